@@ -123,8 +123,9 @@ class LateEvent(Event, frozen=True, tag="late"):
     """A player is late. Points are only proposed; the director gives them."""
 
     side: Side | None  # None: who, the clock cannot know (after a break)
-    points: int  # proposed so far; 0 when counting begins
-    award: str  # may, shall, or clock: the absent player's clock was started
+    points: int  # proposed so far
+    award: str  # the director may or shall give them; start-clock; clock-started
+    by: str  # director: counting begins; clock: another step is full
     forfeits: bool  # more than half the match length: the match is lost (EBF 2.2(iv))
 
 
@@ -145,6 +146,7 @@ class AdjustedEvent(Event, frozen=True, tag="adjusted"):
     old_ns: int
     new_ns: int
     why: str
+    flag_cleared: bool
 
 
 class CorrectedEvent(Event, frozen=True, tag="corrected"):

@@ -32,10 +32,11 @@ class CentrePressed(Input, frozen=True):
     """The centre button was pressed briefly (while a clock runs: went down)."""
 
 
-class MenuPressed(Input, frozen=True):
-    """A press that a page of the dialogue used; it is logged and changes nothing else."""
+class Noted(Input, frozen=True):
+    """A press that a page of the dialogue used, or refused; it is logged and changes nothing else."""
 
     button: Button
+    accepted: bool = True
     why: str = "menu"
 
 

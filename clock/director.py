@@ -1,0 +1,312 @@
+"""What the director does to a match: put right times, flags, points, sides; end it, reopen it.
+
+Each function is an entry of the table in `machine`; it is reached only while no clock runs. The one
+rule: one act, one line of the log, with the old value, the new one and why.
+"""
+
+from msgspec import structs
+
+from clock.events import (
+    AdjustedEvent,
+    AnyEvent,
+    ConfirmedEvent,
+    CorrectedEvent,
+    LateEvent,
+    MatchOverEvent,
+    OvertimeEvent,
+    PenaltyEvent,
+    ReopenedEvent,
+    RestoredEvent,
+    ResumedEvent,
+)
+from clock.inputs import (
+    AbsenceNoted,
+    AbsentClockStarted,
+    Approved,
+    BanksReset,
+    BreaksSet,
+    ClockRemoved,
+    CrawfordSet,
+    DelayRuled,
+    FlagSet,
+    LengthSet,
+    MatchEnded,
+    MatchShortened,
+    OvertimeGranted,
+    PointsAwarded,
+    Reopened,
+    Restored,
+    ScoreSet,
+    SidesSwapped,
+    TimeSet,
+    TurnResumed,
+)
+from clock.ledger import late_event, with_points
+from clock.match import Absence, Flag, MatchState, Player, settled
+from clock.phases import Crawford, Phase, ResumeWith
+from clock.playing import refused, restart, resume, start_turn
+from clock.rules import Reason
+from clock.sides import Button, Pair, Side
+
+Step = tuple[MatchState, AnyEvent | None]
+
+DIRECTOR = "director"
+BONUS = "bonus"  # the reason of points that are no penalty (NBgF 2-3-1)
+SHORTEN_BY = 2  # points (NBgF 2-3-1)
+
+
+def _refused(state: MatchState, why: str) -> Step:
+    return state, refused(Button.CENTRE, why)
+
+
+# --- time -------------------------------------------------------------------------------------
+
+
+def approve(state: MatchState, act: Approved) -> Step:
+    """REVIEW: the director checked the settings (EBF 3.5(iii)); it stands for both players."""
+    for side in Side:
+        state = state.with_player(side, confirmed=True)
+    return state, ConfirmedEvent(DIRECTOR)
+
+
+def _with_reserve(state: MatchState, side: Side, new_ns: int) -> MatchState:
+    """The state in which a side has exactly this much left, whatever it used before."""
+    account = state.players[side].account
+    grown = account.granted_ns + new_ns - state.balance_ns(side, state.at_ns)
+    return state.with_player(side, account=structs.replace(account, granted_ns=grown))
+
+
+def set_time(state: MatchState, act: TimeSet) -> Step:
+    """A reserve is set (EBF 3.7(ii), 4.3(iv)); time for a flagged player clears his flag."""
+    if act.new_ns < 0:
+        return _refused(state, "negative_time")
+    old_ns = state.reserve_ns(act.side, act.at_ns)
+    cleared = state.players[act.side].flag is not None and act.new_ns > 0
+    state = _with_reserve(state, act.side, act.new_ns)
+    if cleared:
+        state = state.with_player(act.side, flag=None)
+    return state, AdjustedEvent(act.side, old_ns, act.new_ns, act.why, cleared)
+
+
+def set_flag(state: MatchState, act: FlagSet) -> Step:
+    """A flag is cleared, or entered as it stood on another clock (EBF 3.7(ii))."""
+    flag = state.players[act.side].flag
+    old = flag.order if flag else 0
+    new = Flag(act.order, None) if act.order else None
+    state = state.with_player(act.side, flag=new)
+    return state, CorrectedEvent("flag", act.side, old, act.order)
+
+
+def grant_overtime(state: MatchState, act: OvertimeGranted) -> Step:
+    """A player gets overtime by the director's word (USBGF)."""
+    old_ns = state.reserve_ns(act.side, act.at_ns)
+    new_ns = old_ns + act.granted_ns
+    state = _with_reserve(state, act.side, new_ns)
+    state = state.with_player(act.side, flag=None, overtime_used=True)
+    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR)
+
+
+def rule_delay(state: MatchState, act: DelayRuled) -> Step:
+    """The delay of a player's next turn is forfeited or given back (EBF 4.1(v)(b))."""
+    old = state.players[act.side].next_delay
+    state = state.with_player(act.side, next_delay=act.delay)
+    return state, CorrectedEvent("next_delay", act.side, old.value, act.delay.value)
+
+
+def reset_banks(state: MatchState, act: BanksReset) -> Step:
+    """Both banks anew by the formula at the present score, flags cleared (NBgF 4-3-3)."""
+    old = [state.reserve_ns(side, act.at_ns) for side in Side]
+    new_ns = state.bank_ns()
+    for side in Side:
+        state = _with_reserve(state, side, new_ns).with_player(side, flag=None)
+    return state, CorrectedEvent("banks", None, old, [new_ns, new_ns])
+
+
+# --- score and length -------------------------------------------------------------------------
+
+
+def award_points(state: MatchState, act: PointsAwarded) -> Step:
+    """Points against one player; whether they count in the match the rules say (EBF 2.2(iv))."""
+    offender, winner = act.side, act.side.other
+    if act.why != BONUS:
+        points = state.players[offender].penalty_points + act.points
+        state = state.with_player(offender, penalty_points=points)
+    if act.why == BONUS or state.settings.rules.penalty_points_score:
+        state = with_points(state, winner, act.points)
+    return state, PenaltyEvent(offender, winner, act.points, act.why, state.score)
+
+
+def set_score(state: MatchState, act: ScoreSet) -> Step:
+    """The score is corrected; the players' cards decide (EBF 4.7, US 5.13)."""
+    old = state.score[act.side]
+    if not 0 <= act.points <= state.length:
+        return _refused(state, "score_outside_match")
+    state = state.replace(score=state.score.put(act.side, act.points))
+    if act.points == state.length and state.phase is not Phase.FINISHED:
+        state = with_points(state, act.side, 0)
+    elif state.turn is None:
+        state = _crawford_derived(state)
+    return state, CorrectedEvent("score", act.side, old, act.points)
+
+
+def set_length(state: MatchState, act: LengthSet) -> Step:
+    """The length is corrected: between games, and not if that ends the match (EBF 4.8)."""
+    if state.turn is not None or state.phase not in (Phase.REVIEW, Phase.READY):
+        return _refused(state, "not_between_games")
+    if act.length <= max(state.score):
+        return _refused(state, "length_ends_match")
+    old = state.length
+    return _with_length(state, act.length, adjust=act.adjust_banks, old=old, what="length")
+
+
+def shorten(state: MatchState, act: MatchShortened) -> Step:
+    """Two points shorter, for slow play by both; that may decide the match (NBgF 2-3-1)."""
+    length = max(1, state.length - SHORTEN_BY)
+    leader = max(Side, key=lambda side: state.score[side])
+    tied = state.score.left == state.score.right
+    if state.score[leader] >= length and tied:
+        return _refused(state, "length_ends_match")
+    shorter, event = _with_length(
+        state, length, adjust=False, old=state.length, what="length_shortened"
+    )
+    if shorter.score[leader] >= length:
+        shorter = with_points(shorter, leader, 0)
+    return shorter, event
+
+
+def _with_length(
+    state: MatchState, length: int, *, adjust: bool, old: int, what: str
+) -> tuple[MatchState, AnyEvent | None]:
+    """The match at another length; the banks differ by the formula's difference (R70)."""
+    before = state.bank_ns()
+    state = state.replace(length=length)
+    difference = state.bank_ns() - before if adjust else 0
+    for side in Side:
+        left = max(0, state.reserve_ns(side, state.at_ns) + difference)
+        state = _with_reserve(state, side, left) if difference else state
+    if state.turn is None:
+        state = _crawford_derived(state)
+    return state, CorrectedEvent(what, None, old, length, difference)
+
+
+def _crawford_derived(state: MatchState) -> MatchState:
+    """The Crawford status derived anew after a correction between games."""
+    if 1 not in state.away:
+        return state.replace(crawford=Crawford.BEFORE)
+    if state.crawford is Crawford.BEFORE:
+        return state.replace(crawford=Crawford.NOW)
+    return state
+
+
+def set_crawford(state: MatchState, act: CrawfordSet) -> Step:
+    """The Crawford status is corrected (EBF 4.4(iv))."""
+    event = CorrectedEvent("crawford", None, state.crawford.value, act.crawford.value)
+    return state.replace(crawford=act.crawford), event
+
+
+def swap_sides(state: MatchState, act: SidesSwapped) -> Step:
+    """The players change sides with all that is theirs (EBF 3.5(iv))."""
+    old, new = list(state.names), list(state.names.swapped())
+    turn = state.turn and structs.replace(state.turn, side=state.turn.side.other)
+    state = state.replace(
+        players=state.players.swapped(),
+        names=state.names.swapped(),
+        score=state.score.swapped(),
+        legs=state.legs.swapped(),
+        game_points=state.game_points.swapped(),
+        turn=turn,
+        recent=(),
+        winner=state.winner and state.winner.other,
+    )
+    return state, CorrectedEvent("sides", None, ", ".join(old), ", ".join(new))
+
+
+def set_breaks(state: MatchState, act: BreaksSet) -> Step:
+    """The breaks a player has had are corrected; the director may so allow one more."""
+    old = state.players[act.side].breaks_taken
+    state = state.with_player(act.side, breaks_taken=act.taken)
+    return state, CorrectedEvent("breaks_taken", act.side, old, act.taken)
+
+
+# --- absence ----------------------------------------------------------------------------------
+
+
+def note_absence(state: MatchState, act: AbsenceNoted) -> Step:
+    """The match is due and a player is missing: his lateness counts from now (EBF 2.2(iv))."""
+    state = state.with_player(act.side, absence=Absence(act.at_ns))
+    return state, late_event(state, act.side, 0, DIRECTOR)
+
+
+def start_absent_clock(state: MatchState, act: AbsentClockStarted) -> Step:
+    """An absent player's clock runs, delay first; the centre stops it (NBgF 2-2-4)."""
+    state = state.with_player(act.side, absence=None)
+    state = start_turn(state, act.side, act.at_ns)
+    turn = state.turn and structs.replace(state.turn, absent=True)
+    event = LateEvent(act.side, 0, "clock-started", DIRECTOR, forfeits=False)
+    return state.replace(turn=turn), event
+
+
+# --- the match --------------------------------------------------------------------------------
+
+
+def remove_clock(state: MatchState, act: ClockRemoved) -> Step:
+    """The rest of the match is played without a clock (EBF 4.3(iii))."""
+    state = settled(state, act.at_ns).replace(phase=Phase.NO_CLOCK, held=False, pause=None)
+    return state, CorrectedEvent("clock", None, old=True, new=False)
+
+
+def resume_turn(state: MatchState, act: TurnResumed) -> Step:
+    """The director starts a clock: the stopped turn exactly, or any side with a full delay."""
+    if state.turn is not None and state.turn.side is act.side and act.delay is ResumeWith.REST:
+        return resume(state, act.at_ns, DIRECTOR)
+    event = ResumedEvent(state.reason, act.side, act.delay, DIRECTOR)
+    return restart(state, act.side, act.delay, act.at_ns), event
+
+
+def end_match(state: MatchState, act: MatchEnded) -> Step:
+    """The director ends the match: time, lateness, gin, or his decision."""
+    return finished(settled(state, act.at_ns), act.winner, act.why)
+
+
+def finished(state: MatchState, winner: Side | None, why: str) -> Step:
+    """The match is over; flags that nobody announced do not count (EBF 4.3(iii), R44)."""
+    unclaimed = [] if why in {"time", "gin"} else [s for s in Side if state.players[s].flag]
+    over = MatchOverEvent(winner, why, state.score, unclaimed)
+    state = state.replace(phase=Phase.FINISHED, winner=winner, held=False, pause=None)
+    return state, over
+
+
+def reopen(state: MatchState, act: Reopened) -> Step:
+    """A closed game or match goes on, with the times it ended with (EBF 4.4(iv)(c))."""
+    event = ReopenedEvent(state.phase.value)
+    if state.champion is not None:
+        state = state.replace(legs=state.legs.update(state.champion, lambda legs: legs - 1))
+    phase = Phase.READY if state.turn is None else Phase.STOPPED
+    state = state.replace(
+        phase=phase, winner=None, reason=Reason.UNSPECIFIED, game_points=Pair(0, 0)
+    )
+    return state, event
+
+
+def restore(state: MatchState, restored: Restored) -> Step:
+    """After a power cut: stopped, with the last times known; instants of that boot are void."""
+    at_ns = restored.at_ns
+    players = state.players.map(lambda player: _rebased(player, at_ns))
+    state = state.replace(
+        at_ns=at_ns,
+        players=players,
+        pause=state.pause and structs.replace(state.pause, since_ns=at_ns),
+        recent=tuple(structs.replace(press, at_ns=None) for press in state.recent),
+    )
+    if state.turn is not None and restored.used_ns is not None:
+        turn = structs.replace(state.turn, used_ns=restored.used_ns, since_ns=None)
+        state = state.replace(turn=turn)
+    if state.phase in (Phase.RUNNING, Phase.FREE_TURN):
+        state = state.replace(phase=Phase.STOPPED, reason=Reason.POWER_LOSS)
+    return state, RestoredEvent(restored.why, restored.used_ns, restored.lost_ns)
+
+
+def _rebased(player: Player, at_ns: int) -> Player:
+    flag = player.flag and structs.replace(player.flag, at_ns=None)
+    absence = player.absence and structs.replace(player.absence, since_ns=at_ns)
+    return structs.replace(player, flag=flag, absence=absence)

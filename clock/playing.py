@@ -1,0 +1,308 @@
+"""What the three buttons do to a match: turns, stops, reasons and the points of a game.
+
+Each function takes the state and an input and returns the state after it and what the log says of
+it. They are the entries of the table in `machine`, which alone decides which one is called.
+
+The one rule: a press that has no effect leaves the state as it was and says in the log why.
+"""
+
+from collections.abc import Callable
+
+from msgspec import structs
+
+from clock.events import (
+    AnyEvent,
+    ConfirmedEvent,
+    FlagClaimedEvent,
+    FreeTurnEvent,
+    GameOverEvent,
+    PressedEvent,
+    ReasonChosenEvent,
+    ResumedEvent,
+    StoppedEvent,
+)
+from clock.inputs import CentrePressed, Input, Noted, Pressed
+from clock.ledger import score_warning, scored
+from clock.match import RECENT_PRESSES, MatchState, Press, settled
+from clock.phases import Crawford, NextDelay, Phase, ResumeWith
+from clock.rules import DiceTaken, EarlyPickup, IllegalMove, Reason
+from clock.sides import Button, Pair, Side
+from clock.timecontrol import Turn
+
+Step = tuple[MatchState, AnyEvent | None]
+
+
+def refused(button: Button, why: str) -> PressedEvent:
+    """What the log says of a press without effect."""
+    return PressedEvent(button, accepted=False, why=why)
+
+
+def rejected(state: MatchState, pressed: Pressed, why: str) -> Step:
+    """The step of a plunger without effect."""
+    return state, refused(Button(pressed.side.value), why)
+
+
+def accepted(state: MatchState, pressed: Pressed) -> Step:
+    """The step of a plunger that has led to this state."""
+    return state, PressedEvent(Button(pressed.side.value), accepted=True, why=None)
+
+
+def noted(state: MatchState, press: Noted) -> Step:
+    """A press that belonged to a page of the dialogue."""
+    return state, PressedEvent(press.button, press.accepted, press.why)
+
+
+def no_effect(state: MatchState, press: Input) -> Step:
+    """A press in a phase in which it means nothing; the reason is the phase's name."""
+    button = Button(press.side.value) if isinstance(press, Pressed) else Button.CENTRE
+    return state, refused(button, state.phase.value.lower())
+
+
+# --- before a game ----------------------------------------------------------------------------
+
+
+def confirm(state: MatchState, pressed: Pressed) -> Step:
+    """REVIEW: a player confirms the settings shown; if he was awaited, he has come."""
+    if state.players[pressed.side].confirmed:
+        return rejected(state, pressed, "already_confirmed")
+    state = state.with_player(pressed.side, confirmed=True, absence=None)
+    return state, ConfirmedEvent(pressed.side.value)
+
+
+def close_review(state: MatchState, press: CentrePressed) -> Step:
+    """REVIEW: on to the opening roll, once both players have confirmed (EBF 3.5(iii))."""
+    if not all(player.confirmed for player in state.players):
+        return state, refused(Button.CENTRE, "not_confirmed")
+    return state.replace(phase=Phase.READY), ConfirmedEvent(Button.CENTRE.value)
+
+
+def begin_game(state: MatchState, pressed: Pressed) -> Step:
+    """READY: the low roller presses and the high roller's clock starts (US 5.1)."""
+    for side in Side:
+        state = state.with_player(side, absence=None)
+    return accepted(start_turn(state, pressed.side.other, pressed.at_ns), pressed)
+
+
+def no_break(state: MatchState, press: CentrePressed) -> Step:
+    """READY: a break was asked for and there is none (EBF 2.2(ii)); the director may allow one."""
+    return state, refused(Button.CENTRE, "no_break")
+
+
+# --- turns ------------------------------------------------------------------------------------
+
+
+def start_turn(state: MatchState, side: Side, at_ns: int) -> MatchState:
+    """A side's clock starts, with the delay that is due to it."""
+    due = state.players[side].next_delay
+    turn = Turn(
+        side,
+        delay_ns=0 if due is NextDelay.SKIP else state.settings.rules.delay_ns,
+        since_ns=at_ns,
+        must_wait=due is NextDelay.WAIT,
+    )
+    if due is not NextDelay.FULL:
+        state = state.with_player(side, next_delay=NextDelay.FULL)
+    return state.replace(phase=Phase.RUNNING, turn=turn, reason=Reason.UNSPECIFIED)
+
+
+def end_turn(state: MatchState, pressed: Pressed) -> Step:
+    """RUNNING: the mover's press ends his turn; nothing else does (EBF 4.1(vi)(b), US 5.3)."""
+    turn = on_clock(state)
+    if pressed.side is not turn.side:
+        return rejected(state, pressed, "not_on_move")
+    if turn.absent:
+        return rejected(state, pressed, "absent")
+    if turn.must_wait and turn.delay_left_ns(pressed.at_ns) > 0:
+        return rejected(state, pressed, "must_wait")
+    return accepted(_pass_turn(state, turn, pressed.at_ns), pressed)
+
+
+def end_free_turn(state: MatchState, pressed: Pressed) -> Step:
+    """FREE_TURN: the free player's press ends it and the opponent's clock starts."""
+    turn = on_clock(state)
+    if pressed.side is not turn.side:
+        return rejected(state, pressed, "not_on_move")
+    return accepted(_pass_turn(state, turn, pressed.at_ns), pressed)
+
+
+def _pass_turn(state: MatchState, turn: Turn, at_ns: int) -> MatchState:
+    state = settled(state, at_ns)
+    left, right = state.players
+    press = Press(at_ns, turn.side, Pair(left.account.left_ns, right.account.left_ns))
+    state = state.replace(recent=(*state.recent[1 - RECENT_PRESSES :], press))
+    return start_turn(state, turn.side.other, at_ns)
+
+
+def on_clock(state: MatchState) -> Turn:
+    """The turn on the clock, in a phase that always has one."""
+    if state.turn is None:
+        raise RuntimeError(f"no turn on the clock in phase {state.phase}")
+    return state.turn
+
+
+# --- stops ------------------------------------------------------------------------------------
+
+
+def stop(state: MatchState, press: CentrePressed) -> Step:
+    """RUNNING, FREE_TURN: both clocks stand still; never refused (EBF 4.3(ii))."""
+    turn = on_clock(state)
+    stopped = StoppedEvent(Reason.UNSPECIFIED)
+    if turn.absent:  # he has come: the opening roll (NBgF 2-2-4)
+        return settled(state, press.at_ns).replace(phase=Phase.READY), stopped
+    return (
+        state.replace(
+            phase=Phase.STOPPED, turn=turn.stopped(press.at_ns), reason=Reason.UNSPECIFIED
+        ),
+        stopped,
+    )
+
+
+def choose_reason(state: MatchState, pressed: Pressed) -> Step:
+    """STOPPED: left goes to the previous reason, right to the next."""
+    if state.held:
+        return rejected(state, pressed, "director_needed")
+    reasons = state.settings.rules.reasons
+    here = reasons.index(state.reason) if state.reason in reasons else 0
+    step = 1 if pressed.side is Side.RIGHT else -1
+    reason = reasons[(here + step) % len(reasons)]
+    return state.replace(reason=reason), ReasonChosenEvent(reason, Button(pressed.side.value))
+
+
+def carry_out(state: MatchState, press: CentrePressed) -> Step:
+    """STOPPED: what the chosen reason demands happens (`CARRIED_OUT`)."""
+    if state.held:
+        return state, refused(Button.CENTRE, "director_needed")
+    return CARRIED_OUT[state.reason](state, press.at_ns)
+
+
+def resume(state: MatchState, at_ns: int, by: str = "centre") -> Step:
+    """The turn goes on with exactly the delay and reserve that it had."""
+    turn = on_clock(state)
+    event = ResumedEvent(state.reason, turn.side, ResumeWith.REST, by)
+    state = state.replace(held=False, reason=Reason.UNSPECIFIED)
+    if turn.free:
+        return state.replace(phase=Phase.FREE_TURN), event
+    return state.replace(phase=Phase.RUNNING, turn=turn.started(at_ns)), event
+
+
+def restart(state: MatchState, side: Side, delay: ResumeWith, at_ns: int) -> MatchState:
+    """A side's clock starts with a fresh delay; what the stopped turn used stays used."""
+    turn = Turn(
+        side,
+        delay_ns=state.settings.rules.delay_ns,
+        since_ns=at_ns,
+        must_wait=delay is ResumeWith.WAIT,
+    )
+    return settled(state, at_ns).replace(
+        phase=Phase.RUNNING, turn=turn, held=False, reason=Reason.UNSPECIFIED
+    )
+
+
+def _end_game(state: MatchState, _: int) -> Step:
+    """EBF 4.3(ii)(a)(g): the points are entered next."""
+    return _chosen(state.replace(phase=Phase.GAME_OVER, game_points=Pair(0, 0)))
+
+
+def _hold(state: MatchState, _: int) -> Step:
+    """EBF 3.7(ii), 5.1; NBgF 1-8-1: stays stopped until the director resumes."""
+    return _chosen(state.replace(held=True))
+
+
+def _chosen(state: MatchState) -> Step:
+    return state, ReasonChosenEvent(state.reason, Button.CENTRE)
+
+
+def _not_decided(state: MatchState, at_ns: int) -> Step:
+    """EBF and DBgF 4.3(ii)(g) play on; NBgF 4-3-2: the director, who may grant time."""
+    if state.settings.rules.not_decided_ns:
+        return _hold(state, at_ns)
+    return resume(state, at_ns)
+
+
+def _early_pickup(state: MatchState, at_ns: int) -> Step:
+    """EBF 4.1(v)(b): the mover finishes off the clock; the opponent's next delay is forfeit."""
+    rule = state.settings.rules.early_pickup
+    if rule is EarlyPickup.WARN:
+        return resume(state, at_ns)
+    offender = on_clock(state).side.other
+    forfeit = NextDelay.SKIP if rule is EarlyPickup.SKIP else NextDelay.WAIT
+    return _free_turn(state.with_player(offender, next_delay=forfeit))
+
+
+def _dice_taken(state: MatchState, at_ns: int) -> Step:
+    """EBF 4.3(ii)(e) resumes; NBgF 4-1-6: the player's next roll and move are off the clock."""
+    if state.settings.rules.dice_taken is DiceTaken.FREE_TURN:
+        return _free_turn(state)
+    return resume(state, at_ns)
+
+
+def _free_turn(state: MatchState) -> Step:
+    turn = structs.replace(on_clock(state), free=True)
+    event = FreeTurnEvent(state.reason, turn.side)
+    return state.replace(phase=Phase.FREE_TURN, turn=turn, reason=Reason.UNSPECIFIED), event
+
+
+def _illegal_move(state: MatchState, at_ns: int) -> Step:
+    """EBF 4.2(iii)(c), NBgF 4-2-3: accepted; the clock of the one who moved restarts."""
+    waits = state.settings.rules.illegal_move is IllegalMove.WAIT
+    delay = ResumeWith.WAIT if waits else ResumeWith.FULL
+    offender = on_clock(state).side.other
+    event = ResumedEvent(state.reason, offender, delay, "centre")
+    return restart(state, offender, delay, at_ns), event
+
+
+def _invalid_roll(state: MatchState, at_ns: int) -> Step:
+    """EBF 4.3(v): the delay starts anew; reserve that was used is not given back."""
+    side = on_clock(state).side
+    count = state.players[side].invalid_rolls + 1
+    event = ResumedEvent(state.reason, side, ResumeWith.FULL, "centre", count)
+    state = state.with_player(side, invalid_rolls=count)
+    return restart(state, side, ResumeWith.FULL, at_ns), event
+
+
+def _claim(state: MatchState, at_ns: int) -> Step:
+    """EBF 4.3(iii): announced, so the director must come; whose time ran out first is on record."""
+    fallen = [(player.flag.order, side) for side in Side if (player := state.players[side]).flag]
+    side = min(fallen)[1] if fallen else None
+    overrun = max(0, -state.balance_ns(side, at_ns)) if side else 0
+    claimant = side.other if side else None
+    return state.replace(held=True), FlagClaimedEvent(side, claimant, overrun)
+
+
+CARRIED_OUT: dict[Reason, Callable[[MatchState, int], Step]] = {
+    Reason.UNSPECIFIED: resume,
+    Reason.GAME_OVER: _end_game,
+    Reason.GAME_DECIDED: _end_game,
+    Reason.NOT_DECIDED: _not_decided,
+    Reason.DIRECTOR_CALLED: resume,
+    Reason.EARLY_PICKUP: _early_pickup,
+    Reason.DICE_TAKEN: _dice_taken,
+    Reason.ILLEGAL_MOVE: _illegal_move,
+    Reason.INVALID_ROLL: _invalid_roll,
+    Reason.DIE_ON_FLOOR: resume,
+    Reason.TIME_EXPIRED: _claim,
+    Reason.CLOCK_FAULTY: _hold,
+    Reason.POWER_LOSS: resume,
+}
+
+
+# --- the end of a game ------------------------------------------------------------------------
+
+
+def add_point(state: MatchState, pressed: Pressed) -> Step:
+    """GAME_OVER: one more point for that side; a press on the other side begins anew there."""
+    points = state.game_points[pressed.side] + 1
+    return accepted(state.replace(game_points=Pair(0, 0).put(pressed.side, points)), pressed)
+
+
+def close_game(state: MatchState, press: CentrePressed) -> Step:
+    """GAME_OVER: the points count, forfeits lapse, and the next game or match is ready."""
+    points = max(state.game_points)
+    winner = next((side for side in Side if state.game_points[side]), None)
+    warning = score_warning(state)
+    state = settled(state, press.at_ns)
+    for side in Side:
+        state = state.with_player(side, next_delay=NextDelay.FULL)
+    state = scored(state, winner, points).replace(game_points=Pair(0, 0))
+    crawford = state.crawford is Crawford.NOW
+    return state, GameOverEvent(winner, points, state.score, state.legs, crawford, warning)
