@@ -1,9 +1,21 @@
-"""What each panel shows.
+"""What each panel shows while it shows the clock: (state, now) becomes two faces of finished texts.
 
-The one rule: all rounding of time for people is here, once, on an integer.
+Pages of text, shown while no clock runs, are made in `pages`. The one rule: nothing is shown but
+time, score, length, Crawford, flags and the state of the clock (EBF 1.7(i), R81); and what is shown
+is derived anew each time, so it cannot be out of date.
 """
 
+from typing import NamedTuple
+
 import msgspec
+
+from clock.dialogue import Dialogue
+from clock.display_time import next_change_ns, reserve_text, whole_seconds
+from clock.match import MatchState
+from clock.phases import Crawford, NextDelay, Phase
+from clock.rules import SECOND_NS, Method
+from clock.sides import Side
+from clock.telling import Say
 
 
 class Face(msgspec.Struct, frozen=True, kw_only=True):
@@ -26,3 +38,119 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     selected: int | None = None  # the line that the buttons act on, highlighted
     keys: tuple[str, str, str] = ("", "", "")  # what left, centre and right would do now
     other_reserve: str = ""  # the other side's reserve, for the day when one panel must show both
+
+
+class View(NamedTuple):
+    """Everything that the panels are drawn from, but the time."""
+
+    state: MatchState
+    dialogue: Dialogue
+    say: Say
+    scoreboard: bool = True
+    warnings: tuple[str, ...] = ()
+
+
+def clock_face(view: View, side: Side, now_ns: int) -> Face:
+    """The panel of one side as a clock."""
+    state = view.state
+    running = state.running is side
+    delay, permille, note = _delay(view, side, now_ns)
+    return Face(
+        reserve=reserve_shown(state, side, now_ns),
+        running=running,
+        delay=delay,
+        delay_permille=permille,
+        delay_note=note,
+        status=_status(view, side, now_ns),
+        score=score_shown(view),
+        flag=flag_shown(view, side),
+        warnings=view.warnings,
+    )
+
+
+def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:
+    """A side's reserve; with `method = "bronstein"` together with the delay it still has."""
+    reserve_ns = state.reserve_ns(side, now_ns)
+    flagged = state.players[side].flag is not None
+    if state.settings.rules.method is Method.BRONSTEIN and not flagged:
+        reserve_ns += delay_ahead_ns(state, side, now_ns)
+    return reserve_text(reserve_ns, flagged=flagged)
+
+
+def delay_ahead_ns(state: MatchState, side: Side, now_ns: int) -> int:
+    """The delay left to the side on the clock; to the other side that of its next turn."""
+    if state.turn is not None and state.turn.side is side:
+        return state.turn.delay_left_ns(now_ns)
+    skipped = state.players[side].next_delay is NextDelay.SKIP
+    return 0 if skipped else state.settings.rules.delay_ns
+
+
+def score_shown(view: View) -> str:
+    """`3-5/11`, with `C` in the Crawford game; left player first (EBF 4.7)."""
+    if not view.scoreboard:
+        return ""
+    state = view.state
+    crawford = " C" if state.crawford is Crawford.NOW else ""
+    return f"{state.score.left}-{state.score.right}/{state.length}{crawford}"
+
+
+def flag_shown(view: View, side: Side) -> str:
+    """The mark of a fallen flag with its order (FIDE 5.4.2)."""
+    flag = view.state.players[side].flag
+    return "" if flag is None else view.say("flag_mark", order=flag.order)
+
+
+def _delay(view: View, side: Side, now_ns: int) -> tuple[str, int, str]:
+    """The delay's number, its bar and the word beside it."""
+    state, rules = view.state, view.state.settings.rules
+    if not rules.delay_ns or rules.method is Method.BRONSTEIN:
+        return "", 0, _delay_note(view, side, now_ns)
+    seconds = whole_seconds(delay_ahead_ns(state, side, now_ns))
+    permille = min(1000, seconds * SECOND_NS * 1000 // rules.delay_ns)
+    return str(seconds), permille, _delay_note(view, side, now_ns)
+
+
+def _delay_note(view: View, side: Side, now_ns: int) -> str:
+    turn, due = view.state.turn, view.state.players[side].next_delay
+    if turn is not None and turn.side is side:
+        return view.say("wait") if turn.must_wait and turn.delay_left_ns(now_ns) else ""
+    return "" if due is NextDelay.FULL else view.say(f"delay_{due.value}")
+
+
+def _status(view: View, side: Side, now_ns: int) -> str:
+    """The word on top: what this side's clock is doing."""
+    state, say = view.state, view.say
+    if state.turn is None or state.turn.side is not side:
+        return ""
+    if state.turn.absent:
+        return say("absent")
+    if state.phase is Phase.FREE_TURN:
+        return say("free_turn")
+    return say("delay_runs") if state.turn.delay_left_ns(now_ns) else say("time_runs")
+
+
+def next_face_ns(view: View, now_ns: int) -> int | None:
+    """The next instant at which a face will look different by itself; None if none will.
+
+    So the loop sleeps until a digit changes, and not a moment longer.
+    """
+    state = view.state
+    if state.phase is Phase.BREAK and state.pause is not None:
+        return now_ns + (_to_second(state.pause.end_ns() - now_ns))
+    turn = state.turn
+    if turn is None or turn.since_ns is None:
+        return _absence_change(state, now_ns)
+    delay_ns = turn.delay_left_ns(now_ns)
+    if delay_ns:
+        return now_ns + _to_second(delay_ns)
+    left_ns = state.reserve_ns(turn.side, now_ns)
+    return now_ns + next_change_ns(left_ns) if left_ns else None
+
+
+def _to_second(duration_ns: int) -> int:
+    return duration_ns % SECOND_NS or SECOND_NS
+
+
+def _absence_change(state: MatchState, now_ns: int) -> int | None:
+    waits = [player.absence.since_ns for player in state.players if player.absence]
+    return min((now_ns + _to_second(since - now_ns) for since in waits), default=None)

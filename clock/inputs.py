@@ -164,6 +164,10 @@ class Reopened(Act, frozen=True):
     """A match or game that was closed goes on (EBF 4.4(iv)(c))."""
 
 
+class MatchWanted(Act, frozen=True):
+    """The director wants the next match; the runtime opens it with a log of its own."""
+
+
 class Restored(Input, frozen=True):
     """The program started again after the time was lost from sight."""
 

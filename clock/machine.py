@@ -121,6 +121,7 @@ ACTS = {
     inputs.TurnResumed: ((_READY, _STOPPED), director.resume_turn, _RUNNING),
     inputs.MatchEnded: ((*_BETWEEN, _NO_CLOCK), director.end_match, _FINISHED),
     inputs.Reopened: ((_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
+    inputs.MatchWanted: ((_REVIEW, _FINISHED), _ignored, None),  # the runtime opens a new match
 }
 
 

@@ -1,0 +1,203 @@
+"""What the three buttons mean: presses, holds, and the pages that use them while no clock runs.
+
+A button's edge goes in, and what it means to the match comes out, at most one input for each press.
+While a page is open its presses change nothing but the page; what they finally make is one act.
+
+The centre button stops a running clock as it goes down. Everywhere else it has two meanings, and
+only letting it go (short) or holding it for 1.5 s tells which.
+
+The one rule: the dialogue knows no time of its own and changes no match.
+"""
+
+from typing import NamedTuple
+
+import msgspec
+
+from clock.forms import Entry
+from clock.inputs import Act, BreakTaken, CentrePressed, Input, Noted, Pressed
+from clock.ledger import break_possible, breaks_left
+from clock.match import MatchState
+from clock.menu import Item, Values, items
+from clock.phases import Phase
+from clock.sides import Button, Pair, Side
+
+HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
+WRONG_CODES = 3  # in a row, then the menu stays closed for a while
+CODE_PAUSE_NS = 30_000_000_000
+
+
+class ButtonMoved(NamedTuple):
+    """A button went down or came up."""
+
+    button: Button
+    down: bool
+    at_ns: int
+
+
+class BreakPage(msgspec.Struct, frozen=True):
+    """READY: which breaks are taken; several follow one another."""
+
+    taken: Pair[int] = Pair(0, 0)
+
+
+class CodePage(msgspec.Struct, frozen=True):
+    """The director's code is being entered."""
+
+    entered: str = ""
+
+
+class MenuPage(msgspec.Struct, frozen=True):
+    """The director's menu, with one item selected by name; "": the first."""
+
+    name: str = ""
+
+    def index(self, offered: tuple[Item, ...]) -> int:
+        """The selected item's place; the order changes with the situation, the selection not."""
+        names = [item.name for item in offered]
+        return names.index(self.name) if self.name in names else 0
+
+
+class FormPage(msgspec.Struct, frozen=True):
+    """An item's entries, one after another; after the last one what they would do is shown."""
+
+    item: Item
+    entry: Entry | None  # None: everything is entered; the centre does it
+    values: Values = ()
+
+
+Page = BreakPage | CodePage | MenuPage | FormPage
+
+
+class Dialogue(msgspec.Struct, frozen=True):
+    """Where the conversation with the box stands."""
+
+    code: str = ""  # opens the director's menu; "": no code
+    page: Page | None = None
+    centre_since_ns: int | None = None  # the centre is down and has not meant anything yet
+    wrong_codes: int = 0
+    closed_until_ns: int = 0
+
+    def hold_at_ns(self) -> int | None:
+        """The instant at which the centre button, if still down, will have been held."""
+        return None if self.centre_since_ns is None else self.centre_since_ns + HOLD_NS
+
+    def replace(self, **changes: object) -> "Dialogue":
+        """The same with something changed."""
+        return msgspec.structs.replace(self, **changes)
+
+
+Answer = tuple[Dialogue, Input | None]
+
+
+def moved(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> Answer:
+    """What a button's edge means in this state of the match."""
+    side = event.button.side
+    if side is not None:
+        return _plunger(dialogue, state, side, event.at_ns) if event.down else (dialogue, None)
+    if not event.down:
+        return _let_go(dialogue, state, event.at_ns)
+    if state.phase in (Phase.RUNNING, Phase.FREE_TURN):  # stops at once (EBF 4.3(ii))
+        return dialogue, CentrePressed(event.at_ns)
+    return dialogue.replace(centre_since_ns=event.at_ns), None
+
+
+def held(dialogue: Dialogue, at_ns: int) -> Answer:
+    """The centre has been down for `HOLD_NS`: the director's menu opens, or the page closes."""
+    dialogue = dialogue.replace(centre_since_ns=None)
+    match dialogue.page:
+        case FormPage(item=item):
+            page: Page | None = MenuPage(item.name)
+        case MenuPage() | CodePage() | BreakPage():
+            page = None
+        case None if at_ns < dialogue.closed_until_ns:
+            return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
+        case None:
+            page = CodePage() if dialogue.code else MenuPage()
+    return dialogue.replace(page=page), Noted(at_ns, Button.CENTRE)
+
+
+def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:
+    if dialogue.page is None:
+        return dialogue, Pressed(at_ns, side)
+    if isinstance(dialogue.page, CodePage):
+        return _code_letter(dialogue, dialogue.page, side, at_ns)
+    page = _turned(dialogue.page, state, side)
+    return dialogue.replace(page=page), Noted(at_ns, Button(side.value))
+
+
+def _turned(page: BreakPage | MenuPage | FormPage, state: MatchState, side: Side) -> Page:
+    """A plunger on a page: left back or down, right on or up."""
+    step = 1 if side is Side.RIGHT else -1
+    match page:
+        case BreakPage(taken=taken):
+            return BreakPage(taken.update(side, lambda n: (n + 1) % (breaks_left(state)[side] + 1)))
+        case MenuPage() as menu:
+            offered = items(state)
+            return MenuPage(offered[(menu.index(offered) + step) % len(offered)].name)
+        case FormPage(entry=entry):
+            return page if entry is None else msgspec.structs.replace(page, entry=entry.turned(step))
+
+
+def _let_go(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
+    """The centre came up: a short press, unless going down or being held was it already."""
+    if dialogue.centre_since_ns is None:
+        return dialogue, None
+    dialogue = dialogue.replace(centre_since_ns=None)
+    if state.phase in (Phase.RUNNING, Phase.FREE_TURN):  # a clock was started meanwhile
+        return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="too_late")
+    match dialogue.page:
+        case None if state.phase is Phase.READY and break_possible(state):
+            return dialogue.replace(page=BreakPage()), Noted(at_ns, Button.CENTRE)
+        case None:
+            return dialogue, CentrePressed(at_ns)
+        case BreakPage(taken=taken):
+            return _close_break(dialogue, taken, at_ns)
+        case MenuPage() as menu:
+            offered = items(state)
+            form = _form(offered[menu.index(offered)], state, ())
+            return dialogue.replace(page=form), Noted(at_ns, Button.CENTRE)
+        case FormPage() as page:
+            return _form_entered(dialogue, page, state, at_ns)
+        case CodePage():
+            return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
+
+
+def _close_break(dialogue: Dialogue, taken: Pair[int], at_ns: int) -> Answer:
+    closed = dialogue.replace(page=None)
+    return closed, BreakTaken(at_ns, taken) if sum(taken) else Noted(at_ns, Button.CENTRE)
+
+
+def _form(item: Item, state: MatchState, values: Values) -> FormPage:
+    """The page for the next entry that an item needs."""
+    if len(values) == len(item.entries):
+        return FormPage(item, None, values)
+    return FormPage(item, item.entries[len(values)](state, values), values)
+
+
+def _form_entered(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
+    if page.entry is None:
+        return dialogue.replace(page=None), proposed_act(page, state, at_ns)
+    value, following = page.entry.value, page.entry.entered()
+    if following is not None:
+        page = msgspec.structs.replace(page, entry=following)
+    else:
+        page = _form(page.item, state, (*page.values, value))
+    return dialogue.replace(page=page), Noted(at_ns, Button.CENTRE)
+
+
+def proposed_act(page: FormPage, state: MatchState, at_ns: int) -> Act:
+    """What the centre would do on a page whose entries are complete."""
+    return page.item.act(state, at_ns, page.values)
+
+
+def _code_letter(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
+    entered = page.entered + ("L" if side is Side.LEFT else "R")
+    press = Noted(at_ns, Button(side.value))
+    if len(entered) < len(dialogue.code):
+        return dialogue.replace(page=CodePage(entered)), press
+    if entered == dialogue.code:
+        return dialogue.replace(page=MenuPage(), wrong_codes=0), press
+    wrong = dialogue.wrong_codes + 1
+    until_ns = at_ns + CODE_PAUSE_NS if wrong % WRONG_CODES == 0 else dialogue.closed_until_ns
+    closed = dialogue.replace(page=None, wrong_codes=wrong, closed_until_ns=until_ns)
+    return closed, msgspec.structs.replace(press, accepted=False, why="wrong_code")
