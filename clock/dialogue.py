@@ -104,16 +104,19 @@ def moved(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> Answer:
 def held(dialogue: Dialogue, at_ns: int) -> Answer:
     """The centre has been down for `HOLD_NS`: the director's menu opens, or the page closes."""
     dialogue = dialogue.replace(centre_since_ns=None)
+    if dialogue.page is None and at_ns < dialogue.closed_until_ns:
+        return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
+    return dialogue.replace(page=_after_hold(dialogue)), Noted(at_ns, Button.CENTRE)
+
+
+def _after_hold(dialogue: Dialogue) -> Page | None:
     match dialogue.page:
         case FormPage(item=item):
-            page: Page | None = MenuPage(item.name)
+            return MenuPage(item.name)
         case MenuPage() | CodePage() | BreakPage():
-            page = None
-        case None if at_ns < dialogue.closed_until_ns:
-            return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
+            return None
         case None:
-            page = CodePage() if dialogue.code else MenuPage()
-    return dialogue.replace(page=page), Noted(at_ns, Button.CENTRE)
+            return CodePage() if dialogue.code else MenuPage()
 
 
 def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:

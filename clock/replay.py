@@ -38,18 +38,24 @@ from clock.events import (
     StoppedEvent,
 )
 from clock.inputs import CentrePressed, Input, Noted, Pressed, TimePassed
-from clock.machine import advance, open_match
+from clock.machine import Advanced, advance, open_match
 from clock.match import MatchState
 from clock.phases import Crawford, NextDelay
 from clock.sides import Button
 
 
-class Replayed(NamedTuple):
-    """A log read to its end."""
+class Match(NamedTuple):
+    """A match, and where its log goes on."""
 
     state: MatchState
     chain: Chain
-    last: Line
+
+
+class Replayed(NamedTuple):
+    """A match as its log tells it, up to a line."""
+
+    match: Match
+    line: Line
 
 
 def replay(lines: Iterable[bytes]) -> Replayed:
@@ -84,18 +90,28 @@ def replayed_lines(lines: Iterable[bytes]) -> Iterator[Replayed]:
             chain = Chain(line.envelope.match, line.envelope.boot)
         else:
             if not pending:
-                state, pending = advance(state, input_of(line.record))
+                state, pending = _advanced(state, line.record, number)
             record, pending = _expected(pending, number)
         chain = _follow(chain, line, record, raw, number)
         if not pending:
-            yield Replayed(state, chain, line)
+            yield Replayed(Match(state, chain), line)
 
 
 def _opened(line: Line, number: int) -> tuple[MatchState, Record]:
     event = line.record.event
     if not isinstance(event, MatchOpenedEvent):
         raise Damaged(number, f"a log begins with match_opened, not {_tag(event)}")
-    return open_match(event.settings, line.record.at_ns, event.version)
+    try:
+        return open_match(event.settings, line.record.at_ns, event.version)
+    except (ArithmeticError, LookupError) as error:
+        raise Damaged(number, f"its settings make no match ({error})") from error
+
+
+def _advanced(state: MatchState, record: Record, number: int) -> Advanced:
+    try:
+        return advance(state, input_of(record))
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise Damaged(number, f"it has values that the clock never writes ({error})") from error
 
 
 def _expected(pending: tuple[Record, ...], number: int) -> tuple[Record, tuple[Record, ...]]:

@@ -1,0 +1,172 @@
+"""The loop: wait, drain, decide, log, show. The same in real and in virtual time.
+
+A turn of the loop reads the time once, takes the edges that have arrived, and brings to the machine
+what they mean, in the order of their stamps. What time itself brings about (a flag, a held button)
+is committed only up to the horizon before which no edge can still arrive: so a press stamped before
+the flag wins however late it is handled, and the record is never ahead of the facts (R39, T11). The
+displays may be.
+
+There is no tick: the loop sleeps until an edge, a deadline, or the next change of a digit shown.
+"""
+
+from typing import NamedTuple
+
+from clock import dialogue as buttons_mean
+from clock import machine
+from clock.codec import Chain
+from clock.dialogue import ButtonMoved, Dialogue
+from clock.events import Record
+from clock.face import Face, View, next_face_ns
+from clock.inputs import FaultCleared, FaultSeen, Input, MatchWanted, TimePassed
+from clock.match import MatchState
+from clock.pages import faces
+from clock.ports import Ports
+from clock.recovery import CHECKPOINT_NS, Recovered
+from clock.replay import Match
+from clock.rules import MatchSettings
+from clock.sides import Pair
+from clock.telling import Say
+
+class Manner(NamedTuple):
+    """How the clock presents itself; nothing of this changes a time."""
+
+    say: Say
+    version: str
+    scoreboard: bool = True
+    code: str = ""  # the director's
+
+
+class Runtime:
+    """One match after another, from switching on to switching off."""
+
+    def __init__(self, ports: Ports, manner: Manner, found: Recovered | None = None) -> None:
+        """Go on with a match, or open the next one.
+
+        Args:
+            ports: the outside.
+            manner: how it presents itself.
+            found: the match as it was recovered; None opens a new one.
+        """
+        self._ports = ports
+        self._manner = manner
+        self._dialogue = Dialogue(code=manner.code)
+        self._warnings: tuple[str, ...] = ()
+        self._shown: Pair[Face] | None = None
+        self._checkpoint_ns: int | None = None
+        self.stopping = False
+        if found is None:
+            self._match = self._opened(ports.next_match.settings(), ports.time.now_ns())
+        else:
+            self._match = found.match
+            if found.happened is not None:
+                self.give(found.happened)
+
+    @property
+    def state(self) -> MatchState:
+        """The match as committed so far."""
+        return self._match.state
+
+    def run(self) -> None:
+        """Run until `stopping` is set; whoever sets it wakes the buttons."""
+        self._show(self._ports.time.now_ns())
+        while not self.stopping:
+            self.turn()
+
+    def turn(self) -> None:
+        """One turn of the loop."""
+        self._ports.buttons.wait(self._wake_ns())
+        now_ns = self._ports.time.now_ns()
+        moved, horizon_ns = self._ports.buttons.drain(now_ns)
+        for event in moved:
+            self._hold(event.at_ns)
+            self._press(event)
+        self._hold(horizon_ns)
+        self._faults(horizon_ns)
+        self._deadlines(horizon_ns)
+        self._checkpoint(now_ns)
+        self._show(now_ns)
+
+    def give(self, happened: Input) -> None:
+        """Bring an input to the machine and log what comes of it."""
+        if isinstance(happened, MatchWanted):
+            self._match = self._opened(self._ports.next_match.settings(), happened.at_ns)
+            return
+        state, records = machine.advance(self.state, happened)
+        self._match = Match(state, self._match.chain)
+        for record in records:
+            self._log(record)
+
+    # --- a turn's parts -----------------------------------------------------------------------
+
+    def _wake_ns(self) -> int | None:
+        now_ns = self._ports.time.now_ns()
+        wakes = (
+            machine.next_deadline(self.state),
+            self._dialogue.hold_at_ns(),
+            next_face_ns(self._view(), now_ns),
+            self._checkpoint_ns,
+        )
+        return min((wake for wake in wakes if wake is not None), default=None)
+
+    def _press(self, event: ButtonMoved) -> None:
+        self._dialogue, happened = buttons_mean.moved(self._dialogue, self.state, event)
+        if happened is not None:
+            self.give(happened)
+
+    def _hold(self, horizon_ns: int) -> None:
+        """The centre button has been held long enough, by the horizon."""
+        hold_at_ns = self._dialogue.hold_at_ns()
+        if hold_at_ns is not None and hold_at_ns <= horizon_ns:
+            self._dialogue, happened = buttons_mean.held(self._dialogue, hold_at_ns)
+            if happened is not None:
+                self.give(happened)
+
+    def _deadlines(self, horizon_ns: int) -> None:
+        """What time brings about by the horizon."""
+        while (due_ns := machine.next_deadline(self.state)) is not None and due_ns <= horizon_ns:
+            self.give(TimePassed(due_ns))
+
+    def _faults(self, at_ns: int) -> None:
+        for part, what in self._ports.health.drain():
+            others = tuple(warning for warning in self._warnings if warning != part)
+            self._warnings = others if what is None else (*others, part)
+            seen = FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what)
+            self.give(seen)
+
+    def _checkpoint(self, now_ns: int) -> None:
+        """While a clock runs, leave a sign of life every second."""
+        if self.state.running is None:
+            self._checkpoint_ns = None
+            return
+        if self._checkpoint_ns is not None and now_ns < self._checkpoint_ns:
+            return
+        chain = self._match.chain
+        self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
+        self._checkpoint_ns = now_ns + CHECKPOINT_NS
+
+    def _show(self, now_ns: int) -> None:
+        shown = faces(self._view(), now_ns)
+        if shown != self._shown:
+            self._shown = shown
+            self._ports.panels.show(shown)
+
+    def _view(self) -> View:
+        say = self._manner.say
+        warnings = tuple(say(f"warning_{part}") for part in self._warnings)
+        return View(self.state, self._dialogue, say, self._manner.scoreboard, warnings)
+
+    # --- the log ------------------------------------------------------------------------------
+
+    def _opened(self, settings: MatchSettings, at_ns: int) -> Match:
+        """A new match, with the first line of its own log."""
+        time = self._ports.time
+        name = self._ports.log.begin(time.wall()[:19].replace(":", "-"))
+        state, record = machine.open_match(settings, at_ns, self._manner.version)
+        self._match = Match(state, Chain(name, time.boot))
+        self._log(record)
+        return self._match
+
+    def _log(self, record: Record) -> None:
+        chain, line = self._match.chain.append(record, self._ports.time.wall())
+        self._match = self._match._replace(chain=chain)
+        self._ports.log.append(line)
