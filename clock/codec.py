@@ -106,9 +106,7 @@ def _event(event: AnyEvent) -> bytes:
 
 
 def _place(record: Record) -> bytes:
-    place = _Place(
-        record.phase, record.running, record.left_ns, record.right_ns, record.delay_ns
-    )
+    place = _Place(record.phase, record.running, record.left_ns, record.right_ns, record.delay_ns)
     return b"," + _encode(place)[1:-1]
 
 

@@ -17,7 +17,8 @@ from clock.forms import Entry
 from clock.inputs import Act, BreakTaken, CentrePressed, Input, Noted, Pressed
 from clock.ledger import break_possible, breaks_left
 from clock.match import MatchState
-from clock.menu import Item, Values, items
+from clock.menu import Item, items
+from clock.menu_entries import Values
 from clock.phases import Phase
 from clock.sides import Button, Pair, Side
 
@@ -138,7 +139,9 @@ def _turned(page: BreakPage | MenuPage | FormPage, state: MatchState, side: Side
             offered = items(state)
             return MenuPage(offered[(menu.index(offered) + step) % len(offered)].name)
         case FormPage(entry=entry):
-            return page if entry is None else msgspec.structs.replace(page, entry=entry.turned(step))
+            return (
+                page if entry is None else msgspec.structs.replace(page, entry=entry.turned(step))
+            )
 
 
 def _let_go(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:

@@ -272,7 +272,7 @@ def finished(state: MatchState, winner: Side | None, why: str) -> Step:
     """The match is over; flags that nobody announced do not count (EBF 4.3(iii), R44)."""
     unclaimed = [] if why in {"time", "gin"} else [s for s in Side if state.players[s].flag]
     over = MatchOverEvent(winner, why, state.score, unclaimed)
-    state = state.replace(phase=Phase.FINISHED, winner=winner, held=False, pause=None)
+    state = state.replace(phase=Phase.FINISHED, winner=winner, ended=why, held=False, pause=None)
     return state, over
 
 
@@ -283,7 +283,7 @@ def reopen(state: MatchState, act: Reopened) -> Step:
         state = state.replace(legs=state.legs.update(state.champion, lambda legs: legs - 1))
     phase = Phase.READY if state.turn is None else Phase.STOPPED
     state = state.replace(
-        phase=phase, winner=None, reason=Reason.UNSPECIFIED, game_points=Pair(0, 0)
+        phase=phase, winner=None, ended="", reason=Reason.UNSPECIFIED, game_points=Pair(0, 0)
     )
     return state, event
 

@@ -9,6 +9,7 @@ from clock.events import AnyEvent, BreakEndedEvent, BreakStartedEvent, LateEvent
 from clock.inputs import BreakTaken, CentrePressed
 from clock.match import Absence, MatchState, Pause, Player, next_crawford
 from clock.phases import Crawford, Phase
+from clock.profiles import breaks_allowed
 from clock.rules import Format, Lateness
 from clock.sides import Button, Pair, Side
 from clock.timecontrol import Account
@@ -72,8 +73,7 @@ def _next_leg(state: MatchState) -> MatchState:
 
 def breaks_left(state: MatchState) -> Pair[int]:
     """The breaks that each player may still take (EBF 2.2(ii), NBgF 2-2-2, US 2.2.6)."""
-    table = state.settings.rules.breaks
-    allowed = next((count for longest, count in table if state.length <= longest), 0)
+    allowed = breaks_allowed(state.settings.rules, state.length)
     return state.players.map(lambda player: max(0, allowed - player.breaks_taken))
 
 

@@ -136,7 +136,9 @@ def _table() -> dict[tuple[Phase, type[Input]], Row]:
         still = _STOPPED if phase in (_RUNNING, _FREE) else phase
         table[phase, Restored] = Row(director.restore, (still,))
     for kind, (phases, do, to) in ACTS.items():
-        table |= {(phase, kind): Row(do, (phase,) if to is None else (phase, to)) for phase in phases}
+        table |= {
+            (phase, kind): Row(do, (phase,) if to is None else (phase, to)) for phase in phases
+        }
     table[_OVER, inputs.Reopened] = Row(director.reopen, (_STOPPED,))
     return table | BUTTONS
 

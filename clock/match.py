@@ -82,6 +82,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     pause: Pause | None = None
     recent: tuple[Press, ...] = ()
     winner: Side | None = None
+    ended: str = ""  # why the match is over
 
     @property
     def away(self) -> Pair[int]:
@@ -109,6 +110,12 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     def flags_down(self) -> int:
         """How many flags have fallen."""
         return sum(player.flag is not None for player in self.players)
+
+    @property
+    def first_flagged(self) -> Side | None:
+        """The side whose flag is down; of two the one that fell first."""
+        fallen = [(player.flag.order, side) for side in Side if (player := self.players[side]).flag]
+        return min(fallen)[1] if fallen else None
 
     def reserve_ns(self, side: Side, now_ns: int) -> int:
         """What is left of a side's reserve, at least 0."""

@@ -150,25 +150,33 @@ def _game_over(view: View, now_ns: int) -> Pair[Face]:
 
 def _finished(view: View, now_ns: int) -> Pair[Face]:
     winner = view.state.winner
-    told = view.say("told_ended") if winner is None else view.say(
-        "told_wins", side=view.say(winner.value)
+    told = (
+        view.say("told_ended")
+        if winner is None
+        else view.say("told_wins", side=view.say(winner.value))
     )
     score = f"{view.state.score.left}-{view.state.score.right}"
-    return _both(view, now_ns, view.say("finished"), (told, score), NO_KEYS)
+    result = f"{score} {view.say(f'end_{view.state.ended}')}"
+    return _both(view, now_ns, view.say("finished"), (told, result), NO_KEYS)
 
 
 # --- stopped ----------------------------------------------------------------------------------
 
 
 def _stopped(view: View, now_ns: int) -> Pair[Face]:
-    """The reason chosen, and what the centre would do."""
+    """Left the reason chosen, right what the centre would do."""
     state, say = view.state, view.say
     reason = say(f"reason_{state.reason.value}")
     if state.held:
-        return _both(view, now_ns, say("call_director"), (reason, say("hold_for_director")), NO_KEYS)
-    effect = would_say(view, CentrePressed(now_ns))
-    lines = (reason, *(line for line in effect if line != reason))
-    return _both(view, now_ns, say("stopped"), lines, ("<", say("do_it"), ">"))
+        return _both(
+            view, now_ns, say("call_director"), (reason, say("hold_for_director")), NO_KEYS
+        )
+    effect = tuple(line for line in would_say(view, CentrePressed(now_ns)) if line != reason)
+    status, do_it = say("stopped"), say("do_it")
+    return Pair(
+        page(view, Side.LEFT, now_ns, status, (reason,), ("<", do_it, "")),
+        page(view, Side.RIGHT, now_ns, status, effect, ("", do_it, ">")),
+    )
 
 
 # --- breaks -----------------------------------------------------------------------------------
@@ -182,7 +190,10 @@ def _break_choice(view: View, taken: Pair[int], now_ns: int) -> Pair[Face]:
     centre = say("break_start", minutes=minutes) if sum(taken) else say("close")
 
     def face(side: Side) -> Face:
-        lines = (say("breaks_taken_of", taken=taken[side], left=left[side]), say("minutes", n=minutes))
+        lines = (
+            say("breaks_taken_of", taken=taken[side], left=left[side]),
+            say("minutes", n=minutes),
+        )
         keys = (say("take"), centre, "") if side is Side.LEFT else ("", centre, say("take"))
         return page(view, side, now_ns, status, lines, keys)
 
@@ -215,8 +226,12 @@ def _form(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
     """Left the entry, right what has been entered; at the end what the centre will do."""
     say, title = view.say, view.say(f"item_{form.item.name}")
     if form.entry is None:
-        lines = would_say(view, proposed_act(form, view.state, now_ns))
-        return _both(view, now_ns, say("do_this"), lines, ("", say("do_it"), say("hold_back")))
+        effect = would_say(view, proposed_act(form, view.state, now_ns))
+        keys = ("", say("do_it"), say("hold_back"))
+        return Pair(
+            page(view, Side.LEFT, now_ns, say("do_this"), (title,), keys),
+            page(view, Side.RIGHT, now_ns, say("do_this"), effect, keys),
+        )
     lines, at = _entry_lines(view, form.entry)
     left = page(view, Side.LEFT, now_ns, say(f"entry_{form.entry.name}"), lines, ("<", "OK", ""))
     right = page(view, Side.RIGHT, now_ns, title, _entered(view, form), ("", "OK", ">"))

@@ -262,8 +262,7 @@ def _invalid_roll(state: MatchState, at_ns: int) -> Step:
 
 def _claim(state: MatchState, at_ns: int) -> Step:
     """EBF 4.3(iii): announced, so the director must come; whose time ran out first is on record."""
-    fallen = [(player.flag.order, side) for side in Side if (player := state.players[side]).flag]
-    side = min(fallen)[1] if fallen else None
+    side = state.first_flagged
     overrun = max(0, -state.balance_ns(side, at_ns)) if side else 0
     claimant = side.other if side else None
     return state.replace(held=True), FlagClaimedEvent(side, claimant, overrun)

@@ -137,7 +137,12 @@ def _tag(event: Event) -> str:
 
 # --- from an event to the input that it came from ---------------------------------------------
 
-NOTED = {"menu", "wrong_code", "code_pause", "too_late"}  # presses that the dialogue used or refused
+NOTED = {
+    "menu",
+    "wrong_code",
+    "code_pause",
+    "too_late",
+}  # presses that the dialogue used or refused
 REFUSED_ACTS = {  # refused by the machine when the centre would have carried out an act
     "negative_time",
     "score_outside_match",

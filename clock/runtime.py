@@ -27,6 +27,7 @@ from clock.rules import MatchSettings
 from clock.sides import Pair
 from clock.telling import Say
 
+
 class Manner(NamedTuple):
     """How the clock presents itself; nothing of this changes a time."""
 

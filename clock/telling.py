@@ -1,10 +1,11 @@
 """Events in a person's words: what happened, or, before a button is pressed, what would happen.
 
 The same words serve the displays, the terminal and the report. The one rule: an event is told from
-its own fields alone.
+its own fields alone, and every kind of event has its words in `WORDS`.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from clock.display_time import clock_text, whole_seconds
 from clock.events import (
@@ -14,6 +15,7 @@ from clock.events import (
     BreakStartedEvent,
     ConfirmedEvent,
     CorrectedEvent,
+    Event,
     FaultClearedEvent,
     FaultEvent,
     FlagClaimedEvent,
@@ -34,121 +36,103 @@ from clock.events import (
     Value,
 )
 from clock.rules import Reason
-from clock.sides import Pair, Side
+from clock.sides import Pair
 
 Say = Callable[..., str]  # a key of the language table, and values for its blanks
+Lines = tuple[str, ...]
 
 
-def tell(event: AnyEvent, say: Say) -> tuple[str, ...]:
-    """One to three short lines."""
-    match event:
-        case MatchOpenedEvent(settings=settings):
-            return (say("told_opened", length=settings.length), settings.rules.profile)
-        case ConfirmedEvent(side=side):
-            return (say("told_confirmed", side=say(side)),)
-        case PressedEvent() as pressed:
-            return _pressed(pressed, say)
-        case StoppedEvent():
-            return (say("told_stopped"),)
-        case ReasonChosenEvent(reason=reason):
-            return (say(f"reason_{reason.value}"), *_then(reason, say))
-        case ResumedEvent(side=side, delay=delay):
-            return (say("told_resumed", side=say(side.value)), say(f"resume_{delay.value}"))
-        case FreeTurnEvent() as turn:
-            return _free_turn(turn, say)
-        case _:
-            return _tell_time(event, say)
+def tell(event: AnyEvent, say: Say) -> Lines:
+    """One to four short lines."""
+    return WORDS[type(event)](event, say)
 
 
-def _pressed(event: PressedEvent, say: Say) -> tuple[str, ...]:
+def _opened(event: MatchOpenedEvent, say: Say) -> Lines:
+    return (say("told_opened", length=event.settings.length), event.settings.rules.profile)
+
+
+def _pressed(event: PressedEvent, say: Say) -> Lines:
     button = say(event.side.value)
     if event.accepted:
         return (say("told_pressed", side=button),)
     return (say("told_refused", side=button), say(f"refused_{event.why}"))
 
 
-def _then(reason: Reason, say: Say) -> tuple[str, ...]:
-    match reason:
+def _reason_chosen(event: ReasonChosenEvent, say: Say) -> Lines:
+    reason = (say(f"reason_{event.reason.value}"),)
+    match event.reason:
         case Reason.GAME_OVER | Reason.GAME_DECIDED:
-            return (say("then_points"),)
+            return (*reason, say("then_points"))
         case Reason.NOT_DECIDED | Reason.CLOCK_FAULTY:
-            return (say("call_director"),)
+            return (*reason, say("call_director"))
         case _:
-            return ()
+            return reason
 
 
-def _free_turn(event: FreeTurnEvent, say: Say) -> tuple[str, ...]:
+def _resumed(event: ResumedEvent, say: Say) -> Lines:
+    return (say("told_resumed", side=say(event.side.value)), say(f"resume_{event.delay.value}"))
+
+
+def _free_turn(event: FreeTurnEvent, say: Say) -> Lines:
     told = (say("told_free_turn", side=say(event.side.value)),)
     if event.reason is Reason.EARLY_PICKUP:
         return (*told, say("told_delay_lost", side=say(event.side.other.value)))
     return told
 
 
-def _tell_time(event: AnyEvent, say: Say) -> tuple[str, ...]:
-    match event:
-        case FlagFellEvent(side=side, order=order):
-            return (say("told_flag", side=say(side.value), order=order),)
-        case FlagClaimedEvent(side=side):
-            who = say("told_no_flag") if side is None else say("told_claimed", side=say(side.value))
-            return (who, say("call_director"))
-        case OvertimeEvent(side=side, new_ns=new_ns):
-            return (say("told_overtime", side=say(side.value)), clock_text(new_ns))
-        case AdjustedEvent() as adjusted:
-            return _adjusted(adjusted, say)
-        case BreakStartedEvent(allowed_ns=allowed_ns):
-            return (say("told_break", time=clock_text(allowed_ns)), say("write_times"))
-        case BreakEndedEvent(took_ns=took_ns):
-            return (say("told_break_ended", time=clock_text(took_ns)),)
-        case LateEvent() as late:
-            return _late(late, say)
-        case _:
-            return _tell_match(event, say)
+def _flag_claimed(event: FlagClaimedEvent, say: Say) -> Lines:
+    if event.side is None:
+        return (say("told_no_flag"), say("call_director"))
+    return (say("told_claimed", side=say(event.side.value)), say("call_director"))
 
 
-def _adjusted(event: AdjustedEvent, say: Say) -> tuple[str, ...]:
+def _overtime(event: OvertimeEvent, say: Say) -> Lines:
+    return (say("told_overtime", side=say(event.side.value)), clock_text(event.new_ns))
+
+
+def _adjusted(event: AdjustedEvent, say: Say) -> Lines:
     change = f"{clock_text(event.old_ns)} → {clock_text(event.new_ns)}"
     told = (say(event.side.value), change, say(f"why_{event.why}"))
     return (*told, say("flag_cleared")) if event.flag_cleared else told
 
 
-def _late(event: LateEvent, say: Say) -> tuple[str, ...]:
+def _break_started(event: BreakStartedEvent, say: Say) -> Lines:
+    return (say("told_break", time=clock_text(event.allowed_ns)), say("write_times"))
+
+
+def _late(event: LateEvent, say: Say) -> Lines:
     who = say(event.side.value) if event.side else say("somebody")
     told = (say("told_late", side=who), say(f"late_{event.award}", points=event.points))
     return (*told, say("late_forfeits")) if event.forfeits else told
 
 
-def _tell_match(event: AnyEvent, say: Say) -> tuple[str, ...]:
-    match event:
-        case GameOverEvent(winner=winner, points=points, score=score):
-            return (_won(winner, points, say), _score(score))
-        case PenaltyEvent(beneficiary=side, points=points, why=why, score=score):
-            return (f"{say(side.value)} +{points}", say(f"why_{why}"), _score(score))
-        case CorrectedEvent() as corrected:
-            return _corrected(corrected, say)
-        case MatchOverEvent(winner=winner, why=why, score=score):
-            who = say("told_ended") if winner is None else say("told_wins", side=say(winner.value))
-            return (who, f"{_score(score)}  {say(f'end_{why}')}")
-        case ReopenedEvent():
-            return (say("told_reopened"),)
-        case RestoredEvent(lost_ns=lost_ns):
-            return (say("told_restored"), say("told_lost", seconds=whole_seconds(lost_ns)))
-        case FaultEvent(part=part, what=what):
-            return (say("told_fault", part=part), what)
-        case FaultClearedEvent(part=part):
-            return (say("told_fault_cleared", part=part),)
-        case _:
-            raise TypeError(f"no words for {type(event).__name__}")
+def _game_over(event: GameOverEvent, say: Say) -> Lines:
+    if event.winner is None:
+        return (say("told_no_points"),)
+    return (f"{say(event.winner.value)} +{event.points}", _score(event.score))
 
 
-def _won(winner: Side | None, points: int, say: Say) -> str:
-    return say("told_no_points") if winner is None else f"{say(winner.value)} +{points}"
+def _penalty(event: PenaltyEvent, say: Say) -> Lines:
+    points = f"{say(event.beneficiary.value)} +{event.points}"
+    return (points, say(f"why_{event.why}"), _score(event.score))
+
+
+def _match_over(event: MatchOverEvent, say: Say) -> Lines:
+    ended = say(f"end_{event.why}")
+    if event.winner is None:
+        return (say("told_ended"), _score(event.score), ended)
+    return (say("told_wins", side=say(event.winner.value)), _score(event.score), ended)
 
 
 def _score(score: Pair[int]) -> str:
     return f"{score.left}-{score.right}"
 
 
-def _corrected(event: CorrectedEvent, say: Say) -> tuple[str, ...]:
+def _restored(event: RestoredEvent, say: Say) -> Lines:
+    return (say("told_restored"), say("told_lost", seconds=whole_seconds(event.lost_ns)))
+
+
+def _corrected(event: CorrectedEvent, say: Say) -> Lines:
     what = say(f"what_{event.what}")
     title = what if event.side is None else f"{what} {say(event.side.value)}"
     change = f"{_value(event, event.old, say)} → {_value(event, event.new, say)}"
@@ -162,7 +146,7 @@ def _value(event: CorrectedEvent, value: Value, say: Say) -> str:
     match event.what, value:
         case "banks", [int(), int()]:
             return " ".join(clock_text(bank) for bank in value)
-        case ("next_delay" | "crawford"), str():
+        case (("next_delay" | "crawford"), str()):
             prefix = "delay" if event.what == "next_delay" else "crawford"
             return say(f"{prefix}_{value}")
         case "flag", int():
@@ -171,3 +155,31 @@ def _value(event: CorrectedEvent, value: Value, say: Say) -> str:
             return say("yes" if value else "no")
         case _:
             return str(value)
+
+
+WORDS: dict[type[Event], Callable[[Any, Say], Lines]] = {
+    MatchOpenedEvent: _opened,
+    ConfirmedEvent: lambda event, say: (say("told_confirmed", side=say(event.side)),),
+    PressedEvent: _pressed,
+    StoppedEvent: lambda event, say: (say("told_stopped"),),
+    ReasonChosenEvent: _reason_chosen,
+    ResumedEvent: _resumed,
+    FreeTurnEvent: _free_turn,
+    FlagFellEvent: lambda event, say: (
+        say("told_flag", side=say(event.side.value), order=event.order),
+    ),
+    FlagClaimedEvent: _flag_claimed,
+    OvertimeEvent: _overtime,
+    GameOverEvent: _game_over,
+    BreakStartedEvent: _break_started,
+    BreakEndedEvent: lambda event, say: (say("told_break_ended", time=clock_text(event.took_ns)),),
+    LateEvent: _late,
+    PenaltyEvent: _penalty,
+    AdjustedEvent: _adjusted,
+    CorrectedEvent: _corrected,
+    MatchOverEvent: _match_over,
+    ReopenedEvent: lambda event, say: (say("told_reopened"),),
+    RestoredEvent: _restored,
+    FaultEvent: lambda event, say: (say("told_fault", part=event.part), event.what),
+    FaultClearedEvent: lambda event, say: (say("told_fault_cleared", part=event.part),),
+}

@@ -1,0 +1,161 @@
+"""The commands, and the composition root: the one place that knows the game and the hardware.
+
+Exit codes (contract): 0 done, 2 wrong usage or configuration, 3 hardware missing, 4 log damaged.
+The one rule: whatever a person or a file does wrong ends in one message that says what to do, never
+in a traceback. What a command does not need it does not import, so that each starts at once.
+"""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from clock import __version__
+from clock.config import ConfigError, Settings, describe, find_config, load_settings
+
+if TYPE_CHECKING:
+    from clock.runtime import Manner
+
+WRONG_USAGE, NO_HARDWARE, DAMAGED = 2, 3, 4
+
+A_FILE = click.Path(path_type=Path)
+CONFIG = click.option(
+    "--config",
+    type=A_FILE,
+    help="The configuration file; else $GAMMONCLOCK_CONFIG, /boot/firmware/gammonclock.toml,"
+    " /etc/gammonclock.toml, or the EBF's defaults.",
+)
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="gammonclock")
+def main() -> None:
+    """The match clock for backgammon.
+
+    \b
+    Try it here:      gammonclock run --simulate
+    Set the times:    gammonclock profiles
+                      gammonclock check-config gammonclock.toml
+    After a match:    gammonclock verify LOG
+                      gammonclock report LOG --png match.png
+
+    The log of the match under way is current.jsonl in the directory that the configuration names.
+    """
+
+
+def _fail(code: int, message: object) -> NoReturn:
+    click.echo(f"gammonclock: {message}", err=True)
+    sys.exit(code)
+
+
+def _settings(path: Path | None) -> Settings:
+    try:
+        return load_settings(find_config(path, os.environ))
+    except ConfigError as error:
+        _fail(WRONG_USAGE, error)
+
+
+def _manner(settings: Settings) -> "Manner":
+    from clock.language import sayer
+    from clock.runtime import Manner
+
+    display = settings.display
+    say = sayer(display.language)
+    return Manner(say, __version__, display.scoreboard, settings.director.code)
+
+
+@main.command("check-config")
+@click.argument("file", type=A_FILE)
+def check_config(file: Path) -> None:
+    """Say what FILE sets: every effective value, both starting banks, the settings code.
+
+    Clocks that show the same settings code run under the same settings.
+    """
+    lines = describe(_settings(file))
+    width = max(len(name) for name, _ in lines)
+    for name, text in lines:
+        click.echo(f"{name:{width}}  {text}")
+
+
+@main.command()
+def profiles() -> None:
+    """List the rules that a configuration can name, with their times."""
+    from clock.durations import duration_text
+    from clock.profiles import PROFILES
+
+    click.echo(f"{'profile':14}{'a point':>9}{'a match':>9}{'a move':>8}   breaks a player")
+    for name, rules in PROFILES.items():
+        times = (rules.time_per_point_ns, rules.time_per_match_ns, rules.delay_ns)
+        point, match, delay = (duration_text(time_ns) for time_ns in times)
+        breaks = ", ".join(f"{count} to {longest} points" for longest, count in rules.breaks)
+        click.echo(f"{name:14}{point:>9}{match:>9}{delay:>8}   {breaks}")
+
+
+@main.command()
+@click.argument("script", type=A_FILE)
+@CONFIG
+@click.option("--log", type=A_FILE, help="Write the log here instead of printing it.")
+def play(script: Path, config: Path | None, log: Path | None) -> None:
+    """Play SCRIPT in virtual time with simulated hardware: a match of hours in a moment.
+
+    \b
+    One act a line, SECONDS since the act before:
+      0     press left       # or right, centre
+      14.5  hold centre      # the director
+      600   power cut        # what is not on disk is gone; starts again
+      60    wait
+    """
+    from clock.play import play as play_script
+    from clock.script import ScriptError, parse
+
+    settings = _settings(config)
+    try:
+        segments = parse(script.read_bytes().decode(), str(script))
+        lines: list[bytes] = []
+        play_script(segments, settings.match, _manner(settings), lines.append)
+        _write(log, b"".join(lines))
+    except (ScriptError, UnicodeDecodeError) as error:
+        _fail(WRONG_USAGE, error)
+    except OSError as error:
+        _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}")
+
+
+def _write(path: Path | None, data: bytes) -> None:
+    if path is None:
+        click.get_binary_stream("stdout").write(data)
+    else:
+        path.write_bytes(data)
+
+
+def _log_lines(path: Path) -> list[bytes]:
+    """A log's lines without their line feeds; a torn last one is one of them."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        _fail(WRONG_USAGE, f"{path}: {error.strerror}")
+    lines = data.split(b"\n")
+    return lines[:-1] if data.endswith(b"\n") else lines
+
+
+@main.command()
+@click.argument("log", type=A_FILE)
+def verify(log: Path) -> None:
+    """Prove that LOG is what the clock wrote: checksums, sequence, and the match replayed."""
+    from clock.codec import Damaged
+    from clock.display_time import clock_text
+    from clock.replay import replay
+
+    try:
+        match, line = replay(_log_lines(log))
+    except Damaged as damaged:
+        _fail(DAMAGED, f"{log}, {damaged}. The lines before it are as the clock wrote them.")
+    record = line.record
+    left, right = clock_text(record.left_ns), clock_text(record.right_ns)
+    score = f"{match.state.score.left}-{match.state.score.right}"
+    click.echo(
+        f"{log}: good. {match.chain.seq} records, {record.phase.value}, score {score} of"
+        f" {match.state.length}, left {left}, right {right}, last checksum {match.chain.crc:08x}"
+    )
