@@ -174,8 +174,8 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
     effect = tuple(line for line in would_say(view, CentrePressed(now_ns)) if line != reason)
     status, do_it = say("stopped"), say("do_it")
     return Pair(
-        page(view, Side.LEFT, now_ns, status, (reason,), ("<", do_it, "")),
-        page(view, Side.RIGHT, now_ns, status, effect, ("", do_it, ">")),
+        page(view, Side.LEFT, now_ns, status, (reason,), ("◀", do_it, "")),
+        page(view, Side.RIGHT, now_ns, status, effect, ("", do_it, "▶")),
     )
 
 
@@ -216,9 +216,9 @@ def _menu(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:
     offered = items(view.state)
     at = menu.index(offered)
     names = tuple(view.say(f"item_{item.name}") for item in offered)
-    left = page(view, Side.LEFT, now_ns, view.say("director"), names, ("<", "OK", ""))
+    left = page(view, Side.LEFT, now_ns, view.say("director"), names, ("◀", "OK", ""))
     told = view.say(f"about_{offered[at].name}").split("\n")
-    right = page(view, Side.RIGHT, now_ns, f"{at + 1}/{len(names)}", tuple(told), ("", "OK", ">"))
+    right = page(view, Side.RIGHT, now_ns, f"{at + 1}/{len(names)}", tuple(told), ("", "OK", "▶"))
     return Pair(_select(left, at), right)
 
 
@@ -233,8 +233,8 @@ def _form(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
             page(view, Side.RIGHT, now_ns, say("do_this"), effect, keys),
         )
     lines, at = _entry_lines(view, form.entry)
-    left = page(view, Side.LEFT, now_ns, say(f"entry_{form.entry.name}"), lines, ("<", "OK", ""))
-    right = page(view, Side.RIGHT, now_ns, title, _entered(view, form), ("", "OK", ">"))
+    left = page(view, Side.LEFT, now_ns, say(f"entry_{form.entry.name}"), lines, ("◀", "OK", ""))
+    right = page(view, Side.RIGHT, now_ns, title, _entered(view, form), ("", "OK", "▶"))
     return Pair(_select(left, at), right)
 
 

@@ -1,0 +1,1 @@
+"""Pins, pixels and wires. Nothing here knows a player, a delay or a match."""
