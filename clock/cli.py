@@ -1,4 +1,4 @@
-"""The commands, and the composition root: the one place that knows the game and the hardware.
+"""The commands.
 
 Exit codes (contract): 0 done, 2 wrong usage or configuration, 3 hardware missing, 4 log damaged.
 The one rule: whatever a person or a file does wrong ends in one message that says what to do, never
@@ -7,7 +7,6 @@ in a traceback. What a command does not need it does not import, so that each st
 
 import os
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -15,6 +14,7 @@ import click
 
 from clock import __version__
 from clock.config import ConfigError, Settings, describe, find_config, load_settings
+from clock.config_file import Log
 
 if TYPE_CHECKING:
     from clock.runtime import Manner
@@ -65,6 +65,34 @@ def _manner(settings: Settings) -> "Manner":
     display = settings.display
     say = sayer(display.language)
     return Manner(say, __version__, display.scoreboard, settings.director.code)
+
+
+@main.command()
+@CONFIG
+@click.option("--simulate", is_flag=True, help="Buttons and panels on this terminal.")
+def run(config: Path | None, *, simulate: bool) -> None:
+    """Run the clock; with --simulate on this terminal, real pixels and keyboard plungers.
+
+    A match that was under way goes on. With --simulate the logs are in ~/.local/state/gammonclock
+    unless the configuration names a directory.
+    """
+    if not simulate:
+        _fail(NO_HARDWARE, "no box is attached to this computer; try: gammonclock run --simulate")
+    from clock import boxes
+    from clock.codec import DamagedError
+    from clock.journal import JournalError
+
+    settings = _settings(config)
+    own = settings.log.directory != Log().directory
+    directory = Path(settings.log.directory) if own else boxes.state_directory()
+    load = lambda: load_settings(find_config(config, os.environ)).match  # noqa: E731
+    try:
+        boxes.run_simulated(settings, _manner(settings), load, directory)
+    except JournalError as error:
+        _fail(WRONG_USAGE, error)
+    except DamagedError as damaged:
+        advice = f"To begin a new match, remove {directory}/current.jsonl; the log itself stays."
+        _fail(DAMAGED, f"the log of the last match, {damaged}. {advice}")
 
 
 @main.command("check-config")
@@ -144,13 +172,13 @@ def _log_lines(path: Path) -> list[bytes]:
 @click.argument("log", type=A_FILE)
 def verify(log: Path) -> None:
     """Prove that LOG is what the clock wrote: checksums, sequence, and the match replayed."""
-    from clock.codec import Damaged
+    from clock.codec import DamagedError
     from clock.display_time import clock_text
     from clock.replay import replay
 
     try:
         match, line = replay(_log_lines(log))
-    except Damaged as damaged:
+    except DamagedError as damaged:
         _fail(DAMAGED, f"{log}, {damaged}. The lines before it are as the clock wrote them.")
     record = line.record
     left, right = clock_text(record.left_ns), clock_text(record.right_ns)

@@ -21,7 +21,7 @@ _CRC_MARK = b',"crc":"'
 _TAIL_LENGTH = len(_CRC_MARK) + len('00000000"}')
 
 
-class Damaged(Exception):
+class DamagedError(Exception):
     """A log is not what the clock wrote.
 
     Attributes:
@@ -130,15 +130,15 @@ def decode(line: bytes, number: int) -> Line:
         number: of the line, for the error.
 
     Raises:
-        Damaged: it is no record of this format.
+        DamagedError: it is no record of this format.
     """
     try:
         envelope = _decode_envelope(line)
         event = _decode_event.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise Damaged(number, f"no record: {error}") from error
+        raise DamagedError(number, f"no record: {error}") from error
     if envelope.v != VERSION:
-        raise Damaged(number, f"format {envelope.v} is not known, only {VERSION}")
+        raise DamagedError(number, f"format {envelope.v} is not known, only {VERSION}")
     return Line(
         envelope,
         Record(

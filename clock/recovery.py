@@ -50,7 +50,7 @@ def recovered(
         now_ns: on the present boot's raw clock.
 
     Raises:
-        Damaged: the log is not what the clock wrote.
+        DamagedError: the log is not what the clock wrote.
     """
     match = replay(lines).match
     state, chain = match

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from clock import inputs
-from clock.codec import Chain, Damaged, Line, checksum, decode
+from clock.codec import Chain, DamagedError, Line, checksum, decode
 from clock.director import DIRECTOR
 from clock.events import (
     AdjustedEvent,
@@ -65,13 +65,13 @@ def replay(lines: Iterable[bytes]) -> Replayed:
         lines: the log's lines, without their line feeds.
 
     Raises:
-        Damaged: a line is not what the clock wrote, or does not follow from those before it.
+        DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
     replayed: Replayed | None = None
     for replayed in replayed_lines(lines):
         pass
     if replayed is None:
-        raise Damaged(1, "the log is empty")
+        raise DamagedError(1, "the log is empty")
     return replayed
 
 
@@ -83,7 +83,7 @@ def replayed_lines(lines: Iterable[bytes]) -> Iterator[Replayed]:
     for number, raw in enumerate(lines, 1):
         before = 0 if chain is None else chain.crc
         if checksum(raw, before) is None:
-            raise Damaged(number, "the checksum is wrong: the line was changed, moved or torn")
+            raise DamagedError(number, "the checksum is wrong: the line was changed, moved or torn")
         line = decode(raw, number)
         if state is None or chain is None:
             state, record = _opened(line, number)
@@ -100,23 +100,23 @@ def replayed_lines(lines: Iterable[bytes]) -> Iterator[Replayed]:
 def _opened(line: Line, number: int) -> tuple[MatchState, Record]:
     event = line.record.event
     if not isinstance(event, MatchOpenedEvent):
-        raise Damaged(number, f"a log begins with match_opened, not {_tag(event)}")
+        raise DamagedError(number, f"a log begins with match_opened, not {_tag(event)}")
     try:
         return open_match(event.settings, line.record.at_ns, event.version)
     except (ArithmeticError, LookupError) as error:
-        raise Damaged(number, f"its settings make no match ({error})") from error
+        raise DamagedError(number, f"its settings make no match ({error})") from error
 
 
 def _advanced(state: MatchState, record: Record, number: int) -> Advanced:
     try:
         return advance(state, input_of(record))
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise Damaged(number, f"it has values that the clock never writes ({error})") from error
+        raise DamagedError(number, f"it has values that the clock never writes ({error})") from error
 
 
 def _expected(pending: tuple[Record, ...], number: int) -> tuple[Record, tuple[Record, ...]]:
     if not pending:
-        raise Damaged(number, "nothing of the kind can happen here")
+        raise DamagedError(number, "nothing of the kind can happen here")
     return pending[0], pending[1:]
 
 
@@ -124,10 +124,10 @@ def _follow(chain: Chain, line: Line, record: Record, raw: bytes, number: int) -
     """The chain after a line, if replaying gives its very bytes."""
     boot = line.envelope.boot
     if boot != chain.boot and not isinstance(record.event, RestoredEvent):
-        raise Damaged(number, "another boot without a restoration")
+        raise DamagedError(number, "another boot without a restoration")
     after, written = chain._replace(boot=boot).append(record, line.envelope.wall)
     if written[:-1] != raw:
-        raise Damaged(number, f"replaying gives another line: {written.decode().rstrip()}")
+        raise DamagedError(number, f"replaying gives another line: {written.decode().rstrip()}")
     return after
 
 

@@ -19,7 +19,9 @@ class Stamp(NamedTuple):
     """Where and when a line of the log was written."""
 
     line: int  # of the log, from 1
-    at_ns: int  # since the first line; goes on across power cuts, without the time the power was off
+    at_ns: (
+        int  # since the first line; goes on across power cuts, without the time the power was off
+    )
     wall: str  # as recorded
 
     @property
@@ -34,10 +36,11 @@ class Told(NamedTuple):
     stamp: Stamp
     event: AnyEvent
     seats: Pair[str]
+    swapped: bool  # the players sat the other way round
 
 
 class Game(NamedTuple):
-    """A game. What was played since the game before is counted here: an absent player's clock too."""
+    """A game, with all that was played since the game before: an absent player's clock too."""
 
     number: int  # of the log, from 1
     leg: int  # which match of a best of three, from 1
@@ -149,7 +152,6 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     version: str
     first: Stamp
     last: Stamp
-    boots: int
     confirmed: Stamp | None  # the settings, by the director or by both players
     names: Pair[str]
     swapped: bool  # the players sit the other way round now

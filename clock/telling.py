@@ -7,6 +7,7 @@ its own fields alone, and every kind of event has its words in `WORDS`.
 from collections.abc import Callable
 from typing import Any
 
+from clock.codec import Line
 from clock.display_time import clock_text, whole_seconds
 from clock.events import (
     AdjustedEvent,
@@ -45,6 +46,13 @@ Lines = tuple[str, ...]
 def tell(event: AnyEvent, say: Say) -> Lines:
     """One to four short lines."""
     return WORDS[type(event)](event, say)
+
+
+def told_line(line: Line, say: Say) -> str:
+    """A line of the log for somebody who watches: wall time, what happened, both reserves."""
+    record, wall = line.record, line.envelope.wall
+    reserves = f"{clock_text(record.left_ns)} {clock_text(record.right_ns)}"
+    return f"{wall[11:19]}  {reserves:>15}  {' · '.join(tell(record.event, say))}"
 
 
 def _opened(event: MatchOpenedEvent, say: Say) -> Lines:

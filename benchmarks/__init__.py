@@ -1,0 +1,1 @@
+"""What the clock costs in time and memory: `make bench`."""

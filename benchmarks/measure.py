@@ -1,0 +1,53 @@
+"""How a figure is measured: several rounds in this process or of a whole one, and their median.
+
+Machines are noisy: the median is what to quote, the range says how noisy it was.
+"""
+
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+ROUNDS = 7
+
+
+class Figure(NamedTuple):
+    """A measured figure beside what was asked for."""
+
+    name: str
+    median: float
+    lowest: float
+    highest: float
+    unit: str
+    goal: str
+    met: bool
+
+
+def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
+    """How long a piece of work takes, once a round."""
+    times = []
+    for _ in range(rounds):
+        begin_ns = time.perf_counter_ns()
+        work()
+        times.append((time.perf_counter_ns() - begin_ns) / 1e9)
+    return times
+
+
+def process_seconds(command: list[str], rounds: int = ROUNDS) -> list[float]:
+    """How long a whole process takes, after one that is not counted."""
+    run = lambda: subprocess.run(command, check=True, capture_output=True)  # noqa: E731
+    run()
+    return seconds(run, rounds)
+
+
+def at_most(name: str, values: list[float], unit: str, goal: float) -> Figure:
+    """A figure that should not exceed its goal."""
+    median = statistics.median(values)
+    return Figure(name, median, min(values), max(values), unit, f"<= {goal:g}", median <= goal)
+
+
+def at_least(name: str, values: list[float], unit: str, goal: float) -> Figure:
+    """A figure that should reach its goal."""
+    median = statistics.median(values)
+    return Figure(name, median, min(values), max(values), unit, f">= {goal:,.0f}", median >= goal)

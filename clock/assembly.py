@@ -1,0 +1,139 @@
+"""A clock put together from its parts, whatever they are made of.
+
+The parts come from the composition root, which alone knows that some of them are hardware; here
+they are known by what they can do. The one rule: nothing here decides anything about a match.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from typing import Protocol
+
+from clock.config import ConfigError
+from clock.dialogue import ButtonMoved
+from clock.journal import Journal
+from clock.match import MatchState
+from clock.phases import Phase
+from clock.ports import Drained, Fault, Log, TimeSource
+from clock.recovery import Recovered, recovered
+from clock.rules import MatchSettings
+from clock.sides import Button
+
+
+class Plungers(Protocol):
+    """Three buttons by their names, each edge with its instant."""
+
+    def wait(self, until_ns: int | None) -> None:
+        """Return when something has settled, or at an instant, or when woken."""
+
+    def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
+        """What has settled as (name, down, stamp), and the horizon."""
+
+    def faults(self) -> list[tuple[str, str | None]]:
+        """Buttons that failed, or (None) are well again."""
+
+
+class PlungerButtons:
+    """Plungers as the runtime's buttons."""
+
+    def __init__(self, plungers: Plungers) -> None:
+        self._plungers = plungers
+
+    def wait(self, until_ns: int | None) -> None:
+        """See `Buttons.wait`."""
+        self._plungers.wait(until_ns)
+
+    def drain(self, now_ns: int) -> Drained:
+        """See `Buttons.drain`."""
+        moved, horizon_ns = self._plungers.drain(now_ns)
+        edges = [ButtonMoved(Button(name), down, at_ns) for name, down, at_ns in moved]
+        return Drained(edges, horizon_ns)
+
+    def faults(self) -> Sequence[Fault]:
+        """Buttons that failed, or are well again."""
+        return [Fault(name, what) for name, what in self._plungers.faults()]
+
+
+class SeenLog:
+    """A log whose lines are also shown to somebody."""
+
+    def __init__(self, log: Log, see: Callable[[bytes], None]) -> None:
+        self._log = log
+        self._see = see
+
+    def begin(self, match: str) -> str:
+        """See `Log.begin`."""
+        return self._log.begin(match)
+
+    def append(self, line: bytes) -> None:
+        """See `Log.append`."""
+        self._log.append(line)
+        self._see(line)
+
+    def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
+        """See `Log.checkpoint`."""
+        self._log.checkpoint(seq, at_ns, boot, state)
+
+
+class ConfiguredMatch:
+    """The settings of the next match: the director's file as it is when they are asked for.
+
+    A file that cannot be used is a fault, and the latest usable settings stay in force.
+    """
+
+    def __init__(self, first: MatchSettings, load: Callable[[], MatchSettings]) -> None:
+        self._latest = first
+        self._load = load
+        self._faults: list[Fault] = []
+
+    def settings(self) -> MatchSettings:
+        """See `NextMatch.settings`."""
+        try:
+            self._latest = self._load()
+        except ConfigError as error:
+            self._faults.append(Fault("config", str(error)))
+        else:
+            self._faults.append(Fault("config", None))
+        return self._latest
+
+    def faults(self) -> Iterator[Fault]:
+        """What was wrong with the file."""
+        while self._faults:
+            yield self._faults.pop(0)
+
+
+class AllParts:
+    """The health of all parts together; a recovery of what had not failed is no news."""
+
+    def __init__(self, *sources: Callable[[], Sequence[Fault] | Iterator[Fault]]) -> None:
+        self._sources = sources
+        self._failed: set[str] = set()
+
+    def drain(self) -> Sequence[Fault]:
+        """See `Health.drain`."""
+        found = chain.from_iterable(source() for source in self._sources)
+        return [fault for fault in found if self._is_news(fault)]
+
+    def _is_news(self, fault: Fault) -> bool:
+        if fault.what is None:
+            known = fault.part in self._failed
+            self._failed.discard(fault.part)
+            return known
+        self._failed.add(fault.part)
+        return True
+
+
+def last_match(journal: Journal, time: TimeSource) -> Recovered | None:
+    """The match to go on with; None when the next one is to begin.
+
+    A match that was over, or that nobody had begun to play, ends with the power: the director may
+    have changed the settings since.
+
+    Raises:
+        DamagedError: its log is not what the clock wrote.
+    """
+    found = journal.found()
+    if found is None:
+        return None
+    last = recovered(found.lines, found.latest, time.boot, time.now_ns())
+    over = last.match.state.phase in (Phase.REVIEW, Phase.FINISHED)
+    return None if over and last.happened is not None else last

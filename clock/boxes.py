@@ -1,0 +1,98 @@
+"""The composition root: whole clocks, and the one place that knows the game and the hardware.
+
+The one rule: parts are made and joined here, and nothing else is done.
+"""
+
+import os
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from clock.assembly import (
+    AllParts,
+    ConfiguredMatch,
+    PlungerButtons,
+    SeenLog,
+    last_match,
+)
+from clock.codec import decode
+from clock.config import Settings
+from clock.face import Face
+from clock.journal import Journal
+from clock.ports import Ports
+from clock.rules import MatchSettings
+from clock.runtime import Manner, Runtime
+from clock.sides import Pair
+from clock.telling import Say, told_line
+from hardware.rawclock import RawClock
+from hardware.simulated import SimulatedPlungers
+from hardware.terminal import Terminal
+
+
+class Screen:
+    """The panels of a terminal."""
+
+    def __init__(self, terminal: Terminal) -> None:
+        self._terminal = terminal
+
+    def show(self, faces: Pair[Face]) -> None:
+        """See `Panels.show`."""
+        self._terminal.show((faces.left, faces.right))
+
+
+def state_directory() -> Path:
+    """Where a person's own programs keep what they must not forget (XDG)."""
+    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(home) / "gammonclock"
+
+
+def run_simulated(
+    settings: Settings, manner: Manner, load: Callable[[], MatchSettings], directory: Path
+) -> None:
+    """Run a clock on this terminal until its user quits.
+
+    Raises:
+        JournalError: there is no place for the log.
+        DamagedError: the log of the last match is not what the clock wrote.
+    """
+    plungers = SimulatedPlungers(settle_ms=0)  # a key of a terminal is down for no time at all
+    terminal = Terminal(lambda name, down: (plungers.press if down else plungers.release)(name))
+    terminal.status(f"log: {directory}/current.jsonl")
+    time, journal = RawClock(), Journal(directory)
+    try:
+        buttons, following = PlungerButtons(plungers), ConfiguredMatch(settings.match, load)
+        health = AllParts(buttons.faults, journal.drain, following.faults)
+        log = SeenLog(journal, lambda line: terminal.log_line(_told(line, manner.say)))
+        ports = Ports(time, buttons, Screen(terminal), log, health, following)
+        runtime = Runtime(ports, manner, last_match(journal, time))
+        _run_beside(terminal, runtime, plungers.wake)
+    finally:
+        journal.close()
+        plungers.close()
+
+
+def _told(line: bytes, say: Say) -> str:
+    return told_line(decode(line, 0), say)
+
+
+def _run_beside(terminal: Terminal, runtime: Runtime, wake: Callable[[], None]) -> None:
+    """The clock in a thread of its own; when either ends, so does the other."""
+    failures: list[Exception] = []
+
+    def work() -> None:
+        try:
+            runtime.run()
+        except Exception as failure:  # noqa: BLE001 (a thread's top: raised again below)
+            failures.append(failure)
+            terminal.call_from_thread(terminal.exit)
+
+    thread = threading.Thread(target=work, name="clock")
+    thread.start()
+    try:
+        terminal.run()
+    finally:
+        runtime.stopping = True
+        wake()
+        thread.join()
+    if failures:
+        raise failures[0]
