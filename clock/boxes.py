@@ -17,27 +17,14 @@ from clock.assembly import (
 )
 from clock.codec import decode
 from clock.config import Settings
-from clock.face import Face
 from clock.journal import Journal
 from clock.ports import Ports
 from clock.rules import MatchSettings
 from clock.runtime import Manner, Runtime
-from clock.sides import Pair
 from clock.telling import Say, told_line
 from hardware.rawclock import RawClock
 from hardware.simulated import SimulatedPlungers
 from hardware.terminal import Terminal
-
-
-class Screen:
-    """The panels of a terminal."""
-
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-
-    def show(self, faces: Pair[Face]) -> None:
-        """See `Panels.show`."""
-        self._terminal.show((faces.left, faces.right))
 
 
 def state_directory() -> Path:
@@ -63,7 +50,7 @@ def run_simulated(
         buttons, following = PlungerButtons(plungers), ConfiguredMatch(settings.match, load)
         health = AllParts(buttons.faults, journal.drain, following.faults)
         log = SeenLog(journal, lambda line: terminal.log_line(_told(line, manner.say)))
-        ports = Ports(time, buttons, Screen(terminal), log, health, following)
+        ports = Ports(time, buttons, terminal, log, health, following)
         runtime = Runtime(ports, manner, last_match(journal, time))
         _run_beside(terminal, runtime, plungers.wake)
     finally:

@@ -1,0 +1,246 @@
+"""Three buttons on the pins of a Raspberry Pi: when each went down and came up, on the raw clock.
+
+Pins are BCM numbers; a button connects its pin to ground, against the internal pull-up, so a low
+level is a button that is down. One that is held down gives one press; one that is down when the
+clock is switched on gives none until it has been let go.
+
+gpiozero's own debouncing delays and re-stamps a press, or loses the next one, so it is off: every
+edge is taken with the kernel's stamp, and `debounce` makes presses of them.
+
+The one rule: whoever reports an edge is never blocked and never sees an error, for it may be the
+one thread that reports them all.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from queue import Empty, SimpleQueue
+from typing import NamedTuple, Protocol
+
+from gpiozero import InputDevice
+from gpiozero.pins import Factory
+
+from hardware.debounce import Debouncer
+from hardware.rawclock import RawClock
+
+NS_PER_MS = 1_000_000
+NS_PER_SECOND = 1_000_000_000
+
+# From an edge until it stands in our queue. If the factory can read the kernel's queue at once,
+# that is from the interrupt until a thread of the kernel's has stored it: reported are up to 0.3 ms
+# (Pi 4, stock kernel, under load).
+KERNEL_MARGIN_NS = 2 * NS_PER_MS
+# Otherwise a thread of the factory's brings it: lgpio holds it back for 1 ms, then the thread must
+# wait for Python, in the worst case once 5 ms for each of the others (loop, panels, log).
+THREAD_MARGIN_NS = 20 * NS_PER_MS
+
+LONGEST_WAIT_NS = 3600 * NS_PER_SECOND  # of one wait in the operating system
+
+CHATTERS = "line chatters; cut off"
+
+
+class Clock(Protocol):
+    """The time that presses are stamped in."""
+
+    def now_ns(self) -> int:
+        """The instant on the raw clock."""
+
+    def raw_of(self, stamp_ns: int) -> int:
+        """The instant on the raw clock of a recent stamp of CLOCK_MONOTONIC."""
+
+
+class Edge(NamedTuple):
+    """An edge as it was reported."""
+
+    name: str
+    at_ns: int
+    down: bool
+
+
+class Arrivals(Protocol):
+    """A queue that can be filled from another thread or a signal handler, without waiting."""
+
+    def put(self, item: Edge | None, /) -> None:
+        """Append an edge; None only wakes whoever waits."""
+
+    def get(self, block: bool = True, timeout: float | None = None) -> Edge | None:  # noqa: FBT001, FBT002 (queue.SimpleQueue's)
+        """The next one; `queue.Empty` when there was none for `timeout` seconds."""
+
+
+class Plunger:
+    """One button; lives as long as its edges are wanted, for its pin refers to it only weakly."""
+
+    def __init__(self, name: str, device: InputDevice, clock: Clock, arrivals: Arrivals) -> None:
+        self.name = name
+        self.listening = True
+        self.read_kernel: Callable[[], object] | None = getattr(device.pin_factory, "drain", None)
+        self._device = device
+        self._clock = clock
+        self._arrivals = arrivals
+        device.pin.bounce = None
+        device.pin.edges = "both"
+        device.pin.when_changed = self._changed
+
+    @property
+    def down(self) -> bool:
+        """Whether it is down now."""
+        return bool(self._device.is_active)
+
+    def _changed(self, ticks: float, level: int) -> None:
+        """Called by the factory, in a thread of its own: only notes it.
+
+        A line that is cut off stays reported, and is ignored here: taking a callback away while it
+        is being called would end the one thread of some factories.
+
+        Args:
+            ticks: the kernel's stamp: int nanoseconds, or float seconds.
+            level: of the pin.
+        """
+        if self.listening:
+            stamp_ns = ticks if isinstance(ticks, int) else round(ticks * NS_PER_SECOND)
+            self._arrivals.put(Edge(self.name, self._clock.raw_of(stamp_ns), not level))
+
+
+class Plungers:
+    """All buttons of a box. Everything but `wake` is called by one thread."""
+
+    def __init__(
+        self,
+        pins: Mapping[str, int],
+        settle_ms: int,
+        pin_factory: Factory | None = None,
+        *,
+        clock: Clock | None = None,
+        arrivals: Arrivals | None = None,
+    ) -> None:
+        """Claim the pins.
+
+        Args:
+            pins: BCM numbers by the buttons' names; at least one.
+            settle_ms: a level that has lasted this long is settled.
+            pin_factory: of gpiozero; None for its default.
+            clock: what presses are stamped in; None for the kernel's raw clock.
+            arrivals: the queue whose `get` all waiting happens in.
+
+        Raises:
+            gpiozero.GPIOZeroError: a pin does not exist, or is in use.
+        """
+        self._clock: Clock = RawClock() if clock is None else clock
+        self._arrivals: Arrivals = SimpleQueue() if arrivals is None else arrivals
+        self._woken = False
+        self._reported: frozenset[str] = frozenset()
+        with ExitStack() as opened:
+            self._plungers = {
+                name: self._opened(name, pin, pin_factory, opened) for name, pin in pins.items()
+            }
+            self._devices = opened.pop_all()
+        self._read_kernel = next(plunger.read_kernel for plunger in self._plungers.values())
+        self._margin_ns = THREAD_MARGIN_NS if self._read_kernel is None else KERNEL_MARGIN_NS
+        self._debouncer = Debouncer(self._levels(), settle_ms * NS_PER_MS, self._margin_ns)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many glitches there were, edges missed, and edges that came too late."""
+        debouncer = self._debouncer
+        return {
+            "glitches": debouncer.glitches,
+            "missed": debouncer.missed,
+            "late": debouncer.late,
+        }
+
+    def wait(self, until_ns: int | None) -> None:
+        """Return when a press has settled, or at an instant (None: never), or when woken.
+
+        An instant that has just passed is waited for until the horizon can have reached it: whoever
+        asks for it again waits for something that it may not decide yet.
+        """
+        self._take_arrived()
+        goal_ns = None if until_ns is None else self._goal_ns(until_ns)
+        while not self._woken:
+            wakes = (goal_ns, self._debouncer.due_ns)
+            wake_ns = min((wake for wake in wakes if wake is not None), default=None)
+            left_ns = None if wake_ns is None else wake_ns - self._clock.now_ns()
+            if left_ns is not None and left_ns <= 0:
+                break
+            self._sleep(left_ns)
+        self._woken = False
+
+    def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
+        """What has settled since the last time, and the horizon.
+
+        Args:
+            now_ns: an instant not in the future.
+
+        Returns:
+            (name, down, stamp) in the order of the stamps; and the instant before which nothing
+            can have been stamped that has not been returned.
+        """
+        levels = self._levels()
+        if self._read_kernel is not None:
+            self._read_kernel()
+        self._take_arrived()
+        changes, horizon_ns = self._debouncer.settle(now_ns, levels)
+        self._tell_plungers()
+        return [(name, down, at_ns) for at_ns, name, down in changes], horizon_ns
+
+    def wake(self) -> None:
+        """Have `wait` return; from any thread, or a signal handler."""
+        self._arrivals.put(None)
+
+    def faults(self) -> list[tuple[str, str | None]]:
+        """The buttons that began to chatter since the last time, or (None) are well again."""
+        chattering = self._debouncer.chattering
+        changed = sorted(chattering ^ self._reported)
+        self._reported = chattering
+        return [(name, CHATTERS if name in chattering else None) for name in changed]
+
+    def close(self) -> None:
+        """Give the pins back."""
+        self._devices.close()
+
+    # --- its parts ----------------------------------------------------------------------------
+
+    def _opened(
+        self, name: str, pin: int, pin_factory: Factory | None, opened: ExitStack
+    ) -> Plunger:
+        device = InputDevice(pin, pull_up=True, pin_factory=pin_factory)
+        opened.callback(device.close)
+        return Plunger(name, device, self._clock, self._arrivals)
+
+    def _levels(self) -> dict[str, bool]:
+        return {name: plunger.down for name, plunger in self._plungers.items()}
+
+    def _goal_ns(self, until_ns: int) -> int | None:
+        """When to return though no press settles; None when only that can move the horizon."""
+        now_ns, unsettled_ns = self._clock.now_ns(), self._debouncer.unsettled_ns
+        if now_ns < until_ns:
+            return until_ns
+        if unsettled_ns is not None and unsettled_ns < until_ns:
+            return None
+        return until_ns + self._margin_ns
+
+    def _sleep(self, left_ns: int | None) -> None:
+        """Until something arrives, at most for a while (None: for ever)."""
+        left_s = None if left_ns is None else min(left_ns, LONGEST_WAIT_NS) / NS_PER_SECOND
+        try:
+            self._take(self._arrivals.get(timeout=left_s))
+        except Empty:
+            return
+        self._take_arrived()
+
+    def _take_arrived(self) -> None:
+        try:
+            while True:
+                self._take(self._arrivals.get(block=False))
+        except Empty:
+            return
+
+    def _take(self, edge: Edge | None) -> None:
+        if edge is None:
+            self._woken = True
+            return
+        self._debouncer.edge(edge.name, edge.at_ns, down=edge.down)
+        self._plungers[edge.name].listening = self._debouncer.listening(edge.name)
+
+    def _tell_plungers(self) -> None:
+        for name, plunger in self._plungers.items():
+            plunger.listening = self._debouncer.listening(name)
