@@ -43,7 +43,7 @@ from clock.inputs import (
 )
 from clock.ledger import late_event, with_points
 from clock.match import Absence, Flag, MatchState, Player, settled
-from clock.phases import Crawford, Phase, ResumeWith
+from clock.phases import Crawford, NextDelay, Phase, ResumeWith
 from clock.playing import refused, restart, resume, start_turn
 from clock.rules import Reason
 from clock.sides import Button, Pair, Side
@@ -76,15 +76,28 @@ def _with_reserve(state: MatchState, side: Side, new_ns: int) -> MatchState:
     return state.with_player(side, account=structs.replace(account, granted_ns=grown))
 
 
+def _unflagged(state: MatchState, side: Side) -> MatchState:
+    """The state without a side's flag; one that fell after it is now the first."""
+    state = state.with_player(side, flag=None)
+    other = state.players[side.other].flag
+    if other is None:
+        return state
+    return state.with_player(side.other, flag=structs.replace(other, order=1))
+
+
+def _given(state: MatchState, side: Side, new_ns: int) -> MatchState:
+    """The state with a new reserve; time for a flagged player clears his flag (R66)."""
+    state = _with_reserve(state, side, new_ns)
+    return _unflagged(state, side) if new_ns > 0 else state
+
+
 def set_time(state: MatchState, act: TimeSet) -> Step:
     """A reserve is set (EBF 3.7(ii), 4.3(iv)); time for a flagged player clears his flag."""
     if act.new_ns < 0:
         return _refused(state, "negative_time")
     old_ns = state.reserve_ns(act.side, act.at_ns)
     cleared = state.players[act.side].flag is not None and act.new_ns > 0
-    state = _with_reserve(state, act.side, act.new_ns)
-    if cleared:
-        state = state.with_player(act.side, flag=None)
+    state = _given(state, act.side, act.new_ns)
     return state, AdjustedEvent(act.side, old_ns, act.new_ns, act.why, cleared)
 
 
@@ -92,17 +105,20 @@ def set_flag(state: MatchState, act: FlagSet) -> Step:
     """A flag is cleared, or entered as it stood on another clock (EBF 3.7(ii))."""
     flag = state.players[act.side].flag
     old = flag.order if flag else 0
-    new = Flag(act.order, None) if act.order else None
-    state = state.with_player(act.side, flag=new)
+    if act.order:
+        state = state.with_player(act.side, flag=Flag(act.order, None))
+    else:
+        state = _unflagged(state, act.side)
     return state, CorrectedEvent("flag", act.side, old, act.order)
 
 
 def grant_overtime(state: MatchState, act: OvertimeGranted) -> Step:
     """A player gets overtime by the director's word (USBGF)."""
+    if act.granted_ns <= 0:
+        return _refused(state, "negative_time")
     old_ns = state.reserve_ns(act.side, act.at_ns)
     new_ns = old_ns + act.granted_ns
-    state = _with_reserve(state, act.side, new_ns)
-    state = state.with_player(act.side, flag=None, overtime_used=True)
+    state = _given(state, act.side, new_ns).with_player(act.side, overtime_used=True)
     return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR)
 
 
@@ -118,7 +134,7 @@ def reset_banks(state: MatchState, act: BanksReset) -> Step:
     old = [state.reserve_ns(side, act.at_ns) for side in Side]
     new_ns = state.bank_ns()
     for side in Side:
-        state = _with_reserve(state, side, new_ns).with_player(side, flag=None)
+        state = _given(state, side, new_ns)
     return state, CorrectedEvent("banks", None, old, [new_ns, new_ns])
 
 
@@ -132,7 +148,10 @@ def award_points(state: MatchState, act: PointsAwarded) -> Step:
         points = state.players[offender].penalty_points + act.points
         state = state.with_player(offender, penalty_points=points)
     if act.why == BONUS or state.settings.rules.penalty_points_score:
+        between = state.turn is None and state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK)
         state = with_points(state, winner, act.points)
+        if between and state.champion is None:
+            state = _crawford_derived(state)
     return state, PenaltyEvent(offender, winner, act.points, act.why, state.score)
 
 
@@ -183,7 +202,7 @@ def _with_length(
     difference = state.bank_ns() - before if adjust else 0
     for side in Side:
         left = max(0, state.reserve_ns(side, state.at_ns) + difference)
-        state = _with_reserve(state, side, left) if difference else state
+        state = _given(state, side, left) if difference else state
     if state.turn is None:
         state = _crawford_derived(state)
     return state, CorrectedEvent(what, None, old, length, difference)
@@ -259,13 +278,15 @@ def resume_turn(state: MatchState, act: TurnResumed) -> Step:
     """The director starts a clock: the stopped turn exactly, or any side with a full delay."""
     if state.turn is not None and state.turn.side is act.side and act.delay is ResumeWith.REST:
         return resume(state, act.at_ns, DIRECTOR)
-    event = ResumedEvent(state.reason, act.side, act.delay, DIRECTOR)
-    return restart(state, act.side, act.delay, act.at_ns), event
+    delay = ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay
+    state = state.with_player(act.side, next_delay=NextDelay.FULL)
+    event = ResumedEvent(state.reason, act.side, delay, DIRECTOR)
+    return restart(state, act.side, delay, act.at_ns), event
 
 
 def end_match(state: MatchState, act: MatchEnded) -> Step:
     """The director ends the match: time, lateness, gin, or his decision."""
-    return finished(settled(state, act.at_ns), act.winner, act.why)
+    return finished(state, act.winner, act.why)
 
 
 def finished(state: MatchState, winner: Side | None, why: str) -> Step:
@@ -291,11 +312,11 @@ def reopen(state: MatchState, act: Reopened) -> Step:
 def restore(state: MatchState, restored: Restored) -> Step:
     """After a power cut: stopped, with the last times known; instants of that boot are void."""
     at_ns = restored.at_ns
-    players = state.players.map(lambda player: _rebased(player, at_ns))
+    step_ns = state.settings.rules.late_step_ns
     state = state.replace(
         at_ns=at_ns,
-        players=players,
-        pause=state.pause and structs.replace(state.pause, since_ns=at_ns),
+        players=state.players.map(lambda player: _rebased(player, at_ns, step_ns)),
+        pause=state.pause and structs.replace(state.pause, since_ns=at_ns, points=0),
         recent=tuple(structs.replace(press, at_ns=None) for press in state.recent),
     )
     if state.turn is not None and restored.used_ns is not None:
@@ -306,7 +327,10 @@ def restore(state: MatchState, restored: Restored) -> Step:
     return state, RestoredEvent(restored.why, restored.used_ns, restored.lost_ns)
 
 
-def _rebased(player: Player, at_ns: int) -> Player:
+def _rebased(player: Player, at_ns: int, late_step_ns: int) -> Player:
+    """A player whose instants are void: no margin for his flag, his lateness counts on from here."""
     flag = player.flag and structs.replace(player.flag, at_ns=None)
-    absence = player.absence and structs.replace(player.absence, since_ns=at_ns)
+    absence = player.absence
+    if absence is not None:
+        absence = structs.replace(absence, since_ns=at_ns - absence.points * late_step_ns)
     return structs.replace(player, flag=flag, absence=absence)

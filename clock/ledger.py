@@ -12,7 +12,7 @@ from clock.phases import Crawford, Phase
 from clock.profiles import breaks_allowed
 from clock.rules import Format, Lateness
 from clock.sides import Button, Pair, Side
-from clock.timecontrol import Account
+from clock.timecontrol import Account, bank_ns
 
 Step = tuple[MatchState, AnyEvent | None]
 
@@ -58,13 +58,19 @@ def with_points(state: MatchState, side: Side, points: int) -> MatchState:
 
 
 def _next_leg(state: MatchState) -> MatchState:
-    state = state.replace(score=Pair(0, 0), games=0, crawford=Crawford.BEFORE, recent=(), turn=None)
-    fresh = Account(state.bank_ns())
-    player = Player(fresh, confirmed=True)
-    return state.replace(
-        players=Pair(player, player),
+    """The next match of a best of three: what belongs to one match begins anew."""
+    away = Pair(state.length, state.length)
+    player = Player(Account(bank_ns(state.settings.rules, away)), confirmed=True)
+    return MatchState(
+        settings=state.settings,
+        at_ns=state.at_ns,
         phase=Phase.READY,
-        crawford=next_crawford(Crawford.BEFORE, state.away),
+        players=Pair(player, player),
+        names=state.names,
+        length=state.length,
+        score=Pair(0, 0),
+        legs=state.legs,
+        crawford=next_crawford(Crawford.BEFORE, away),
     )
 
 

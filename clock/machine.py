@@ -140,6 +140,8 @@ def _table() -> dict[tuple[Phase, type[Input]], Row]:
             (phase, kind): Row(do, (phase,) if to is None else (phase, to)) for phase in phases
         }
     table[_OVER, inputs.Reopened] = Row(director.reopen, (_STOPPED,))
+    table[_STOPPED, inputs.TurnResumed] = Row(director.resume_turn, (_STOPPED, _RUNNING, _FREE))
+    table[_FINISHED, inputs.Reopened] = Row(director.reopen, (_STOPPED, _READY))
     return table | BUTTONS
 
 
@@ -165,7 +167,8 @@ def advance(state: MatchState, happened: Input) -> Advanced:
     effect counts as of that moment: time never runs backwards.
     """
     if isinstance(happened, Restored):  # another boot: its clock knows nothing of the old instants
-        return _take(state, happened, ())
+        turn = state.turn and state.turn.stopped(state.at_ns)
+        return _take(state.replace(turn=turn), happened, ())
     at_ns = max(happened.at_ns, state.at_ns)
     records: tuple[Record, ...] = ()
     while (due_ns := next_deadline(state)) is not None and due_ns <= at_ns:
@@ -187,7 +190,8 @@ def next_deadline(state: MatchState) -> int | None:
         return state.at_ns
     turn = state.turn
     if turn is None or turn.since_ns is None:
-        return ledger.next_late_ns(state)
+        late_at_ns = ledger.next_late_ns(state)
+        return None if late_at_ns is None else max(late_at_ns, state.at_ns)
     player = state.players[turn.side]
     if player.flag is not None:
         return None
@@ -215,7 +219,8 @@ def _time_out(state: MatchState, side: Side, at_ns: int) -> Step:
     """The mover's time is used up: overtime once, if there is any, then the flag (R38, R49)."""
     player, rules = state.players[side], state.settings.rules
     if rules.overtime_ns and not player.overtime_used:
-        granted = player.account.granted_ns + rules.overtime_ns
+        overrun_ns = max(0, -state.balance_ns(side, at_ns))
+        granted = player.account.granted_ns + overrun_ns + rules.overtime_ns
         account = structs.replace(player.account, granted_ns=granted)
         state = state.with_player(side, account=account, overtime_used=True)
         return state, OvertimeEvent(side, 0, rules.overtime_ns, "clock")

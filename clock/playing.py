@@ -127,8 +127,8 @@ def end_free_turn(state: MatchState, pressed: Pressed) -> Step:
 
 def _pass_turn(state: MatchState, turn: Turn, at_ns: int) -> MatchState:
     state = settled(state, at_ns)
-    left, right = state.players
-    press = Press(at_ns, turn.side, Pair(left.account.left_ns, right.account.left_ns))
+    reserves = Pair(state.reserve_ns(Side.LEFT, at_ns), state.reserve_ns(Side.RIGHT, at_ns))
+    press = Press(at_ns, turn.side, reserves)
     state = state.replace(recent=(*state.recent[1 - RECENT_PRESSES :], press))
     return start_turn(state, turn.side.other, at_ns)
 
@@ -193,6 +193,8 @@ def restart(state: MatchState, side: Side, delay: ResumeWith, at_ns: int) -> Mat
         since_ns=at_ns,
         must_wait=delay is ResumeWith.WAIT,
     )
+    for player in Side:
+        state = state.with_player(player, absence=None)
     return settled(state, at_ns).replace(
         phase=Phase.RUNNING, turn=turn, held=False, reason=Reason.UNSPECIFIED
     )
@@ -237,7 +239,7 @@ def _dice_taken(state: MatchState, at_ns: int) -> Step:
 
 
 def _free_turn(state: MatchState) -> Step:
-    turn = structs.replace(on_clock(state), free=True)
+    turn = structs.replace(on_clock(state), free=True, absent=False)
     event = FreeTurnEvent(state.reason, turn.side)
     return state.replace(phase=Phase.FREE_TURN, turn=turn, reason=Reason.UNSPECIFIED), event
 

@@ -4,7 +4,7 @@ There is no real time here: `wait` moves an integer.
 """
 
 from clock import inputs
-from clock.config import duration_ns
+from clock.durations import duration_ns
 from clock.events import AnyEvent, Record
 from clock.inputs import CentrePressed, Input, Pressed, TimePassed
 from clock.machine import advance, open_match
