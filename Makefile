@@ -1,0 +1,115 @@
+# All that `make` needs is Python 3.11 or newer; everything else goes into $(VENV).
+#
+#   make run ARGS="--config my.toml"     what comes after `gammonclock run --simulate`
+#   make test ARGS="-k flag"             what comes after `pytest`
+#   make test PYTHON=python3.13          the Python of a new .venv
+#   make venv PIP_ONLY_BINARY=           allow packages without a wheel (a compiler may be needed)
+
+VENV ?= .venv
+PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
+ARGS ?=
+
+export PIP_ONLY_BINARY ?= :all:
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet install
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help venv run test test-wheel lint format bench docs clean
+
+help:  ## Say what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+venv: $(VENV)/.with-lint $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
+
+run: $(VENV)/.with-clock  ## Start the clock on this terminal
+	$(BIN)/gammonclock run --simulate $(ARGS)
+
+test: $(VENV)/.with-test  ## Test the checkout
+	$(BIN)/python -m pytest $(ARGS)
+
+# The source archive is unpacked elsewhere and its packages are taken away, so that the tests can
+# find them nowhere but in the installed wheel.
+test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environment of its own
+	@set -eu; \
+	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	$(BIN)/python -m build --outdir "$$work" .; \
+	$(BIN)/python -m venv --without-pip "$$work/venv"; \
+	$(BIN)/python -m pip --python "$$work/venv" --quiet install "$$work"/*.whl --group test; \
+	mkdir "$$work/tree"; \
+	tar -xzf "$$work"/*.tar.gz -C "$$work/tree" --strip-components 1; \
+	cd "$$work/tree"; \
+	rm -r clock hardware; \
+	unset PYTHONPATH; \
+	"$$work/venv/bin/python" -c 'import clock, hardware; print("Testing", clock.__file__)'; \
+	"$$work/venv/bin/python" -m pytest $(ARGS)
+
+lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+format: $(VENV)/.with-lint  ## Bring the code into shape
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: $(VENV)/.with-clock  ## Measure the clock
+	$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(VENV)/.with-test  ## Write anew what is generated: requirements, state diagram, pictures
+	@set -e; for generator in tests/generate_*.py; do \
+	    echo "$(BIN)/python $$generator"; $(BIN)/python "$$generator"; done
+	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/test_pixels.py -k "golden or readme"
+
+clean:  ## Remove all that make has made
+	@if [ -e "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi
+	rm -rf build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- The virtual environment: each stamp says that a part of it is complete -----------------------
+
+# pip 25.1 is the first to know dependency groups.
+$(VENV)/.with-pip:
+	@set -eu; \
+	if $(BIN)/python -c 'import pip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then \
+	    echo "Using $(VENV) as it is"; \
+	else \
+	    found=; seen=; \
+	    for python in $(PYTHON); do \
+	        version=$$("$$python" -c 'import platform; print(platform.python_version())' 2>/dev/null) || continue; \
+	        if "$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then found=$$python; break; fi; \
+	        seen="$$seen $$python is $$version."; \
+	    done; \
+	    if [ -z "$$found" ]; then \
+	        echo "gammonclock needs Python 3.11 or newer, and none was found.$$seen" >&2; \
+	        echo "Install one, or name it: make PYTHON=/path/to/python3" >&2; \
+	        exit 1; \
+	    fi; \
+	    echo "Making $(VENV) with $$found $$version"; \
+	    if ! "$$found" -m venv --clear "$(VENV)"; then \
+	        echo "$$found could not make $(VENV). If its module venv or ensurepip is missing," >&2; \
+	        echo "on Debian, Ubuntu and Raspberry Pi OS: sudo apt install python3-venv" >&2; \
+	        exit 1; \
+	    fi; \
+	fi
+	$(PIP) --upgrade 'pip>=25.1'
+	@touch $@
+
+$(VENV)/.with-clock: $(VENV)/.with-pip pyproject.toml
+	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.with-test: $(VENV)/.with-clock
+	$(PIP) --group test
+	@touch $@
+
+$(VENV)/.with-lint: $(VENV)/.with-test
+	$(PIP) --group lint
+	@touch $@
+
+$(VENV)/.with-wheel: $(VENV)/.with-test
+	$(PIP) --group wheel
+	@touch $@
