@@ -37,6 +37,7 @@ class PlungerButtons:
 
     def __init__(self, plungers: Plungers) -> None:
         self._plungers = plungers
+        self._failed: set[str] = set()
 
     def wait(self, until_ns: int | None) -> None:
         """See `Buttons.wait`."""
@@ -49,8 +50,17 @@ class PlungerButtons:
         return Drained(edges, horizon_ns)
 
     def faults(self) -> Sequence[Fault]:
-        """Buttons that failed, or are well again."""
-        return [Fault(name, what) for name, what in self._plungers.faults()]
+        """Buttons that failed; they are well again when all of them are."""
+        found: list[Fault] = []
+        for name, what in self._plungers.faults():
+            if what is not None:
+                self._failed.add(name)
+                found.append(Fault("buttons", f"{name}: {what}"))
+            elif self._failed == {name}:
+                found.append(Fault("buttons", None))
+            if what is None:
+                self._failed.discard(name)
+        return found
 
 
 class SeenLog:

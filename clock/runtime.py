@@ -53,7 +53,8 @@ class Runtime:
         self._dialogue = Dialogue(code=manner.code)
         self._warnings: tuple[str, ...] = ()
         self._shown: Pair[Face] | None = None
-        self._checkpoint_ns: int | None = None
+        self._shown_ns = ports.time.now_ns()
+        self._checkpoint_ns: int | None = None  # when the latest was left
         self.stopping = False
         if found is None:
             self._match = self._opened(ports.next_match.settings(), ports.time.now_ns())
@@ -80,6 +81,7 @@ class Runtime:
         moved, horizon_ns = self._ports.buttons.drain(now_ns)
         for event in moved:
             self._hold(event.at_ns)
+            self._deadlines(event.at_ns)
             self._press(event)
         self._hold(horizon_ns)
         self._faults(horizon_ns)
@@ -100,12 +102,11 @@ class Runtime:
     # --- a turn's parts -----------------------------------------------------------------------
 
     def _wake_ns(self) -> int | None:
-        now_ns = self._ports.time.now_ns()
         wakes = (
             machine.next_deadline(self.state),
             self._dialogue.hold_at_ns(),
-            next_face_ns(self._view(), now_ns),
-            self._checkpoint_ns,
+            next_face_ns(self._view(), self._shown_ns),
+            None if self._checkpoint_ns is None else self._checkpoint_ns + CHECKPOINT_NS,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
@@ -135,17 +136,22 @@ class Runtime:
             self.give(seen)
 
     def _checkpoint(self, now_ns: int) -> None:
-        """While a clock runs, leave a sign of life every second."""
+        """While a clock runs, leave a sign of life every second, when a digit changes anyway."""
         if self.state.running is None:
             self._checkpoint_ns = None
-            return
-        if self._checkpoint_ns is not None and now_ns < self._checkpoint_ns:
-            return
-        chain = self._match.chain
-        self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
-        self._checkpoint_ns = now_ns + CHECKPOINT_NS
+        elif self._checkpoint_ns is None or self._is_last_chance(self._checkpoint_ns, now_ns):
+            chain = self._match.chain
+            self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
+            self._checkpoint_ns = now_ns
+
+    def _is_last_chance(self, latest_ns: int, now_ns: int) -> bool:
+        """The next change of a digit would be too late for the next sign of life."""
+        due_ns = latest_ns + CHECKPOINT_NS
+        change_ns = next_face_ns(self._view(), now_ns)
+        return now_ns >= due_ns or (change_ns is not None and change_ns > due_ns)
 
     def _show(self, now_ns: int) -> None:
+        self._shown_ns = now_ns
         shown = faces(self._view(), now_ns)
         if shown != self._shown:
             self._shown = shown
