@@ -29,6 +29,7 @@ from clock.inputs import (
     CrawfordSet,
     DelayRuled,
     FlagSet,
+    HoldLifted,
     LengthSet,
     MatchEnded,
     MatchShortened,
@@ -41,7 +42,7 @@ from clock.inputs import (
     TimeSet,
     TurnResumed,
 )
-from clock.ledger import late_event, with_points
+from clock.ledger import forfeits, late_event, next_leg, with_points
 from clock.match import Absence, Flag, MatchState, Player, settled
 from clock.phases import Crawford, NextDelay, Phase, ResumeWith
 from clock.playing import refused, restart, resume, start_turn
@@ -63,9 +64,13 @@ def _refused(state: MatchState, why: str) -> Step:
 
 
 def approve(state: MatchState, act: Approved) -> Step:
-    """REVIEW: the director checked the settings (EBF 3.5(iii)); it stands for both players."""
-    for side in Side:
-        state = state.with_player(side, confirmed=True)
+    """The director checked the settings, before the match begins or goes on (EBF 3.5(iii)).
+
+    In REVIEW that stands for both players' confirmation.
+    """
+    if state.phase is Phase.REVIEW:
+        for side in Side:
+            state = state.with_player(side, confirmed=True)
     return state, ConfirmedEvent(DIRECTOR)
 
 
@@ -144,15 +149,17 @@ def reset_banks(state: MatchState, act: BanksReset) -> Step:
 def award_points(state: MatchState, act: PointsAwarded) -> Step:
     """Points against one player; whether they count in the match the rules say (EBF 2.2(iv))."""
     offender, winner = act.side, act.side.other
+    lost = False
     if act.why != BONUS:
         points = state.players[offender].penalty_points + act.points
         state = state.with_player(offender, penalty_points=points)
+        lost = forfeits(state, points)
     if act.why == BONUS or state.settings.rules.penalty_points_score:
         between = state.turn is None and state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK)
         state = with_points(state, winner, act.points)
         if between and state.champion is None:
             state = _crawford_derived(state)
-    return state, PenaltyEvent(offender, winner, act.points, act.why, state.score)
+    return state, PenaltyEvent(offender, winner, act.points, act.why, state.score, lost)
 
 
 def set_score(state: MatchState, act: ScoreSet) -> Step:
@@ -170,7 +177,7 @@ def set_score(state: MatchState, act: ScoreSet) -> Step:
 
 def set_length(state: MatchState, act: LengthSet) -> Step:
     """The length is corrected: between games, and not if that ends the match (EBF 4.8)."""
-    if state.turn is not None or state.phase not in (Phase.REVIEW, Phase.READY):
+    if state.phase not in (Phase.REVIEW, Phase.READY, Phase.BREAK):
         return _refused(state, "not_between_games")
     if act.length <= max(state.score):
         return _refused(state, "length_ends_match")
@@ -252,7 +259,8 @@ def set_breaks(state: MatchState, act: BreaksSet) -> Step:
 
 def note_absence(state: MatchState, act: AbsenceNoted) -> Step:
     """The match is due and a player is missing: his lateness counts from now (EBF 2.2(iv))."""
-    state = state.with_player(act.side, absence=Absence(act.at_ns))
+    absence = Absence(act.at_ns, before=state.players[act.side].penalty_points)
+    state = state.with_player(act.side, absence=absence)
     return state, late_event(state, act.side, 0, DIRECTOR)
 
 
@@ -285,14 +293,34 @@ def resume_turn(state: MatchState, act: TurnResumed) -> Step:
 
 
 def end_match(state: MatchState, act: MatchEnded) -> Step:
-    """The director ends the match: time, lateness, gin, or his decision."""
-    return finished(state, act.winner, act.why)
+    """The director ends the match: time, lateness, gin, or his decision.
+
+    One of a best of three makes way for the next; without a winner all of it ends.
+    """
+    winner = act.winner
+    if winner is not None and state.legs[winner] + 1 < state.legs_needed:
+        over = _over(state, winner, act.why)
+        return next_leg(state.replace(legs=state.legs.update(winner, lambda n: n + 1))), over
+    return finished(state, winner, act.why)
+
+
+def _over(state: MatchState, winner: Side | None, why: str) -> MatchOverEvent:
+    """Flags that nobody announced do not count, but are noted (EBF 4.3(iii), R44)."""
+    unclaimed = [] if why in {"time", "gin"} else state.unclaimed_flags
+    return MatchOverEvent(winner, why, state.score, unclaimed)
+
+
+def lift_hold(state: MatchState, act: HoldLifted) -> Step:
+    """The director has ruled: the players choose the reason anew, no clock runs (NBgF 4-3-2)."""
+    if not state.held:
+        return state, None
+    state = state.replace(held=False, reason=Reason.UNSPECIFIED)
+    return state, CorrectedEvent("held", None, old=True, new=False)
 
 
 def finished(state: MatchState, winner: Side | None, why: str) -> Step:
-    """The match is over; flags that nobody announced do not count (EBF 4.3(iii), R44)."""
-    unclaimed = [] if why in {"time", "gin"} else [s for s in Side if state.players[s].flag]
-    over = MatchOverEvent(winner, why, state.score, unclaimed)
+    """The match is over."""
+    over = _over(state, winner, why)
     state = state.replace(phase=Phase.FINISHED, winner=winner, ended=why, held=False, pause=None)
     return state, over
 
@@ -328,7 +356,7 @@ def restore(state: MatchState, restored: Restored) -> Step:
 
 
 def _rebased(player: Player, at_ns: int, late_step_ns: int) -> Player:
-    """A player whose instants are void: no margin for his flag, his lateness counts on from here."""
+    """A player without instants of the old boot: no margin of flags, lateness counts from here."""
     flag = player.flag and structs.replace(player.flag, at_ns=None)
     absence = player.absence
     if absence is not None:

@@ -104,6 +104,7 @@ class GameOverEvent(Event, frozen=True, tag="game_over"):
     legs: Pair[int]  # matches won, in a best of three
     crawford: bool  # the next game is the Crawford game
     warning: str | None  # what the players should look at before they go on
+    unclaimed_flags: list[Side] = []  # if it ended one match of a best of three; else empty
 
 
 class BreakStartedEvent(Event, frozen=True, tag="break_started"):
@@ -137,6 +138,7 @@ class PenaltyEvent(Event, frozen=True, tag="penalty"):
     points: int
     why: str
     score: Pair[int]
+    forfeits: bool = False  # more than half the match length: the match is lost (EBF 2.2(iv))
 
 
 class AdjustedEvent(Event, frozen=True, tag="adjusted"):

@@ -153,6 +153,10 @@ class TurnResumed(Act, frozen=True):
     delay: ResumeWith
 
 
+class HoldLifted(Act, frozen=True):
+    """The director has ruled; the clock stays stopped and the players go on."""
+
+
 class MatchEnded(Act, frozen=True):
     """The director ended the match."""
 

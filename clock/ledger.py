@@ -7,7 +7,7 @@ from msgspec import structs
 
 from clock.events import AnyEvent, BreakEndedEvent, BreakStartedEvent, LateEvent, PressedEvent
 from clock.inputs import BreakTaken, CentrePressed
-from clock.match import Absence, MatchState, Pause, Player, next_crawford
+from clock.match import MatchState, Pause, Player, next_crawford
 from clock.phases import Crawford, Phase
 from clock.profiles import breaks_allowed
 from clock.rules import Format, Lateness
@@ -43,8 +43,9 @@ def scored(state: MatchState, winner: Side | None, points: int) -> MatchState:
     if winner is None:
         return state.replace(phase=Phase.READY)
     state = with_points(state.replace(games=state.games + 1), winner, points)
-    if state.champion is not None:
-        return state
+    if state.champion is not None:  # reopened, the Crawford game has been played (EBF 4.4(iv)(c))
+        done = Crawford.DONE if state.crawford is Crawford.NOW else state.crawford
+        return state.replace(crawford=done)
     return state.replace(phase=Phase.READY, crawford=next_crawford(state.crawford, state.away))
 
 
@@ -54,10 +55,10 @@ def with_points(state: MatchState, side: Side, points: int) -> MatchState:
     if state.score[side] < state.length:
         return state
     state = state.replace(legs=state.legs.update(side, lambda legs: legs + 1))
-    return state if state.champion is not None else _next_leg(state)
+    return state if state.champion is not None else next_leg(state)
 
 
-def _next_leg(state: MatchState) -> MatchState:
+def next_leg(state: MatchState) -> MatchState:
     """The next match of a best of three: what belongs to one match begins anew."""
     away = Pair(state.length, state.length)
     player = Player(Account(bank_ns(state.settings.rules, away)), confirmed=True)
@@ -84,9 +85,12 @@ def breaks_left(state: MatchState) -> Pair[int]:
 
 
 def break_possible(state: MatchState) -> bool:
-    """Whether this is a time for a break: between games; in a best of three, between matches."""
-    if state.settings.format is Format.BEST_OF_THREE:
-        return state.games == 0 and sum(state.legs) > 0 and sum(breaks_left(state)) > 0
+    """Whether this is a time for a break: between games; in a best of three, between matches.
+
+    Before the first game players may agree on one too; nobody has been kept waiting (EBF 2.2(iii)).
+    """
+    if state.settings.format is Format.BEST_OF_THREE and (state.games or not sum(state.legs)):
+        return False
     return sum(breaks_left(state)) > 0
 
 
@@ -94,13 +98,18 @@ def start_break(state: MatchState, press: BreakTaken) -> Step:
     """READY: a break begins; breaks may follow one another, so several make one long one."""
     left, taken = breaks_left(state), press.taken
     if not break_possible(state) or taken.left > left.left or taken.right > left.right:
-        return state, PressedEvent(Button.CENTRE, accepted=False, why="no_break")
+        return deny_break(state, press)
     allowed_ns = sum(taken) * state.settings.rules.break_ns
     for side in Side:
         used = state.players[side].breaks_taken + taken[side]
         state = state.with_player(side, breaks_taken=used)
     pause = Pause(allowed_ns, press.at_ns)
     return state.replace(phase=Phase.BREAK, pause=pause), BreakStartedEvent(taken, allowed_ns)
+
+
+def deny_break(state: MatchState, press: BreakTaken) -> Step:
+    """A break was asked for where there is none (EBF 2.2(ii))."""
+    return state, PressedEvent(Button.CENTRE, accepted=False, why="no_break")
 
 
 def end_break(state: MatchState, press: CentrePressed) -> Step:
@@ -139,7 +148,7 @@ def late(state: MatchState, at_ns: int) -> Step:
         wait = state.players[side].absence
         step = _step_ns(state, wait.since_ns, wait.points) if wait else None
         if wait and step is not None and step <= at_ns:
-            wait = Absence(wait.since_ns, wait.points + 1)
+            wait = structs.replace(wait, points=wait.points + 1)
             event = late_event(state, side, wait.points, "clock")
             return state.with_player(side, absence=wait), event
     return state, None
@@ -150,7 +159,8 @@ def late_event(state: MatchState, side: Side | None, points: int, by: str) -> La
     rules = state.settings.rules
     if rules.lateness is Lateness.START_CLOCK:
         return LateEvent(side, 0, Lateness.START_CLOCK.value, by, forfeits=False)
-    before = state.players[side].penalty_points if side else 0
+    wait = state.players[side].absence if side else None
+    before = wait.before if wait else 0
     return LateEvent(side, points, rules.late_award.value, by, forfeits(state, before + points))
 
 

@@ -99,10 +99,10 @@ BUTTONS: dict[tuple[Phase, type[Input]], Row] = {
     (_FINISHED, CentrePressed): Row(playing.no_effect, (_FINISHED,)),
 }
 
-# Each act: the phases in which it means something, what it does, where it leads (None: nowhere else).
+# Each act: the phases in which it means something, what it does, where it leads (None: nowhere).
 ACTS: dict[type[Input], tuple[tuple[Phase, ...], Callable[[MatchState, Any], Step], Phase | None]]
 ACTS = {
-    inputs.Approved: ((_REVIEW,), director.approve, None),
+    inputs.Approved: ((_REVIEW, _READY, _STOPPED, _BREAK), director.approve, None),
     inputs.TimeSet: (STILL, director.set_time, None),
     inputs.FlagSet: (STILL, director.set_flag, None),
     inputs.OvertimeGranted: (_BETWEEN, director.grant_overtime, None),
@@ -119,6 +119,7 @@ ACTS = {
     inputs.BanksReset: (STILL, director.reset_banks, None),
     inputs.ClockRemoved: (_BETWEEN, director.remove_clock, _NO_CLOCK),
     inputs.TurnResumed: ((_READY, _STOPPED), director.resume_turn, _RUNNING),
+    inputs.HoldLifted: ((_STOPPED,), director.lift_hold, None),
     inputs.MatchEnded: ((*_BETWEEN, _NO_CLOCK), director.end_match, _FINISHED),
     inputs.Reopened: ((_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
     inputs.MatchWanted: ((_REVIEW, _FINISHED), _ignored, None),  # the runtime opens a new match
@@ -130,6 +131,7 @@ def _table() -> dict[tuple[Phase, type[Input]], Row]:
     table = {(phase, kind): Row(_ignored, (phase,)) for phase in Phase for kind in every}
     for phase in Phase:
         table[phase, TimePassed] = Row(_ignored, (phase,))
+        table[phase, BreakTaken] = Row(ledger.deny_break, (phase,))
         table[phase, Noted] = Row(playing.noted, (phase,))
         table[phase, FaultSeen] = Row(_fault, (phase,))
         table[phase, FaultCleared] = Row(_fault_cleared, (phase,))
@@ -141,6 +143,8 @@ def _table() -> dict[tuple[Phase, type[Input]], Row]:
         }
     table[_OVER, inputs.Reopened] = Row(director.reopen, (_STOPPED,))
     table[_STOPPED, inputs.TurnResumed] = Row(director.resume_turn, (_STOPPED, _RUNNING, _FREE))
+    for phase in ACTS[inputs.MatchEnded][0]:
+        table[phase, inputs.MatchEnded] = Row(director.end_match, (_READY, _FINISHED))
     table[_FINISHED, inputs.Reopened] = Row(director.reopen, (_STOPPED, _READY))
     return table | BUTTONS
 

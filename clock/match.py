@@ -19,6 +19,7 @@ class Flag(msgspec.Struct, frozen=True):
 
     order: int  # 1: fell first
     at_ns: int | None  # None: entered by the director, or from before a power cut
+    claimed: bool = False  # somebody announced it (EBF 4.3(iii))
 
 
 class Absence(msgspec.Struct, frozen=True):
@@ -26,6 +27,7 @@ class Absence(msgspec.Struct, frozen=True):
 
     since_ns: int
     points: int = 0  # proposed so far
+    before: int = 0  # penalty points that he had when he was noted
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -110,6 +112,11 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     def flags_down(self) -> int:
         """How many flags have fallen."""
         return sum(player.flag is not None for player in self.players)
+
+    @property
+    def unclaimed_flags(self) -> list[Side]:
+        """The sides whose flags fell and were never announced (EBF 4.3(iii))."""
+        return [side for side in Side if (flag := self.players[side].flag) and not flag.claimed]
 
     @property
     def first_flagged(self) -> Side | None:

@@ -267,6 +267,10 @@ def _claim(state: MatchState, at_ns: int) -> Step:
     side = state.first_flagged
     overrun = max(0, -state.balance_ns(side, at_ns)) if side else 0
     claimant = side.other if side else None
+    for fallen in Side:
+        flag = state.players[fallen].flag
+        claimed = flag and structs.replace(flag, claimed=True)
+        state = state.with_player(fallen, flag=claimed)
     return state.replace(held=True), FlagClaimedEvent(side, claimant, overrun)
 
 
@@ -304,6 +308,10 @@ def close_game(state: MatchState, press: CentrePressed) -> Step:
     state = settled(state, press.at_ns)
     for side in Side:
         state = state.with_player(side, next_delay=NextDelay.FULL)
+    unclaimed, legs = state.unclaimed_flags, state.legs
     state = scored(state, winner, points).replace(game_points=Pair(0, 0))
+    if state.legs == legs or state.champion is not None:  # no match ended, or match_over tells
+        unclaimed = []
     crawford = state.crawford is Crawford.NOW
-    return state, GameOverEvent(winner, points, state.score, state.legs, crawford, warning)
+    event = GameOverEvent(winner, points, state.score, state.legs, crawford, warning, unclaimed)
+    return state, event

@@ -145,6 +145,7 @@ NOTED = {
 }  # presses that the dialogue used or refused
 REFUSED_ACTS = {  # refused by the machine when the centre would have carried out an act
     "negative_time",
+    "no_break",
     "score_outside_match",
     "not_between_games",
     "length_ends_match",
@@ -213,6 +214,7 @@ _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {
     "sides": lambda event, at: inputs.SidesSwapped(at),
     "breaks_taken": lambda event, at: inputs.BreaksSet(at, event.side, event.new),
     "clock": lambda event, at: inputs.ClockRemoved(at),
+    "held": lambda event, at: inputs.HoldLifted(at),
 }
 
 
