@@ -16,6 +16,7 @@ from clock.events import (
     ConfirmedEvent,
     CorrectedEvent,
     LateEvent,
+    MatchOverEvent,
     OvertimeEvent,
     PenaltyEvent,
     ReopenedEvent,
@@ -89,6 +90,8 @@ def act_words(told: Told, say: Say) -> Words:
             return _who(told, event.side), "late", ", ".join(proposed), event.by
         case ReopenedEvent(was=was):
             return NONE, words("told_reopened"), was, DIRECTOR
+        case MatchOverEvent() as event:
+            return _ended(event, told, words)
         case ConfirmedEvent():
             return NONE, words("item_approve"), "", DIRECTOR
         case _:
@@ -101,7 +104,18 @@ def _who(told: Told, side: Side | None) -> str:
 
 def _penalty(event: PenaltyEvent, told: Told, words: Say) -> Words:
     """Points for a player, and the score with them."""
-    score = event.score.swapped() if told.swapped else event.score
     who = event.beneficiary if event.why == BONUS else event.side
     what = f"{event.points} for {told.seats[event.beneficiary]}"
-    return told.seats[who], what, f"score {score.left}-{score.right}", words(f"why_{event.why}")
+    lost = f", {words('late_forfeits')}" if event.forfeits else ""
+    return told.seats[who], what, _score(event.score, told), f"{words(f'why_{event.why}')}{lost}"
+
+
+def _ended(event: MatchOverEvent, told: Told, words: Say) -> Words:
+    """The match was ended, or one of a best of three."""
+    winner = words("nobody") if event.winner is None else told.seats[event.winner]
+    return winner, "wins the match", _score(event.score, told), words(f"end_{event.why}")
+
+
+def _score(score: Pair[int], told: Told) -> str:
+    left, right = score.swapped() if told.swapped else score
+    return f"score {left}-{right}"

@@ -19,16 +19,17 @@ from clock.chart_frame import (
     RIGHT,
     STRIP_BOTTOM,
     STRIP_TOP,
-    TOP,
     WIDTH,
     Frame,
     framed,
     shortened,
     width,
 )
-from clock.chart_marks import adjustments, backdrop, flags, legend, symbols
+from clock.chart_marks import adjustments, backdrop, flags, signs
+from clock.chart_signs import legend
 from clock.display_time import clock_text
 from clock.drawing import Area, Drawing, Line, Shape, Spot, Words, box
+from clock.language import sayer
 from clock.rules import Format
 from clock.sides import Side
 from clock.summary import Game, Summary
@@ -37,9 +38,10 @@ from clock.telling import Say
 TITLE, SUBTITLE, LABEL, SMALL = 420, 230, 210, 180  # sizes of letters
 LINE = 30  # width of a reserve's line
 APART = 560  # between the names at the ends of the lines
+ENGLISH = sayer("en")
 
 
-def chart(summary: Summary, say: Say) -> Drawing:
+def chart(summary: Summary, say: Say = ENGLISH) -> Drawing:
     """The picture of a match.
 
     Args:
@@ -51,11 +53,11 @@ def chart(summary: Summary, say: Say) -> Drawing:
         Area(box(0, 0, WIDTH, HEIGHT), PAPER),
         *_bands(summary, frame),
         *_axes(summary, frame),
-        *backdrop(summary, frame, say),
+        *backdrop(summary, frame),
         *_reserves(summary, frame),
         *adjustments(summary, frame),
         *flags(summary, frame),
-        *symbols(summary, frame, say),
+        *signs(summary, frame, say),
         *_ends(summary, frame),
         *_title(summary, say),
         *legend(summary),
@@ -69,15 +71,15 @@ def chart(summary: Summary, say: Say) -> Drawing:
 def _title(summary: Summary, say: Say) -> Iterator[Shape]:
     left, right = (shortened(name, TITLE, 5_500) for name in summary.names)
     score = f"{summary.score.left} - {summary.score.right}"
-    if summary.settings.format is Format.BEST_OF_THREE:
+    if _best_of(summary):
         score = f"{summary.legs.left} - {summary.legs.right} ({score})"
     yield Words(Spot(LEFT, 800), f"{left}  {score}  {right}", TITLE, INK)
-    settings, first = summary.settings, summary.first
+    settings = summary.settings
     facts = (
         _outcome(summary, say),
-        f"to {summary.length} points" + ", best of three" * (settings.format is not Format.SINGLE),
+        f"to {summary.length} points" + ", best of three" * _best_of(summary),
         f"{settings.rules.profile}, code {settings.code}",
-        f"{first.wall[:10]} {first.time} to {summary.last.time}",
+        summary.period,
     )
     yield Words(Spot(LEFT, 1_250), "  ·  ".join(facts), SUBTITLE, FADED)
 
@@ -98,44 +100,52 @@ def _axes(summary: Summary, frame: Frame) -> Iterator[Shape]:
     for at_ns in frame.ticks(12):
         x = frame.x(at_ns)
         yield Line((Spot(x, BOTTOM), Spot(x, BOTTOM + 70)), INK, 10)
-        yield Words(Spot(x, 8_080), clock_text(at_ns), LABEL, FADED, "middle")
+        yield Words(Spot(x, 8_130), clock_text(at_ns), LABEL, FADED, "middle")
     yield Words(Spot(LEFT - 130, STRIP_BOTTOM - 170), "reserve", SMALL, FADED, "end")
-    yield Words(Spot(RIGHT + 250, 8_080), "time played", SMALL, FADED)
+    yield Words(Spot(LEFT - 130, 8_130), "elapsed", SMALL, FADED, "end")
 
 
 # --- games ------------------------------------------------------------------------------------
 
 
 def _bands(summary: Summary, frame: Frame) -> Iterator[Shape]:
+    """The games as bands, with the score after each as far as there is room."""
+    free = LEFT  # from here on nothing is written
     for game in summary.games:
         if game.begun is None:
             continue
-        left = frame.x(game.begun.at_ns)
-        right = frame.x(game.ended.at_ns if game.ended else frame.end_ns)
-        yield Area(box(left, TOP, right, BOTTOM), BAND)
+        left, top, right = frame.span(game.begun, game.ended)
+        yield Area(box(left, top, right, BOTTOM), BAND)
         yield Area(box(left, STRIP_TOP, right, STRIP_BOTTOM), BAND, _game_title(summary, game))
         if game.winner:
-            bar = box(left, STRIP_BOTTOM - 60, right, STRIP_BOTTOM)
-            yield Area(bar, COLOURS[game.winner])
-        yield from _game_label(summary, game, left, right)
+            yield Area(box(left, STRIP_BOTTOM - 60, right, STRIP_BOTTOM), COLOURS[game.winner])
+        labels = list(_game_label(summary, game, free, left, right))
+        yield from labels
+        free = right + SMALL if labels else free
 
 
 def _game_title(summary: Summary, game: Game) -> str:
     winner = f", {summary.names[game.winner]} +{game.points}" if game.winner else ""
-    return f"game {game.number}{winner}"
+    return f"game {game.number}{winner}, {game.score.left}-{game.score.right}"
 
 
-def _game_label(summary: Summary, game: Game, left: int, right: int) -> Iterator[Shape]:
-    """The score after a game, and its name, if there is room for them."""
-    best_of = summary.settings.format is Format.BEST_OF_THREE
-    name = f"{game.leg}/{game.number}" if best_of else str(game.number)
-    names = (f"game {name}" + ", Crawford" * game.crawford, f"{name} C" if game.crawford else name)
-    room, middle = right - left - 60, (left + right) // 2
-    fitting = next((each for each in names if width(each, SMALL) <= room), "")
-    yield Words(Spot(middle, STRIP_TOP + 190), fitting, SMALL, FADED, "middle")
+def _game_label(summary: Summary, game: Game, free: int, left: int, right: int) -> Iterator[Shape]:
+    """The score after a game, and its name: in its band, or else the score before its end."""
     score = f"{game.score.left}-{game.score.right}" if game.winner else ""
+    name = f"{game.leg}/{game.number}" if _best_of(summary) else f"{game.number}"
+    full = f"match {game.leg}, game {game.number}" if _best_of(summary) else f"game {name}"
+    names = (f"{full}, Crawford", f"{name} C") if game.crawford else (full, name)
+    room, middle = right - left - 60, (left + right) // 2
     if width(score, LABEL) <= room:
+        fitting = next((each for each in names if width(each, SMALL) <= room), "")
+        yield Words(Spot(middle, STRIP_TOP + 190), fitting, SMALL, FADED, "middle")
         yield Words(Spot(middle, STRIP_BOTTOM - 130), score, LABEL, INK, "middle")
+    elif free + width(score, LABEL) <= right:
+        yield Words(Spot(right, STRIP_BOTTOM - 130), score, LABEL, INK, "end")
+
+
+def _best_of(summary: Summary) -> bool:
+    return summary.settings.format is Format.BEST_OF_THREE
 
 
 # --- reserves ---------------------------------------------------------------------------------

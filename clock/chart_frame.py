@@ -9,18 +9,18 @@ from typing import NamedTuple
 from clock.events import LateEvent
 from clock.rules import MINUTE_NS, SECOND_NS
 from clock.sides import Pair
-from clock.summary import Summary
+from clock.summary import Stamp, Summary
 
 WIDTH, HEIGHT = 16_000, 9_000
 LEFT, RIGHT, TOP, BOTTOM = 1_100, 14_100, 2_250, 7_350  # of the plot
 STRIP_TOP, STRIP_BOTTOM = 1_600, 2_150  # of the games above it
-MARKS = 7_620  # middle of the row of symbols below it
+STOPS, ACTS = 7_530, 7_760  # middles of the rows of signs below it
 
 INK, FADED, FAINT = "#222222", "#666666", "#D8D8D8"
-PAPER, BAND, GREY = "#FFFFFF", "#F4F3EF", "#C9C9C9"
-COLOURS = Pair("#17438F", "#E88700")
+PAPER, BAND, GREY, HATCHED = "#FFFFFF", "#F4F3EF", "#CDCDCD", "#B4B4B4"
+COLOURS = Pair("#17438F", "#D67500")
 
-LETTER = 56  # the mean width of a letter, in hundredths of its size
+LETTER = 53  # the mean width of a letter, in hundredths of its size
 
 STEPS_NS = tuple(
     step * SECOND_NS for step in (1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)
@@ -42,6 +42,10 @@ class Frame(NamedTuple):
     def y(self, left_ns: int) -> int:
         """The place of a reserve."""
         return BOTTOM - left_ns * (BOTTOM - TOP) // self.most_ns
+
+    def span(self, begun: Stamp, ended: Stamp | None) -> tuple[int, int, int]:
+        """Left edge, top and right edge of what lasted, or still lasts."""
+        return self.x(begun.at_ns), TOP, self.x(ended.at_ns if ended else self.end_ns)
 
     def ticks(self, count: int) -> range:
         """Instants for the horizontal axis, at round times."""

@@ -1,7 +1,7 @@
 """A picture as plain shapes, for whoever can draw: lines, areas, dots and texts, in this order.
 
-The unit is a tenth of a pixel, so that all places are whole numbers and are the same everywhere. The
-one rule: a shape says all that is needed to draw it; nobody who draws knows a match.
+The unit is a tenth of a pixel: all places are whole numbers, the same everywhere. The one rule: a
+shape says all that is needed to draw it; nobody who draws knows a match.
 """
 
 from typing import NamedTuple

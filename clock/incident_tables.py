@@ -19,7 +19,7 @@ FEW = 10  # refused presses are listed one by one up to here
 def flag_table(summary: Summary) -> Table:
     """Each flag, how far behind the first it fell, and who said so."""
     table = titled(
-        "Flags", ">#", "At", "Flag of", ">Order", ">After the first", "Claimed", "Cleared"
+        "Flags", ">#", "At", "Flag of", "Order", ">After the first", "Claimed", "Cleared"
     )
     for flag in summary.flags:
         add(table, *at(flag.stamp), *_flag(summary, flag))
@@ -32,7 +32,8 @@ def _flag(summary: Summary, flag: Fallen) -> tuple[str, ...]:
     margin = NONE if flag.margin_ns is None else reserve_text(flag.margin_ns, flagged=False)
     claimed = "not claimed"
     if flag.claimed:
-        claimed = f"{flag.claimed.time}, {clock_text(flag.overrun_ns)} played on"
+        played_on = f", {clock_text(flag.overrun_ns)} played on" if flag.overrun_ns else ""
+        claimed = f"{flag.claimed.time}{played_on}"
     order = f"{flag.order}{' (entered by the director)' if flag.entered else ''}"
     cleared = flag.cleared.time if flag.cleared else NONE
     return (summary.names[flag.player], order, margin, claimed, cleared)

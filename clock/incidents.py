@@ -16,6 +16,7 @@ from clock.events import (
     FlagClaimedEvent,
     FlagFellEvent,
     LateEvent,
+    MatchOverEvent,
     OvertimeEvent,
     PenaltyEvent,
     PressedEvent,
@@ -27,6 +28,7 @@ from clock.sides import Side
 from clock.summary import Fallen, Fault, Restoration, Told
 
 ACTS = (AdjustedEvent, CorrectedEvent, LateEvent, OvertimeEvent, PenaltyEvent, ReopenedEvent)
+BY_POINTS = "score"  # why a match ended by itself
 
 
 def acts(history: Iterable[Moment]) -> tuple[Told, ...]:
@@ -45,14 +47,15 @@ def refused(history: Iterable[Moment]) -> tuple[Told, ...]:
 
 def _is_act(event: AnyEvent) -> bool:
     approved = isinstance(event, ConfirmedEvent) and event.side == DIRECTOR
-    return approved or isinstance(event, ACTS)
+    ended = isinstance(event, MatchOverEvent) and event.why != BY_POINTS
+    return approved or ended or isinstance(event, ACTS)
 
 
 def flags(history: Iterable[Moment]) -> tuple[Fallen, ...]:
     """The flags in the order in which they fell, and the claims when none was down."""
     found: list[Fallen] = []
     for moment in history:
-        found = [_cleared(flag, moment) for flag in found]
+        found = [_followed(flag, moment) for flag in found]
         match moment.event:
             case FlagFellEvent(side=side, order=order, margin_ns=margin_ns):
                 player = moment.before.player(side)
@@ -62,29 +65,26 @@ def flags(history: Iterable[Moment]) -> tuple[Fallen, ...]:
                 found.append(Fallen(moment.stamp, player, order, None, entered=True))
             case FlagClaimedEvent(side=None):
                 found.append(Fallen(moment.stamp, None, 0, None, claimed=moment.stamp))
-            case FlagClaimedEvent() as claim:
-                found = [_claimed(flag, claim, moment) for flag in found]
             case _:
                 pass
     return tuple(found)
 
 
-def _cleared(flag: Fallen, moment: Moment) -> Fallen:
-    """The flag after a moment that may have taken it away, or put another in its place."""
+def _followed(flag: Fallen, moment: Moment) -> Fallen:
+    """A flag after a moment that may have claimed it, or taken it away."""
     if flag.player is None or flag.cleared is not None:
         return flag
-    before, after = moment.before, moment.after
-    was = before.state.players[before.player(flag.player)].flag
-    now = after.state.players[after.player(flag.player)].flag
-    return flag._replace(cleared=moment.stamp) if was and was != now else flag
-
-
-def _claimed(flag: Fallen, claim: FlagClaimedEvent, moment: Moment) -> Fallen:
-    side = claim.side
-    standing = flag.claimed is None and flag.cleared is None
-    if side is None or not standing or moment.before.player(side) is not flag.player:
-        return flag
-    return flag._replace(claimed=moment.stamp, overrun_ns=claim.overrun_ns)
+    side = moment.after.player(flag.player)
+    standing, event = moment.after.state.players[side].flag, moment.event
+    entered = isinstance(event, CorrectedEvent) and event.what == "flag" and event.side is side
+    if standing is None or entered:
+        return flag._replace(cleared=moment.stamp)
+    if standing.claimed and flag.claimed is None:
+        overrun_ns = 0
+        if isinstance(event, FlagClaimedEvent) and event.side is side:
+            overrun_ns = event.overrun_ns
+        flag = flag._replace(claimed=moment.stamp, overrun_ns=overrun_ns)
+    return flag._replace(order=standing.order)
 
 
 def faults(history: Iterable[Moment]) -> tuple[Fault, ...]:

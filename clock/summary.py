@@ -178,6 +178,14 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         """How many lines the log has; all of them are proved."""
         return self.last.line
 
+    @property
+    def period(self) -> str:
+        """From when to when the log is, in wall time."""
+        (begun, first), (ended, last) = (
+            (stamp.wall[:10], stamp.time) for stamp in (self.first, self.last)
+        )
+        return f"{begun} {first} to {last if begun == ended else f'{ended} {last}'}"
+
     def used_ns(self, player: Side) -> int:
         """A player's time on the clock in the whole match."""
         return sum(game.used[player] for game in self.games)

@@ -58,9 +58,8 @@ def _match(summary: Summary, say: Say) -> Table:
 
 def _heading(summary: Summary, say: Say) -> list[tuple[str, str]]:
     settings, (left, right) = summary.settings, summary.names
-    rules, first, last = settings.rules, summary.first, summary.last
+    rules = settings.rules
     each, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
-    until = last.time if last.wall[:10] == first.wall[:10] else f"{last.wall[:10]} {last.time}"
     confirmed = f"confirmed {summary.confirmed.time}" if summary.confirmed else "NEVER CONFIRMED"
     seats = " (they have changed sides)" if summary.swapped else ""
     return [
@@ -70,7 +69,7 @@ def _heading(summary: Summary, say: Say) -> list[tuple[str, str]]:
             "Settings",
             f"{rules.profile}, {each} a point, {delay} delay, code {settings.code}, {confirmed}",
         ),
-        ("Date", f"{first.wall[:10]} {first.time} to {until}, {_boots(summary)}"),
+        ("Date", f"{summary.period}, {_boots(summary)}"),
         ("Log", f"verified: {summary.records} records, program version {summary.version}"),
         ("None of", ", ".join(_absent(summary)) or NONE),
     ]
@@ -133,9 +132,7 @@ def _players(summary: Summary) -> Table:
 def _games(summary: Summary) -> Table:
     left, right = summary.names
     per_player = (f">{name}\n{what}" for what in ("clock", "left") for name in (left, right))
-    table = titled(
-        "Games", ">Game", "Start", "Winner", ">Points", "Score", ">Length", *per_player, ""
-    )
+    table = titled("Games", ">Game", "Start", "Won by", "Score", ">Length", *per_player, "")
     for game in summary.games:
         add(table, *_game(summary, game))
     total = Pair(*(time_text(summary.used_ns(player)) for player in Side))
