@@ -53,5 +53,3 @@ def log(records: int) -> list[bytes]:
     lines: list[bytes] = []
     play(parse(text, "bench"), settings(99), MANNER, lines.append)
     return [line.rstrip(b"\n") for line in lines[:records]]
-
-

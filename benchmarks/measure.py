@@ -36,7 +36,10 @@ def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
 
 def process_seconds(command: list[str], rounds: int = ROUNDS) -> list[float]:
     """How long a whole process takes, after one that is not counted."""
-    run = lambda: subprocess.run(command, check=True, capture_output=True)  # noqa: E731
+
+    def run() -> None:
+        subprocess.run(command, check=True, capture_output=True)
+
     run()
     return seconds(run, rounds)
 

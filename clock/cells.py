@@ -9,7 +9,8 @@ from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from clock.director import BONUS, DIRECTOR
+from clock.adjusting import DIRECTOR
+from clock.correcting import BONUS
 from clock.display_time import clock_text
 from clock.events import (
     AdjustedEvent,

@@ -1,20 +1,17 @@
-"""What the director does to a match: put right times, flags, points, sides; end it, reopen it.
+"""The director rules: who is absent, which clock starts, how a match ends and goes on again.
 
-Each function is an entry of the table in `machine`; it is reached only while no clock runs. The one
-rule: one act, one line of the log, with the old value, the new one and why.
+`adjusting` has what he does to times, `correcting` to the score. All are entries of the machine's
+table, reached only while no clock runs. The one rule: one act, one line of the log.
 """
 
 from msgspec import structs
 
+from clock.adjusting import DIRECTOR
 from clock.events import (
-    AdjustedEvent,
-    AnyEvent,
     ConfirmedEvent,
     CorrectedEvent,
     LateEvent,
     MatchOverEvent,
-    OvertimeEvent,
-    PenaltyEvent,
     ReopenedEvent,
     RestoredEvent,
     ResumedEvent,
@@ -23,44 +20,19 @@ from clock.inputs import (
     AbsenceNoted,
     AbsentClockStarted,
     Approved,
-    BanksReset,
-    BreaksSet,
     ClockRemoved,
-    CrawfordSet,
-    DelayRuled,
-    FlagSet,
     HoldLifted,
-    LengthSet,
     MatchEnded,
-    MatchShortened,
-    OvertimeGranted,
-    PointsAwarded,
     Reopened,
     Restored,
-    ScoreSet,
-    SidesSwapped,
-    TimeSet,
     TurnResumed,
 )
-from clock.ledger import forfeits, late_event, next_leg, with_points
-from clock.match import Absence, Flag, MatchState, Player, settled
-from clock.phases import Crawford, NextDelay, Phase, ResumeWith
-from clock.playing import refused, restart, resume, start_turn
+from clock.ledger import late_event, next_leg
+from clock.match import Absence, MatchState, Player, Step, settled
+from clock.phases import NextDelay, Phase, ResumeWith
+from clock.playing import restart, resume, start_turn
 from clock.rules import Reason
-from clock.sides import Button, Pair, Side
-
-Step = tuple[MatchState, AnyEvent | None]
-
-DIRECTOR = "director"
-BONUS = "bonus"  # the reason of points that are no penalty (NBgF 2-3-1)
-SHORTEN_BY = 2  # points (NBgF 2-3-1)
-
-
-def _refused(state: MatchState, why: str) -> Step:
-    return state, refused(Button.CENTRE, why)
-
-
-# --- time -------------------------------------------------------------------------------------
+from clock.sides import Pair, Side
 
 
 def approve(state: MatchState, act: Approved) -> Step:
@@ -72,186 +44,6 @@ def approve(state: MatchState, act: Approved) -> Step:
         for side in Side:
             state = state.with_player(side, confirmed=True)
     return state, ConfirmedEvent(DIRECTOR)
-
-
-def _with_reserve(state: MatchState, side: Side, new_ns: int) -> MatchState:
-    """The state in which a side has exactly this much left, whatever it used before."""
-    account = state.players[side].account
-    grown = account.granted_ns + new_ns - state.balance_ns(side, state.at_ns)
-    return state.with_player(side, account=structs.replace(account, granted_ns=grown))
-
-
-def _unflagged(state: MatchState, side: Side) -> MatchState:
-    """The state without a side's flag; one that fell after it is now the first."""
-    state = state.with_player(side, flag=None)
-    other = state.players[side.other].flag
-    if other is None:
-        return state
-    return state.with_player(side.other, flag=structs.replace(other, order=1))
-
-
-def _given(state: MatchState, side: Side, new_ns: int) -> MatchState:
-    """The state with a new reserve; time for a flagged player clears his flag (R66)."""
-    state = _with_reserve(state, side, new_ns)
-    return _unflagged(state, side) if new_ns > 0 else state
-
-
-def set_time(state: MatchState, act: TimeSet) -> Step:
-    """A reserve is set (EBF 3.7(ii), 4.3(iv)); time for a flagged player clears his flag."""
-    if act.new_ns < 0:
-        return _refused(state, "negative_time")
-    old_ns = state.reserve_ns(act.side, act.at_ns)
-    cleared = state.players[act.side].flag is not None and act.new_ns > 0
-    state = _given(state, act.side, act.new_ns)
-    return state, AdjustedEvent(act.side, old_ns, act.new_ns, act.why, cleared)
-
-
-def set_flag(state: MatchState, act: FlagSet) -> Step:
-    """A flag is cleared, or entered as it stood on another clock (EBF 3.7(ii))."""
-    flag = state.players[act.side].flag
-    old = flag.order if flag else 0
-    if act.order:
-        state = state.with_player(act.side, flag=Flag(act.order, None))
-    else:
-        state = _unflagged(state, act.side)
-    return state, CorrectedEvent("flag", act.side, old, act.order)
-
-
-def grant_overtime(state: MatchState, act: OvertimeGranted) -> Step:
-    """A player gets overtime by the director's word (USBGF)."""
-    if act.granted_ns <= 0:
-        return _refused(state, "negative_time")
-    old_ns = state.reserve_ns(act.side, act.at_ns)
-    new_ns = old_ns + act.granted_ns
-    state = _given(state, act.side, new_ns).with_player(act.side, overtime_used=True)
-    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR)
-
-
-def rule_delay(state: MatchState, act: DelayRuled) -> Step:
-    """The delay of a player's next turn is forfeited or given back (EBF 4.1(v)(b))."""
-    old = state.players[act.side].next_delay
-    state = state.with_player(act.side, next_delay=act.delay)
-    return state, CorrectedEvent("next_delay", act.side, old.value, act.delay.value)
-
-
-def reset_banks(state: MatchState, act: BanksReset) -> Step:
-    """Both banks anew by the formula at the present score, flags cleared (NBgF 4-3-3)."""
-    old = [state.reserve_ns(side, act.at_ns) for side in Side]
-    new_ns = state.bank_ns()
-    for side in Side:
-        state = _given(state, side, new_ns)
-    return state, CorrectedEvent("banks", None, old, [new_ns, new_ns])
-
-
-# --- score and length -------------------------------------------------------------------------
-
-
-def award_points(state: MatchState, act: PointsAwarded) -> Step:
-    """Points against one player; whether they count in the match the rules say (EBF 2.2(iv))."""
-    offender, winner = act.side, act.side.other
-    lost = False
-    if act.why != BONUS:
-        points = state.players[offender].penalty_points + act.points
-        state = state.with_player(offender, penalty_points=points)
-        lost = forfeits(state, points)
-    if act.why == BONUS or state.settings.rules.penalty_points_score:
-        between = state.turn is None and state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK)
-        state = with_points(state, winner, act.points)
-        if between and state.champion is None:
-            state = _crawford_derived(state)
-    return state, PenaltyEvent(offender, winner, act.points, act.why, state.score, lost)
-
-
-def set_score(state: MatchState, act: ScoreSet) -> Step:
-    """The score is corrected; the players' cards decide (EBF 4.7, US 5.13)."""
-    old = state.score[act.side]
-    if not 0 <= act.points <= state.length:
-        return _refused(state, "score_outside_match")
-    state = state.replace(score=state.score.put(act.side, act.points))
-    if act.points == state.length and state.phase is not Phase.FINISHED:
-        state = with_points(state, act.side, 0)
-    elif state.turn is None:
-        state = _crawford_derived(state)
-    return state, CorrectedEvent("score", act.side, old, act.points)
-
-
-def set_length(state: MatchState, act: LengthSet) -> Step:
-    """The length is corrected: between games, and not if that ends the match (EBF 4.8)."""
-    if state.phase not in (Phase.REVIEW, Phase.READY, Phase.BREAK):
-        return _refused(state, "not_between_games")
-    if act.length <= max(state.score):
-        return _refused(state, "length_ends_match")
-    old = state.length
-    return _with_length(state, act.length, adjust=act.adjust_banks, old=old, what="length")
-
-
-def shorten(state: MatchState, act: MatchShortened) -> Step:
-    """Two points shorter, for slow play by both; that may decide the match (NBgF 2-3-1)."""
-    length = max(1, state.length - SHORTEN_BY)
-    leader = max(Side, key=lambda side: state.score[side])
-    tied = state.score.left == state.score.right
-    if state.score[leader] >= length and tied:
-        return _refused(state, "length_ends_match")
-    shorter, event = _with_length(
-        state, length, adjust=False, old=state.length, what="length_shortened"
-    )
-    if shorter.score[leader] >= length:
-        shorter = with_points(shorter, leader, 0)
-    return shorter, event
-
-
-def _with_length(
-    state: MatchState, length: int, *, adjust: bool, old: int, what: str
-) -> tuple[MatchState, AnyEvent | None]:
-    """The match at another length; the banks differ by the formula's difference (R70)."""
-    before = state.bank_ns()
-    state = state.replace(length=length)
-    difference = state.bank_ns() - before if adjust else 0
-    for side in Side:
-        left = max(0, state.reserve_ns(side, state.at_ns) + difference)
-        state = _given(state, side, left) if difference else state
-    if state.turn is None:
-        state = _crawford_derived(state)
-    return state, CorrectedEvent(what, None, old, length, difference)
-
-
-def _crawford_derived(state: MatchState) -> MatchState:
-    """The Crawford status derived anew after a correction between games."""
-    if 1 not in state.away:
-        return state.replace(crawford=Crawford.BEFORE)
-    if state.crawford is Crawford.BEFORE:
-        return state.replace(crawford=Crawford.NOW)
-    return state
-
-
-def set_crawford(state: MatchState, act: CrawfordSet) -> Step:
-    """The Crawford status is corrected (EBF 4.4(iv))."""
-    event = CorrectedEvent("crawford", None, state.crawford.value, act.crawford.value)
-    return state.replace(crawford=act.crawford), event
-
-
-def swap_sides(state: MatchState, act: SidesSwapped) -> Step:
-    """The players change sides with all that is theirs (EBF 3.5(iv))."""
-    old, new = list(state.names), list(state.names.swapped())
-    turn = state.turn and structs.replace(state.turn, side=state.turn.side.other)
-    state = state.replace(
-        players=state.players.swapped(),
-        names=state.names.swapped(),
-        score=state.score.swapped(),
-        legs=state.legs.swapped(),
-        game_points=state.game_points.swapped(),
-        turn=turn,
-        recent=(),
-        winner=state.winner and state.winner.other,
-    )
-    return state, CorrectedEvent("sides", None, ", ".join(old), ", ".join(new))
-
-
-def set_breaks(state: MatchState, act: BreaksSet) -> Step:
-    """The breaks a player has had are corrected; the director may so allow one more."""
-    old = state.players[act.side].breaks_taken
-    state = state.with_player(act.side, breaks_taken=act.taken)
-    return state, CorrectedEvent("breaks_taken", act.side, old, act.taken)
 
 
 # --- absence ----------------------------------------------------------------------------------

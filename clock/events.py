@@ -10,7 +10,6 @@ from clock.phases import Phase, ResumeWith
 from clock.rules import MatchSettings, Reason
 from clock.sides import Button, Pair, Side
 
-
 Value = int | str | bool | list[int] | None
 
 

@@ -5,7 +5,7 @@ The one rule: an incident is kept with the line of the log that tells of it.
 
 from collections.abc import Iterable
 
-from clock.director import DIRECTOR
+from clock.adjusting import DIRECTOR
 from clock.events import (
     AdjustedEvent,
     AnyEvent,

@@ -5,16 +5,14 @@ The one rule: the clock counts and proposes; who is late and what it costs, the 
 
 from msgspec import structs
 
-from clock.events import AnyEvent, BreakEndedEvent, BreakStartedEvent, LateEvent, PressedEvent
+from clock.events import BreakEndedEvent, BreakStartedEvent, LateEvent, PressedEvent
 from clock.inputs import BreakTaken, CentrePressed
-from clock.match import MatchState, Pause, Player, next_crawford
+from clock.match import MatchState, Pause, Player, Step, next_crawford
 from clock.phases import Crawford, Phase
 from clock.profiles import breaks_allowed
 from clock.rules import Format, Lateness
 from clock.sides import Button, Pair, Side
 from clock.timecontrol import Account, bank_ns
-
-Step = tuple[MatchState, AnyEvent | None]
 
 CUBE_VALUES = (1, 2, 4, 8, 16, 32, 64)
 GAME_POINTS = frozenset(cube * value for cube in CUBE_VALUES for value in (1, 2, 3))

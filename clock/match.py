@@ -6,6 +6,7 @@ nothing else is. The one rule: nothing here changes a state; who changes it retu
 
 import msgspec
 
+from clock.events import AnyEvent
 from clock.phases import Crawford, NextDelay, Phase
 from clock.rules import Format, MatchSettings, Reason
 from clock.sides import Pair, Side
@@ -151,6 +152,9 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         """The same state with something of one player changed."""
         player = msgspec.structs.replace(self.players[side], **changes)
         return self.replace(players=self.players.put(side, player))
+
+
+Step = tuple[MatchState, AnyEvent | None]  # a state, and what the log says of how it came about
 
 
 def opened(settings: MatchSettings, at_ns: int) -> MatchState:

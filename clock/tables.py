@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from rich.table import Table
 from rich.text import Text
 
+from clock.adjusting import DIRECTOR
 from clock.cells import NONE, add, at, named, time_text, titled
-from clock.director import DIRECTOR
 from clock.durations import duration_text
 from clock.events import ReasonChosenEvent, ResumedEvent
 from clock.history import printable

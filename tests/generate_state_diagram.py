@@ -6,18 +6,18 @@
 from pathlib import Path
 
 from clock import inputs
-from clock.machine import ACTS, BUTTONS, TABLE
 from clock.phases import Phase
+from clock.table import ACTS, BUTTONS, TABLE
 
 README = Path(__file__).parent.parent / "README.md"
 BEGIN, END = "<!-- state diagram: make docs -->\n", "<!-- end of the state diagram -->\n"
 
-BUTTON_WORDS = {
+BUTTON_WORDS: dict[type[inputs.Input], str] = {
     inputs.Pressed: "plunger",
     inputs.CentrePressed: "centre",
     inputs.BreakTaken: "centre: break",
 }
-ACT_WORDS = {
+ACT_WORDS: dict[type[inputs.Input], str] = {
     inputs.AbsentClockStarted: "starts an absent player's clock",
     inputs.TurnResumed: "starts a clock",
     inputs.ClockRemoved: "goes on without a clock",

@@ -48,11 +48,11 @@ from clock.inputs import (
     TimeSet,
     TurnResumed,
 )
-from clock.machine import ACTS, TABLE
 from clock.match import Flag
 from clock.phases import Crawford, NextDelay, Phase, ResumeWith
 from clock.rules import Reason
 from clock.sides import Button, Pair, Side
+from clock.table import ACTS, TABLE
 
 MINUTE_NS = 60 * SECOND_NS
 BANK_NS = 22 * MINUTE_NS

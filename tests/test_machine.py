@@ -10,11 +10,12 @@ from world import LEFT, RIGHT, World, inputs
 
 from clock.events import FlagFellEvent, OvertimeEvent, Record, ResumedEvent
 from clock.inputs import Act, CentrePressed, FaultSeen, Input, Pressed, TimePassed
-from clock.machine import STILL, TABLE, advance, next_deadline
+from clock.machine import advance, next_deadline
 from clock.match import MatchState
 from clock.phases import Crawford, NextDelay, Phase, ResumeWith
 from clock.rules import SECOND_NS, FirstFlag, Reason
 from clock.sides import Button, Pair, Side
+from clock.table import STILL, TABLE
 
 MINUTE_NS = 60 * SECOND_NS
 STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it

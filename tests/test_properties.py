@@ -15,11 +15,12 @@ from world import LEFT, RIGHT, inputs, match_settings
 
 from clock.events import FlagFellEvent, LateEvent, OvertimeEvent, PressedEvent, Record, ResumedEvent
 from clock.inputs import CentrePressed, Input, Pressed, Restored, TimePassed
-from clock.machine import STILL, TABLE, advance, next_deadline, open_match
+from clock.machine import advance, next_deadline, open_match
 from clock.match import MatchState
 from clock.phases import Crawford, NextDelay, Phase, ResumeWith
 from clock.rules import SECOND_NS, FirstFlag, Lateness, Method, Reason
 from clock.sides import Button, Pair, Side
+from clock.table import STILL, TABLE
 
 sides = st.sampled_from(Side)
 instants_apart = st.one_of(

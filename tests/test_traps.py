@@ -20,8 +20,10 @@ DELAY_NS = 12 * SECOND_NS
 BANK_NS = 22 * 60 * SECOND_NS  # of an 11-point match
 
 PURE = (  # modules that are given every instant
+    "adjusting",
     "codec",
     "config_reading",
+    "correcting",
     "dialogue",
     "director",
     "display_time",
@@ -42,6 +44,8 @@ PURE = (  # modules that are given every instant
     "replay",
     "rules",
     "sides",
+    "stopping",
+    "table",
     "telling",
     "timecontrol",
 )
