@@ -20,12 +20,15 @@ from clock.face import Face, View, next_face_ns
 from clock.inputs import FaultCleared, FaultSeen, Input, MatchWanted, TimePassed
 from clock.match import MatchState
 from clock.pages import faces
+from clock.phases import Phase
 from clock.ports import Ports
 from clock.recovery import CHECKPOINT_NS, Recovered
 from clock.replay import Match
-from clock.rules import MatchSettings
+from clock.rules import SECOND_NS, MatchSettings
 from clock.sides import Pair
 from clock.telling import Say
+
+REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows while nobody has confirmed
 
 
 class Manner(NamedTuple):
@@ -84,6 +87,7 @@ class Runtime:
             self._deadlines(event.at_ns)
             self._press(event)
         self._hold(horizon_ns)
+        self._reread(now_ns)
         self._faults(horizon_ns)
         self._deadlines(horizon_ns)
         self._checkpoint(now_ns)
@@ -107,6 +111,7 @@ class Runtime:
             self._dialogue.hold_at_ns(),
             next_face_ns(self._view(), self._shown_ns),
             None if self._checkpoint_ns is None else self._checkpoint_ns + CHECKPOINT_NS,
+            self._shown_ns + REREAD_NS if self._untouched else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
@@ -127,6 +132,19 @@ class Runtime:
         """What time brings about by the horizon."""
         while (due_ns := machine.next_deadline(self.state)) is not None and due_ns <= horizon_ns:
             self.give(TimePassed(due_ns))
+
+    @property
+    def _untouched(self) -> bool:
+        """Nobody has confirmed the settings yet: they may still change."""
+        players = self.state.players
+        return self.state.phase is Phase.REVIEW and not any(p.confirmed for p in players)
+
+    def _reread(self, at_ns: int) -> None:
+        """As long as no match is under way, settings that have changed are those of the match."""
+        if self._untouched and self._dialogue.page is None:
+            settings = self._ports.next_match.settings()
+            if settings != self.state.settings:
+                self._match = self._opened(settings, at_ns)
 
     def _faults(self, at_ns: int) -> None:
         for part, what in self._ports.health.drain():

@@ -124,7 +124,7 @@ class Outside:
         self.faults: list[Fault] = []
         self.showing_ns = 0  # what showing takes
         self._time = time
-        self._settings = settings
+        self.following = settings
 
     def show(self, faces: Pair[Face]) -> None:
         """These are seen from now on."""
@@ -151,8 +151,8 @@ class Outside:
         return faults
 
     def settings(self) -> MatchSettings:
-        """Always these."""
-        return self._settings
+        """What a test says."""
+        return self.following
 
 
 class Box:
@@ -179,6 +179,11 @@ class Box:
         """A button goes down and comes up again."""
         self.fingers.move(button, at_ns, down=True, arriving_ns=arriving_ns)
         self.fingers.move(button, at_ns + held_ns, down=False, arriving_ns=arriving_ns)
+
+    def untouched(self) -> "Box":
+        """The same, and nobody presses anything by himself."""
+        self.fingers.edges.clear()
+        return self
 
     def until(self, end_ns: int) -> "Box":
         """Turns of the loop until an instant, at which it is woken."""
@@ -384,3 +389,25 @@ def test_a_centre_press_after_a_freezing_flag_finds_the_clock_stopped(
     [press] = [line for line in box.events("pressed") if line.at_ns > FLAG_NS]
     assert (press.at_ns, press.side) == (FLAG_NS + after_ns + HOLD_NS, "centre")
     assert box.events("flag_claimed") == []
+
+
+# --- settings that change ---------------------------------------------------------------------
+
+
+def test_a_changed_configuration_is_taken_while_nobody_has_confirmed() -> None:
+    """No match is under way: the next faces and a new log show the new settings."""
+    box = Box().untouched()
+    box.outside.following = match_settings(length=5)
+    box.until(3 * SECOND_NS)
+    assert box.runtime.state.length == 5
+    assert [line.event for line in box.outside.lines] == ["match_opened", "match_opened"]
+
+
+def test_a_changed_configuration_is_not_taken_once_a_player_has_confirmed() -> None:
+    """What a player has confirmed is what is played."""
+    box = Box().untouched()
+    box.press(LEFT, SECOND_NS)
+    box.until(SECOND_NS + 100 * MS)
+    box.outside.following = match_settings(length=5)
+    box.until(10 * SECOND_NS)
+    assert box.runtime.state.length == 11
