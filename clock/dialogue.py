@@ -23,8 +23,11 @@ from clock.phases import Phase
 from clock.sides import Button, Pair, Side
 
 HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
-WRONG_CODES = 3  # in a row, then the menu stays closed for a while
+WRONG_CODES = 3  # in a row, then no code counts for a while
 CODE_PAUSE_NS = 30_000_000_000
+OUT_OF_TURN_NS = 3_000_000_000  # how long a press out of turn is shown
+
+MOVING = (Phase.RUNNING, Phase.FREE_TURN)  # somebody is at his turn: the centre stops at once
 
 
 class ButtonMoved(NamedTuple):
@@ -45,6 +48,7 @@ class CodePage(msgspec.Struct, frozen=True):
     """The director's code is being entered."""
 
     entered: str = ""
+    wrong: bool = False  # the code entered before was wrong
 
 
 class MenuPage(msgspec.Struct, frozen=True):
@@ -69,18 +73,29 @@ class FormPage(msgspec.Struct, frozen=True):
 Page = BreakPage | CodePage | MenuPage | FormPage
 
 
+class OutOfTurn(NamedTuple):
+    """A player not on move pressed his plunger; shown for a while."""
+
+    side: Side
+    until_ns: int
+
+
 class Dialogue(msgspec.Struct, frozen=True):
     """Where the conversation with the box stands."""
 
     code: str = ""  # opens the director's menu; "": no code
     page: Page | None = None
     centre_since_ns: int | None = None  # the centre is down and has not meant anything yet
+    centre_spent: bool = False  # a clock was started meanwhile: it will not mean anything
     wrong_codes: int = 0
-    closed_until_ns: int = 0
+    closed_until_ns: int = 0  # no code counts before
+    out_of_turn: OutOfTurn | None = None
 
     def hold_at_ns(self) -> int | None:
         """The instant at which the centre button, if still down, will have been held."""
-        return None if self.centre_since_ns is None else self.centre_since_ns + HOLD_NS
+        if self.centre_since_ns is None or self.centre_spent:
+            return None
+        return self.centre_since_ns + HOLD_NS
 
     def replace(self, **changes: object) -> "Dialogue":
         """The same with something changed."""
@@ -97,17 +112,19 @@ def moved(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> Answer:
         return _plunger(dialogue, state, side, event.at_ns) if event.down else (dialogue, None)
     if not event.down:
         return _let_go(dialogue, state, event.at_ns)
-    if state.phase in (Phase.RUNNING, Phase.FREE_TURN):  # stops at once (EBF 4.3(ii))
-        return dialogue, CentrePressed(event.at_ns)
-    return dialogue.replace(centre_since_ns=event.at_ns), None
+    if state.phase in MOVING:  # stops at once (EBF 4.3(ii))
+        stopping = dialogue.replace(centre_since_ns=None, centre_spent=False, out_of_turn=None)
+        return stopping, CentrePressed(event.at_ns)
+    return dialogue.replace(centre_since_ns=event.at_ns, centre_spent=False), None
 
 
 def held(dialogue: Dialogue, at_ns: int) -> Answer:
     """The centre has been down for `HOLD_NS`: the director's menu opens, or the page closes."""
-    dialogue = dialogue.replace(centre_since_ns=None)
-    if dialogue.page is None and at_ns < dialogue.closed_until_ns:
+    opens = dialogue.page is None
+    dialogue = dialogue.replace(centre_since_ns=None, page=_after_hold(dialogue))
+    if opens and at_ns < dialogue.closed_until_ns:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
-    return dialogue.replace(page=_after_hold(dialogue)), Noted(at_ns, Button.CENTRE)
+    return dialogue, Noted(at_ns, Button.CENTRE)
 
 
 def _after_hold(dialogue: Dialogue) -> Page | None:
@@ -122,11 +139,20 @@ def _after_hold(dialogue: Dialogue) -> Page | None:
 
 def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:
     if dialogue.page is None:
-        return dialogue, Pressed(at_ns, side)
+        return _pressed(dialogue, state, side, at_ns), Pressed(at_ns, side)
     if isinstance(dialogue.page, CodePage):
         return _code_letter(dialogue, dialogue.page, side, at_ns)
     page = _turned(dialogue.page, state, side)
     return dialogue.replace(page=page), Noted(at_ns, Button(side.value))
+
+
+def _pressed(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Dialogue:
+    """A press that is the match's: a centre that is down while a clock starts is spent."""
+    waiting = state.phase in MOVING and state.turn is not None and state.turn.side is not side
+    return dialogue.replace(
+        centre_spent=state.phase is Phase.READY and dialogue.centre_since_ns is not None,
+        out_of_turn=OutOfTurn(side, at_ns + OUT_OF_TURN_NS) if waiting else None,
+    )
 
 
 def _turned(page: BreakPage | MenuPage | FormPage, state: MatchState, side: Side) -> Page:
@@ -148,8 +174,9 @@ def _let_go(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
     """The centre came up: a short press, unless going down or being held was it already."""
     if dialogue.centre_since_ns is None:
         return dialogue, None
-    dialogue = dialogue.replace(centre_since_ns=None)
-    if state.phase in (Phase.RUNNING, Phase.FREE_TURN):  # a clock was started meanwhile
+    too_late = dialogue.centre_spent or state.phase in MOVING
+    dialogue = dialogue.replace(centre_since_ns=None, centre_spent=False)
+    if too_late:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="too_late")
     match dialogue.page:
         case None if state.phase is Phase.READY and break_possible(state):
@@ -197,13 +224,16 @@ def proposed_act(page: FormPage, state: MatchState, at_ns: int) -> Act:
 
 
 def _code_letter(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
-    entered = page.entered + ("L" if side is Side.LEFT else "R")
+    """Another letter of the code; after three wrong codes none counts for a while."""
     press = Noted(at_ns, Button(side.value))
+    if at_ns < dialogue.closed_until_ns:
+        return dialogue, msgspec.structs.replace(press, accepted=False, why="code_pause")
+    entered = page.entered + ("L" if side is Side.LEFT else "R")
     if len(entered) < len(dialogue.code):
         return dialogue.replace(page=CodePage(entered)), press
     if entered == dialogue.code:
         return dialogue.replace(page=MenuPage(), wrong_codes=0), press
     wrong = dialogue.wrong_codes + 1
     until_ns = at_ns + CODE_PAUSE_NS if wrong % WRONG_CODES == 0 else dialogue.closed_until_ns
-    closed = dialogue.replace(page=None, wrong_codes=wrong, closed_until_ns=until_ns)
-    return closed, msgspec.structs.replace(press, accepted=False, why="wrong_code")
+    again = dialogue.replace(page=CodePage(wrong=True), wrong_codes=wrong, closed_until_ns=until_ns)
+    return again, msgspec.structs.replace(press, accepted=False, why="wrong_code")

@@ -1,21 +1,25 @@
-"""What each panel shows while it shows the clock: (state, now) becomes two faces of finished texts.
+"""What each panel shows: the clock, or the frame of a page; and when it changes by itself.
 
-Pages of text, shown while no clock runs, are made in `pages`. The one rule: nothing is shown but
-time, score, length, Crawford, flags and the state of the clock (EBF 1.7(i), R81); and what is shown
-is derived anew each time, so it cannot be out of date.
+(state, now) becomes faces of finished texts; what stands on the pages is in `pages`. The one rule:
+nothing is shown but time, score, length, Crawford, flags and the state of the clock (EBF 1.7(i),
+R81); and what is shown is derived anew each time, so it cannot be out of date.
 """
 
 from typing import NamedTuple
 
 import msgspec
 
-from clock.dialogue import Dialogue
-from clock.display_time import next_change_ns, reserve_text, whole_seconds
+from clock.dialogue import MOVING, CodePage, Dialogue
+from clock.display_time import next_change_ns, next_second_ns, reserve_text, whole_seconds
 from clock.match import MatchState
 from clock.phases import Crawford, NextDelay, Phase
 from clock.rules import SECOND_NS, Method
-from clock.sides import Side
-from clock.telling import Say
+from clock.sides import Pair, Side
+from clock.telling import Lines, Say
+
+Keys = tuple[str, str, str]
+
+NO_KEYS: Keys = ("", "", "")
 
 
 class Face(msgspec.Struct, frozen=True, kw_only=True):
@@ -65,6 +69,28 @@ def clock_face(view: View, side: Side, now_ns: int) -> Face:
         score=score_shown(view),
         flag=flag_shown(view, side),
         warnings=view.warnings,
+    )
+
+
+def page_face(view: View, side: Side, now_ns: int, status: str, lines: Lines, keys: Keys) -> Face:
+    """A panel as a page of text under its reserve."""
+    return Face(
+        reserve=reserve_shown(view.state, side, now_ns),
+        status=status,
+        score=score_shown(view),
+        flag=flag_shown(view, side),
+        warnings=view.warnings,
+        lines=lines,
+        keys=keys,
+    )
+
+
+def both_pages(view: View, now_ns: int, status: str, lines: Lines, keys: Keys) -> Pair[Face]:
+    """The same page on both panels, each with the keys that are on its side."""
+    left, centre, right = keys
+    return Pair(
+        page_face(view, Side.LEFT, now_ns, status, lines, (left, centre, "")),
+        page_face(view, Side.RIGHT, now_ns, status, lines, ("", centre, right)),
     )
 
 
@@ -121,7 +147,7 @@ def _status(view: View, side: Side, now_ns: int) -> str:
     """The word on top: what this side's clock is doing."""
     state, say = view.state, view.say
     if state.turn is None or state.turn.side is not side:
-        return ""
+        return say("not_on_move") if _out_of_turn(view, now_ns) else ""
     if state.turn.absent:
         return say("absent")
     if state.phase is Phase.FREE_TURN:
@@ -129,28 +155,55 @@ def _status(view: View, side: Side, now_ns: int) -> str:
     return say("delay_runs") if state.turn.delay_left_ns(now_ns) else say("time_runs")
 
 
+def _out_of_turn(view: View, now_ns: int) -> int | None:
+    """Until when it is shown that the player not on move has pressed his plunger."""
+    pressed, turn = view.dialogue.out_of_turn, view.state.turn
+    if pressed is None or view.state.phase not in MOVING or now_ns >= pressed.until_ns:
+        return None
+    return pressed.until_ns if turn is not None and turn.side is not pressed.side else None
+
+
+# --- when a face changes by itself ------------------------------------------------------------
+
+
 def next_face_ns(view: View, now_ns: int) -> int | None:
     """The next instant at which a face will look different by itself; None if none will.
 
     So the loop sleeps until a digit changes, and not a moment longer.
     """
-    state = view.state
-    if state.phase is Phase.BREAK and state.pause is not None:
-        return now_ns + (_to_second(state.pause.end_ns() - now_ns))
+    state, page = view.state, view.dialogue.page
+    if isinstance(page, CodePage):
+        left_ns = view.dialogue.closed_until_ns - now_ns
+        return now_ns + next_second_ns(left_ns) if left_ns > 0 else None
+    if page is not None:  # nothing on it moves
+        return None
+    changes = (
+        _clock_change(state, now_ns),
+        _wait_change(state, now_ns),
+        _out_of_turn(view, now_ns),
+    )
+    return min((change for change in changes if change is not None), default=None)
+
+
+def _clock_change(state: MatchState, now_ns: int) -> int | None:
+    """When a digit of the running side changes, or its delay is over."""
     turn = state.turn
     if turn is None or turn.since_ns is None:
-        return _absence_change(state, now_ns)
-    delay_ns = turn.delay_left_ns(now_ns)
-    if delay_ns:
-        return now_ns + _to_second(delay_ns)
-    left_ns = state.reserve_ns(turn.side, now_ns)
-    return now_ns + next_change_ns(left_ns) if left_ns else None
+        return None
+    delay_ns, reserve_ns = turn.delay_left_ns(now_ns), state.reserve_ns(turn.side, now_ns)
+    if not delay_ns:
+        return now_ns + next_change_ns(reserve_ns) if reserve_ns else None
+    if state.settings.rules.method is Method.SIMPLE_DELAY:
+        return now_ns + next_second_ns(delay_ns)
+    flagged = state.players[turn.side].flag is not None
+    return now_ns + (delay_ns if flagged else min(delay_ns, next_change_ns(reserve_ns + delay_ns)))
 
 
-def _to_second(duration_ns: int) -> int:
-    return duration_ns % SECOND_NS or SECOND_NS
-
-
-def _absence_change(state: MatchState, now_ns: int) -> int | None:
+def _wait_change(state: MatchState, now_ns: int) -> int | None:
+    """When a break or somebody's lateness is a second older."""
+    if state.phase is Phase.BREAK and state.pause is not None:
+        return now_ns + next_second_ns(state.pause.end_ns() - now_ns)
+    if state.phase not in (Phase.REVIEW, Phase.READY):
+        return None
     waits = [player.absence.since_ns for player in state.players if player.absence]
-    return min((now_ns + _to_second(since - now_ns) for since in waits), default=None)
+    return min((now_ns + next_second_ns(since - now_ns) for since in waits), default=None)

@@ -1,4 +1,4 @@
-"""The three kinds of entry that two plungers and a centre button can make: one of several, a number, a time.
+"""The entries that two plungers and a centre button can make: one of several, a number, a time.
 
 A plunger turns an entry (left down, right up), the centre goes on. The one rule: an entry is a
 value; `turned` and `entered` give a new one.
@@ -6,6 +6,7 @@ value; `turned` and `entered` give a new one.
 
 from typing import NamedTuple
 
+from clock.display_time import whole_seconds
 from clock.rules import SECOND_NS
 
 # H:MM:SS as digits: the largest value of each place
@@ -69,8 +70,8 @@ class Time(NamedTuple):
 
     @classmethod
     def of(cls, name: str, time_ns: int) -> "Time":
-        """An entry that begins with a time; parts of a second are dropped."""
-        rest = min(time_ns, LONGEST_NS) // SECOND_NS
+        """An entry that begins with a time as it is displayed: parts of a second count as one."""
+        rest = whole_seconds(max(0, min(time_ns, LONGEST_NS)))
         digits = []
         for weight in TIME_WEIGHTS:
             digit, rest = divmod(rest, weight)
@@ -95,10 +96,15 @@ class Time(NamedTuple):
             return None
         return self._replace(cursor=self.cursor + 1)
 
+    @property
+    def step_ns(self) -> int:
+        """What one step of the digit under the cursor is worth."""
+        return TIME_WEIGHTS[self.cursor] * SECOND_NS
+
     def text(self) -> str:
-        """The time with its cursor: "0:1[2]:30"."""
+        """The time with its cursor: " 0 : 1 [2]: 3  0 "."""
         marked = [
-            f"[{digit}]" if place == self.cursor else str(digit)
+            f"[{digit}]" if place == self.cursor else f" {digit} "
             for place, digit in enumerate(self.digits)
         ]
         return f"{marked[0]}:{marked[1]}{marked[2]}:{marked[3]}{marked[4]}"

@@ -2,14 +2,14 @@
 
 The words are those of the federations' own texts where they have one; each language is a module of
 `words` with the same four tables. The one rule: every language says everything, and it fits: a
-status 14 characters, a key 10, a line 21.
+status 15 characters, a key 10, a line 21.
 """
 
 from collections.abc import Callable
 
 from clock.words import da, de, en, nb
 
-STATUS_LENGTH, KEY_LENGTH, LINE_LENGTH = 14, 10, 21  # characters that a panel has room for
+STATUS_LENGTH, KEY_LENGTH, LINE_LENGTH = 15, 10, 21  # characters that a panel has room for
 ABOUT_LINES = 4
 
 _WORDS = {

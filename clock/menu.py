@@ -7,10 +7,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from clock import inputs
-from clock.director import BONUS
+from clock.correcting import BONUS
 from clock.forms import Number, Time
 from clock.inputs import Act
-from clock.machine import ACTS
 from clock.match import MatchState
 from clock.menu_entries import (
     MakeEntry,
@@ -30,8 +29,9 @@ from clock.menu_entries import (
     winner_entry,
 )
 from clock.phases import Crawford, NextDelay, Phase
-from clock.rules import MAX_LENGTH, BothFlags, Reason
-from clock.sides import Side
+from clock.proposals import proposals
+from clock.rules import MAX_LENGTH
+from clock.table import ACTS
 
 MOST_POINTS = 64
 MOST_BREAKS = 9
@@ -55,24 +55,6 @@ def items(state: MatchState) -> tuple[Item, ...]:
     return tuple(offered)
 
 
-def proposals(state: MatchState) -> tuple[str, ...]:
-    """The items that the rules call for, most likely first."""
-    if state.phase is Phase.FINISHED:
-        return ("new_match", "reopen")
-    if state.phase is Phase.GAME_OVER:
-        return ("reopen",)
-    if state.flags_down == len(Side):
-        both = state.settings.rules.both_flags
-        return ("reset_banks" if both is BothFlags.RESET else "no_clock", "end_match", "resume")
-    if state.flags_down:
-        return ("end_match", "resume", "set_time")
-    if state.held and state.reason is Reason.NOT_DECIDED:  # NBgF 4-3-2
-        return ("add_time", "resume")
-    if any(player.absence and player.absence.points for player in state.players):
-        return ("penalty", "absent_clock", "end_match")
-    return ("resume",) if state.phase is Phase.STOPPED else ("approve",)
-
-
 def _added(state: MatchState, at_ns: int, values: Values) -> Act:
     side, sign, time_ns, why = values
     new_ns = max(0, state.reserve_ns(side, at_ns) + sign * time_ns)
@@ -80,12 +62,18 @@ def _added(state: MatchState, at_ns: int, values: Values) -> Act:
 
 
 MENU: tuple[Item, ...] = (
-    Item("approve", (), lambda _, at, v: inputs.Approved(at), inputs.Approved),
     Item(
         "resume",
         (side_entry("clock_of", mover), resume_delay),
         lambda _, at, v: inputs.TurnResumed(at, *v),
         inputs.TurnResumed,
+    ),
+    Item(
+        "lift_hold",
+        (),
+        lambda _, at, v: inputs.HoldLifted(at),
+        inputs.HoldLifted,
+        lambda state: state.held,
     ),
     Item(
         "set_time",
@@ -174,7 +162,7 @@ MENU: tuple[Item, ...] = (
         ),
         lambda _, at, v: inputs.LengthSet(at, *v),
         inputs.LengthSet,
-        lambda state: state.turn is None,
+        lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
     ),
     Item("shorten", (), lambda _, at, v: inputs.MatchShortened(at), inputs.MatchShortened),
     Item(
@@ -205,6 +193,7 @@ MENU: tuple[Item, ...] = (
         inputs.AbsentClockStarted,
     ),
     Item("reset_banks", (), lambda _, at, v: inputs.BanksReset(at), inputs.BanksReset),
+    Item("approve", (), lambda _, at, v: inputs.Approved(at), inputs.Approved),
     Item("swap", (), lambda _, at, v: inputs.SidesSwapped(at), inputs.SidesSwapped),
     Item("no_clock", (), lambda _, at, v: inputs.ClockRemoved(at), inputs.ClockRemoved),
     Item(

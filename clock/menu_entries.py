@@ -9,6 +9,7 @@ from typing import Any
 
 from clock.display_time import clock_text
 from clock.forms import Choice, Entry, Number, Option, Time
+from clock.ledger import forfeits
 from clock.match import MatchState
 from clock.phases import ResumeWith
 from clock.rules import MINUTE_NS, Gin, Reason
@@ -66,11 +67,15 @@ def added_time(state: MatchState, _: Values) -> Time:
 
 
 def press_entry(state: MatchState, values: Values) -> Choice:
-    """The presses that time can be given back to, latest first, with the reserve at each."""
-    reserves = [press.reserves[values[0]] for press in reversed(state.recent)]
+    """The presses that time can be given back to, latest first, with the reserve at each.
+
+    Of presses between which the player was not on the clock, the latest stands for all.
+    """
+    reserves: dict[int, int] = {}
+    for back, press in enumerate(reversed(state.recent), 1):
+        reserves.setdefault(press.reserves[values[0]], back)
     options = [
-        Option(left_ns, f"=-{back}: {clock_text(left_ns)}")
-        for back, left_ns in enumerate(reserves, 1)
+        Option(left_ns, f"=-{back}: {clock_text(left_ns)}") for left_ns, back in reserves.items()
     ]
     return Choice("since_press", tuple(options))
 
@@ -83,22 +88,31 @@ def resume_delay(state: MatchState, values: Values) -> Choice:
     return Choice("delay", tuple(Option(kind, f"resume_{kind.value}") for kind in kinds))
 
 
+def loser(state: MatchState) -> Side | None:
+    """Whose flag fell first, else who has too many penalty points, else who is late."""
+    lost = (side for side in Side if forfeits(state, state.players[side].penalty_points))
+    return state.first_flagged or next(lost, None) or awaited(state)
+
+
 def winner_entry(state: MatchState, _: Values) -> Choice:
-    """Who wins, beginning with the opponent of the player whose flag fell first."""
+    """Who wins, beginning with the opponent of the one who seems to have lost."""
     options = (Option(Side.LEFT, "left"), Option(Side.RIGHT, "right"), Option(None, "nobody"))
-    return Choice("winner", options, 1 if state.first_flagged is Side.LEFT else 0)
+    return Choice("winner", options, 1 if loser(state) is Side.LEFT else 0)
 
 
 def end_reasons(state: MatchState, winner: Side | None) -> tuple[str, ...]:
-    """Why the director may end the match for this winner.
+    """Why the director may end the match for this winner, most likely first.
 
     The gin exception only where the rules have it (EBF and DBgF 4.3(iii), NBgF 4-3-3).
     """
     whys = ["late", "forfeit", "director"]
-    if winner is not None and state.players[winner.other].flag:
-        whys.insert(0, "time")
-    if winner is not None and gin_possible(state, winner):
+    if winner is None:
+        return ("director",)
+    if gin_possible(state, winner):
         whys.insert(0, "gin")
+    if state.players[winner.other].flag:
+        gin_first = "gin" in whys and state.first_flagged is winner
+        whys.insert(1 if gin_first else 0, "time")
     return tuple(whys)
 
 
@@ -126,6 +140,9 @@ def overtime_entry(state: MatchState, _: Values) -> Time:
 
 
 def proposed_points(state: MatchState, side: Side) -> int:
-    """The points that lateness has come to; the director may change them (DBgF 2.2(iii))."""
-    absence = state.players[side].absence
-    return max(1, absence.points) if absence else 1
+    """The points that lateness has come to; the director may change them (DBgF 2.2(iii)).
+
+    After a break who is late the clock cannot know: it proposes the same for both.
+    """
+    wait = state.pause or state.players[side].absence
+    return max(1, wait.points) if wait else 1

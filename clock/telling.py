@@ -37,7 +37,7 @@ from clock.events import (
     Value,
 )
 from clock.rules import Reason
-from clock.sides import Pair
+from clock.sides import Pair, Side
 
 Say = Callable[..., str]  # a key of the language table, and values for its blanks
 Lines = tuple[str, ...]
@@ -57,6 +57,12 @@ def told_line(line: Line, say: Say) -> str:
 
 def _opened(event: MatchOpenedEvent, say: Say) -> Lines:
     return (say("told_opened", length=event.settings.length), event.settings.rules.profile)
+
+
+def _confirmed(event: ConfirmedEvent, say: Say) -> Lines:
+    if event.side == "director":
+        return (say("told_approved"),)
+    return (say("told_confirmed", side=say(event.side)),)
 
 
 def _pressed(event: PressedEvent, say: Say) -> Lines:
@@ -122,7 +128,8 @@ def _game_over(event: GameOverEvent, say: Say) -> Lines:
 
 def _penalty(event: PenaltyEvent, say: Say) -> Lines:
     points = f"{say(event.beneficiary.value)} +{event.points}"
-    return (points, say(f"why_{event.why}"), _score(event.score))
+    told = (points, say(f"why_{event.why}"), _score(event.score))
+    return (*told, say("late_forfeits")) if event.forfeits else told
 
 
 def _match_over(event: MatchOverEvent, say: Say) -> Lines:
@@ -143,11 +150,18 @@ def _restored(event: RestoredEvent, say: Say) -> Lines:
 def _corrected(event: CorrectedEvent, say: Say) -> Lines:
     what = say(f"what_{event.what}")
     title = what if event.side is None else f"{what} {say(event.side.value)}"
-    change = f"{_value(event, event.old, say)} → {_value(event, event.new, say)}"
+    change = _change(event, say)
     if not event.adjusted_ns:
         return (title, change)
     sign = "+" if event.adjusted_ns > 0 else "-"
     return (title, change, f"{sign}{clock_text(abs(event.adjusted_ns))}")
+
+
+def _change(event: CorrectedEvent, say: Say) -> str:
+    if event.what == "sides":  # no names: they are nobody's business (EBF 1.7(i))
+        sides = [say(side.value) for side in Side]
+        return f"{', '.join(sides)} → {', '.join(reversed(sides))}"
+    return f"{_value(event, event.old, say)} → {_value(event, event.new, say)}"
 
 
 def _value(event: CorrectedEvent, value: Value, say: Say) -> str:
@@ -159,7 +173,7 @@ def _value(event: CorrectedEvent, value: Value, say: Say) -> str:
             return say(f"{prefix}_{value}")
         case "flag", int():
             return say(("flag_none", "flag_first", "flag_second")[value])
-        case "clock", bool():
+        case (("clock" | "held"), bool()):
             return say("yes" if value else "no")
         case _:
             return str(value)
@@ -167,7 +181,7 @@ def _value(event: CorrectedEvent, value: Value, say: Say) -> str:
 
 WORDS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     MatchOpenedEvent: _opened,
-    ConfirmedEvent: lambda event, say: (say("told_confirmed", side=say(event.side)),),
+    ConfirmedEvent: _confirmed,
     PressedEvent: _pressed,
     StoppedEvent: lambda event, say: (say("told_stopped"),),
     ReasonChosenEvent: _reason_chosen,
