@@ -52,10 +52,10 @@ Addresses = Annotated[
     tuple[Address, Address],
     Meta(description="two different addresses from 0x03 to 0x77, such as [0x3C, 0x3D]"),
 ]
-QuarterTurns = Annotated[int, Meta(ge=0, le=3)]
+QuarterTurns = Literal[0, 2]  # a panel on end has no room for the digits
 Rotation = Annotated[
     tuple[QuarterTurns, QuarterTurns],
-    Meta(description="two numbers of quarter turns from 0 to 3, such as [0, 0]"),
+    Meta(description="two numbers of quarter turns, each 0 or 2 (upside down), such as [0, 2]"),
 ]
 Bus = Annotated[int, Meta(ge=0, le=99, description="the number of an I2C bus, 0 to 99")]
 Pin = Annotated[int, Meta(ge=0, le=27, description="a BCM pin number from 0 to 27")]

@@ -73,12 +73,9 @@ def next_deadline(state: MatchState) -> int | None:
 
     Until then only a delay and a reserve go down. A match that points have decided is over at once.
     """
-    if state.champion is not None and state.phase is not Phase.FINISHED:
-        return state.at_ns
     turn = state.turn
     if turn is None or turn.since_ns is None:
-        late_at_ns = ledger.next_late_ns(state)
-        return None if late_at_ns is None else max(late_at_ns, state.at_ns)
+        return _next_while_still(state)
     player = state.players[turn.side]
     if player.flag is not None:
         return None
@@ -91,6 +88,13 @@ def _take(state: MatchState, happened: Input, records: tuple[Record, ...]) -> Ad
     state = state.replace(at_ns=at_ns)
     state, event = TABLE[state.phase, type(happened)].do(state, happened)
     return state, records if event is None else (*records, _record(state, event, at_ns))
+
+
+def _next_while_still(state: MatchState) -> int | None:
+    if state.champion is not None and state.phase is not Phase.FINISHED:
+        return state.at_ns
+    late_at_ns = ledger.next_late_ns(state)
+    return None if late_at_ns is None else max(late_at_ns, state.at_ns)
 
 
 def fall_due(state: MatchState, due_ns: int) -> Advanced:

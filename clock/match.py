@@ -107,7 +107,9 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def champion(self) -> Side | None:
         """The side whose points have decided the match."""
-        return next((side for side in Side if self.legs[side] >= self.legs_needed), None)
+        if self.legs.left >= self.legs_needed:
+            return Side.LEFT
+        return Side.RIGHT if self.legs.right >= self.legs_needed else None
 
     @property
     def flags_down(self) -> int:

@@ -116,7 +116,7 @@ def end_free_turn(state: MatchState, pressed: Pressed) -> Step:
 
 def _pass_turn(state: MatchState, turn: Turn, at_ns: int) -> MatchState:
     state = settled(state, at_ns)
-    reserves = Pair(state.reserve_ns(Side.LEFT, at_ns), state.reserve_ns(Side.RIGHT, at_ns))
+    reserves = state.players.map(lambda player: max(0, player.account.left_ns))
     press = Press(at_ns, turn.side, reserves)
     state = state.replace(recent=(*state.recent[1 - RECENT_PRESSES :], press))
     return start_turn(state, turn.side.other, at_ns)

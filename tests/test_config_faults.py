@@ -104,7 +104,7 @@ MISTAKES = [
     ("[display]\naddresses = [0x3C, 0x3C]", "display.addresses", "0x3C", "different"),
     ("[display]\naddresses = [0x02, 0x3C]", "display.addresses", "[2,60]", "0x03 to 0x77"),
     ("[display]\naddresses = [0x3C, 0x78]", "display.addresses", "[60,120]", "0x03 to 0x77"),
-    ("[display]\nrotate = [0, 4]", "display.rotate", "[0,4]", "0 to 3"),
+    ("[display]\nrotate = [0, 1]", "display.rotate", "[0,1]", "0 or 2"),
     ('[display]\nlanguage = "fr"', "display.language", '"fr"', '"en", "de", "da", "nb"'),
     ('[display]\nscoreboard = "yes"', "display.scoreboard", '"yes"', "true or false"),
     ("[buttons]\npins = { left = 28 }", "buttons.pins.left", "28", "0 to 27"),
