@@ -118,6 +118,7 @@ def parse_settings(text: str, source: str) -> Settings:
         display=file.display,
         buttons=file.buttons,
         sound=file.sound,
+        lamps=file.lamps,
         log=file.log,
         director=file.director,
     )

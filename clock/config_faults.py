@@ -77,3 +77,10 @@ def _wiring_faults(file: ConfigFile, source: str) -> Iterator[ConfigError]:
     if buzzer != 0 and buzzer in buttons:
         allowed = "a pin that no button has, or 0 for no buzzer"
         yield ConfigError(source, "sound.buzzer_pin", as_written(buzzer), allowed)
+    lamps = (("left", file.lamps.left), ("right", file.lamps.right))
+    taken = {*buttons, buzzer}
+    for name, pin in lamps:
+        if pin != 0 and pin in taken:
+            allowed = "a pin that no button, buzzer or other lamp has, or 0 for no lamp"
+            yield ConfigError(source, f"lamps.{name}", as_written(pin), allowed)
+        taken.add(pin)

@@ -62,6 +62,9 @@ Pin = Annotated[int, Meta(ge=0, le=27, description="a BCM pin number from 0 to 2
 BuzzerPin = Annotated[
     int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no buzzer")
 ]
+LampPin = Annotated[
+    int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no lamp")
+]
 Settling = Annotated[
     int, Meta(ge=1, le=50, description="a whole number of milliseconds from 1 to 50")
 ]
@@ -148,6 +151,14 @@ class Sound(Struct, frozen=True, kw_only=True):
 
     buzzer_pin: BuzzerPin = 0
     low_time: bool = False
+    flag: bool = False
+
+
+class Lamps(Struct, frozen=True, kw_only=True):
+    """[lamps]: one on each side, lit while that side's clock runs."""
+
+    left: LampPin = 0
+    right: LampPin = 0
 
 
 class Log(Struct, frozen=True, kw_only=True):
@@ -172,5 +183,6 @@ class ConfigFile(Struct, frozen=True, kw_only=True):
     display: Display = Display()
     buttons: Buttons = Buttons()
     sound: Sound = Sound()
+    lamps: Lamps = Lamps()
     log: Log = Log()
     director: Director = Director()

@@ -11,7 +11,8 @@ from clock.dialogue import ButtonMoved
 from clock.face import Face
 from clock.match import MatchState
 from clock.rules import MatchSettings
-from clock.sides import Pair
+from clock.sides import Pair, Side
+from clock.signals import Signal
 
 
 class TimeSource(Protocol):
@@ -79,6 +80,16 @@ class Health(Protocol):
         """Faults and recoveries in their order."""
 
 
+class Signs(Protocol):
+    """What can be heard, and seen from afar, of the box besides its panels."""
+
+    def signal(self, signal: Signal) -> None:
+        """Have this heard; returns at once."""
+
+    def lamps(self, running: Side | None) -> None:
+        """Have the lamp of the running side lit; returns at once."""
+
+
 class NextMatch(Protocol):
     """Where the settings of the next match come from."""
 
@@ -95,3 +106,4 @@ class Ports(NamedTuple):
     log: Log
     health: Health
     next_match: NextMatch
+    signs: Signs | None = None

@@ -26,6 +26,7 @@ from clock.recovery import CHECKPOINT_NS, Recovered
 from clock.replay import Match
 from clock.rules import SECOND_NS, MatchSettings
 from clock.sides import Pair
+from clock.signals import Moment, Signal, signals
 from clock.telling import Say
 
 REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows while nobody has confirmed
@@ -38,6 +39,7 @@ class Manner(NamedTuple):
     version: str
     scoreboard: bool = True
     code: str = ""  # the director's
+    wanted: frozenset[Signal] = frozenset()  # to be heard
 
 
 class Runtime:
@@ -57,6 +59,8 @@ class Runtime:
         self._warnings: tuple[str, ...] = ()
         self._shown: Pair[Face] | None = None
         self._shown_ns = ports.time.now_ns()
+        self._heard: Moment | None = None
+        self._signal_ns: int | None = None
         self._checkpoint_ns: int | None = None  # when the latest was left
         self.stopping = False
         if found is None:
@@ -90,6 +94,7 @@ class Runtime:
         self._reread(now_ns)
         self._faults(horizon_ns)
         self._deadlines(horizon_ns)
+        self._signal(horizon_ns)
         self._checkpoint(now_ns)
         self._show(now_ns)
 
@@ -110,6 +115,7 @@ class Runtime:
             machine.next_deadline(self.state),
             self._dialogue.hold_at_ns(),
             next_face_ns(self._view(), self._shown_ns),
+            self._signal_ns,
             None if self._checkpoint_ns is None else self._checkpoint_ns + CHECKPOINT_NS,
             self._shown_ns + REREAD_NS if self._untouched else None,
         )
@@ -152,6 +158,16 @@ class Runtime:
             self._warnings = others if what is None else (*others, part)
             seen = FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what)
             self.give(seen)
+
+    def _signal(self, horizon_ns: int) -> None:
+        """Up to the horizon, as with deadlines: a press before it is no low time."""
+        now = Moment(self.state, max(horizon_ns, self.state.at_ns))
+        due, self._signal_ns = signals(self._heard, now, self._manner.wanted)
+        self._heard = now
+        if self._ports.signs is not None:
+            for signal in due:
+                self._ports.signs.signal(signal)
+            self._ports.signs.lamps(self.state.running)
 
     def _checkpoint(self, now_ns: int) -> None:
         """While a clock runs, leave a sign of life every second, when a digit changes anyway."""

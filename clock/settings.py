@@ -5,7 +5,7 @@ The one rule: this is what is in force, whatever a file said or left out.
 
 import msgspec
 
-from clock.config_file import Buttons, Director, Display, Log, Sound
+from clock.config_file import Buttons, Director, Display, Lamps, Log, Sound
 from clock.durations import duration_text
 from clock.profiles import breaks_allowed
 from clock.rules import MatchSettings, Rules
@@ -24,6 +24,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     display: Display
     buttons: Buttons
     sound: Sound
+    lamps: Lamps
     log: Log
     director: Director
 
@@ -101,6 +102,9 @@ def _device(settings: Settings) -> Lines:
         ("buttons.settle_ms", str(buttons.settle_ms)),
         ("sound.buzzer_pin", str(sound.buzzer_pin) if sound.buzzer_pin else "none"),
         ("sound.low_time", YES_OR_NO[sound.low_time]),
+        ("sound.flag", YES_OR_NO[sound.flag]),
+        ("lamps.left", str(settings.lamps.left) if settings.lamps.left else "none"),
+        ("lamps.right", str(settings.lamps.right) if settings.lamps.right else "none"),
         ("log.directory", log.directory),
         ("log.serial", f"{log.serial}, {log.baud} baud" if log.serial else "none"),
         ("director.code", f"{len(code)} presses" if code else "none"),  # never the code itself

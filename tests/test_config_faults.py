@@ -116,6 +116,11 @@ MISTAKES = [
     ("[sound]\nbuzzer_pin = 22", "sound.buzzer_pin", "22", "no button"),
     ("[sound]\nbuzzer_pin = 28", "sound.buzzer_pin", "28", "0 for no buzzer"),
     ("[sound]\nlow_time = 0", "sound.low_time", "0", "true or false"),
+    ("[sound]\nflag = 0", "sound.flag", "0", "true or false"),
+    ("[lamps]\nleft = 28", "lamps.left", "28", "0 for no lamp"),
+    ("[lamps]\nleft = 17", "lamps.left", "17", "no button"),
+    ("[lamps]\nleft = 5\nright = 5", "lamps.right", "5", "other lamp"),
+    ("[sound]\nbuzzer_pin = 5\n[lamps]\nright = 5", "lamps.right", "5", "buzzer"),
     ('[log]\ndirectory = ""', "log.directory", '""', "a directory"),
     ('[log]\nserial = "ttyUSB0"', "log.serial", '"ttyUSB0"', "/dev/ttyUSB0"),
     ("[log]\nbaud = 115201", "log.baud", "115201", "115200"),
@@ -173,7 +178,7 @@ def test_an_unknown_key_is_guessed_at(text: str, key: str, meant: str) -> None:
 def test_an_unknown_key_like_no_other_is_not_guessed_at() -> None:
     """A list of what there is, and no guess."""
     error = fault("[sound]\nxyzzy = 1")
-    assert error.allowed == "one of buzzer_pin, low_time"
+    assert error.allowed == "one of buzzer_pin, low_time, flag"
     assert "Did you mean" not in str(error)
 
 

@@ -20,6 +20,7 @@ from clock.recovery import CHECKPOINT_NS
 from clock.rules import SECOND_NS, FirstFlag, MatchSettings
 from clock.runtime import Manner, Runtime
 from clock.sides import Button, Pair, Side
+from clock.signals import Signal
 
 LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
 MS = 1_000_000
@@ -155,10 +156,32 @@ class Outside:
         return self.following
 
 
+class Ears:
+    """What is heard, and which lamp is lit."""
+
+    def __init__(self) -> None:
+        self.heard: list[Signal] = []
+        self.lit: Side | None = None
+
+    def signal(self, signal: Signal) -> None:
+        """Heard."""
+        self.heard.append(signal)
+
+    def lamps(self, running: Side | None) -> None:
+        """Seen."""
+        self.lit = running
+
+
 class Box:
     """A clock on the table; the settings are confirmed and at `START_NS` the left clock starts."""
 
-    def __init__(self, *, late_ns: Sequence[int] = (), **rules: object) -> None:
+    def __init__(
+        self,
+        *,
+        late_ns: Sequence[int] = (),
+        wanted: frozenset[Signal] = frozenset(),
+        **rules: object,
+    ) -> None:
         settings = match_settings(
             **({"time_per_point_ns": SECOND_NS, "delay_ns": DELAY_NS, "bank_step_ns": 1} | rules)  # type: ignore[arg-type]
         )
@@ -168,7 +191,9 @@ class Box:
         ports = Ports(
             self.time, self.fingers, self.outside, self.outside, self.outside, self.outside
         )
-        self.runtime = Runtime(ports, Manner(lambda word, **_: word, "test"))
+        self.ears = Ears()
+        manner = Manner(lambda word, **_: word, "test", wanted=wanted)
+        self.runtime = Runtime(ports._replace(signs=self.ears), manner)
         for number, button in enumerate((LEFT, RIGHT, CENTRE), 1):
             self.press(button, number * 100 * MS)
         self.press(RIGHT, START_NS)
@@ -411,3 +436,34 @@ def test_a_changed_configuration_is_not_taken_once_a_player_has_confirmed() -> N
     box.outside.following = match_settings(length=5)
     box.until(10 * SECOND_NS)
     assert box.runtime.state.length == 11
+
+
+# --- what is heard and seen from afar ---------------------------------------------------------
+
+
+@pytest.mark.rule("R82")
+def test_nothing_is_heard_unless_it_is_wanted() -> None:
+    """R82: low time and a flag pass in silence."""
+    box = Box(time_per_point_ns=10 * SECOND_NS).until(200 * SECOND_NS)
+    assert len(box.events("flag_fell")) == 1
+    assert box.ears.heard == []
+
+
+@pytest.mark.rule("R82")
+def test_what_is_wanted_is_heard_once_at_its_instant() -> None:
+    """R82: low time a minute before the reserve is used up, the flag when it falls."""
+    box = Box(time_per_point_ns=10 * SECOND_NS, wanted=frozenset(Signal))
+    low_ns = START_NS + DELAY_NS + 50 * SECOND_NS
+    assert box.until(low_ns - 1).ears.heard == []
+    assert box.until(low_ns + MARGIN).ears.heard == [Signal.LOW_TIME]
+    assert box.until(low_ns + 70 * SECOND_NS).ears.heard == [Signal.LOW_TIME, Signal.FLAG]
+
+
+def test_the_lamp_of_the_running_side_is_lit() -> None:
+    """From afar: left, right after a press, none when stopped."""
+    box = Box().until(START_NS + SECOND_NS)
+    lit = [box.ears.lit]
+    for button in (LEFT, CENTRE):
+        box.press(button, box.time.ns + SECOND_NS)
+        lit.append(box.until(box.time.ns + 2 * SECOND_NS).ears.lit)
+    assert lit == [Side.LEFT, Side.RIGHT, None]
