@@ -121,7 +121,7 @@ class AllParts:
     def drain(self) -> Sequence[Fault]:
         """See `Health.drain`."""
         found = chain.from_iterable(source() for source in self._sources)
-        return [fault for fault in found if self._is_news(fault)]
+        return [_loggable(fault) for fault in found if self._is_news(fault)]
 
     def _is_news(self, fault: Fault) -> bool:
         if fault.what is None:
@@ -130,6 +130,12 @@ class AllParts:
             return known
         self._failed.add(fault.part)
         return True
+
+
+def _loggable(fault: Fault) -> Fault:
+    """A fault as a log can say it: the system's own words (names of files) need not be a text."""
+    what = fault.what and fault.what.encode(errors="backslashreplace").decode()
+    return fault._replace(what=what)
 
 
 def last_match(journal: Journal, time: TimeSource) -> Recovered | None:

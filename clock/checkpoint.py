@@ -10,19 +10,25 @@ import msgspec
 
 from clock.recovery import Checkpoint
 
-SLOT_SIZE = 8192  # bytes; a state takes about 3,000
+SLOT_SIZE = 8192  # bytes; the largest state takes half of it
 SLOTS = 2
 
 
 def encode(generation: int, checkpoint: Checkpoint) -> tuple[int, bytes]:
-    """Where in the file this generation goes, and what is written there."""
+    """Where in the file this generation goes, and what is written there.
+
+    Raises:
+        ValueError: it is too large for its slot; it would spoil the other one.
+    """
     body = b"%d %b" % (generation, msgspec.json.encode(checkpoint))
     slot = b"%08x %b\n" % (zlib.crc32(body), body)
+    if len(slot) > SLOT_SIZE:
+        raise ValueError(f"a state of {len(slot)} bytes, {SLOT_SIZE} at most")
     return generation % SLOTS * SLOT_SIZE, slot.ljust(SLOT_SIZE)
 
 
 def decode(data: bytes) -> tuple[int, Checkpoint | None]:
-    """The newest valid slot of a file: its generation and what it says; (0, None) if there is none."""
+    """The newest valid slot of a file: its generation and what it says; else 0 and None."""
     slots = [data[at : at + SLOT_SIZE] for at in range(0, SLOTS * SLOT_SIZE, SLOT_SIZE)]
     valid = [found for slot in slots if (found := _slot(slot)) is not None]
     return max(valid, key=lambda found: found[0], default=(0, None))

@@ -5,8 +5,11 @@ The one rule: whatever a person or a file does wrong ends in one message that sa
 in a traceback. What a command does not need it does not import, so that each starts at once.
 """
 
+# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
+
 import os
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -47,8 +50,13 @@ def main() -> None:
 
 
 def _fail(code: int, message: object) -> NoReturn:
-    click.echo(f"gammonclock: {message}", err=True)
+    click.echo(_printable(f"gammonclock: {message}"), err=True)
     sys.exit(code)
+
+
+def _printable(text: str) -> str:
+    """A text without what a terminal could take for something else; a file may hold anything."""
+    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
 
 
 def _settings(path: Path | None) -> Settings:
@@ -75,6 +83,9 @@ def run(config: Path | None, *, simulate: bool) -> None:
 
     A match that was under way goes on. With --simulate the logs are in ~/.local/state/gammonclock
     unless the configuration names a directory.
+
+    \b
+    Example:  gammonclock run --simulate --config my.toml
     """
     if not simulate:
         _fail(NO_HARDWARE, "no box is attached to this computer; try: gammonclock run --simulate")
@@ -100,7 +111,11 @@ def run(config: Path | None, *, simulate: bool) -> None:
 def check_config(file: Path) -> None:
     """Say what FILE sets: every effective value, both starting banks, the settings code.
 
-    Clocks that show the same settings code run under the same settings.
+    Clocks that show the same settings code run under the same settings. If something is wrong, the
+    message names the key, what was found and what is allowed.
+
+    \b
+    Example:  gammonclock check-config gammonclock.toml
     """
     lines = describe(_settings(file))
     width = max(len(name) for name, _ in lines)
@@ -110,7 +125,13 @@ def check_config(file: Path) -> None:
 
 @main.command()
 def profiles() -> None:
-    """List the rules that a configuration can name, with their times."""
+    """List the rules that a configuration can name, with their times.
+
+    \b
+    Example:  gammonclock profiles
+    In a configuration:  [rules]
+                         profile = "ebf"
+    """
     from clock.durations import duration_text
     from clock.profiles import PROFILES
 
@@ -129,33 +150,44 @@ def profiles() -> None:
 def play(script: Path, config: Path | None, log: Path | None) -> None:
     """Play SCRIPT in virtual time with simulated hardware: a match of hours in a moment.
 
+    One act a line, SECONDS since the act before (decimals to the nanosecond), # for remarks:
+
     \b
-    One act a line, SECONDS since the act before:
-      0     press left       # or right, centre
-      14.5  hold centre      # the director
+      20    press left       # both players confirm the settings
+      1     press right
+      1     press centre     # ready: the dice are rolled
+      9     press right      # the low roller; the left clock starts
+      14.5  press left       # its turn ends
+      3     press centre     # stopped
+      1     hold centre      # the director's menu
       600   power cut        # what is not on disk is gone; starts again
-      60    wait
+      60    wait             # nothing but the passing of time
+
+    \b
+    Example:  gammonclock play match.script --config my.toml --log match.jsonl
+              gammonclock verify match.jsonl
+
+    The log is of one match; each further match goes to a log of its own: match-2.jsonl.
     """
+    from clock.codec import is_first
     from clock.play import play as play_script
-    from clock.script import ScriptError, parse
+    from clock.script import ScriptError, read
 
     settings = _settings(config)
+    lines: list[bytes] = []
     try:
-        segments = parse(script.read_bytes().decode(), str(script))
-        lines: list[bytes] = []
+        segments = read(script.read_bytes(), str(script))
         play_script(segments, settings.match, _manner(settings), lines.append)
-        _write(log, b"".join(lines))
-    except (ScriptError, UnicodeDecodeError) as error:
+        if log is None:
+            return click.echo(b"".join(lines), nl=False)
+        begins = [at for at, line in enumerate(lines) if is_first(line)]
+        for number, (begin, end) in enumerate(pairwise([*begins, len(lines)]), 1):
+            path = log if number == 1 else log.with_stem(f"{log.stem}-{number}")
+            path.write_bytes(b"".join(lines[begin:end]))
+    except ScriptError as error:
         _fail(WRONG_USAGE, error)
     except OSError as error:
-        _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}")
-
-
-def _write(path: Path | None, data: bytes) -> None:
-    if path is None:
-        click.get_binary_stream("stdout").write(data)
-    else:
-        path.write_bytes(data)
+        _fail(WRONG_USAGE, f"{error.filename or log}: {error.strerror}")
 
 
 def _log_lines(path: Path) -> list[bytes]:
@@ -171,7 +203,14 @@ def _log_lines(path: Path) -> list[bytes]:
 @main.command()
 @click.argument("log", type=A_FILE)
 def verify(log: Path) -> None:
-    """Prove that LOG is what the clock wrote: checksums, sequence, and the match replayed."""
+    """Prove that LOG is what the clock wrote: checksums, sequence, and the match replayed.
+
+    A line that was changed, moved, lost or invented is found: the message says which is the first
+    and what is wrong with it, and the exit code is 4. Nothing tells a log from one that ends early.
+
+    \b
+    Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
+    """
     from clock.codec import DamagedError
     from clock.display_time import clock_text
     from clock.replay import replay
@@ -184,6 +223,7 @@ def verify(log: Path) -> None:
     left, right = clock_text(record.left_ns), clock_text(record.right_ns)
     score = f"{match.state.score.left}-{match.state.score.right}"
     click.echo(
-        f"{log}: good. {match.chain.seq} records, {record.phase.value}, score {score} of"
-        f" {match.state.length}, left {left}, right {right}, last checksum {match.chain.crc:08x}"
+        f"{click.format_filename(log)}: good. {match.chain.seq} records, {record.phase.value},"
+        f" score {score} of {match.state.length}, left {left}, right {right},"
+        f" last checksum {match.chain.crc:08x}"
     )

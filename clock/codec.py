@@ -70,13 +70,9 @@ class Chain(NamedTuple):
     def append(self, record: Record, wall: str) -> tuple["Chain", bytes]:
         """The chain after one more record, and the record's line with its line feed."""
         chain = self._replace(seq=self.seq + 1)
-        body = b"".join((chain._head(record, wall), _event(record.event), _place(record)))
+        body = b"".join((_head(chain, record, wall), _event(record.event), _place(record)))
         crc = zlib.crc32(body, self.crc)
         return chain._replace(crc=crc), b'%b,"crc":"%08x"}\n' % (body, crc)
-
-    def _head(self, record: Record, wall: str) -> bytes:
-        head = _Head(VERSION, self.seq, self.match, self.boot, record.at_ns, wall)
-        return _encode(head)[:-1]
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -101,6 +97,11 @@ _decode_envelope = msgspec.json.Decoder(Envelope).decode
 _decode_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
 
+def _head(chain: Chain, record: Record, wall: str) -> bytes:
+    head = _Head(VERSION, chain.seq, chain.match, chain.boot, record.at_ns, wall)
+    return _encode(head)[:-1]
+
+
 def _event(event: AnyEvent) -> bytes:
     return b"," + _encode(event)[1:-1]
 
@@ -120,6 +121,11 @@ def checksum(line: bytes, before: int) -> int | None:
     body, tail = line[:-_TAIL_LENGTH], line[-_TAIL_LENGTH:]
     crc = zlib.crc32(body, before)
     return crc if tail == b',"crc":"%08x"}' % crc else None
+
+
+def is_first(line: bytes) -> bool:
+    """Whether a line is the first of a match's log."""
+    return line.startswith(b'{"v":%d,"seq":1,' % VERSION)
 
 
 def decode(line: bytes, number: int) -> Line:

@@ -89,7 +89,7 @@ class Disk:
         self.lines: list[bytes] = []
         self.latest: Checkpoint | None = None
 
-    def begin(self, match: str) -> str:
+    def begin(self, match: str) -> str:  # noqa: ARG002 (the name that a real log would have)
         """The matches of a script are counted, not dated."""
         self.lines.clear()
         self._matches += 1

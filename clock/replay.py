@@ -5,12 +5,15 @@ give its lines again, byte for byte. The one rule: nothing of a log is believed 
 give.
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from msgspec import convert, to_builtins
+
 from clock import inputs
-from clock.codec import Chain, DamagedError, Line, checksum, decode
-from clock.director import DIRECTOR
+from clock.adjusting import DIRECTOR
+from clock.codec import Chain, DamagedError, Line, checksum, decode, is_first
 from clock.events import (
     AdjustedEvent,
     BreakEndedEvent,
@@ -37,10 +40,11 @@ from clock.events import (
     ResumedEvent,
     StoppedEvent,
 )
-from clock.inputs import CentrePressed, Input, Noted, Pressed, TimePassed
-from clock.machine import Advanced, advance, open_match
+from clock.inputs import CentrePressed, Input, Noted, Pressed, Restored, TimePassed
+from clock.machine import advance, next_deadline, open_match
 from clock.match import MatchState
 from clock.phases import Crawford, NextDelay
+from clock.rules import SECOND_NS
 from clock.sides import Button
 
 
@@ -67,51 +71,78 @@ def replay(lines: Iterable[bytes]) -> Replayed:
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
-    replayed: Replayed | None = None
-    for replayed in replayed_lines(lines):
-        pass
-    if replayed is None:
+    latest = deque(replayed_lines(lines), maxlen=1)
+    if not latest:
         raise DamagedError(1, "the log is empty")
-    return replayed
+    return latest[0]
 
 
 def replayed_lines(lines: Iterable[bytes]) -> Iterator[Replayed]:
-    """The match after each line of a log; see `replay`."""
+    """The match after each line of a log; see `replay`.
+
+    Lines that one instant brought about together (two late players) give one match, after the last.
+    """
     state: MatchState | None = None
     chain: Chain | None = None
     pending: tuple[Record, ...] = ()
     for number, raw in enumerate(lines, 1):
-        before = 0 if chain is None else chain.crc
-        if checksum(raw, before) is None:
-            raise DamagedError(number, "the checksum is wrong: the line was changed, moved or torn")
-        line = decode(raw, number)
-        if state is None or chain is None:
-            state, record = _opened(line, number)
-            chain = Chain(line.envelope.match, line.envelope.boot)
-        else:
-            if not pending:
-                state, pending = _advanced(state, line.record, number)
+        line = _intact(raw, chain, number)
+        try:
+            if state is None or chain is None:
+                state, record = _opened(line, number)
+                chain, pending = Chain(line.envelope.match, line.envelope.boot), (record,)
+            elif not pending:
+                state, pending = advance(state, _cause(state, line.record))
             record, pending = _expected(pending, number)
-        chain = _follow(chain, line, record, raw, number)
+            chain = _follow(chain, line, record, number, raw)
+        except _IMPOSSIBLE as error:
+            never = f"it has values that the clock never writes ({error})"
+            raise DamagedError(number, never) from error
         if not pending:
             yield Replayed(Match(state, chain), line)
+
+
+# What the machine, fed with values that no clock ever writes, may raise.
+_IMPOSSIBLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
+
+
+def _intact(raw: bytes, chain: Chain | None, number: int) -> Line:
+    """A line whose checksum is right."""
+    if checksum(raw, 0 if chain is None else chain.crc) is not None:
+        return decode(raw, number)
+    if is_first(raw) and checksum(raw, 0) is not None:
+        raise DamagedError(number, "another log begins here: each match has a file of its own")
+    raise DamagedError(number, "the checksum is wrong: the line was changed, moved or torn")
 
 
 def _opened(line: Line, number: int) -> tuple[MatchState, Record]:
     event = line.record.event
     if not isinstance(event, MatchOpenedEvent):
         raise DamagedError(number, f"a log begins with match_opened, not {_tag(event)}")
-    try:
-        return open_match(event.settings, line.record.at_ns, event.version)
-    except (ArithmeticError, LookupError) as error:
-        raise DamagedError(number, f"its settings make no match ({error})") from error
+    if event.settings.rules.late_step_ns < SECOND_NS:  # nor can it be configured
+        raise ValueError("its lateness would never cease to grow")
+    return open_match(event.settings, line.record.at_ns, event.version)
 
 
-def _advanced(state: MatchState, record: Record, number: int) -> Advanced:
-    try:
-        return advance(state, input_of(record))
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        raise DamagedError(number, f"it has values that the clock never writes ({error})") from error
+def _cause(state: MatchState, record: Record) -> Input:
+    """What the machine was given: time alone for what was due by then, else what the line tells."""
+    happened = input_of(record)
+    if isinstance(happened, Restored):
+        return _believable(state, happened)
+    due_ns = next_deadline(state)
+    if due_ns is not None and due_ns <= record.at_ns:
+        return TimePassed(due_ns)
+    return happened
+
+
+def _believable(state: MatchState, restored: Restored) -> Restored:
+    """A restoration that takes back nothing of what was played before it."""
+    turn, used_ns = state.turn, restored.used_ns
+    if (turn is None) != (used_ns is None):
+        raise ValueError("it restores a turn that was not on the clock")
+    if turn is not None and used_ns is not None and used_ns < turn.elapsed_ns(state.at_ns):
+        raise ValueError("it gives back time that was played")
+    return restored
 
 
 def _expected(pending: tuple[Record, ...], number: int) -> tuple[Record, tuple[Record, ...]]:
@@ -120,15 +151,31 @@ def _expected(pending: tuple[Record, ...], number: int) -> tuple[Record, tuple[R
     return pending[0], pending[1:]
 
 
-def _follow(chain: Chain, line: Line, record: Record, raw: bytes, number: int) -> Chain:
+def _follow(chain: Chain, line: Line, record: Record, number: int, raw: bytes) -> Chain:
     """The chain after a line, if replaying gives its very bytes."""
     boot = line.envelope.boot
     if boot != chain.boot and not isinstance(record.event, RestoredEvent):
         raise DamagedError(number, "another boot without a restoration")
     after, written = chain._replace(boot=boot).append(record, line.envelope.wall)
     if written[:-1] != raw:
-        raise DamagedError(number, f"replaying gives another line: {written.decode().rstrip()}")
+        raise DamagedError(number, _difference(line, decode(written[:-1], number)))
     return after
+
+
+def _difference(line: Line, right: Line) -> str:
+    """What a person should look at in a line that replaying gives in other bytes."""
+    found = _values(line)
+    for name, value in _values(right).items():
+        if found.get(name) != value:
+            return f"{name} is {found.get(name)!r}, but replaying gives {value!r}"
+    return "replaying gives the same values, written in another way"
+
+
+def _values(line: Line) -> dict[str, object]:
+    """The fields of a line but its checksum, the most telling first."""
+    values: dict[str, object] = to_builtins(line.record.event) | to_builtins(line.envelope)
+    del values["crc"]
+    return values
 
 
 def _tag(event: Event) -> str:
@@ -137,8 +184,9 @@ def _tag(event: Event) -> str:
 
 # --- from an event to the input that it came from ---------------------------------------------
 
+MENU = "menu"
 NOTED = {
-    "menu",
+    MENU,
     "wrong_code",
     "code_pause",
     "too_late",
@@ -167,7 +215,7 @@ def _confirmed(event: ConfirmedEvent, at_ns: int) -> Input:
 
 def _pressed(event: PressedEvent, at_ns: int) -> Input:
     if event.why in NOTED or event.why in REFUSED_ACTS:
-        return Noted(at_ns, event.side, event.accepted, event.why or "")
+        return Noted(at_ns, event.side, event.why == MENU, event.why or "")
     return _button(event.side, at_ns)
 
 
@@ -200,7 +248,8 @@ def _corrected(event: CorrectedEvent, at_ns: int) -> Input:
     make = _CORRECTIONS.get(event.what)
     if make is None:
         raise ValueError(f"nothing of the name {event.what!r} can be corrected")
-    return make(event, at_ns)
+    act = make(event, at_ns)
+    return convert(to_builtins(act), type(act))  # `old` and `new` of an event may be of any type
 
 
 _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {

@@ -1,0 +1,197 @@
+"""The parts of a clock, joined: names become buttons, troubles become faults, a match goes on."""
+
+from pathlib import Path
+
+import pytest
+from logs import monkey_settings
+from test_recovery import PHASES, written
+from test_replay import BOOT
+from world import match_settings
+
+from clock.assembly import (
+    AllParts,
+    ConfiguredMatch,
+    PlungerButtons,
+    SeenLog,
+    last_match,
+)
+from clock.codec import DamagedError
+from clock.config import ConfigError
+from clock.dialogue import ButtonMoved
+from clock.journal import CURRENT, Journal
+from clock.ports import Drained, Fault
+from clock.rules import SECOND_NS, MatchSettings
+from clock.sides import Button
+
+
+class Fingers:
+    """Plungers that say what a test has put there."""
+
+    def __init__(self) -> None:
+        self.waited: list[int | None] = []
+        self.moved: list[tuple[str, bool, int]] = []
+        self.trouble: list[tuple[str, str | None]] = []
+
+    def wait(self, until_ns: int | None) -> None:
+        """Remembered."""
+        self.waited.append(until_ns)
+
+    def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
+        """All of it, and a horizon."""
+        return self.moved, now_ns - 1
+
+    def faults(self) -> list[tuple[str, str | None]]:
+        """All of it, once."""
+        trouble, self.trouble = self.trouble, []
+        return trouble
+
+
+class Kept:
+    """A log that keeps what it is given."""
+
+    def __init__(self) -> None:
+        self.done: list[object] = []
+
+    def begin(self, match: str) -> str:
+        """Under another name."""
+        self.done.append(match)
+        return f"{match}-2"
+
+    def append(self, line: bytes) -> None:
+        """Kept."""
+        self.done.append(line)
+
+    def checkpoint(self, *sign: object) -> None:
+        """Kept."""
+        self.done.append(sign)
+
+
+def test_names_become_buttons() -> None:
+    """The hardware knows words; the game knows buttons."""
+    fingers = Fingers()
+    fingers.moved = [("left", True, 5), ("centre", False, 7)]
+    buttons = PlungerButtons(fingers)
+    buttons.wait(9)
+    assert fingers.waited == [9]
+    assert buttons.drain(20) == Drained(
+        [ButtonMoved(Button.LEFT, True, 5), ButtonMoved(Button.CENTRE, False, 7)], 19
+    )
+
+
+def test_buttons_are_well_again_when_all_of_them_are() -> None:
+    """One part on the displays, whichever button it is."""
+    fingers = Fingers()
+    fingers.trouble = [("left", "chatters"), ("right", "lost"), ("left", None)]
+    buttons = PlungerButtons(fingers)
+    assert buttons.faults() == [
+        Fault("buttons", "left: chatters"),
+        Fault("buttons", "right: lost"),
+    ]
+    fingers.trouble = [("right", None), ("right", None)]
+    assert buttons.faults() == [Fault("buttons", None)]
+
+
+def test_whoever_looks_at_a_log_sees_its_lines() -> None:
+    """The same bytes, after they were given to the log."""
+    kept, seen = Kept(), list[bytes]()
+    log = SeenLog(kept, seen.append)
+    assert log.begin("match") == "match-2"
+    log.append(b"line\n")
+    state = written("READY").state
+    log.checkpoint(1, 2, "boot", state)
+    assert kept.done == ["match", b"line\n", (1, 2, "boot", state)]
+    assert seen == [b"line\n"]
+
+
+def test_a_configuration_that_cannot_be_used_is_a_fault_and_the_last_one_stays() -> None:
+    """The next match is played under the latest usable settings."""
+    answers: list[MatchSettings | None] = [None, match_settings("us"), None]
+
+    def load() -> MatchSettings:
+        answer = answers.pop(0)
+        if answer is None:
+            raise ConfigError("f.toml", "match.length", "0", "1 to 99")
+        return answer
+
+    first = monkey_settings(1)
+    following = ConfiguredMatch(first, load)
+    assert following.settings() == first
+    [fault] = following.faults()
+    assert (fault.part, "match.length" in str(fault.what)) == ("config", True)
+    assert following.settings() == match_settings("us")
+    assert following.settings() == match_settings("us")
+    assert [each.what is None for each in following.faults()] == [True, False]
+    assert list(following.faults()) == []
+
+
+def test_the_recovery_of_what_had_not_failed_is_no_news() -> None:
+    """Faults of all parts in one row."""
+    rows = [[Fault("log", None), Fault("log", "full")], [Fault("serial", "gone")]]
+    parts = AllParts(lambda: rows[0], lambda: rows[1])
+    assert parts.drain() == [Fault("log", "full"), Fault("serial", "gone")]
+    rows[:] = [[Fault("log", None), Fault("log", None)], []]
+    assert parts.drain() == [Fault("log", None)]
+
+
+def test_what_the_system_says_is_made_a_text() -> None:
+    """The name of a file need not be one; a log line must."""
+    parts = AllParts(lambda: [Fault("config", "/boot/\udcff.toml: gone")])
+    assert parts.drain() == [Fault("config", "/boot/\\udcff.toml: gone")]
+
+
+# --- the last match ---------------------------------------------------------------------------
+
+
+class Now:
+    """A time."""
+
+    def __init__(self, boot: str, ns: int) -> None:
+        self.boot = boot
+        self._ns = ns
+
+    def now_ns(self) -> int:
+        """Now."""
+        return self._ns
+
+    def wall(self) -> str:
+        """Never asked for."""
+        return ""
+
+
+def left_behind(directory: Path, lines: list[bytes]) -> Journal:
+    """A journal that finds these lines."""
+    (directory / "match.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
+    (directory / CURRENT).symlink_to("match.jsonl")
+    return Journal(directory)
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_match_under_way_goes_on_and_one_that_is_not_ends_with_the_power(
+    tmp_path: Path, phase: str
+) -> None:
+    """R67: over, or not begun: the director may have changed the settings since."""
+    match = written(phase)
+    journal = left_behind(tmp_path, match.lines)
+    soon = last_match(journal, Now(BOOT, match.state.at_ns + 30 * SECOND_NS))
+    later = last_match(journal, Now("another", 5))
+    journal.close()
+    assert soon is not None
+    assert (soon.match, soon.happened) == ((match.state, match.chain), None)
+    assert (later is None) == (phase in {"REVIEW", "FINISHED"})
+
+
+def test_without_a_log_there_is_no_last_match(tmp_path: Path) -> None:
+    """A new clock."""
+    journal = Journal(tmp_path)
+    assert last_match(journal, Now(BOOT, 5)) is None
+    journal.close()
+
+
+def test_a_damaged_log_is_said_to_be_damaged(tmp_path: Path) -> None:
+    """Nobody plays on over it unawares."""
+    lines = written("RUNNING").lines
+    journal = left_behind(tmp_path, [lines[0], *lines[2:]])
+    with pytest.raises(DamagedError, match="line 2"):
+        last_match(journal, Now(BOOT, 5))
+    journal.close()
