@@ -28,16 +28,25 @@ from clock.summary import Stamp, Told
 from clock.telling import Say, tell
 
 NONE = "-"
+WHOLE = {"At", "Start", "Began", "Score"}  # columns of text that a narrow terminal may not break
 Words = tuple[str, str, str, str]  # who, what, from what to what, why
 
 
 def titled(title: str, *columns: str) -> Table:
     """A table without rows; a heading that begins with ">" stands over numbers."""
-    table = Table(title=Text(title, "bold"), title_justify="left", box=SIMPLE_HEAD, show_edge=False)
+    table = Table(
+        title=Text(title, "bold"),
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
     for column in columns:
         heading = "\n".join(printable(line) for line in column.removeprefix(">").split("\n"))
         justify: JustifyMethod = "right" if column.startswith(">") else "left"
-        table.add_column(Text(heading), justify=justify, overflow="fold")
+        whole = justify == "right" or heading in WHOLE
+        table.add_column(Text(heading), justify=justify, overflow="fold", no_wrap=whole)
     return table
 
 

@@ -21,6 +21,7 @@ from clock.config_file import Log
 
 if TYPE_CHECKING:
     from clock.runtime import Manner
+    from clock.summary import Summary
 
 WRONG_USAGE, NO_HARDWARE, DAMAGED = 2, 3, 4
 
@@ -227,3 +228,47 @@ def verify(log: Path) -> None:
         f" score {score} of {match.state.length}, left {left}, right {right},"
         f" last checksum {match.chain.crc:08x}"
     )
+
+
+@main.command()
+@click.argument("log", type=A_FILE)
+@click.option("--png", type=A_FILE, help="Draw the chart of both reserves into this picture.")
+@click.option("--svg", type=A_FILE, help="The same as a drawing that any browser shows.")
+def report(log: Path, png: Path | None, svg: Path | None) -> None:
+    """Say what happened in LOG: games, stops, breaks, flags, corrections, slowest turns.
+
+    The log is verified first. The numbers under # are those of its lines.
+
+    \b
+    Example:  gammonclock report current.jsonl --png match.png
+    """
+    from rich.console import Console
+
+    from clock.codec import DamagedError
+    from clock.language import sayer
+    from clock.report import summary
+    from clock.tables import tables
+
+    try:
+        told = summary(_log_lines(log))
+    except DamagedError as damaged:
+        _fail(DAMAGED, f"{log}, {damaged}. Nothing is reported of a log that cannot be trusted.")
+    try:
+        _draw(told, png, svg)
+    except OSError as error:
+        _fail(WRONG_USAGE, f"the chart cannot be written: {error}")
+    console = Console()
+    for table in tables(told, sayer("en")):
+        console.print(table)
+        console.print()
+
+
+def _draw(told: "Summary", png: Path | None, svg: Path | None) -> None:
+    from clock.chart import chart
+    from clock.chart_png import png as painted
+    from clock.chart_svg import svg as drawn
+
+    if svg is not None:
+        svg.write_text(drawn(chart(told)), encoding="utf-8")
+    if png is not None:
+        painted(chart(told)).save(png, format="PNG")

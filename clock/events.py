@@ -223,7 +223,7 @@ AnyEvent = (
 
 
 class Record(msgspec.Struct, frozen=True):
-    """One line of the log, before it gets its place in a file: an event and where it left the match."""
+    """One line of the log, without its place in a file: an event and where it left the match."""
 
     at_ns: int
     event: AnyEvent

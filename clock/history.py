@@ -8,7 +8,7 @@ far as the log proves it.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-from clock.codec import Line, decode
+from clock.codec import Line
 from clock.events import AnyEvent, CorrectedEvent, RestoredEvent
 from clock.match import MatchState
 from clock.replay import replayed_lines
@@ -116,30 +116,10 @@ def moments(lines: Iterable[bytes]) -> Iterator[Moment]:
     """
     latest: Moment | None = None
     boot = ""
-    for line, state in _states(lines):
+    for (state, _), line in replayed_lines(lines):
         latest = _opened(line, state) if latest is None else _next(latest, line, state, boot)
         boot = line.envelope.boot
         yield latest
-
-
-def _states(lines: Iterable[bytes]) -> Iterator[tuple[Line, MatchState]]:
-    """Every line with the state after it; of lines of one input the state after the last."""
-    unseen: list[bytes] = []
-    state: MatchState | None = None
-
-    def noticed() -> Iterator[bytes]:
-        for line in lines:
-            unseen.append(line)
-            yield line
-
-    for replayed in replayed_lines(noticed()):
-        state = replayed.match.state
-        for raw in unseen:
-            yield decode(raw, replayed.line.envelope.seq), state
-        unseen.clear()
-    for raw in unseen:  # the log ends between the lines of one input
-        if state is not None:
-            yield decode(raw, 0), state
 
 
 def _opened(line: Line, state: MatchState) -> Moment:

@@ -33,7 +33,7 @@ class CentrePressed(Input, frozen=True):
 
 
 class Noted(Input, frozen=True):
-    """A press that a page of the dialogue used, or refused; it is logged and changes nothing else."""
+    """A press that a page of the dialogue used or refused; logged, it changes nothing else."""
 
     button: Button
     accepted: bool = True
@@ -84,7 +84,7 @@ class DelayRuled(Act, frozen=True):
 
 
 class PointsAwarded(Act, frozen=True):
-    """Penalty points for one player, to the benefit of the other; or bonus points for that other."""
+    """Penalty points for one player, to the other's benefit; or bonus points for that other."""
 
     side: Side  # the offender
     points: int

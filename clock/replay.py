@@ -41,7 +41,7 @@ from clock.events import (
     StoppedEvent,
 )
 from clock.inputs import CentrePressed, Input, Noted, Pressed, Restored, TimePassed
-from clock.machine import advance, next_deadline, open_match
+from clock.machine import Advanced, advance, fall_due, next_deadline, open_match
 from clock.match import MatchState
 from clock.phases import Crawford, NextDelay
 from clock.rules import SECOND_NS
@@ -78,28 +78,16 @@ def replay(lines: Iterable[bytes]) -> Replayed:
 
 
 def replayed_lines(lines: Iterable[bytes]) -> Iterator[Replayed]:
-    """The match after each line of a log; see `replay`.
-
-    Lines that one instant brought about together (two late players) give one match, after the last.
-    """
-    state: MatchState | None = None
-    chain: Chain | None = None
-    pending: tuple[Record, ...] = ()
+    """The match after each line of a log; see `replay`."""
+    match: Match | None = None
     for number, raw in enumerate(lines, 1):
-        line = _intact(raw, chain, number)
+        line = _intact(raw, None if match is None else match.chain, number)
         try:
-            if state is None or chain is None:
-                state, record = _opened(line, number)
-                chain, pending = Chain(line.envelope.match, line.envelope.boot), (record,)
-            elif not pending:
-                state, pending = advance(state, _cause(state, line.record))
-            record, pending = _expected(pending, number)
-            chain = _follow(chain, line, record, number, raw)
+            match = _opened(line, number, raw) if match is None else _next(match, line, number, raw)
         except _IMPOSSIBLE as error:
             never = f"it has values that the clock never writes ({error})"
             raise DamagedError(number, never) from error
-        if not pending:
-            yield Replayed(Match(state, chain), line)
+        yield Replayed(match, line)
 
 
 # What the machine, fed with values that no clock ever writes, may raise.
@@ -115,24 +103,32 @@ def _intact(raw: bytes, chain: Chain | None, number: int) -> Line:
     raise DamagedError(number, "the checksum is wrong: the line was changed, moved or torn")
 
 
-def _opened(line: Line, number: int) -> tuple[MatchState, Record]:
-    event = line.record.event
+def _opened(line: Line, number: int, raw: bytes) -> Match:
+    event, envelope = line.record.event, line.envelope
     if not isinstance(event, MatchOpenedEvent):
         raise DamagedError(number, f"a log begins with match_opened, not {_tag(event)}")
     if event.settings.rules.late_step_ns < SECOND_NS:  # nor can it be configured
         raise ValueError("its lateness would never cease to grow")
-    return open_match(event.settings, line.record.at_ns, event.version)
+    state, record = open_match(event.settings, line.record.at_ns, event.version)
+    return Match(state, _follow(Chain(envelope.match, envelope.boot), line, record, number, raw))
 
 
-def _cause(state: MatchState, record: Record) -> Input:
-    """What the machine was given: time alone for what was due by then, else what the line tells."""
+def _next(match: Match, line: Line, number: int, raw: bytes) -> Match:
+    """The match after one more line: what fell due by itself, or what the line's input did."""
+    state, records = _happened(match.state, line.record)
+    if not records:
+        raise DamagedError(number, "nothing of the kind can happen here")
+    return Match(state, _follow(match.chain, line, records[0], number, raw))
+
+
+def _happened(state: MatchState, record: Record) -> Advanced:
     happened = input_of(record)
     if isinstance(happened, Restored):
-        return _believable(state, happened)
+        return advance(state, _believable(state, happened))
     due_ns = next_deadline(state)
     if due_ns is not None and due_ns <= record.at_ns:
-        return TimePassed(due_ns)
-    return happened
+        return fall_due(state, due_ns)
+    return advance(state, happened)
 
 
 def _believable(state: MatchState, restored: Restored) -> Restored:
@@ -143,12 +139,6 @@ def _believable(state: MatchState, restored: Restored) -> Restored:
     if turn is not None and used_ns is not None and used_ns < turn.elapsed_ns(state.at_ns):
         raise ValueError("it gives back time that was played")
     return restored
-
-
-def _expected(pending: tuple[Record, ...], number: int) -> tuple[Record, tuple[Record, ...]]:
-    if not pending:
-        raise DamagedError(number, "nothing of the kind can happen here")
-    return pending[0], pending[1:]
 
 
 def _follow(chain: Chain, line: Line, record: Record, number: int, raw: bytes) -> Chain:

@@ -17,7 +17,7 @@ MAX_LENGTH = 99  # points; two digits of the display
 
 
 class Reason(StrEnum):
-    """Why the clock stands still in the middle of a game (EBF 4.3(ii), DBgF 4.3(ii), NBgF 4-3-2)."""
+    """Why the clock stands still in the middle of a game (EBF and DBgF 4.3(ii), NBgF 4-3-2)."""
 
     UNSPECIFIED = "unspecified"
     GAME_OVER = "game_over"
@@ -109,7 +109,7 @@ class Format(StrEnum):
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """One federation's rules with a director's changes: all that the clock needs to know of them."""
+    """One federation's rules with a director's changes: all that the clock needs to know."""
 
     profile: str
     time_per_point_ns: int
@@ -145,7 +145,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def code(self) -> str:
-        """Four characters derived from everything but the names: equal codes prove equal settings."""
+        """Four characters made of everything but the names: equal codes prove equal settings."""
         nameless = msgspec.structs.replace(self, names=Pair("", ""))
         digest = hashlib.sha256(msgspec.json.encode(nameless, order="sorted")).digest()
         number = int.from_bytes(digest[:4])

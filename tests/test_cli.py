@@ -24,6 +24,7 @@ COMMANDS = {  # with what their help must name
     "profiles": ("profile =",),
     "play": ("SCRIPT", "--config", "--log", "power cut", "hold centre", "wait"),
     "verify": ("LOG", "current.jsonl"),
+    "report": ("LOG", "--png", "--svg", "current.jsonl"),
 }
 
 
@@ -302,3 +303,30 @@ def test_a_command_imports_only_what_it_needs(
     imported = {line.rsplit("|", 1)[-1].strip() for line in result.stderr.splitlines()}
     assert "click" in imported
     assert not imported & needless
+
+
+# --- report -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R83")
+def test_report_tells_and_draws_a_match(tmp_path: Path) -> None:
+    """The tables on the terminal, the chart as PNG and SVG."""
+    png, svg = tmp_path / "match.png", tmp_path / "match.svg"
+    told = said("report", LOG, "--png", str(png), "--svg", str(svg))
+    assert (told.exit_code, told.stderr) == (0, "")
+    assert "Slowest turns" in told.stdout
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert svg.read_text(encoding="utf-8").startswith("<?xml")
+
+
+def test_report_trusts_no_damaged_log(tmp_path: Path) -> None:
+    """Exit code 4, and where the damage is."""
+    log = tmp_path / "bad.jsonl"
+    log.write_bytes(Path(LOG).read_bytes().replace(b'"left_ns":8', b'"left_ns":9', 1))
+    assert "line 1: the checksum" in failed(DAMAGED, "report", str(log))
+
+
+def test_report_says_where_it_cannot_draw(tmp_path: Path) -> None:
+    """Exit code 2 for a picture in a folder that is not there."""
+    picture = str(tmp_path / "no" / "x.png")
+    assert "cannot be written" in failed(WRONG_USAGE, "report", LOG, "--png", picture)

@@ -13,7 +13,7 @@ from clock import inputs
 from clock.codec import Chain, DamagedError
 from clock.events import MatchOpenedEvent
 from clock.inputs import Input
-from clock.machine import advance, open_match
+from clock.machine import advance, next_deadline, open_match
 from clock.phases import Phase
 from clock.profiles import PROFILES
 from clock.replay import _INPUTS, replay, replayed_lines
@@ -122,14 +122,16 @@ def test_the_points_that_the_director_gives_replay() -> None:
     assert replay(written.lines).match.state == written.state.replace(at_ns=2)
 
 
-def test_two_things_of_one_instant_are_two_lines_of_one_match() -> None:
-    """Two players are late at the same instant: there is no match between the two lines."""
+def test_of_two_things_of_one_instant_each_line_has_its_match() -> None:
+    """Two players are late at the same instant: a crash between the two lines loses neither."""
     written = Written()
     written.give(inputs.AbsenceNoted(0, LEFT), inputs.AbsenceNoted(0, RIGHT))
     written.give(inputs.TimePassed(300 * SECOND_NS))
     assert len(written.lines) == 5
-    assert [each.match.chain.seq for each in replayed_lines(written.lines)] == [1, 2, 3, 5]
+    assert [each.match.chain.seq for each in replayed_lines(written.lines)] == [1, 2, 3, 4, 5]
     assert replay(written.lines).match.state == written.state
+    between = replay(written.lines[:4]).match.state
+    assert next_deadline(between) == between.at_ns == 300 * SECOND_NS
 
 
 def test_every_event_tells_its_input() -> None:
