@@ -112,11 +112,11 @@ class ConfiguredMatch:
 
 
 class AllParts:
-    """The health of all parts together; a recovery of what had not failed is no news."""
+    """The health of all parts together: only what was not known is news."""
 
     def __init__(self, *sources: Callable[[], Sequence[Fault] | Iterator[Fault]]) -> None:
         self._sources = sources
-        self._failed: set[str] = set()
+        self._failed: dict[str, str] = {}
 
     def drain(self) -> Sequence[Fault]:
         """See `Health.drain`."""
@@ -125,11 +125,10 @@ class AllParts:
 
     def _is_news(self, fault: Fault) -> bool:
         if fault.what is None:
-            known = fault.part in self._failed
-            self._failed.discard(fault.part)
-            return known
-        self._failed.add(fault.part)
-        return True
+            return self._failed.pop(fault.part, None) is not None
+        known = self._failed.get(fault.part)
+        self._failed[fault.part] = fault.what
+        return known != fault.what
 
 
 def _loggable(fault: Fault) -> Fault:

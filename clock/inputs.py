@@ -1,7 +1,7 @@
 """What can happen to a match: presses, time, what the director does, and what became of the box.
 
 Every input leaves at most one event in the log, and every event tells which input it came from
-(`replay.input_of`). The one rule: an input carries its instant, `at_ns` on the raw clock; nobody
+(`origins.input_of`). The one rule: an input carries its instant, `at_ns` on the raw clock; nobody
 who handles it reads a clock.
 """
 

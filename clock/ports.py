@@ -66,10 +66,15 @@ class Log(Protocol):
         """Have a sign of life written, soon; returns at once."""
 
 
+PARTS = frozenset(  # of a clock that may fail; each has its warning in the language tables
+    ("buttons", "buzzer", "config", "display", "lamps", "log", "power", "serial")
+)
+
+
 class Fault(NamedTuple):
     """A part that failed or works again."""
 
-    part: str
+    part: str  # one of `PARTS`
     what: str | None  # None: it works again
 
 

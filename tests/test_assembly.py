@@ -19,7 +19,7 @@ from clock.codec import DamagedError
 from clock.config import ConfigError
 from clock.dialogue import ButtonMoved
 from clock.journal import CURRENT, Journal
-from clock.ports import Drained, Fault
+from clock.ports import PARTS, Drained, Fault
 from clock.rules import SECOND_NS, MatchSettings
 from clock.sides import Button
 
@@ -118,6 +118,7 @@ def test_a_configuration_that_cannot_be_used_is_a_fault_and_the_last_one_stays()
     assert following.settings() == first
     [fault] = following.faults()
     assert (fault.part, "match.length" in str(fault.what)) == ("config", True)
+    assert fault.part in PARTS  # so that the panels have a word for it
     assert following.settings() == match_settings("us")
     assert following.settings() == match_settings("us")
     assert [each.what is None for each in following.faults()] == [True, False]
@@ -195,3 +196,9 @@ def test_a_damaged_log_is_said_to_be_damaged(tmp_path: Path) -> None:
     with pytest.raises(DamagedError, match="line 2"):
         last_match(journal, Now(BOOT, 5))
     journal.close()
+
+
+def test_a_fault_that_lasts_is_told_once_and_told_anew_when_it_changes() -> None:
+    """A file that is read every two seconds and stays wrong is one line of the log."""
+    rows = [Fault("config", "a"), Fault("config", "a"), Fault("config", "b"), Fault("config", None)]
+    assert AllParts(lambda: rows).drain() == [rows[0], rows[2], rows[3]]

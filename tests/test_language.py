@@ -9,7 +9,7 @@ import pytest
 from desk import STILL, flagged, stopped
 
 import clock
-from clock import replay
+from clock import origins
 from clock.config_file import Display
 from clock.forms import Choice
 from clock.language import (
@@ -22,6 +22,7 @@ from clock.language import (
 )
 from clock.menu import MENU, items
 from clock.phases import Crawford, NextDelay, ResumeWith
+from clock.ports import PARTS
 from clock.rules import LateAward, Lateness, Reason
 from clock.sides import Side
 from clock.words import da, de, en, nb
@@ -172,10 +173,10 @@ EXPANDED = {
     "item_": {item.name for item in MENU},
     "about_": {item.name for item in MENU},
     "entry_": ENTRIES,
-    "what_": set(replay._CORRECTIONS),
+    "what_": set(origins._CORRECTIONS),
     "refused_": refusals(),
     "warn_": {"impossible_points", "match_ends"},
-    "warning_": {"log", "serial", "display", "power", "buttons"},
+    "warning_": PARTS,
     "why_": {key.removeprefix("why_") for key in LABELS if key.startswith("why_")}
     | {"given_back", "bonus"},
     "end_": {"score", "time", "gin", "late", "forfeit", "director"},

@@ -14,9 +14,10 @@ from clock.codec import Chain, DamagedError
 from clock.events import MatchOpenedEvent
 from clock.inputs import Input
 from clock.machine import advance, next_deadline, open_match
+from clock.origins import _INPUTS
 from clock.phases import Phase
 from clock.profiles import PROFILES
-from clock.replay import _INPUTS, replay, replayed_lines
+from clock.replay import replay, replayed_lines
 from clock.rules import SECOND_NS, Lateness, Reason
 
 WALL = "2000-01-01T12:00:00.000+00:00"

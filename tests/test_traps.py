@@ -43,6 +43,7 @@ PURE = (  # modules that are given every instant
     "phases",
     "playing",
     "preview",
+    "origins",
     "profiles",
     "proposals",
     "replay",

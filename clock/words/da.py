@@ -220,6 +220,9 @@ LINES = {
     "warning_display": "DISPLAYFEJL",
     "warning_power": "LAV SPÆNDING",
     "warning_buttons": "KNAPFEJL",
+    "warning_config": "INDSTILLINGSFIL",
+    "warning_buzzer": "SUMMERFEJL",
+    "warning_lamps": "LAMPEFEJL",
 }
 
 # What an item of the director's menu is for.

@@ -220,6 +220,9 @@ LINES = {
     "warning_display": "ANZEIGE GESTÖRT",
     "warning_power": "SPANNUNG NIEDRIG",
     "warning_buttons": "TASTE GESTÖRT",
+    "warning_config": "EINSTELLUNGSDATEI",
+    "warning_buzzer": "SUMMER DEFEKT",
+    "warning_lamps": "LAMPE DEFEKT",
 }
 
 # What an item of the director's menu is for.

@@ -220,6 +220,9 @@ LINES = {
     "warning_display": "DISPLAY FAULT",
     "warning_power": "POWER LOW",
     "warning_buttons": "BUTTON FAULT",
+    "warning_config": "SETTINGS FILE",
+    "warning_buzzer": "BUZZER FAULT",
+    "warning_lamps": "LAMP FAULT",
 }
 
 # What an item of the director's menu is for.

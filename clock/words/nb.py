@@ -220,6 +220,9 @@ LINES = {
     "warning_display": "DISPLAYFEIL",
     "warning_power": "LAV SPENNING",
     "warning_buttons": "KNAPPFEIL",
+    "warning_config": "OPPSETTSFIL",
+    "warning_buzzer": "SUMMERFEIL",
+    "warning_lamps": "LAMPEFEIL",
 }
 
 # What an item of the director's menu is for.
