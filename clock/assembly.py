@@ -64,14 +64,21 @@ class PlungerButtons:
 
 
 class SeenLog:
-    """A log whose lines are also shown to somebody."""
+    """A log whose lines are also shown to somebody, who is told when a new match begins."""
 
-    def __init__(self, log: Log, see: Callable[[bytes], None]) -> None:
+    def __init__(
+        self,
+        log: Log,
+        see: Callable[[bytes], None],
+        begun: Callable[[], None] = lambda: None,
+    ) -> None:
         self._log = log
         self._see = see
+        self._begun = begun
 
     def begin(self, match: str) -> str:
         """See `Log.begin`."""
+        self._begun()
         return self._log.begin(match)
 
     def append(self, line: bytes) -> None:

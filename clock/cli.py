@@ -20,6 +20,9 @@ from clock.config import ConfigError, Settings, describe, find_config, load_sett
 from clock.config_file import Log
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clock.rules import MatchSettings
     from clock.runtime import Manner
     from clock.summary import Summary
 
@@ -80,7 +83,7 @@ def _manner(settings: Settings) -> "Manner":
 @CONFIG
 @click.option("--simulate", is_flag=True, help="Buttons and panels on this terminal.")
 def run(config: Path | None, *, simulate: bool) -> None:
-    """Run the clock; with --simulate on this terminal, real pixels and keyboard plungers.
+    """Run the clock of this Raspberry Pi; with --simulate one on this terminal.
 
     A match that was under way goes on. With --simulate the logs are in ~/.local/state/gammonclock
     unless the configuration names a directory.
@@ -88,23 +91,34 @@ def run(config: Path | None, *, simulate: bool) -> None:
     \b
     Example:  gammonclock run --simulate --config my.toml
     """
-    if not simulate:
-        _fail(NO_HARDWARE, "no box is attached to this computer; try: gammonclock run --simulate")
-    from clock import boxes
     from clock.codec import DamagedError
     from clock.journal import JournalError
+    from hardware.factories import HardwareError
 
     settings = _settings(config)
-    own = settings.log.directory != Log().directory
-    directory = Path(settings.log.directory) if own else boxes.state_directory()
     load = lambda: load_settings(find_config(config, os.environ)).match  # noqa: E731
     try:
-        boxes.run_simulated(settings, _manner(settings), load, directory)
+        if simulate:
+            _run_simulated(settings, load)
+        else:
+            from clock.box import run_box
+
+            run_box(settings, _manner(settings), load)
+    except HardwareError as error:
+        _fail(NO_HARDWARE, f"{error}. Without a box: gammonclock run --simulate")
     except JournalError as error:
         _fail(WRONG_USAGE, error)
     except DamagedError as damaged:
-        advice = f"To begin a new match, remove {directory}/current.jsonl; the log itself stays."
+        advice = "To begin a new match, remove its current.jsonl; the log itself stays."
         _fail(DAMAGED, f"the log of the last match, {damaged}. {advice}")
+
+
+def _run_simulated(settings: Settings, load: "Callable[[], MatchSettings]") -> None:
+    from clock.simulation import run_simulated, state_directory
+
+    own = settings.log.directory != Log().directory
+    directory = Path(settings.log.directory) if own else state_directory()
+    run_simulated(settings, _manner(settings), load, directory)
 
 
 @main.command("check-config")

@@ -11,7 +11,7 @@ import pytest
 from generate_matches import DATA
 from logs import separate
 
-from clock import __version__, boxes
+from clock import __version__, box, simulation
 from clock.cli import DAMAGED, NO_HARDWARE, WRONG_USAGE, main
 from clock.codec import DamagedError
 from clock.journal import JournalError
@@ -242,9 +242,15 @@ def test_profiles_lists_all_of_them() -> None:
     assert [line.split()[0] for line in said("profiles").stdout.splitlines()[1:]] == list(PROFILES)
 
 
-def test_run_without_a_box_leads_to_the_simulation() -> None:
-    """Exit code 3."""
-    assert "gammonclock run --simulate" in failed(NO_HARDWARE, "run")
+def test_run_without_a_box_leads_to_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exit code 3, and what was tried."""
+
+    def no_pins(*_: object) -> None:
+        raise box.HardwareError("no pins through gpiod: no chip")
+
+    monkeypatch.setattr(box, "run_box", no_pins)
+    message = failed(NO_HARDWARE, "run")
+    assert "no pins through gpiod: no chip. Without a box: gammonclock run --simulate" in message
 
 
 @pytest.mark.parametrize(
@@ -259,7 +265,7 @@ def test_run_says_why_it_cannot(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(boxes, "run_simulated", fail)
+    monkeypatch.setattr(simulation, "run_simulated", fail)
     message = failed(code, "run", "--simulate")
     assert str(error) in message
     assert ("remove" in message) == (code == DAMAGED)

@@ -1,0 +1,111 @@
+"""A whole box: real buttons' way on mock pins, panels on a model bus, serial line, log, signals.
+
+What the box has done is waited for on its serial line; nothing sleeps.
+"""
+
+import json
+import os
+import threading
+import tty
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+from panel_models import Bus, Ssd1306
+
+from clock.box import Box
+from clock.config import parse_settings
+from clock.language import sayer
+from clock.replay import replay
+from clock.rules import MINUTE_NS
+from clock.runtime import Manner
+from hardware.oled import Outside, on_this_computer
+from hardware.simulated import SimulatedPlungers
+
+MANNER = Manner(sayer("en"), "test")
+PANELS = (0x3C, 0x3D)
+LAMPS = (5, 6)
+OPENING = ("left", "right", "centre")  # both confirm, and on
+BANK_NS = 22 * MINUTE_NS  # the delay is not over yet
+
+
+class Table:
+    """A box on a table, switched on."""
+
+    def __init__(self, folder: Path) -> None:
+        """Its parts, and the thread that runs it."""
+        reader, self._port = os.openpty()
+        tty.setraw(self._port)
+        self._serial = os.fdopen(reader, "rb", buffering=0)
+        text = f'[log]\ndirectory = "{folder}"\nserial = "{os.ttyname(self._port)}"\n'
+        settings = parse_settings(text + "[lamps]\nleft = 5\nright = 6\n", "test")
+        self.panels = {address: Ssd1306() for address in PANELS}
+        here = on_this_computer()
+        outside = Outside(Bus(self.panels).connect, here.now_ns, here.wakes)
+        self.plungers, self.pins = SimulatedPlungers(settle_ms=0), MockFactory()
+        load = lambda: settings.match  # noqa: E731
+        self.box = Box(settings, MANNER, load, self.plungers, self.pins, outside)
+        self._thread = threading.Thread(target=self.box.run, name="clock")
+        self._thread.start()
+
+    def next(self) -> dict[str, Any]:
+        """The next line of the log, when it has come over the serial line."""
+        line = b""
+        while not line.strip() or not line.endswith(b"\n"):  # an empty one ends what was torn
+            line += self._serial.read(1)
+        told: dict[str, Any] = json.loads(line)
+        return told
+
+    def press(self, name: str) -> dict[str, Any]:
+        """A button is pressed; what the log says of it."""
+        self.plungers.press(name)
+        self.plungers.release(name)
+        return self.next()
+
+    def switch_off(self) -> None:
+        """As SIGTERM does; once."""
+        if not self._thread.is_alive():
+            return
+        self.box.stop()
+        self._thread.join(10)
+        self._serial.close()
+        os.close(self._port)
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Iterator[Table]:
+    """A box that is switched off in the end."""
+    table = Table(tmp_path)
+    yield table
+    table.switch_off()
+
+
+def test_a_press_reaches_log_lamps_and_serial_line(table: Table, tmp_path: Path) -> None:
+    """From the settings to the first turn; switched off, all is written and dark."""
+    told = [table.next()["event"], *(table.press(name)["event"] for name in OPENING)]
+    assert told == ["match_opened", "confirmed", "confirmed", "confirmed"]
+    started = table.press("right")
+    assert (started["event"], started["running"]) == ("pressed", "left")
+    stopped = table.press("centre")
+    assert (stopped["event"], stopped["phase"]) == ("stopped", "STOPPED")
+    table.switch_off()
+    assert replay((tmp_path / "current.jsonl").read_bytes().splitlines()).match.chain.seq == 6
+    assert [panel.shines for panel in table.panels.values()] == [False, False]
+    assert [table.pins.pin(number).state for number in LAMPS] == [False, False]
+
+
+def test_a_box_that_is_switched_on_again_goes_on(table: Table, tmp_path: Path) -> None:
+    """The match, exactly; and whoever listens on the serial line gets it from its beginning."""
+    table.next()
+    for name in (*OPENING, "right"):
+        table.press(name)
+    table.switch_off()
+    again = Table(tmp_path)
+    try:
+        assert [again.next()["seq"] for _ in range(5)] == [1, 2, 3, 4, 5]
+        pressed = again.press("left")
+        assert (pressed["seq"], pressed["running"], pressed["left_ns"]) == (6, "right", BANK_NS)
+    finally:
+        again.switch_off()
