@@ -62,7 +62,7 @@ bench: $(VENV)/.with-clock  ## Measure the clock
 docs: $(VENV)/.with-test  ## Write anew what is generated: requirements, state diagram, pictures
 	@set -e; for generator in tests/generate_*.py; do \
 	    echo "$(BIN)/python $$generator"; $(BIN)/python "$$generator"; done
-	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/test_pixels.py -k "golden or readme"
+	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/test_pixels.py tests/test_pages.py
 
 clean:  ## Remove all that make has made
 	@if [ -e "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi

@@ -48,8 +48,9 @@ def _director() -> str:
     for kind, words in ACT_WORDS.items():
         ways: dict[Phase, list[str]] = {}
         for phase in ACTS[kind][0]:
-            target = TABLE[phase, kind].to[-1]
-            ways.setdefault(target, []).append(phase.value)
+            for target in TABLE[phase, kind].to:
+                if target is not phase:
+                    ways.setdefault(target, []).append(phase.value)
         lines += [f"- director, {words}: {', '.join(a)} → {b.value}\n" for b, a in ways.items()]
     return "".join(lines)
 
