@@ -109,3 +109,10 @@ def test_a_box_that_is_switched_on_again_goes_on(table: Table, tmp_path: Path) -
         assert (pressed["seq"], pressed["running"], pressed["left_ns"]) == (6, "right", BANK_NS)
     finally:
         again.switch_off()
+
+
+@pytest.mark.rule("R82")
+def test_a_box_without_a_buzzer_claims_no_pin_for_one(table: Table) -> None:
+    """R82: by default there is nothing that could sound; the lamps were asked for."""
+    assert table.next()["event"] == "match_opened"
+    assert {pin.name for pin in table.pins.pins} == {"GPIO5", "GPIO6"}
