@@ -1,6 +1,6 @@
 """A clock put together from its parts, whatever they are made of.
 
-The parts come from the composition root, which alone knows that some of them are hardware; here
+The parts come from `box` or `simulation`, which alone know that some of them are hardware; here
 they are known by what they can do. The one rule: nothing here decides anything about a match.
 """
 
