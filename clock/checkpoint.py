@@ -11,6 +11,7 @@ import msgspec
 from clock.recovery import Checkpoint
 
 SLOT_SIZE = 8192  # bytes; the largest state takes half of it
+BLOCK_SIZE = 4096  # bytes: of most file systems; most states take one
 SLOTS = 2
 
 
@@ -24,7 +25,8 @@ def encode(generation: int, checkpoint: Checkpoint) -> tuple[int, bytes]:
     slot = b"%08x %b\n" % (zlib.crc32(body), body)
     if len(slot) > SLOT_SIZE:
         raise ValueError(f"a state of {len(slot)} bytes, {SLOT_SIZE} at most")
-    return generation % SLOTS * SLOT_SIZE, slot.ljust(SLOT_SIZE)
+    blocks = -(-len(slot) // BLOCK_SIZE)
+    return generation % SLOTS * SLOT_SIZE, slot.ljust(blocks * BLOCK_SIZE)
 
 
 def decode(data: bytes) -> tuple[int, Checkpoint | None]:
@@ -35,7 +37,7 @@ def decode(data: bytes) -> tuple[int, Checkpoint | None]:
 
 
 def _slot(slot: bytes) -> tuple[int, Checkpoint] | None:
-    crc, _, body = slot.rstrip().partition(b" ")
+    crc, _, body = slot.partition(b"\n")[0].partition(b" ")
     if crc != b"%08x" % zlib.crc32(body):
         return None
     generation, _, text = body.partition(b" ")

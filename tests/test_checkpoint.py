@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from world import World, match_settings
 
-from clock.checkpoint import SLOT_SIZE, SLOTS, decode, encode
+from clock.checkpoint import BLOCK_SIZE, SLOT_SIZE, SLOTS, decode, encode
 from clock.match import RECENT_PRESSES, Absence, Flag, MatchState, Pause, Press
 from clock.phases import Crawford, NextDelay, Phase
 from clock.profiles import PROFILES
@@ -70,15 +70,26 @@ def test_a_slot_that_was_cut_off_at_any_byte_is_ignored() -> None:
     assert start == encode(3, checkpoint(3))[0]
     for length in range(len(slot)):
         data = before[:start] + slot[:length] + before[start + length :]
-        whole = data[start : start + SLOT_SIZE].rstrip() == slot.rstrip()
+        whole = data[start : start + len(slot)].startswith(slot.rstrip() + b"\n")
         assert decode(data) == ((5, checkpoint(5)) if whole else (4, checkpoint(4)))
 
 
 def test_two_slots_never_overlap() -> None:
-    """A write fills its slot and nothing else."""
+    """A write fills whole blocks of its slot and nothing else."""
     for generation in range(1, 6):
         at, slot = encode(generation, checkpoint())
-        assert (at, len(slot)) == (generation % SLOTS * SLOT_SIZE, SLOT_SIZE)
+        assert (at, len(slot)) == (generation % SLOTS * SLOT_SIZE, BLOCK_SIZE)
+    at, slot = encode(6, checkpoint(6, World().state.replace(ended="x" * BLOCK_SIZE)))
+    assert (at, len(slot)) == (0, SLOT_SIZE)
+
+
+def test_a_short_state_counts_before_the_rest_of_a_long_one() -> None:
+    """What a longer one left behind it in the slot is not read."""
+    data = bytearray(SLOTS * SLOT_SIZE)
+    for generation, state in ((2, World().state.replace(ended="x" * BLOCK_SIZE)), (4, None)):
+        at, slot = encode(generation, checkpoint(generation, state))
+        data[at : at + len(slot)] = slot
+    assert decode(bytes(data)) == (4, checkpoint(4))
 
 
 def largest() -> MatchState:

@@ -1,15 +1,20 @@
 """The log on the disk: what is written, how, and what becomes of it when the disk fails."""
 
+import ctypes
 import errno
 import os
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from logs import monkey_logs
 from world import World
 
-from clock.checkpoint import SLOT_SIZE, SLOTS
+from clock import disk_faults, durable, segment
+from clock import journal as journal_module
+from clock.checkpoint import BLOCK_SIZE, SLOT_SIZE, SLOTS
+from clock.disk_faults import SLOW_NS
 from clock.journal import CHECKPOINT, CURRENT, Journal, JournalError
 from clock.ports import Fault
 from clock.replay import replay
@@ -37,8 +42,8 @@ class Disk:
             faults = self.failing.get(name, [])
             number = faults.pop(0) if faults else None
             if number == errno.EINTR:  # stands for a write that is not whole
-                file, data, *_ = args
-                return real(file, data[: len(data) // 2])  # type: ignore[index, arg-type]
+                file, data, *at = args
+                return real(file, data[: len(data) // 2], *at)  # type: ignore[index, arg-type]
             if number is not None:
                 raise OSError(number, os.strerror(number))
             return real(*args, **kwargs)
@@ -117,7 +122,21 @@ def test_each_line_is_one_write_and_one_sync(tmp_path: Path, disk: Disk) -> None
     wanted = [each for line in LINES for each in (("write", len(line)), ("fdatasync", 0))]
     assert disk.calls[-len(wanted) :] == wanted
     assert len(disk.named("write")) == len(LINES)
-    assert disk.named("fsync", "rename").count("fsync") == 1  # the directory: its name is durable
+    assert disk.named("fsync", "rename") == ["fsync", "rename", "fsync"]  # file, link, directory
+
+
+def settled(journal: Journal) -> None:
+    """Wait until the writer has done what it was asked."""
+    done, attempt = threading.Event(), journal._attempt
+    vars(journal)["_attempt"] = lambda job: done.set() if job is done else attempt(job)
+    journal._jobs.put(done)  # type: ignore[arg-type]
+    assert done.wait(60)
+
+
+def left(journal: Journal, seq: int) -> None:
+    """A sign of life, and the writer is done with it."""
+    journal.checkpoint(seq, seq * 10, "boot", World.running().state)
+    settled(journal)
 
 
 @pytest.mark.rule("R67")
@@ -128,9 +147,9 @@ def test_a_sign_of_life_is_one_write_of_one_slot_and_one_sync(tmp_path: Path, di
     assert journal.found() is not None
     begun = len(disk.calls)
     for seq in range(1, 6):
-        journal.checkpoint(seq, seq * 10, "boot", state)
+        left(journal, seq)
     journal.close()
-    assert disk.calls[begun:] == [("pwrite", SLOT_SIZE), ("fdatasync", 0)] * 5
+    assert disk.calls[begun:] == [("pwrite", BLOCK_SIZE), ("fdatasync", 0)] * 5
     assert (tmp_path / CHECKPOINT).stat().st_size == SLOTS * SLOT_SIZE
     journal = Journal(tmp_path)
     found = journal.found()
@@ -152,7 +171,7 @@ def test_generations_go_on_after_a_restart(tmp_path: Path) -> None:
         assert (found.latest.seq if found.latest else 0) == latest
         for _ in range(signs):
             latest += 1
-            journal.checkpoint(latest, 0, "boot", World().state)
+            left(journal, latest)
         journal.close()
 
 
@@ -333,7 +352,8 @@ def test_after_one_failure_all_lines_are_in_a_new_file(
     assert path.stat().st_ino != inode
     assert (tmp_path / CURRENT).readlink() == Path(path.name)
     assert journal.drain() == [Fault("log", f"{why}: lines are not saved"), Fault("log", None)]
-    assert {each.suffix for each in tmp_path.iterdir()} == {".jsonl", ""}
+    evidence = {".failed"} if number == errno.EIO else set()
+    assert {each.suffix for each in tmp_path.iterdir()} == {".jsonl", "", *evidence}
 
 
 @pytest.mark.rule("R84")
@@ -391,18 +411,39 @@ def test_a_match_begins_though_its_file_cannot_be_made(tmp_path: Path, disk: Dis
 
 
 @pytest.mark.rule("R84")
-def test_signs_of_life_that_fail_are_a_fault_too(tmp_path: Path, disk: Disk) -> None:
-    """R84: the lines are saved all the same; the next sign may succeed."""
-    journal, state = Journal(tmp_path), World.running().state
-    journal.begin("match")
-    disk.failing["pwrite"] = [errno.EIO, errno.EIO]
-    for seq in range(1, 4):
-        journal.append(LINES[seq - 1])
-        journal.checkpoint(seq, 0, "boot", state)
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("pwrite", errno.EIO), ("pwrite", errno.EINTR), ("fdatasync", errno.EIO)],
+    ids=["write", "half a write", "sync"],
+)
+def test_signs_of_life_that_fail_are_a_fault_too(
+    tmp_path: Path, disk: Disk, name: str, number: int
+) -> None:
+    """R84: the lines are saved; the next sign goes where that one failed, never over a good one."""
+    path, wrote = written(tmp_path, LINES[:3]), list[int]()
+    journal = Journal(tmp_path)
+    journal.found()
+    left(journal, 1)
+    pwrite = os.pwrite
+    with pytest.MonkeyPatch.context() as patch:
+
+        def at(file: int, data: bytes, offset: int) -> int:
+            wrote.append(offset)
+            return pwrite(file, data, offset)
+
+        patch.setattr(os, "pwrite", at)
+        disk.failing[name] = [number] * 2
+        for seq in range(2, 6):
+            left(journal, seq)
+    journal.append(LINES[3])
     journal.close()
-    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:3])
-    why = "Input/output error: signs of life are not saved"
-    assert journal.drain() == [Fault("log", why), Fault("log", None)]
+    assert wrote == [0, 0, 0, SLOT_SIZE]  # the first sign is in the second slot
+    assert path.read_bytes() == b"".join(LINES[:4])
+    why = os.strerror(errno.ENOSPC if number == errno.EINTR else errno.EIO)
+    assert journal.drain() == [
+        Fault("log", f"{why}: signs of life are not saved"),
+        Fault("log", None),
+    ]
 
 
 def test_a_state_too_large_for_its_slot_is_a_fault(tmp_path: Path) -> None:
@@ -410,6 +451,7 @@ def test_a_state_too_large_for_its_slot_is_a_fault(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.begin("match")
     journal.checkpoint(1, 0, "boot", World().state)
+    settled(journal)
     journal.checkpoint(2, 0, "boot", World().state.replace(ended="x" * SLOT_SIZE))
     journal.append(LINES[0])
     journal.close()
@@ -421,3 +463,410 @@ def test_a_state_too_large_for_its_slot_is_a_fault(tmp_path: Path) -> None:
     assert found is not None
     assert found.latest is not None
     assert found.latest.seq == 1
+
+
+def test_any_failure_of_the_writer_is_told_and_ends_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of the program itself is a fault of the log, and the next line is saved."""
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    settled(journal)
+    with monkeypatch.context() as patch:
+        patch.setattr(durable, "append", lambda file, data: 1 // 0)
+        journal.append(LINES[0])
+        settled(journal)
+    journal.append(LINES[1])
+    journal.close()
+    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:2])
+    [fault, well] = journal.drain()
+    assert "by zero: lines are not saved" in str(fault.what)
+    assert well == Fault("log", None)
+
+
+# --- what a failed file leaves, and where the lines go ----------------------------------------
+
+
+def failing_sync(disk: Disk, journal: Journal, line: bytes) -> None:
+    """A line whose first sync fails."""
+    disk.failing["fdatasync"] = [errno.EIO]
+    journal.append(line)
+    settled(journal)
+
+
+@pytest.mark.rule("R84")
+def test_the_first_file_that_failed_is_kept_as_evidence(tmp_path: Path, disk: Disk) -> None:
+    """R84: only the first: a disk that fails again and again is not filled by it."""
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    for line in LINES[:6]:
+        failing_sync(disk, journal, line)
+    journal.close()
+    assert (tmp_path / "match.failed").read_bytes() == LINES[0]
+    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:6])
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize("spoilt", ["gone", "other", "shorter"])
+def test_a_file_that_cannot_be_read_back_is_left_and_a_segment_goes_on(
+    tmp_path: Path, disk: Disk, spoilt: str
+) -> None:
+    """R84: what reading gives is not what was written: not copied; all that is there joins."""
+    path = written(tmp_path, LINES[:3])
+    journal = Journal(tmp_path)
+    journal.found()
+    whole, damaged = path.read_bytes(), bytearray(path.read_bytes())
+    damaged[50] ^= 1
+    path.unlink()
+    if spoilt != "gone":
+        path.write_bytes(damaged if spoilt == "other" else whole[:-1])
+    for line in LINES[3:6]:
+        failing_sync(disk, journal, line)
+    journal.close()
+    segment = tmp_path / "match.2.jsonl"
+    assert segment.read_bytes() == b"".join(LINES[3:6])
+    assert (tmp_path / CURRENT).readlink() == Path(segment.name)
+    path.write_bytes(whole)  # it could be read after all
+    assert found_lines(tmp_path) == tuple(RAW[:6])
+    journal = Journal(tmp_path)
+    journal.found()
+    failing_sync(disk, journal, LINES[6])
+    journal.close()
+    assert segment.read_bytes() == b"".join(LINES[3:7])
+    assert found_lines(tmp_path) == tuple(RAW[:7])
+
+
+@pytest.mark.rule("T12")
+def test_the_last_segment_may_be_torn_and_the_first_may_have_more_than_it_should(
+    tmp_path: Path,
+) -> None:
+    """T12: a line whose sync failed may be on the disk all the same; it counts once."""
+    path = written(tmp_path, LINES[:4])
+    segment = path.with_name("match.2.jsonl")
+    for torn in (b"", LINES[5][:70], b"\0" * 512, LINES[4]):
+        segment.write_bytes(b"".join(LINES[3:5]) + torn)
+        (tmp_path / CURRENT).unlink()
+        (tmp_path / CURRENT).symlink_to(segment.name)
+        assert found_lines(tmp_path) == tuple(RAW[:5])
+        assert segment.read_bytes() == b"".join(LINES[3:5])
+
+
+def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
+    """Lines between are lost: that is damage, and replaying says where it is."""
+    path = written(tmp_path, LINES[:2])
+    segment = path.with_name("match.2.jsonl")
+    segment.write_bytes(LINES[4])
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to(segment.name)
+    assert found_lines(tmp_path) == (RAW[0], RAW[1], RAW[4])
+
+
+@pytest.mark.rule("R84")
+def test_lines_of_the_last_match_are_saved_when_the_disk_is_back(
+    tmp_path: Path, disk: Disk
+) -> None:
+    """R84: the next match has begun meanwhile; the link leads to that one."""
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    disk.failing["write"] = [errno.ENOSPC] * 5
+    for line in LINES[:2]:  # two attempts each but the second
+        journal.append(line)
+    journal.begin("next")
+    journal.append(LINES[0])
+    journal.append(LINES[1])
+    journal.close()
+    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:2])
+    assert (tmp_path / "next.jsonl").read_bytes() == b"".join(LINES[:2])
+    assert (tmp_path / CURRENT).readlink() == Path("next.jsonl")
+    assert journal.drain()[-1] == Fault("log", None)
+
+
+@pytest.mark.rule("R84")
+def test_what_waits_is_tried_again_though_nothing_happens(
+    tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: the director has made room between two games: the warning goes by itself."""
+    monkeypatch.setattr(journal_module, "RETRY_S", 0)
+    told = threading.Semaphore(0)
+    journal = Journal(tmp_path, changed=told.release)
+    disk.failing["write"] = [errno.ENOSPC] * 4
+    journal.begin("match")
+    journal.append(LINES[0])
+    found: list[Fault] = []
+    while len(found) < 2:
+        assert told.acquire(timeout=60)
+        found += journal.drain()
+    assert [fault.what for fault in found] == [
+        "No space left on device: lines are not saved",
+        None,
+    ]
+    assert (tmp_path / "match.jsonl").read_bytes() == LINES[0]
+    journal.close()
+
+
+def test_no_line_is_kept_in_memory_once_it_is_saved(tmp_path: Path) -> None:
+    """A clock that runs for days does not grow."""
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    for line in LINES:
+        journal.append(line)
+    settled(journal)
+    [log] = journal._logs
+    assert not log.waits
+    assert journal._asked == journal._saved == len(b"".join(LINES))
+    journal.close()
+
+
+@pytest.mark.rule("R84")
+def test_more_than_memory_should_hold_is_not_kept(
+    tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: what is kept has no gap; the next match is saved again."""
+    monkeypatch.setattr(journal_module, "KEEP_BYTES", len(b"".join(LINES[:5])))
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    disk.failing["write"] = [errno.ENOSPC] * 99
+    for line in LINES[:9]:
+        journal.append(line)
+    settled(journal)
+    disk.failing.clear()
+    journal.begin("next")
+    settled(journal)
+    journal.append(LINES[0])
+    settled(journal)
+    told = [fault.what for fault in journal.drain()]
+    journal.close()
+    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:5])
+    assert "too much waits: the rest of the match is not kept" in told
+    assert told[-1] is None
+
+
+# --- slow storage -----------------------------------------------------------------------------
+
+SLOW = (
+    "slow: a write has taken more than 2 s; lines wait in memory: change the card after the match"
+)
+
+
+class Hanging:
+    """A disk whose syncs return when they are let, and a time that stands still."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.ns = 0
+        self.begun, self.let = threading.Semaphore(0), threading.Semaphore(0)
+        self.timers: list[tuple[float, Callable[[], None]]] = []
+        real = os.fdatasync
+
+        def fdatasync(file: int) -> None:
+            self.begun.release()
+            assert self.let.acquire(timeout=60)
+            real(file)
+
+        patch.setattr(os, "fdatasync", fdatasync)
+
+    def sync(self, *, after_ns: int = 0) -> None:
+        """A sync that has begun returns."""
+        self.ns += after_ns
+        self.let.release()
+
+
+@pytest.mark.rule("R84")
+def test_slow_storage_is_told_while_it_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: not before 2 s, while the writer is still stuck; and when it works again."""
+    hanging = Hanging(monkeypatch)
+    journal = Journal(tmp_path, lambda: hanging.ns)
+    journal.begin("match")
+    journal.append(LINES[0])
+    assert hanging.begun.acquire(timeout=60)
+    hanging.ns = SLOW_NS
+    assert journal.drain() == []
+    hanging.ns += 1
+    assert journal.drain() == [Fault("log", SLOW)]
+    assert journal.drain() == []
+    hanging.sync()
+    settled(journal)
+    journal.close()
+    assert journal.drain() == [Fault("log", None)]
+    assert journal.slowest_ns == SLOW_NS + 1
+
+
+@pytest.mark.rule("R84")
+def test_slow_storage_is_told_though_nobody_asked_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: the log says what the disk did."""
+    hanging = Hanging(monkeypatch)
+    journal = Journal(tmp_path, lambda: hanging.ns)
+    journal.begin("match")
+    for line, taken_ns in zip(LINES, (SLOW_NS, SLOW_NS + 1, 5), strict=False):
+        journal.append(line)
+        assert hanging.begun.acquire(timeout=60)
+        hanging.sync(after_ns=taken_ns)
+        settled(journal)
+    assert journal.drain() == [Fault("log", SLOW), Fault("log", None)]
+    journal.close()
+
+
+def test_the_loop_is_woken_when_a_write_takes_too_long(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At rest nothing else wakes it; a write that ends in time wakes nobody."""
+    timers: list[threading.Timer] = []
+
+    class Timer(threading.Timer):
+        def start(self) -> None:
+            timers.append(self)
+
+    monkeypatch.setattr(threading, "Timer", Timer)
+    journal = Journal(tmp_path, lambda: 0, woken := threading.Event().set)
+    journal.begin("match")
+    journal.append(LINES[0])
+    journal.close()
+    assert {(timer.interval, timer.function) for timer in timers} == {(2, woken)}
+    assert all(timer.finished.is_set() for timer in timers)  # cancelled
+
+
+def test_without_a_thread_to_wake_the_loop_lines_are_saved_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A system that is short of threads, or ending."""
+
+    def start(_: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Timer, "start", start)
+    assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
+
+
+def test_signs_of_life_do_not_queue_behind_a_disk_that_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One waits, whatever the time; else memory would grow."""
+    hanging = Hanging(monkeypatch)
+    journal = Journal(tmp_path, lambda: hanging.ns)
+    journal.begin("match")
+    journal.append(LINES[0])
+    assert hanging.begun.acquire(timeout=60)
+    for seq in range(1, 1000):
+        journal.checkpoint(seq, 0, "boot", World().state)
+    assert journal._jobs.qsize() == 1
+    for _ in range(2):
+        hanging.sync()
+    journal.close()
+
+
+def test_the_end_of_the_program_does_not_wait_for_a_disk_that_hangs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """SIGTERM ends it within a second; the writer ends with the process."""
+    hanging = Hanging(monkeypatch)
+    journal = Journal(tmp_path, lambda: hanging.ns)
+    journal.begin("match")
+    journal.append(LINES[0])
+    assert hanging.begun.acquire(timeout=60)
+    hanging.ns += journal_module.CLOSE_NS
+    journal.close()
+    assert journal._writer.is_alive()
+    hanging.sync()
+    journal._writer.join()
+    journal.close()
+
+
+# --- space ------------------------------------------------------------------------------------
+
+
+def test_space_is_reserved_ahead_and_given_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A match has room when others fill the disk; the file has its true size all the time."""
+    sizes: list[int] = []
+    monkeypatch.setattr(segment, "STEP", len(LINES[0]) + 1000)
+    monkeypatch.setattr(durable, "reserve", lambda _, size: sizes.append(size))
+    path = written(tmp_path, LINES)
+    assert path.read_bytes() == b"".join(LINES)
+    assert sizes[0] == 2 * len(LINES[0]) + 1000
+    assert len(sizes) > 3
+    assert sizes == sorted(sizes)
+
+
+def test_reserving_does_not_change_what_is_read(tmp_path: Path) -> None:
+    """Where the file system can: blocks are had, the size is true, and leaving gives them back."""
+    path = tmp_path / "log"
+    file = durable.make(path)
+    durable.append(file, b"text")
+    had = durable.reserve(file, 1 << 20)
+    assert path.read_bytes() == b"text"
+    assert (path.stat().st_blocks * 512 >= 1 << 20) == had
+    durable.leave(file)
+    assert path.stat().st_blocks * 512 <= 1 << 16
+    assert path.read_bytes() == b"text"
+
+
+def test_without_a_way_to_reserve_space_it_does_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """FAT and some others cannot, and some systems have no such call."""
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
+    assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
+
+
+def free(patch: pytest.MonkeyPatch, megabytes: float) -> None:
+    """So much is free."""
+    patch.setattr(disk_faults, "free_bytes", lambda directory: int(megabytes * 10**6))
+    patch.setattr(journal_module, "free_bytes", lambda directory: int(megabytes * 10**6))
+
+
+def test_a_match_needs_room(
+    tmp_path: Path, journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The message names the directory, what is free and what to do."""
+    free(monkeypatch, 8)
+    journal.require_room()
+    free(monkeypatch, 7.9)
+    with pytest.raises(JournalError) as caught:
+        journal.require_room()
+    assert str(caught.value) == (
+        f"{tmp_path}: only 7 MB free, and a match needs 8; copy old logs to another place and"
+        " delete them here"
+    )
+
+
+@pytest.mark.rule("R84")
+def test_a_running_clock_plays_on_and_says_that_there_is_no_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: at the board it warns; what can be saved is saved."""
+    free(monkeypatch, 5)
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    journal.append(LINES[0])
+    settled(journal)
+    full, low = journal.drain()
+    assert full.part == low.part == "space"
+    assert "only 5 MB free" in str(full.what)
+    free(monkeypatch, 80)
+    journal.append(LINES[1])
+    journal.close()
+    assert journal.drain() == [Fault("space", None)]
+    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:2])
+
+
+def test_the_director_is_told_once_when_space_runs_low(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Under 64 MB; and again only when there was enough in between."""
+    journal = Journal(tmp_path)
+    told: list[str | None] = []
+    for line, megabytes in zip(LINES, (64, 63.9, 50, 65, 63, 72, 60), strict=False):
+        free(monkeypatch, megabytes)
+        if line is LINES[0]:
+            journal.begin("match")
+        journal.append(line)
+        settled(journal)
+        told += [fault.what for fault in journal.drain() if fault.part == "space"]
+    journal.close()
+    low = "{}: {} MB free; after the match, copy old logs to another place and delete them here"
+    assert told == [low.format(tmp_path, 63), None, low.format(tmp_path, 60)]
