@@ -10,11 +10,8 @@ from typing import Protocol
 
 from clock.config import ConfigError
 from clock.dialogue import ButtonMoved
-from clock.journal import Journal
 from clock.match import MatchState
-from clock.phases import Phase
-from clock.ports import Drained, Fault, Log, TimeSource
-from clock.recovery import Recovered, recovered
+from clock.ports import Drained, Fault, Log
 from clock.rules import MatchSettings
 from clock.sides import Button
 
@@ -142,20 +139,3 @@ def _loggable(fault: Fault) -> Fault:
     """A fault as a log can say it: the system's own words (names of files) need not be a text."""
     what = fault.what and fault.what.encode(errors="backslashreplace").decode()
     return fault._replace(what=what)
-
-
-def last_match(journal: Journal, time: TimeSource) -> Recovered | None:
-    """The match to go on with; None when the next one is to begin.
-
-    A match that was over, or that nobody had begun to play, ends with the power: the director may
-    have changed the settings since.
-
-    Raises:
-        DamagedError: its log is not what the clock wrote.
-    """
-    found = journal.found()
-    if found is None:
-        return None
-    last = recovered(found.lines, found.latest, time.boot, time.now_ns())
-    over = last.match.state.phase in (Phase.REVIEW, Phase.FINISHED)
-    return None if over and last.happened is not None else last

@@ -42,7 +42,7 @@ def award_points(state: MatchState, act: PointsAwarded) -> Step:
         between = state.turn is None and state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK)
         state = with_points(state, winner, act.points)
         if between and state.champion is None:
-            state = _crawford_derived(state)
+            state = crawford_derived(state)
     return state, PenaltyEvent(offender, winner, act.points, act.why, state.score, lost)
 
 
@@ -55,7 +55,7 @@ def set_score(state: MatchState, act: ScoreSet) -> Step:
     if act.points == state.length and state.phase is not Phase.FINISHED:
         state = with_points(state, act.side, 0)
     elif state.turn is None:
-        state = _crawford_derived(state)
+        state = crawford_derived(state)
     return state, CorrectedEvent("score", act.side, old, act.points)
 
 
@@ -95,11 +95,11 @@ def _with_length(
         left = max(0, state.reserve_ns(side, state.at_ns) + difference)
         state = given(state, side, left) if difference else state
     if state.turn is None:
-        state = _crawford_derived(state)
+        state = crawford_derived(state)
     return state, CorrectedEvent(what, None, old, length, difference)
 
 
-def _crawford_derived(state: MatchState) -> MatchState:
+def crawford_derived(state: MatchState) -> MatchState:
     """The Crawford status derived anew after a correction between games."""
     if 1 not in state.away:
         return state.replace(crawford=Crawford.BEFORE)

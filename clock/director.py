@@ -130,21 +130,29 @@ def reopen(state: MatchState, act: Reopened) -> Step:
 
 
 def restore(state: MatchState, restored: Restored) -> Step:
-    """After a power cut: stopped, with the last times known; instants of that boot are void."""
-    at_ns = restored.at_ns
-    step_ns = state.settings.rules.late_step_ns
-    state = state.replace(
-        at_ns=at_ns,
-        players=state.players.map(lambda player: _rebased(player, at_ns, step_ns)),
-        pause=state.pause and structs.replace(state.pause, since_ns=at_ns, points=0),
-        recent=tuple(structs.replace(press, at_ns=None) for press in state.recent),
-    )
+    """The clock came back: stopped, with the last times known."""
+    if not restored.same_boot:
+        state = _on_another_boot(state, restored.at_ns)
     if state.turn is not None and restored.used_ns is not None:
         turn = structs.replace(state.turn, used_ns=restored.used_ns, since_ns=None)
         state = state.replace(turn=turn)
     if state.phase in (Phase.RUNNING, Phase.FREE_TURN):
         state = state.replace(phase=Phase.STOPPED, reason=Reason.POWER_LOSS)
-    return state, RestoredEvent(restored.why, restored.used_ns, restored.lost_ns)
+    event = RestoredEvent(
+        restored.why, restored.used_ns, restored.lost_ns, same_boot=restored.same_boot
+    )
+    return state, event
+
+
+def _on_another_boot(state: MatchState, at_ns: int) -> MatchState:
+    """A match whose instants are void: nobody knows for how long the power was off."""
+    step_ns = state.settings.rules.late_step_ns
+    return state.replace(
+        at_ns=at_ns,
+        players=state.players.map(lambda player: _rebased(player, at_ns, step_ns)),
+        pause=state.pause and structs.replace(state.pause, since_ns=at_ns, points=0),
+        recent=tuple(structs.replace(press, at_ns=None) for press in state.recent),
+    )
 
 
 def _rebased(player: Player, at_ns: int, late_step_ns: int) -> Player:

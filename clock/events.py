@@ -4,6 +4,8 @@ Contract: the tags and field names stand in every log; other programs rely on th
 an event has all that is needed to know the input it came from, so that a log can be played again.
 """
 
+from typing import Any, Literal
+
 import msgspec
 
 from clock.phases import Phase, ResumeWith
@@ -11,18 +13,20 @@ from clock.rules import MatchSettings, Reason
 from clock.sides import Button, Pair, Side
 
 Value = int | str | bool | list[int] | None
+Stamps = Literal["kernel", "software"]  # who takes the instant of a press
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event"):
     """What happened, as the log says it."""
 
 
-class MatchOpenedEvent(Event, frozen=True, tag="match_opened"):
+class MatchOpenedEvent(Event, frozen=True, omit_defaults=True, tag="match_opened"):
     """The first line of a match: everything that it is played under."""
 
     settings: MatchSettings
     code: str
     version: str
+    stamps: Stamps = "kernel"  # said only where it is not so: a press may be stamped late
 
 
 class ConfirmedEvent(Event, frozen=True, tag="confirmed"):
@@ -175,12 +179,28 @@ class ReopenedEvent(Event, frozen=True, tag="reopened"):
     was: str
 
 
-class RestoredEvent(Event, frozen=True, tag="restored"):
-    """The clock came back after a power cut, stopped."""
+class Origin(msgspec.Struct, frozen=True):
+    """The log that a match goes on from in a log of its own, and what of it counts."""
 
-    why: str
+    match: str  # the name of that log
+    seq: int  # the latest of its lines that counts
+    crc: str  # that line's checksum; empty if that cannot be read
+    taken_from: str  # log: replayed; checkpoint; effects: reserves and score of its latest line
+    unknown: int  # lines of that log that are not known to count in full
+    damage: str | None  # what is wrong with it, and where; None: nothing
+
+
+class RestoredEvent(Event, frozen=True, omit_defaults=True, tag="restored"):
+    """The clock came back, stopped. With an `origin` it is the first line of a log of its own."""
+
+    why: str  # power_loss; with an origin: damaged, replacement, safe_mode
     used_ns: int | None
-    lost_ns: int
+    lost_ns: int | None  # at most this much play; None: nobody knows how much
+    same_boot: bool = False  # the computer was on all the time: instants before it count
+    origin: Origin | None = None
+    version: str = ""  # as in match_opened
+    stamps: Stamps = "kernel"  # as in match_opened
+    state: dict[str, Any] | None = None  # the whole match, as in a checkpoint
 
 
 class FaultEvent(Event, frozen=True, tag="fault"):

@@ -175,9 +175,10 @@ class MatchWanted(Act, frozen=True):
 class Restored(Input, frozen=True):
     """The program started again after the time was lost from sight."""
 
-    lost_ns: int  # at most this much play is missing
+    lost_ns: int | None  # at most this much play is missing; None: not known
     used_ns: int | None  # time used in the turn on the clock, as last known
     why: str = Reason.POWER_LOSS.value
+    same_boot: bool = False  # the raw clock went on: what was counted by it goes on counting
 
 
 class FaultSeen(Input, frozen=True):

@@ -14,15 +14,18 @@ instant at which the reserve is used up comes too late, one a nanosecond before 
 Which input does what in which phase is data (`table.TABLE`, an entry for every pair).
 """
 
-from msgspec import structs
+from msgspec import convert, structs, to_builtins
 
 from clock import director, ledger, playing
 from clock.events import (
     AnyEvent,
     FlagFellEvent,
     MatchOpenedEvent,
+    Origin,
     OvertimeEvent,
     Record,
+    RestoredEvent,
+    Stamps,
 )
 from clock.inputs import (
     Input,
@@ -32,21 +35,63 @@ from clock.match import Flag, MatchState, Step, opened
 from clock.phases import Phase
 from clock.rules import FirstFlag, MatchSettings, Reason
 from clock.sides import Side
+from clock.soundness import check
 from clock.table import TABLE
 
 Advanced = tuple[MatchState, tuple[Record, ...]]
 
 
-def open_match(settings: MatchSettings, at_ns: int, version: str) -> tuple[MatchState, Record]:
+def open_match(
+    settings: MatchSettings, at_ns: int, version: str, stamps: Stamps = "kernel"
+) -> tuple[MatchState, Record]:
     """A new match and the first line of its log.
 
     Args:
         settings: everything that the match is played under.
         at_ns: now, on the raw clock.
         version: of the program, for the log.
+        stamps: who takes the instants of the presses, for the log.
     """
     state = opened(settings, at_ns)
-    return state, _record(state, MatchOpenedEvent(settings, settings.code, version), at_ns)
+    return state, _record(state, MatchOpenedEvent(settings, settings.code, version, stamps), at_ns)
+
+
+def restore_match(
+    state: MatchState, restored: Restored, origin: Origin, version: str, stamps: Stamps = "kernel"
+) -> tuple[MatchState, Record]:
+    """A match that goes on in a log of its own, and the first line of that.
+
+    Args:
+        state: the match as far as it is known.
+        restored: how it comes back, as on another boot.
+        origin: the log that it is known from.
+        version: of the program, for the log.
+        stamps: who takes the instants of the presses, for the log.
+    """
+    state, (record,) = advance(state, restored)
+    event = RestoredEvent(
+        restored.why,
+        restored.used_ns,
+        restored.lost_ns,
+        origin=origin,
+        version=version,
+        stamps=stamps,
+        state=to_builtins(state),
+    )
+    return state, structs.replace(record, event=event)
+
+
+def restored_match(event: RestoredEvent, at_ns: int) -> tuple[MatchState, Record]:
+    """The match that the first line of such a log holds, and that line as the clock writes it.
+
+    Raises:
+        ValueError: the clock writes no such line.
+    """
+    state = convert(event.state, MatchState)
+    check(state)
+    if event.origin is None or event.same_boot or (state.at_ns, state.running) != (at_ns, None):
+        raise ValueError("a match that comes back in a log of its own stands still")
+    return state, _record(state, structs.replace(event, state=to_builtins(state)), at_ns)
 
 
 def advance(state: MatchState, happened: Input) -> Advanced:
@@ -55,7 +100,7 @@ def advance(state: MatchState, happened: Input) -> Advanced:
     Inputs are brought in the order of their stamps. One that is older than what has already taken
     effect counts as of that moment: time never runs backwards.
     """
-    if isinstance(happened, Restored):  # another boot: its clock knows nothing of the old instants
+    if isinstance(happened, Restored) and stops_time(state, happened):
         turn = state.turn and state.turn.stopped(state.at_ns)
         return _take(state.replace(turn=turn), happened, ())
     at_ns = max(happened.at_ns, state.at_ns)
@@ -66,6 +111,15 @@ def advance(state: MatchState, happened: Input) -> Advanced:
     if at_ns != happened.at_ns:
         happened = structs.replace(happened, at_ns=at_ns)
     return _take(state, happened, records)
+
+
+def stops_time(state: MatchState, restored: Restored) -> bool:
+    """Whether nothing falls due any more before this restoration.
+
+    Another boot's clock knows nothing of the old instants; and nobody plays on at a dead clock. But
+    on the same boot a break, or lateness, has gone on.
+    """
+    return not restored.same_boot or state.running is not None
 
 
 def next_deadline(state: MatchState) -> int | None:

@@ -150,7 +150,9 @@ _INPUTS: dict[type[Event], Callable[[Any, int], Input]] = {
     CorrectedEvent: _corrected,
     MatchOverEvent: _match_over,
     ReopenedEvent: lambda event, at: inputs.Reopened(at),
-    RestoredEvent: lambda event, at: inputs.Restored(at, event.lost_ns, event.used_ns, event.why),
+    RestoredEvent: lambda event, at: inputs.Restored(
+        at, event.lost_ns, event.used_ns, event.why, event.same_boot
+    ),
     FaultEvent: lambda event, at: inputs.FaultSeen(at, event.part, event.what),
     FaultClearedEvent: lambda event, at: inputs.FaultCleared(at, event.part),
 }

@@ -15,14 +15,23 @@ from clock.codec import Chain, DamagedError, Line, checksum, decode, is_first
 from clock.events import (
     Event,
     MatchOpenedEvent,
+    Origin,
     Record,
     RestoredEvent,
 )
 from clock.inputs import Restored
-from clock.machine import Advanced, advance, fall_due, next_deadline, open_match
+from clock.machine import (
+    Advanced,
+    advance,
+    fall_due,
+    next_deadline,
+    open_match,
+    restored_match,
+    stops_time,
+)
 from clock.match import MatchState
 from clock.origins import input_of
-from clock.rules import SECOND_NS
+from clock.soundness import check_settings
 
 
 class Match(NamedTuple):
@@ -58,13 +67,29 @@ def replayed_lines(lines: Iterable[bytes]) -> Iterator[Replayed]:
     """The match after each line of a log; see `replay`."""
     match: Match | None = None
     for number, raw in enumerate(lines, 1):
-        line = _intact(raw, None if match is None else match.chain, number)
-        try:
-            match = _opened(line, number, raw) if match is None else _next(match, line, number, raw)
-        except _IMPOSSIBLE as error:
-            never = f"it has values that the clock never writes ({error})"
-            raise DamagedError(number, never) from error
-        yield Replayed(match, line)
+        replayed = replayed_line(match, raw, number)
+        match = replayed.match
+        yield replayed
+
+
+def replayed_line(match: Match | None, raw: bytes, number: int) -> Replayed:
+    """The match after one more line of its log.
+
+    Args:
+        match: before it; None: it is the first.
+        raw: the line, without its line feed.
+        number: of the line, for the error.
+
+    Raises:
+        DamagedError: it is not what the clock wrote, or does not follow.
+    """
+    line = _intact(raw, None if match is None else match.chain, number)
+    try:
+        after = _opened(line, number, raw) if match is None else _next(match, line, number, raw)
+    except _IMPOSSIBLE as error:
+        never = f"it has values that the clock never writes ({error})"
+        raise DamagedError(number, never) from error
+    return Replayed(after, line)
 
 
 # What the machine, fed with values that no clock ever writes, may raise.
@@ -81,13 +106,21 @@ def _intact(raw: bytes, chain: Chain | None, number: int) -> Line:
 
 
 def _opened(line: Line, number: int, raw: bytes) -> Match:
-    event, envelope = line.record.event, line.envelope
-    if not isinstance(event, MatchOpenedEvent):
-        raise DamagedError(number, f"a log begins with match_opened, not {_tag(event)}")
-    if event.settings.rules.late_step_ns < SECOND_NS:  # nor can it be configured
-        raise ValueError("its lateness would never cease to grow")
-    state, record = open_match(event.settings, line.record.at_ns, event.version)
-    return Match(state, _follow(Chain(envelope.match, envelope.boot), line, record, number, raw))
+    state, record = _first(line, number)
+    chain = Chain(line.envelope.match, line.envelope.boot)
+    return Match(state, _follow(chain, line, record, number, raw))
+
+
+def _first(line: Line, number: int) -> tuple[MatchState, Record]:
+    """The match that a log begins with, and the record that tells it."""
+    match line.record.event:
+        case MatchOpenedEvent() as event:
+            check_settings(event.settings)
+            return open_match(event.settings, line.record.at_ns, event.version, event.stamps)
+        case RestoredEvent(origin=Origin()) as event:
+            return restored_match(event, line.record.at_ns)
+        case event:
+            raise DamagedError(number, f"a log begins with match_opened, not {_tag(event)}")
 
 
 def _next(match: Match, line: Line, number: int, raw: bytes) -> Match:
@@ -100,8 +133,8 @@ def _next(match: Match, line: Line, number: int, raw: bytes) -> Match:
 
 def _happened(state: MatchState, record: Record) -> Advanced:
     happened = input_of(record)
-    if isinstance(happened, Restored):
-        return advance(state, _believable(state, happened))
+    if isinstance(happened, Restored) and stops_time(state, _believable(state, happened)):
+        return advance(state, happened)
     due_ns = next_deadline(state)
     if due_ns is not None and due_ns <= record.at_ns:
         return fall_due(state, due_ns)
@@ -115,13 +148,16 @@ def _believable(state: MatchState, restored: Restored) -> Restored:
         raise ValueError("it restores a turn that was not on the clock")
     if turn is not None and used_ns is not None and used_ns < turn.elapsed_ns(state.at_ns):
         raise ValueError("it gives back time that was played")
+    if restored.same_boot and restored.at_ns < state.at_ns:
+        raise ValueError("the raw clock of a boot never goes back")
     return restored
 
 
 def _follow(chain: Chain, line: Line, record: Record, number: int, raw: bytes) -> Chain:
     """The chain after a line, if replaying gives its very bytes."""
     boot = line.envelope.boot
-    if boot != chain.boot and not isinstance(record.event, RestoredEvent):
+    event = record.event
+    if boot != chain.boot and (not isinstance(event, RestoredEvent) or event.same_boot):
         raise DamagedError(number, "another boot without a restoration")
     after, written = chain._replace(boot=boot).append(record, line.envelope.wall)
     if written[:-1] != raw:
@@ -131,10 +167,10 @@ def _follow(chain: Chain, line: Line, record: Record, number: int, raw: bytes) -
 
 def _difference(line: Line, right: Line) -> str:
     """What a person should look at in a line that replaying gives in other bytes."""
-    found = _values(line)
-    for name, value in _values(right).items():
-        if found.get(name) != value:
-            return f"{name} is {found.get(name)!r}, but replaying gives {value!r}"
+    found, given = _values(line), _values(right)
+    for name in given | found:
+        if found.get(name) != given.get(name):
+            return f"{name} is {found.get(name)!r}, but replaying gives {given.get(name)!r}"
     return "replaying gives the same values, written in another way"
 
 

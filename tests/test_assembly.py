@@ -1,26 +1,14 @@
 """The parts of a clock, joined: names become buttons, troubles become faults, a match goes on."""
 
-from pathlib import Path
-
-import pytest
 from logs import monkey_settings
-from test_recovery import PHASES, written
-from test_replay import BOOT
+from test_recovery import written
 from world import match_settings
 
-from clock.assembly import (
-    AllParts,
-    ConfiguredMatch,
-    PlungerButtons,
-    SeenLog,
-    last_match,
-)
-from clock.codec import DamagedError
+from clock.assembly import AllParts, ConfiguredMatch, PlungerButtons, SeenLog
 from clock.config import ConfigError
 from clock.dialogue import ButtonMoved
-from clock.journal import CURRENT, Journal
 from clock.ports import PARTS, Drained, Fault
-from clock.rules import SECOND_NS, MatchSettings
+from clock.rules import MatchSettings
 from clock.sides import Button
 
 
@@ -138,64 +126,6 @@ def test_what_the_system_says_is_made_a_text() -> None:
     """The name of a file need not be one; a log line must."""
     parts = AllParts(lambda: [Fault("config", "/boot/\udcff.toml: gone")])
     assert parts.drain() == [Fault("config", "/boot/\\udcff.toml: gone")]
-
-
-# --- the last match ---------------------------------------------------------------------------
-
-
-class Now:
-    """A time."""
-
-    def __init__(self, boot: str, ns: int) -> None:
-        self.boot = boot
-        self._ns = ns
-
-    def now_ns(self) -> int:
-        """Now."""
-        return self._ns
-
-    def wall(self) -> str:
-        """Never asked for."""
-        return ""
-
-
-def left_behind(directory: Path, lines: list[bytes]) -> Journal:
-    """A journal that finds these lines."""
-    (directory / "match.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
-    (directory / CURRENT).symlink_to("match.jsonl")
-    return Journal(directory)
-
-
-@pytest.mark.rule("R67")
-@pytest.mark.parametrize("phase", PHASES)
-def test_a_match_under_way_goes_on_and_one_that_is_not_ends_with_the_power(
-    tmp_path: Path, phase: str
-) -> None:
-    """R67: over, or not begun: the director may have changed the settings since."""
-    match = written(phase)
-    journal = left_behind(tmp_path, match.lines)
-    soon = last_match(journal, Now(BOOT, match.state.at_ns + 30 * SECOND_NS))
-    later = last_match(journal, Now("another", 5))
-    journal.close()
-    assert soon is not None
-    assert (soon.match, soon.happened) == ((match.state, match.chain), None)
-    assert (later is None) == (phase in {"REVIEW", "FINISHED"})
-
-
-def test_without_a_log_there_is_no_last_match(tmp_path: Path) -> None:
-    """A new clock."""
-    journal = Journal(tmp_path)
-    assert last_match(journal, Now(BOOT, 5)) is None
-    journal.close()
-
-
-def test_a_damaged_log_is_said_to_be_damaged(tmp_path: Path) -> None:
-    """Nobody plays on over it unawares."""
-    lines = written("RUNNING").lines
-    journal = left_behind(tmp_path, [lines[0], *lines[2:]])
-    with pytest.raises(DamagedError, match="line 2"):
-        last_match(journal, Now(BOOT, 5))
-    journal.close()
 
 
 def test_a_fault_that_lasts_is_told_once_and_told_anew_when_it_changes() -> None:

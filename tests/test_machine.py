@@ -20,7 +20,7 @@ from clock.table import STILL, TABLE
 MINUTE_NS = 60 * SECOND_NS
 STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it
 
-steady = settings(derandomize=True, deadline=None, max_examples=150)
+steady = settings(derandomize=True, max_examples=150)
 
 
 def kinds(base: type[Input] = Input) -> list[type[Input]]:
@@ -46,6 +46,7 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "crawford": Crawford.NOW,
         "winner": side,
         "lost_ns": SECOND_NS,
+        "same_boot": False,
         "used_ns": 0,
         "why": "test",
         "part": "panel",

@@ -13,7 +13,7 @@ from clock.phases import Phase
 from clock.recovery import CHECKPOINT_NS, EXACT_GAP_NS, Checkpoint, Recovered, recovered
 from clock.replay import Match
 from clock.rules import SECOND_NS, Reason
-from clock.sides import Pair
+from clock.sides import Button, Pair
 
 S = SECOND_NS
 START = [
@@ -223,6 +223,51 @@ def test_a_break_begins_anew() -> None:
     assert b'"event":"late"' in after.give(inputs.TimePassed(600 * S + 5)).lines[-1]
 
 
+@pytest.mark.rule("R57", "R67")
+def test_on_the_same_boot_a_break_and_lateness_count_on() -> None:
+    """R57: the raw clock went on, so what it counted did; what fell due has its own instant."""
+    after = gone_on(recovered(written("BREAK").lines, None, BOOT, 500 * S))
+    assert after.state.pause is not None
+    assert after.state.pause.since_ns == 0
+    assert b'"event":"restored"' in after.lines[0]
+    assert b'"same_boot":true' in after.lines[0]
+    later = gone_on(recovered(written("BREAK").lines, None, BOOT, 1000 * S))
+    steps = [b'"at_ns":%d00000000000,' % step for step in (6, 9, 10)]
+    assert [step in line for step, line in zip(steps, later.lines, strict=True)] == [True] * 3
+    assert [b'"event":"late"' in line for line in later.lines] == [True, True, False]
+    whole = [*written("BREAK").lines, *later.lines]
+    assert recovered(whole, None, BOOT, 1000 * S).match == (later.state, later.chain)
+
+
+@pytest.mark.rule("R42", "R67")
+def test_on_the_same_boot_the_margin_of_flags_is_known() -> None:
+    """R42: but nobody plays on at a dead clock: no flag falls while the program is away."""
+    match = Written(time_per_point_ns=2 * S, bank_step_ns=1)
+    match.give(*RUNNING, inputs.Pressed(40 * S, LEFT))
+    found = recovered(match.lines, sign(match, 41 * S), BOOT, 1000 * S)
+    assert found.happened == Restored(1000 * S, CHECKPOINT_NS, 1 * S, same_boot=True)
+    after = gone_on(found)
+    assert len(after.lines) == 1
+    after.give(inputs.CentrePressed(1001 * S), inputs.TimePassed(2000 * S))
+    margin_ns = 1001 * S + 33 * S - 34 * S
+    assert b'"order":2,"margin_ns":%d' % margin_ns in after.lines[-1]
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_restoration_is_told_until_somebody_goes_on(phase: str) -> None:
+    """R67: through further crashes; a fault, a menu or the wrong plunger is no acknowledgement."""
+    match = written(phase)
+    after = gone_on(recovered(match.lines, None, NEXT_BOOT, 5))
+    after.give(inputs.FaultSeen(6, "log", "full"), inputs.Noted(7, Button.LEFT))
+    lines = [*match.lines, *after.lines]
+    notice = recovered(lines, None, NEXT_BOOT, 8).notice
+    assert notice is not None
+    assert notice.why == "power_loss"
+    after.give(inputs.Pressed(9, LEFT) if phase == "READY" else inputs.CentrePressed(9))
+    assert recovered([*match.lines, *after.lines], None, NEXT_BOOT, 10).notice is None
+
+
 @pytest.mark.rule("R62", "R67")
 def test_an_absent_players_turn_is_still_his() -> None:
     """R62: resumed after the cut, his clock runs on, and only the centre stops it."""
@@ -270,7 +315,8 @@ def test_recovery_of_a_recovery_gives_the_same(phase: str) -> None:
     assert recovered(match.lines, None, NEXT_BOOT, 5) == once
     after = gone_on(once)
     again = recovered([*match.lines, *after.lines], None, NEXT_BOOT, 6)
-    assert again == Recovered(Match(after.state, after.chain), None)
+    assert again == Recovered(Match(after.state, after.chain), None, again.notice)
+    assert again.notice is not None  # nobody has acknowledged it yet
     third = gone_on(recovered([*match.lines, *after.lines], None, "boot-3", 5))
     assert third.state == after.state
 

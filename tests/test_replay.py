@@ -222,6 +222,7 @@ def put(field: str, value: object) -> Callable[[dict[str, Any]], object]:
     return lambda fields: fields.__setitem__(field, value)
 
 
+ORIGIN = {"match": "m", "seq": 1, "crc": "", "taken_from": "log", "unknown": 0, "damage": None}
 FORGERIES = [
     (0, put("v", 2), "format 2 is not known, only 1"),
     (0, put("seq", 2), "seq is 2, but replaying gives 1"),
@@ -230,7 +231,7 @@ FORGERIES = [
     (0, lambda f: f["settings"].__setitem__("length", 0), "code is"),
     (0, lambda f: f["settings"]["rules"].__setitem__("late_step_ns", 0), "would never cease"),
     (0, lambda f: f["settings"]["rules"].__setitem__("bank_step_ns", 0), "never writes"),
-    (0, lambda f: f["settings"]["rules"].__setitem__("reasons", []), "code is"),
+    (0, lambda f: f["settings"]["rules"].__setitem__("reasons", []), "ever written its reasons"),
     (0, put("event", "pressed"), "no record"),
     (3, put("match", "another"), "match is 'another', but replaying gives 'match'"),
     (3, put("boot", "another"), "another boot without a restoration"),
@@ -254,6 +255,10 @@ FORGERIES = [
     (9, put("what", "weather"), "nothing of the name 'weather' can be corrected"),
     (10, put("used_ns", 10 * SECOND_NS - 1), "it gives back time that was played"),
     (10, put("used_ns", None), "it restores a turn that was not on the clock"),
+    (10, put("same_boot", True), "the raw clock of a boot never goes back"),
+    (10, lambda f: f.update(same_boot=True, at_ns=75 * SECOND_NS), "another boot without a rest"),
+    (10, put("origin", ORIGIN), "origin is"),
+    (10, put("state", {}), "state is"),
 ]
 
 
