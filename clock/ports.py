@@ -67,7 +67,18 @@ class Log(Protocol):
 
 
 PARTS = frozenset(  # of a clock that may fail; each has its warning in the language tables
-    ("buttons", "buzzer", "config", "display", "lamps", "log", "power", "serial")
+    (
+        "buttons",
+        "buzzer",
+        "config",
+        "display",
+        "lamps",
+        "log",
+        "power",
+        "recovery",
+        "serial",
+        "space",
+    )
 )
 
 
@@ -95,6 +106,23 @@ class Signs(Protocol):
         """Have the lamp of the running side lit; returns at once."""
 
 
+class Supervisor(Protocol):
+    """Who starts the program again when it has failed or hangs, and tells a director how it is."""
+
+    @property
+    def due_ns(self) -> int | None:
+        """When it wants to hear of the next turn at the latest; None: whenever there is one."""
+
+    def turned(self, horizon_ns: int, status: str) -> None:
+        """Told after each turn of the loop; returns at once.
+
+        Args:
+            horizon_ns: what was stamped before has been decided. That it moves on is the proof that
+                the loop makes progress, and there is no other.
+            status: one line for a person.
+        """
+
+
 class NextMatch(Protocol):
     """Where the settings of the next match come from."""
 
@@ -112,3 +140,4 @@ class Ports(NamedTuple):
     health: Health
     next_match: NextMatch
     signs: Signs | None = None
+    supervisor: Supervisor | None = None

@@ -1,9 +1,9 @@
-"""What the service manager is told: ready, alive, its status, stopping, and what it shall keep.
+"""What the service manager is told: ready, alive, its status, stopping.
 
 One datagram a message, as sd_notify(3) describes them. Without a service manager nothing is sent.
 
 The one rule: nobody waits for the service manager, and its faults are not ours: what it does not
-take at once is dropped.
+take at once is said again by a later turn, or never.
 """
 
 import os
@@ -12,6 +12,9 @@ from array import array
 from collections.abc import Mapping, Sequence
 
 NS_PER_US = 1000
+RETRY_NS = 1_000_000_000  # after a message that was not taken
+
+ALIVE = "WATCHDOG=1"
 
 
 def notify(
@@ -42,37 +45,6 @@ def notify(
     return True
 
 
-def ready(status: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """The clock has recovered its match and runs."""
-    return notify("READY=1", _status(status), environ=environ)
-
-
-def alive(environ: Mapping[str, str] = os.environ) -> bool:
-    """The loop has made progress; at least once every `watchdog_interval_ns`."""
-    return notify("WATCHDOG=1", environ=environ)
-
-
-def status(text: str, environ: Mapping[str, str] = os.environ) -> bool:
-    """What `systemctl status` shows."""
-    return notify(_status(text), environ=environ)
-
-
-def stopping(environ: Mapping[str, str] = os.environ) -> bool:
-    """The clock is about to end."""
-    return notify("STOPPING=1", environ=environ)
-
-
-def keep(name: str, descriptors: Sequence[int], environ: Mapping[str, str] = os.environ) -> bool:
-    """Have open files kept for the next start ($LISTEN_FDNAMES says which is which).
-
-    Args:
-        name: at most 255 printable ASCII characters without colons.
-        descriptors: they stay open here too.
-        environ: see `notify`.
-    """
-    return notify("FDSTORE=1", f"FDNAME={name}", descriptors=descriptors, environ=environ)
-
-
 def watchdog_interval_ns(environ: Mapping[str, str] = os.environ) -> int | None:
     """How often to say that the loop is alive: twice in the time allowed, sd_watchdog_enabled(3).
 
@@ -87,6 +59,60 @@ def watchdog_interval_ns(environ: Mapping[str, str] = os.environ) -> int | None:
     return int(allowed_us) * NS_PER_US // 2 or None
 
 
-def _status(text: str) -> str:
-    """A line feed would begin another assignment."""
-    return "STATUS=" + " ".join(text.split())
+class ServiceManager:
+    """The manager of the service that this process is; it restarts what does not answer.
+
+    It is told the status when that changes, and that the clock is alive when a turn of the loop has
+    proved it. So `turned` belongs into that loop, and into no other thread.
+    """
+
+    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+        """Not told anything yet.
+
+        Args:
+            environ: see `notify` and `watchdog_interval_ns`.
+        """
+        self._environ = environ
+        self._interval_ns = watchdog_interval_ns(environ)
+        self._status: str | None = None  # as it was told
+        self._alive_ns = 0  # as of the latest proof that it was told
+        self.due_ns: int | None = 0  # it waits to hear that the clock is ready
+
+    @classmethod
+    def found(cls, environ: Mapping[str, str] = os.environ) -> "ServiceManager | None":
+        """The manager that started this process; None if a person did."""
+        return cls(environ) if environ.get("NOTIFY_SOCKET") else None
+
+    def turned(self, horizon_ns: int, status: str) -> None:
+        """A turn of the loop is over; the first one says that the clock is ready.
+
+        Args:
+            horizon_ns: how far the loop has got; only what is later than before is progress.
+            status: what `systemctl status` shows; a line feed would begin another assignment.
+        """
+        status = " ".join(status.split())
+        news = self._news(horizon_ns, status)
+        if not news:
+            return
+        if not notify(*news, environ=self._environ):
+            self.due_ns = horizon_ns + RETRY_NS
+            return
+        self._status = status
+        if ALIVE in news:
+            self._alive_ns = horizon_ns
+        self.due_ns = None if self._interval_ns is None else self._alive_ns + self._interval_ns
+
+    def stopping(self) -> None:
+        """The clock is about to end."""
+        notify("STOPPING=1", environ=self._environ)
+
+    def _news(self, horizon_ns: int, status: str) -> list[str]:
+        """Half an interval early, alive goes with a turn that there is anyway."""
+        news = ["READY=1"] if self._status is None else []
+        if status != self._status:
+            news.append(f"STATUS={status}")
+        if self._interval_ns is not None and (
+            self._status is None or horizon_ns >= self._alive_ns + self._interval_ns // 2
+        ):
+            news.append(ALIVE)
+        return news

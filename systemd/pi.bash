@@ -1,0 +1,34 @@
+# shellcheck shell=bash
+# What install-pi and uninstall-pi share: where everything is, and how to say what was done.
+#
+#   ROOT=DIR    a rehearsal in the tree DIR: nothing outside it is changed, nothing is started
+set -euo pipefail
+umask 022
+
+root=${ROOT:-}
+root=${root%/}
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+units=$source/systemd
+
+opt=/opt/gammonclock        # a directory for each release, and `current`, a link to one of them
+added=$opt/added            # what was not there before: a line "directory PATH" or "package NAME"
+boot=/boot/firmware
+logs=/var/lib/gammonclock
+command=/usr/local/bin/gammonclock
+enabled=/etc/systemd/system/multi-user.target.wants/gammonclock.service
+begin='# gammonclock: begin'
+end='# gammonclock: end'
+files=(                     # of this directory, and where they go
+    "gammonclock.service /etc/systemd/system/gammonclock.service"
+    "sysusers.d.conf /etc/sysusers.d/gammonclock.conf"
+    "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
+    "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
+)
+changed=() reboot='' new='' previous=''
+
+fail() { printf 'gammonclock: %s\n' "$@" >&2; exit 1; }
+did() { changed+=("$1"); printf '  %s\n' "$1"; }
+control() { systemctl ${root:+--root="$root"} "$@"; }
+live() { [[ -z $root ]]; }
+there() { ${root:+chroot "$root"} "$@"; }
+apt() { there apt-get --quiet=2 --yes "$@"; }

@@ -1,0 +1,382 @@
+"""The installation on a tree of its own: what it changes, twice, and taken back byte for byte.
+
+The scripts are the real ones; around them stand programs of a few lines that do to the tree what
+apt, systemd and pip would do to a Raspberry Pi. What these are asked for is noted in a file.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+PROJECT = Path(__file__).parents[1]
+INSTALL_PAGE = PROJECT / "docs" / "install.md"
+
+FAKES = {
+    "chroot": 'shift; exec "$@"',
+    "python3": """
+        case $1 in
+            --version) echo "Python ${FAKE_PYTHON:-3.11.2}" ;;
+            -c) exit "${FAKE_OLD_PYTHON:-0}" ;;
+            -m) mkdir -p "$4/bin"; cp "$0" "$4/bin/python" ;;
+        esac""",
+    "dpkg-query": """
+        for name; do :; done
+        grep -qx "$name" "$ROOT/var/lib/dpkg/status" && printf installed""",
+    "apt-get": """
+        echo "apt-get $*" >>"$NOTES"
+        for name; do :; done
+        case " $* " in
+            *" update "*) ;;
+            *" install "*)
+                case " $FAKE_UNAVAILABLE " in *" $name "*) exit 100 ;; esac
+                echo "$name" >>"$ROOT/var/lib/dpkg/status" ;;
+            *" remove "*)
+                grep -vx "$name" "$ROOT/var/lib/dpkg/status" >"$ROOT/status" || true
+                mv "$ROOT/status" "$ROOT/var/lib/dpkg/status" ;;
+        esac""",
+    "systemd-sysusers": 'echo "gammonclock:x:995:995::/:/bin/false" >>"$ROOT/etc/passwd"',
+    "userdel": 'sed -i "/^$1:/d" "$ROOT/etc/passwd"',
+    "systemctl": """
+        echo "systemctl $*" >>"$NOTES"
+        wants=$ROOT/etc/systemd/system/multi-user.target.wants
+        case $* in
+            *" enable "*) mkdir -p "$wants"
+                ln -s /etc/systemd/system/gammonclock.service "$wants/gammonclock.service" ;;
+            *" disable "*) rm "$wants/gammonclock.service" ;;
+        esac""",
+}
+PIP = """
+if [ "$2" = pip ]; then
+    [ -z "$FAKE_NO_NETWORK" ] || exit 1
+    cp "$0" "${0%/*}/gammonclock"
+    exit
+fi"""
+
+
+class Ran(NamedTuple):
+    """What a script said."""
+
+    code: int
+    out: str
+    err: str
+
+
+class Pi:
+    """A Raspberry Pi as far as these scripts see one, and a checkout of the clock."""
+
+    def __init__(self, folder: Path) -> None:
+        """Freshly written, with nothing of the clock."""
+        self.root, self.source, self.bin = folder / "root", folder / "source", folder / "bin"
+        self.notes = folder / "notes"
+        self.bin.mkdir()
+        for name, text in FAKES.items():
+            program = self.bin / name
+            pip = PIP if name == "python3" else ""
+            program.write_text(f"#!/bin/sh\nset -e\n{pip}\n{text}\n", encoding="utf-8")
+            program.chmod(0o755)
+        for name in ("systemd", "config"):
+            shutil.copytree(PROJECT / name, self.source / name)
+        for name in ("clock", "hardware"):
+            (self.source / name).mkdir()
+        (self.source / "clock" / "__init__.py").write_text('__version__ = "1"\n', encoding="utf-8")
+        (self.source / "pyproject.toml").write_text("", encoding="utf-8")
+        self.write("etc/passwd", "root:x:0:0::/root:/bin/bash\n")
+        self.write("boot/firmware/config.txt", "arm_64bit=1\n[pi4]\narm_boost=1\n")
+        self.write("var/lib/dpkg/status", "bash\n")
+        (self.root / "usr/local/bin").mkdir(parents=True)
+        (self.root / "opt").mkdir()
+
+    def write(self, path: str, text: str) -> None:
+        """A file of the Pi's."""
+        file = self.root / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+
+    def read(self, path: str) -> str:
+        """What stands in one."""
+        return (self.root / path).read_text(encoding="utf-8")
+
+    def run(self, script: str, **environ: str) -> Ran:
+        """One of the scripts, as root of this tree."""
+        base = {"ROOT": str(self.root), "NOTES": str(self.notes)}
+        path = {"PATH": f"{self.bin}:/usr/bin:/bin"}
+        done = subprocess.run(
+            [self.source / "systemd" / script],
+            env=base | path | environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return Ran(done.returncode, done.stdout, done.stderr)
+
+    def tree(self) -> dict[str, tuple[int, str | bytes]]:
+        """Every file, directory and link: its mode, and what it is."""
+        return {
+            str(path.relative_to(self.root)): (path.lstat().st_mode, self._content(path))
+            for path in sorted(self.root.rglob("*"))
+        }
+
+    def _content(self, path: Path) -> str | bytes:
+        if path.is_symlink():
+            return str(path.readlink())
+        return "" if path.is_dir() else path.read_bytes()
+
+    def release(self) -> str:
+        """The name of the one that is in use."""
+        return str((self.root / "opt/gammonclock/current").readlink())
+
+
+@pytest.fixture
+def pi(tmp_path: Path) -> Pi:
+    """A Pi without a clock."""
+    return Pi(tmp_path)
+
+
+def installed(pi: Pi, **environ: str) -> Ran:
+    """Installing succeeds and has nothing to complain of."""
+    ran = pi.run("install-pi", **environ)
+    assert (ran.code, ran.err) == (0, "")
+    return ran
+
+
+def without_line_end(pi: Pi) -> None:
+    """As some editors leave a file."""
+    pi.write("boot/firmware/config.txt", "dtparam=audio=on")
+
+
+def empty_config(pi: Pi) -> None:
+    """Nothing set at all."""
+    pi.write("boot/firmware/config.txt", "")
+
+
+def everything_there(pi: Pi) -> None:
+    """Directories and packages that others have made, which stay."""
+    pi.write("var/lib/dpkg/status", "python3-venv\npython3-lgpio\npython3-rpi-lgpio\n")
+    for path in ("etc/systemd/sleep.conf.d", "etc/systemd/system/multi-user.target.wants"):
+        (pi.root / path).mkdir(parents=True)
+
+
+def own_speed(pi: Pi) -> None:
+    """A maker who has set his own."""
+    pi.write("boot/firmware/config.txt", "dtparam=i2c_arm_baudrate=100000\n")
+
+
+def as_it_is(pi: Pi) -> None:
+    """A fresh card."""
+
+
+BEFORE = [as_it_is, without_line_end, empty_config, everything_there, own_speed]
+
+
+@pytest.mark.parametrize("before", BEFORE, ids=lambda before: before.__name__)
+def test_what_was_installed_is_taken_back_byte_for_byte(
+    pi: Pi, before: Callable[[Pi], None]
+) -> None:
+    """Every file, directory, link and mode; installed twice, the second time changes nothing."""
+    before(pi)
+    tree = pi.tree()
+    installed(pi)
+    once, notes = pi.tree(), pi.notes.read_text(encoding="utf-8")
+    assert once != tree
+    assert "nothing: all is as it should be" in installed(pi).out
+    assert pi.tree() == once
+    assert pi.notes.read_text(encoding="utf-8") == notes  # nobody was even asked
+    assert pi.run("uninstall-pi", PURGE="1").code == 0
+    assert pi.tree() == tree
+
+
+def test_logs_and_settings_are_kept(pi: Pi) -> None:
+    """Unless PURGE says otherwise."""
+    before = pi.tree()
+    installed(pi)
+    pi.write("var/lib/gammonclock/current.jsonl", "{}\n")
+    pi.write("boot/firmware/gammonclock.toml", "[match]\n")
+    ran = pi.run("uninstall-pi")
+    assert "kept" in ran.out
+    assert sorted(pi.tree().keys() - before.keys()) == [
+        "boot/firmware/gammonclock.toml",
+        "var/lib/gammonclock",
+        "var/lib/gammonclock/current.jsonl",
+    ]
+    installed(pi)
+    assert pi.read("boot/firmware/gammonclock.toml") == "[match]\n"
+    pi.run("uninstall-pi", PURGE="1")
+    assert pi.tree() == before
+
+
+def test_the_bus_is_set_on_every_model_and_once(pi: Pi) -> None:
+    """After a section of another model too; what comes later in the file stays there."""
+    installed(pi)
+    before, block = "arm_64bit=1\n[pi4]\narm_boost=1\n", pi.read("boot/firmware/config.txt")
+    assert block.startswith(before + "# gammonclock: begin")
+    assert "\n[all]\ndtparam=i2c_arm=on,i2c_arm_baudrate=400000\n" in block
+    pi.write("boot/firmware/config.txt", block + "gpu_mem=16\n")
+    installed(pi)
+    assert pi.read("boot/firmware/config.txt") == block + "gpu_mem=16\n"
+    pi.run("uninstall-pi")
+    assert pi.read("boot/firmware/config.txt") == before + "gpu_mem=16\n"
+
+
+def test_a_line_after_the_block_stays_whole(pi: Pi) -> None:
+    """Also where the file had no line end before the block."""
+    without_line_end(pi)
+    installed(pi)
+    config = pi.read("boot/firmware/config.txt")
+    pi.write("boot/firmware/config.txt", config + "gpu_mem=16\n")
+    pi.run("uninstall-pi")
+    assert pi.read("boot/firmware/config.txt") == "dtparam=audio=on\ngpu_mem=16\n"
+
+
+@pytest.mark.parametrize("profile", ["ebf", "nbgf-hurtig"])
+def test_the_first_settings_are_those_of_a_federation(pi: Pi, profile: str) -> None:
+    """The EBF's, or of the profile that was asked for."""
+    installed(pi, PROFILE="" if profile == "ebf" else profile)
+    wanted = (PROJECT / "config" / f"{profile}.toml").read_text(encoding="utf-8")
+    assert pi.read("boot/firmware/gammonclock.toml") == wanted
+
+
+# --- updates and failures ---------------------------------------------------------------------
+
+
+def newer(pi: Pi) -> None:
+    """The checkout has been updated."""
+    (pi.source / "clock" / "__init__.py").write_text('__version__ = "2"\n', encoding="utf-8")
+
+
+def test_an_update_replaces_the_environment_and_nothing_else(pi: Pi) -> None:
+    """The link moves to the new one, the old one goes; so it is after an update of Python."""
+    installed(pi)
+    first, before = pi.release(), pi.tree()
+    newer(pi)
+    assert "made the environment" in installed(pi).out
+    assert pi.release() != first
+    assert {path for path in before if "opt/gammonclock" not in path} == {
+        path for path in pi.tree() if "opt/gammonclock" not in path
+    }
+    assert not (pi.root / "opt/gammonclock" / first).exists()
+    second = pi.release()
+    installed(pi, FAKE_PYTHON="3.13.5")
+    assert pi.release() != second
+
+
+def test_an_update_that_fails_leaves_the_old_clock(pi: Pi) -> None:
+    """Not a byte is changed, and the message says so; the next try succeeds."""
+    installed(pi)
+    before = pi.tree()
+    newer(pi)
+    ran = pi.run("install-pi", FAKE_NO_NETWORK="1")
+    assert ran.code == 1
+    assert "what was installed before is as it was" in ran.err
+    assert pi.tree() == before
+    installed(pi)
+
+
+def test_what_an_interrupted_installation_left_is_finished_or_taken_back(pi: Pi) -> None:
+    """A half-made environment is made anew."""
+    before = pi.tree()
+    pi.run("install-pi", FAKE_NO_NETWORK="1")
+    (pi.root / "opt/gammonclock/current.new").symlink_to("nowhere")
+    installed(pi)
+    assert not (pi.root / "opt/gammonclock/current.new").is_symlink()
+    pi.run("uninstall-pi", PURGE="1")
+    assert pi.tree() == before
+
+
+def test_an_environment_that_was_damaged_is_made_anew(pi: Pi) -> None:
+    """Though it is the right release."""
+    installed(pi)
+    before = pi.tree()
+    (pi.root / "opt/gammonclock/current/bin/gammonclock").unlink()
+    assert "made the environment" in installed(pi).out
+    assert pi.tree() == before
+
+
+def test_packages_that_cannot_be_had_are_said(pi: Pi) -> None:
+    """The pins work without those of the other factories, but nothing without python3-venv."""
+    ran = installed(pi, FAKE_UNAVAILABLE="python3-lgpio python3-rpi-lgpio")
+    assert "without the package python3-lgpio" in ran.out
+    (pi.root / "var/lib/dpkg/status").write_text("bash\n", encoding="utf-8")
+    ran = pi.run("install-pi", FAKE_UNAVAILABLE="python3-venv")
+    assert (ran.code, "python3-venv cannot be installed" in ran.err) == (1, True)
+
+
+def test_the_other_module_of_the_same_name_is_left_alone(pi: Pi) -> None:
+    """RPi.GPIO in its old package: the two exclude each other, and nothing is ever removed."""
+    pi.write("var/lib/dpkg/status", "python3-rpi.gpio\n")
+    installed(pi)
+    asked = [
+        line for line in pi.notes.read_text(encoding="utf-8").splitlines() if "install" in line
+    ]
+    assert [line.split()[-1] for line in asked] == ["python3-venv", "python3-lgpio"]
+    assert all("--no-remove" in line for line in asked)
+
+
+def test_a_command_of_somebody_else_is_left_alone(pi: Pi) -> None:
+    """And stays when the clock goes."""
+    pi.write("usr/local/bin/gammonclock", "mine\n")
+    assert "left /usr/local/bin/gammonclock alone" in installed(pi).out
+    pi.run("uninstall-pi")
+    assert pi.read("usr/local/bin/gammonclock") == "mine\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "environ", "said"),
+    [
+        ("install-pi", {"ROOT": ""}, "this machine is no Raspberry Pi"),
+        ("install-pi", {"PROFILE": "fide"}, "there is no "),
+        ("install-pi", {"FAKE_OLD_PYTHON": "1", "FAKE_PYTHON": "3.9.2"}, "Python 3.9.2"),
+        ("uninstall-pi", {}, "no clock is installed"),
+    ],
+    ids=["no-pi", "profile", "old", "nothing-to-uninstall"],
+)
+@pytest.mark.skipif(Path("/proc/device-tree/model").exists(), reason="this may be a Pi: never try")
+def test_where_it_cannot_be_it_changes_nothing(
+    pi: Pi, script: str, environ: dict[str, str], said: str
+) -> None:
+    """And says what it needs."""
+    before = pi.tree()
+    ran = pi.run(script, **environ)
+    assert ran.code == 1
+    assert said in ran.err
+    assert "nothing was changed" in ran.err
+    assert (pi.tree(), pi.notes.exists()) == (before, False)
+
+
+# --- the page ---------------------------------------------------------------------------------
+
+
+def page_table() -> list[str]:
+    """What docs/install.md says is changed: the first column of its table."""
+    text = INSTALL_PAGE.read_text(encoding="utf-8")
+    return re.findall(r"^\| (?:package |user )?`([^`]+)`", text, re.MULTILINE)
+
+
+def test_the_page_lists_what_is_changed_and_nothing_else(pi: Pi) -> None:
+    """Every path, package and user of an installation has a line, and every line is true."""
+    listed = page_table()
+    before = pi.tree()
+    installed(pi)
+    after = pi.tree()
+    paths = ["/" + path for path in after if after[path] != before.get(path)]
+    faked = {"/etc/passwd": "gammonclock", "/var/lib/dpkg/status": "python3-venv"}
+    files = [path for path in paths if not (pi.root / path[1:]).is_dir() and path not in faked]
+    for path in files:
+        assert any(path == entry or path.startswith(f"{entry}/") for entry in listed), path
+    wanted = re.findall(r"^package (.+)$", pi.read("opt/gammonclock/added"), re.MULTILINE)
+    assert [entry for entry in listed if entry.startswith("python3-")] == wanted
+    there = {entry for entry in listed if entry.startswith("/") and (pi.root / entry[1:]).exists()}
+    there |= {entry for entry in listed if (pi.root / entry[1:]).is_symlink()}
+    assert {entry for entry in listed if entry.startswith("/")} - there == {"/var/lib/gammonclock"}
+    assert "gammonclock" in listed
+
+
+def test_the_scripts_can_be_run() -> None:
+    """Their mode is part of them."""
+    for name in ("install-pi", "uninstall-pi"):
+        assert os.access(PROJECT / "systemd" / name, os.X_OK)
