@@ -18,23 +18,29 @@ from clock.assembly import (
     ConfiguredMatch,
     PlungerButtons,
     SeenLog,
-    last_match,
 )
+from clock.codec import DamagedError
 from clock.config import Settings
-from clock.journal import CURRENT, Journal
+from clock.journal import CURRENT, Journal, JournalError
+from clock.opening import ResumeError, opened
 from clock.ports import Fault, Log, Ports
+from clock.replacement import Opener, Resume, opener
 from clock.rules import MatchSettings
 from clock.runtime import Manner, Runtime
 from clock.sides import Side
 from clock.signals import Signal
+from clock.starts import Starts
 from hardware.buzzer import Buzzer
 from hardware.factories import HardwareError, pin_factory
+from hardware.fd_store import FdStore, KeepsLines, inherited
 from hardware.lamps import Lamps
 from hardware.oled import Outside, Panels
 from hardware.plungers import Plungers
 from hardware.power import Power
 from hardware.rawclock import RawClock
+from hardware.serial_backlog import Backlog
 from hardware.serial_stream import SerialStream
+from hardware.service import ServiceManager
 
 __all__ = ["Box", "HardwareError", "run_box"]
 
@@ -74,7 +80,7 @@ class Signs:
 class Box:
     """The parts of a box, joined. Buttons and a place for the log it needs; all else may fail."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 (the last two are a test's)
         self,
         settings: Settings,
         manner: Manner,
@@ -82,6 +88,7 @@ class Box:
         plungers: Plungers,
         pins: Factory,
         outside: Outside | None = None,
+        find: Opener = opened,
     ) -> None:
         """Join them and recover the match.
 
@@ -92,34 +99,44 @@ class Box:
             plungers: the buttons, claimed.
             pins: for buzzer and lamps.
             outside: where the panels are; None for this computer's I2C bus.
+            find: finds the match to go on with.
 
         Raises:
             JournalError: there is no place for the log.
-            DamagedError: the log of the last match is not what the clock wrote.
+            ResumeError: another clock's match is wanted, and cannot be gone on with here.
+            DamagedError: nothing can be made of that clock's log.
         """
         self._settings, self._plungers = settings, plungers
+        self._service_manager = ServiceManager.found()
         with ExitStack() as parts:
-            time, journal = RawClock(), Journal(Path(settings.log.directory))
+            time, journal = RawClock(), Journal(Path(settings.log.directory), changed=plungers.wake)
             parts.callback(journal.close)
-            last = last_match(journal, time)
+            beginning = find(journal, time)
+            last = beginning.last
             panels, signs = self._panels(outside, parts), self._signs(pins, parts)
             buttons, following = PlungerButtons(plungers), ConfiguredMatch(settings.match, load)
-            log, wires = self._log(journal, resumed=last is not None, parts=parts)
+            resumed = last is not None and last.origin is None  # not in a log of its own
+            log, wires = self._log(journal, resumed=resumed, parts=parts)
             news = AllParts(
+                beginning.faults,
                 buttons.faults,
                 journal.drain,
                 following.faults,
                 *(partial(_faults, part) for part in (panels.faults, *signs.faults, *wires)),
             )
-            ports = Ports(time, buttons, panels, log, news, following, signs)
+            ports = Ports(time, buttons, panels, log, news, following, signs, self._service_manager)
             heard = frozenset(each for each in Signal if getattr(settings.sound, each.value))
             self.runtime = Runtime(ports, manner._replace(wanted=heard), last)
+            if last is None or last.happened is not None:  # it does not go on exactly
+                plungers.forget()
             self._parts = parts.pop_all()
 
     def run(self) -> None:
         """Until `stop`; then everything is dark, written and given back."""
         with self._parts:
             self.runtime.run()
+            if self._service_manager is not None:
+                self._service_manager.stopping()
 
     def stop(self, *_: object) -> None:
         """Have `run` return; from any thread, or as a handler of signals."""
@@ -135,9 +152,10 @@ class Box:
         return panels
 
     def _signs(self, pins: Factory, parts: ExitStack) -> Signs:
-        lamps = self._settings.lamps
+        lamps, wake = self._settings.lamps, self._plungers.wake
         signs = Signs(
-            Buzzer(self._settings.sound.buzzer_pin, pins), Lamps(lamps.left, lamps.right, pins)
+            Buzzer(self._settings.sound.buzzer_pin, pins, changed=wake),
+            Lamps(lamps.left, lamps.right, pins, changed=wake),
         )
         parts.callback(signs.close)
         return signs
@@ -146,12 +164,14 @@ class Box:
         self, journal: Journal, *, resumed: bool, parts: ExitStack
     ) -> tuple[Log, list[HardwareFaults]]:
         """The journal, and the serial line if there is one; with what can fail of the supply."""
-        wanted, power = self._settings.log, Power()
+        wanted, power = self._settings.log, Power(changed=self._plungers.wake)
         parts.callback(power.close)
         if not wanted.serial:
             return journal, [power.faults]
-        missed = (Path(wanted.directory) / CURRENT).read_bytes() if resumed else b""
-        stream = SerialStream(wanted.serial, wanted.baud, lambda: missed.splitlines(keepends=True))
+        current = Path(wanted.directory) / CURRENT
+        backlog = Backlog(lambda: current.open("rb"), resumed=resumed)
+        wake = self._plungers.wake
+        stream = SerialStream(wanted.serial, wanted.baud, backlog, changed=wake)
         parts.callback(stream.close)
         return SeenLog(journal, stream.append, stream.begin), [power.faults, stream.faults]
 
@@ -160,23 +180,36 @@ def _faults(source: HardwareFaults) -> list[Fault]:
     return [Fault(part, what) for part, what in source()]
 
 
-def run_box(settings: Settings, manner: Manner, load: Callable[[], MatchSettings]) -> None:
+def run_box(
+    settings: Settings,
+    manner: Manner,
+    load: Callable[[], MatchSettings],
+    resume: Resume | None = None,
+) -> None:
     """Run the clock of this Raspberry Pi until it is told to end (SIGTERM, SIGINT).
 
     Raises:
         HardwareError: the buttons' pins cannot be used.
         JournalError: there is no place for the log.
-        DamagedError: the log of the last match is not what the clock wrote.
+        ResumeError: another clock's match is wanted, and cannot be gone on with here.
+        DamagedError: nothing can be made of that clock's log.
     """
     buttons = settings.buttons
     pins = {name: getattr(buttons.pins, name) for name in ("left", "right", "centre")}
-    factory = pin_factory(buttons.pin_factory)
+    factory, store = pin_factory(buttons.pin_factory), FdStore(inherited())
+    if isinstance(factory, KeepsLines):
+        factory.keep_lines(store)
     try:
         plungers = Plungers(pins, buttons.settle_ms, factory)
     except GPIOZeroError as error:
         raise HardwareError(f"the buttons: {error}") from error
-    box = Box(settings, manner, load, plungers, factory)
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, box.stop)
-    box.run()
+    logs = Path(settings.log.directory)
+    starts = Starts(logs, RawClock())
+    with starts.watched(JournalError, ResumeError, DamagedError):
+        find = opener(logs, starts, resume)
+        box = Box(settings, manner, load, plungers, factory, find=find)
+        store.drop_left()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, box.stop)
+        box.run()
     plungers.close()

@@ -44,7 +44,12 @@ class Buzzer:
     """One buzzer, or none."""
 
     def __init__(
-        self, pin: int = NO_PIN, pin_factory: Factory | None = None, *, later: Later = later
+        self,
+        pin: int = NO_PIN,
+        pin_factory: Factory | None = None,
+        *,
+        later: Later = later,
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
         """Claim the pin.
 
@@ -52,8 +57,10 @@ class Buzzer:
             pin: its BCM number; 0: there is no buzzer.
             pin_factory: of gpiozero; None for its default.
             later: what ends a sound.
+            changed: called when there are new `faults`; must neither wait nor raise.
         """
         self._later = later
+        self._changed = changed
         self._lock = threading.Lock()  # never for longer than a pin takes to change
         self._faults: deque[tuple[str, str | None]] = deque()
         self._failed = False
@@ -98,7 +105,7 @@ class Buzzer:
                 self._end.cancel()
             if self._try(partial(self._begin, seconds, self._count)) and self._failed:
                 self._failed = False
-                self._faults.append((PART, None))
+                self._tell(None)
 
     def _begin(self, seconds: float, number: int) -> None:
         """The end is certain before the sound begins."""
@@ -120,7 +127,11 @@ class Buzzer:
             act()
         except Exception as error:  # noqa: BLE001 (each pin factory has a family of its own)
             if not self._failed:
-                self._faults.append((PART, str(error) or repr(error)))
+                self._tell(str(error) or repr(error))
             self._failed = True
             return False
         return True
+
+    def _tell(self, what: str | None) -> None:
+        self._faults.append((PART, what))
+        self._changed()

@@ -1,15 +1,6 @@
 """Raw edges of switches become presses: one for each, stamped at its first edge.
 
-A contact that closes or opens bounces. All edges that follow one another in less than the settling
-time are one burst; what it was, the level after it decides; when it was, its first edge. A burst
-that leaves the level as it was is a glitch. Nothing is locked out: a tap too short to count cannot
-hide the press after it.
-
-What an edge says of its level cannot be trusted while the contact bounces, for the kernel reads it
-a little later. The last edge of a burst is read when the level is stable, and is believed if the
-level that the owner reads after the settling time agrees. If not, either a newer edge is still on
-its way, or one was missed; after the margin, the time that an edge may take to arrive, it was
-missed. For the same reason a burst is over only a margin after the settling time.
+What one switch's edges mean, `bursts` says; which switch is not to be believed, `chatter`.
 
 Changes come out in the order of their stamps, over all lines: one is held back until no line can
 bring an earlier one. A line that chatters is cut off, so that it does not hold back the others.
@@ -17,24 +8,13 @@ bring an earlier one. A line that chatters is cut off, so that it does not hold 
 The one rule: integers in, integers out; nothing here reads a clock or a pin.
 """
 
-from collections import deque
 from collections.abc import Mapping
 from typing import NamedTuple
 
-CHATTER_NS = 1_000_000_000
-CHATTER_EDGES = (
-    200  # in that time; pressed and let go with all its bounces a contact makes about 20
-)
-LOOK_NS = 100_000_000  # how long a line that was cut off is looked at
-LOOK_EDGES = 20  # in that time: the same rate
+from hardware.bursts import Change, Line
+from hardware.chatter import CHATTER_NS, Gate
 
-
-class Change(NamedTuple):
-    """A line went down or came up, and stayed so."""
-
-    at_ns: int
-    name: str
-    down: bool
+__all__ = ["Change", "Debouncer", "Settled"]
 
 
 class Settled(NamedTuple):
@@ -42,116 +22,6 @@ class Settled(NamedTuple):
 
     changes: list[Change]
     horizon_ns: int
-
-
-class Line:
-    """One switch: what it is known to be, and the edges that have not settled yet."""
-
-    def __init__(self, name: str, settle_ns: int, margin_ns: int, *, down: bool) -> None:
-        self.name = name
-        self.down = down  # as last settled
-        self.glitches = 0  # bursts that left the line as it was
-        self.missed = 0  # levels that no edge had announced
-        self._settle_ns = settle_ns
-        self._margin_ns = margin_ns
-        self._first_ns: int | None = None
-        self._last_ns = 0
-        self._said = down  # what the last edge said of the level
-        self._doubt_ns: int | None = None  # since when the level read is another than that
-
-    @property
-    def since_ns(self) -> int | None:
-        """The instant at which what has not settled began; None when all has."""
-        return self._doubt_ns if self._first_ns is None else self._first_ns
-
-    @property
-    def settled_at_ns(self) -> int | None:
-        """The instant at which `look` will tell what it was; None when all has settled."""
-        if self._doubt_ns is not None:
-            return self._doubt_ns + self._margin_ns
-        return None if self._first_ns is None else self._over_ns + self._margin_ns
-
-    @property
-    def _over_ns(self) -> int:
-        """From here on an edge belongs to another burst."""
-        return self._last_ns + self._settle_ns
-
-    def edge(self, at_ns: int, *, down: bool) -> Change | None:
-        """An edge; returns what the burst before it was, if that had settled by then."""
-        settled = self._first_ns is not None and at_ns >= self._over_ns
-        before = self._close(down=self._said) if settled else None
-        if self._first_ns is None:
-            self._first_ns = self._last_ns = at_ns
-        self._last_ns = max(self._last_ns, at_ns)
-        self._said, self._doubt_ns = down, None
-        return before
-
-    def look(self, now_ns: int, *, down: bool) -> Change | None:
-        """The level as it was read now; returns what has settled by it."""
-        if self._first_ns is not None and now_ns < self._over_ns + self._margin_ns:
-            return None
-        if down == self._said:
-            return self._close(down=down)
-        if self._doubt_ns is None:
-            self._doubt_ns = now_ns
-        if now_ns < self._doubt_ns + self._margin_ns:
-            return None
-        self.missed += 1
-        return self._close(down=down)
-
-    def cut_off(self) -> Change | None:
-        """It counts as up from the beginning of its burst."""
-        return self._close(down=False)
-
-    def restart(self, *, down: bool) -> None:
-        """It is known anew, without a press: a plunger that is down must come up first."""
-        self.down = self._said = down
-
-    def _close(self, *, down: bool) -> Change | None:
-        at_ns = self.since_ns
-        self._first_ns = self._doubt_ns = None
-        self._said = down
-        if at_ns is None:
-            return None
-        if down == self.down:
-            self.glitches += 1
-            return None
-        self.down = down
-        return Change(at_ns, self.name, down)
-
-
-class Gate:
-    """Cuts a line off when it chatters, and looks at it again every second."""
-
-    def __init__(self) -> None:
-        self.until_ns: int | None = None  # cut off or looked at until then; None: the line is well
-        self.listening = True
-        self._edges: deque[int] = deque(maxlen=CHATTER_EDGES + 1)
-
-    def count(self, at_ns: int) -> None:
-        """An edge, which may be one too many."""
-        self._edges.append(at_ns)
-        if self.until_ns is not None:
-            too_many = self.listening and len(self._edges) > LOOK_EDGES
-        else:
-            too_many = len(self._edges) > CHATTER_EDGES and at_ns - self._edges[0] < CHATTER_NS
-        if too_many:
-            self.shut(at_ns)
-
-    def shut(self, at_ns: int) -> None:
-        """Nobody listens to the line for a while."""
-        self.until_ns = at_ns + CHATTER_NS
-        self.listening = False
-        self._edges.clear()
-
-    def reopened(self, now_ns: int) -> bool:
-        """Whether the line is well again, as of now; it is when it was quiet while looked at."""
-        if self.until_ns is None or now_ns < self.until_ns:
-            return False
-        self._edges.clear()
-        self.until_ns = None if self.listening else now_ns + LOOK_NS
-        self.listening = True
-        return self.until_ns is None
 
 
 class Debouncer:

@@ -3,8 +3,9 @@
 The one rule: a factory that cannot be had is one error that says what was tried.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
-from typing import cast
+from typing import Literal, cast
 
 from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
@@ -14,6 +15,12 @@ FACTORIES = {  # module and class
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory"),
     "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory"),
     "mock": ("gpiozero.pins.mock", "MockFactory"),
+}
+STAMPS: Mapping[str, tuple[Literal["kernel", "software"], str]] = {  # who takes an edge's, and how
+    "gpiod": ("kernel", "the kernel's, taken in the interrupt; whole nanoseconds"),
+    "lgpio": ("kernel", "the kernel's, taken in the interrupt; as floating point seconds"),
+    "rpigpio": ("software", "software's, taken milliseconds after the edge when it is busy"),
+    "mock": ("software", "software's, of pins that are not real"),
 }
 
 

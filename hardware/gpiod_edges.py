@@ -57,6 +57,7 @@ class EdgeThread:
         self._epoll.register(self._closing, select.EPOLLIN)
         self._closed = False
         self._thread: Thread | None = None
+        self._process = os.getpid()
 
     def watch(self, watch: Watch) -> None:
         """Have the edges of a claimed line reported."""
@@ -75,7 +76,8 @@ class EdgeThread:
             watch.wanted = False
             if self._watches.get(watch.fd) is watch:
                 del self._watches[watch.fd]
-                self._epoll.unregister(watch.fd)
+                if not self._forked:
+                    self._epoll.unregister(watch.fd)
 
     def drain(self) -> None:
         """Read the kernel's queues now, and deliver before returning.
@@ -99,7 +101,7 @@ class EdgeThread:
         It has ended when this returns, except in a handler, after which it will.
         """
         with self._watching:
-            if self._closed:
+            if self._closed or self._forked:
                 return
             os.eventfd_write(self._closing, 1)
             self._closed = True
@@ -112,6 +114,11 @@ class EdgeThread:
             self._thread.join()
 
     # --- its parts ----------------------------------------------------------------------------
+
+    @property
+    def _forked(self) -> bool:
+        """This is a child process: thread and descriptors go on being its parent's."""
+        return os.getpid() != self._process
 
     def _run(self) -> None:
         while not self._closed:

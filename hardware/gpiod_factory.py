@@ -11,7 +11,18 @@ Against the factories that come with gpiozero:
 - Edges that the kernel had to drop are counted, and do not leave a device in the wrong state.
 - Nothing is written anywhere; the working directory may be read-only.
 
-There is no PWM: libgpiod has none, and a thread of our own would be the polling we do without.
+What a program that used another factory should know:
+
+- There is no PWM (`PinPWMUnsupported`): libgpiod has none, and a thread of our own would be the
+  polling we do without.
+- `bounce` is the kernel's debouncing, up to 4294 s: an edge comes, and is stamped, when the level
+  has lasted that long. Other factories mean other things by it; None is best for timing.
+- `edges = "none"` has the kernel ignore a line, in a handler too.
+- A line belongs to one process. Another program's is `GPIOPinInUse`, with that program's name. A
+  process that is forked off may close what it has inherited, and its parent does not notice; it
+  gets no edges itself.
+- Pins are reserved as everywhere in gpiozero; closing a pin or the factory twice does no harm, and
+  what is closed raises `DeviceClosed`. gpiozero closes its default factory when the program ends.
 
 The one rule: what a factory has opened, it closes.
 """
@@ -24,6 +35,8 @@ from gpiozero.pins.local import LocalPiFactory
 
 from hardware.gpiod_chip import DEVICES, HeaderChip, OpenChip, find_chip
 from hardware.gpiod_edges import EdgeThread
+from hardware.gpiod_inherited import InheritedRequest
+from hardware.gpiod_kept import Inherit, KeptLines, Store
 from hardware.gpiod_lines import Line
 from hardware.gpiod_pin import GpiodPin
 
@@ -65,6 +78,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         path = f"{devices}/gpiochip{chip}" if isinstance(chip, int) else chip
         self._chip = HeaderChip(open_chip, find_chip(open_chip, devices, path))
         self._lines: dict[int, Line] = {}
+        self._kept = KeptLines()
         self.edges = EdgeThread()
         self.pin_class = GpiodPin
 
@@ -80,7 +94,19 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
 
     def line(self, offset: int) -> Line:
         """The line of a BCM number, claimed or not."""
-        return self._lines.setdefault(offset, Line(self._chip, offset))
+        return self._lines.setdefault(offset, Line(self._chip, offset, self._kept))
+
+    def keep_lines(self, store: Store, inherit: Inherit = InheritedRequest) -> None:
+        """Have lines that listen to edges outlive the program; call it before any pin is made.
+
+        What the kernel noted between the former run and this one is then delivered first, with its
+        stamps. A line that is kept stays claimed when its pin is closed.
+
+        Args:
+            store: who keeps them, and has those that were kept.
+            inherit: makes a request of a descriptor and an offset.
+        """
+        self._kept.begin(store, inherit)
 
     def drain(self) -> None:
         """Have every edge delivered that the kernel has noted until now; see `EdgeThread.drain`."""

@@ -15,11 +15,12 @@ from threading import RLock
 from typing import NamedTuple
 
 import gpiod
+from gpiod.line import Direction, Value
 from gpiod.line import Edge as Detection
-from gpiod.line import Value
 from gpiozero.exc import DeviceClosed
 
 from hardware.gpiod_chip import EVENT_BUFFER_SIZE, HeaderChip, Request
+from hardware.gpiod_kept import KeptLines
 
 RISING = gpiod.EdgeEvent.Type.RISING_EDGE
 
@@ -34,14 +35,15 @@ class Edge(NamedTuple):
 class Line:
     """One line; may be used by several threads."""
 
-    def __init__(self, chip: HeaderChip, offset: int) -> None:
+    def __init__(self, chip: HeaderChip, offset: int, kept: KeptLines) -> None:
         self.lost = 0  # edges that the kernel dropped
         self._chip = chip
         self._offset = offset
+        self._kept = kept
         self._lock = RLock()  # libgpiod's objects have none
         self._request: Request | None = None
         self._settings = gpiod.LineSettings()
-        self._seqno = 0  # of the last edge read
+        self._seqno: int | None = 0  # of the last edge read; None: a former run read it
 
     @property
     def fd(self) -> int:
@@ -55,17 +57,28 @@ class Line:
             return int(bool(self._claimed().get_value(self._offset)))
 
     def claim(self, settings: gpiod.LineSettings) -> None:
-        """Make it ours; see `HeaderChip.claim`."""
+        """Make it ours, see `HeaderChip.claim`; or take over what a former run has left of it.
+
+        Raises:
+            gpiozero.GPIOPinInUse: another program or a driver has it.
+            gpiozero.DeviceClosed: the factory has been closed.
+        """
         with self._lock:
-            self._request = self._chip.claim(self._offset, settings)
+            found = None if self._chip.closed else self._kept.found(self._offset)
+            self._request = found or self._chip.claim(self._offset, settings)
             os.set_blocking(self._request.fd, False)
-            self._settings, self._seqno = settings, 0
+            self._settings, self._seqno = settings, None if found else 0
 
     def configure(self, settings: gpiod.LineSettings) -> None:
         """Change it; pulls and levels that stay the same do not waver."""
         with self._lock:
-            self._claimed().reconfigure_lines({self._offset: settings})
+            request = self._claimed()
+            request.reconfigure_lines({self._offset: settings})
             self._settings = settings
+            if settings.edge_detection is not Detection.NONE:
+                self._kept.keep(self._offset, request)
+            elif settings.direction is Direction.OUTPUT:
+                self._kept.drop(self._offset)
 
     def drive(self, level: int) -> None:
         """Set the level of an output."""
@@ -94,6 +107,7 @@ class Line:
         """Give it back, if it is ours."""
         with self._lock:
             if self._request is not None:
+                self._kept.leave(self._offset, self._request)
                 self._request.release()
             self._request = None
 
@@ -113,7 +127,8 @@ class Line:
 
     def _edges(self, event: gpiod.EdgeEvent) -> list[Edge]:
         level = int(event.event_type is RISING)
-        lost = max(0, event.line_seqno - self._seqno - 1)
+        before = event.line_seqno - 1 if self._seqno is None else self._seqno
+        lost = max(0, event.line_seqno - before - 1)
         self._seqno = event.line_seqno
         self.lost += lost
         edges = [Edge(event.timestamp_ns, level)]

@@ -4,12 +4,8 @@ The one rule: a pin says what its line shall be; only a change that the kernel t
 """
 
 from collections.abc import Callable
-from datetime import timedelta
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
-import gpiod
-from gpiod.line import Bias, Direction, Value
-from gpiod.line import Edge as Detection
 from gpiozero.exc import (
     PinFixedPull,
     PinInvalidBounce,
@@ -23,16 +19,7 @@ from gpiozero.pins.local import LocalPiPin
 
 from hardware.gpiod_edges import EdgeThread, Watch
 from hardware.gpiod_lines import Line
-
-LONGEST_BOUNCE = 4294  # seconds; the kernel counts microseconds in 32 bits
-
-PULLS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
-EDGES = {
-    "both": Detection.BOTH,
-    "rising": Detection.RISING,
-    "falling": Detection.FALLING,
-    "none": Detection.NONE,
-}
+from hardware.gpiod_setup import EDGES, LONGEST_BOUNCE, PULLS, Setup
 
 
 class Lines(Protocol):
@@ -46,33 +33,6 @@ class Lines(Protocol):
 
     def line(self, offset: int) -> Line:
         """The line of a BCM number."""
-
-
-class Setup(NamedTuple):
-    """What a pin is, and with it its line."""
-
-    pull: str
-    function: str = "input"
-    edges: str = "both"
-    bounce: float | None = None  # seconds
-    handled: bool = False  # whether anybody wants to know of edges
-
-    @property
-    def watching(self) -> bool:
-        """Whether the kernel shall look for edges."""
-        return self.handled and self.function == "input" and self.edges != "none"
-
-    def settings(self, level: int) -> gpiod.LineSettings:
-        """What the kernel is told; the level counts for an output."""
-        if self.function == "output":
-            value = Value.ACTIVE if level else Value.INACTIVE
-            return gpiod.LineSettings(direction=Direction.OUTPUT, output_value=value)
-        return gpiod.LineSettings(
-            direction=Direction.INPUT,
-            bias=PULLS[self.pull],
-            edge_detection=EDGES[self.edges] if self.watching else Detection.NONE,
-            debounce_period=timedelta(seconds=self.bounce or 0),
-        )
 
 
 class GpiodPin(LocalPiPin):  # type: ignore[misc]

@@ -5,6 +5,7 @@ never sees an error; a lamp that fails is a fault, and is tried again.
 """
 
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 
 from gpiozero import LED
@@ -43,7 +44,12 @@ class Lamps:
     """Both lamps."""
 
     def __init__(
-        self, left: int = NO_PIN, right: int = NO_PIN, pin_factory: Factory | None = None
+        self,
+        left: int = NO_PIN,
+        right: int = NO_PIN,
+        pin_factory: Factory | None = None,
+        *,
+        changed: Callable[[], None] = lambda: None,
     ) -> None:
         """Claim their pins; both are dark.
 
@@ -51,7 +57,9 @@ class Lamps:
             left: the BCM number of the left player's lamp; 0: there is none.
             right: of the right player's.
             pin_factory: of gpiozero; None for its default.
+            changed: called when there are new `faults`; must neither wait nor raise.
         """
+        self._changed = changed
         self._lamps = (Lamp(left, pin_factory), Lamp(right, pin_factory))
         self._faults: deque[tuple[str, str | None]] = deque()
         self._failed = False
@@ -64,11 +72,10 @@ class Lamps:
             for lamp, lit in zip(self._lamps, (left, right), strict=True)
             if (why := _failure(lamp, lit=lit))
         ]
-        if wrong and not self._failed:
-            self._faults.append((PART, ", ".join(wrong)))
-        elif self._failed and not wrong:
-            self._faults.append((PART, None))
-        self._failed = bool(wrong)
+        if bool(wrong) != self._failed:
+            self._failed = bool(wrong)
+            self._faults.append((PART, ", ".join(wrong) or None))
+            self._changed()
 
     def faults(self) -> list[tuple[str, str | None]]:
         """What became of them since last asked: what is wrong, or (None) both work again."""

@@ -4,26 +4,26 @@ Pins are BCM numbers; a button connects its pin to ground, against the internal 
 level is a button that is down. One that is held down gives one press; one that is down when the
 clock is switched on gives none until it has been let go.
 
-gpiozero's own debouncing delays and re-stamps a press, or loses the next one, so it is off: every
-edge is taken with the kernel's stamp, and `debounce` makes presses of them.
+A pin factory whose lines outlive the program brings the edges of while it was away, first of all.
+A button that has moved since then is taken for one that was up, so a press is a press.
 
-The one rule: whoever reports an edge is never blocked and never sees an error, for it may be the
-one thread that reports them all.
+The one rule: all waiting happens in one queue, so nothing is ever polled.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, suppress
 from queue import Empty, SimpleQueue
-from typing import NamedTuple, Protocol
 
 from gpiozero import InputDevice
 from gpiozero.pins import Factory
 
 from hardware.debounce import Debouncer
+from hardware.plunger import NS_PER_SECOND, Arrivals, Clock, Edge, Plunger
 from hardware.rawclock import RawClock
 
+__all__ = ["Arrivals", "Clock", "Edge", "Plungers"]
+
 NS_PER_MS = 1_000_000
-NS_PER_SECOND = 1_000_000_000
 
 # From an edge until it stands in our queue. If the factory can read the kernel's queue at once,
 # that is from the interrupt until a thread of the kernel's has stored it: reported are up to 0.3 ms
@@ -36,68 +36,6 @@ THREAD_MARGIN_NS = 20 * NS_PER_MS
 LONGEST_WAIT_NS = 3600 * NS_PER_SECOND  # of one wait in the operating system
 
 CHATTERS = "line chatters; cut off"
-
-
-class Clock(Protocol):
-    """The time that presses are stamped in."""
-
-    def now_ns(self) -> int:
-        """The instant on the raw clock."""
-
-    def raw_of(self, stamp_ns: int) -> int:
-        """The instant on the raw clock of a recent stamp of CLOCK_MONOTONIC."""
-
-
-class Edge(NamedTuple):
-    """An edge as it was reported."""
-
-    name: str
-    at_ns: int
-    down: bool
-
-
-class Arrivals(Protocol):
-    """A queue that can be filled from another thread or a signal handler, without waiting."""
-
-    def put(self, item: Edge | None, /) -> None:
-        """Append an edge; None only wakes whoever waits."""
-
-    def get(self, block: bool = True, timeout: float | None = None) -> Edge | None:  # noqa: FBT001, FBT002 (queue.SimpleQueue's)
-        """The next one; `queue.Empty` when there was none for `timeout` seconds."""
-
-
-class Plunger:
-    """One button; lives as long as its edges are wanted, for its pin refers to it only weakly."""
-
-    def __init__(self, name: str, device: InputDevice, clock: Clock, arrivals: Arrivals) -> None:
-        self.name = name
-        self.listening = True
-        self.read_kernel: Callable[[], object] | None = getattr(device.pin_factory, "drain", None)
-        self._device = device
-        self._clock = clock
-        self._arrivals = arrivals
-        device.pin.bounce = None
-        device.pin.edges = "both"
-        device.pin.when_changed = self._changed
-
-    @property
-    def down(self) -> bool:
-        """Whether it is down now."""
-        return bool(self._device.is_active)
-
-    def _changed(self, ticks: float, level: int) -> None:
-        """Called by the factory, in a thread of its own: only notes it.
-
-        A line that is cut off stays reported, and is ignored here: taking a callback away while it
-        is being called would end the one thread of some factories.
-
-        Args:
-            ticks: the kernel's stamp: int nanoseconds, or float seconds.
-            level: of the pin.
-        """
-        if self.listening:
-            stamp_ns = ticks if isinstance(ticks, int) else round(ticks * NS_PER_SECOND)
-            self._arrivals.put(Edge(self.name, self._clock.raw_of(stamp_ns), not level))
 
 
 class Plungers:
@@ -135,17 +73,31 @@ class Plungers:
             self._devices = opened.pop_all()
         self._read_kernel = next(plunger.read_kernel for plunger in self._plungers.values())
         self._margin_ns = THREAD_MARGIN_NS if self._read_kernel is None else KERNEL_MARGIN_NS
-        self._debouncer = Debouncer(self._levels(), settle_ms * NS_PER_MS, self._margin_ns)
+        self._pin_factory = next(iter(self._plungers.values())).pin_factory
+        self._since_ns: int | None = None
+        levels, moved = self._levels(), self._moved_already()
+        at_first = levels | {edge.name: False for edge in moved}
+        self._debouncer = Debouncer(at_first, settle_ms * NS_PER_MS, self._margin_ns)
+        for edge in moved:
+            self._take(edge)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many glitches there were, edges missed, and edges that came too late."""
+        """How many glitches there were, and edges missed, too late, and lost by the kernel.
+
+        A lost edge does no harm by itself: its line is read again when it has settled.
+        """
         debouncer = self._debouncer
         return {
             "glitches": debouncer.glitches,
             "missed": debouncer.missed,
             "late": debouncer.late,
+            "lost": getattr(self._pin_factory, "lost_edges", 0),
         }
+
+    def forget(self) -> None:
+        """What was pressed until now is not wanted: it was not meant for what begins now."""
+        self._since_ns = self._clock.now_ns()
 
     def wait(self, until_ns: int | None) -> None:
         """Return when a press has settled, or at an instant (None: never), or when woken.
@@ -180,7 +132,9 @@ class Plungers:
         self._take_arrived()
         changes, horizon_ns = self._debouncer.settle(now_ns, levels)
         self._tell_plungers()
-        return [(name, down, at_ns) for at_ns, name, down in changes], horizon_ns
+        since_ns = self._since_ns
+        wanted = [change for change in changes if since_ns is None or change.at_ns >= since_ns]
+        return [(name, down, at_ns) for at_ns, name, down in wanted], horizon_ns
 
     def wake(self) -> None:
         """Have `wait` return; from any thread, or a signal handler."""
@@ -206,6 +160,11 @@ class Plungers:
         opened.callback(device.close)
         return Plunger(name, device, self._clock, self._arrivals)
 
+    def _moved_already(self) -> list[Edge]:
+        if self._read_kernel is not None:
+            self._read_kernel()
+        return [edge for edge in self._arrived() if edge is not None]
+
     def _levels(self) -> dict[str, bool]:
         return {name: plunger.down for name, plunger in self._plungers.items()}
 
@@ -227,20 +186,23 @@ class Plungers:
             return
         self._take_arrived()
 
-    def _take_arrived(self) -> None:
-        try:
+    def _arrived(self) -> Iterator[Edge | None]:
+        """What has arrived until now."""
+        with suppress(Empty):
             while True:
-                self._take(self._arrivals.get(block=False))
-        except Empty:
-            return
+                yield self._arrivals.get(block=False)
+
+    def _take_arrived(self) -> None:
+        for edge in self._arrived():
+            self._take(edge)
 
     def _take(self, edge: Edge | None) -> None:
         if edge is None:
             self._woken = True
             return
         self._debouncer.edge(edge.name, edge.at_ns, down=edge.down)
-        self._plungers[edge.name].listening = self._debouncer.listening(edge.name)
+        self._plungers[edge.name].listen(wanted=self._debouncer.listening(edge.name))
 
     def _tell_plungers(self) -> None:
         for name, plunger in self._plungers.items():
-            plunger.listening = self._debouncer.listening(name)
+            plunger.listen(wanted=self._debouncer.listening(name))

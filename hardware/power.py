@@ -11,6 +11,7 @@ import os
 import select
 import threading
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Protocol
 
@@ -64,13 +65,21 @@ class Notification:
 class Power:
     """The supply of this computer."""
 
-    def __init__(self, chips: Path = CHIPS, waiting: Waiting | None = None) -> None:
+    def __init__(
+        self,
+        chips: Path = CHIPS,
+        waiting: Waiting | None = None,
+        *,
+        changed: Callable[[], None] = lambda: None,
+    ) -> None:
         """Watch it, if there is anything to watch.
 
         Args:
             chips: where the kernel's sensors are.
             waiting: where the thread waits.
+            changed: called in the thread when there are new `faults`; must neither wait nor raise.
         """
+        self._changed = changed
         self._faults: deque[tuple[str, str | None]] = deque()
         self._told = False
         self._stopping = False
@@ -120,6 +129,7 @@ class Power:
         if too_low != self._told:
             self._told = too_low
             self._faults.append((PART, TOO_LOW if too_low else None))
+            self._changed()
 
 
 def _open_alarm(chips: Path) -> int | None:
