@@ -17,10 +17,10 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run test test-wheel lint format bench docs clean
+.PHONY: help venv run test test-wheel bench-kernel bench-test lint lint-units format bench docs install-pi uninstall-pi clean
 
 help:  ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 venv: $(VENV)/.with-lint $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
 
@@ -46,11 +46,33 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	"$$work/venv/bin/python" -c 'import clock, hardware; print("Testing", clock.__file__)'; \
 	"$$work/venv/bin/python" -m pytest $(ARGS)
 
+# The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
+bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
+	PYTHONPATH=tests $(BIN)/python -m bench.build_kernel
+
+bench-test: $(VENV)/.with-test  ## Test the whole clock on the bench
+	$(BIN)/python -m pytest tests/bench $(ARGS)
+
 lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+# The program need not be installed for this; all else is checked as it stands. `verify` may find
+# something and still succeed, so it must also say nothing.
+lint-units:  ## Check the service: its keys, and that its exposure is at most 0.5
+	@set -eu; \
+	if ! command -v systemd-analyze >/dev/null; then \
+	    echo "systemd-analyze is missing. On Debian: sudo apt install systemd" >&2; exit 1; \
+	fi; \
+	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; unit=$$work/gammonclock.service; \
+	sed 's,^ExecStart=[^ ]*,ExecStart=/bin/true,' systemd/gammonclock.service >"$$unit"; \
+	found=$$(systemd-analyze verify --man=no --recursive-errors=no "$$unit" 2>&1) && \
+	    test -z "$$found" || { echo "$$found" >&2; exit 1; }; \
+	found=$$(systemd-analyze security --no-pager --offline=true --threshold=5 "$$unit") || \
+	    { echo "$$found" >&2; exit 1; }; \
+	echo "$$found" | tail -n 1
 
 format: $(VENV)/.with-lint  ## Bring the code into shape
 	$(BIN)/ruff check --fix
@@ -63,6 +85,12 @@ docs: $(VENV)/.with-test  ## Write anew what is generated: requirements, state d
 	@set -e; for generator in tests/generate_*.py; do \
 	    echo "$(BIN)/python $$generator"; $(BIN)/python "$$generator"; done
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/test_pixels.py tests/test_pages.py
+
+install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
+	@PROFILE="$(PROFILE)" ROOT="$(ROOT)" systemd/install-pi
+
+uninstall-pi:  ## Take that back (sudo)
+	@PURGE="$(PURGE)" ROOT="$(ROOT)" systemd/uninstall-pi
 
 clean:  ## Remove all that make has made
 	@if [ -e "$(VENV)/pyvenv.cfg" ]; then rm -rf "$(VENV)"; fi

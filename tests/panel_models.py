@@ -52,6 +52,15 @@ class Ssd1306:
         self.contrast, self.com_pins, self.supplied = 0x7F, 0x12, False
         self._pending: list[int] = []  # a command that waits for its operands
 
+    def unplug(self) -> None:
+        """Its wires are pulled out: it is dark, and nobody answers."""
+        self.plugged = False
+
+    def plug(self) -> None:
+        """They are put in again; it has forgotten all."""
+        self.power_on()
+        self.plugged = True
+
     # --- from the bus ---------------------------------------------------------------------------
 
     def receive(self, payload: bytes) -> None:
@@ -287,7 +296,11 @@ class Bus:
             panel.receive(payload[: trouble.arrived])
             raise OSError(trouble.number, os.strerror(trouble.number))
         panel.receive(payload)
-        self.transfers.append((address, len(payload) + 1))
+        self.record(address, len(payload) + 1)
+
+    def record(self, address: int, size: int) -> None:
+        """Keeps in mind that so many bytes were acknowledged."""
+        self.transfers.append((address, size))
 
 
 class _KernelBus(smbus2.SMBus):

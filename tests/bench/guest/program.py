@@ -1,0 +1,84 @@
+"""The clock as a process of the guest: started, looked at, ended.
+
+The one rule: the clock is told nothing that a box on a table would not tell it.
+"""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from bench.guest.lines import sleep_until
+
+OUTPUT = Path("/run/test/clock.txt")  # on the host: what the clock says is there after a cut too
+
+LOOK_NS = 10_000_000  # how often a clock that starts is looked at
+SETTLE_NS = 300_000_000  # from then on until it waits for a press
+LONGEST_START_NS = 60_000_000_000
+
+
+class Program:
+    """A clock that was started."""
+
+    def __init__(self, command: list[str], environ: dict[str, str]) -> None:
+        """Start it; all it says goes to the test's folder."""
+        with OUTPUT.open("ab") as output:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                env=os.environ | environ,
+                cwd="/run",
+            )
+
+    def wait_until_ready(self, log: Path, listens: Callable[[], bool]) -> None:
+        """Until it has claimed its buttons and its log has a line of this boot; and a moment more.
+
+        Raises:
+            TimeoutError: it does not come.
+            ChildProcessError: it ended.
+        """
+        boot = Path("/proc/sys/kernel/random/boot_id").read_bytes().strip()
+        give_up_ns = time.monotonic_ns() + LONGEST_START_NS
+        while not (listens() and log.exists() and boot in log.read_bytes()):
+            if self._process.poll() is not None:
+                raise ChildProcessError(
+                    f"the clock ended with {self._process.returncode}: {OUTPUT.read_text()}"
+                )
+            if time.monotonic_ns() > give_up_ns:
+                raise TimeoutError(f"the clock opened no match: {OUTPUT.read_text()}")
+            sleep_until(time.monotonic_ns() + LOOK_NS)
+        sleep_until(time.monotonic_ns() + SETTLE_NS)
+
+    def signal(self, number: int) -> None:
+        """Send it a signal."""
+        self._process.send_signal(signal.Signals(number))
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
+    def wait(self) -> int:
+        """Until it has ended; returns its exit code."""
+        return self._process.wait()
+
+    def figures(self) -> dict[str, int]:
+        """What it has used so far, and has in use."""
+        folder = Path("/proc") / str(self._process.pid)
+        status = [
+            dict(line.split(":", 1) for line in text.splitlines())
+            for text in (path.read_text() for path in folder.glob("task/*/status"))
+        ]
+        switches = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
+        return {
+            "at_ns": time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW),
+            "cpu_ns": time.clock_gettime_ns(~self._process.pid << 3 | 2),  # CPUCLOCK_SCHED
+            "switches": sum(int(task[name]) for task in status for name in switches),
+            "memory_bytes": int(status[0]["VmRSS"].split()[0]) * 1024,
+            "descriptors": len(list((folder / "fd").iterdir())),
+            "threads": len(status),
+        }

@@ -1,0 +1,224 @@
+"""The panels of the bench under a real kernel: `/dev/i2c-0`, time travel, what goes wrong."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from bench.i2c_bus import FAST_HZ, NS_PER_SECOND
+from bench.i2c_time import related
+from bench.panel_faces import shift
+from bench.panel_reading import Reading
+from bench.panels import LEFT_AT, PanelPair
+from bench.uml import Guest
+from panel_models import MODELS
+
+from clock.display_time import TENTH_NS, TENTHS_BELOW_NS, reserve_text
+from clock.face import Face
+from clock.sides import Side
+from hardware.pixels import draw
+
+LEFT, RIGHT = Side.LEFT, Side.RIGHT
+ADAPTERS_TIMEOUT_NS = NS_PER_SECOND  # of the kernel's I2C core
+TWO_HOURS_NS = 7_200 * NS_PER_SECOND
+
+BUS = """
+import json, time
+from smbus2 import SMBus, i2c_msg
+bus = SMBus(0)
+def error(function, *arguments):
+    before_ns = time.monotonic_ns()
+    try:
+        function(*arguments)
+    except OSError as failed:
+        return failed.errno, time.monotonic_ns() - before_ns
+    return 0, time.monotonic_ns() - before_ns
+def command(at=0x3C):
+    return error(bus.write_i2c_block_data, at, 0, [0xAF])
+def data(at=0x3C, size=1024):
+    return error(bus.i2c_rdwr, i2c_msg.write(at, [0x40] + [0] * size))
+def tell(what):
+    print(json.dumps(what))
+"""
+
+CLOCK = """
+import threading, time
+from clock.face import Face
+from hardware.oled import Panels
+def face(reserve, running):
+    return Face(reserve=reserve, running=running, delay="12", delay_permille=1000, score="3-5/11")
+panels = Panels({driver!r}, 0, (0x3C, 0x3D), {rotate!r})
+second = threading.Event()
+for left in range({seconds}, 0, -1):
+    panels.show((face(f"{{left // 60}}:{{left % 60:02}}", True), face("22:00", False)))
+    second.wait(1)
+"""
+
+
+def face(reserve: str, *, running: bool) -> Face:
+    """A clock, as `CLOCK` draws it."""
+    return Face(reserve=reserve, running=running, delay="12", delay_permille=1000, score="3-5/11")
+
+
+def run(guest: Guest, program: str) -> Any:
+    """Runs Python in the guest; returns what it told in its last line."""
+    said: str = guest.ask("run", command=[sys.executable, "-c", program])
+    return json.loads(said.splitlines()[-1]) if said else None
+
+
+def guest_with(panels: PanelPair, folder: Path, *, time_travel: bool = False) -> Guest:
+    """A guest with these panels on its bus."""
+    return Guest(folder, sys.executable, [panels.option], time_travel=time_travel)
+
+
+@pytest.mark.parametrize("time_travel", [False, True])
+def test_who_answers(tmp_path: Path, time_travel: bool) -> None:
+    """Both panels; at any other address EREMOTEIO, of commands and of data, as on a Pi."""
+    ask = BUS + "tell([call(at)[0] for at in (0x3C, 0x3D, 0x22) for call in (command, data)])"
+    with (
+        PanelPair(tmp_path / "i2c", time_travel=time_travel) as panels,
+        guest_with(panels, tmp_path, time_travel=time_travel) as guest,
+    ):
+        assert run(guest, ask) == [0, 0, 0, 0, 121, 121]
+        assert panels.bus.count == 4
+
+
+def test_thousands_of_transfers_while_time_travels(tmp_path: Path) -> None:
+    """None fails, and they take no time."""
+    ask = BUS + (
+        "t = time.monotonic_ns()\n"
+        "errors = sum(bool(call()[0]) for n in range(2_000) for call in (command, data))\n"
+        "tell([errors, time.monotonic_ns() - t])"
+    )
+    with (
+        PanelPair(tmp_path / "i2c", hz=FAST_HZ, time_travel=True) as panels,
+        guest_with(panels, tmp_path, time_travel=True) as guest,
+    ):
+        errors, took_ns = run(guest, ask)
+        assert (errors, panels.bus.count) == (0, 4_000)
+        assert took_ns < NS_PER_SECOND
+        assert panels.bus.busy_ns > 40 * NS_PER_SECOND
+
+
+@pytest.mark.parametrize("time_travel", [False, True])
+def test_a_bus_that_hangs(tmp_path: Path, time_travel: bool) -> None:
+    """The adapter gives up after its second; afterwards the bus is as before."""
+    with (
+        PanelPair(tmp_path / "i2c", time_travel=time_travel) as panels,
+        guest_with(panels, tmp_path, time_travel=time_travel) as guest,
+    ):
+        panels.bus.hang()
+        [(number, took_ns)] = run(guest, BUS + "tell([command()])")
+        assert number == 110
+        assert took_ns >= ADAPTERS_TIMEOUT_NS
+        panels.bus.mend()
+        assert run(guest, BUS + "tell([command()[0] for _ in range(3)])") == [0, 0, 0]
+
+
+def test_one_transfer_is_not_acknowledged(tmp_path: Path) -> None:
+    """And the next one is."""
+    with PanelPair(tmp_path / "i2c") as panels, guest_with(panels, tmp_path) as guest:
+        panels.bus.fail(3)
+        ask = BUS + "tell([call()[0] for call in (command, data, data, command)])"
+        assert run(guest, ask) == [0, 0, 121, 0]
+
+
+def test_a_bus_has_a_speed(tmp_path: Path) -> None:
+    """The guest waits as long as the bytes take, and gets what else it has to do done."""
+    ask = BUS + "tell([data()[1] for _ in range(10)])"
+    with PanelPair(tmp_path / "i2c", hz=FAST_HZ) as panels, guest_with(panels, tmp_path) as guest:
+        assert min(run(guest, ask)) >= (1026 * 9 + 2) * NS_PER_SECOND // FAST_HZ - 1_000
+        assert panels.bus.bytes == 10 * 1026
+
+
+@pytest.mark.parametrize("driver", MODELS)
+@pytest.mark.parametrize("rotate", [(0, 0), (0, 2)])
+def test_the_clocks_own_code_draws(tmp_path: Path, driver: str, rotate: tuple[int, int]) -> None:
+    """Through luma and the kernel, three minutes are counted down, to the right pixels."""
+    program = CLOCK.format(driver=driver, rotate=rotate, seconds=180) + "print(panels.counts)"
+    with (
+        PanelPair(tmp_path / "i2c", driver=driver, rotate=rotate, time_travel=True) as panels,
+        guest_with(panels, tmp_path, time_travel=True) as guest,
+    ):
+        stays = "\nimport os; os._exit(0)"  # a panel that is closed is dark
+        guest.ask("run", command=[sys.executable, "-c", program + stays])
+        left, right = panels.of
+        assert (left.reserve, left.inverted, right.reserve) == ("0:01", True, "22:00")
+        assert shift(left.picture, face("0:01", running=True)) == (0, 0)
+        assert shift(right.picture, face("22:00", running=False)) == (0, 0)
+
+
+def test_a_panel_is_unplugged_and_plugged_in(tmp_path: Path) -> None:
+    """The other one shows both times; both are right again afterwards."""
+    seen: list[tuple[str, str]] = []
+    panels = PanelPair(tmp_path / "i2c", time_travel=True)
+    left, right = panels.of
+
+    def happens(address: int) -> None:
+        """Before each transfer."""
+        match panels.bus.attempts:
+            case 30:
+                left.unplug()
+            case 60:
+                seen.append((left.reserve, right.other_reserve))
+                left.plug()
+            case _:
+                pass
+
+    panels.bus.before = happens
+    program = CLOCK.format(driver="ssd1306", rotate=(0, 0), seconds=60)
+    program += "import os; os._exit(0)"
+    with panels, guest_with(panels, tmp_path, time_travel=True) as guest:
+        guest.ask("run", command=[sys.executable, "-c", program])
+        [(dark, other)] = seen
+        assert dark == ""
+        assert other.startswith("0:")
+        assert shift(left.picture, face("0:01", running=True)) == (0, 0)
+        assert shift(right.picture, face("22:00", running=False)) == (0, 0)
+
+
+def test_the_next_kernel_finds_its_panels_dark(tmp_path: Path) -> None:
+    """The power of one was cut; its panels had none either."""
+    with PanelPair(tmp_path / "i2c") as panels:
+        with guest_with(panels, tmp_path) as guest:
+            assert run(guest, BUS + "bus.write_i2c_block_data(0x3C, 0, [0x8D, 0x14, 0xAF])") is None
+            assert panels.of[LEFT].model.shines
+        assert panels.wait(lambda: panels.of[LEFT].dark, limit_s=10)
+        with guest_with(panels, tmp_path) as guest:
+            assert not panels.of[LEFT].model.shines
+            assert run(guest, BUS + "tell(command()[0])") == 0
+
+
+@pytest.mark.parametrize("name", ["CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW"])
+def test_a_guests_stamps_stand_on_this_computers_clock(tmp_path: Path, name: str) -> None:
+    """One constant fits all transfers, those of now and those of a second later."""
+    ask = BUS + (
+        f"now = lambda: time.clock_gettime_ns(time.{name})\n"
+        "def some():\n"
+        "    for n in range(200):\n"
+        "        before_ns = now(); command(); yield before_ns, now()\n"
+        "stamps = list(some())\n"
+        "import threading; threading.Event().wait(1)\n"
+        "tell([*stamps, *some()])"
+    )
+    with PanelPair(tmp_path / "i2c") as panels, guest_with(panels, tmp_path) as guest:
+        stamps = run(guest, ask)
+        begun = [each.begun_ns for each in panels.bus.latest if each.address == LEFT_AT]
+        relation = related(stamps, begun)
+        first = panels.bus.first_after(
+            relation.host_ns(stamps[200][0]) - relation.error_ns, LEFT_AT
+        )
+        assert first == panels.bus.latest[200]
+
+
+@pytest.mark.parametrize(("warnings", "step"), [((), 1), (("LOG NOT SAVED",), 7)])
+def test_every_reserve_is_read(warnings: tuple[str, ...], step: int) -> None:
+    """Each second from 0:00 to 1:59:59, each tenth below 20; smaller, each figure in each place."""
+    tenths = range(0, TENTHS_BELOW_NS, TENTH_NS)
+    seconds = range(TENTHS_BELOW_NS, TWO_HOURS_NS, step * NS_PER_SECOND)
+    for number, left_ns in enumerate([*tenths, *seconds]):
+        reserve = reserve_text(left_ns, flagged=True)
+        shown = Face(reserve=reserve, running=number % 2 > 0, delay="12", warnings=warnings)
+        read = Reading(draw(shown))
+        assert (read.reserve, read.inverted) == (reserve, shown.running)

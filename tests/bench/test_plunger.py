@@ -1,0 +1,61 @@
+"""A contact's bounce: where it begins, where it ends, and that it is the same each time."""
+
+from itertools import pairwise
+from random import Random
+
+import pytest
+from bench.plunger import APART_NS, MS_NS, NONE, Bounce, pressed, together
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clock.sides import Button
+
+
+def test_a_press_without_bounce() -> None:
+    """Down, and up when the hand lets go."""
+    assert pressed(Button.LEFT, 80 * MS_NS) == [
+        (0, Button.LEFT, True),
+        (80 * MS_NS, Button.LEFT, False),
+    ]
+
+
+@given(st.integers(0, 9), st.integers(0, 10**9))
+def test_each_end_bounces_and_rests(openings: int, seed: int) -> None:
+    """The first edge is the true one; every second goes back; the last is where it rests."""
+    bounce = Bounce(5 * MS_NS, openings)
+    moves = pressed(Button.RIGHT, 80 * MS_NS, bounce, seed)
+    assert [move.down for move in moves] == [True, False] * (2 * openings + 1)
+    down, up = moves[: 2 * openings + 1], moves[2 * openings + 1 :]
+    assert down[0].after_ns == 0
+    assert up[0].after_ns == 80 * MS_NS
+    for edges in (down, up):
+        at = [move.after_ns for move in edges]
+        assert at[-1] - at[0] == (5 * MS_NS if openings else 0)
+        assert all(b - a >= APART_NS for a, b in pairwise(at))
+
+
+def test_the_same_seed_gives_the_same_edges() -> None:
+    """And another gives others."""
+    bounce = Bounce(3 * MS_NS, 4)
+    same = [pressed(Button.LEFT, bounce=bounce, seed=1) for _ in range(2)]
+    assert same[0] == same[1]
+    assert pressed(Button.LEFT, bounce=bounce, seed=2) != same[0]
+
+
+def test_an_impossible_bounce() -> None:
+    """A contact has mass: it cannot open as often as one likes."""
+    with pytest.raises(ValueError, match="100 openings do not fit into 1000000 ns"):
+        Bounce(MS_NS, 100).edges(Random(0))
+
+
+def test_two_hands() -> None:
+    """Presses of both sides become one list in the order of their instants."""
+    left, right = pressed(Button.LEFT, 10), pressed(Button.RIGHT, 10)
+    moves = together((5, left), (0, right))
+    assert [(move.after_ns, move.button.value) for move in moves] == [
+        (0, "right"),
+        (5, "left"),
+        (10, "right"),
+        (15, "left"),
+    ]
+    assert NONE == (0, 0)

@@ -1,0 +1,71 @@
+"""A guest ends with its test, harms nothing, and keeps nobody waiting."""
+
+import sys
+from pathlib import Path
+
+import pytest
+from bench import session, uml
+from bench.uml import Guest, GuestError
+
+
+def test_nothing_is_left_behind(tmp_path: Path) -> None:
+    """A test that fails takes its guest with it, and all that runs in it."""
+
+    def fails(guest: Guest) -> None:
+        guest.ask("load", count=3)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), Guest(tmp_path, sys.executable) as guest:
+        fails(guest)
+    assert not session.members(guest.process)
+
+
+def test_switched_off(tmp_path: Path) -> None:
+    """It ends by itself when it is told to."""
+    with Guest(tmp_path, sys.executable) as guest:
+        guest.power_off()
+        assert not session.members(guest.process)
+    assert "System halted" in guest.said
+
+
+def test_a_silent_guest_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for it is told what it said last."""
+    with Guest(tmp_path, sys.executable) as guest:
+        guest.ask("run", command=["sh", "-c", "echo the last word >/dev/console"])
+        monkeypatch.setattr(uml, "PATIENCE_S", 0.2)
+        with pytest.raises(GuestError, match=r"no answer to 'wait' in 0 s(.|\n)*the last word"):
+            guest.ask("wait", duration_ns=10**12)
+        assert not session.members(guest.process)
+
+
+def test_a_word_that_fails(tmp_path: Path) -> None:
+    """The test is told why, and the guest is still there."""
+    with Guest(tmp_path, sys.executable) as guest:
+        with pytest.raises(GuestError, match="No such file or directory: 'nothing'"):
+            guest.ask("run", command=["nothing"])
+        assert guest.ask("running") is False
+
+
+@pytest.mark.parametrize("time_travel", [False, True])
+def test_this_computer_is_read_only(tmp_path: Path, time_travel: bool) -> None:
+    """The guest sees this computer's files, and can change none but those of its own folder."""
+    theirs, own = tmp_path / "theirs", tmp_path / "own"
+    theirs.write_text("as it was")
+    own.mkdir()
+    with Guest(own, sys.executable, time_travel=time_travel) as guest:
+        assert guest.ask("read", path=str(theirs)) == "as it was"
+        with pytest.raises(GuestError, match="Read-only file system"):
+            guest.ask("run", command=["sh", "-c", f"echo changed >{theirs}"])
+        guest.ask("write", path="/run/test/note", text="x" * 100_000)
+    assert (own / "note").read_text() == "x" * 100_000
+    assert theirs.read_text() == "as it was"
+
+
+def test_time_travels(tmp_path: Path) -> None:
+    """A day passes while the agent sleeps, and nothing passes while the test thinks."""
+    clock = "import time; print(time.monotonic_ns())"
+    with Guest(tmp_path, sys.executable, time_travel=True) as guest:
+        before_ns = int(guest.ask("run", command=[sys.executable, "-S", "-c", clock]))
+        guest.ask("wait", duration_ns=86_400 * 10**9)
+        after_ns = int(guest.ask("run", command=[sys.executable, "-S", "-c", clock]))
+    assert 86_400 * 10**9 <= after_ns - before_ns < 86_401 * 10**9

@@ -1,0 +1,35 @@
+"""What the suite leaves out, and that it says so; and that no test is timed.
+
+The one rule: what was not run is never taken for passed.
+"""
+
+from pathlib import Path
+
+import hypothesis
+import pytest
+
+BENCH = Path(__file__).parent / "bench"
+LEFT_OUT = pytest.StashKey[bool]()
+
+hypothesis.settings.register_profile("untimed", deadline=None)  # a busy computer is no fault
+hypothesis.settings.load_profile("untimed")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """The bench needs a kernel of its own; it is run when it is asked for by its path."""
+    asked = [Path(argument.split("::")[0]).resolve() for argument in config.args]
+    if collection_path != BENCH or any(path.is_relative_to(BENCH) for path in asked):
+        return None
+    config.stash[LEFT_OUT] = True
+    return True
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say what was left out."""
+    if config.stash.get(LEFT_OUT, False):
+        terminalreporter.write_line(
+            "Not run: the bench (tests/bench), which needs a kernel of its own. To run it:"
+            " make bench-kernel bench-test"
+        )
