@@ -17,11 +17,12 @@ import click
 
 from clock import __version__
 from clock.config import ConfigError, Settings, describe, find_config, load_settings
-from clock.config_file import Log
+from clock.config_file import ConfigFile, Log
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clock.replacement import Resume
     from clock.rules import MatchSettings
     from clock.runtime import Manner
     from clock.summary import Summary
@@ -70,6 +71,43 @@ def _settings(path: Path | None) -> Settings:
         _fail(WRONG_USAGE, error)
 
 
+@main.command()
+@CONFIG
+@click.option("--no-input", is_flag=True, help="Ask nobody to press anything.")
+def doctor(config: Path | None, *, no_input: bool) -> None:
+    """Examine the box: computer, pins, buttons, panels, bus, log and serial line.
+
+    Each line begins with ok, note or FAULT, or with - for what was not examined; the end says what
+    to do. The exit code is 0 if there is no fault, else 3; 2 if it is the configuration's alone.
+
+    \b
+    Example:  gammonclock doctor
+    A clock that runs is not disturbed. Stop it before, start it again after:
+              sudo systemctl stop gammonclock
+    """
+    from clock.config_salvage import salvaged
+    from clock.doctor import Doctor, on_this_computer
+    from hardware.findings import Finding, Verdict, line, told_last
+
+    def tell(text: str) -> None:
+        click.echo(_printable(text))
+
+    path = find_config(config, os.environ)
+    try:
+        devices: Settings | ConfigFile = load_settings(path)
+        read = Finding("settings", str(path or "no file: the defaults"))
+    except ConfigError as error:
+        devices = salvaged(path)
+        read = Finding("settings", f"{error.file}: {error.key}", Verdict.FAULT, str(error))
+    tell(f"gammonclock {__version__}\n\n{line(read)}")
+    found = Doctor(devices, on_this_computer(), tell, asking=not no_input).run()
+    tell(f"\n{told_last([read, *found])}")
+    if any(finding.verdict is Verdict.FAULT for finding in found):
+        sys.exit(NO_HARDWARE)
+    if read.verdict is Verdict.FAULT:
+        sys.exit(WRONG_USAGE)
+
+
 def _manner(settings: Settings) -> "Manner":
     from clock.language import sayer
     from clock.runtime import Manner
@@ -82,43 +120,81 @@ def _manner(settings: Settings) -> "Manner":
 @main.command()
 @CONFIG
 @click.option("--simulate", is_flag=True, help="Buttons and panels on this terminal.")
-def run(config: Path | None, *, simulate: bool) -> None:
+@click.option(
+    "--resume",
+    type=A_FILE,
+    metavar="LOG",
+    help="Go on with the match of another clock, from its log (on a stick or card).",
+)
+@click.option(
+    "--instead", is_flag=True, help="With --resume: leave a match under way here; its log stays."
+)
+def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bool) -> None:
     """Run the clock of this Raspberry Pi; with --simulate one on this terminal.
 
-    A match that was under way goes on. With --simulate the logs are in ~/.local/state/gammonclock
-    unless the configuration names a directory.
+    A match that was under way goes on. With --resume the match of a dead clock goes on here,
+    stopped, under its own settings; started again with the same LOG, it just goes on. With
+    --simulate the logs are in ~/.local/state/gammonclock unless the configuration names a
+    directory.
 
     \b
     Example:  gammonclock run --simulate --config my.toml
+              gammonclock run --resume /media/stick/2026-05-01T10-00-00.jsonl
     """
     from clock.codec import DamagedError
     from clock.journal import JournalError
-    from hardware.factories import HardwareError
+    from clock.opening import ResumeError
+    from clock.replacement import Resume
+    from hardware.factories import STAMPS, HardwareError
 
-    settings = _settings(config)
+    if instead and resume is None:
+        raise click.UsageError("--instead goes with --resume LOG")
+    other = None if resume is None else Resume(resume, instead)
+
+    settings = _settings(config) if simulate else _awaited_settings(config)
+    if settings is None:
+        return
     load = lambda: load_settings(find_config(config, os.environ)).match  # noqa: E731
     try:
         if simulate:
-            _run_simulated(settings, load)
+            _run_simulated(settings, load, other)
         else:
             from clock.box import run_box
 
-            run_box(settings, _manner(settings), load)
+            stamps, _ = STAMPS[settings.buttons.pin_factory]
+            run_box(settings, _manner(settings)._replace(stamps=stamps), load, other)
     except HardwareError as error:
         _fail(NO_HARDWARE, f"{error}. Without a box: gammonclock run --simulate")
-    except JournalError as error:
+    except (JournalError, ResumeError) as error:
         _fail(WRONG_USAGE, error)
     except DamagedError as damaged:
-        advice = "To begin a new match, remove its current.jsonl; the log itself stays."
-        _fail(DAMAGED, f"the log of the last match, {damaged}. {advice}")
+        advice = "Begin a new match and enter score, length and times by the director's menu."
+        _fail(DAMAGED, f"{resume}: nothing can be made of that log, {damaged}. {advice}")
 
 
-def _run_simulated(settings: Settings, load: "Callable[[], MatchSettings]") -> None:
+def _awaited_settings(config: Path | None) -> Settings | None:
+    """A box with a wrong file shows that, and waits for a right one; None: told to end before."""
+    from clock.config_salvage import salvaged
+    from clock.waiting import WrongFile, usable_settings
+
+    load = lambda: load_settings(find_config(config, os.environ))  # noqa: E731
+    salvage = lambda: salvaged(find_config(config, os.environ))  # noqa: E731
+    wrong = WrongFile(lambda text: click.echo(_printable(f"gammonclock: {text}"), err=True))
+    try:
+        return usable_settings(load, salvage, wrong)
+    except ConfigError as error:
+        _fail(WRONG_USAGE, error)
+
+
+def _run_simulated(
+    settings: Settings, load: "Callable[[], MatchSettings]", resume: "Resume | None"
+) -> None:
     from clock.simulation import run_simulated, state_directory
 
     own = settings.log.directory != Log().directory
     directory = Path(settings.log.directory) if own else state_directory()
-    run_simulated(settings, _manner(settings), load, directory)
+    manner = _manner(settings)._replace(stamps="software")
+    run_simulated(settings, manner, load, directory, resume)
 
 
 @main.command("check-config")
@@ -230,8 +306,9 @@ def verify(log: Path) -> None:
     from clock.display_time import clock_text
     from clock.replay import replay
 
+    lines = _log_lines(log)
     try:
-        match, line = replay(_log_lines(log))
+        match, line = replay(lines)
     except DamagedError as damaged:
         _fail(DAMAGED, f"{log}, {damaged}. The lines before it are as the clock wrote them.")
     record = line.record
@@ -240,8 +317,19 @@ def verify(log: Path) -> None:
     click.echo(
         f"{click.format_filename(log)}: good. {match.chain.seq} records, {record.phase.value},"
         f" score {score} of {match.state.length}, left {left}, right {right},"
-        f" last checksum {match.chain.crc:08x}"
+        f" last checksum {match.chain.crc:08x}{_software_stamps(lines[0])}"
     )
+
+
+def _software_stamps(first: bytes) -> str:
+    """What to know of a match whose presses the kernel did not stamp."""
+    from clock.codec import decode
+    from clock.events import MatchOpenedEvent, RestoredEvent
+
+    event = decode(first, 1).record.event
+    opening = event if isinstance(event, MatchOpenedEvent | RestoredEvent) else None
+    software = opening is not None and opening.stamps == "software"
+    return ". Its presses were stamped by software, some milliseconds late" if software else ""
 
 
 @main.command()

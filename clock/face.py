@@ -52,6 +52,7 @@ class View(NamedTuple):
     say: Say
     scoreboard: bool = True
     warnings: tuple[str, ...] = ()
+    notice: Lines = ()  # of a restoration, until somebody acknowledges it
 
 
 def clock_face(view: View, side: Side, now_ns: int) -> Face:

@@ -69,7 +69,14 @@ def restored_table(summary: Summary) -> Table:
 
 
 def _cause(restoration: Restoration) -> str:
-    return "power cut" if restoration.reboot else "program stopped"
+    return _CAUSES.get(restoration.why, "power cut" if restoration.reboot else "program stopped")
+
+
+_CAUSES = {
+    "damaged": "damaged log",
+    "replacement": "clock replaced",
+    "safe_mode": "recovery failed",
+}
 
 
 def refused_table(summary: Summary, say: Say) -> Table:

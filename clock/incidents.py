@@ -110,7 +110,12 @@ def restorations(history: Iterable[Moment]) -> tuple[Restoration, ...]:
     """The times at which the clock came back."""
     return tuple(
         Restoration(
-            moment.stamp, moment.since, moment.reboot, moment.played_ns, moment.event.lost_ns
+            moment.stamp,
+            moment.since,
+            moment.reboot,
+            moment.played_ns,
+            moment.event.lost_ns,
+            moment.event.why,
         )
         for moment in history
         if isinstance(moment.event, RestoredEvent)

@@ -4,10 +4,13 @@ Both panels are read together. The one rule: nobody needs a manual; what a butto
 it, and nothing stands over one that does nothing.
 """
 
+from msgspec import structs
+
 from clock.dialogue import BreakPage, CodePage, FormPage, MenuPage
 from clock.display_time import clock_text, passed_text
 from clock.face import NO_KEYS, Face, Keys, View, both_pages, clock_face, page_face
 from clock.inputs import CentrePressed
+from clock.language import ABOUT_LINES as PAGE_LINES
 from clock.ledger import break_possible, breaks_left, late_event, score_warning
 from clock.menu_pages import code_pages, form_pages, menu_pages
 from clock.phases import Crawford, Phase
@@ -29,7 +32,15 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
         case FormPage() as form:
             return form_pages(view, form, now_ns)
         case None:
-            return _phase_faces(view, now_ns)
+            return _phase_faces(view, now_ns).map(lambda face: _noticed(face, view.notice))
+
+
+def _noticed(face: Face, notice: Lines) -> Face:
+    """A page with a notice over it, as far as there is room; what it says stands there once."""
+    if not notice or not face.lines:
+        return face
+    lines = (*notice, *(line for line in face.lines if line not in notice))
+    return structs.replace(face, lines=lines[:PAGE_LINES])
 
 
 def _phase_faces(view: View, now_ns: int) -> Pair[Face]:

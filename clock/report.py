@@ -6,7 +6,7 @@ The one rule: nothing is reported of a log that is not what the clock wrote.
 from collections.abc import Iterable
 
 from clock.codec import DamagedError
-from clock.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent
+from clock.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
 from clock.history import Moment, moments, printable
 from clock.incidents import acts, faults, flags, refused, restorations
 from clock.phases import Phase
@@ -26,14 +26,16 @@ def summary(lines: Iterable[bytes]) -> Summary:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
     history = tuple(moments(lines))
-    if not history or not isinstance(history[0].event, MatchOpenedEvent):
+    if not history or not isinstance(history[0].event, MatchOpenedEvent | RestoredEvent):
         raise DamagedError(1, "the log is empty")
     opened, last = history[0].event, history[-1]
     now, state = last.after, last.after.state
     return Summary(
         match=history[0].line.envelope.match,
-        settings=opened.settings,
+        settings=state.settings,
         version=opened.version,
+        origin=opened.origin if isinstance(opened, RestoredEvent) else None,
+        stamps=opened.stamps,
         first=history[0].stamp,
         last=last.stamp,
         confirmed=_confirmed(history),

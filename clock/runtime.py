@@ -15,19 +15,19 @@ from clock import dialogue as buttons_mean
 from clock import machine
 from clock.codec import Chain
 from clock.dialogue import ButtonMoved, Dialogue
-from clock.events import Record
-from clock.face import Face, View, next_face_ns
-from clock.inputs import FaultCleared, FaultSeen, Input, MatchWanted, TimePassed
+from clock.events import Origin, Record, RestoredEvent, Stamps
+from clock.face import Face, View, next_face_ns, score_shown
+from clock.inputs import FaultCleared, FaultSeen, Input, MatchWanted, Restored, TimePassed
 from clock.match import MatchState
 from clock.pages import faces
 from clock.phases import Phase
 from clock.ports import Ports
-from clock.recovery import CHECKPOINT_NS, Recovered
+from clock.recovery import CHECKPOINT_NS, Recovered, noticed
 from clock.replay import Match
 from clock.rules import SECOND_NS, MatchSettings
 from clock.sides import Pair
 from clock.signals import Moment, Signal, signals
-from clock.telling import Say
+from clock.telling import Say, tell
 
 REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows while nobody has confirmed
 
@@ -40,6 +40,7 @@ class Manner(NamedTuple):
     scoreboard: bool = True
     code: str = ""  # the director's
     wanted: frozenset[Signal] = frozenset()  # to be heard
+    stamps: Stamps = "kernel"  # who takes the instants of the presses, for the log
 
 
 class Runtime:
@@ -62,12 +63,15 @@ class Runtime:
         self._heard: Moment | None = None
         self._signal_ns: int | None = None
         self._checkpoint_ns: int | None = None  # when the latest was left
+        self._notice: RestoredEvent | None = None if found is None else found.notice
         self.stopping = False
         if found is None:
             self._match = self._opened(ports.next_match.settings(), ports.time.now_ns())
         else:
             self._match = found.match
-            if found.happened is not None:
+            if found.happened is not None and found.origin is not None:
+                self._goes_on_anew(found.happened, found.origin)
+            elif found.happened is not None:
                 self.give(found.happened)
 
     @property
@@ -97,6 +101,8 @@ class Runtime:
         self._signal(horizon_ns)
         self._checkpoint(now_ns)
         self._show(now_ns)
+        if self._ports.supervisor is not None:
+            self._ports.supervisor.turned(horizon_ns, self._status())
 
     def give(self, happened: Input) -> None:
         """Bring an input to the machine and log what comes of it."""
@@ -111,7 +117,9 @@ class Runtime:
     # --- a turn's parts -----------------------------------------------------------------------
 
     def _wake_ns(self) -> int | None:
+        supervisor = self._ports.supervisor
         wakes = (
+            None if supervisor is None else supervisor.due_ns,
             machine.next_deadline(self.state),
             self._dialogue.hold_at_ns(),
             next_face_ns(self._view(), self._shown_ns),
@@ -191,18 +199,36 @@ class Runtime:
             self._shown = shown
             self._ports.panels.show(shown)
 
+    def _status(self) -> str:
+        """Phase, score, match and warnings; it changes as seldom as they do."""
+        view = self._view()._replace(scoreboard=True)
+        match = f"{self.state.phase.value}, {score_shown(view)}, match {self._match.chain.match}"
+        return "; ".join((match, *view.warnings))
+
     def _view(self) -> View:
         say = self._manner.say
         warnings = tuple(say(f"warning_{part}") for part in self._warnings)
-        return View(self.state, self._dialogue, say, self._manner.scoreboard, warnings)
+        notice = tell(self._notice, say) if self._notice else ()
+        return View(self.state, self._dialogue, say, self._manner.scoreboard, warnings, notice)
 
     # --- the log ------------------------------------------------------------------------------
 
     def _opened(self, settings: MatchSettings, at_ns: int) -> Match:
         """A new match, with the first line of its own log."""
+        manner = self._manner
+        return self._begun(*machine.open_match(settings, at_ns, manner.version, manner.stamps))
+
+    def _goes_on_anew(self, happened: Restored, origin: Origin) -> None:
+        """The match goes on in a log of its own, which begins with all that is known of it."""
+        manner = self._manner
+        self._begun(
+            *machine.restore_match(self.state, happened, origin, manner.version, manner.stamps)
+        )
+
+    def _begun(self, state: MatchState, record: Record) -> Match:
+        """A match whose log begins with this record."""
         time = self._ports.time
         name = self._ports.log.begin(time.wall()[:19].replace(":", "-"))
-        state, record = machine.open_match(settings, at_ns, self._manner.version)
         self._match = Match(state, Chain(name, time.boot))
         self._log(record)
         return self._match
@@ -210,4 +236,5 @@ class Runtime:
     def _log(self, record: Record) -> None:
         chain, line = self._match.chain.append(record, self._ports.time.wall())
         self._match = self._match._replace(chain=chain)
+        self._notice = noticed(self._notice, record)
         self._ports.log.append(line)

@@ -14,14 +14,16 @@ from clock.assembly import (
     ConfiguredMatch,
     PlungerButtons,
     SeenLog,
-    last_match,
 )
-from clock.codec import decode
+from clock.codec import DamagedError, decode
 from clock.config import Settings
-from clock.journal import Journal
+from clock.journal import Journal, JournalError
+from clock.opening import ResumeError
 from clock.ports import Ports
+from clock.replacement import Opener, Resume, opener
 from clock.rules import MatchSettings
 from clock.runtime import Manner, Runtime
+from clock.starts import Starts
 from clock.telling import Say, told_line
 from hardware.rawclock import RawClock
 from hardware.simulated import SimulatedPlungers
@@ -35,24 +37,42 @@ def state_directory() -> Path:
 
 
 def run_simulated(
-    settings: Settings, manner: Manner, load: Callable[[], MatchSettings], directory: Path
+    settings: Settings,
+    manner: Manner,
+    load: Callable[[], MatchSettings],
+    directory: Path,
+    resume: Resume | None = None,
 ) -> None:
     """Run a clock on this terminal until its user quits.
 
     Raises:
         JournalError: there is no place for the log.
-        DamagedError: the log of the last match is not what the clock wrote.
+        ResumeError: another clock's match is wanted, and cannot be gone on with here.
+        DamagedError: nothing can be made of that clock's log.
     """
+    starts = Starts(directory, RawClock())
+    with starts.watched(JournalError, ResumeError, DamagedError):
+        _run(settings, manner, load, directory, opener(directory, starts, resume))
+
+
+def _run(
+    settings: Settings,
+    manner: Manner,
+    load: Callable[[], MatchSettings],
+    directory: Path,
+    find: Opener,
+) -> None:
     plungers = SimulatedPlungers(settle_ms=0)  # a key of a terminal is down for no time at all
     terminal = Terminal(lambda name, down: (plungers.press if down else plungers.release)(name))
     terminal.status(f"log: {directory}/current.jsonl")
     time, journal = RawClock(), Journal(directory)
     try:
         buttons, following = PlungerButtons(plungers), ConfiguredMatch(settings.match, load)
-        health = AllParts(buttons.faults, journal.drain, following.faults)
+        beginning = find(journal, time)
+        health = AllParts(beginning.faults, buttons.faults, journal.drain, following.faults)
         log = SeenLog(journal, lambda line: terminal.log_line(_told(line, manner.say)))
         ports = Ports(time, buttons, terminal, log, health, following)
-        runtime = Runtime(ports, manner, last_match(journal, time))
+        runtime = Runtime(ports, manner, beginning.last)
         _run_beside(terminal, runtime, plungers.wake)
     finally:
         journal.close()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from clock.events import AnyEvent, FaultEvent, MatchOverEvent
+from clock.events import AnyEvent, FaultEvent, MatchOverEvent, Origin, Stamps
 from clock.phases import Phase
 from clock.rules import MatchSettings, Reason
 from clock.sides import Pair, Side
@@ -114,7 +114,8 @@ class Restoration(NamedTuple):
     before: Stamp  # the last line before
     reboot: bool  # False: the program stopped, the computer did not
     played_ns: int  # known to have been played after the line before
-    lost_ns: int  # at most this much more was
+    lost_ns: int | None  # at most this much more was; None: not known
+    why: str = "power_loss"  # or why the log begins with it
 
 
 class Played(NamedTuple):
@@ -150,6 +151,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     settings: MatchSettings
     version: str
+    origin: Origin | None  # the log that the match goes on from
+    stamps: Stamps  # who took the instants of the presses
     first: Stamp
     last: Stamp
     confirmed: Stamp | None  # the settings, by the director or by both players

@@ -60,7 +60,9 @@ def _heading(summary: Summary, say: Say) -> list[tuple[str, str]]:
     settings, (left, right) = summary.settings, summary.names
     rules = settings.rules
     each, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
-    confirmed = f"confirmed {summary.confirmed.time}" if summary.confirmed else "NEVER CONFIRMED"
+    never = "confirmed before" if summary.origin else "NEVER CONFIRMED"
+    confirmed = f"confirmed {summary.confirmed.time}" if summary.confirmed else never
+    stamps = ", PRESSES STAMPED BY SOFTWARE" if summary.stamps == "software" else ""
     seats = " (they have changed sides)" if summary.swapped else ""
     return [
         ("Match", f"{left} - {right}{seats}, to {_length(summary)}, log {summary.match}"),
@@ -70,9 +72,28 @@ def _heading(summary: Summary, say: Say) -> list[tuple[str, str]]:
             f"{rules.profile}, {each} a point, {delay} delay, code {settings.code}, {confirmed}",
         ),
         ("Date", f"{summary.period}, {_boots(summary)}"),
-        ("Log", f"verified: {summary.records} records, program version {summary.version}"),
+        ("Log", f"verified: {summary.records} records, program version {summary.version}{stamps}"),
+        *_origin(summary),
         ("None of", ", ".join(_absent(summary)) or NONE),
     ]
+
+
+_TAKEN_FROM = {
+    "log": "its lines replayed",
+    "checkpoint": "the sign of life and the lines after it",
+    "effects": "both reserves and the score of its latest whole line",
+}
+
+
+def _origin(summary: Summary) -> list[tuple[str, str]]:
+    """Where the match was before this log, and how much of that counts here."""
+    origin = summary.origin
+    if origin is None:
+        return []
+    unknown = f"; {origin.unknown} lines of it NOT KNOWN in full" if origin.unknown else ""
+    damage = f"; damaged: {origin.damage}" if origin.damage else ""
+    taken = f"as of {_TAKEN_FROM[origin.taken_from]}{unknown}{damage}"
+    return [("Goes on from", f"log {origin.match}, line {origin.seq}, {taken}")]
 
 
 def result(summary: Summary, say: Say) -> str:

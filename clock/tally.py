@@ -12,7 +12,9 @@ from clock.events import (
     GameOverEvent,
     LateEvent,
     MatchOverEvent,
+    Origin,
     PressedEvent,
+    RestoredEvent,
     ResumedEvent,
 )
 from clock.history import Moment
@@ -133,6 +135,8 @@ def _begins_turn(moment: Moment) -> bool:
             return delay is not ResumeWith.REST or moment.turn is None
         case LateEvent():
             return moment.after.running is not None
+        case RestoredEvent(origin=Origin()):  # the log begins in the middle of it
+            return moment.turn is not None
         case _:
             return False
 
@@ -160,10 +164,10 @@ def stops(history: Iterable[Moment]) -> tuple[Stop, ...]:
     found: list[Stop] = []
     for moment in history:
         was, now = (each.state.phase is Phase.STOPPED for each in (moment.before, moment.after))
-        if now and not was:
+        if now and (not was or not found):  # the log may begin with it
             reserves = moment.after.reserves
             found.append(Stop(moment.stamp, None, moment.after.state.reason, None, reserves))
-        elif was and not now:
+        elif was and not now and found:
             found[-1] = _ended(found[-1], moment)
         elif now:
             found[-1] = found[-1]._replace(
@@ -184,6 +188,6 @@ def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
         if isinstance(moment.event, BreakStartedEvent):
             taken = moment.after.by_player(moment.event.taken)
             found.append(Break(moment.stamp, None, taken, moment.event.allowed_ns))
-        elif Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
+        elif found and Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
             found[-1] = found[-1]._replace(ended=moment.stamp)
     return tuple(found)

@@ -144,7 +144,13 @@ def _score(score: Pair[int]) -> str:
 
 
 def _restored(event: RestoredEvent, say: Say) -> Lines:
-    return (say("told_restored"), say("told_lost", seconds=whole_seconds(event.lost_ns)))
+    lost_ns, origin = event.lost_ns, event.origin
+    if lost_ns is None:
+        lost = say("told_lost_unknown")
+    else:
+        lost = say("told_lost", seconds=whole_seconds(lost_ns))
+    told = (say(f"restored_{event.why}"), lost)
+    return (*told, say("told_unknown", n=origin.unknown)) if origin and origin.unknown else told
 
 
 def _corrected(event: CorrectedEvent, say: Say) -> Lines:

@@ -7,9 +7,12 @@ events are used.
 """
 
 import os
+import struct
 from collections import deque
 from collections.abc import Iterable
-from errno import EBUSY, EINVAL, ENODEV
+from datetime import timedelta
+from errno import EBUSY, EINVAL, ENODEV, ENOTTY
+from pathlib import Path
 from threading import RLock
 from types import TracebackType
 from typing import Self
@@ -20,9 +23,51 @@ from gpiod.line import Clock as EventClock
 from gpiod.line import Edge as Detection
 
 from hardware.gpiod_chip import Config
+from hardware.gpiod_inherited import InheritedRequest
 
 LEVELS_OF_PULLS = {Bias.PULL_UP: 1, Bias.PULL_DOWN: 0}
 SEEN = {1: (Detection.RISING, Detection.BOTH), 0: (Detection.FALLING, Detection.BOTH)}
+
+
+EDGES = {  # GPIO_V2_LINE_FLAG_EDGE_RISING and _FALLING
+    0: Detection.NONE,
+    1 << 4: Detection.RISING,
+    1 << 5: Detection.FALLING,
+    1 << 4 | 1 << 5: Detection.BOTH,
+}
+KIND = "eventfd-id"
+PULLS = {0: Bias.AS_IS, 1 << 8: Bias.PULL_UP, 1 << 9: Bias.PULL_DOWN, 1 << 10: Bias.DISABLED}
+
+
+def decoded(data: bytes) -> gpiod.LineSettings:
+    """A struct gpio_v2_line_config for one line."""
+    flags, number = struct.unpack_from("=QI", data)
+    attributes = [struct.unpack_from("=IIQQ", data, 32 + 24 * at) for at in range(number)]
+    assert all((padding, mask) == (0, 1) for _, padding, _, mask in attributes)
+    values = {kind: value for kind, _, value, _ in attributes}
+    if flags & 1 << 3:
+        assert flags == 1 << 3
+        level = Value.ACTIVE if values.pop(2) else Value.INACTIVE
+        assert not values
+        return gpiod.LineSettings(direction=Direction.OUTPUT, output_value=level)
+    assert flags & 1 << 2
+    debounce_us = values.pop(3, 0)
+    assert not values
+    return gpiod.LineSettings(
+        direction=Direction.INPUT,
+        edge_detection=EDGES[flags & (1 << 4 | 1 << 5)],
+        bias=PULLS[flags & (7 << 8)],
+        debounce_period=timedelta(microseconds=debounce_us),
+    )
+
+
+def same_file(one: int, other: int) -> bool:
+    """Whether two descriptors are of one eventfd."""
+    mine, others = (
+        [line for line in Path(f"/proc/self/fdinfo/{fd}").read_text().splitlines() if KIND in line]
+        for fd in (one, other)
+    )
+    return mine == others != []
 
 
 class FakeRequest:
@@ -36,6 +81,7 @@ class FakeRequest:
         self.seqno = 0
         self.consumer = ""
         self.gone = False
+        self.held: int | None = None  # a copy of the descriptor, when a service manager has one
         self.fd = os.eventfd(0)
         self._kernel = kernel
         self._edges: deque[gpiod.EdgeEvent] = deque(maxlen=room)
@@ -64,6 +110,11 @@ class FakeRequest:
         self.reconfigured += 1
         self._kernel.settle()
 
+    def end(self) -> None:
+        """The last process that had its descriptor has closed it."""
+        del self._kernel.requests[self.offset]
+        self._kernel.settle()
+
     def read_edge_events(self, max_events: int | None = None) -> list[gpiod.EdgeEvent]:
         """What waits; the kernel would block here if there is none and it may."""
         with self._kernel.lock:
@@ -78,9 +129,12 @@ class FakeRequest:
             return events
 
     def release(self) -> None:
-        """Give the line back."""
-        del self._kernel.requests[self.offset]
+        """Give the line back, unless a service manager has its descriptor too."""
         os.close(self.fd)
+        if self.held is None:
+            del self._kernel.requests[self.offset]
+        else:
+            self.fd = self.held
         self._kernel.settle()
 
     def note(self, level: int, at_ns: int) -> None:
@@ -183,6 +237,46 @@ class FakeKernel:
             raise label
         return FakeChip(self, label)
 
+    def inherit(self, descriptor: int, offset: int) -> InheritedRequest:
+        """What was a line's request in a program that has ended, in the next one."""
+        return InheritedRequest(descriptor, offset, control=self.control, read=self.read)
+
+    def control(self, descriptor: int, code: int, data: bytes) -> bytes:
+        """In the place of ioctl: as `linux/gpio.h` has it, not as our own code has."""
+        request = self._requested(descriptor)
+        if code == 0xC010B40E:  # GPIO_V2_LINE_GET_VALUES_IOCTL
+            return struct.pack("=QQ", self.level(request.offset), 1)
+        if code == 0xC010B40F:  # GPIO_V2_LINE_SET_VALUES_IOCTL
+            bits, mask = struct.unpack("=QQ", data)
+            assert mask == 1
+            request.set_value(request.offset, Value.ACTIVE if bits else Value.INACTIVE)
+            return data
+        assert code == 0xC110B40D  # GPIO_V2_LINE_SET_CONFIG_IOCTL
+        request.reconfigure_lines({request.offset: decoded(data)})
+        return data
+
+    def read(self, descriptor: int, size: int) -> bytes:
+        """In the place of os.read: whole events, of 48 bytes."""
+        events = self._requested(descriptor).read_edge_events(size // 48)
+        return b"".join(
+            struct.pack(
+                "=QIIII24x",
+                event.timestamp_ns,
+                1 if event.event_type is gpiod.EdgeEvent.Type.RISING_EDGE else 2,
+                event.line_offset,
+                event.global_seqno,
+                event.line_seqno,
+            )
+            for event in events
+        )
+
+    def _requested(self, descriptor: int) -> FakeRequest:
+        """Whose descriptor this is, or a copy of it."""
+        for request in self.requests.values():
+            if same_file(request.fd, descriptor):
+                return request
+        raise OSError(ENOTTY, "Inappropriate ioctl for device")
+
     def drive(self, offset: int, level: int, at_ns: int | None = None) -> None:
         """A button or another chip puts a level on a line."""
         self.now_ns = self.now_ns + 1_000 if at_ns is None else at_ns
@@ -225,3 +319,40 @@ class FakeKernel:
                 if level != self._levels.get(offset, 0):
                     self._levels[offset] = level
                     request.note(level, self.now_ns)
+
+
+class Manager:
+    """A service manager that keeps descriptors; see sd_pid_notify_with_fds(3)."""
+
+    def __init__(self, kernel: FakeKernel) -> None:
+        self.kept: dict[str, int] = {}
+        self.told: list[tuple[str, str]] = []
+        self._kernel = kernel
+
+    def tell(self, act: str, name: str, descriptors: tuple[int, ...]) -> bool:
+        """In the place of a message to it."""
+        self.told.append((act, name))
+        request = self._kernel.requests[int(name.removeprefix("gpio"))]
+        if act == "FDSTORE=1":
+            [descriptor] = descriptors
+            assert same_file(descriptor, request.fd)
+            self.kept[name] = os.dup(descriptor)
+            request.held = os.dup(descriptor)
+        else:
+            assert act == "FDSTOREREMOVE=1"
+            os.close(self.kept.pop(name))
+        return True
+
+    def passed(self) -> dict[str, int]:
+        """Copies of what is kept, for the next process; the threads of the last one have ended."""
+        for request in self._kernel.requests.values():
+            if request.held is not None:
+                request.fd = request.held
+        return {name: os.dup(descriptor) for name, descriptor in self.kept.items()}
+
+    def stop(self) -> None:
+        """The service is stopped for good."""
+        for name, descriptor in self.kept.items():
+            os.close(descriptor)
+            self._kernel.requests[int(name.removeprefix("gpio"))].end()
+        self.kept.clear()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gpiozero import DigitalOutputDevice
 from gpiozero.pins.mock import MockFactory
 from panel_models import Bus, Ssd1306
 
@@ -116,3 +117,36 @@ def test_a_box_without_a_buzzer_claims_no_pin_for_one(table: Table) -> None:
     """R82: by default there is nothing that could sound; the lamps were asked for."""
     assert table.next()["event"] == "match_opened"
     assert {pin.name for pin in table.pins.pins} == {"GPIO5", "GPIO6"}
+
+
+# --- a fault shows at once --------------------------------------------------------------------
+
+
+class Wakeable(SimulatedPlungers):
+    """Buttons that count how often the loop was woken."""
+
+    wakes = 0
+
+    def wake(self) -> None:
+        """See `Plungers.wake`."""
+        self.wakes += 1
+        super().wake()
+
+
+def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
+    """While no clock runs nothing else would for a long time; of a box that is well nobody does."""
+    for taken in ((), (5,), (13,)):  # nothing, a lamp's pin, the buzzer's
+        plungers, pins = Wakeable(settle_ms=0), MockFactory()
+        others = [DigitalOutputDevice(pin, pin_factory=pins) for pin in taken]
+        text = f'[log]\ndirectory = "{tmp_path}"\n[lamps]\nleft = 5\n[sound]\nbuzzer_pin = 13\n'
+        settings = parse_settings(text, "test")
+        here = on_this_computer()
+        bus = Bus({address: Ssd1306() for address in PANELS})
+        outside = Outside(bus.connect, here.now_ns, here.wakes)
+        box = Box(settings, MANNER, lambda: settings.match, plungers, pins, outside)  # noqa: B023
+        assert plungers.wakes == len(taken)
+        box.stop()
+        box.run()
+        plungers.close()
+        for other in others:
+            other.close()

@@ -8,19 +8,25 @@ from pathlib import Path
 
 import click.testing
 import pytest
+from doctor_box import Patient
 from generate_matches import DATA
 from logs import separate
+from world import match_settings
 
-from clock import __version__, box, simulation
+from clock import __version__, box, doctor, simulation, waiting
 from clock.cli import DAMAGED, NO_HARDWARE, WRONG_USAGE, main
-from clock.codec import DamagedError
+from clock.codec import Chain, DamagedError
+from clock.events import Stamps
 from clock.journal import JournalError
+from clock.machine import open_match
 from clock.profiles import PROFILES
+from clock.runtime import Manner
 
 LOG, SCRIPT, CONFIG = (str(DATA / f"ebf.{kind}") for kind in ("jsonl", "script", "toml"))
 COMMANDS = {  # with what their help must name
     "run": ("--config", "--simulate"),
     "check-config": ("FILE",),
+    "doctor": ("--config", "--no-input", "FAULT", "systemctl stop"),
     "profiles": ("profile =",),
     "play": ("SCRIPT", "--config", "--log", "power cut", "hold centre", "wait"),
     "verify": ("LOG", "current.jsonl"),
@@ -228,6 +234,21 @@ def test_verify_names_the_first_bad_line(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+def test_who_stamped_the_presses_is_in_the_log(tmp_path: Path) -> None:
+    """Said where it was software; a log of the kernel's stamps is as it always was."""
+    log = tmp_path / "my.jsonl"
+    choices: tuple[Stamps, ...] = ("kernel", "software")
+    for stamps in choices:
+        _, record = open_match(match_settings(), 0, "test", stamps)
+        _, line = Chain("match", "boot").append(record, "2026-05-01T10:00:00+02:00")
+        log.write_bytes(line)
+        by_software = stamps == "software"
+        assert (b'"version":"test","stamps":"software"' in line) is by_software
+        assert (b"stamps" in line) is by_software
+        assert ("stamped by software" in said("verify", str(log)).stdout) is by_software
+        assert ("STAMPED BY SOFTWARE" in said("report", str(log)).stdout) is by_software
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_check_config_says_what_a_file_sets(profile: str) -> None:
     """Effective values, both banks, the code."""
@@ -253,6 +274,70 @@ def test_run_without_a_box_leads_to_the_simulation(monkeypatch: pytest.MonkeyPat
     assert "no pins through gpiod: no chip. Without a box: gammonclock run --simulate" in message
 
 
+@pytest.fixture
+def patient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Patient:
+    """A box in which all is well, in the place of this computer."""
+    patient = Patient(tmp_path, monkeypatch)
+    monkeypatch.setattr(doctor, "on_this_computer", patient.outside)
+    return patient
+
+
+def test_doctor_says_what_it_found(patient: Patient, tmp_path: Path) -> None:
+    """Exit code 0 when all is well, 3 when something is missing, with what to do."""
+    path = tmp_path / "my.toml"
+    path.write_text(f'[log]\ndirectory = "{tmp_path}"\n')
+    well = said("doctor", "--config", str(path))
+    assert well.exit_code == 0
+    assert well.stdout.endswith("\nAll is well.\n")
+    patient.panels[0x3D].plugged = False
+    missing = said("doctor", "--no-input", "--config", str(path))
+    assert missing.exit_code == NO_HARDWARE
+    assert "1 fault. What to do:\n\n 1  right panel: I2C device not found" in missing.stdout
+
+
+def test_doctor_examines_a_box_with_a_wrong_file(patient: Patient, tmp_path: Path) -> None:
+    """As far as the file is right; exit code 2 if it is the only fault, else 3."""
+    path = tmp_path / "my.toml"
+    path.write_text(f'[match]\nlength = 0\n[log]\ndirectory = "{tmp_path}"\n')
+    wrong = said("doctor", "--no-input", "--config", str(path))
+    assert wrong.exit_code == WRONG_USAGE
+    assert f"ok     log          {tmp_path}" in wrong.stdout
+    assert "match.length is 0, but must be" in " ".join(wrong.stdout.split())
+    patient.slept_ns = 5_000_000_000
+    assert said("doctor", "--no-input", "--config", str(path)).exit_code == NO_HARDWARE
+
+
+def test_run_tells_the_log_who_stamps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of a box as its pin factory does; a terminal's keys have no kernel's stamp."""
+    manners: list[Manner] = []
+    monkeypatch.setattr(box, "run_box", lambda _, manner, *__: manners.append(manner))
+    monkeypatch.setattr(simulation, "run_simulated", lambda _, manner, *__: manners.append(manner))
+    path = tmp_path / "my.toml"
+    for factory in ("gpiod", "lgpio", "rpigpio"):
+        path.write_text(f'[buttons]\npin_factory = "{factory}"\n')
+        said("run", "--config", str(path))
+    said("run", "--simulate")
+    assert [manner.stamps for manner in manners] == ["kernel", "kernel", "software", "software"]
+
+
+def test_run_waits_for_a_right_file_until_told_to_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Exit code 0 then; the message is the same as everywhere. Without pins there is no waiting."""
+    path = tmp_path / "my.toml"
+    monkeypatch.setattr(waiting, "_until_signalled", lambda: lambda _: True)
+    path.write_text('[match]\nlength = 0\n[buttons]\npin_factory = "mock"\n')
+    result = said("run", "--config", str(path))
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == said("check-config", str(path)).stderr
+
+    def no_pins(_: str) -> None:
+        raise box.HardwareError("no pins")
+
+    monkeypatch.setattr(waiting, "pin_factory", no_pins)
+    assert failed(WRONG_USAGE, "run", "--config", str(path)) == result.stderr
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(JournalError("logs: cannot be used"), WRONG_USAGE), (DamagedError(7, "torn"), DAMAGED)],
@@ -260,7 +345,7 @@ def test_run_without_a_box_leads_to_the_simulation(monkeypatch: pytest.MonkeyPat
 def test_run_says_why_it_cannot(
     monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
 ) -> None:
-    """No place for the log: 2. The last log damaged: 4, and how to begin anew."""
+    """No place for the log: 2. A log to resume that tells nothing: 4, and what to do instead."""
 
     def fail(*_: object) -> None:
         raise error
@@ -268,7 +353,7 @@ def test_run_says_why_it_cannot(
     monkeypatch.setattr(simulation, "run_simulated", fail)
     message = failed(code, "run", "--simulate")
     assert str(error) in message
-    assert ("remove" in message) == (code == DAMAGED)
+    assert ("director's menu" in message) == (code == DAMAGED)
 
 
 # --- the program itself -----------------------------------------------------------------------

@@ -10,7 +10,16 @@ from logs import OWN, body, monkey_logs, tag
 from world import World, match_settings
 
 from clock.codec import Chain, DamagedError, checksum, decode, is_first
-from clock.events import AnyEvent, Event, FaultEvent, MatchOpenedEvent, PressedEvent, Record
+from clock.events import (
+    AnyEvent,
+    Event,
+    FaultEvent,
+    MatchOpenedEvent,
+    Origin,
+    PressedEvent,
+    Record,
+    Stamps,
+)
 from clock.phases import Phase
 from clock.sides import Button, Pair, Side
 
@@ -24,7 +33,10 @@ SAMPLES: dict[Any, object] = {  # a value of each type that an event's fields ha
     bool: True,
     Side: Side.RIGHT,
     Button: Button.CENTRE,
+    Stamps: "software",
     Pair[int]: Pair(3, 4),
+    Origin: Origin("old", 7, "0000abcd", "log", 2, "line 8"),
+    dict[str, Any]: {"phase": "STOPPED"},
 }
 
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.debounce import CHATTER_EDGES, CHATTER_NS, LOOK_NS, Change, Debouncer, Settled
+from hardware.chatter import CHATTER_EDGES, CHATTER_NS, LOOK_NS
+from hardware.debounce import Change, Debouncer, Settled
 
 MS = 1_000_000
 SETTLE, MARGIN = 5 * MS, 2 * MS

@@ -1,7 +1,7 @@
 """Frames: what a picture is to a panel, what has to be sent of it, and where it may move."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
@@ -38,7 +38,6 @@ def dear(box: Box) -> int:
     return area(box) + WIDTH * PAGES
 
 
-@settings(deadline=None)  # looking at every pixel takes as long as the computer likes
 @given(PIXELS)
 def test_a_byte_is_eight_pixels_with_the_topmost_in_its_lowest_bit(pixels: bytes) -> None:
     """Pixel by pixel, as the data sheet draws it."""
@@ -50,7 +49,6 @@ def test_a_byte_is_eight_pixels_with_the_topmost_in_its_lowest_bit(pixels: bytes
             assert packed[page * WIDTH + x] == sum(lit << bit for bit, lit in enumerate(column))
 
 
-@settings(deadline=None)
 @given(st.lists(BOXES, max_size=4), st.lists(BOXES, max_size=4), st.sampled_from([1, 4, 10, 200]))
 def test_what_is_sent_makes_the_new_picture_of_the_old_one(
     before: list[tuple[int, int, int, int]], after: list[tuple[int, int, int, int]], each: int

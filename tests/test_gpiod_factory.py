@@ -2,6 +2,8 @@
 
 import gc
 import logging
+import os
+import select
 import threading
 from collections.abc import Callable, Iterator
 from errno import EACCES, ENODEV, ENOTTY
@@ -32,7 +34,7 @@ from gpiozero.exc import (
 from hardware.gpiod_chip import ASK_FOR_ACCESS, EVENT_BUFFER_SIZE
 from hardware.gpiod_factory import GpiodFactory
 from hardware.gpiod_pin import GpiodPin
-from hardware.plungers import Plungers
+from hardware.plungers import CHATTERS, Plungers
 
 LEFT, RIGHT, CENTRE = 17, 27, 22
 PI_4: list[tuple[str, str | OSError]] = [
@@ -632,6 +634,22 @@ def test_close_in_a_handler(kernel: FakeKernel, devices: Path, drained: bool) ->
     assert kernel.requests == {}
 
 
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_that_closes_everything_takes_nothing_away(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """As gpiozero does when the child ends: the parent's lines are watched on, without spinning."""
+    _, ear = listened(factory)
+    child = os.fork()
+    if child == 0:
+        factory.close()
+        os._exit(0)
+    assert os.waitpid(child, 0) == (child, 0)
+    kernel.press(LEFT)
+    assert ear.next() == (kernel.now_ns, 0)
+    assert not select.select([factory.edges._closing], [], [], 0)[0]
+
+
 def test_no_thread_before_anybody_listens(factory: PiFactory) -> None:
     """Outputs need none."""
     LED(LEFT, pin_factory=factory).close()
@@ -805,5 +823,74 @@ def test_plungers(kernel: FakeKernel, factory: PiFactory) -> None:
     changes, horizon_ns = plungers.drain(clock.ns)
     assert changes == [("left", True, 100 * MS), ("right", True, 100 * MS + 1)]
     assert horizon_ns == 298 * MS
-    assert plungers.counts == {"glitches": 0, "missed": 0, "late": 0}
+    assert plungers.counts == {"glitches": 0, "missed": 0, "late": 0, "lost": 0}
+    plungers.close()
+
+
+def test_a_chattering_plunger_is_silenced_in_the_kernel(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """It costs nothing while it is cut off, is heard again each second, and no other suffers."""
+    clock = StampClock()
+    plungers = Plungers({"left": LEFT, "right": RIGHT}, 5, factory, clock=clock)
+
+    def detection() -> Detection:
+        return kernel.requests[LEFT].settings.edge_detection
+
+    for turn in range(300):
+        kernel.drive(LEFT, turn % 2, turn * MS)
+    clock.ns = 300 * MS
+    plungers.drain(clock.ns)
+    assert plungers.faults() == [("left", CHATTERS)]
+    assert detection() is Detection.NONE
+    kernel.press(RIGHT, 400 * MS)
+    kernel.let_go(LEFT, 401 * MS)
+    clock.ns = 500 * MS
+    assert plungers.drain(clock.ns)[0] == [("right", True, 400 * MS)]
+    clock.ns = 1_400 * MS
+    plungers.drain(clock.ns)
+    assert detection() is Detection.BOTH
+    assert plungers.faults() == []
+    clock.ns = 1_600 * MS
+    plungers.drain(clock.ns)
+    assert plungers.faults() == [("left", None)]
+    kernel.press(LEFT, 1_700 * MS)
+    clock.ns = 1_800 * MS
+    assert plungers.drain(clock.ns)[0] == [("left", True, 1_700 * MS)]
+    plungers.close()
+
+
+def test_a_flooded_queue_loses_no_other_lines_edges(kernel: FakeKernel, factory: PiFactory) -> None:
+    """Each line has a queue of its own: the lost edges are the flooding line's, and are counted."""
+    clock = StampClock()
+    plungers = Plungers({"left": LEFT, "right": RIGHT}, 5, factory, clock=clock)
+    stopped = Stopped(factory, kernel)
+    kernel.press(RIGHT, 10 * MS)
+    for turn in range(3 * EVENT_BUFFER_SIZE):
+        kernel.drive(LEFT, turn % 2, 20 * MS + turn)
+    kernel.let_go(RIGHT, 60 * MS)
+    clock.ns = 100 * MS
+    stopped.go_on()
+    moved, _ = plungers.drain(clock.ns)
+    assert moved == [("right", True, 10 * MS), ("right", False, 60 * MS)]
+    assert plungers.counts["lost"] == 2 * EVENT_BUFFER_SIZE
+    plungers.close()
+
+
+def test_a_plunger_pressed_while_it_is_being_claimed(
+    kernel: FakeKernel, factory: PiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel listens already, so it was up before: that is a press, once."""
+    read = factory.drain
+
+    def pressed_first() -> None:
+        monkeypatch.undo()
+        kernel.press(LEFT, 7)
+        read()
+
+    monkeypatch.setattr(factory, "drain", pressed_first)
+    clock = StampClock()
+    plungers = Plungers({"left": LEFT}, 5, factory, clock=clock)
+    clock.ns = 50 * MS
+    assert plungers.drain(clock.ns)[0] == [("left", True, 7)]
     plungers.close()

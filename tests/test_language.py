@@ -167,6 +167,7 @@ ENTRIES, LABELS = entries_and_labels()
 EXPANDED = {
     "reason_": {reason.value for reason in Reason},
     "resume_": {kind.value for kind in ResumeWith},
+    "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
     "delay_": {kind.value for kind in NextDelay},
     "crawford_": {status.value for status in Crawford},
     "late_": {*(award.value for award in LateAward), Lateness.START_CLOCK.value, "clock-started"},

@@ -8,7 +8,7 @@ from queue import Empty, SimpleQueue
 
 import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from luma.oled.device import sh1106, ssd1306, ssd1309
 from panel_models import MODELS, Bus, Ssd1306, Trouble
@@ -130,7 +130,6 @@ def test_every_kind_of_face_is_seen_pixel_by_pixel(driver: str) -> None:
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
-@settings(deadline=None)  # looking at every pixel takes as long as the computer likes
 @given(faces=st.lists(st.tuples(ANY_FACE, ANY_FACE), min_size=1, max_size=6))
 def test_any_faces_in_any_order(driver: str, faces: list[tuple[Face, Face]]) -> None:
     """Whatever was shown before, both panels show exactly what was meant."""
@@ -316,7 +315,6 @@ def test_a_setup_that_breaks_off_at_any_byte_is_begun_anew(arrived: int) -> None
     assert glass.shows(RUNNING, WAITING)
 
 
-@settings(deadline=None)
 @given(
     troubles=st.dictionaries(
         st.integers(1, 60),

@@ -116,7 +116,7 @@ def test_bounces_and_a_short_tap_make_one_press(fate: Fate, plungers: SimulatedP
     fate.at(2 * MS, lambda: plungers.press("left"))
     plungers.wait(None)
     assert plungers.drain(fate.ns)[0] == []
-    assert plungers.counts == {"glitches": 1, "missed": 0, "late": 0}
+    assert plungers.counts == {"glitches": 1, "missed": 0, "late": 0, "lost": 0}
     plungers.wait(None)
     assert plungers.drain(fate.ns)[0] == [("left", True, tap_ns + 33 * MS)]
 

@@ -132,6 +132,27 @@ def strange_name(chips: Path) -> None:
     (chips / "hwmon1" / "name").write_bytes(b"\xff\n")
 
 
+def test_whoever_shows_it_is_told_at_once(tmp_path: Path) -> None:
+    """When it falls and when it is well again; not at any other look at the alarm."""
+    kernel, told = Kernel(tmp_path), SimpleQueue[list[tuple[str, str | None]]]()
+    powers: list[Power] = []
+
+    def changed() -> None:
+        told.put(powers[0].faults())
+
+    powers.append(Power(tmp_path, kernel, changed=changed))
+    assert kernel.asked() is None
+    kernel.notify("1\n")
+    assert told.get(timeout=SAFETY_S) == [LOW]
+    kernel.asked()
+    kernel.notify("0\n")
+    assert kernel.asked() == STEADY_S
+    kernel.time_over()
+    assert told.get(timeout=SAFETY_S) == [WELL]
+    powers[0].close()
+    assert told.empty()
+
+
 @pytest.mark.parametrize("tree", [no_chips, other_chips, no_alarm, strange_name])
 def test_where_there_is_no_driver_nothing_is_watched(
     tmp_path: Path, tree: Callable[[Path], None]

@@ -404,7 +404,6 @@ class AnyMatch(RuleBasedStateMachine):
 AnyMatch.TestCase.settings = settings(
     derandomize=True,
     database=None,
-    deadline=None,
     max_examples=1_000,
     stateful_step_count=50,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],

@@ -13,6 +13,7 @@ import threading
 import tty
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, suppress
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,8 @@ from clock.language import sayer
 from clock.play import play
 from clock.runtime import Manner
 from clock.script import parse
+from hardware.serial_backlog import Backlog, Log
+from hardware.serial_port import open_port
 from hardware.serial_stream import (
     FIRST_DELAY_S,
     HELD_BITS,
@@ -31,9 +34,8 @@ from hardware.serial_stream import (
     PATIENCE_S,
     UNREAD,
     SerialStream,
-    Waiting,
-    open_port,
 )
+from hardware.serial_waiting import Waiting
 
 SAFETY_S = 20.0
 BAUD = 115_200
@@ -56,6 +58,11 @@ LOG = [line + b"\n" for line in log_of(SCRIPT, SETTINGS)]
 def numbered(first: int, last: int) -> list[bytes]:
     """Lines of a match, as far as a reader looks at them."""
     return [b'{"v":1,"seq":%d,"match":"m"}\n' % seq for seq in range(first, last + 1)]
+
+
+def on_disk(lines: Iterable[bytes]) -> Log:
+    """A log with these lines."""
+    return lambda: BytesIO(b"".join(lines))
 
 
 class Watched(Waiting):
@@ -194,16 +201,18 @@ class Bench:
         self,
         port: str = "",
         baud: int = BAUD,
-        missed: Iterable[bytes] = (),
+        log: Log = BytesIO,
         keep: int = 1000,
         opened: Callable[[str, int], Serial] = open_port,
+        resumed: bool = False,
+        changed: Callable[[], object] = lambda: None,
     ) -> SerialStream:
-        """A stream at the path."""
+        """A stream at the path; by default the disk has nothing of the match."""
         stream = SerialStream(
             port or str(self.link),
             baud,
-            lambda: missed,
-            keep=keep,
+            Backlog(log, resumed=resumed, keep=keep),
+            changed=changed,
             waiting=self.waiting,
             opened=opened,
         )
@@ -313,8 +322,6 @@ def test_a_reader_that_does_not_read_holds_up_nobody(bench: Bench) -> None:
     calls = bench.waiting.calls
     append(stream, numbered(1, 10_150))
     assert bench.waiting.calls == calls
-    steps = ["1 line lost", *(f"{10**power} lines lost" for power in range(1, 5))]
-    assert stream.faults() == [("serial", step) for step in steps]
     wire.expect([LONG, *numbered(10_051, 10_150)])
     bench.waiting.until_idle()
     assert wire.nothing_waits()
@@ -394,7 +401,7 @@ def test_a_reader_resumes_by_number_even_after_a_torn_line(bench: Bench) -> None
 
 def test_after_a_restart_the_match_comes_whole(bench: Bench) -> None:
     """The last run may have ended in the middle of a line: a line feed first, then all."""
-    wire, stream = bench.plug(), bench.stream(missed=LOG[:5])
+    wire, stream = bench.plug(), bench.stream(log=on_disk(LOG[:5]), resumed=True)
     append(stream, LOG[5:])
     wire.expect([b"\n", *LOG])
 
@@ -431,7 +438,7 @@ def test_two_programs_do_not_write_to_one_line(bench: Bench, tmp_path: Path) -> 
     wire, stream = bench.plug(), bench.stream()
     bench.waiting.until_idle()
     waiting = Watched()
-    second = SerialStream(wire.path, BAUD, lambda: (), waiting=waiting)
+    second = SerialStream(wire.path, BAUD, Backlog(BytesIO, resumed=False), waiting=waiting)
     waiting.until(lambda: waiting.pausing)
     assert second.faults() == [("serial", f"{wire.path}: Resource temporarily unavailable")]
     second.close()
@@ -469,6 +476,36 @@ def test_a_new_match_forgets_lines_that_nobody_got_and_says_so(bench: Bench) -> 
     wire.expect([LONG, *LOG])
     bench.waiting.until_idle()
     assert stream.faults() == [("serial", None)]
+
+
+@pytest.mark.rule("R84")
+def test_a_reader_who_comes_late_gets_what_is_no_longer_in_memory_from_the_log(
+    bench: Bench,
+) -> None:
+    """All of the match in order, though only the last three lines are kept."""
+    written: list[bytes] = []
+    stream = bench.stream(log=lambda: BytesIO(b"".join(written)), keep=3)
+    bench.waiting.until(lambda: bench.waiting.pausing)
+    for line in LOG:
+        written.append(line)
+        stream.append(line)
+    wire = bench.plug()
+    bench.waiting.go_on()
+    wire.expect(LOG)
+    bench.waiting.until_idle()
+    assert [what is None for _, what in stream.faults()] == [False, True]
+
+
+def test_faults_are_told_at_once(bench: Bench) -> None:
+    """Whoever wants to know is called for each; it need not ask again and again."""
+    calls: list[int] = []
+    stream = bench.stream(changed=lambda: calls.append(1))
+    bench.waiting.until(lambda: bench.waiting.pausing)
+    assert len(calls) == 1
+    bench.plug()
+    bench.waiting.go_on()
+    bench.waiting.until_idle()
+    assert len(calls) == len(stream.faults()) == 2
 
 
 def test_lines_that_had_been_sent_before_are_not_lost(bench: Bench) -> None:
@@ -650,7 +687,7 @@ def test_waiting_knows_a_call_from_the_end_of_time() -> None:
 def test_its_own_waiting_is_enough(bench: Bench) -> None:
     """Nothing of the above needs a test's hand."""
     wire = bench.plug()
-    stream = SerialStream(str(bench.link), BAUD, lambda: LOG[:1])
+    stream = SerialStream(str(bench.link), BAUD, Backlog(on_disk(LOG[:1]), resumed=True))
     append(stream, LOG[1:])
     wire.expect([b"\n", *LOG])
     stream.close()

@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Pauser brugt",
     "entry_absent_player": "Hvem mangler?",
     "entry_winner": "Hvem vinder?",
+    "config_allowed": "Ret til",
 }
 
 # Over a button.
@@ -146,8 +147,13 @@ LINES = {
     "told_ended": "Kampen afsluttet",
     "told_wins": "{side} VINDER",
     "told_reopened": "Tilbage til spil",
-    "told_restored": "Strømmen gik",
+    "restored_power_loss": "Strømmen gik",
+    "restored_damaged": "Loggen var skadet",
+    "restored_replacement": "Erstatningsur",
+    "restored_safe_mode": "Nødstart: tjek alt",
     "told_lost": "Højst {seconds} s tabt",
+    "told_lost_unknown": "Tab: ukendt",
+    "told_unknown": "{n} linjer ukendte",
     "told_fault": "Fejl: {part}",
     "told_fault_cleared": "{part} virker igen",
     "then_points": "Indtast point",
@@ -216,6 +222,7 @@ LINES = {
     "refused_not_between_games": "kun mellem partier",
     "refused_length_ends_match": "ville slutte kampen",
     "warning_log": "LOG IKKE GEMT",
+    "warning_space": "KORT NÆSTEN FULDT",
     "warning_serial": "FEJL: SERIEL",
     "warning_display": "DISPLAYFEJL",
     "warning_power": "LAV SPÆNDING",
@@ -223,6 +230,8 @@ LINES = {
     "warning_config": "INDSTILLINGSFIL",
     "warning_buzzer": "SUMMERFEJL",
     "warning_lamps": "LAMPEFEJL",
+    "config_found": "er",
+    "warning_recovery": "MATCHEN MANGLER",
 }
 
 # What an item of the director's menu is for.

@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Pausen bisher",
     "entry_absent_player": "Wer fehlt?",
     "entry_winner": "Wer gewinnt?",
+    "config_allowed": "Ändern in",
 }
 
 # Over a button.
@@ -146,8 +147,13 @@ LINES = {
     "told_ended": "Match beendet",
     "told_wins": "{side} GEWINNT",
     "told_reopened": "Zurück ins Spiel",
-    "told_restored": "Stromausfall",
+    "restored_power_loss": "Stromausfall",
+    "restored_damaged": "Log war beschädigt",
+    "restored_replacement": "Ersatzuhr",
+    "restored_safe_mode": "Notstart: prüfen",
     "told_lost": "Max. {seconds} s verloren",
+    "told_lost_unknown": "Verlust: unbekannt",
+    "told_unknown": "{n} Zeilen unklar",
     "told_fault": "Störung: {part}",
     "told_fault_cleared": "{part} geht wieder",
     "then_points": "Punkte eingeben",
@@ -216,6 +222,7 @@ LINES = {
     "refused_not_between_games": "nur zw. Spielen",
     "refused_length_ends_match": "würde Match beenden",
     "warning_log": "LOG UNGESICHERT",
+    "warning_space": "KARTE FAST VOLL",
     "warning_serial": "SERIELL GESTÖRT",
     "warning_display": "ANZEIGE GESTÖRT",
     "warning_power": "SPANNUNG NIEDRIG",
@@ -223,6 +230,8 @@ LINES = {
     "warning_config": "EINSTELLUNGSDATEI",
     "warning_buzzer": "SUMMER DEFEKT",
     "warning_lamps": "LAMPE DEFEKT",
+    "config_found": "ist",
+    "warning_recovery": "MATCH FEHLT",
 }
 
 # What an item of the director's menu is for.

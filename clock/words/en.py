@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Breaks taken",
     "entry_absent_player": "Who is absent?",
     "entry_winner": "Who wins?",
+    "config_allowed": "Change it to",
 }
 
 # Over a button.
@@ -146,8 +147,13 @@ LINES = {
     "told_ended": "Match ended",
     "told_wins": "{side} WINS",
     "told_reopened": "Back into play",
-    "told_restored": "Power was lost",
+    "restored_power_loss": "Power was lost",
+    "restored_damaged": "Log was damaged",
+    "restored_replacement": "Replacement clock",
+    "restored_safe_mode": "Safe mode: check all",
     "told_lost": "At most {seconds} s lost",
+    "told_lost_unknown": "Lost: not known",
+    "told_unknown": "{n} lines not known",
     "told_fault": "Fault: {part}",
     "told_fault_cleared": "{part} works again",
     "then_points": "Enter the points",
@@ -216,6 +222,7 @@ LINES = {
     "refused_not_between_games": "only between games",
     "refused_length_ends_match": "would end the match",
     "warning_log": "LOG NOT SAVED",
+    "warning_space": "CARD NEARLY FULL",
     "warning_serial": "SERIAL FAULT",
     "warning_display": "DISPLAY FAULT",
     "warning_power": "POWER LOW",
@@ -223,6 +230,8 @@ LINES = {
     "warning_config": "SETTINGS FILE",
     "warning_buzzer": "BUZZER FAULT",
     "warning_lamps": "LAMP FAULT",
+    "config_found": "is",
+    "warning_recovery": "MATCH NOT FOUND",
 }
 
 # What an item of the director's menu is for.

@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Pauser brukt",
     "entry_absent_player": "Hvem mangler?",
     "entry_winner": "Hvem vinner?",
+    "config_allowed": "Endre til",
 }
 
 # Over a button.
@@ -146,8 +147,13 @@ LINES = {
     "told_ended": "Matchen avsluttet",
     "told_wins": "{side} VINNER",
     "told_reopened": "Tilbake til spill",
-    "told_restored": "Strømbrudd",
+    "restored_power_loss": "Strømbrudd",
+    "restored_damaged": "Loggen var skadet",
+    "restored_replacement": "Reserveklokke",
+    "restored_safe_mode": "Nødstart: sjekk alt",
     "told_lost": "Høyst {seconds} s tapt",
+    "told_lost_unknown": "Tap: ukjent",
+    "told_unknown": "{n} linjer ukjent",
     "told_fault": "Feil: {part}",
     "told_fault_cleared": "{part} virker igjen",
     "then_points": "Legg inn poeng",
@@ -216,6 +222,7 @@ LINES = {
     "refused_not_between_games": "kun mellom partier",
     "refused_length_ends_match": "avslutter matchen",
     "warning_log": "LOGG IKKE LAGRET",
+    "warning_space": "KORT NESTEN FULLT",
     "warning_serial": "FEIL: SERIELL",
     "warning_display": "DISPLAYFEIL",
     "warning_power": "LAV SPENNING",
@@ -223,6 +230,8 @@ LINES = {
     "warning_config": "OPPSETTSFIL",
     "warning_buzzer": "SUMMERFEIL",
     "warning_lamps": "LAMPEFEIL",
+    "config_found": "er",
+    "warning_recovery": "MATCHEN MANGLER",
 }
 
 # What an item of the director's menu is for.
