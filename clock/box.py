@@ -1,16 +1,14 @@
 """A clock of wood and glass: every part of a box on a Raspberry Pi, joined.
 
-With `simulation`, one of the two places that know the game and the hardware. The one rule: parts
-are made and joined here, and nothing else is done.
+With `doctor`, `simulation`, `starting` and `waiting` one of the places that know the game and the
+hardware. The one rule: parts are made and joined here, and nothing else is done.
 """
 
-import signal
 from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
-from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
 from clock.assembly import (
@@ -19,20 +17,16 @@ from clock.assembly import (
     PlungerButtons,
     SeenLog,
 )
-from clock.codec import DamagedError
 from clock.config import Settings
-from clock.journal import CURRENT, Journal, JournalError
-from clock.opening import ResumeError, opened
+from clock.journal import CURRENT, Journal
+from clock.opening import opened
 from clock.ports import Fault, Log, Ports
-from clock.replacement import Opener, Resume, opener
+from clock.replacement import Opener
 from clock.rules import MatchSettings
 from clock.runtime import Manner, Runtime
 from clock.sides import Side
 from clock.signals import Signal
-from clock.starts import Starts
 from hardware.buzzer import Buzzer
-from hardware.factories import HardwareError, pin_factory
-from hardware.fd_store import FdStore, KeepsLines, inherited
 from hardware.lamps import Lamps
 from hardware.oled import Outside, Panels
 from hardware.plungers import Plungers
@@ -41,8 +35,6 @@ from hardware.rawclock import RawClock
 from hardware.serial_backlog import Backlog
 from hardware.serial_stream import SerialStream
 from hardware.service import ServiceManager
-
-__all__ = ["Box", "HardwareError", "run_box"]
 
 HardwareFaults = Callable[[], list[tuple[str, str | None]]]
 
@@ -114,7 +106,9 @@ class Box:
             beginning = find(journal, time)
             last = beginning.last
             panels, signs = self._panels(outside, parts), self._signs(pins, parts)
-            buttons, following = PlungerButtons(plungers), ConfiguredMatch(settings.match, load)
+            buttons = PlungerButtons(plungers)
+            usable = settings.match if last is None else last.match.state.settings
+            following = ConfiguredMatch(usable, load)
             resumed = last is not None and last.origin is None  # not in a log of its own
             log, wires = self._log(journal, resumed=resumed, parts=parts)
             news = AllParts(
@@ -178,38 +172,3 @@ class Box:
 
 def _faults(source: HardwareFaults) -> list[Fault]:
     return [Fault(part, what) for part, what in source()]
-
-
-def run_box(
-    settings: Settings,
-    manner: Manner,
-    load: Callable[[], MatchSettings],
-    resume: Resume | None = None,
-) -> None:
-    """Run the clock of this Raspberry Pi until it is told to end (SIGTERM, SIGINT).
-
-    Raises:
-        HardwareError: the buttons' pins cannot be used.
-        JournalError: there is no place for the log.
-        ResumeError: another clock's match is wanted, and cannot be gone on with here.
-        DamagedError: nothing can be made of that clock's log.
-    """
-    buttons = settings.buttons
-    pins = {name: getattr(buttons.pins, name) for name in ("left", "right", "centre")}
-    factory, store = pin_factory(buttons.pin_factory), FdStore(inherited())
-    if isinstance(factory, KeepsLines):
-        factory.keep_lines(store)
-    try:
-        plungers = Plungers(pins, buttons.settle_ms, factory)
-    except GPIOZeroError as error:
-        raise HardwareError(f"the buttons: {error}") from error
-    logs = Path(settings.log.directory)
-    starts = Starts(logs, RawClock())
-    with starts.watched(JournalError, ResumeError, DamagedError):
-        find = opener(logs, starts, resume)
-        box = Box(settings, manner, load, plungers, factory, find=find)
-        store.drop_left()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, box.stop)
-        box.run()
-    plungers.close()

@@ -17,13 +17,10 @@ import click
 
 from clock import __version__
 from clock.config import ConfigError, Settings, describe, find_config, load_settings
-from clock.config_file import ConfigFile, Log
+from clock.config_file import Log
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from clock.replacement import Resume
-    from clock.rules import MatchSettings
     from clock.runtime import Manner
     from clock.summary import Summary
 
@@ -94,7 +91,7 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
 
     path = find_config(config, os.environ)
     try:
-        devices: Settings | ConfigFile = load_settings(path)
+        devices = load_settings(path)
         read = Finding("settings", str(path or "no file: the defaults"))
     except ConfigError as error:
         devices = salvaged(path)
@@ -145,24 +142,17 @@ def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bo
     from clock.journal import JournalError
     from clock.opening import ResumeError
     from clock.replacement import Resume
-    from hardware.factories import STAMPS, HardwareError
+    from hardware.factories import HardwareError
 
     if instead and resume is None:
         raise click.UsageError("--instead goes with --resume LOG")
     other = None if resume is None else Resume(resume, instead)
 
-    settings = _settings(config) if simulate else _awaited_settings(config)
-    if settings is None:
-        return
-    load = lambda: load_settings(find_config(config, os.environ)).match  # noqa: E731
     try:
         if simulate:
-            _run_simulated(settings, load, other)
+            _run_simulated(config, other)
         else:
-            from clock.box import run_box
-
-            stamps, _ = STAMPS[settings.buttons.pin_factory]
-            run_box(settings, _manner(settings)._replace(stamps=stamps), load, other)
+            _run_box(config, other)
     except HardwareError as error:
         _fail(NO_HARDWARE, f"{error}. Without a box: gammonclock run --simulate")
     except (JournalError, ResumeError) as error:
@@ -172,28 +162,31 @@ def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bo
         _fail(DAMAGED, f"{resume}: nothing can be made of that log, {damaged}. {advice}")
 
 
-def _awaited_settings(config: Path | None) -> Settings | None:
-    """A box with a wrong file shows that, and waits for a right one; None: told to end before."""
+def _run_box(config: Path | None, resume: "Resume | None") -> None:
     from clock.config_salvage import salvaged
-    from clock.waiting import WrongFile, usable_settings
+    from clock.starting import NoBoxError, Source, run_box
+    from clock.waiting import Trouble
 
-    load = lambda: load_settings(find_config(config, os.environ))  # noqa: E731
-    salvage = lambda: salvaged(find_config(config, os.environ))  # noqa: E731
-    wrong = WrongFile(lambda text: click.echo(_printable(f"gammonclock: {text}"), err=True))
+    source = Source(
+        lambda: load_settings(find_config(config, os.environ)),
+        lambda: salvaged(find_config(config, os.environ)),
+        _manner,
+    )
+    trouble = Trouble(lambda text: click.echo(_printable(f"gammonclock: {text}"), err=True))
     try:
-        return usable_settings(load, salvage, wrong)
-    except ConfigError as error:
+        run_box(source, trouble, resume)
+    except NoBoxError as error:
         _fail(WRONG_USAGE, error)
 
 
-def _run_simulated(
-    settings: Settings, load: "Callable[[], MatchSettings]", resume: "Resume | None"
-) -> None:
+def _run_simulated(config: Path | None, resume: "Resume | None") -> None:
     from clock.simulation import run_simulated, state_directory
 
+    settings = _settings(config)
     own = settings.log.directory != Log().directory
     directory = Path(settings.log.directory) if own else state_directory()
     manner = _manner(settings)._replace(stamps="software")
+    load = lambda: load_settings(find_config(config, os.environ)).match  # noqa: E731
     run_simulated(settings, manner, load, directory, resume)
 
 

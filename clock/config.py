@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 
 from clock.config_faults import faults
-from clock.config_file import RulesTable
+from clock.config_file import ConfigFile, RulesTable
 from clock.config_reading import ConfigError, read_file
 from clock.durations import duration_ns
 from clock.profiles import PROFILES, with_time_per_point
@@ -106,6 +106,11 @@ def parse_settings(text: str, source: str) -> Settings:
     rules = _effective(file.rules)
     for fault in faults(file, rules, source):
         raise fault
+    return settings_of(file, rules)
+
+
+def settings_of(file: ConfigFile, rules: Rules) -> Settings:
+    """What a file sets that has been found right, with the rules that it means."""
     match = MatchSettings(
         length=file.match.length,
         score=Pair(*file.match.score),

@@ -13,29 +13,29 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from clock.config import MAX_BYTES
+from clock.config import MAX_BYTES, Settings, settings_of
 from clock.config_faults import faults
 from clock.config_file import ConfigFile
 from clock.profiles import PROFILES
 
-TABLES = ("display", "buttons", "sound", "lamps", "log")
+TABLES = ("display", "buttons", "sound", "lamps", "log", "director")
 MOST_ERRORS = 50  # lines that are taken out; a file with more is no configuration
 
 TableT = TypeVar("TableT", bound=msgspec.Struct)
 
 
-def salvaged(path: Path | None) -> ConfigFile:
-    """The tables of hardware of a file; each key that is right by itself, else its default."""
+def salvaged(path: Path | None) -> Settings:
+    """The settings of a file; each key of hardware that is right by itself, else its default."""
     try:
         with Path(path or "").open("rb") as file:
             content = file.read(MAX_BYTES)
     except OSError:
-        return ConfigFile()
-    return salvaged_text(content.decode(errors="replace"))
+        content = b""
+    return settings_of(salvaged_text(content.decode(errors="replace")), PROFILES["ebf"])
 
 
 def salvaged_text(text: str) -> ConfigFile:
-    """The same of a text."""
+    """The tables of hardware of a text, and the director's code."""
     document = _document(text.removeprefix("\ufeff"))
     known = {name: table for name, table in document.items() if name in TABLES}
     return _together(_table(known, ConfigFile))

@@ -1,7 +1,7 @@
 """A clock on a terminal: the real program with mock pins for buttons and a screen for panels.
 
-With `box`, one of the two places that know the game and the hardware. The one rule: parts are made
-and joined here, and nothing else is done.
+With `box`, one of the places that know the game and the hardware. The one rule: parts are made and
+joined here, and nothing else is done.
 """
 
 import os

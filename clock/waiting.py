@@ -1,32 +1,65 @@
-"""A box whose configuration cannot be used: it says so on its panels until the file is right.
+"""A box that cannot start: it says so on its panels until that is mended.
 
-Nobody's time runs meanwhile, so the file is simply read again now and then. With `box`, `doctor`
-and `simulation` one of the places that know both sides. The one rule: no match begins, and whoever
-tells the program to end is obeyed at once.
+Nobody's time runs meanwhile, so it is simply tried again now and then. With `box`, `doctor`,
+`simulation` and `starting` one of the places that know both sides. The one rule: no match begins,
+and whoever tells the program to end is obeyed at once.
 """
 
 import signal
 from collections.abc import Callable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
+from typing import TypeVar
 
-from clock.config import ConfigError, Settings
-from clock.config_file import ConfigFile, Display
-from clock.config_page import config_faces
+from clock.config import ConfigError
+from clock.config_file import Display
+from clock.face import Face
+from clock.journal import JournalError
 from clock.language import sayer
-from hardware.factories import HardwareError, pin_factory
+from clock.sides import Pair
+from clock.trouble_page import config_faces, log_faces
 from hardware.oled import Outside, Panels
 from hardware.rawclock import RawClock
 from hardware.service import ServiceManager
 
-REREAD_S = 2.0
-READINGS_A_PAGE = 2  # four seconds to read a page
+RETRY_S = 2.0
+TRIES_A_PAGE = 2  # four seconds to read a page
 
-Wait = Callable[[float], bool]
+Mendable = ConfigError | JournalError
+StartedT = TypeVar("StartedT")
 
 
-class WrongFile:
-    """The panels of such a box, and what they say."""
+class Ending:
+    """Whether the program has been told to end: SIGTERM, SIGINT."""
+
+    def __init__(self) -> None:
+        """From now on it is told this way."""
+        self._told: SimpleQueue[None] = SimpleQueue()  # a handler may fill it at any moment
+        self._then: Callable[[], None] = lambda: None
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._tell)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait at most so long to be told; returns whether it was."""
+        with suppress(Empty):
+            self._told.get(timeout=seconds)
+            self._told.put(None)
+            return True
+        return False
+
+    def then(self, act: Callable[[], None]) -> None:
+        """Do this when told; at once if it has been told before."""
+        self._then = act
+        if not self._told.empty():
+            act()
+
+    def _tell(self, *_: object) -> None:
+        self._told.put(None)
+        self._then()
+
+
+class Trouble:
+    """The panels of a box that cannot start, and what they say."""
 
     def __init__(self, tell: Callable[[str], None], outside: Outside | None = None) -> None:
         """Nothing is shown yet.
@@ -35,14 +68,15 @@ class WrongFile:
             tell: shows a text where the program's errors go.
             outside: where the panels are; None for this computer's I2C bus.
         """
-        self._tell, self._outside = tell, outside
+        self.outside = outside
+        self._tell = tell
         self._manager, self._clock = ServiceManager.found(), RawClock()
         self._told = ""
         self._turn = 0
         self._display: Display | None = None
         self._panels: Panels | None = None
 
-    def show(self, error: ConfigError, display: Display) -> None:
+    def show(self, error: Mendable, display: Display) -> None:
         """Has an error seen, on the panels that the file describes."""
         if str(error) != self._told:
             self._told, self._turn = str(error), 0
@@ -51,74 +85,49 @@ class WrongFile:
             self.close()
             self._display = display
             where = (display.driver, display.bus, display.addresses, display.rotate)
-            self._panels = Panels(*where, outside=self._outside)
+            self._panels = Panels(*where, outside=self.outside)
         if self._panels is not None:
-            page = self._turn // READINGS_A_PAGE
-            self._panels.show(config_faces(error, sayer(display.language), page))
+            self._panels.show(_faces(error, display.language, self._turn // TRIES_A_PAGE))
         self._turn += 1
         if self._manager is not None:
-            self._manager.turned(
-                self._clock.now_ns(), f"waits for a right {error.file}: {error.key}"
-            )
+            self._manager.turned(self._clock.now_ns(), f"cannot start: {error}")
 
     def close(self) -> None:
         """Both panels dark, for whoever is next."""
+        self._display = None
         if self._panels is not None:
             self._panels.close()
             self._panels = None
 
 
-def usable_settings(
-    load: Callable[[], Settings],
-    salvage: Callable[[], ConfigFile],
-    wrong: WrongFile,
-    wait: Wait | None = None,
-) -> Settings | None:
-    """The settings of the file, when it can be used; None if the program is told to end before.
+def _faces(error: Mendable, language: str, page: int) -> Pair[Face]:
+    say = sayer(language)
+    if isinstance(error, ConfigError):
+        return config_faces(error, say, page)
+    return log_faces(str(error), say, page)
+
+
+def awaited(
+    attempt: Callable[[], StartedT],
+    trouble: Trouble,
+    display: Callable[[], Display],
+    wait: Callable[[float], bool],
+) -> StartedT | None:
+    """What comes of an attempt as soon as it succeeds; None if told to end before.
 
     Args:
-        load: reads the file.
-        salvage: what of a wrong file can be used all the same.
-        wrong: shows what is wrong with it.
-        wait: for some seconds; whether the program was told to end. None: by SIGTERM or SIGINT.
-
-    Raises:
-        ConfigError: it cannot be used, and there are no pins: this is no box.
+        attempt: raises what a person can mend.
+        trouble: shows it.
+        display: the panels at present.
+        wait: for some seconds; returns whether the program was told to end.
     """
     try:
-        return load()
-    except ConfigError as error:
-        _expect_pins(salvage(), error)
-        wait = _until_signalled() if wait is None else wait
-        wrong.show(error, salvage().display)
-    try:
-        while not wait(REREAD_S):
+        while True:
             try:
-                return load()
-            except ConfigError as error:
-                wrong.show(error, salvage().display)
+                return attempt()
+            except (ConfigError, JournalError) as error:
+                trouble.show(error, display())
+            if wait(RETRY_S):
+                return None
     finally:
-        wrong.close()
-    return None
-
-
-def _expect_pins(file: ConfigFile, error: ConfigError) -> None:
-    try:
-        pin_factory(file.buttons.pin_factory).close()
-    except HardwareError:
-        raise error from None
-
-
-def _until_signalled() -> Wait:
-    """Waits of which a signal is the end; a handler may fill such a queue at any moment."""
-    signals: SimpleQueue[int] = SimpleQueue()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda number, _: signals.put(number))
-
-    def wait(seconds: float) -> bool:
-        with suppress(Empty):
-            signals.get(timeout=seconds)
-            return True
-        return False
-
-    return wait
+        trouble.close()

@@ -13,7 +13,7 @@ from generate_matches import DATA
 from logs import separate
 from world import match_settings
 
-from clock import __version__, box, doctor, simulation, waiting
+from clock import __version__, doctor, simulation, starting
 from clock.cli import DAMAGED, NO_HARDWARE, WRONG_USAGE, main
 from clock.codec import Chain, DamagedError
 from clock.events import Stamps
@@ -21,6 +21,7 @@ from clock.journal import JournalError
 from clock.machine import open_match
 from clock.profiles import PROFILES
 from clock.runtime import Manner
+from hardware.factories import HardwareError
 
 LOG, SCRIPT, CONFIG = (str(DATA / f"ebf.{kind}") for kind in ("jsonl", "script", "toml"))
 COMMANDS = {  # with what their help must name
@@ -267,9 +268,9 @@ def test_run_without_a_box_leads_to_the_simulation(monkeypatch: pytest.MonkeyPat
     """Exit code 3, and what was tried."""
 
     def no_pins(*_: object) -> None:
-        raise box.HardwareError("no pins through gpiod: no chip")
+        raise HardwareError("no pins through gpiod: no chip")
 
-    monkeypatch.setattr(box, "run_box", no_pins)
+    monkeypatch.setattr(starting, "run_box", no_pins)
     message = failed(NO_HARDWARE, "run")
     assert "no pins through gpiod: no chip. Without a box: gammonclock run --simulate" in message
 
@@ -307,35 +308,27 @@ def test_doctor_examines_a_box_with_a_wrong_file(patient: Patient, tmp_path: Pat
     assert said("doctor", "--no-input", "--config", str(path)).exit_code == NO_HARDWARE
 
 
-def test_run_tells_the_log_who_stamps(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Of a box as its pin factory does; a terminal's keys have no kernel's stamp."""
-    manners: list[Manner] = []
-    monkeypatch.setattr(box, "run_box", lambda _, manner, *__: manners.append(manner))
-    monkeypatch.setattr(simulation, "run_simulated", lambda _, manner, *__: manners.append(manner))
-    path = tmp_path / "my.toml"
-    for factory in ("gpiod", "lgpio", "rpigpio"):
-        path.write_text(f'[buttons]\npin_factory = "{factory}"\n')
-        said("run", "--config", str(path))
-    said("run", "--simulate")
-    assert [manner.stamps for manner in manners] == ["kernel", "kernel", "software", "software"]
-
-
-def test_run_waits_for_a_right_file_until_told_to_end(
+def test_run_without_a_box_and_with_a_wrong_file_says_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Exit code 0 then; the message is the same as everywhere. Without pins there is no waiting."""
-    path = tmp_path / "my.toml"
-    monkeypatch.setattr(waiting, "_until_signalled", lambda: lambda _: True)
-    path.write_text('[match]\nlength = 0\n[buttons]\npin_factory = "mock"\n')
-    result = said("run", "--config", str(path))
-    assert (result.exit_code, result.stdout) == (0, "")
-    assert result.stderr == said("check-config", str(path)).stderr
+    """Exit code 2, and the message is the same as everywhere: nothing waits for a right file."""
 
     def no_pins(_: str) -> None:
-        raise box.HardwareError("no pins")
+        raise HardwareError("no pins")
 
-    monkeypatch.setattr(waiting, "pin_factory", no_pins)
-    assert failed(WRONG_USAGE, "run", "--config", str(path)) == result.stderr
+    monkeypatch.setattr(starting, "pin_factory", no_pins)
+    path = tmp_path / "my.toml"
+    path.write_text("[match]\nlength = 0\n")
+    message = failed(WRONG_USAGE, "run", "--config", str(path))
+    assert message == said("check-config", str(path)).stderr
+
+
+def test_a_terminals_keys_are_stamped_by_software(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log of a simulation says so."""
+    manners: list[Manner] = []
+    monkeypatch.setattr(simulation, "run_simulated", lambda _, manner, *__: manners.append(manner))
+    said("run", "--simulate")
+    assert [manner.stamps for manner in manners] == ["software"]
 
 
 @pytest.mark.parametrize(

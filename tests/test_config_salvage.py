@@ -36,8 +36,13 @@ def test_what_is_right_by_itself_is_used(text: str, display: Display) -> None:
 
 def test_nothing_of_a_match_is_salvaged() -> None:
     """A clock does not run on half a file."""
-    text = '[match]\nlength = 7\n[rules]\nprofile = "nbgf"\n[director]\ncode = "LR"\n'
+    text = '[match]\nlength = 7\n[rules]\nprofile = "nbgf"\n'
     assert salvaged_text(text) == ConfigFile()
+
+
+def test_the_directors_code_is_salvaged() -> None:
+    """A mistake elsewhere does not open his menu to the players."""
+    assert salvaged_text('[match]\nlength = 0\n[director]\ncode = "LR"\n').director.code == "LR"
 
 
 def test_pins_that_are_wanted_twice_are_nobodys() -> None:
@@ -54,7 +59,7 @@ def test_pins_that_are_wanted_twice_are_nobodys() -> None:
 def test_a_file_that_cannot_be_read_is_empty(tmp_path: Path) -> None:
     """Not there, a directory, not UTF-8."""
     for path in (None, tmp_path, tmp_path / "none"):
-        assert salvaged(path) == ConfigFile()
+        assert salvaged(path) == parse_settings("", "test")
     path = tmp_path / "latin.toml"
     path.write_bytes(f"[match]\nnames = ['J\xf8rn', 'B']\n{TEXT}".encode("latin-1"))
     assert salvaged(path).display == DANISH

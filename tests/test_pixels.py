@@ -204,9 +204,9 @@ def test_golden_pictures(name: str) -> None:
 
 
 def test_no_picture_is_left_behind() -> None:
-    """Every golden picture belongs to a face; `test_pages` and `test_config_page` have theirs."""
+    """Every golden picture belongs to a face; `test_pages` and `test_trouble_page` have theirs."""
     stems = {file.stem for file in PICTURES.glob("*.png")}
-    assert {stem for stem in stems if not stem.startswith(("face-", "config-"))} == set(FACES)
+    assert {stem for stem in stems if not stem.startswith(("face-", "trouble-"))} == set(FACES)
 
 
 def test_readme_shows_the_panels_as_they_are() -> None:

@@ -22,7 +22,7 @@ BANK_NS = 22 * 60 * SECOND_NS  # of an 11-point match
 PURE = (  # modules that are given every instant
     "adjusting",
     "codec",
-    "config_page",
+    "trouble_page",
     "config_reading",
     "correcting",
     "dialogue",

@@ -1,4 +1,4 @@
-"""A box with a file that cannot be used: shown, read again, and left when told to end."""
+"""A box that cannot start: said, tried again, and left when told to end."""
 
 import os
 import signal
@@ -9,20 +9,21 @@ from pathlib import Path
 import pytest
 from panel_models import Bus, Sh1106, Ssd1306
 
-from clock import waiting
 from clock.config import ConfigError, Settings, load_settings
-from clock.config_page import config_faces
 from clock.config_salvage import salvaged
+from clock.face import Face
+from clock.journal import JournalError
 from clock.language import sayer
-from clock.waiting import REREAD_S, WrongFile, usable_settings
-from hardware.factories import HardwareError
+from clock.sides import Pair
+from clock.trouble_page import config_faces, log_faces
+from clock.waiting import RETRY_S, Ending, Trouble, awaited
 from hardware.oled import Outside, on_this_computer
 from hardware.pixels import draw
 
-MOCK = '[buttons]\npin_factory = "mock"\n'
-WRONG = f"[match]\nlength = 0\n{MOCK}"
-WRONG_TOO = f'[match]\nlength = 100\n{MOCK}[display]\nlanguage = "de"\n'
-RIGHT = f"[match]\nlength = 7\n{MOCK}"
+WRONG = "[match]\nlength = 0\n"
+WRONG_TOO = '[match]\nlength = 100\n[display]\nlanguage = "de"\n'
+RIGHT = "[match]\nlength = 7\n"
+FULL = "/logs: only 5 MB free, and a match needs 8; copy old logs to another place"
 
 
 class Box:
@@ -35,33 +36,43 @@ class Box:
         self.bus = Bus(self.panels)
         here = on_this_computer()
         self.told: list[str] = []
-        self.wrong = WrongFile(self.told.append, Outside(self.bus.connect, here.now_ns, here.wakes))
+        outside = Outside(self.bus.connect, here.now_ns, here.wakes)
+        self.trouble = Trouble(self.told.append, outside)
+        self.full = False
         self.write(text)
 
     def write(self, text: str) -> None:
         """The director saves the file."""
         self.path.write_text(text)
 
+    def start(self) -> Settings:
+        """What is attempted."""
+        settings = load_settings(self.path)
+        if self.full:
+            raise JournalError(FULL)
+        return settings
+
     def settings(self, *acts: Callable[[], object]) -> Settings | None:
         """What comes of it while somebody does this, one thing each time it waits."""
         coming = iter(acts)
 
         def wait(seconds: float) -> bool:
-            assert seconds == REREAD_S
+            assert seconds == RETRY_S
             act = next(coming, None)
             if act is not None:
                 act()
             return act is None
 
-        load = lambda: load_settings(self.path)  # noqa: E731
-        return usable_settings(load, lambda: salvaged(self.path), self.wrong, wait)
+        return awaited(self.start, self.trouble, lambda: salvaged(self.path).display, wait)
 
-    def shows(self, text: str, language: str) -> None:
-        """Wait until both panels show what is wrong with a text."""
+    def shows_wrong(self, language: str) -> None:
+        """Wait until both panels show what is wrong with the file."""
         with pytest.raises(ConfigError) as found:
             load_settings(self.path)
-        assert self.path.read_text() == text
-        faces = config_faces(found.value, sayer(language), 0)
+        self.shows(config_faces(found.value, sayer(language), 0))
+
+    def shows(self, faces: Pair[Face]) -> None:
+        """Wait until both panels show these."""
         meant = [draw(face).tobytes() for face in faces]
         seen = threading.Event()
         for _ in range(500):
@@ -80,8 +91,8 @@ def box(tmp_path: Path) -> Iterator[Box]:
     assert box.bus.opened == 0
 
 
-def test_a_right_file_is_used_at_once(tmp_path: Path) -> None:
-    """Nothing is shown or told."""
+def test_what_succeeds_at_once_shows_nothing(tmp_path: Path) -> None:
+    """Nor is anything told."""
     box = Box(tmp_path / "gammonclock.toml", RIGHT)
     found = box.settings()
     assert found is not None
@@ -91,9 +102,9 @@ def test_a_right_file_is_used_at_once(tmp_path: Path) -> None:
 def test_what_is_wrong_is_shown_until_the_file_is_right(box: Box) -> None:
     """On the panels, in the file's language; told once for each thing that is wrong."""
     found = box.settings(
-        lambda: box.shows(WRONG, "en"),
+        lambda: box.shows_wrong("en"),
         lambda: box.write(WRONG_TOO),
-        lambda: box.shows(WRONG_TOO, "de"),
+        lambda: box.shows_wrong("de"),
         lambda: box.write(RIGHT),
     )
     assert found is not None
@@ -104,6 +115,22 @@ def test_what_is_wrong_is_shown_until_the_file_is_right(box: Box) -> None:
     ]
 
 
+def test_a_full_card_is_shown_until_there_is_room(box: Box) -> None:
+    """What is wrong on the left, what to do on the right."""
+
+    def make_room() -> None:
+        box.full = False
+
+    box.write(RIGHT)
+    box.full = True
+    found = box.settings(lambda: box.shows(log_faces(FULL, sayer("en"), 0)), make_room)
+    assert found is not None
+    assert box.told == [FULL]
+    left, right = log_faces(FULL, sayer("en"), 0)
+    assert (left.status, left.lines[0]) == ("LOG NOT SAVED", "/logs: only 5 MB")
+    assert (right.status, right.lines[0]) == ("What to do", "copy old logs to")
+
+
 def test_panels_of_another_kind_are_used_when_the_file_says_so(box: Box) -> None:
     """The part of the file that is right counts at once."""
     text = f'{WRONG}[display]\ndriver = "sh1106"\n'
@@ -111,40 +138,31 @@ def test_panels_of_another_kind_are_used_when_the_file_says_so(box: Box) -> None
 
     def change() -> None:
         box.write(text)
-        box.wrong.close()  # the panels are exchanged while nothing is sent
+        box.trouble.close()  # the panels are exchanged while nothing is sent
         box.panels.update(others)
 
-    assert box.settings(change, lambda: box.shows(text, "en")) is None
+    assert box.settings(change, lambda: box.shows_wrong("en")) is None
 
 
 def test_told_to_end_it_ends(box: Box) -> None:
-    """No settings, and dark panels."""
-    assert box.settings(lambda: box.shows(WRONG, "en")) is None
-
-
-def test_without_pins_it_is_no_box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The error is the caller's; nothing is waited for."""
-    box = Box(tmp_path / "gammonclock.toml", WRONG)
-
-    def no_pins(name: str) -> None:
-        raise HardwareError(f"no pins through {name}")
-
-    monkeypatch.setattr(waiting, "pin_factory", no_pins)
-    with pytest.raises(ConfigError, match=r"match\.length"):
-        box.settings()
-    assert box.bus.attempts == 0
+    """Nothing comes of it, and the panels are dark."""
+    assert box.settings(lambda: box.shows_wrong("en")) is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_waiting(box: Box, number: signal.Signals) -> None:
-    """At once, not after the two seconds; it may come before the wait, too."""
+def test_a_signal_ends_the_waiting_and_what_comes_after(number: signal.Signals) -> None:
+    """At once, not after the two seconds; it may come before the wait or the act, too."""
     before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    acts: list[str] = []
     try:
-        wait = waiting._until_signalled()
-        assert wait(0) is False
+        ending = Ending()
+        assert ending.wait(0) is False
+        ending.then(lambda: acts.append("first"))
+        assert acts == []
         os.kill(os.getpid(), number)
-        assert wait(600) is True
+        assert [ending.wait(600), ending.wait(600)] == [True, True]
+        ending.then(lambda: acts.append("second"))
+        assert acts == ["first", "second"]
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
-    assert box.settings() is None

@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Pauser brugt",
     "entry_absent_player": "Hvem mangler?",
     "entry_winner": "Hvem vinder?",
+    "log_advice": "Gør dette",
     "config_allowed": "Ret til",
 }
 

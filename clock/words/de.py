@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Pausen bisher",
     "entry_absent_player": "Wer fehlt?",
     "entry_winner": "Wer gewinnt?",
+    "log_advice": "Was zu tun ist",
     "config_allowed": "Ändern in",
 }
 

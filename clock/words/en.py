@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Breaks taken",
     "entry_absent_player": "Who is absent?",
     "entry_winner": "Who wins?",
+    "log_advice": "What to do",
     "config_allowed": "Change it to",
 }
 

@@ -39,6 +39,7 @@ STATUS = {
     "entry_breaks_taken": "Pauser brukt",
     "entry_absent_player": "Hvem mangler?",
     "entry_winner": "Hvem vinner?",
+    "log_advice": "Gjør dette",
     "config_allowed": "Endre til",
 }
 

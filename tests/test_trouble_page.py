@@ -1,6 +1,6 @@
-"""What the panels show of a file that cannot be used; golden pictures.
+"""What the panels show of a clock that cannot start; golden pictures.
 
-After a change that is meant: `NEW_PICTURES=1 pytest tests/test_config_page.py` keeps the new
+After a change that is meant: `NEW_PICTURES=1 pytest tests/test_trouble_page.py` keeps the new
 pictures; look at them before they are committed.
 """
 
@@ -11,8 +11,9 @@ import pytest
 from PIL import Image, ImageChops
 
 from clock.config import ConfigError, parse_settings
-from clock.config_page import LINES_SHOWN, config_faces
+from clock.disk_faults import no_room
 from clock.language import LANGUAGES, LINE_LENGTH, sayer
+from clock.trouble_page import LINES_SHOWN, config_faces, log_faces
 from hardware.pieces import HEIGHT, WIDTH
 from hardware.pixels import draw
 
@@ -25,6 +26,7 @@ TEXTS = {  # the file, and which page
     "key": ("[match]\nlenght = 7", 0),
     "syntax": ("[rules]\ndelay = 0:12", 0),
 }
+FULL = str(no_room(Path("/var/lib/gammonclock"), 5_000_000))
 
 
 def error(text: str) -> ConfigError:
@@ -36,21 +38,26 @@ def error(text: str) -> ConfigError:
 
 def both(name: str, language: str) -> Image.Image:
     """Both panels, one above the other."""
-    text, turn = TEXTS[name]
+    say = sayer(language)
+    if name == "full":
+        faces = log_faces(FULL, say, 0)
+    else:
+        text, turn = TEXTS[name]
+        faces = config_faces(error(text), say, turn)
     glass = Image.new("1", (WIDTH, 2 * HEIGHT + 1), 255)
-    for side, face in enumerate(config_faces(error(text), sayer(language), turn)):
+    for side, face in enumerate(faces):
         glass.paste(draw(face), (0, side * (HEIGHT + 1)))
     return glass
 
 
-CASES = [(name, "en") for name in TEXTS]
+CASES = [(name, "en") for name in (*TEXTS, "full")]
 CASES += [("length", language) for language in LANGUAGES if language != "en"]
 
 
 @pytest.mark.parametrize(("name", "language"), CASES)
 def test_golden_pictures(name: str, language: str) -> None:
     """Pixel by pixel."""
-    path, seen = PICTURES / f"config-{name}-{language}.png", both(name, language)
+    path, seen = PICTURES / f"trouble-{name}-{language}.png", both(name, language)
     if os.environ.get("NEW_PICTURES"):
         seen.save(path)
     with Image.open(path) as kept:
@@ -59,8 +66,8 @@ def test_golden_pictures(name: str, language: str) -> None:
 
 def test_no_picture_is_left_behind() -> None:
     """Every one of them belongs to a case."""
-    kept = {path.stem for path in PICTURES.glob("config-*.png")}
-    assert kept == {f"config-{name}-{language}" for name, language in CASES}
+    kept = {path.stem for path in PICTURES.glob("trouble-*.png")}
+    assert kept == {f"trouble-{name}-{language}" for name, language in CASES}
 
 
 def test_left_is_what_is_wrong_and_right_what_may_stand_there() -> None:
