@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gpiozero.pins import Factory
 
+from clock import found
 from clock.assembly import (
     AllParts,
     ConfiguredMatch,
@@ -163,7 +164,7 @@ class Box:
         if not wanted.serial:
             return journal, [power.faults]
         current = Path(wanted.directory) / CURRENT
-        backlog = Backlog(lambda: current.open("rb"), resumed=resumed)
+        backlog = Backlog(partial(found.opened, current), resumed=resumed)
         wake = self._plungers.wake
         stream = SerialStream(wanted.serial, wanted.baud, backlog, changed=wake)
         parts.callback(stream.close)

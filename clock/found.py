@@ -4,13 +4,16 @@ A match's log is one file, or several segments, if one could not be read back wh
 one rule: only what can have been torn is cut off, and a copy of it is kept.
 """
 
+import errno
 import os
 from collections.abc import Iterable, Sequence
+from glob import escape
+from io import BytesIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from clock import durable
-from clock.codec import checksum
+from clock.codec import DamagedError, checksum, decode
 from clock.recovery import Checkpoint
 
 
@@ -24,15 +27,24 @@ class Found(NamedTuple):
 class Files(NamedTuple):
     """The log of a match as it lies on the disk."""
 
-    match: str
+    match: str  # its name in its lines; else that of its files
     lines: tuple[bytes, ...]
     last: Path  # the file that its next line goes to,
     saved: bytes  # its whole lines,
     torn: bytes  # and what follows them
 
 
-def files(link: Path) -> Files | None:
+def names(directory: Path) -> set[str]:
+    """Of the matches that have files there."""
+    return {path.name.partition(".")[0] for path in directory.iterdir()}
+
+
+def files(link: Path, most: int | None = None) -> Files | None:
     """The match that a link leads to; nothing is changed.
+
+    Args:
+        link: to one of its files, or that file.
+        most: bytes of a file; None: as many as there are.
 
     Returns:
         None if there is none, or none of its lines was written whole.
@@ -43,20 +55,37 @@ def files(link: Path) -> Files | None:
     if not link.exists():
         return None
     latest = link.resolve()
-    match = latest.name.partition(".")[0]
-    *before, last = segments(latest.parent, match)
-    lines = joined(_lines(durable.read(path)) for path in before)
-    data = durable.read(last)
+    name = latest.name.partition(".")[0]
+    *before, last = segments(latest.parent, name) or [latest]
+    lines = joined(_lines(_read(path, most)[0]) for path in before)
+    data, is_whole = _read(last, most)
+    if not is_whole:  # its end may be good on the disk: nothing is cut off, and it is damaged
+        return Files(_match(lines, name), (*lines, *data.split(b"\n")), last, data, b"")
     length = _length(lines, data, first=not _number(last))
     lines = joined((lines, _lines(data[:length])))
-    return Files(match, tuple(lines), last, data[:length], data[length:]) if lines else None
+    if not lines:
+        return None
+    return Files(_match(lines, name), tuple(lines), last, data[:length], data[length:])
 
 
 def segments(directory: Path, match: str) -> list[Path]:
     """The files of a match's log in their order."""
     first = directory / f"{match}.jsonl"
-    later = (path for path in directory.glob(f"{match}.*.jsonl") if _number(path))
+    later = (path for path in directory.glob(f"{escape(match)}.*.jsonl") if _number(path))
     return [*([first] if first.exists() else []), *sorted(later, key=_number)]
+
+
+def opened(link: Path) -> IO[bytes]:
+    """The log that a link leads to, its segments joined, for reading line by line.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    latest = link.resolve()
+    if len(segments(latest.parent, latest.name.partition(".")[0])) <= 1:
+        return link.open("rb")
+    log = files(link)
+    return BytesIO(b"".join(line + b"\n" for line in log.lines) if log else b"")
 
 
 def joined(parts: Iterable[Sequence[bytes]]) -> list[bytes]:
@@ -107,6 +136,24 @@ def cut_off(files: Files) -> None:
     durable.sync_directory(files.last.parent)
 
 
+def _read(path: Path, most: int | None) -> tuple[bytes, bool]:
+    """A file, and whether all of it could be read."""
+    try:
+        return durable.read(path, most), True
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+        return durable.read_in_part(path, most), False
+
+
+def _match(lines: Sequence[bytes], name: str) -> str:
+    """The name that a match has in its latest line, or that of its file."""
+    try:
+        return decode(lines[-1], len(lines)).envelope.match
+    except (IndexError, DamagedError):
+        return name
+
+
 def _length(lines: Sequence[bytes], data: bytes, *, first: bool) -> int:
     """How much of the last segment is whole; if nobody knows what it follows, all its lines."""
     count = 0 if first else _follows(lines, _lines(data))
@@ -140,5 +187,5 @@ def _lines(data: bytes) -> list[bytes]:
 
 
 def _number(path: Path) -> int:
-    number = path.name.split(".")[1]
+    number = path.name.partition(".")[2].partition(".")[0]
     return int(number) if number.isdecimal() else 0

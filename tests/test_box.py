@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from generate_matches import DATA
 from gpiozero import DigitalOutputDevice
 from gpiozero.pins.mock import MockFactory
 from panel_models import Bus, Ssd1306
 
+from clock import found
 from clock.box import Box
 from clock.config import parse_settings
 from clock.language import sayer
@@ -150,3 +152,18 @@ def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
         plungers.close()
         for other in others:
             other.close()
+
+
+def test_a_log_in_segments_is_read_as_one(tmp_path: Path) -> None:
+    """A file that could not be read back is followed by another; a listener gets all lines."""
+    data = (DATA / "ebf.jsonl").read_bytes().splitlines(keepends=True)
+    link = tmp_path / "current.jsonl"
+    (tmp_path / "match.jsonl").write_bytes(b"".join(data[:20]))
+    link.symlink_to("match.jsonl")
+    with found.opened(link) as log:
+        assert list(log) == data[:20]
+    (tmp_path / "match.2.jsonl").write_bytes(b"".join(data[15:40]))  # the last five were not synced
+    link.unlink()
+    link.symlink_to("match.2.jsonl")
+    with found.opened(link) as log:
+        assert list(log) == data[:40]
