@@ -5,41 +5,30 @@ is not disturbed; what it holds is left alone, and said to be.
 """
 
 import os
-import pwd
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
-import gpiod
 from gpiozero import GPIOPinInUse, GPIOZeroError
-from gpiozero.pins import Factory
-from luma.core.interface.serial import i2c
 
 from clock.config_file import Buttons, Display, Log
-from hardware import (
-    examine_bus,
-    examine_computer,
-    examine_log,
-    examine_pins,
-    examine_serial,
-    this_computer,
-)
+from hardware import examine_bus, examine_computer, examine_log, examine_pins, examine_serial
 from hardware.attention import Attention
 from hardware.chips import chip
 from hardware.contacts import Contact
-from hardware.factories import HardwareError, pin_factory
+from hardware.factories import HardwareError
 from hardware.findings import Finding, Verdict, line
-from hardware.gpiod_chip import OpenChip
 from hardware.press_test import PressTest
-from hardware.screen import Screen, Wire
+from hardware.screen import Screen
+from hardware.this_computer import Outside, on_this_computer
+
+__all__ = ["Doctor", "Outside", "on_this_computer"]
 
 NAMES = ("left", "right", "centre")
 BUSY = "not examined: a clock runs"
-NO_BUS = "not examined: there is no bus"
+NO_BUS = "not examined: the bus cannot be used"
 NO_PINS = "Without its buttons there is no clock: see gpiochip and groups, and [buttons]."
 LOOK = (
     "       Look at both panels: a whole border, the name of its own side, an even\n"
@@ -61,39 +50,6 @@ class Devices(Protocol):
     @property
     def log(self) -> Log:
         """The log's directory and serial line."""
-
-
-class Outside(NamedTuple):
-    """What is examined, and what is needed for it."""
-
-    root: Path
-    open_chip: OpenChip
-    factory: Callable[[str], Factory]
-    connect: Callable[[int, int], Wire]
-    now_ns: Callable[[], int]
-    service: str  # its state
-    slept_ns: int
-    user: str
-    groups: list[str]
-    installed: dict[str, str | None]
-    watching: Callable[[], Attention]
-
-
-def on_this_computer() -> Outside:
-    """This computer, and whoever sits at it."""
-    return Outside(
-        root=Path("/"),
-        open_chip=gpiod.Chip,
-        factory=pin_factory,
-        connect=lambda bus, at: i2c(port=bus, address=at),
-        now_ns=time.monotonic_ns,
-        service=this_computer.service_state(),
-        slept_ns=this_computer.slept_ns(),
-        user=pwd.getpwuid(os.geteuid()).pw_name,
-        groups=this_computer.own_groups(),
-        installed=this_computer.installed(),
-        watching=lambda: Attention(sys.stdin.fileno()),
-    )
 
 
 class Doctor:

@@ -51,7 +51,7 @@ class Buzzer:
         later: Later = later,
         changed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Claim the pin.
+        """Claim the pin; if that fails it is tried again with each signal.
 
         Args:
             pin: its BCM number; 0: there is no buzzer.
@@ -67,8 +67,8 @@ class Buzzer:
         self._device: DigitalOutputDevice | None = None
         self._end: Cancellable | None = None
         self._count = 0  # of the signals so far
-        if pin != NO_PIN:
-            self._try(partial(self._claim, pin, pin_factory))
+        self._pin, self._pin_factory = pin, pin_factory
+        self._claimed()
 
     def low_time(self) -> None:
         """A player's time runs low: a short beep."""
@@ -86,6 +86,7 @@ class Buzzer:
         """Be silent, and give the pin back."""
         with self._lock:
             self._count += 1
+            self._pin = NO_PIN
             if self._end is not None:
                 self._end.cancel()
             if self._device is not None:
@@ -98,7 +99,7 @@ class Buzzer:
     def _sound(self, seconds: float) -> None:
         """Begin a signal; it takes the place of one that still sounds."""
         with self._lock:
-            if self._device is None:
+            if not self._claimed():
                 return
             self._count += 1
             if self._end is not None:
@@ -119,8 +120,14 @@ class Buzzer:
             if self._device is not None and number == self._count:
                 self._try(self._device.off)
 
-    def _claim(self, pin: int, pin_factory: Factory | None) -> None:
-        self._device = DigitalOutputDevice(pin, pin_factory=pin_factory)
+    def _claimed(self) -> bool:
+        """Whether there is a buzzer, and its pin is ours."""
+        if self._device is None and self._pin != NO_PIN:
+            self._try(self._claim)
+        return self._device is not None
+
+    def _claim(self) -> None:
+        self._device = DigitalOutputDevice(self._pin, pin_factory=self._pin_factory)
 
     def _try(self, act: Callable[[], None]) -> bool:
         try:

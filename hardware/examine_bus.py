@@ -6,6 +6,7 @@ of its side, and a raster. The bus is timed by whole pictures, each the negative
 The one rule: what is measured is what was sent, bit for bit, and how long that took.
 """
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
@@ -25,6 +26,7 @@ SLOW_KHZ = 300  # of the 400 that the panels are made for; 250 of them are what 
 TIMED_FRAMES = 6
 BITS = 9  # of a byte on the wire: it is acknowledged
 NS_PER_MS = 1_000_000
+ACCESS = "sudo usermod -aG i2c $USER, then log in again."
 NO_ANSWER = (
     "Look at its four wires, and at its address: panels are sold with 0x3C, and one of the two gets"
     " 0x3D by the resistor on its back. display.addresses says which is whose."
@@ -33,14 +35,17 @@ LOOSE = "It answers at first: look for a loose or long wire."
 
 
 def bus(number: int, root: Path) -> Finding:
-    """Whether the bus is switched on.
+    """Whether the bus is switched on, and may be used.
 
     Args:
         number: of the bus.
         root: of the file system.
     """
-    if (root / f"dev/i2c-{number}").exists():
+    device = root / f"dev/i2c-{number}"
+    if os.access(device, os.R_OK | os.W_OK):
         return Finding("i2c", f"/dev/i2c-{number}")
+    if device.exists():
+        return Finding("i2c", f"/dev/i2c-{number} may not be opened", Verdict.FAULT, ACCESS)
     others = sorted(path.name for path in (root / "dev").glob("i2c-*"))
     found = f"no /dev/i2c-{number}; there is {', '.join(others) or 'none at all'}"
     if (root / f"sys/bus/i2c/devices/i2c-{number}").exists():

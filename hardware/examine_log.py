@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from hardware.examine_computer import SERVICE
 from hardware.findings import Finding, Verdict
 
 NEEDED_BYTES = 8 * 1024 * 1024  # of a long match: about 20,000 lines of 400 bytes
@@ -16,6 +17,7 @@ LINE = b"x" * 399 + b"\n"
 LINES = 40
 NS_PER_MS = 1_000_000
 SLOW_NS = 50 * NS_PER_MS  # in the middle: a line a press, and it is not on the card before the next
+AS_ITS_USER = "Run this as the clock's own user: sudo -u {user} gammonclock doctor"
 WORST_NS = 1000 * NS_PER_MS  # as much may be lost with the power as in a second of play
 
 
@@ -25,11 +27,18 @@ def directory(path: Path) -> Finding:
     Args:
         path: the directory; the clock makes it if it may.
     """
+    try:
+        return _directory(path)
+    except OSError as error:  # a directory above it is somebody else's
+        found = f"{path}: {error.strerror or error}"
+        return Finding("log", found, Verdict.FAULT, AS_ITS_USER.format(user=SERVICE))
+
+
+def _directory(path: Path) -> Finding:
     if path.is_dir():
         if os.access(path, os.W_OK | os.X_OK):
             return Finding("log", str(path))
-        advice = f"It is {_owner(path)}'s. Run this as the clock's own user:"
-        advice += f" sudo -u {_owner(path)} gammonclock doctor"
+        advice = f"It is {_owner(path)}'s. {AS_ITS_USER.format(user=_owner(path))}"
         return Finding("log", f"{path} may not be written to", Verdict.FAULT, advice)
     if path.exists():
         advice = "Set log.directory to a directory."
@@ -55,7 +64,10 @@ def space(path: Path, free_bytes: Callable[[Path], int]) -> Finding:
         path: the directory.
         free_bytes: how much a user may still write.
     """
-    free = free_bytes(path)
+    try:
+        free = free_bytes(path)
+    except OSError as error:
+        return Finding("log space", f"not known: {error.strerror}", Verdict.LEFT_OUT)
     found = f"{free // (1024 * 1024)} MiB free; a match needs 8"
     if free >= NEEDED_BYTES:
         return Finding("log space", found)

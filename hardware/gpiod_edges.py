@@ -1,7 +1,8 @@
 """The thread that waits for edges on all lines, and brings them to whoever wants them.
 
 It is blocked in the kernel until there is an edge, and is not woken otherwise. Whoever cannot wait
-for it may `drain` the queues himself.
+for it may `drain` the queues himself; or always does, and has the thread only `call` him: then an
+edge that nobody has taken is still the kernel's when the program hangs and is killed.
 
 What was read at once is delivered in the order of its stamps, one edge at a time, whichever thread
 reads: reading and delivering are done under one lock. Nobody who watches or unwatches a line waits
@@ -16,7 +17,7 @@ import os
 import select
 from collections import deque
 from collections.abc import Callable
-from threading import RLock, Thread, current_thread
+from threading import Event, RLock, Thread, current_thread
 
 from gpiozero.exc import DeviceClosed
 
@@ -55,6 +56,8 @@ class EdgeThread:
         self._epoll = select.epoll()
         self._closing = os.eventfd(0)
         self._epoll.register(self._closing, select.EPOLLIN)
+        self._call: Callable[[], object] | None = None
+        self._drained = Event()
         self._closed = False
         self._thread: Thread | None = None
         self._process = os.getpid()
@@ -79,6 +82,10 @@ class EdgeThread:
                 if not self._forked:
                     self._epoll.unregister(watch.fd)
 
+    def call(self, caller: Callable[[], object]) -> None:
+        """Leave edges in the kernel until they are drained; when there are some, call this."""
+        self._call = caller
+
     def drain(self) -> None:
         """Read the kernel's queues now, and deliver before returning.
 
@@ -94,6 +101,7 @@ class EdgeThread:
                     self._deliver(*self._undelivered.popleft())
             finally:
                 self._deliverer = before
+        self._drained.set()
 
     def close(self) -> None:
         """End the thread; nothing more is reported.
@@ -105,6 +113,7 @@ class EdgeThread:
                 return
             os.eventfd_write(self._closing, 1)
             self._closed = True
+            self._drained.set()
             for watch in list(self._watches.values()):
                 watch.wanted = False
             self._watches.clear()
@@ -123,8 +132,18 @@ class EdgeThread:
     def _run(self) -> None:
         while not self._closed:
             self._epoll.poll()
-            self.drain()
+            if self._call is None:
+                self.drain()
+            else:
+                self._have_drained(self._call)
         self._free()
+
+    def _have_drained(self, call: Callable[[], object]) -> None:
+        """Call whoever drains, once, until he has."""
+        self._drained.clear()
+        if not self._closed:
+            call()
+            self._drained.wait()
 
     def _free(self) -> None:
         with self._delivering:

@@ -28,6 +28,7 @@ The one rule: what a factory has opened, it closes.
 """
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import gpiod
@@ -111,6 +112,16 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
     def drain(self) -> None:
         """Have every edge delivered that the kernel has noted until now; see `EdgeThread.drain`."""
         self.edges.drain()
+
+    def call_to_drain(self, caller: Callable[[], object]) -> None:
+        """Have edges delivered by `drain` alone, in the thread of whoever calls it.
+
+        Until then they are the kernel's, also when this program hangs and ends (`keep_lines`).
+
+        Args:
+            caller: called from another thread when there are edges; must return at once.
+        """
+        self.edges.call(caller)
 
     def close(self) -> None:
         """Give all lines back and end the thread. Closed is closed: make a new factory then.

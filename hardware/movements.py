@@ -1,7 +1,8 @@
 """Edges of contacts become movements: how often a contact bounced, for how long, how far apart.
 
 Edges that follow one another within `QUIET_NS` are one movement; whether that was a press, a
-release, or a touch that let go at once, the levels before and after it say.
+release, or a touch that let go at once, the levels before and after it say. A contact that does not
+come to rest is told of in parts, else nobody would hear of a loose wire.
 
 The one rule: nothing here decides what counts in a match; that is `debounce`'s.
 """
@@ -11,6 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 QUIET_NS = 25_000_000  # no contact opens for so long while it bounces, and no hand is so quick
+LONGEST_NS = 500_000_000  # no contact bounces for so long: a wire is loose, or hums
 
 
 class Edge(NamedTuple):
@@ -31,6 +33,11 @@ class Movement(NamedTuple):
     settling_ns: int  # from the first edge to the last
     gap_ns: int  # the longest between two of them; 0 for a single one
     age_ns: int  # of the first one's stamp when it was reported
+
+    @property
+    def restless(self) -> bool:
+        """Whether it had not come to rest when it was told of."""
+        return self.settling_ns >= LONGEST_NS - QUIET_NS
 
 
 class Movements:
@@ -58,7 +65,7 @@ class Movements:
             now_ns: now.
             down: the buttons' levels, read now.
         """
-        names = [name for name, edges in self._edges.items() if _quiet(edges, now_ns)]
+        names = [name for name, edges in self._edges.items() if _ended(edges, now_ns)]
         return [self._over(name, is_down=down[name]) for name in names]
 
     def _over(self, name: str, *, is_down: bool) -> Movement:
@@ -70,5 +77,7 @@ class Movements:
         return Movement(name, was_down, is_down, len(edges), settling_ns, gap_ns, age_ns)
 
 
-def _quiet(edges: list[Edge], now_ns: int) -> bool:
-    return bool(edges) and now_ns - edges[-1].at_ns >= QUIET_NS
+def _ended(edges: list[Edge], now_ns: int) -> bool:
+    if not edges:
+        return False
+    return now_ns - edges[-1].at_ns >= QUIET_NS or now_ns - edges[0].at_ns >= LONGEST_NS

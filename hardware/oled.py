@@ -14,15 +14,16 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import NamedTuple, Protocol
 
-from luma.core.interface.serial import i2c
-
 from hardware.chips import NS_PER_SECOND
 from hardware.pixels import FaceLike
 from hardware.screen import LAST_RETRY_NS, Wire
 from hardware.screen_pair import ScreenPair
+from hardware.wires import connect
 
 DRAWING = "drawing"  # the part that fails if this program does
-CLOSING_S = 2  # a bus that hangs gives each panel up after one
+# A bus that hangs takes four transfers until all is given up: one to each panel that may be under
+# way, and one to darken each.
+CLOSING_S = 1
 
 
 class Wakes(Protocol):
@@ -45,7 +46,7 @@ class Outside(NamedTuple):
 
 def on_this_computer() -> Outside:
     """The I2C buses of this computer, and its time."""
-    return Outside(lambda bus, at: i2c(port=bus, address=at), time.monotonic_ns, SimpleQueue())
+    return Outside(connect, time.monotonic_ns, SimpleQueue())
 
 
 class Panels:

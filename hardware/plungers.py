@@ -75,6 +75,9 @@ class Plungers:
         self._margin_ns = THREAD_MARGIN_NS if self._read_kernel is None else KERNEL_MARGIN_NS
         self._pin_factory = next(iter(self._plungers.values())).pin_factory
         self._since_ns: int | None = None
+        self._edges_wait = False
+        if call_to_drain := getattr(self._pin_factory, "call_to_drain", None):
+            call_to_drain(self._called)
         levels, moved = self._levels(), self._moved_already()
         at_first = levels | {edge.name: False for edge in moved}
         self._debouncer = Debouncer(at_first, settle_ms * NS_PER_MS, self._margin_ns)
@@ -153,6 +156,11 @@ class Plungers:
 
     # --- its parts ----------------------------------------------------------------------------
 
+    def _called(self) -> None:
+        """Called by a thread of the factory's: there are edges in the kernel's queue."""
+        self._edges_wait = True
+        self._arrivals.put(None)
+
     def _opened(
         self, name: str, pin: int, pin_factory: Factory | None, opened: ExitStack
     ) -> Plunger:
@@ -163,7 +171,9 @@ class Plungers:
     def _moved_already(self) -> list[Edge]:
         if self._read_kernel is not None:
             self._read_kernel()
-        return [edge for edge in self._arrived() if edge is not None]
+        moved = [edge for edge in self._arrived() if edge is not None]
+        self._edges_wait = False  # whoever called is among those who were not an edge
+        return moved
 
     def _levels(self) -> dict[str, bool]:
         return {name: plunger.down for name, plunger in self._plungers.items()}
@@ -198,10 +208,17 @@ class Plungers:
 
     def _take(self, edge: Edge | None) -> None:
         if edge is None:
-            self._woken = True
+            self._woken_or_called()
             return
         self._debouncer.edge(edge.name, edge.at_ns, down=edge.down)
         self._plungers[edge.name].listen(wanted=self._debouncer.listening(edge.name))
+
+    def _woken_or_called(self) -> None:
+        if self._edges_wait and self._read_kernel is not None:
+            self._edges_wait = False
+            self._read_kernel()
+        else:
+            self._woken = True
 
     def _tell_plungers(self) -> None:
         for name, plunger in self._plungers.items():

@@ -6,10 +6,10 @@ The one rule: it ends when the person wants it to, and says which buttons were n
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from hardware.findings import Finding, Verdict
+from hardware.findings import Finding
 from hardware.movements import Edge, Movement, Movements
+from hardware.press_findings import NS_PER_MS, bounce, finding, presses
 
-NS_PER_MS = 1_000_000
 HOLD_NS = 1_000 * NS_PER_MS  # both plungers, to end it
 LOOK_S = 0.025  # while something is under way
 
@@ -17,14 +17,6 @@ HOW = """
        Press each button a few times, as in play. To end: Enter, or hold both
        plungers for a second.
 """
-NEVER_PRESSED = (
-    "Look at its wires: one to pin BCM {pin} (the command pinout shows where that is), the other to"
-    " ground; buttons.pins says which pin is whose."
-)
-ALWAYS_DOWN = (
-    "Its wire touches ground, or it is a switch that opens when pressed: take the other contact."
-)
-BOUNCES = "Set settle_ms = {ms} below [buttons], or take a better switch."
 
 
 class Button(Protocol):
@@ -90,7 +82,10 @@ class PressTest:
         except KeyboardInterrupt:
             self._tell("")
         self._tell("")
-        return [self._finding(name) for name in self._buttons]
+        return [
+            finding(name, button.pin, self._seen[name], self._settle_ms, down=button.down)
+            for name, button in self._buttons.items()
+        ]
 
     # --- its parts ------------------------------------------------------------------------------
 
@@ -118,20 +113,24 @@ class PressTest:
         return now_ns - self._both_ns >= HOLD_NS
 
     def _show(self, movement: Movement) -> None:
+        seen, first = self._seen[movement.name], not self._pressed(movement.name)
+        if movement.restless:
+            seen.append(movement)
+            self._tell(f"       {movement.name:7} chatters   {bounce(movement)}")
+            return
         if movement.is_down and movement.was_down:
             return  # it let go for a moment; nothing that a press would show
-        seen, first = self._seen[movement.name], not self._pressed(movement.name)
         seen.append(movement)
         if movement.is_down:
             count = self._pressed(movement.name)
-            self._tell(f"       {movement.name:7} press {count:<5}{_bounce(movement)}")
+            self._tell(f"       {movement.name:7} press {count:<5}{bounce(movement)}")
         elif not movement.was_down:
-            self._tell(f"       {movement.name:7} touched    {_bounce(movement)}")
+            self._tell(f"       {movement.name:7} touched    {bounce(movement)}")
         if first and movement.is_down:
             self._ask()
 
     def _pressed(self, name: str) -> int:
-        return sum(movement.is_down for movement in self._seen[name])
+        return len(presses(self._seen[name]))
 
     def _ask(self) -> None:
         """For the first that has not been pressed."""
@@ -140,40 +139,3 @@ class PressTest:
             self._tell(f"       Now press {missing[0].upper()}.")
         else:
             self._tell("       All three are there. Press on, or end it.")
-
-    def _finding(self, name: str) -> Finding:
-        pin, pressed = self._buttons[name].pin, self._pressed(name)
-        if not pressed and self._buttons[name].down:
-            return Finding(name, f"BCM {pin}, down all the time", Verdict.FAULT, ALWAYS_DOWN)
-        if not pressed:
-            advice = NEVER_PRESSED.format(pin=pin)
-            return Finding(name, f"BCM {pin}, never seen pressed", Verdict.FAULT, advice)
-        return _summary(name, pin, self._seen[name], self._settle_ms)
-
-
-def _summary(name: str, pin: int, seen: Sequence[Movement], settle_ms: int) -> Finding:
-    presses = [movement for movement in seen if movement.is_down]
-    edges = max(movement.edges for movement in presses)
-    gap_ns = max(movement.gap_ns for movement in seen if movement.is_down or movement.was_down)
-    settling_ns = max(movement.settling_ns for movement in presses)
-    found = f"BCM {pin}, pressed {_times(len(presses))}, at most {_times(edges, 'edge', 'edges')}"
-    found += f" in {_ms(settling_ns)}"
-    if gap_ns < settle_ms * NS_PER_MS:
-        return Finding(name, found)
-    needed = -(-gap_ns // NS_PER_MS) + 2
-    found += f"; edges of one movement {_ms(gap_ns)} apart, and settle_ms is {settle_ms}"
-    return Finding(name, found, Verdict.NOTE, BOUNCES.format(ms=needed))
-
-
-def _bounce(movement: Movement) -> str:
-    edges = _times(movement.edges, "edge", "edges")
-    settled = f"settled in {_ms(movement.settling_ns):>8}"
-    return f"{edges:<9} {settled}  stamp {_ms(movement.age_ns)} old"
-
-
-def _times(number: int, one: str = "time", more: str = "times") -> str:
-    return f"{number} {one if number == 1 else more}"
-
-
-def _ms(duration_ns: int) -> str:
-    return f"{duration_ns / NS_PER_MS:.2f} ms"

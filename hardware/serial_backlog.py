@@ -27,11 +27,8 @@ class Backlog:
         Args:
             log: opens the log of the present match; what it raises as OSError means lost lines.
             resumed: whether the match in the log goes on. It is read once, now, so that no line is
-                appended meanwhile.
+                appended meanwhile; if it cannot be read, what it holds is lost to the readers.
             keep: how many lines to keep in memory.
-
-        Raises:
-            OSError: it goes on, and the log cannot be read.
         """
         self.resumed = resumed
         self.lost = 0  # lines that no reader has been sent, and none can be any more
@@ -47,10 +44,7 @@ class Backlog:
         self._older: IO[bytes] | None = None  # the log as far as it was read, the taker's own
         self._older_at = 0  # number of its next line
         if resumed:
-            with log() as lines:
-                for line in lines:
-                    self._first = self._first or line
-                    self._count += 1
+            self._first, self._count = _begun(log)
 
     def append(self, line: bytes) -> bool:
         """One more; returns whether the other thread has found none and waits for it."""
@@ -145,3 +139,15 @@ class Backlog:
         if self._older is not None:
             self._older.close()
         self._older, self._older_at = None, 0
+
+
+def _begun(log: Log) -> tuple[bytes, int]:
+    """The first line of a log, and how many there are; none if it cannot be read."""
+    first, count = b"", 0
+    try:
+        with log() as lines:
+            for line in lines:
+                first, count = first or line, count + 1
+    except OSError:
+        return b"", 0
+    return first, count

@@ -5,14 +5,72 @@ The one rule: nothing is judged here; what a fact means is said where it is exam
 
 import grp
 import os
+import pwd
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Collection
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import NamedTuple
 
+import gpiod
+from gpiozero.pins import Factory
+
+from hardware.attention import Attention
 from hardware.examine_computer import RPI_GPIO, RPI_LGPIO, SERVICE
+from hardware.factories import pin_factory
+from hardware.gpiod_chip import OpenChip
+from hardware.screen import Wire
+from hardware.wires import connect
 
 ASKING_S = 5.0  # what the service manager may take to answer
+
+
+class Outside(NamedTuple):
+    """What is examined, and what is needed for it."""
+
+    root: Path
+    open_chip: OpenChip
+    factory: Callable[[str], Factory]
+    connect: Callable[[int, int], Wire]
+    now_ns: Callable[[], int]
+    service: str  # its state
+    slept_ns: int
+    user: str
+    groups: list[str]
+    installed: dict[str, str | None]
+    watching: Callable[[], Attention]
+
+
+def on_this_computer() -> Outside:
+    """This computer, and whoever sits at it."""
+    return Outside(
+        root=Path("/"),
+        open_chip=gpiod.Chip,
+        factory=pin_factory,
+        connect=connect,
+        now_ns=time.monotonic_ns,
+        service=service_state(),
+        slept_ns=slept_ns(),
+        user=own_name(),
+        groups=own_groups(),
+        installed=installed(),
+        watching=lambda: Attention(keyboard()),
+    )
+
+
+def keyboard() -> int:
+    """Where Enter comes from; if that is closed, something that is at its end."""
+    return os.open(os.devnull, os.O_RDONLY) if sys.stdin is None else sys.stdin.fileno()
+
+
+def own_name() -> str:
+    """Whoever runs this; by number if nobody has given a name."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
 
 
 def own_groups() -> list[str]:

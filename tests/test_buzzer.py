@@ -117,8 +117,8 @@ def test_closing_silences_it(bench: Bench) -> None:
     assert bench.buzzer.faults() == []
 
 
-def test_a_pin_that_is_in_use_is_a_fault() -> None:
-    """The clock goes on without it."""
+def test_a_pin_that_is_in_use_is_a_fault_until_it_is_free() -> None:
+    """The clock goes on without it, and tries it again with each signal."""
     bench = Bench()
     second = Buzzer(PIN, bench.factory, later=bench.later)
     ((part, what),) = second.faults()
@@ -127,7 +127,13 @@ def test_a_pin_that_is_in_use_is_a_fault() -> None:
     second.flag()
     assert bench.plans == []
     assert second.faults() == []
+    bench.buzzer.close()
+    second.flag()
+    assert bench.sounds
+    assert second.faults() == [("buzzer", None)]
     second.close()
+    second.flag()
+    assert not bench.sounds
 
 
 def test_a_buzzer_that_fails_is_a_fault_until_it_sounds_again(

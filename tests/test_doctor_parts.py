@@ -2,8 +2,10 @@
 
 import errno
 import os
+import sys
 from importlib.metadata import PackageNotFoundError
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from serial import Serial
@@ -16,6 +18,7 @@ from hardware import (
     examine_serial,
     this_computer,
 )
+from hardware.attention import Attention
 from hardware.factories import FACTORIES, STAMPS
 from hardware.findings import Finding, Verdict, line, told_last
 from hardware.gpiod_chip import ASK_FOR_ACCESS
@@ -237,6 +240,15 @@ def test_the_bus(tmp_path: Path, number: int, there: list[str], advice: str) -> 
     assert advice in finding.advice
 
 
+def test_a_bus_that_may_not_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no matter of its wires."""
+    file(tmp_path, "dev/i2c-1")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    finding = examine_bus.bus(1, tmp_path)
+    assert (verdict_of(finding), "may not be opened" in finding.found) == (FAULT, True)
+    assert "sudo usermod -aG i2c $USER" in finding.advice
+
+
 def test_the_test_picture_has_all_four_edges() -> None:
     """A panel of another kind would cut one off; left and right can be told apart."""
     picture = examine_bus.picture("LEFT", 0x3C)
@@ -264,6 +276,23 @@ def test_a_directory_of_somebody_elses(tmp_path: Path, monkeypatch: pytest.Monke
     assert finding.advice.endswith(f"sudo -u {tmp_path.owner()} gammonclock doctor")
     assert verdict_of(finding) is FAULT
     assert "sudo install -d" in examine_log.directory(tmp_path / "new").advice
+
+
+def test_a_directory_within_one_that_is_closed_to_us(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even whether it is there can be said; a finding all the same, and no traceback."""
+
+    def denied(*_: object, **__: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "stat", denied)
+    monkeypatch.setattr(Path, "is_dir", denied)
+    finding = examine_log.directory(tmp_path)
+    assert (finding.verdict, finding.found) == (FAULT, f"{tmp_path}: Permission denied")
+    assert finding.advice.endswith("sudo -u gammonclock gammonclock doctor")
+    space = examine_log.space(tmp_path, denied)
+    assert (space.verdict, space.found) == (LEFT_OUT, "not known: Permission denied")
 
 
 @pytest.mark.parametrize(("free", "verdict"), [(8 << 20, WELL), ((8 << 20) - 1, FAULT)])
@@ -329,3 +358,21 @@ def test_a_serial_line_without_access(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(examine_serial, "serial_for_url", denied)
     assert "usermod -aG dialout" in examine_serial.port("/dev/ttyAMA0", 115200).advice
+
+
+# --- whoever sits at it -----------------------------------------------------------------------
+
+
+def test_without_any_input_nobody_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Started with its standard input closed: as with one that is at its end."""
+    monkeypatch.setattr(sys, "stdin", None)
+    attention = Attention(keyboard := this_computer.keyboard())
+    assert attention.wait(None) is True
+    attention.close()
+    os.close(keyboard)
+
+
+def test_a_user_without_a_name_has_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in some containers."""
+    monkeypatch.setattr(os, "geteuid", lambda: 4_000_000)
+    assert this_computer.own_name() == "4000000"

@@ -9,7 +9,8 @@ from doctor_box import MS, Act, Patient, Person, pressed
 
 from hardware.attention import Attention
 from hardware.findings import Verdict
-from hardware.movements import QUIET_NS, Edge, Movement, Movements
+from hardware.movements import LONGEST_NS, QUIET_NS, Edge, Movement, Movements
+from hardware.press_findings import presses
 from hardware.press_test import PressTest
 
 
@@ -95,6 +96,27 @@ def test_a_contact_that_settles_too_late(patient: Patient) -> None:
     assert found["right"].verdict is Verdict.WELL
 
 
+def test_a_loose_wire_is_seen_at_once(patient: Patient) -> None:
+    """A line that hums with the mains never comes to rest: it is told of twice a second."""
+
+    def hum(person: Person) -> None:
+        for _ in range(30):
+            person.move("left", down=True)
+            person.now_ns += 10 * MS
+            person.move("left", down=False)
+            person.now_ns += 10 * MS
+
+    said = told(patient, hum)
+    assert said[1] == "left    chatters   60 edges  settled in 590.00 ms  stamp 0.00 ms old"
+    patient.acts = [hum, *pressed("left"), *pressed("right"), *pressed("centre")]
+    found = patient.examined()["left"]
+    assert (found.verdict, found.found) == (
+        Verdict.FAULT,
+        "BCM 17, chatters: 60 edges in 590.00 ms",
+    )
+    assert "loose" in found.advice
+
+
 class Stuck(NamedTuple):
     """A button whose wire touches ground."""
 
@@ -137,9 +159,20 @@ def test_a_movement_is_over_when_it_has_been_quiet() -> None:
     [movement] = movements.over(end_ns, {"left": True})
     assert movement == Movement("left", False, True, 3, 4 * MS, 3 * MS, MS // 10)
     assert not movements.under_way
+    assert not movement.restless
     movements.add(edges(100))
     [release] = movements.over(200 * MS, {"left": False})
     assert (release.was_down, release.is_down, release.gap_ns) == (True, False, 0)
+
+
+def test_a_movement_without_an_end_is_told_of_in_parts() -> None:
+    """Edges 10 ms apart for ever: not a nanosecond before its time."""
+    movements = Movements({"left": False})
+    movements.add(edges(*range(0, 500, 10)))
+    assert movements.over(LONGEST_NS - 1, {"left": True}) == []
+    [part] = movements.over(LONGEST_NS, {"left": True})
+    assert (part.edges, part.restless, movements.under_way) == (50, True, False)
+    assert presses([part]) == []
 
 
 # --- waiting ----------------------------------------------------------------------------------

@@ -211,6 +211,34 @@ def test_drain_delivers_before_it_returns(kernel: FakeKernel, factory: PiFactory
         assert ear.heard[-2:] == [pressed, (kernel.now_ns, 1)]
 
 
+@pytest.mark.rule("R67")
+def test_an_edge_is_the_kernels_until_it_is_drained(kernel: FakeKernel, factory: PiFactory) -> None:
+    """Whoever drains is called each time there are edges; if he hangs, they are not lost."""
+    _, ear = listened(factory)
+    called: SimpleQueue[None] = SimpleQueue()
+    factory.call_to_drain(lambda: called.put(None))
+    for _ in range(50):
+        heard = len(ear.heard)
+        kernel.press(LEFT)
+        called.get(timeout=SAFETY_S)
+        kernel.let_go(LEFT)
+        assert len(ear.heard) == heard
+        factory.drain()
+        assert len(ear.heard) == heard + 2
+
+
+def test_a_factory_that_nobody_drains_can_be_closed(kernel: FakeKernel, factory: PiFactory) -> None:
+    """Its thread ends, whatever waits."""
+    listened(factory)
+    called = threading.Event()
+    factory.call_to_drain(called.set)
+    kernel.press(LEFT)
+    kernel.let_go(LEFT)
+    assert called.wait(SAFETY_S)
+    factory.close()
+    assert not [each for each in threading.enumerate() if each.name == "gpiod edges"]
+
+
 def test_drain_from_many_threads(kernel: FakeKernel, factory: PiFactory) -> None:
     """None lost, none twice, none out of order."""
     _, ear = listened(factory)
@@ -713,6 +741,18 @@ def test_a_chip_of_ones_own_choice_that_is_none(devices: Path) -> None:
         PiFactory(9, devices=devices)
 
 
+def test_nothing_is_written_to_the_working_directory(
+    kernel: FakeKernel, devices: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be read-only; lgpio makes a FIFO there."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    factory = PiFactory(open_chip=kernel.open_chip, devices=devices)
+    listened(factory)
+    factory.close()
+    assert list(Path().iterdir()) == []
+
+
 def test_the_entry_point() -> None:
     """What GPIOZERO_PIN_FACTORY=gpiod loads."""
     point = EntryPoint(
@@ -815,11 +855,9 @@ def test_plungers(kernel: FakeKernel, factory: PiFactory) -> None:
     clock = StampClock()
     pins = {"left": LEFT, "right": RIGHT, "centre": CENTRE}
     plungers = Plungers(pins, 5, factory, clock=clock)
-    stopped = Stopped(factory, kernel)
     kernel.press(RIGHT, 100 * MS + 1)
     kernel.press(LEFT, 100 * MS)
     clock.ns = 300 * MS
-    stopped.go_on()
     changes, horizon_ns = plungers.drain(clock.ns)
     assert changes == [("left", True, 100 * MS), ("right", True, 100 * MS + 1)]
     assert horizon_ns == 298 * MS
@@ -864,13 +902,11 @@ def test_a_flooded_queue_loses_no_other_lines_edges(kernel: FakeKernel, factory:
     """Each line has a queue of its own: the lost edges are the flooding line's, and are counted."""
     clock = StampClock()
     plungers = Plungers({"left": LEFT, "right": RIGHT}, 5, factory, clock=clock)
-    stopped = Stopped(factory, kernel)
     kernel.press(RIGHT, 10 * MS)
     for turn in range(3 * EVENT_BUFFER_SIZE):
         kernel.drive(LEFT, turn % 2, 20 * MS + turn)
     kernel.let_go(RIGHT, 60 * MS)
     clock.ns = 100 * MS
-    stopped.go_on()
     moved, _ = plungers.drain(clock.ns)
     assert moved == [("right", True, 10 * MS), ("right", False, 60 * MS)]
     assert plungers.counts["lost"] == 2 * EVENT_BUFFER_SIZE

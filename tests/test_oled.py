@@ -28,6 +28,7 @@ from hardware.pixels import FaceLike, draw
 from hardware.rest import DIM_NS, DRIFT_NS
 from hardware.screen import FIRST_RETRY_NS, LAST_RETRY_NS, STEADY_NS
 from hardware.screen_pair import DIMMED, ScreenPair
+from hardware.wires import PATIENCE_S
 
 SECOND = 1_000_000_000
 LEFT_AT, RIGHT_AT = 0x3C, 0x3D
@@ -382,10 +383,11 @@ def test_a_panel_in_the_dark_is_filled_before_it_is_lit() -> None:
     assert lit == [False] * 5 + [True] * 5
 
 
+@pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize(("dark", "well"), [("left", "right"), ("right", "left")])
-def test_a_lone_panel_shows_both_times(dark: str, well: str) -> None:
+def test_a_lone_panel_shows_both_times(driver: str, dark: str, well: str) -> None:
     """One is missing from the start: a fault, and no more; until it is there."""
-    glass, faces = Glass(), {"left": RUNNING, "right": WAITING}
+    glass, faces = Glass(driver), {"left": RUNNING, "right": WAITING}
     getattr(glass, dark).plugged = False
     glass.show(RUNNING, WAITING)
     assert seen(getattr(glass, well), both_times(faces[well], faces[dark]))
@@ -563,6 +565,16 @@ def test_closing_darkens_a_panel_that_holds_half_a_command(number: int) -> None:
     glass.show(TICKED, WAITING)
     glass.pair.close()
     assert (glass.left.on, glass.left.blank) == (False, True)
+
+
+def test_closing_on_a_bus_that_hangs_is_over_in_time() -> None:
+    """It begins to hang with a new face: each transfer lasts until the kernel gives it up."""
+    glass = Glass().show(RUNNING, WAITING)
+    first = glass.bus.attempts
+    glass.bus.troubles = {first + nth: Trouble(errno.ETIMEDOUT) for nth in range(1, 100)}
+    glass.pair.show((TICKED, RUNNING))
+    glass.pair.close()
+    assert (glass.bus.attempts - first) * PATIENCE_S < CLOSING_S
 
 
 # --- the thread -----------------------------------------------------------------------------------

@@ -71,6 +71,25 @@ def test_a_match_that_goes_on_is_in_the_log_alone() -> None:
     assert rest(backlog) == lines(1, 52)
 
 
+@pytest.mark.parametrize("readable", [0, 3])
+def test_a_log_that_cannot_be_read_at_the_start_does_not_keep_the_clock_from_it(
+    readable: int,
+) -> None:
+    """The card fails, at once or after some lines: readers get what follows, from memory alone."""
+
+    class Failing(BytesIO):
+        def __next__(self) -> bytes:
+            if self.tell() >= len(b"".join(lines(1, readable))):
+                raise OSError(5, "Input/output error")
+            return super().__next__()
+
+    backlog = Backlog(lambda: Failing(b"".join(lines(1, 9))), resumed=True, keep=KEEP)
+    for line in lines(10, 14):
+        backlog.append(line)
+    assert rest(backlog) == lines(12, 14)
+    assert backlog.lost == 2
+
+
 def test_what_neither_memory_nor_log_has_is_lost_and_counted_once() -> None:
     """The disk has failed: the newest that are kept come, again for each reader."""
     disk = Disk([])
