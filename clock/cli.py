@@ -78,7 +78,7 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     to do. The exit code is 0 if there is no fault, else 3; 2 if it is the configuration's alone.
 
     \b
-    Example:  gammonclock doctor
+    Example:  sudo -u gammonclock gammonclock doctor
     A clock that runs is not disturbed. Stop it before, start it again after:
               sudo systemctl stop gammonclock
     """

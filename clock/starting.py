@@ -113,7 +113,7 @@ def _buttons(buttons: Buttons, store: FdStore, pins: ExitStack) -> tuple[Factory
     wired = {name: getattr(buttons.pins, name) for name in ("left", "right", "centre")}
     try:
         plungers = Plungers(wired, buttons.settle_ms, factory)
-    except GPIOZeroError as error:
+    except (GPIOZeroError, OSError) as error:
         raise HardwareError(f"the buttons: {error}") from error
     pins.callback(plungers.close)
     return factory, plungers

@@ -317,6 +317,24 @@ def test_the_other_module_of_the_same_name_is_left_alone(pi: Pi) -> None:
     assert all("--no-remove" in line for line in asked)
 
 
+def test_settings_that_are_there_stay_and_that_is_said(pi: Pi) -> None:
+    """Somebody who asks for another federation's must not believe that he has them."""
+    installed(pi, PROFILE="ebf")
+    before = pi.tree()
+    assert "left the settings alone" in installed(pi, PROFILE="nbgf").out
+    assert "left the settings alone" not in installed(pi).out
+    assert pi.tree() == before
+
+
+def test_a_link_of_somebody_else_is_left_alone(pi: Pi) -> None:
+    """Though it leads nowhere."""
+    link = pi.root / "usr/local/bin/gammonclock"
+    link.symlink_to("/home/pi/mine")
+    assert "left /usr/local/bin/gammonclock alone" in installed(pi).out
+    pi.run("uninstall-pi")
+    assert str(link.readlink()) == "/home/pi/mine"
+
+
 def test_a_command_of_somebody_else_is_left_alone(pi: Pi) -> None:
     """And stays when the clock goes."""
     pi.write("usr/local/bin/gammonclock", "mine\n")

@@ -59,12 +59,16 @@ def test_nothing_that_may_be_missing_is_required(unit: Unit) -> None:
 
 
 def test_every_group_that_it_names_is_made(unit: Unit) -> None:
-    """A unit does not start while one of its groups is missing."""
+    """A unit does not start while one of its groups is missing; its user can be the doctor's."""
     lines = (UNITS / "sysusers.d.conf").read_text(encoding="utf-8").splitlines()
-    made = [line.split()[:2] for line in lines if not line.startswith("#")]
+    made = [line.split()[:3] for line in lines if not line.startswith("#")]
     assert unit["User"] == unit["Group"] == ["gammonclock"]
     groups = unit["SupplementaryGroups"][0].split()
-    assert made == [*(["g", group] for group in groups), ["u", "gammonclock"]]
+    assert made == [
+        *(["g", group, "-"] for group in groups),
+        ["u", "gammonclock", "-"],
+        *(["m", "gammonclock", group] for group in groups),
+    ]
 
 
 def test_the_logs_are_where_the_clock_keeps_them_and_anybody_may_read_them(unit: Unit) -> None:
@@ -77,9 +81,9 @@ def test_the_logs_are_where_the_clock_keeps_them_and_anybody_may_read_them(unit:
 def test_the_devices_are_pins_panels_and_serial_lines(unit: Unit) -> None:
     """And no other; each of a driver's own is known before the clock starts."""
     assert unit["DevicePolicy"] == ["closed"]
-    assert unit["DeviceAllow"] == [
-        f"char-{kind} rw" for kind in ("gpiochip", "i2c", "ttyAMA", "ttyS", "ttyUSB", "ttyACM")
-    ]
+    kinds = [f"char-{kind}" for kind in ("gpiochip", "i2c", "ttyAMA", "ttyUSB", "ttyACM")]
+    kinds.insert(3, "/dev/ttyS0")  # its class has the consoles in it
+    assert unit["DeviceAllow"] == [f"{kind} rw" for kind in kinds]
     drivers = {"i2c_dev", "usbserial", "cdc_acm", "raspberrypi_hwmon"}
     assert set(" ".join(unit["Wants"]).split()) == {f"modprobe@{name}.service" for name in drivers}
 
