@@ -11,7 +11,7 @@ from world import LEFT, RIGHT, match_settings
 from clock import inputs, opening
 from clock.face import Face
 from clock.found import files
-from clock.journal import CURRENT, Found, Journal
+from clock.journal import CURRENT, Found, Journal, JournalError
 from clock.language import sayer
 from clock.opening import NEW_AFTER, SAFE_AFTER, opened
 from clock.phases import Phase
@@ -172,6 +172,22 @@ def test_a_damaged_log_stays_and_the_match_goes_on_in_a_new_one(tmp_path: Path) 
     assert "line 5: the checksum is wrong" in event["origin"]["damage"]
 
 
+@pytest.mark.rule("R67", "R84")
+def test_what_the_log_could_not_take_goes_on_from_the_sign_of_life() -> None:
+    """R67: the disk was full for an hour, but for the signs of life; then the power went."""
+    match = written("RUNNING")
+    count = len(match.lines)
+    for minute in range(1, 60):
+        match.give(inputs.Pressed(minute * MINUTE_NS, (RIGHT, LEFT)[minute % 2]))
+    latest = sign(match, 3550 * S)
+    last = opens(match.lines[:count], latest).last
+    assert last is not None
+    state = run(last)[0].state
+    assert (state.phase, state.reason) == (Phase.STOPPED, Reason.POWER_LOSS)
+    for side in (LEFT, RIGHT):
+        assert state.reserve_ns(side, state.at_ns) == match.state.reserve_ns(side, 3550 * S)
+
+
 @pytest.mark.rule("R67")
 def test_both_panels_tell_it_until_somebody_goes_on() -> None:
     """R67: what happened, how much is lost at most, and how many lines are not known."""
@@ -197,7 +213,7 @@ def test_a_power_cut_is_told_on_both_panels_through_another_crash() -> None:
     for found in (opens(match.lines).last, again.last):
         _, shown = run(found)
         assert shown.shown is not None
-        assert all(f.lines[:2] == ("Power was lost", "At most 0 s lost") for f in shown.shown)
+        assert all(f.lines[:2] == ("Clock was off", "At most 0 s lost") for f in shown.shown)
 
 
 # --- every byte -------------------------------------------------------------------------------
@@ -342,6 +358,26 @@ def test_a_log_of_which_nothing_is_left_makes_way_at_once() -> None:
     beginning = opens([b"\0" * 500, b"{}"])
     assert beginning.last is None
     assert "line 1: the checksum is wrong" in str(beginning.faults()[0].what)
+
+
+def test_a_bug_while_it_looks_for_the_match_ends_in_a_new_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Not in starts without end; but what a person has to see to is told as it is."""
+
+    def found(_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(Finds, "found", found)
+    error: Exception = BugError("in the directory")
+    with pytest.raises(BugError):
+        opens([], failures=SAFE_AFTER - 1)
+    beginning = opens([], failures=SAFE_AFTER)
+    assert beginning.last is None
+    assert "in the directory" in str(beginning.faults()[0].what)
+    error = JournalError("its permissions")
+    with pytest.raises(JournalError):
+        opens([], failures=NEW_AFTER)
 
 
 # --- the counter ------------------------------------------------------------------------------

@@ -215,7 +215,7 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
     (CorrectedEvent("length", None, 11, 9, -240 * 10**9), ("Match length", "11 → 9", "-4:00")),
     (CorrectedEvent("flag", Side.LEFT, 1, 0), ("Flag Left", "fell first → no flag")),
     (CorrectedEvent("held", None, True, False), ("TD to decide", "yes → no")),
-    (RestoredEvent("power_loss", None, 900_000_000), ("Power was lost", "At most 1 s lost")),
+    (RestoredEvent("power_loss", None, 900_000_000), ("Clock was off", "At most 1 s lost")),
     (PressedEvent(Button.RIGHT, accepted=False, why="must_wait"),
      ("Right: no effect", "must wait for delay")),
 ]  # fmt: skip

@@ -1,0 +1,17 @@
+"""The example of `docs/bench.md` runs as it stands there."""
+
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).parents[2] / "docs" / "bench.md"
+
+
+def test_the_example(tmp_path: Path) -> None:
+    """There is one, with one test."""
+    text = PAGE.read_text(encoding="utf-8")
+    [example] = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    names: dict[str, object] = {}
+    exec(compile(example, PAGE.name, "exec"), names)  # noqa: S102 (it is our own)
+    [test] = [value for name, value in names.items() if name.startswith("test_")]
+    assert callable(test)
+    test(tmp_path)
