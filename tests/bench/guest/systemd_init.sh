@@ -1,0 +1,60 @@
+#!/bin/sh
+# The first program of a guest with systemd: over the host's file system lies what is installed (the
+# test's folder "root"), and over that memory, so that what is written is gone with the guest. Then
+# systemd, with the agent as a service.
+#
+# Of the host's units only the service's own dependencies are started, without those that take long
+# and prepare what the bench does not have (temporary files alone: 11 s).
+set -e
+mount -t proc proc /proc
+mount -t sysfs sysfs /sys
+mount -t devtmpfs devtmpfs /dev 2>/dev/null || true  # the kernel may have done it
+mount -t configfs configfs /sys/kernel/config
+mount -t tmpfs tmpfs /run -o mode=755
+mkdir /run/test /run/tmp
+mount -t hostfs hostfs /run/test -o "$BENCH_FOLDER"
+mount -t tmpfs tmpfs /mnt
+mkdir /mnt/upper /mnt/work /mnt/root
+mount -t overlay overlay /mnt/root \
+    -o lowerdir=/run/test/root:/,upperdir=/mnt/upper,workdir=/mnt/work
+rm -f /mnt/root/.dockerenv  # systemd would take itself for a container's
+printf 'Hardware\t: BCM2835\nRevision\t: c03115\nModel\t\t: Raspberry Pi 4 Model B Rev 1.5\n' \
+    >/run/cpuinfo
+mount --bind /run/cpuinfo /proc/cpuinfo
+
+units=/mnt/root/etc/systemd/system
+rm -rf "$units"/*.wants
+for unit in /lib/systemd/system/sysinit.target.wants/* /lib/systemd/system/*-udev*; do
+    case $unit in
+        *journald.service | *sysusers.service) ;;
+        *) ln -sf /dev/null "$units/${unit##*/}" ;;
+    esac
+done
+for unit in dbus.socket timers.target systemd-remount-fs.service getty.target \
+    proc-sys-fs-binfmt_misc.mount systemd-journald-audit.socket; do
+    ln -sf /dev/null "$units/$unit"
+done
+rm -rf /mnt/root/etc/fstab /mnt/root/etc/systemd/system-generators
+mkdir /mnt/root/etc/systemd/system-generators
+for generator in /lib/systemd/system-generators/*; do
+    ln -s /dev/null "/mnt/root/etc/systemd/system-generators/${generator##*/}"
+done
+cat >"$units/bench-agent.service" <<UNIT
+[Unit]
+DefaultDependencies=no
+[Service]
+Environment="PYTHONPATH=$PYTHONPATH" "PYTHONPYCACHEPREFIX=$PYTHONPYCACHEPREFIX"
+Environment=HOME=/run TMPDIR=/run/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin
+WorkingDirectory=/run
+ExecStart=$BENCH_PYTHON -S -m bench.guest.agent
+StandardOutput=append:/run/test/agent.txt
+StandardError=inherit
+UNIT
+cat >"$units/bench.target" <<UNIT
+[Unit]
+Wants=bench-agent.service
+# systemd forgets a unit that has ended and that nobody speaks of.
+After=gammonclock.service
+UNIT
+ln -s bench.target "$units/default.target"
+exec switch_root /mnt/root /lib/systemd/systemd
