@@ -43,5 +43,5 @@ def _slot(slot: bytes) -> tuple[int, Checkpoint] | None:
     generation, _, text = body.partition(b" ")
     try:
         return int(generation), msgspec.json.decode(text, type=Checkpoint)
-    except (ValueError, msgspec.DecodeError):
+    except (ValueError, RecursionError, msgspec.DecodeError):
         return None

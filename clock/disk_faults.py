@@ -1,6 +1,8 @@
 """What is wrong with the disk, for the loop: also while the writer hangs in a call that never ends.
 
-The one rule: each trouble is told once when it begins, and all is well only when none is left.
+What is told makes lines in the log; so a trouble is over only when something has gone well, else a
+disk that is bad again and again would be written to for ever. The one rule: each trouble is told
+once when it begins, and all is well only when none is left.
 """
 
 import threading
@@ -58,6 +60,11 @@ class DiskFaults:
         if news:
             self._changed()
 
+    def is_well(self, part: str) -> bool:
+        """Nothing is wrong with a part."""
+        with self._lock:
+            return not self._kinds[part]
+
     def under_way_ns(self) -> int:
         """How long the present write has been under way."""
         since_ns = self._since_ns
@@ -94,9 +101,7 @@ class DiskFaults:
         with self._lock:
             taken_ns, self._since_ns = self.under_way_ns(), None
             self.slowest_ns = max(self.slowest_ns, taken_ns)
-            if taken_ns > SLOW_NS:
-                self._tell(LOG, "slow", _SLOW)
-            self._tell(LOG, "slow", None)
+            self._tell(LOG, "slow", _SLOW if taken_ns > SLOW_NS else None)
             news = bool(self._news)
         if news:
             self._changed()

@@ -7,9 +7,11 @@ reserved ahead is had or not had without a word.
 import ctypes
 import errno
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 
+BLOCK_SIZE = 4096  # bytes: of most file systems
 KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE (linux/falloc.h): the file's size stays true, its text clean
 
 
@@ -24,16 +26,66 @@ def make(path: Path) -> int:
     return file
 
 
-def read(path: Path) -> bytes:
-    """A whole file."""
-    file = os.open(path, os.O_RDONLY)
+def read(path: Path, most: int | None = None) -> bytes:
+    """A whole file, as it is on the disk: after a failed sync the page cache may hold other bytes.
+
+    Args:
+        path: of the file. What would have the reader wait (a pipe, a device) is refused.
+        most: bytes; a longer file is refused. None: as long as it is.
+    """
+    file, size = _readable(path, most)
     try:
         parts = []
-        while part := os.read(file, 1 << 20):
+        while size > 0 and (part := os.read(file, size)):
             parts.append(part)
+            size -= len(part)
         return b"".join(parts)
     finally:
         close(file)
+
+
+def read_in_part(path: Path, most: int | None = None) -> tuple[bytes, bool]:
+    """What can be read of a file that could not be read whole, and whether that is all of it.
+
+    Zeros stand for the blocks that cannot be read.
+    """
+    file, size = _readable(path, most)
+    try:
+        blocks = [_block(file, at) for at in range(0, size, BLOCK_SIZE)]
+    finally:
+        close(file)
+    if not any(blocks):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    return b"".join(block or bytes(BLOCK_SIZE) for block in blocks)[:size], all(blocks)
+
+
+def _readable(path: Path, most: int | None) -> tuple[int, int]:
+    """A file open for reading, and its size."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # to open a pipe would wait too
+    try:
+        size = _size(os.fstat(file), most)
+    except OSError:
+        close(file)
+        raise
+    with suppress(OSError):
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)  # what is clean is read anew
+    return file, size
+
+
+def _size(status: os.stat_result, most: int | None) -> int:
+    if not stat.S_ISREG(status.st_mode):
+        kind = "Is a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+        raise OSError(errno.EINVAL, kind)
+    if most is not None and status.st_size > most:
+        raise OSError(errno.EFBIG, f"larger than {most} bytes")
+    return status.st_size
+
+
+def _block(file: int, at: int) -> bytes | None:
+    try:
+        return os.pread(file, BLOCK_SIZE, at)
+    except OSError:
+        return None
 
 
 def append(file: int, data: bytes) -> None:

@@ -143,7 +143,7 @@ def _read(path: Path, most: int | None) -> tuple[bytes, bool]:
     except OSError as error:
         if error.errno != errno.EIO:
             raise
-        return durable.read_in_part(path, most), False
+        return durable.read_in_part(path, most)
 
 
 def _match(lines: Sequence[bytes], name: str) -> str:

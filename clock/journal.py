@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from clock.disk_faults import LOG, OPEN_BYTES, DiskFaults, no_room
 from clock.durable import free_bytes
-from clock.found import Files, Found, cut_off, files
+from clock.found import Files, Found, cut_off, files, names
 from clock.match import MatchState
 from clock.match_log import CURRENT, MatchLog
 from clock.ports import Fault
@@ -50,6 +50,10 @@ def raw_ns() -> int:
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
 
 
+def _unusable(directory: Path, error: OSError) -> JournalError:
+    return JournalError(f"{directory}: cannot be used ({error.strerror}); try another card")
+
+
 class Journal:
     """The log directory of a clock, written by one thread."""
 
@@ -71,14 +75,19 @@ class Journal:
         """
         self._directory = directory
         self._slots = Slots(directory)
+        try:
+            self._names = names(directory)  # that are taken
+        except OSError as error:
+            self._slots.close()
+            raise _unusable(directory, error) from error
         self._faults = DiskFaults(directory, now_ns, changed)
         self._match = ""
-        self._begun: set[str] = set()  # their files may not have been made yet
         self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
         self._sign_waits = False  # for the writer: another one would be no better
         self._asked = self._saved = 0  # bytes of lines: given to the writer, and done with by it
         self._before = 0  # of them, those of earlier matches
         self._forgetting = False
+        self._went_well = True  # for the writer: the present job, so far
         # From here on the writer's own, as soon as there is a job.
         self._logs: list[MatchLog] = []  # of the latest match, the last; of earlier ones what waits
         self._taken = 0
@@ -96,12 +105,13 @@ class Journal:
         """Ask this before a match is opened, never while one is under way.
 
         Raises:
-            JournalError: there is too little space for a match.
+            JournalError: there is too little space for a match, or the card is read-only.
         """
+        self._slots.require_writable()
         try:
             free = free_bytes(self._directory)
         except OSError as error:
-            raise JournalError(f"{self._directory}: cannot be used ({error.strerror})") from error
+            raise _unusable(self._directory, error) from error
         if free < OPEN_BYTES:
             raise JournalError(no_room(self._directory, free))
 
@@ -116,9 +126,9 @@ class Journal:
         Raises:
             JournalError: there is one, but it cannot be read.
         """
-        link = self._directory / CURRENT
+        link, latest = self._directory / CURRENT, self._slots.read()
         try:
-            latest, left = self._slots.read(), files(link)
+            left = files(link)
         except OSError as error:
             raise JournalError(
                 f"{link}: cannot be used ({error.strerror}); see to its permissions, or remove it"
@@ -132,11 +142,11 @@ class Journal:
     def begin(self, match: str) -> str:
         """Have the file of a new match made, and `current.jsonl` link to it."""
         name, number = match, 1
-        while name in self._begun or (self._directory / f"{name}.jsonl").exists():
+        while name in self._names:
             number += 1
             name = f"{match}-{number}"
         self._match = name
-        self._begun.add(name)
+        self._names.add(name)
         self._before, self._forgetting = self._asked, False
         self._faults.tell(LOG, "forgotten", None)
         self._jobs.put(_Begun(name))
@@ -193,20 +203,19 @@ class Journal:
         self._attempt(_Again())
 
     def _next(self) -> _Job | None:
-        failing = any(not log.usable for log in self._logs)
         try:
-            return self._jobs.get(timeout=RETRY_S if failing else None)
+            return self._jobs.get(timeout=None if self._faults.is_well(LOG) else RETRY_S)
         except Empty:
             return _Again()
 
     def _attempt(self, job: _Job) -> None:
-        what = SIGNS if isinstance(job, Checkpoint) else LINES
+        what, self._went_well = SIGNS if isinstance(job, Checkpoint) else LINES, True
         try:
             with self._faults.writing():
                 self._do(job)
         except Exception as error:  # noqa: BLE001 (a thread's top)
             self._not_saved(what, error)
-        else:
+        if self._went_well:
             self._faults.tell(LOG, what, None)
         if not isinstance(job, Checkpoint):
             self._faults.check_space(opening=isinstance(job, _Begun))
@@ -254,5 +263,6 @@ class Journal:
             log.leave()
 
     def _not_saved(self, what: str, error: Exception) -> None:
+        self._went_well = False
         why = (error.strerror if isinstance(error, OSError) else None) or error
         self._faults.tell(LOG, what, f"{why}: {what} are not saved")

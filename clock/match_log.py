@@ -22,11 +22,17 @@ class MatchLog:
     """The files of a match."""
 
     def __init__(self, directory: Path, match: str, segment: Segment | None = None) -> None:
-        """A match's log; its file is not made yet unless it is given."""
+        """A match's log; its file is not made yet unless it is given.
+
+        Args:
+            directory: of the logs.
+            match: what the file is called.
+            segment: it, if it is there.
+        """
         self._directory = directory
-        self._match = match
         self._segment = Segment(directory / f"{match}.jsonl") if segment is None else segment
         self._unsynced: list[bytes] = []
+        self._next: Path | None = None  # the segment that takes the place of one that is unreadable
         self.latest = True  # no other match has begun since
 
     @property
@@ -72,7 +78,7 @@ class MatchLog:
         Raises:
             OSError: it cannot be done; all is as before.
         """
-        failed, saved = self._segment, self._segment.saved()
+        failed, saved = self._segment, None if self._next else self._segment.saved()
         path = failed.path if saved is not None else self._next_path()
         new = Segment(path.with_suffix(".new"))
         new.path.unlink(missing_ok=True)
@@ -88,7 +94,7 @@ class MatchLog:
             with suppress(OSError):  # it takes room that the next attempt may need
                 path.with_suffix(".new").unlink(missing_ok=True)
             raise
-        self._segment = new
+        self._segment, self._next = new, None
         self._unsynced.clear()
 
     def leave(self) -> None:
@@ -98,17 +104,34 @@ class MatchLog:
     def _name(self, path: Path) -> None:
         """Make the name of its file durable, and link to it."""
         if self.latest:
-            link = self._directory / f".{CURRENT}.new"
-            link.unlink(missing_ok=True)
-            link.symlink_to(path.name)
-            link.rename(self._directory / CURRENT)
+            self._link(path)
         sync_directory(self._directory)
 
+    def _link(self, path: Path) -> None:
+        current = self._directory / CURRENT
+        if path == current:  # see `found.files`: it is no link
+            return
+        if current.is_file() and not current.is_symlink():
+            _set_aside(current)
+        link = self._directory / f".{CURRENT}.new"
+        link.unlink(missing_ok=True)
+        link.symlink_to(path.name)
+        link.rename(current)
+
     def _next_path(self) -> Path:
-        number = 2
-        while (path := self._directory / f"{self._match}.{number}.jsonl").exists():
-            number += 1
-        return path
+        name, number = self._segment.path.name.partition(".")[0], 2
+        while self._next is None:
+            path = self._directory / f"{name}.{number}.jsonl"
+            self._next, number = None if path.exists() else path, number + 1
+        return self._next
+
+
+def _set_aside(current: Path) -> None:
+    """Keep a log that lies in the place of the link, as in a copy of a directory without links."""
+    number = 1
+    while (path := current.with_name(f"current-{number}.jsonl")).exists():
+        number += 1
+    os.link(current, path)
 
 
 def _keep(failed: Path) -> None:

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from clock.codec import DamagedError
 from clock.events import Origin
-from clock.journal import Found, Journal
+from clock.journal import Found, Journal, JournalError
 from clock.phases import Phase
 from clock.ports import Fault, TimeSource
-from clock.recovery import Known, Recovered, begun_anew, recovered
+from clock.recovery import Known, Recovered, begun_anew, is_newer, recovered
 from clock.salvage import known, safe
 
 SAFE_AFTER = 3  # failures within a minute
@@ -66,7 +66,7 @@ def opened(
         DamagedError: nothing can be made of the other clock's log.
         JournalError: the log directory cannot be used.
     """
-    own = _own(journal.found(), time, failures)
+    own = _own(journal, time, failures)
     if brought is None:
         return own
     there = known(*brought.found)
@@ -79,16 +79,19 @@ def opened(
 # --- this clock's own -------------------------------------------------------------------------
 
 
-def _own(found: Found | None, time: TimeSource, failures: int) -> Opened:
-    if found is None:
-        return Opened(None)
+def _own(journal: Journal, time: TimeSource, failures: int) -> Opened:
     try:
+        found = journal.found()
+        if found is None:
+            return Opened(None)
         if failures < SAFE_AFTER:
             return Opened(_gone_on(found, time))
         if failures < NEW_AFTER:
-            sign = safe(found.latest, len(found.lines))
+            sign = safe(found.latest, found.lines)
             return Opened(begun_anew(sign, "safe_mode", time.boot, time.now_ns()))
         why = f"the clock has failed {failures} times over it"
+    except JournalError:
+        raise  # a person has to see to it
     except DamagedError as damage:
         why = str(damage)
     except Exception as bug:
@@ -108,6 +111,8 @@ def _gone_on(found: Found, time: TimeSource) -> Recovered | None:
     """
     try:
         last = recovered(found.lines, found.latest, time.boot, time.now_ns())
+        if is_newer(found.latest, last.match):  # lines are missing: their disk was full
+            last = begun_anew(known(*found), "damaged", time.boot, time.now_ns())
     except DamagedError:
         last = begun_anew(known(*found), "damaged", time.boot, time.now_ns())
     over = last.match.state.phase in NOT_BEGUN_OR_OVER

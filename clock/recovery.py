@@ -87,6 +87,12 @@ def seen_ns(match: Match, latest: Checkpoint | None) -> int:
     return state.at_ns
 
 
+def is_newer(latest: Checkpoint | None, match: Match) -> bool:
+    """A sign of life that knows of lines which the log of its match has not."""
+    chain = match.chain
+    return latest is not None and latest.match == chain.match and latest.seq > chain.seq
+
+
 def begun_anew(known: Known, why: str, boot: str, now_ns: int) -> Recovered:
     """A match that goes on, stopped, in a log of its own; instants of the old one are void.
 

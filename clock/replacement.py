@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from clock import durable
 from clock.checkpoint import SLOT_SIZE, SLOTS
 from clock.checkpoint import decode as decode_slots
 from clock.codec import DamagedError, decode
@@ -22,6 +23,7 @@ from clock.starts import Starts
 Opener = Callable[[Journal, TimeSource], Opened]
 
 LONGEST = 64 * 1024  # bytes of a first line; the largest state takes a tenth
+LARGEST = 16 << 20  # bytes of a log's file: fifty thousand lines, some ten times the longest match
 
 
 class Resume(NamedTuple):
@@ -76,15 +78,14 @@ def brought(resume: Resume, directory: Path) -> Brought | None:
 def _lines(path: Path) -> tuple[bytes, ...]:
     """The lines of a log, of all its segments if it has several; a torn last one is left out."""
     if path in segments(path.parent, path.name.partition(".")[0]):
-        whole = files(path)
+        whole = files(path, LARGEST)
         return whole.lines if whole else ()
-    return tuple(path.read_bytes().split(b"\n")[:-1])
+    return tuple(durable.read(path, LARGEST).split(b"\n")[:-1])
 
 
 def _checkpoint(path: Path) -> Checkpoint | None:
     try:
-        with path.open("rb") as file:
-            return decode_slots(file.read(SLOTS * SLOT_SIZE))[1]
+        return decode_slots(durable.read(path, SLOTS * SLOT_SIZE))[1]
     except OSError:
         return None
 

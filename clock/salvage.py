@@ -11,26 +11,12 @@ The one rule: nothing is taken from a line whose checksum is wrong.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from msgspec import structs
-
 from clock.codec import Chain, DamagedError, Line, checksum, decode
-from clock.correcting import crawford_derived
-from clock.events import (
-    CorrectedEvent,
-    FlagFellEvent,
-    GameOverEvent,
-    MatchOverEvent,
-    Origin,
-    PenaltyEvent,
-)
-from clock.match import Flag, MatchState
-from clock.phases import Crawford, Phase
+from clock.effects import told
+from clock.events import Origin
 from clock.recovery import CHECKPOINT_NS, Checkpoint, Known, seen_ns
 from clock.replay import Match, replayed_line
-from clock.rules import Reason
-from clock.sides import Pair, Side
 from clock.soundness import check
-from clock.timecontrol import Turn
 
 LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # where a state was taken from
 
@@ -59,38 +45,45 @@ def known(lines: Sequence[bytes], latest: Checkpoint | None) -> Known:
         proven = signed
     if proven is None:
         raise damage or DamagedError(1, "the log is empty")
-    told = str(damage) if damage else None
     newest = _newest(lines[proven.lines :], proven.lines)
-    if newest:
-        return _by_effects(proven, newest, len(lines), told)
+    why = str(damage) if damage else _missing(proven, len(lines))
+    of = _by_effects(proven, newest, len(lines), why) if newest else None
+    if of is not None:
+        return of
     state, chain = proven.match
     lost_ns = 0 if state.running is None else _lost_ns(proven.match, latest)
     unknown = len(lines) - proven.lines
-    crc = f"{chain.crc:08x}"
-    origin = Origin(chain.match, chain.seq, crc, proven.taken_from, unknown, told)
+    crc = f"{chain.crc:08x}" if chain.seq <= len(lines) else ""
+    origin = Origin(chain.match, chain.seq, crc, proven.taken_from, unknown, why)
     return Known(state, seen_ns(proven.match, latest), lost_ns, origin)
 
 
-def safe(latest: Checkpoint | None, lines: int) -> Known:
+def safe(latest: Checkpoint | None, lines: Sequence[bytes]) -> Known:
     """What the last sign of life alone says of its match.
 
     Args:
-        latest: the newest checkpoint.
-        lines: how many the log has.
+        latest: the newest checkpoint; it may be of the match before.
+        lines: the log's.
 
     Raises:
-        DamagedError: there is none that can be trusted.
+        DamagedError: there is none of this match that can be trusted.
     """
-    if latest is None:
+    if latest is None or not _is_of(latest, lines, _IN_ANY_PLACE):
         raise DamagedError(1, "there is no sign of life")
     try:
         check(latest.state)
     except ValueError as error:
         raise DamagedError(1, f"the sign of life: {error}") from error
-    unknown = max(0, lines - latest.seq)
+    unknown = max(0, len(lines) - latest.seq)
     origin = Origin(latest.match, latest.seq, "", CHECKPOINT, unknown, None)
     lost_ns = None if unknown else CHECKPOINT_NS
     return Known(latest.state, max(latest.at_ns, latest.state.at_ns), lost_ns, origin)
+
+
+def _missing(proven: _Proven, lines: int) -> str | None:
+    """A log that is good as far as it goes, and a sign of life that knows more."""
+    seq = proven.match.chain.seq
+    return f"lines {lines + 1} to {seq} are missing" if seq > lines else None
 
 
 def _lost_ns(match: Match, latest: Checkpoint | None) -> int | None:
@@ -115,8 +108,8 @@ def _from_checkpoint(lines: Sequence[bytes], latest: Checkpoint | None) -> _Prov
     if latest is None or not _is_of(latest, lines):
         return None
     try:
-        safe(latest, 0)
-    except DamagedError:
+        check(latest.state)
+    except ValueError:
         return None
     count = _place(lines, latest.seq)
     crc = _printed_crc(lines[count - 1]) if 0 < count <= len(lines) else None
@@ -125,9 +118,12 @@ def _from_checkpoint(lines: Sequence[bytes], latest: Checkpoint | None) -> _Prov
     return _Proven(after or match, count, CHECKPOINT)
 
 
-def _is_of(latest: Checkpoint, lines: Sequence[bytes]) -> bool:
-    """Whether a checkpoint is of this log; it may be of the match before (see `Origin`)."""
-    mark = b',"match":"%b","boot":' % latest.match.encode()
+_OF_ITS_LINES, _IN_ANY_PLACE = b',"match":"%b","boot":', b'"match":"%b",'  # its `Origin`, too
+
+
+def _is_of(latest: Checkpoint, lines: Sequence[bytes], marked: bytes = _OF_ITS_LINES) -> bool:
+    """Whether a checkpoint is of this log; it may be of the match before."""
+    mark = marked % latest.match.encode()
     return any(mark in line for line in lines)
 
 
@@ -176,63 +172,18 @@ def _newest(lines: Sequence[bytes], before: int) -> list[Line]:
     return found
 
 
-def _by_effects(proven: _Proven, newest: list[Line], lines: int, damage: str | None) -> Known:
-    """The match with what the newest whole line says of it."""
-    state, (envelope, record) = proven.match.state, newest[-1]
-    for line in newest:
-        state = _scored(_flagged(state, line), line)
-    for side, left_ns in zip(Side, (record.left_ns, record.right_ns), strict=True):
-        account = state.players[side].account
-        granted = structs.replace(account, granted_ns=account.spent_ns + left_ns)
-        state = state.with_player(side, account=granted, absence=None)
-    state = _standing(state, newest).replace(at_ns=record.at_ns)
+def _by_effects(
+    proven: _Proven, newest: list[Line], lines: int, damage: str | None
+) -> Known | None:
+    """The match with what the newest whole line says of it; None if that can never have been."""
+    envelope, record = newest[-1]
+    try:
+        state = told(proven.match.state, newest)
+        check(state)
+    except ValueError:
+        return None
     origin = Origin(
         envelope.match, envelope.seq, envelope.crc, EFFECTS, lines - proven.lines, damage
     )
     lost_ns = 0 if record.running is None else None
     return Known(state, record.at_ns, lost_ns, origin)
-
-
-def _flagged(state: MatchState, line: Line) -> MatchState:
-    event = line.record.event
-    if isinstance(event, FlagFellEvent):
-        return state.with_player(event.side, flag=Flag(event.order, None))
-    return state
-
-
-def _scored(state: MatchState, line: Line) -> MatchState:
-    """The score, the length and the Crawford status that a line tells in full."""
-    event, between = line.record.event, line.record.phase not in _PLAYING
-    match event:
-        case GameOverEvent():
-            done = Crawford.BEFORE if state.crawford is Crawford.BEFORE else Crawford.DONE
-            crawford = Crawford.NOW if event.crawford else done
-            return state.replace(score=event.score, legs=event.legs, crawford=crawford)
-        case CorrectedEvent(what="crawford", new=str() as crawford):
-            return state.replace(crawford=Crawford(crawford))
-        case CorrectedEvent(what="score", side=Side() as side, new=int() as points):
-            state = state.replace(score=state.score.put(side, points))
-        case CorrectedEvent(what="length" | "length_shortened", new=int() as length):
-            state = state.replace(length=length)
-        case PenaltyEvent() | MatchOverEvent():
-            state = state.replace(score=event.score)
-        case _:
-            return state
-    return crawford_derived(state) if between else state
-
-
-_PLAYING = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
-
-
-def _standing(state: MatchState, newest: list[Line]) -> MatchState:
-    """Where the match stands, with both clocks still; of a turn only its delay is known."""
-    record = newest[-1].record
-    state = state.replace(held=False, pause=None, recent=(), game_points=Pair(0, 0))
-    movers = [line.record.running for line in newest if line.record.running]
-    before = None if state.turn is None else state.turn.side
-    mover = movers[-1] if movers else before
-    if record.phase in _PLAYING and mover is not None:
-        turn = Turn(mover, record.delay_ns)
-        return state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.POWER_LOSS)
-    still = record.phase in (Phase.NO_CLOCK, Phase.FINISHED)
-    return state.replace(phase=record.phase if still else Phase.READY, turn=None)

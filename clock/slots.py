@@ -26,18 +26,45 @@ class Slots:
     def __init__(self, directory: Path) -> None:
         """Make the directory if need be, and lock it.
 
+        A card that has become read-only (some file systems do so after an error) is taken as it is,
+        for the sake of the match that is under way on it.
+
         Raises:
             JournalError: it cannot be made or written to, or another clock has it.
         """
-        self._file = _opened(directory)
+        self._path = directory / CHECKPOINT
         self._generation = 0
-        with suppress(OSError):  # so that it never grows, and a full disk does not matter
-            os.posix_fallocate(self._file, 0, SLOTS * SLOT_SIZE)
+        try:
+            self._lock, self._file = _opened(self._path)
+        except OSError as error:
+            raise _unusable(directory, error) from error
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            durable.close(self._lock)
+            raise JournalError(
+                f"{directory}: another clock writes its logs there; end it, or set [log] directory"
+                " to another folder"
+            ) from error
+        if self._file is not None:
+            with suppress(OSError):  # so that it never grows, and a full disk does not matter
+                os.posix_fallocate(self._file, 0, SLOTS * SLOT_SIZE)
+
+    def require_writable(self) -> None:
+        """For a new match a card that is read-only will not do.
+
+        Raises:
+            JournalError: it is.
+        """
+        try:
+            self._writable()
+        except OSError as error:
+            raise _unusable(self._path.parent, error) from error
 
     def read(self) -> Checkpoint | None:
-        """The newest valid one; the next to be written follows it."""
-        data = os.pread(self._file, SLOTS * SLOT_SIZE, 0)
-        self._generation, latest = decode(data)
+        """The newest valid one that can be read; the next to be written follows it."""
+        slots = [self._read(at) for at in range(0, SLOTS * SLOT_SIZE, SLOT_SIZE)]
+        self._generation, latest = decode(b"".join(slots))
         return latest
 
     def write(self, checkpoint: Checkpoint) -> None:
@@ -48,32 +75,47 @@ class Slots:
             ValueError: it is too large for a slot.
         """
         at, slot = encode(self._generation + 1, checkpoint)
-        durable.overwrite(self._file, slot, at)
+        durable.overwrite(self._writable(), slot, at)
         self._generation += 1
 
     def close(self) -> None:
         """Unlock the directory."""
-        file, self._file = self._file, -1
-        durable.close(file)
+        if self._file not in {None, self._lock}:
+            durable.close(self._file or -1)
+        durable.close(self._lock)
+        self._lock, self._file = -1, None
+
+    def _writable(self) -> int:
+        """The file, open for writing: the card may be writable again."""
+        if self._file is None:
+            self._file = os.open(self._path, os.O_RDWR)
+        return self._file
+
+    def _read(self, at: int) -> bytes:
+        """A slot; of one that cannot be read, nothing."""
+        try:
+            return os.pread(self._lock, SLOT_SIZE, at).ljust(SLOT_SIZE)
+        except OSError:
+            return bytes(SLOT_SIZE)
 
 
-def _opened(directory: Path) -> int:
+def _opened(path: Path) -> tuple[int, int | None]:
+    """The file for reading, and for writing; None: the card is read-only."""
     try:
-        directory.mkdir(parents=True, exist_ok=True)
-        if not os.access(directory, os.W_OK | os.X_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-        slots = os.open(directory / CHECKPOINT, os.O_RDWR | os.O_CREAT, 0o644)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        slots = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise JournalError(
-            f"{directory}: cannot be written to ({error.strerror}); set [log] directory to a"
-            " folder that the clock may write to"
-        ) from error
-    try:
-        fcntl.flock(slots, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
+        if error.errno == errno.EROFS and path.exists():
+            return os.open(path, os.O_RDONLY), None
+        raise
+    if not os.access(path.parent, os.W_OK | os.X_OK):
         durable.close(slots)
-        raise JournalError(
-            f"{directory}: another clock writes its logs there; end it, or set [log] directory to"
-            " another folder"
-        ) from error
-    return slots
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return slots, slots
+
+
+def _unusable(directory: Path, error: OSError) -> JournalError:
+    return JournalError(
+        f"{directory}: cannot be written to ({error.strerror}); set [log] directory to a folder"
+        " that the clock may write to"
+    )

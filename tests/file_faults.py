@@ -3,7 +3,8 @@
 The system's calls on one directory go through it to the real files, as the page cache would show
 them. Beside them it keeps what is on the disk: what was written counts from the sync of its file
 on, a name from the sync of the directory on. A sync that fails loses what it should have written:
-the kernel takes those pages for clean, and the next sync succeeds without them.
+the kernel takes those pages for clean, and the next sync succeeds without them; who reads them gets
+what was written, until they are dropped (posix_fadvise).
 """
 
 import errno
@@ -20,7 +21,7 @@ EVER = 10**6
 MUTATE = ("open", "write", "pwrite", "fdatasync", "fsync", "ftruncate", "posix_fallocate")
 SYNCS = ("fsync", "fdatasync")  # the real ones would take their time for nothing
 NAMES = ("rename", "link", "symlink", "unlink", "mkdir")
-CALLS = (*MUTATE, *NAMES, "read", "pread", "close", "statvfs")
+CALLS = (*MUTATE, *NAMES, "read", "pread", "close", "statvfs", "posix_fadvise")
 
 
 class Plan(NamedTuple):
@@ -44,9 +45,11 @@ class File:
     def __init__(self, disk: bytes = b"") -> None:
         self.disk = disk
         self.dirty: list[Callable[[bytes], bytes]] = []
+        self.lost = False  # some of that, though reading gives it
 
     def sync(self, *, fails: bool) -> None:
         """What was written is on the disk, or lost."""
+        self.lost |= fails and bool(self.dirty)
         for change in () if fails else self.dirty:
             self.disk = change(self.disk)
         self.dirty.clear()
@@ -61,6 +64,7 @@ class FaultyDisk:
         self.calls: list[str] = []  # all
         self.images: list[dict[str, bytes | Path]] = []  # what a power cut after each would leave
         self.fired = 0
+        self.read_only = False  # what changes it fails
         self._directory = directory
         self._eligible = 0
         self._names: dict[str, File | Path] = {
@@ -103,6 +107,8 @@ class FaultyDisk:
                 return real(*args, **kwargs)
             self.calls.append(name)
             try:
+                if self.read_only and _changes(name, *args):
+                    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
                 if self._fails(name):
                     return self._fail(name, real, *args)
                 before = self._before(name, *args)
@@ -158,9 +164,17 @@ class FaultyDisk:
         file = self._open.pop(first) if name == "close" else self._open.get(first)
         if name == "fsync" and file is None:
             self._durable = dict(self._names)
+        elif name == "posix_fadvise" and file is not None:
+            self._dropped(file)
         elif file is not None:
             self._written(file, name, size, *rest)
         return None
+
+    def _dropped(self, file: File) -> None:
+        """Who reads it now gets what is on the disk, if nothing waits to be written."""
+        [name] = [name for name, what in self._names.items() if what is file]
+        if file.lost and not file.dirty:
+            (self._directory / name).write_bytes(file.disk)
 
     def _written(self, file: File, name: str, size: int, *rest: Any) -> None:
         match name:
@@ -190,6 +204,13 @@ class FaultyDisk:
                 del self._names[names[0]]
             case _:
                 pass
+
+
+def _changes(name: str, *args: Any) -> bool:
+    """Whether a disk that is read-only refuses a call; a directory that is there, it has."""
+    if name == "open":
+        return bool(args[1] & (os.O_WRONLY | os.O_RDWR))
+    return name in {*MUTATE, *NAMES} - {*SYNCS, "mkdir"}
 
 
 def _patched(disk: bytes, data: bytes, at: int) -> bytes:

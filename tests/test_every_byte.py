@@ -48,11 +48,10 @@ def test_a_log_cut_at_every_byte() -> None:
 
 
 @pytest.mark.rule("T12")
-@pytest.mark.parametrize("bit", [0, 5])
-def test_a_log_changed_at_every_byte(bit: int) -> None:
+def test_a_log_changed_at_every_byte() -> None:
     """T12: the first wrong line is the changed one, and only if it is the last is it cut off."""
     for at in range(len(MATCH)):
-        data, line = flipped(MATCH, at, bit), MATCH.count(b"\n", 0, at)
+        data, line = flipped(MATCH, at, at % 8), MATCH.count(b"\n", 0, at)
         length = whole(data)
         found = data[:length].split(b"\n")[:-1]
         assert found[:line] == RAW[:line]

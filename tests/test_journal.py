@@ -6,14 +6,16 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 from logs import monkey_logs
 from world import World
 
-from clock import disk_faults, durable, segment
+from clock import disk_faults, durable, match_log, segment
 from clock import journal as journal_module
 from clock.checkpoint import BLOCK_SIZE, SLOT_SIZE, SLOTS
+from clock.codec import decode
 from clock.disk_faults import SLOW_NS
 from clock.journal import CHECKPOINT, CURRENT, Journal, JournalError
 from clock.ports import Fault
@@ -21,6 +23,7 @@ from clock.replay import replay
 
 LINES = [line + b"\n" for line in monkey_logs(1, 60)[0]]
 RAW = [line[:-1] for line in LINES]
+NAME = decode(RAW[0], 1).envelope.match
 
 
 class Disk:
@@ -142,7 +145,7 @@ def left(journal: Journal, seq: int) -> None:
 @pytest.mark.rule("R67")
 def test_a_sign_of_life_is_one_write_of_one_slot_and_one_sync(tmp_path: Path, disk: Disk) -> None:
     """R67: the slots take turns, and the newest is found again."""
-    path = written(tmp_path, LINES)
+    written(tmp_path, LINES)
     journal, state = Journal(tmp_path), World.running().state
     assert journal.found() is not None
     begun = len(disk.calls)
@@ -157,7 +160,7 @@ def test_a_sign_of_life_is_one_write_of_one_slot_and_one_sync(tmp_path: Path, di
     assert found is not None
     assert found.latest is not None
     latest = found.latest
-    assert (latest.match, latest.seq, latest.at_ns, latest.state) == (path.stem, 5, 50, state)
+    assert (latest.match, latest.seq, latest.at_ns, latest.state) == (NAME, 5, 50, state)
 
 
 def test_generations_go_on_after_a_restart(tmp_path: Path) -> None:
@@ -299,6 +302,20 @@ def test_a_disk_that_is_read_only(tmp_path: Path, disk: Disk) -> None:
     """As it is after an error on some cards."""
     disk.failing["open"] = [errno.EROFS]
     assert "(Read-only file system); set [log] directory" in message(tmp_path)
+
+
+def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said, and the directory is not kept locked."""
+    with monkeypatch.context() as patch:
+
+        def fail(_: Path) -> Iterator[Path]:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        patch.setattr(Path, "iterdir", fail)
+        assert message(tmp_path) == (
+            f"{tmp_path}: cannot be used (Input/output error); try another card"
+        )
+    Journal(tmp_path).close()
 
 
 def test_two_clocks_in_one_directory(tmp_path: Path, journal: Journal) -> None:
@@ -484,6 +501,101 @@ def test_any_failure_of_the_writer_is_told_and_ends_nothing(
     assert well == Fault("log", None)
 
 
+# --- what a fault brings about by itself ------------------------------------------------------
+
+
+def lines_of_faults(journal: Journal, rounds: int = 20) -> int:
+    """The loop logs what it is told; how many lines that makes within some turns."""
+    made = 0
+    for _ in range(rounds):
+        settled(journal)
+        for _ in journal.drain():
+            journal.append(LINES[made % len(LINES)])
+            made += 1
+    return made
+
+
+@pytest.mark.rule("R84")
+def test_a_disk_that_fails_each_time_before_it_works_does_not_fill_itself(
+    tmp_path: Path, disk: Disk
+) -> None:
+    """R84: each fault is a line, and each line fails once: said once, it stays said."""
+    disk.failing["fdatasync"] = [errno.EIO, None] * 999
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    journal.append(LINES[0])
+    assert lines_of_faults(journal) == 1
+    disk.failing.clear()
+    journal.append(LINES[0])
+    assert lines_of_faults(journal) == 1  # that it works again
+    journal.close()
+
+
+@pytest.mark.rule("R84")
+def test_a_disk_that_is_always_slow_does_not_fill_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: the lines of its own faults would be ever more that wait."""
+    now_ns, real = 0, os.fdatasync
+
+    def slow(file: int) -> None:
+        nonlocal now_ns
+        now_ns += 3 * SLOW_NS // 2
+        real(file)
+
+    journal = Journal(tmp_path, lambda: now_ns)
+    journal.begin("match")
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fdatasync", slow)
+        journal.append(LINES[0])
+        assert lines_of_faults(journal) == 1
+    journal.append(LINES[0])
+    assert lines_of_faults(journal) == 1
+    journal.close()
+
+
+@pytest.mark.parametrize("call", ["stat", "scandir"])
+def test_a_match_begins_without_a_look_at_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    """The loop begins it: a card that hangs or is gone must not hold it up."""
+    for name in ("match.jsonl", "match-2.torn"):
+        (tmp_path / name).touch()
+    journal = Journal(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, lambda *_, **__: 1 // 0)
+        patch.setattr(journal, "_jobs", SimpleQueue())  # the writer may look
+        names = [journal.begin("match") for _ in range(2)]
+    journal.close()
+    assert names == ["match-3", "match-4"]
+
+
+@pytest.mark.parametrize(("mask", "mode", "folder"), [(0o022, 0o644, 0o755), (0, 0o644, 0o777)])
+def test_people_may_read_the_logs_and_the_clock_alone_writes_them(
+    tmp_path: Path, disk: Disk, mask: int, mode: int, folder: int
+) -> None:
+    """Whoever takes a log away needs no rights; the service has the mask 022."""
+    before = os.umask(mask)
+    try:
+        disk.failing["fdatasync"] = [errno.EIO]
+        path = written_through_a_fault(tmp_path / "logs")
+    finally:
+        os.umask(before)
+    assert {each.stat().st_mode & 0o777 for each in path.parent.iterdir()} == {mode}
+    assert path.parent.stat().st_mode & 0o777 == folder
+
+
+def written_through_a_fault(directory: Path) -> Path:
+    """A log with its evidence beside it."""
+    journal = Journal(directory)
+    journal.begin("match")
+    for line in LINES:
+        journal.append(line)
+    journal.close()
+    assert (directory / "match.failed").exists()
+    return directory / "match.jsonl"
+
+
 # --- what a failed file leaves, and where the lines go ----------------------------------------
 
 
@@ -535,6 +647,36 @@ def test_a_file_that_cannot_be_read_back_is_left_and_a_segment_goes_on(
     journal.close()
     assert segment.read_bytes() == b"".join(LINES[3:7])
     assert found_lines(tmp_path) == tuple(RAW[:7])
+
+
+@pytest.mark.rule("R84")
+def test_segments_do_not_multiply_while_the_directory_cannot_be_synced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: each attempt takes the place of the one before."""
+    path = written(tmp_path, LINES[:3])
+    journal = Journal(tmp_path)
+    journal.found()
+    settled(journal)
+    path.unlink()
+    journal._logs[0].leave()
+    with monkeypatch.context() as patch:
+
+        def fail(directory: Path) -> None:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+        patch.setattr(match_log, "sync_directory", fail)
+        for line in LINES[3:6]:
+            journal.append(line)
+        settled(journal)
+        path.write_bytes(b"".join(LINES[:3]))  # it could be read after all
+        journal.append(LINES[6])
+        settled(journal)
+    journal.append(LINES[7])
+    journal.close()
+    assert [each.name for each in tmp_path.glob("match.*.jsonl")] == ["match.2.jsonl"]
+    assert (tmp_path / "match.2.jsonl").read_bytes() == b"".join(LINES[3:8])
+    assert found_lines(tmp_path) == tuple(RAW[:8])
 
 
 @pytest.mark.rule("T12")

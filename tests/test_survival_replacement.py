@@ -1,5 +1,7 @@
 """A clock that is faulty is replaced at once (EBF 3.7(ii)): its match goes on at another one."""
 
+import os
+import zlib
 from pathlib import Path
 
 import click.testing
@@ -21,7 +23,7 @@ from clock.phases import Phase, ResumeWith
 from clock.play import ScriptedButtons, Unseen, VirtualTime
 from clock.ports import Ports
 from clock.recovery import CHECKPOINT_NS, Checkpoint
-from clock.replacement import Resume, opener
+from clock.replacement import LARGEST, Resume, opener
 from clock.replay import Replayed, replay
 from clock.rules import MINUTE_NS, Reason
 from clock.runtime import Manner, Runtime
@@ -185,6 +187,46 @@ def test_what_cannot_be_read_or_is_no_log_is_said(here: Path, stick: Path) -> No
     stick.write_bytes(b"")
     with pytest.raises(DamagedError, match="empty"):
         start(here, stick)
+
+
+# --- a stick that means harm ------------------------------------------------------------------
+
+
+def test_what_would_never_end_is_not_read(here: Path, stick: Path) -> None:
+    """A pipe, a device, a file as large as it says: refused at once, and named."""
+    stick.unlink()
+    os.mkfifo(stick)
+    with pytest.raises(ResumeError, match=r"match.jsonl: not a regular file; --resume wants"):
+        start(here, stick)
+    stick.unlink()
+    stick.symlink_to("/dev/zero")
+    with pytest.raises(ResumeError, match="not a regular file"):
+        start(here, stick)
+    stick.unlink()
+    stick.symlink_to(stick.name)
+    with pytest.raises(ResumeError, match="Too many levels"):
+        start(here, stick)
+    stick.unlink()
+    with stick.open("wb") as file:
+        file.truncate(1 << 40)
+    for log in (stick, stick.rename(stick.with_name("table 7"))):
+        with pytest.raises(ResumeError, match=f"larger than {LARGEST} bytes"):
+            start(here, log if log.exists() else stick.with_name("table 7"))
+
+
+@pytest.mark.parametrize("deep", [b"1 " + b"[" * 8000, b'1 {"x":' + b"[" * 8000])
+def test_a_sign_of_life_that_is_too_deep_does_not_count(
+    here: Path, stick: Path, deep: bytes
+) -> None:
+    """Its checksum is right; the log counts all the same."""
+    (stick.parent / CHECKPOINT).write_bytes(b"%08x %b\n" % (zlib.crc32(deep), deep))
+    assert start(here, stick).phase is Phase.STOPPED
+
+
+def test_a_pipe_in_the_place_of_the_sign_of_life(here: Path, stick: Path) -> None:
+    """To open it would wait for ever."""
+    os.mkfifo(stick.parent / CHECKPOINT)
+    assert start(here, stick).phase is Phase.STOPPED
 
 
 # --- the command ------------------------------------------------------------------------------

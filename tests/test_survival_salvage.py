@@ -147,6 +147,35 @@ def test_a_sign_of_life_of_another_match_or_that_cannot_be_does_not_count(
     assert known(bad(TEN.lines, 3), latest).origin.taken_from == "effects"
 
 
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("count", range(4, 10))
+def test_lines_that_never_came_to_the_disk_are_known_by_the_sign_of_life(count: int) -> None:
+    """R67: the log is good as far as it goes; its disk was full, and the power went."""
+    of = known(TEN.lines[:count], sign(TEN, 130 * S))
+    assert (of.state, of.seen_ns, of.lost_ns) == (TEN.state, 130 * S, 0)
+    assert (of.origin.seq, of.origin.crc, of.origin.unknown) == (10, "", 0)
+    assert of.origin.damage == f"lines {count + 1} to 10 are missing"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda f: f | {"event": "corrected", "what": "crawford", "old": "no", "new": "nonsense"},
+        lambda f: f | {"event": "corrected", "what": "length", "old": 3, "new": -7},
+        lambda f: f | {"event": "corrected", "what": "score", "old": 3, "new": -7},
+    ],
+    ids=["crawford", "length", "score"],
+)
+def test_lines_after_damage_that_no_clock_has_written_do_not_count(
+    change: Callable[[dict[str, Any]], dict[str, Any]],
+) -> None:
+    """Somebody has made their checksums right: what was before the damage counts."""
+    lines = bad(forged(TEN.lines, 6, lambda f: f.update(change(f))), 3)
+    of = known(lines, None)
+    assert (of.origin.taken_from, of.origin.seq, of.origin.unknown) == ("log", 2, 8)
+    assert of.state == as_of(TEN, 2).state
+
+
 @pytest.mark.parametrize("lines", [[], [b""], [b"\0" * 400], bad(TEN.lines, *range(1, 11))])
 def test_of_nothing_nothing_is_made(lines: list[bytes]) -> None:
     """Not even with a sign of life: it may be of another match."""
@@ -165,12 +194,19 @@ def test_a_first_line_that_is_gone_needs_a_sign_of_life() -> None:
 def test_a_sign_of_life_alone() -> None:
     """In safe mode nothing else is looked at; lines after it are said not to be known."""
     part = as_of(TEN, 9)
-    assert safe(sign(part, 99 * S), 9).lost_ns == CHECKPOINT_NS
-    of = safe(sign(part, 99 * S), 10)
+    assert safe(sign(part, 99 * S), part.lines).lost_ns == CHECKPOINT_NS
+    of = safe(sign(part, 99 * S), TEN.lines)
     assert (of.state, of.seen_ns, of.lost_ns, of.origin.unknown) == (part.state, 99 * S, None, 1)
     assert anew(of).state.reserve_ns(LEFT, 7) == part.state.reserve_ns(LEFT, 99 * S)
-    with pytest.raises(DamagedError):
-        safe(None, 3)
+    for latest in (None, msgspec.structs.replace(sign(part, 99 * S), match="yesterday")):
+        with pytest.raises(DamagedError, match="no sign of life"):
+            safe(latest, TEN.lines)
+
+
+def test_a_sign_of_life_of_the_log_that_a_match_goes_on_from() -> None:
+    """No clock has run since: there is no newer one."""
+    of = known(bad(TEN.lines, 3), sign(TEN, 130 * S))
+    assert safe(sign(TEN, 130 * S), anew(of).lines).state == TEN.state
 
 
 @pytest.mark.rule("T12")

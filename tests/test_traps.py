@@ -29,6 +29,7 @@ PURE = (  # modules that are given every instant
     "director",
     "display_time",
     "durations",
+    "effects",
     "events",
     "face",
     "forms",
