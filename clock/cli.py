@@ -78,7 +78,9 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     to do. The exit code is 0 if there is no fault, else 3; 2 if it is the configuration's alone.
 
     \b
-    Example:  sudo -u gammonclock gammonclock doctor
+    Example:  gammonclock doctor
+    As the user that the clock runs as:
+              sudo -u gammonclock gammonclock doctor
     A clock that runs is not disturbed. Stop it before, start it again after:
               sudo systemctl stop gammonclock
     """
@@ -275,13 +277,12 @@ def play(script: Path, config: Path | None, log: Path | None) -> None:
 
 
 def _log_lines(path: Path) -> list[bytes]:
-    """A log's lines without their line feeds; a torn last one is one of them."""
+    from clock.found import log_lines
+
     try:
-        data = path.read_bytes()
+        return log_lines(path)
     except OSError as error:
         _fail(WRONG_USAGE, f"{path}: {error.strerror}")
-    lines = data.split(b"\n")
-    return lines[:-1] if data.endswith(b"\n") else lines
 
 
 @main.command()

@@ -71,13 +71,18 @@ class DiskFaults:
         return 0 if since_ns is None else self._now_ns() - since_ns
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Around a write: it is timed, and the loop learns of it while it hangs."""
+    def writing(self, *, awake: bool = False) -> Iterator[None]:
+        """Around a write: it is timed, and the loop learns of it while it hangs.
+
+        Args:
+            awake: the loop wakes by itself before long, so that nobody need call it.
+        """
         late = threading.Timer(SLOW_NS / SECOND_NS, self._changed)
         late.daemon = True
         self._since_ns = self._now_ns()
         with suppress(RuntimeError):  # no thread to be had: the loop learns of it at its next turn
-            late.start()
+            if not awake:
+                late.start()
         try:
             yield
         finally:

@@ -88,6 +88,20 @@ def opened(link: Path) -> IO[bytes]:
     return BytesIO(b"".join(line + b"\n" for line in log.lines) if log else b"")
 
 
+def log_lines(path: Path) -> list[bytes]:
+    """The lines of a log to be looked at, of all its segments; a torn last one is one of them.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    latest = path.resolve()
+    parts = segments(latest.parent, latest.name.partition(".")[0])
+    if latest not in parts:
+        parts = [latest]
+    texts = [part.read_bytes().split(b"\n") for part in parts]
+    return joined(lines[:-1] if lines[-1] == b"" else lines for lines in texts)
+
+
 def joined(parts: Iterable[Sequence[bytes]]) -> list[bytes]:
     """One log of its segments; lines that a later segment has again count as it has them."""
     lines: list[bytes] = []

@@ -209,15 +209,16 @@ class Journal:
             return _Again()
 
     def _attempt(self, job: _Job) -> None:
-        what, self._went_well = SIGNS if isinstance(job, Checkpoint) else LINES, True
+        sign, self._went_well = isinstance(job, Checkpoint), True
+        what = SIGNS if sign else LINES
         try:
-            with self._faults.writing():
+            with self._faults.writing(awake=sign):  # a clock runs, and the next sign is due soon
                 self._do(job)
         except Exception as error:  # noqa: BLE001 (a thread's top)
             self._not_saved(what, error)
         if self._went_well:
             self._faults.tell(LOG, what, None)
-        if not isinstance(job, Checkpoint):
+        if not sign:
             self._faults.check_space(opening=isinstance(job, _Begun))
 
     def _do(self, job: _Job) -> None:

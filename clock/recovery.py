@@ -21,7 +21,8 @@ from clock.origins import input_of
 from clock.replay import Match, Replayed, replayed_lines
 from clock.rules import SECOND_NS
 
-CHECKPOINT_NS = SECOND_NS  # a sign of life this often while a clock runs (R67)
+LOST_NS = SECOND_NS  # of play, at most, when the power is cut (R67)
+CHECKPOINT_NS = LOST_NS // 2  # a sign of life this often while a clock runs: the disk takes time
 EXACT_GAP_NS = 30 * SECOND_NS
 
 
@@ -74,7 +75,7 @@ def recovered(
     same_boot = chain.boot == boot and gone_ns >= 0
     if same_boot and gone_ns <= EXACT_GAP_NS:
         return Recovered(match, None, notice)
-    lost_ns = 0 if state.running is None else CHECKPOINT_NS
+    lost_ns = 0 if state.running is None else LOST_NS
     happened = Restored(now_ns, lost_ns, _used_ns(state, seen), same_boot=same_boot)
     return Recovered(Match(state, chain._replace(boot=boot)), happened, notice)
 

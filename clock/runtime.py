@@ -98,9 +98,9 @@ class Runtime:
         self._reread(now_ns)
         self._faults(horizon_ns)
         self._deadlines(horizon_ns)
+        self._show(now_ns)
         self._signal(horizon_ns)
         self._checkpoint(now_ns)
-        self._show(now_ns)
         if self._ports.supervisor is not None:
             self._ports.supervisor.turned(horizon_ns, self._status())
 
@@ -178,7 +178,7 @@ class Runtime:
             self._ports.signs.lamps(self.state.running)
 
     def _checkpoint(self, now_ns: int) -> None:
-        """While a clock runs, leave a sign of life every second, when a digit changes anyway."""
+        """While a clock runs, leave signs of life, if they are due before a digit changes."""
         if self.state.running is None:
             self._checkpoint_ns = None
         elif self._checkpoint_ns is None or self._is_last_chance(self._checkpoint_ns, now_ns):

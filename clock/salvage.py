@@ -14,7 +14,7 @@ from typing import NamedTuple
 from clock.codec import Chain, DamagedError, Line, checksum, decode
 from clock.effects import told
 from clock.events import Origin
-from clock.recovery import CHECKPOINT_NS, Checkpoint, Known, seen_ns
+from clock.recovery import LOST_NS, Checkpoint, Known, seen_ns
 from clock.replay import Match, replayed_line
 from clock.soundness import check
 
@@ -76,7 +76,7 @@ def safe(latest: Checkpoint | None, lines: Sequence[bytes]) -> Known:
         raise DamagedError(1, f"the sign of life: {error}") from error
     unknown = max(0, len(lines) - latest.seq)
     origin = Origin(latest.match, latest.seq, "", CHECKPOINT, unknown, None)
-    lost_ns = None if unknown else CHECKPOINT_NS
+    lost_ns = None if unknown else LOST_NS
     return Known(latest.state, max(latest.at_ns, latest.state.at_ns), lost_ns, origin)
 
 
@@ -89,9 +89,7 @@ def _missing(proven: _Proven, lines: int) -> str | None:
 def _lost_ns(match: Match, latest: Checkpoint | None) -> int | None:
     """While a clock runs there is a sign of life each second; without one nothing is known."""
     seq = match.chain.seq
-    return (
-        CHECKPOINT_NS if latest and (latest.match, latest.seq) == (match.chain.match, seq) else None
-    )
+    return LOST_NS if latest and (latest.match, latest.seq) == (match.chain.match, seq) else None
 
 
 # --- what replays -----------------------------------------------------------------------------

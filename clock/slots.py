@@ -99,10 +99,17 @@ class Slots:
             return bytes(SLOT_SIZE)
 
 
+def _make(directory: Path) -> None:
+    """Make a directory, if there is none, so that a power cut leaves it there."""
+    if not directory.is_dir():
+        directory.mkdir(parents=True)
+        durable.sync_directory(directory.parent)
+
+
 def _opened(path: Path) -> tuple[int, int | None]:
     """The file for reading, and for writing; None: the card is read-only."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _make(path.parent)
         slots = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
         if error.errno == errno.EROFS and path.exists():

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 from file_faults import EVER, FaultyDisk, Plan
+from generate_matches import DATA
 from test_journal import LINES, NAME, RAW, found_lines, settled, written
 
 from clock import durable
-from clock.found import files, segments
+from clock.found import files, log_lines, segments
 from clock.journal import CURRENT, Journal, JournalError
 
 
@@ -179,3 +180,17 @@ def test_a_line_whose_sync_failed_is_not_believed_by_the_next_run(tmp_path: Path
         journal.close()
         assert journal.drain() == []
     assert found_lines(disk.power_cut(tmp_path / "cut")) == tuple(RAW[:8])
+
+
+def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
+    """Whichever of its files is named; a torn last line is one of its lines."""
+    data = (DATA / "ebf.jsonl").read_bytes().splitlines(keepends=True)
+    paths = [tmp_path / "match.jsonl", tmp_path / "match.2.jsonl", tmp_path / "current.jsonl"]
+    paths[0].write_bytes(b"".join(data[:20]))
+    paths[1].write_bytes(b"".join(data[15:40]) + data[40][:10])
+    paths[2].symlink_to(paths[1].name)
+    lines = [line.rstrip(b"\n") for line in [*data[:40], data[40][:10]]]
+    assert [log_lines(path) for path in paths] == [lines] * 3
+    other = tmp_path / "anything.txt"
+    other.write_bytes(b"".join(data))
+    assert log_lines(other) == [line.rstrip(b"\n") for line in data]

@@ -10,7 +10,7 @@ from clock.codec import DamagedError
 from clock.inputs import Input, Restored
 from clock.machine import advance
 from clock.phases import Phase
-from clock.recovery import CHECKPOINT_NS, EXACT_GAP_NS, Checkpoint, Recovered, recovered
+from clock.recovery import EXACT_GAP_NS, LOST_NS, Checkpoint, Recovered, recovered
 from clock.replay import Match
 from clock.rules import SECOND_NS, Reason
 from clock.sides import Button, Pair
@@ -144,7 +144,7 @@ def test_a_running_turn_has_used_what_the_sign_of_life_knows(played_ns: int) -> 
     """R67: at most a second of play is lost, and the log says so."""
     match = written("RUNNING")
     found = recovered(match.lines, sign(match, played_ns), NEXT_BOOT, 5)
-    assert found.happened == Restored(5, CHECKPOINT_NS, played_ns)
+    assert found.happened == Restored(5, LOST_NS, played_ns)
     after = gone_on(found)
     assert after.state.delay_left_ns(5) == max(0, 12 * S - played_ns)
     assert after.state.reserve_ns(LEFT, 5) == 1320 * S - max(0, played_ns - 12 * S)
@@ -164,7 +164,7 @@ def test_a_sign_of_life_of_something_else_does_not_count(changes: dict[str, obje
     """Of another match or boot, or from before the latest record."""
     match = written("RUNNING")
     found = recovered(match.lines, sign(match, 9 * S, **changes), NEXT_BOOT, 5)
-    assert found.happened == Restored(5, CHECKPOINT_NS, 0)
+    assert found.happened == Restored(5, LOST_NS, 0)
 
 
 def test_a_sign_of_life_older_than_the_latest_record_takes_nothing_back() -> None:
@@ -245,7 +245,7 @@ def test_on_the_same_boot_the_margin_of_flags_is_known() -> None:
     match = Written(time_per_point_ns=2 * S, bank_step_ns=1)
     match.give(*RUNNING, inputs.Pressed(40 * S, LEFT))
     found = recovered(match.lines, sign(match, 41 * S), BOOT, 1000 * S)
-    assert found.happened == Restored(1000 * S, CHECKPOINT_NS, 1 * S, same_boot=True)
+    assert found.happened == Restored(1000 * S, LOST_NS, 1 * S, same_boot=True)
     after = gone_on(found)
     assert len(after.lines) == 1
     after.give(inputs.CentrePressed(1001 * S), inputs.TimePassed(2000 * S))

@@ -371,13 +371,13 @@ def purposes(box: Box, duration_ns: int) -> list[tuple[int, int]]:
 def test_a_running_clock_wakes_for_its_digits_alone(
     per_point_s: int, delay_ns: int, seconds: int, digits: int
 ) -> None:
-    """No tick: an hour has 3,600 digits; the last 20 s have tenths; signs of life go with them."""
+    """No tick: an hour has 3,600 digits; the last 20 s have tenths; else signs of life."""
     box = Box(time_per_point_ns=per_point_s * SECOND_NS, delay_ns=delay_ns)
     box.until(START_NS + 100 * MS)
     turns = purposes(box, seconds * SECOND_NS)
-    assert all(shown for shown, _ in turns[:-1])  # in the last it is told that the while is over
+    assert all(map(any, turns[:-1]))  # in the last it is told that the while is over
     assert sum(shown for shown, _ in turns) == digits
-    assert sum(saved for _, saved in turns) == seconds * SECOND_NS // CHECKPOINT_NS
+    assert sum(saved for _, saved in turns[:-1]) == seconds * SECOND_NS // CHECKPOINT_NS
 
 
 def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:

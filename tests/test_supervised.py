@@ -123,7 +123,7 @@ def test_without_a_watchdog_it_does_not_wake_at_rest(tmp_path: Path) -> None:
 
 
 def test_a_running_clock_is_fed_without_one_turn_more(watched: Watched) -> None:
-    """An hour that runs: the turns are those of its digits, as of a clock that nobody watches."""
+    """An hour that runs: the turns are its own, as of a clock that nobody watches."""
     alone = Box(time_per_point_ns=600 * SECOND_NS)
     end_ns = START_NS + DELAY_NS + 3600 * SECOND_NS
     alone.until(end_ns)
@@ -131,7 +131,7 @@ def test_a_running_clock_is_fed_without_one_turn_more(watched: Watched) -> None:
     turns = {at_ns for at_ns, _ in watched.box.fingers.waits}
     assert turns - {at_ns for at_ns, _ in alone.fingers.waits} == {2 * MS}  # after READY
     fed = [at_ns for at_ns, message in heard if "WATCHDOG=1" in message]
-    assert max(later - earlier for earlier, later in pairwise(fed)) == 2 * SECOND_NS
+    assert max(later - earlier for earlier, later in pairwise(fed)) <= 2 * SECOND_NS
 
 
 def due(watched: Watched) -> Box:

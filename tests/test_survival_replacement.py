@@ -22,7 +22,7 @@ from clock.opening import Opened, ResumeError
 from clock.phases import Phase, ResumeWith
 from clock.play import ScriptedButtons, Unseen, VirtualTime
 from clock.ports import Ports
-from clock.recovery import CHECKPOINT_NS, Checkpoint
+from clock.recovery import LOST_NS, Checkpoint
 from clock.replacement import LARGEST, Resume, opener
 from clock.replay import Replayed, replay
 from clock.rules import MINUTE_NS, Reason
@@ -113,7 +113,7 @@ def test_with_the_checkpoint_beside_it_at_most_a_second_is_lost(here: Path, stic
     state = start(here, stick)
     assert state.reserve_ns(RIGHT, 5) == 1300 * S
     told = msgspec.json.decode((here / CURRENT).read_bytes())
-    assert (told["lost_ns"], told["used_ns"]) == (CHECKPOINT_NS, 32 * S)
+    assert (told["lost_ns"], told["used_ns"]) == (LOST_NS, 32 * S)
 
 
 def test_a_torn_end_is_left_out_and_damage_is_told(here: Path, stick: Path) -> None:

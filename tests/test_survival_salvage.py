@@ -18,7 +18,7 @@ from clock.codec import Chain, DamagedError
 from clock.language import sayer
 from clock.machine import restore_match
 from clock.phases import Phase
-from clock.recovery import CHECKPOINT_NS, Checkpoint, Known, begun_anew, recovered
+from clock.recovery import LOST_NS, Checkpoint, Known, begun_anew, recovered
 from clock.replay import replay, replayed_lines
 from clock.report import summary
 from clock.rules import Reason
@@ -194,7 +194,7 @@ def test_a_first_line_that_is_gone_needs_a_sign_of_life() -> None:
 def test_a_sign_of_life_alone() -> None:
     """In safe mode nothing else is looked at; lines after it are said not to be known."""
     part = as_of(TEN, 9)
-    assert safe(sign(part, 99 * S), part.lines).lost_ns == CHECKPOINT_NS
+    assert safe(sign(part, 99 * S), part.lines).lost_ns == LOST_NS
     of = safe(sign(part, 99 * S), TEN.lines)
     assert (of.state, of.seen_ns, of.lost_ns, of.origin.unknown) == (part.state, 99 * S, None, 1)
     assert anew(of).state.reserve_ns(LEFT, 7) == part.state.reserve_ns(LEFT, 99 * S)
