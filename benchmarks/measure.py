@@ -22,6 +22,7 @@ class Figure(NamedTuple):
     unit: str
     goal: str
     met: bool
+    usual: float | None = None  # the same thing done the usual way, measured in the same run
 
 
 def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
