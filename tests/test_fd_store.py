@@ -47,7 +47,9 @@ def test_descriptors_by_their_names(passed: list[int]) -> None:
 
 
 @pytest.mark.parametrize(
-    "env", [{}, environ("a", 1, pid=1), environ("a", "x"), environ("a", "")], ids=str
+    "env",
+    [{}, environ("a", 1, pid=1), environ("a", "x"), environ("a", "")],
+    ids=["none", "another's", "no number", "empty"],
 )
 def test_descriptors_that_are_not_for_us(env: dict[str, str]) -> None:
     """Another process's, or nonsense: none."""

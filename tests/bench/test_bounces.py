@@ -1,0 +1,230 @@
+"""Contacts as they are: they bounce, chatter, are touched too lightly, and are stuck.
+
+Where an instant has to be exact, time travels; else the computer's load would bounce too.
+"""
+
+from collections.abc import Iterator
+from itertools import count, pairwise
+from pathlib import Path
+
+import pytest
+from bench.board import CENTRE, LEFT, RIGHT, Board, Made
+from bench.plunger import APART_NS, HELD_NS, MS_NS, Bounce, Move, pressed, together
+
+from clock.rules import SECOND_NS
+from clock.sides import Button
+
+CONFIG = {"match": {"length": 7}}
+SETTLE_NS = 5 * MS_NS  # as configured by default
+TENTHS = (1, 5, 10, 20, 50, 100, 200)  # of a millisecond
+MOST_OPENINGS = 10
+PRESSES = 10
+SPOILT_NS = MS_NS // 2  # a bounce that a busy computer made longer by that does not count
+EDGES_APART_NS = 2 * MS_NS  # of a contact that chatters
+SLICE_NS = SECOND_NS // 2
+CUT_OFF_NS = 600 * MS_NS  # after so much chatter a line is cut off, and not yet looked at again
+
+
+def bouncing(button: Button, tenths: int, seeds: Iterator[int]) -> list[Move]:
+    """A press, no level of whose bounce lasts for the settling time."""
+    duration_ns = tenths * MS_NS // 10
+    bounce = Bounce(duration_ns, min(MOST_OPENINGS, duration_ns // APART_NS // 2))
+    for seed in seeds:
+        moves = pressed(button, HELD_NS, bounce, seed)
+        gaps = [after.after_ns - before.after_ns for before, after in pairwise(moves)]
+        if sum(gap_ns >= SETTLE_NS - MS_NS for gap_ns in gaps) == 1:  # but for the hand
+            return moves
+    raise AssertionError("seeds do not end")
+
+
+def press_bouncing(board: Board, button: Button, tenths: int, seeds: Iterator[int]) -> list[Made]:
+    """The edges of such a press; and a while until the next one."""
+    made = board.play(bouncing(button, tenths, seeds))
+    board.wait(200 * MS_NS)
+    return made
+
+
+@pytest.mark.rule("R85")
+def test_a_bounce_is_one_press(tmp_path: Path) -> None:
+    """From 0.1 to 20 ms, at press and at release: one press, at the first edge."""
+    seeds = count()
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        made = [
+            press_bouncing(board, (LEFT, RIGHT)[number % 2], tenths, seeds)[0]
+            for tenths in TENTHS
+            for number in range(PRESSES)
+        ]
+        log = board.log()
+    log.verified()
+    stamps = [each["at_ns"] for each in log.of("pressed")]
+    assert len(stamps) == len(TENTHS) * PRESSES
+    assert all(each.holds(at_ns) for each, at_ns in zip(made, stamps, strict=True))
+    assert not log.of("fault")
+
+
+@pytest.mark.rule("R85")
+def test_a_bounce_in_real_time(tmp_path: Path) -> None:
+    """The same; of presses that the computer's load has not spoilt."""
+    seeds = count()
+    with Board(CONFIG, tmp_path) as board:
+        board.confirm()
+        bursts = [
+            press_bouncing(board, (LEFT, RIGHT)[number % 2], tenths, seeds)
+            for tenths in TENTHS
+            for number in range(4)
+        ]
+        log = board.log()
+    stamps = [each["at_ns"] for each in log.of("pressed")]
+    good = [edges for edges in bursts if max(each.late_ns for each in edges) < SPOILT_NS]
+    assert good
+    for edges in good:
+        own = [at_ns for at_ns in stamps if edges[0].before_ns <= at_ns <= edges[-1].after_ns]
+        assert len(own) == 1
+        assert edges[0].holds(own[0])
+
+
+@pytest.mark.rule("R85")
+def test_a_worn_contact_and_a_longer_settling_time(tmp_path: Path) -> None:
+    """A contact that rests for 10 ms in the middle of its bounce is one that settles in 25."""
+    config = CONFIG | {"buttons": {"settle_ms": 25}}
+    with Board(config, tmp_path, time_travel=True) as board:
+        board.confirm()
+        bounce = Bounce(20 * MS_NS, 1)
+        made = [board.press((LEFT, RIGHT)[number % 2], bounce=bounce) for number in range(PRESSES)]
+        board.wait("0:01")
+        stamps = [each["at_ns"] for each in board.log().of("pressed")]
+    assert all(each.holds(at_ns) for each, at_ns in zip(made, stamps, strict=True))
+
+
+@pytest.mark.rule("R85")
+@pytest.mark.parametrize("tap_ms", [1, 3])
+def test_a_glitch_hides_no_press(tmp_path: Path, tap_ms: int) -> None:
+    """T8: a tap shorter than the settling time is none; the press after it counts."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(LEFT)
+        tap, press = pressed(RIGHT, tap_ms * MS_NS), pressed(RIGHT)
+        made = board.play(together((0, tap), (tap_ms * MS_NS + 2 * SETTLE_NS, press)))
+        board.wait("0:01")
+        _, record = board.log().of("pressed")
+        assert (record["side"], record["accepted"]) == ("right", True)
+        assert made[2].holds(record["at_ns"])
+
+
+def chatter(duration_ns: int = SLICE_NS) -> list[Move]:
+    """A loose wire of the left plunger; it is up at the end."""
+    edges = range(0, duration_ns, EDGES_APART_NS)
+    return [Move(at_ns, LEFT, number % 2 == 0) for number, at_ns in enumerate(edges)]
+
+
+def during_chatter(board: Board, button: Button) -> Made:
+    """A press meanwhile, whose effect is in the log before another tenth of a second is over."""
+    press = pressed(button)
+    at_ns = SLICE_NS - HELD_NS - 100 * MS_NS
+    moves = together((0, chatter()), (at_ns, press))
+    made = board.play(moves)
+    return made[moves.index(press[0]._replace(after_ns=at_ns))]
+
+
+@pytest.mark.rule("R85")
+def test_chatter_of_one_button(tmp_path: Path) -> None:
+    """It is cut off with a fault, the others work on at once; when it is quiet it is heard."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(LEFT)  # the right clock runs
+        board.play(chatter(SECOND_NS))
+        [fault] = board.log().of("fault")
+        assert fault["part"] == "buttons"
+        assert "left" in fault["what"]
+        for number in range(4):
+            for button, event in ((CENTRE, "stopped"), (CENTRE, "resumed")):
+                made = during_chatter(board, button)
+                assert board.log().last["event"] == event
+                if event == "stopped":
+                    assert made.holds(board.log().last["at_ns"]), number
+        made = during_chatter(board, RIGHT)
+        assert made.holds(board.log().last["at_ns"])
+        log = board.log()
+        assert log.last["running"] == "left"
+        assert [each["side"] for each in log.of("pressed")] == ["left", "right"]
+        assert not log.of("fault_cleared")
+        board.wait("0:03")
+        [cleared] = board.log().of("fault_cleared")
+        assert cleared["part"] == "buttons"
+        made = board.press(LEFT)
+        log = board.log()
+        assert made.holds(log.last["at_ns"])
+        assert (log.last["side"], log.last["running"]) == ("left", "right")
+        log.verified()
+
+
+def test_chatter_costs_little(tmp_path: Path) -> None:
+    """In real time: nobody wakes for its edges, but when it is looked at, once a second."""
+    with Board(CONFIG, tmp_path) as board:
+        board.confirm()
+        board.press(RIGHT)
+        board.press(CENTRE)  # so that the panels rest
+        board.play(chatter(CUT_OFF_NS))
+        before = board.figures()
+        edges = len(board.play(chatter(4 * SECOND_NS)))
+        after = board.figures()
+        assert board.log().of("fault")
+    passed_ns = after["at_ns"] - before["at_ns"]
+    assert after["switches"] - before["switches"] < edges // 2
+    assert after["cpu_ns"] - before["cpu_ns"] < passed_ns // 4
+
+
+def test_a_plunger_that_is_down_at_the_start(tmp_path: Path) -> None:
+    """It has not been pressed; when it has come up, it can be."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(LEFT)
+        board.stop()
+        board.play([Move(0, RIGHT, True)])
+        board.start()
+        board.wait("0:02")
+        assert len(board.log().of("pressed")) == 1
+        board.play([Move(0, RIGHT, False)])
+        board.wait("0:01")
+        assert len(board.log().of("pressed")) == 1
+        made = board.press(RIGHT)
+        log = board.log()
+        assert made.holds(log.last["at_ns"])
+        assert (log.last["event"], log.last["running"]) == ("pressed", "left")
+        log.verified()
+
+
+def test_a_plunger_whose_wire_is_short(tmp_path: Path) -> None:
+    """Down for a minute it is one press; the others work on; and it does when it is up again."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(LEFT)
+        down = board.play([Move(0, RIGHT, True)])
+        board.wait("0:30")
+        other = board.press(LEFT)
+        board.wait("0:30")
+        assert [each["running"] for each in board.log().of("pressed")] == ["right", "left", "right"]
+        board.play([Move(0, RIGHT, False)])
+        board.wait("0:01")
+        again = board.press(RIGHT)
+        log = board.log()
+        records = log.of("pressed")[1:]
+        assert [each["side"] for each in records] == ["right", "left", "right"]
+        stamps = [each["at_ns"] for each in records]
+        assert all(e.holds(ns) for e, ns in zip((*down, other, again), stamps, strict=True))
+
+
+def test_a_plunger_whose_wire_is_lost(tmp_path: Path) -> None:
+    """Lost while it is held down, it comes up; nothing else happens, and the others work on."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(LEFT)
+        board.play([Move(0, RIGHT, True), Move(50 * MS_NS, RIGHT, False)])
+        board.wait("1:00")
+        made = board.press(CENTRE)
+        log = board.log()
+        assert [each["side"] for each in log.of("pressed")] == ["left", "right"]
+        assert log.last["event"] == "stopped"
+        assert made.holds(log.last["at_ns"])
+        assert not log.of("fault")
