@@ -50,12 +50,12 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
 	PYTHONPATH=tests $(BIN)/python -m bench.build_kernel
 
-bench-test: $(VENV)/.with-test  ## Test the whole clock on the bench
+bench-test: $(VENV)/.with-bench  ## Test the whole clock on the bench
 	$(BIN)/python -m pytest tests/bench $(ARGS)
 
 CUTS ?= 10000
 SEED ?= 1
-bench-cuts: $(VENV)/.with-test  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
+bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
 	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
 
 lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
@@ -140,9 +140,9 @@ $(VENV)/.with-test: $(VENV)/.with-clock
 	$(PIP) --group test
 	@touch $@
 
-# What is usual is measured beside the clock. lgpio has no wheel from Python 3.13 on, see the extra pi.
+# gpiozero's other pin factories: the clock is tested with them, and what is usual measured.
 $(VENV)/.with-bench: $(VENV)/.with-test
-	$(PIP) "lgpio>=0.2.2; sys_platform == 'linux' and python_version < '3.13'"
+	$(PIP) --group bench
 	@touch $@
 
 $(VENV)/.with-lint: $(VENV)/.with-test
