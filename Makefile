@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-venv: $(VENV)/.with-lint $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
+venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
 
 run: $(VENV)/.with-clock  ## Start the clock on this terminal
 	$(BIN)/gammonclock run --simulate $(ARGS)

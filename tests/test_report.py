@@ -253,7 +253,7 @@ def test_players_keep_their_columns_when_they_swap() -> None:
 def test_power_cut() -> None:
     """Time goes on across boots as far as it is known; the stop begins when the power is back."""
     begun = "1 press left\n1 press right\n1 press centre\n2 press left\n"
-    of = summary(log_of(begun + "20.5 power cut\n5 press centre\n7 wait", settings()))
+    of = summary(log_of(begun + "20.3 power cut\n5 press centre\n7 wait", settings()))
     (cut,) = of.restorations
     assert cut.reboot
     assert (cut.played_ns, cut.lost_ns) == (20 * S, S)
