@@ -73,7 +73,7 @@ class Signs:
 class Box:
     """The parts of a box, joined. Buttons and a place for the log it needs; all else may fail."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 (the last two are a test's)
+    def __init__(  # noqa: PLR0913, PLR0917 (all that a box is made of)
         self,
         settings: Settings,
         manner: Manner,

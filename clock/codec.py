@@ -123,6 +123,14 @@ def checksum(line: bytes, before: int) -> int | None:
     return crc if tail == b',"crc":"%08x"}' % crc else None
 
 
+def stated_checksum(line: bytes) -> int | None:
+    """The checksum that a line (without its line feed) says it has; None if that is no number."""
+    try:
+        return int(line[-10:-2], 16)
+    except ValueError:
+        return None
+
+
 def is_first(line: bytes) -> bool:
     """Whether a line is the first of a match's log."""
     return line.startswith(b'{"v":%d,"seq":1,' % VERSION)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from clock import durable
-from clock.codec import DamagedError, checksum, decode
+from clock.codec import DamagedError, checksum, decode, stated_checksum
 from clock.recovery import Checkpoint
 
 
@@ -187,12 +187,7 @@ def _follows(lines: Sequence[bytes], part: Sequence[bytes]) -> int | None:
 
 def _stated(lines: Sequence[bytes], count: int) -> int | None:
     """The checksum that the latest of so many lines has; None if it has none."""
-    if not count:
-        return 0
-    try:
-        return int(lines[count - 1][-10:-2], 16)
-    except ValueError:
-        return None
+    return stated_checksum(lines[count - 1]) if count else 0
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -11,7 +11,7 @@ The one rule: nothing is taken from a line whose checksum is wrong.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clock.codec import Chain, DamagedError, Line, checksum, decode
+from clock.codec import Chain, DamagedError, Line, checksum, decode, stated_checksum
 from clock.effects import told
 from clock.events import Origin
 from clock.recovery import LOST_NS, Checkpoint, Known, seen_ns
@@ -87,7 +87,7 @@ def _missing(proven: _Proven, lines: int) -> str | None:
 
 
 def _lost_ns(match: Match, latest: Checkpoint | None) -> int | None:
-    """While a clock runs there is a sign of life each second; without one nothing is known."""
+    """While a clock runs there are signs of life; without the latest nothing is known."""
     seq = match.chain.seq
     return LOST_NS if latest and (latest.match, latest.seq) == (match.chain.match, seq) else None
 
@@ -110,7 +110,7 @@ def _from_checkpoint(lines: Sequence[bytes], latest: Checkpoint | None) -> _Prov
     except ValueError:
         return None
     count = _place(lines, latest.seq)
-    crc = _printed_crc(lines[count - 1]) if 0 < count <= len(lines) else None
+    crc = stated_checksum(lines[count - 1]) if 0 < count <= len(lines) else None
     match = Match(latest.state, Chain(latest.match, latest.boot, latest.seq, crc or 0))
     after, count, _ = _onwards(match, lines, count)
     return _Proven(after or match, count, CHECKPOINT)
@@ -152,19 +152,11 @@ def _onwards(
 # --- what does not, but tells -----------------------------------------------------------------
 
 
-def _printed_crc(line: bytes) -> int | None:
-    """The checksum that a line says it has."""
-    try:
-        return int(line[-10:-2], 16)
-    except ValueError:
-        return None
-
-
 def _newest(lines: Sequence[bytes], before: int) -> list[Line]:
     """Those of these lines that are whole: each continues the checksum of the one before it."""
     found: list[Line] = []
     for at in range(1, len(lines)):
-        crc = _printed_crc(lines[at - 1])
+        crc = stated_checksum(lines[at - 1])
         if crc is not None and checksum(lines[at], crc) is not None:
             found.append(decode(lines[at], before + at + 1))
     return found
