@@ -53,6 +53,10 @@ class Agent:
         """Let time pass."""
         sleep_until(time.monotonic_ns() + duration_ns)
 
+    def now(self) -> int:
+        """The instant on the raw clock."""
+        return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+
     def load(self, count: int) -> None:
         """Have programs run that do nothing but keep the processor busy; 0: none any more."""
         for busy in self._load:
