@@ -77,16 +77,13 @@ class DiskFaults:
         Args:
             awake: the loop wakes by itself before long, so that nobody need call it.
         """
-        late = threading.Timer(SLOW_NS / SECOND_NS, self._changed)
-        late.daemon = True
         self._since_ns = self._now_ns()
-        with suppress(RuntimeError):  # no thread to be had: the loop learns of it at its next turn
-            if not awake:
-                late.start()
+        late = None if awake else self._wake_late()
         try:
             yield
         finally:
-            late.cancel()
+            if late is not None:
+                late.cancel()
             self._written()
 
     def check_space(self, *, opening: bool = False) -> None:
@@ -101,6 +98,13 @@ class DiskFaults:
                 self.tell(SPACE, "low", _low(self._directory, free))
             elif free >= ENOUGH_BYTES:
                 self.tell(SPACE, "low", None)
+
+    def _wake_late(self) -> threading.Timer:
+        late = threading.Timer(SLOW_NS / SECOND_NS, self._changed)
+        late.daemon = True
+        with suppress(RuntimeError):  # no thread to be had: the loop learns of it at its next turn
+            late.start()
+        return late
 
     def _written(self) -> None:
         with self._lock:

@@ -10,8 +10,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import NamedTuple
 
 from clock.disk_faults import LOG, OPEN_BYTES, DiskFaults, no_room
 from clock.durable import free_bytes
@@ -23,26 +21,13 @@ from clock.recovery import Checkpoint
 from clock.rules import SECOND_NS
 from clock.segment import Segment
 from clock.slots import CHECKPOINT, JournalError, Slots
+from clock.writer_jobs import Again, Begun, Job, Jobs, Saved
 
 __all__ = ["CHECKPOINT", "CURRENT", "Found", "Journal", "JournalError"]
 
-RETRY_S = 5  # between two attempts to write what is waiting, while no new line comes
 KEEP_BYTES = 16 << 20  # of a match's lines that wait in memory: two days of a busy clock
 CLOSE_NS = SECOND_NS  # a write that takes longer does not hold up the end of the program
 LINES, SIGNS = "lines", "signs of life"  # what may not be saved
-
-
-class _Begun(NamedTuple):
-    """A new match, for the writer."""
-
-    match: str
-
-
-class _Again:
-    """The writer's own wish: try again what has failed."""
-
-
-_Job = bytes | Checkpoint | _Begun | _Again
 
 
 def raw_ns() -> int:
@@ -82,8 +67,7 @@ class Journal:
             raise _unusable(directory, error) from error
         self._faults = DiskFaults(directory, now_ns, changed)
         self._match = ""
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._sign_waits = False  # for the writer: another one would be no better
+        self._jobs = Jobs(now_ns, Saved(lambda: self._faults.is_well(LOG), self._all_saved))
         self._asked = self._saved = 0  # bytes of lines: given to the writer, and done with by it
         self._before = 0  # of them, those of earlier matches
         self._forgetting = False
@@ -149,7 +133,7 @@ class Journal:
         self._names.add(name)
         self._before, self._forgetting = self._asked, False
         self._faults.tell(LOG, "forgotten", None)
-        self._jobs.put(_Begun(name))
+        self._jobs.put(Begun(name))
         return name
 
     def append(self, line: bytes) -> None:
@@ -163,10 +147,8 @@ class Journal:
             self._jobs.put(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """Have a sign of life written and synced, if the writer is not still busy with the last."""
-        if not self._sign_waits:
-            self._sign_waits = True
-            self._jobs.put(Checkpoint(self._match, seq, at_ns, boot, state))
+        """Have signs of life written and synced, while a clock runs."""
+        self._jobs.tell(Checkpoint(self._match, seq, at_ns, boot, state))
 
     def drain(self) -> Sequence[Fault]:
         """What became of the disk since last asked."""
@@ -192,48 +174,42 @@ class Journal:
         except OSError as error:  # it can be read, and so written anew
             self._not_saved(LINES, error)
         self._logs = [MatchLog(self._directory, left.match, segment)]
-        self._jobs.put(_Again())
+        self._jobs.put(Again())
 
     # --- the writer ---------------------------------------------------------------------------
 
     def _write(self) -> None:
         """One job after another, until None; then once more what could not be written."""
-        while (job := self._next()) is not None:
+        while (job := self._jobs.next()) is not None:
             self._attempt(job)
-        self._attempt(_Again())
+        self._attempt(Again())
 
-    def _next(self) -> _Job | None:
-        try:
-            return self._jobs.get(timeout=None if self._faults.is_well(LOG) else RETRY_S)
-        except Empty:
-            return _Again()
-
-    def _attempt(self, job: _Job) -> None:
+    def _attempt(self, job: Job) -> None:
         sign, self._went_well = isinstance(job, Checkpoint), True
         what = SIGNS if sign else LINES
         try:
-            with self._faults.writing(awake=sign):  # a clock runs, and the next sign is due soon
+            awake = isinstance(job, Checkpoint) and job.goes_on  # digits change
+            with self._faults.writing(awake=awake):
                 self._do(job)
         except Exception as error:  # noqa: BLE001 (a thread's top)
             self._not_saved(what, error)
         if self._went_well:
             self._faults.tell(LOG, what, None)
         if not sign:
-            self._faults.check_space(opening=isinstance(job, _Begun))
+            self._faults.check_space(opening=isinstance(job, Begun))
 
-    def _do(self, job: _Job) -> None:
+    def _do(self, job: Job) -> None:
         match job:
             case Checkpoint():
-                self._sign_waits = False
                 self._slots.write(job)
-            case _Begun(match):
+            case Begun(match):
                 self._begin(match)
                 self._save()
             case bytes():
                 self._logs[-1].take(job)
                 self._taken += len(job)
                 self._save()
-            case _Again():
+            case Again():
                 self._save()
 
     def _begin(self, match: str) -> None:
@@ -250,6 +226,9 @@ class Journal:
             self._save_log(log)
         self._logs = self._logs[-1:]
         self._saved = self._taken
+
+    def _all_saved(self) -> bool:
+        return not (self._forgetting or any(log.waits for log in self._logs))
 
     def _save_log(self, log: MatchLog) -> None:
         if log.usable:

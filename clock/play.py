@@ -87,7 +87,7 @@ class Disk:
         self._matches = 0
         self.match = ""
         self.lines: list[bytes] = []
-        self.latest: Checkpoint | None = None
+        self.life: Checkpoint | None = None
 
     def begin(self, match: str) -> str:  # noqa: ARG002 (the name that a real log would have)
         """The matches of a script are counted, not dated."""
@@ -102,8 +102,8 @@ class Disk:
         self._write(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """The sign of life is on the disk."""
-        self.latest = Checkpoint(self.match, seq, at_ns, boot, state)
+        """It is on the disk; those that follow it are made up when they are read."""
+        self.life = Checkpoint(self.match, seq, at_ns, boot, state)
 
 
 class Unseen:
@@ -152,7 +152,8 @@ def _boots(
         if number == 0:
             yield Runtime(ports, manner), buttons
             continue
+        latest = disk.life and disk.life.by(time.now_ns())
         time.reboot()
         lines = (line.rstrip(b"\n") for line in disk.lines)
-        found = recovered(lines, disk.latest, time.boot, time.now_ns())
+        found = recovered(lines, latest, time.boot, time.now_ns())
         yield Runtime(ports, manner, found), buttons

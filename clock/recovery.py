@@ -9,9 +9,10 @@ The one rule: a difference of wall clocks is never taken for playing time.
 """
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import msgspec
+from msgspec import structs
 
 from clock.codec import Chain, DamagedError
 from clock.events import MatchOpenedEvent, Origin, Record, RestoredEvent
@@ -34,6 +35,16 @@ class Checkpoint(msgspec.Struct, frozen=True):
     at_ns: int
     boot: str
     state: MatchState
+
+    @property
+    def goes_on(self) -> bool:
+        """A clock runs: as long as nothing is recorded, there will be others."""
+        return self.state.running is not None
+
+    def by(self, now_ns: int) -> Self:
+        """The last one by an instant, if nothing has been recorded meanwhile."""
+        signs = max(0, now_ns - self.at_ns) // CHECKPOINT_NS if self.goes_on else 0
+        return structs.replace(self, at_ns=self.at_ns + signs * CHECKPOINT_NS)
 
 
 class Recovered(NamedTuple):

@@ -22,7 +22,7 @@ from clock.match import MatchState
 from clock.pages import faces
 from clock.phases import Phase
 from clock.ports import Ports
-from clock.recovery import CHECKPOINT_NS, Recovered, noticed
+from clock.recovery import Recovered, noticed
 from clock.replay import Match
 from clock.rules import SECOND_NS, MatchSettings
 from clock.sides import Pair
@@ -62,7 +62,7 @@ class Runtime:
         self._shown_ns = ports.time.now_ns()
         self._heard: Moment | None = None
         self._signal_ns: int | None = None
-        self._checkpoint_ns: int | None = None  # when the latest was left
+        self._signed: Chain | None = None  # the match of which signs of life are left
         self._notice: RestoredEvent | None = None if found is None else found.notice
         self.stopping = False
         if found is None:
@@ -124,7 +124,6 @@ class Runtime:
             self._dialogue.hold_at_ns(),
             next_face_ns(self._view(), self._shown_ns),
             self._signal_ns,
-            None if self._checkpoint_ns is None else self._checkpoint_ns + CHECKPOINT_NS,
             self._shown_ns + REREAD_NS if self._untouched else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
@@ -178,19 +177,11 @@ class Runtime:
             self._ports.signs.lamps(self.state.running)
 
     def _checkpoint(self, now_ns: int) -> None:
-        """While a clock runs, leave signs of life, if they are due before a digit changes."""
-        if self.state.running is None:
-            self._checkpoint_ns = None
-        elif self._checkpoint_ns is None or self._is_last_chance(self._checkpoint_ns, now_ns):
-            chain = self._match.chain
+        """The log leaves signs of life of the match, so it is told how that is now."""
+        chain = self._match.chain
+        if chain != self._signed:
+            self._signed = chain
             self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
-            self._checkpoint_ns = now_ns
-
-    def _is_last_chance(self, latest_ns: int, now_ns: int) -> bool:
-        """The next change of a digit would be too late for the next sign of life."""
-        due_ns = latest_ns + CHECKPOINT_NS
-        change_ns = next_face_ns(self._view(), now_ns)
-        return now_ns >= due_ns or (change_ns is not None and change_ns > due_ns)
 
     def _show(self, now_ns: int) -> None:
         self._shown_ns = now_ns

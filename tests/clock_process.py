@@ -18,6 +18,7 @@ from world import SECOND_NS, match_settings
 
 from clock.dialogue import HOLD_NS, ButtonMoved
 from clock.journal import Found, Journal
+from clock.match import MatchState
 from clock.play import ScriptedButtons, Unseen, VirtualTime
 from clock.ports import Ports
 from clock.recovery import Recovered, recovered
@@ -63,11 +64,26 @@ def acknowledge_syncs(to: int) -> None:
     vars(os).update(write=noticed, fdatasync=acknowledged)
 
 
+class InStep(Journal):
+    """A journal whose signs have the loop's time as of what it was last told: it jumps ahead."""
+
+    def __init__(self, directory: Path, begin_ns: int) -> None:
+        super().__init__(directory)
+        self.ns = begin_ns
+        self._jobs._now_ns = lambda: self.ns
+
+    def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
+        """See `Journal.checkpoint`."""
+        self.ns = at_ns
+        super().checkpoint(seq, at_ns, boot, state)
+
+
 def play(directory: Path, seed: int, begin_ns: int, to: int) -> None:
     """Play until killed, or until there is nothing left to press."""
     acknowledge_syncs(to)
-    time, journal = VirtualTime(), Journal(directory)
+    time = VirtualTime()
     time.ns = begin_ns
+    journal = InStep(directory, begin_ns)
     buttons = ScriptedButtons(time, moves(seed, begin_ns))
     unseen = Unseen(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
     ports = Ports(time, buttons, unseen, journal, unseen, unseen)

@@ -12,7 +12,7 @@ import pytest
 from logs import monkey_logs
 from world import World
 
-from clock import disk_faults, durable, match_log, segment
+from clock import disk_faults, durable, match_log, segment, writer_jobs
 from clock import journal as journal_module
 from clock.checkpoint import BLOCK_SIZE, SLOT_SIZE, SLOTS
 from clock.codec import decode
@@ -137,8 +137,9 @@ def settled(journal: Journal) -> None:
 
 
 def left(journal: Journal, seq: int) -> None:
-    """A sign of life, and the writer is done with it."""
-    journal.checkpoint(seq, seq * 10, "boot", World.running().state)
+    """A sign of life, written at once as the first is; no clock runs, so no other follows."""
+    journal._jobs._signed_ns = None
+    journal.checkpoint(seq, seq * 10, "boot", World().state)
     settled(journal)
 
 
@@ -146,7 +147,7 @@ def left(journal: Journal, seq: int) -> None:
 def test_a_sign_of_life_is_one_write_of_one_slot_and_one_sync(tmp_path: Path, disk: Disk) -> None:
     """R67: the slots take turns, and the newest is found again."""
     written(tmp_path, LINES)
-    journal, state = Journal(tmp_path), World.running().state
+    journal, state = Journal(tmp_path), World().state
     assert journal.found() is not None
     begun = len(disk.calls)
     for seq in range(1, 6):
@@ -469,6 +470,7 @@ def test_a_state_too_large_for_its_slot_is_a_fault(tmp_path: Path) -> None:
     journal.begin("match")
     journal.checkpoint(1, 0, "boot", World().state)
     settled(journal)
+    journal._jobs._signed_ns = None
     journal.checkpoint(2, 0, "boot", World().state.replace(ended="x" * SLOT_SIZE))
     journal.append(LINES[0])
     journal.close()
@@ -729,7 +731,7 @@ def test_what_waits_is_tried_again_though_nothing_happens(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R84: the director has made room between two games: the warning goes by itself."""
-    monkeypatch.setattr(journal_module, "RETRY_S", 0)
+    monkeypatch.setattr(writer_jobs, "RETRY_NS", 0)
     told = threading.Semaphore(0)
     journal = Journal(tmp_path, changed=told.release)
     disk.failing["write"] = [errno.ENOSPC] * 4
@@ -894,7 +896,7 @@ def test_signs_of_life_do_not_queue_behind_a_disk_that_hangs(
     assert hanging.begun.acquire(timeout=60)
     for seq in range(1, 1000):
         journal.checkpoint(seq, 0, "boot", World().state)
-    assert journal._jobs.qsize() == 1
+    assert journal._jobs._queue.qsize() == 1
     for _ in range(2):
         hanging.sync()
     journal.close()

@@ -37,6 +37,7 @@ def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fa
         for number, line in enumerate(lines, 1):
             journal.append(line)
             if number % 3 == 0:
+                journal._jobs._signed_ns = None  # or only what is not saved would be news
                 journal.checkpoint(number, 0, "boot", World().state)
     except JournalError:
         return REFUSED

@@ -14,9 +14,9 @@ from world import match_settings
 
 from clock.dialogue import HOLD_NS, ButtonMoved
 from clock.face import Face
+from clock.match import MatchState
 from clock.phases import Phase
 from clock.ports import Drained, Fault, Ports
-from clock.recovery import CHECKPOINT_NS
 from clock.rules import SECOND_NS, FirstFlag, MatchSettings
 from clock.runtime import Manner, Runtime
 from clock.sides import Button, Pair, Side
@@ -121,7 +121,7 @@ class Outside:
         self.lines: list[Line] = []
         self.written_ns: list[int] = []  # when each line was
         self.raw: list[bytes] = []
-        self.checkpoints: list[tuple[object, ...]] = []
+        self.checkpoints: list[tuple[int, int, str, MatchState]] = []
         self.faults: list[Fault] = []
         self.showing_ns = 0  # what showing takes
         self._time = time
@@ -142,9 +142,9 @@ class Outside:
         self.lines.append(msgspec.json.decode(line, type=Line))
         self.written_ns.append(self._time.ns)
 
-    def checkpoint(self, *written: object) -> None:
-        """Counted."""
-        self.checkpoints.append(written)
+    def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
+        """Kept."""
+        self.checkpoints.append((seq, at_ns, boot, state))
 
     def drain(self) -> Sequence[Fault]:
         """What a test put there."""
@@ -353,14 +353,14 @@ def test_the_time_is_read_once_after_waiting() -> None:
         assert box.time.reads - after_waiting[-1] == 1
 
 
-def purposes(box: Box, duration_ns: int) -> list[tuple[int, int]]:
-    """For each turn of the loop in a while: how many faces it showed and signs of life it left."""
+def faces_of_turns(box: Box, duration_ns: int) -> list[int]:
+    """For each turn of the loop in a while: how many faces it showed."""
     outside, end_ns, done = box.outside, box.time.ns + duration_ns, []
     box.fingers.woken_ns = end_ns
     while box.time.ns < end_ns:
-        shown, saved = len(outside.shown), len(outside.checkpoints)
+        shown = len(outside.shown)
         box.runtime.turn()
-        done.append((len(outside.shown) - shown, len(outside.checkpoints) - saved))
+        done.append(len(outside.shown) - shown)
     return done
 
 
@@ -371,13 +371,25 @@ def purposes(box: Box, duration_ns: int) -> list[tuple[int, int]]:
 def test_a_running_clock_wakes_for_its_digits_alone(
     per_point_s: int, delay_ns: int, seconds: int, digits: int
 ) -> None:
-    """No tick: an hour has 3,600 digits; the last 20 s have tenths; else signs of life."""
+    """No tick: an hour has 3,600 digits; the last 20 s have tenths."""
     box = Box(time_per_point_ns=per_point_s * SECOND_NS, delay_ns=delay_ns)
     box.until(START_NS + 100 * MS)
-    turns = purposes(box, seconds * SECOND_NS)
-    assert all(map(any, turns[:-1]))  # in the last it is told that the while is over
-    assert sum(shown for shown, _ in turns) == digits
-    assert sum(saved for _, saved in turns[:-1]) == seconds * SECOND_NS // CHECKPOINT_NS
+    turns = faces_of_turns(box, seconds * SECOND_NS)
+    assert all(turns[:-1])  # in the last it is told that the while is over
+    assert sum(turns) == digits
+
+
+@pytest.mark.rule("R67")
+def test_of_each_change_signs_of_life_are_left() -> None:
+    """R67: the log is told after its lines; what follows by itself is not the loop's affair."""
+    box = Box()
+    box.press(LEFT, START_NS + 2 * SECOND_NS)
+    box.press(CENTRE, START_NS + 5 * SECOND_NS)
+    box.until(START_NS + 60 * SECOND_NS)
+    told = box.outside.checkpoints
+    assert [seq for seq, *_ in told] == list(range(2, 1 + len(box.outside.lines)))
+    assert [state.running for *_, state in told[-3:]] == [Side.LEFT, Side.RIGHT, None]
+    assert told[-1][-1] == box.runtime.state
 
 
 def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:

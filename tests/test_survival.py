@@ -43,6 +43,7 @@ class Disk:
         self.begun = ""  # the one that lines go to
         self.waiting: list[tuple[str, bytes]] = []
         self.full = False
+        self.life: Checkpoint | None = None
         self.latest: Checkpoint | None = None
 
     def begin(self, match: str) -> str:  # noqa: ARG002 (the name that a real log would have)
@@ -63,9 +64,14 @@ class Disk:
             self.logs.setdefault(self.current, []).append(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """A sign of life."""
-        if not self.full:
-            self.latest = Checkpoint(self.begun, seq, at_ns, boot, state)
+        """Of this there are signs of life."""
+        self.life = Checkpoint(self.begun, seq, at_ns, boot, state)
+        self.pass_time(at_ns)
+
+    def pass_time(self, until_ns: int) -> None:
+        """Signs of life are written, if there is room."""
+        if self.life is not None and not self.full:
+            self.latest = self.life.by(until_ns)
 
     def found(self) -> Found | None:
         """What a start finds."""
@@ -150,6 +156,7 @@ class Survival(RuleBasedStateMachine):
         """Time passes; a turn falls in between only where something is due."""
         self.keep_book(duration_ns)
         self.time.ns += duration_ns
+        self.disk.pass_time(self.time.ns)
         self.turn()
 
     def keep_book(self, duration_ns: int) -> None:
@@ -203,6 +210,7 @@ class Survival(RuleBasedStateMachine):
     def fill_disk(self, full: bool) -> None:
         """Nothing more fits; or it does again, and what waited is written."""
         self.disk.full = full
+        self.disk.pass_time(self.time.ns)
         self.disk.write()
 
     # --- what befalls it ----------------------------------------------------------------------
