@@ -15,7 +15,10 @@ from pathlib import Path
 from uuid import uuid4
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-BRACKETS = 3  # readings of both clocks, of which the quickest is used: a thread may be interrupted
+# Both clocks are read again, for a thread may be interrupted between them, until it is known how far
+# they are apart to so much: twice what a stamp may be wrong by.
+SURE_NS = 40_000
+READINGS = 16  # at most
 
 
 class RawClock:
@@ -45,19 +48,23 @@ class RawClock:
         Wrong by at most the slew during the stamp's age (0.1 ms when a stamp of 1 ms is read while
         NTP slews by 100,000 ppm), however much was slewed before.
         """
-        _, raw_ns, monotonic_ns = min(self._bracket() for _ in range(BRACKETS))
-        return raw_ns - (monotonic_ns - stamp_ns)
+        least_ns, most_ns = self._ahead_ns()
+        for _ in range(READINGS - 1):
+            if most_ns - least_ns <= SURE_NS:
+                break
+            again = self._ahead_ns()
+            least_ns, most_ns = max(least_ns, again[0]), min(most_ns, again[1])
+        return stamp_ns + (least_ns + most_ns) // 2
 
     def wall(self) -> str:
         """The local date and time with offset (RFC 3339), in milliseconds, for people only."""
         return datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
 
-    def _bracket(self) -> tuple[int, int, int]:
-        """How long reading both clocks took, and what they said in the middle of it."""
+    def _ahead_ns(self) -> tuple[int, int]:
+        """By how much the raw clock is ahead of the other, at least and at most."""
         before_ns = self._raw_ns()
         monotonic_ns = self._monotonic_ns()
-        after_ns = self._raw_ns()
-        return after_ns - before_ns, (before_ns + after_ns) // 2, monotonic_ns
+        return before_ns - monotonic_ns, self._raw_ns() - monotonic_ns
 
 
 @cache

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.rawclock import RawClock, boot_id
+from hardware.rawclock import READINGS, RawClock, boot_id
 
 HOUR = 3_600_000_000_000
 MS = 1_000_000
@@ -71,11 +71,27 @@ def test_both_clocks_are_read_as_of_the_same_moment() -> None:
 
 
 def test_an_interruption_between_two_readings_is_not_believed() -> None:
-    """Of several readings the quickest counts."""
+    """The clocks are read again until it is known how far they are apart."""
     raw = iter([0, 9_000_000, 9_000_100, 9_000_300, 9_000_400, 9_001_000])
     monotonic = iter([100, 9_000_200, 9_000_700])
     clock = RawClock(lambda: next(raw), lambda: next(monotonic))
     assert clock.raw_of(9_000_000) == 9_000_000
+    assert next(raw) == 9_000_400  # the second time was good enough
+
+
+def test_all_readings_together_say_how_far_the_clocks_are_apart() -> None:
+    """On a computer that interrupts each of them: this one before, that one after the middle."""
+    raw = iter([0, 3_000_000, 4_000_000, 7_000_000])
+    monotonic = iter([2_950_000, 4_020_000])  # the clocks are alike, within 20 to 50 us
+    clock = RawClock(lambda: next(raw), lambda: next(monotonic))
+    assert clock.raw_of(7_000_000) == 7_000_000 + (50_000 - 20_000) // 2
+
+
+def test_a_computer_that_interrupts_always_is_not_waited_for_for_ever() -> None:
+    """Then a stamp is as good as it can be."""
+    kernel = Kernel(reading_ns=1_000_000)
+    assert kernel.clock.raw_of(5_000) == 5_000
+    assert kernel.raw_ns == 3 * READINGS * 1_000_000
 
 
 def test_the_kernels_raw_clock_goes_forward_in_integers() -> None:
