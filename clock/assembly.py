@@ -87,6 +87,10 @@ class SeenLog:
         """See `Log.checkpoint`."""
         self._log.checkpoint(seq, at_ns, boot, state)
 
+    def late_ns(self) -> int | None:
+        """See `Log.late_ns`."""
+        return self._log.late_ns()
+
 
 class ConfiguredMatch:
     """The settings of the next match: the director's file as it is when they are asked for.

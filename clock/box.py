@@ -33,8 +33,6 @@ from hardware.oled import Outside, Panels
 from hardware.plungers import Plungers
 from hardware.power import Power
 from hardware.rawclock import RawClock
-from hardware.serial_backlog import Backlog
-from hardware.serial_stream import SerialStream
 from hardware.service import ServiceManager
 
 HardwareFaults = Callable[[], list[tuple[str, str | None]]]
@@ -163,6 +161,10 @@ class Box:
         parts.callback(power.close)
         if not wanted.serial:
             return journal, [power.faults]
+        # Most boxes have no serial line; without pyserial they show their first picture sooner.
+        from hardware.serial_backlog import Backlog  # noqa: PLC0415
+        from hardware.serial_stream import SerialStream  # noqa: PLC0415
+
         current = Path(wanted.directory) / CURRENT
         backlog = Backlog(partial(found.opened, current), resumed=resumed)
         wake = self._plungers.wake

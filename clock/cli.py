@@ -165,13 +165,12 @@ def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bo
 
 
 def _run_box(config: Path | None, resume: "Resume | None") -> None:
-    from clock.config_salvage import salvaged
     from clock.starting import NoBoxError, Source, run_box
     from clock.waiting import Trouble
 
     source = Source(
         lambda: load_settings(find_config(config, os.environ)),
-        lambda: salvaged(find_config(config, os.environ)),
+        lambda: _salvaged(find_config(config, os.environ)),
         _manner,
     )
     trouble = Trouble(lambda text: click.echo(_printable(f"gammonclock: {text}"), err=True))
@@ -179,6 +178,12 @@ def _run_box(config: Path | None, resume: "Resume | None") -> None:
         run_box(source, trouble, resume)
     except NoBoxError as error:
         _fail(WRONG_USAGE, error)
+
+
+def _salvaged(path: Path | None) -> Settings:
+    from clock.config_salvage import salvaged  # a file that is right shows its picture sooner
+
+    return salvaged(path)
 
 
 def _run_simulated(config: Path | None, resume: "Resume | None") -> None:

@@ -70,20 +70,25 @@ class DiskFaults:
         since_ns = self._since_ns
         return 0 if since_ns is None else self._now_ns() - since_ns
 
-    @contextmanager
-    def writing(self, *, awake: bool = False) -> Iterator[None]:
-        """Around a write: it is timed, and the loop learns of it while it hangs.
+    def late_ns(self, *, waiting: bool) -> int | None:
+        """When to drain, for a write that is under way then has taken too long.
 
         Args:
-            awake: the loop wakes by itself before long, so that nobody need call it.
+            waiting: whether there will be one, if there is none yet.
         """
+        since_ns = self._since_ns
+        if since_ns is None:
+            since_ns = self._now_ns() if waiting and self.is_well(LOG) else None
+        is_known = "slow" in self._kinds[LOG]
+        return None if since_ns is None or is_known else since_ns + SLOW_NS + 1
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Around a write: it is timed."""
         self._since_ns = self._now_ns()
-        late = None if awake else self._wake_late()
         try:
             yield
         finally:
-            if late is not None:
-                late.cancel()
             self._written()
 
     def check_space(self, *, opening: bool = False) -> None:
@@ -98,13 +103,6 @@ class DiskFaults:
                 self.tell(SPACE, "low", _low(self._directory, free))
             elif free >= ENOUGH_BYTES:
                 self.tell(SPACE, "low", None)
-
-    def _wake_late(self) -> threading.Timer:
-        late = threading.Timer(SLOW_NS / SECOND_NS, self._changed)
-        late.daemon = True
-        with suppress(RuntimeError):  # no thread to be had: the loop learns of it at its next turn
-            late.start()
-        return late
 
     def _written(self) -> None:
         with self._lock:

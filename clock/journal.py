@@ -150,6 +150,10 @@ class Journal:
         """Have signs of life written and synced, while a clock runs."""
         self._jobs.tell(Checkpoint(self._match, seq, at_ns, boot, state))
 
+    def late_ns(self) -> int | None:
+        """See `Log.late_ns`."""
+        return self._faults.late_ns(waiting=self._asked != self._saved)
+
     def drain(self) -> Sequence[Fault]:
         """What became of the disk since last asked."""
         return self._faults.drain()
@@ -188,8 +192,7 @@ class Journal:
         sign, self._went_well = isinstance(job, Checkpoint), True
         what = SIGNS if sign else LINES
         try:
-            awake = isinstance(job, Checkpoint) and job.goes_on  # digits change
-            with self._faults.writing(awake=awake):
+            with self._faults.writing():
                 self._do(job)
         except Exception as error:  # noqa: BLE001 (a thread's top)
             self._not_saved(what, error)

@@ -105,6 +105,10 @@ class Disk:
         """It is on the disk; those that follow it are made up when they are read."""
         self.life = Checkpoint(self.match, seq, at_ns, boot, state)
 
+    def late_ns(self) -> int | None:
+        """It never is."""
+        return None
+
 
 class Unseen:
     """Panels that nobody looks at, parts that never fail, and the same settings for every match."""

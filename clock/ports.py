@@ -69,6 +69,9 @@ class Log(Protocol):
         life: so often that a power cut costs at most a second of play (R67).
         """
 
+    def late_ns(self) -> int | None:
+        """When what is not written yet will be late, which is a fault; None: all is written."""
+
 
 PARTS = frozenset(  # of a clock that may fail; each has its warning in the language tables
     (

@@ -62,6 +62,7 @@ class Runtime:
         self._shown_ns = ports.time.now_ns()
         self._heard: Moment | None = None
         self._signal_ns: int | None = None
+        self._lines: list[bytes] = []  # of the log, to be written when the picture is on its way
         self._signed: Chain | None = None  # the match of which signs of life are left
         self._notice: RestoredEvent | None = None if found is None else found.notice
         self.stopping = False
@@ -98,7 +99,10 @@ class Runtime:
         self._reread(now_ns)
         self._faults(horizon_ns)
         self._deadlines(horizon_ns)
-        self._show(now_ns)
+        try:
+            self._show(now_ns)
+        finally:  # whatever showing comes to
+            self._write()
         self._signal(horizon_ns)
         self._checkpoint(now_ns)
         if self._ports.supervisor is not None:
@@ -106,6 +110,12 @@ class Runtime:
 
     def give(self, happened: Input) -> None:
         """Bring an input to the machine and log what comes of it."""
+        self._give(happened)
+        self._write()
+
+    # --- a turn's parts -----------------------------------------------------------------------
+
+    def _give(self, happened: Input) -> None:
         if isinstance(happened, MatchWanted):
             self._match = self._opened(self._ports.next_match.settings(), happened.at_ns)
             return
@@ -113,8 +123,6 @@ class Runtime:
         self._match = Match(state, self._match.chain)
         for record in records:
             self._log(record)
-
-    # --- a turn's parts -----------------------------------------------------------------------
 
     def _wake_ns(self) -> int | None:
         supervisor = self._ports.supervisor
@@ -124,6 +132,7 @@ class Runtime:
             self._dialogue.hold_at_ns(),
             next_face_ns(self._view(), self._shown_ns),
             self._signal_ns,
+            self._ports.log.late_ns(),
             self._shown_ns + REREAD_NS if self._untouched else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
@@ -131,7 +140,7 @@ class Runtime:
     def _press(self, event: ButtonMoved) -> None:
         self._dialogue, happened = buttons_mean.moved(self._dialogue, self.state, event)
         if happened is not None:
-            self.give(happened)
+            self._give(happened)
 
     def _hold(self, horizon_ns: int) -> None:
         """The centre button has been held long enough, by the horizon."""
@@ -139,12 +148,12 @@ class Runtime:
         if hold_at_ns is not None and hold_at_ns <= horizon_ns:
             self._dialogue, happened = buttons_mean.held(self._dialogue, hold_at_ns)
             if happened is not None:
-                self.give(happened)
+                self._give(happened)
 
     def _deadlines(self, horizon_ns: int) -> None:
         """What time brings about by the horizon."""
         while (due_ns := machine.next_deadline(self.state)) is not None and due_ns <= horizon_ns:
-            self.give(TimePassed(due_ns))
+            self._give(TimePassed(due_ns))
 
     @property
     def _untouched(self) -> bool:
@@ -164,7 +173,7 @@ class Runtime:
             others = tuple(warning for warning in self._warnings if warning != part)
             self._warnings = others if what is None else (*others, part)
             seen = FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what)
-            self.give(seen)
+            self._give(seen)
 
     def _signal(self, horizon_ns: int) -> None:
         """Up to the horizon, as with deadlines: a press before it is no low time."""
@@ -217,15 +226,22 @@ class Runtime:
         )
 
     def _begun(self, state: MatchState, record: Record) -> Match:
-        """A match whose log begins with this record."""
+        """A match whose log begins with this record; it is there before anything is shown."""
+        self._write()
         time = self._ports.time
         name = self._ports.log.begin(time.wall()[:19].replace(":", "-"))
         self._match = Match(state, Chain(name, time.boot))
         self._log(record)
+        self._write()
         return self._match
 
     def _log(self, record: Record) -> None:
         chain, line = self._match.chain.append(record, self._ports.time.wall())
         self._match = self._match._replace(chain=chain)
         self._notice = noticed(self._notice, record)
-        self._ports.log.append(line)
+        self._lines.append(line)
+
+    def _write(self) -> None:
+        for line in self._lines:
+            self._ports.log.append(line)
+        self._lines.clear()

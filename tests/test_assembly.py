@@ -53,6 +53,10 @@ class Kept:
         """Kept."""
         self.done.append(sign)
 
+    def late_ns(self) -> int | None:
+        """Asked."""
+        return 17
+
 
 def test_names_become_buttons() -> None:
     """The hardware knows words; the game knows buttons."""
@@ -89,6 +93,7 @@ def test_whoever_looks_at_a_log_sees_its_lines() -> None:
     log.checkpoint(1, 2, "boot", state)
     assert kept.done == ["match", b"line\n", (1, 2, "boot", state)]
     assert seen == [b"line\n"]
+    assert log.late_ns() == 17
 
 
 def test_a_configuration_that_cannot_be_used_is_a_fault_and_the_last_one_stays() -> None:

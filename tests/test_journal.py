@@ -4,7 +4,7 @@ import ctypes
 import errno
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -799,7 +799,6 @@ class Hanging:
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
         self.ns = 0
         self.begun, self.let = threading.Semaphore(0), threading.Semaphore(0)
-        self.timers: list[tuple[float, Callable[[], None]]] = []
         real = os.fdatasync
 
         def fdatasync(file: int) -> None:
@@ -854,35 +853,44 @@ def test_slow_storage_is_told_though_nobody_asked_meanwhile(
     journal.close()
 
 
-def test_the_loop_is_woken_when_a_write_takes_too_long(
+@pytest.mark.rule("R84")
+def test_the_loop_wakes_when_a_write_takes_too_long(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """At rest nothing else wakes it; a write that ends in time wakes nobody."""
-    timers: list[threading.Timer] = []
-
-    class Timer(threading.Timer):
-        def start(self) -> None:
-            timers.append(self)
-
-    monkeypatch.setattr(threading, "Timer", Timer)
-    journal = Journal(tmp_path, lambda: 0, woken := threading.Event().set)
+    """R84: at rest nothing else wakes it; it is told once, and when all is written it sleeps."""
+    hanging = Hanging(monkeypatch)
+    journal = Journal(tmp_path, lambda: hanging.ns)
+    assert journal.late_ns() is None
     journal.begin("match")
     journal.append(LINES[0])
+    assert journal.late_ns() == SLOW_NS + 1
+    assert hanging.begun.acquire(timeout=60)
+    hanging.ns = 5
+    assert journal.late_ns() == SLOW_NS + 1
+    hanging.ns = SLOW_NS + 1
+    assert journal.drain() == [Fault("log", SLOW)]
+    assert journal.late_ns() is None
+    hanging.sync()
+    settled(journal)
+    assert journal.late_ns() is None
     journal.close()
-    assert {(timer.interval, timer.function) for timer in timers} == {(2, woken)}
-    assert all(timer.finished.is_set() for timer in timers)  # cancelled
 
 
-def test_without_a_thread_to_wake_the_loop_lines_are_saved_all_the_same(
+@pytest.mark.rule("R84")
+def test_a_write_that_has_not_begun_yet_is_waited_for_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A system that is short of threads, or ending."""
-
-    def start(_: object) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Timer, "start", start)
-    assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
+    """R84: the loop goes to sleep before the writer has woken."""
+    journal = Journal(tmp_path, lambda: 7)
+    settled(journal)
+    ready, attempt = threading.Event(), journal._attempt
+    vars(journal)["_attempt"] = lambda job: (ready.wait(60), attempt(job))
+    journal.begin("match")
+    journal.append(LINES[0])
+    assert journal.late_ns() == 7 + SLOW_NS + 1
+    ready.set()
+    journal.close()
+    assert journal.late_ns() is None
 
 
 def test_signs_of_life_do_not_queue_behind_a_disk_that_hangs(

@@ -124,6 +124,7 @@ class Outside:
         self.checkpoints: list[tuple[int, int, str, MatchState]] = []
         self.faults: list[Fault] = []
         self.showing_ns = 0  # what showing takes
+        self.late_at_ns: int | None = None
         self._time = time
         self.following = settings
 
@@ -145,6 +146,11 @@ class Outside:
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
         """Kept."""
         self.checkpoints.append((seq, at_ns, boot, state))
+
+    def late_ns(self) -> int | None:
+        """What a test says."""
+        late_ns, self.late_at_ns = self.late_at_ns, None
+        return late_ns
 
     def drain(self) -> Sequence[Fault]:
         """What a test put there."""
@@ -400,6 +406,40 @@ def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:
     box.until(START_NS + 3600 * SECOND_NS)
     stopped = [until_ns for at_ns, until_ns in box.fingers.waits if at_ns > START_NS + SECOND_NS]
     assert stopped == [None, None]  # until the centre is let go, and until the hour is over
+
+
+def test_a_press_is_shown_before_it_is_written() -> None:
+    """The panels' thread has a start on the disk's; a player waits for the one only."""
+    box = Box()
+    order: list[object] = []
+    append, show = box.outside.append, box.outside.show
+    box.outside.append = lambda line: (order.append(Line), append(line))[1]  # type: ignore[method-assign]
+    box.outside.show = lambda faces: (order.append(Face), show(faces))[1]  # type: ignore[method-assign]
+    box.press(LEFT, START_NS + 500 * MS)
+    box.until(START_NS + 900 * MS)
+    assert order[-2:] == [Face, Line]
+
+
+@pytest.mark.rule("R84")
+def test_what_was_pressed_is_written_though_showing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """R84: a fault of the program's pictures costs no press; it is started again, and goes on."""
+    box = Box().until(START_NS + 100 * MS)
+    box.press(LEFT, START_NS + 500 * MS)
+    monkeypatch.setattr(box.outside, "show", lambda _: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        box.until(START_NS + 900 * MS)
+    assert box.events("pressed")[-1].at_ns == START_NS + 500 * MS
+
+
+@pytest.mark.rule("R84")
+def test_it_wakes_when_what_is_not_written_is_late() -> None:
+    """R84: a disk that hangs is told of, though nothing else happens."""
+    box = Box()
+    box.press(CENTRE, START_NS + SECOND_NS)
+    box.until(START_NS + 3 * SECOND_NS)
+    box.outside.late_at_ns = START_NS + 4 * SECOND_NS
+    box.until(START_NS + 9 * SECOND_NS)
+    assert (START_NS + 3 * SECOND_NS, START_NS + 4 * SECOND_NS) in box.fingers.waits
 
 
 def test_a_digit_that_changes_while_a_turn_is_at_work_is_not_skipped() -> None:

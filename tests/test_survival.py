@@ -68,6 +68,10 @@ class Disk:
         self.life = Checkpoint(self.begun, seq, at_ns, boot, state)
         self.pass_time(at_ns)
 
+    def late_ns(self) -> int | None:
+        """It never is."""
+        return None
+
     def pass_time(self, until_ns: int) -> None:
         """Signs of life are written, if there is room."""
         if self.life is not None and not self.full:

@@ -76,6 +76,10 @@ class Outside:
     def checkpoint(self, *sign: object) -> None:
         """Not kept."""
 
+    def late_ns(self) -> int | None:
+        """It never is."""
+        return None
+
 
 def run(last: Recovered | None, *told: Fault, at_ns: int = 5) -> tuple[Runtime, Outside]:
     """A runtime that goes on with this, after its first turn."""
