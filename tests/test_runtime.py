@@ -411,13 +411,11 @@ def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:
 def test_a_press_is_shown_before_it_is_written() -> None:
     """The panels' thread has a start on the disk's; a player waits for the one only."""
     box = Box()
-    order: list[object] = []
-    append, show = box.outside.append, box.outside.show
-    box.outside.append = lambda line: (order.append(Line), append(line))[1]  # type: ignore[method-assign]
-    box.outside.show = lambda faces: (order.append(Face), show(faces))[1]  # type: ignore[method-assign]
+    box.outside.showing_ns = 1
     box.press(LEFT, START_NS + 500 * MS)
     box.until(START_NS + 900 * MS)
-    assert order[-2:] == [Face, Line]
+    shown_ns, _ = box.outside.shown[-1]
+    assert box.outside.written_ns[-1] == shown_ns + 1
 
 
 @pytest.mark.rule("R84")
