@@ -32,6 +32,7 @@ class Line:
         self.down = down  # as last settled
         self.glitches = 0  # bursts that left the line as it was
         self.missed = 0  # levels that no edge had announced
+        self.unstamped = 0  # those of them that had no edge at all
         self._settle_ns = settle_ns
         self._margin_ns = margin_ns
         self._first_ns: int | None = None
@@ -77,6 +78,7 @@ class Line:
         if now_ns < self._doubt_ns + self._margin_ns:
             return None
         self.missed += 1
+        self.unstamped += self._first_ns is None
         return self._close(down=down)
 
     def cut_off(self) -> Change | None:

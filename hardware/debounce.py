@@ -35,7 +35,7 @@ class Debouncer:
             settle_ns: a level that has lasted this long is settled.
             margin_ns: an edge may be reported this much later than it happened.
         """
-        self.late = 0  # edges that took longer than the margin
+        self.late = 0  # edges that took longer than the margin, of lines that are well
         self._margin_ns = margin_ns
         self._lines = {
             name: Line(name, settle_ns, margin_ns, down=level) for name, level in down.items()
@@ -51,8 +51,13 @@ class Debouncer:
 
     @property
     def missed(self) -> int:
-        """Levels that no edge had announced; their stamps are those of the reading."""
+        """Levels that no edge had announced: the last of a burst was missed, or all of it."""
         return sum(line.missed for line in self._lines.values())
+
+    @property
+    def unstamped(self) -> int:
+        """Levels without any edge; their stamps are those of the reading."""
+        return sum(line.unstamped for line in self._lines.values())
 
     @property
     def chattering(self) -> frozenset[str]:
@@ -87,12 +92,12 @@ class Debouncer:
             at_ns: its stamp.
             down: what it says of the level.
         """
-        self.late += self._horizon_ns is not None and at_ns < self._horizon_ns
         line, gate = self._lines[name], self._gates[name]
         well = gate.until_ns is None
         gate.count(at_ns)
         if not well:
             return
+        self.late += self._horizon_ns is not None and at_ns < self._horizon_ns
         self._keep(line.edge(at_ns, down=down))
         if line.since_ns is not None and at_ns - line.since_ns >= CHATTER_NS:
             gate.shut(at_ns)

@@ -20,6 +20,7 @@ from gpiozero.pins import Factory
 from hardware.debounce import Debouncer
 from hardware.plunger import NS_PER_SECOND, Arrivals, Clock, Edge, Plunger
 from hardware.rawclock import RawClock
+from hardware.untimely import EDGES, Untimely
 
 __all__ = ["Arrivals", "Clock", "Edge", "Plungers"]
 
@@ -73,6 +74,7 @@ class Plungers:
             self._devices = opened.pop_all()
         self._read_kernel = next(plunger.read_kernel for plunger in self._plungers.values())
         self._margin_ns = THREAD_MARGIN_NS if self._read_kernel is None else KERNEL_MARGIN_NS
+        self._untimely = Untimely(self._margin_ns)
         self._pin_factory = next(iter(self._plungers.values())).pin_factory
         self._since_ns: int | None = None
         self._edges_wait = False
@@ -88,7 +90,8 @@ class Plungers:
     def counts(self) -> dict[str, int]:
         """How many glitches there were, and edges missed, too late, and lost by the kernel.
 
-        A lost edge does no harm by itself: its line is read again when it has settled.
+        A lost edge does no harm by itself: its line is read again when it has settled. The kernel
+        loses one only when a thousand wait, and such a line chatters, which is a fault anyway.
         """
         debouncer = self._debouncer
         return {
@@ -144,11 +147,18 @@ class Plungers:
         self._arrivals.put(None)
 
     def faults(self) -> list[tuple[str, str | None]]:
-        """The buttons that began to chatter since the last time, or (None) are well again."""
+        """The buttons that began to chatter since the last time, or (None) are well again.
+
+        `EDGES` that came too late or not at all are told of, and at once well again: the log is to
+        know, while a warning would only alarm players, who can do nothing about it.
+        """
         chattering = self._debouncer.chattering
         changed = sorted(chattering ^ self._reported)
         self._reported = chattering
-        return [(name, CHATTERS if name in chattering else None) for name in changed]
+        told = [(name, CHATTERS if name in chattering else None) for name in changed]
+        debouncer, now_ns = self._debouncer, self._clock.now_ns()
+        untimely = self._untimely.told(debouncer.late, debouncer.unstamped, now_ns)
+        return told if untimely is None else [*told, (EDGES, untimely), (EDGES, None)]
 
     def close(self) -> None:
         """Give the pins back."""

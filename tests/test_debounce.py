@@ -124,6 +124,7 @@ def test_what_an_edge_says_of_its_level_is_corrected_by_reading(said: bool) -> N
     contacts.debouncer.edge("left", 0, down=said)
     assert contacts.rest() == [Change(0, "left", True)]
     assert contacts.debouncer.missed == (not said)
+    assert contacts.debouncer.unstamped == 0  # its stamp is the edge's
 
 
 def test_a_missed_release_does_not_hide_the_next_press() -> None:
@@ -134,7 +135,7 @@ def test_a_missed_release_does_not_hide_the_next_press() -> None:
     assert contacts.settle(100 * MS) == ([], 98 * MS)
     assert contacts.rest() == [Change(100 * MS, "left", False)]
     assert contacts.edges("left", 200 * MS).rest() == [Change(200 * MS, "left", True)]
-    assert contacts.debouncer.missed == 1
+    assert (contacts.debouncer.missed, contacts.debouncer.unstamped) == (1, 1)
 
 
 def test_a_plunger_down_at_the_beginning_has_not_been_pressed() -> None:
@@ -192,6 +193,14 @@ def chatter(contacts: Contacts, name: str, start_ns: int, edges: int, gap_ns: in
     instants = range(start_ns, start_ns + edges * gap_ns, gap_ns)
     contacts.edges(name, *instants)
     return instants[-1]
+
+
+def test_a_late_edge_of_a_line_that_chatters_does_not_count() -> None:
+    """Nothing that it says is believed, so nothing of it is late."""
+    contacts = Contacts()
+    contacts.settle(100 * MS + chatter(contacts, "left", 0, CHATTER_EDGES + 1, MS))
+    contacts.debouncer.edge("left", 0, down=True)
+    assert contacts.debouncer.late == 0
 
 
 def test_200_edges_in_a_second_are_allowed_and_one_more_is_not() -> None:

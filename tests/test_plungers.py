@@ -8,7 +8,10 @@ from queue import Empty
 import pytest
 from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPin
+from test_runtime import START_NS, Box
 
+from clock.assembly import AllParts, PlungerButtons
+from clock.rules import SECOND_NS
 from hardware.plungers import (
     CHATTERS,
     KERNEL_MARGIN_NS,
@@ -18,6 +21,7 @@ from hardware.plungers import (
 )
 from hardware.rawclock import RawClock
 from hardware.simulated import PINS, SimulatedPlungers
+from hardware.untimely import EDGES, UNTIMELY
 
 MS = 1_000_000
 SETTLE = 5 * MS
@@ -340,3 +344,52 @@ def test_a_chattering_button_is_a_fault_and_no_other_suffers(
     fate.at(MS, lambda: plungers.press("left"))
     plungers.wait(None)
     assert [move[:2] for move in plungers.drain(fate.ns)[0]] == [("left", True)]
+
+
+# --- edges that come late or not at all -------------------------------------------------------
+
+
+def untimely(late: int, missing: int) -> str:
+    """What is told of them."""
+    return UNTIMELY.format(late=late, missing=missing, margin_ms=MARGIN // MS)
+
+
+def test_an_edge_that_comes_too_late_is_told_of(fate: Fate, plungers: SimulatedPlungers) -> None:
+    """One that comes at the end of its margin is not; one a nanosecond older is, and counts."""
+    plungers.drain(fate.ns)
+    fate.put(Edge("left", fate.ns - MARGIN, True))
+    fate.put(Edge("left", fate.ns - MARGIN + 1, False))
+    plungers.drain(fate.ns)
+    assert plungers.faults() == []
+    fate.put(Edge("right", fate.ns - MARGIN - 1, True))
+    plungers.drain(fate.ns)
+    assert plungers.faults() == [(EDGES, untimely(1, 0)), (EDGES, None)]
+    assert plungers.faults() == []
+
+
+def test_a_press_without_an_edge_is_told_of(fate: Fate, plungers: SimulatedPlungers) -> None:
+    """Its stamp is that of the reading."""
+    plungers._plungers["left"].listen(wanted=False)
+    plungers.press("left")
+    plungers.drain(fate.ns)
+    read_ns = fate.ns
+    plungers.wait(None)
+    assert plungers.faults() == []
+    assert plungers.drain(fate.ns)[0] == []
+    fate.ns += 1
+    assert plungers.drain(fate.ns)[0] == [("left", True, read_ns)]
+    assert plungers.faults() == [(EDGES, untimely(0, 1)), (EDGES, None)]
+
+
+def test_they_are_in_the_log_and_on_no_panel(fate: Fate, plungers: SimulatedPlungers) -> None:
+    """A fault of the buttons that is well again in the same turn; players are not alarmed."""
+    plungers.drain(fate.ns)
+    fate.put(Edge("left", fate.ns - MARGIN - 1, True))
+    plungers.drain(fate.ns)
+    box = Box().until(START_NS + SECOND_NS)
+    box.outside.faults += AllParts(PlungerButtons(plungers).faults).drain()
+    box.until(box.time.ns + SECOND_NS)
+    [fault], [cleared] = box.events("fault"), box.events("fault_cleared")
+    assert (fault.part, cleared.part) == ("buttons", "buttons")
+    assert box.outside.lines.index(cleared) == box.outside.lines.index(fault) + 1
+    assert not any(faces.left.warnings for _, faces in box.outside.shown)

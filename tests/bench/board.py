@@ -41,6 +41,7 @@ from clock.sides import Button, Side
 
 LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
 
+PROGRAM = str(Path(sys.executable).with_name("gammonclock"))
 CONFIG = "/run/gammonclock.toml"  # in the guest
 TRAVELS = 20  # times as fast as real time, at least, on a busy computer
 STARTS_S = 60.0  # a clock, at most
@@ -146,8 +147,11 @@ class Board:
 
     def start(self) -> None:
         """Start the clock on a computer that runs."""
-        program = str(Path(sys.executable).with_name("gammonclock"))
-        command = [program, "run", "--config", CONFIG]
+        self.run()
+
+    def run(self, *options: str) -> None:
+        """The same with options of `gammonclock run`."""
+        command = [PROGRAM, "run", "--config", CONFIG, *options]
         log = f"{MOUNTED}/current.jsonl"
         self.guest.ask("start", STARTS_S, command=command, environ=self._environ, log=log)
 

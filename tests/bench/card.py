@@ -34,14 +34,6 @@ class Card:
             return None
         return _run("debugfs", "-R", f"cat {name}", str(self.path))
 
-    def check(self) -> str:
-        """Replay the journal and check every structure; what `fsck` said.
-
-        Raises:
-            subprocess.CalledProcessError: something was wrong besides.
-        """
-        return _run("e2fsck", "-p", "-f", str(self.path))
-
 
 def _run(*command: str) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout

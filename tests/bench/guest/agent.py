@@ -24,6 +24,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from bench.guest.command import Command
 from bench.guest.lines import Lines, Move, sleep_until
 from bench.guest.program import Program
 
@@ -41,6 +42,7 @@ class Agent:
         """A guest in which nothing runs yet."""
         self._lines = Lines(travels=travels)
         self._program: Program | None = None
+        self._command: Command | None = None
         self._load: list[subprocess.Popen[bytes]] = []
 
     # --- the table ----------------------------------------------------------------------------
@@ -94,6 +96,26 @@ class Agent:
         if self._program is None:
             raise LookupError("the clock was not started")
         return self._program
+
+    # --- a keyboard ---------------------------------------------------------------------------
+
+    def begin(self, command: list[str]) -> None:
+        """Begin a command; the one before it must have ended."""
+        self._command = Command(command)
+
+    def hear(self, words: str) -> str:
+        """What the command says until it has said these words."""
+        return self._begun.hear(words)
+
+    def enter(self) -> tuple[int, str]:
+        """Press Enter; the command's exit code, and the rest of what it says."""
+        return self._begun.enter()
+
+    @property
+    def _begun(self) -> Command:
+        if self._command is None:
+            raise LookupError("no command was begun")
+        return self._command
 
     # --- files --------------------------------------------------------------------------------
 

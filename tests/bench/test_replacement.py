@@ -1,0 +1,137 @@
+"""A clock whose power is gone is replaced by another one: its log, from its card, goes on there.
+
+The dead clock is in real time, for its card is a disk; the other one travels, so that its log and
+the dead clock's are in its folder.
+"""
+
+import shutil
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from bench.board import CENTRE, LEFT, RIGHT, Board
+from bench.card import MOUNTED, Card
+from bench.configuration import Config
+from bench.logbook import Logbook
+from bench.uml import Guest, GuestError
+
+from clock.cli import WRONG_USAGE
+from clock.display_time import clock_text
+from clock.journal import CURRENT
+from clock.language import sayer
+from clock.phases import Phase
+from clock.rules import SECOND_NS
+from clock.sides import Pair, Side
+
+MATCH: Config = {"match": {"length": 5, "score": [2, 1]}, "rules": {"delay": "0:01"}}
+OTHER = {"match": {"length": 7}}  # what the other clock's own file says
+TURN = "0:02"
+REPLACED = sayer("en")("restored_replacement")
+
+
+class Dead(NamedTuple):
+    """What is left of a clock."""
+
+    folder: Path  # with all that was on its card
+    log: Logbook
+    played_ns: int  # in the turn that the power cut ended
+
+    def brought_to(self, board: Board) -> str:
+        """Where the log is for that board's computer."""
+        shutil.copytree(self.folder, board.folder / "dead", symlinks=True)
+        return f"/run/test/dead/{self.log.last['match']}.jsonl"
+
+
+@pytest.fixture(scope="module")
+def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
+    """A turn that is longer than its delay, and another one in which the power goes."""
+    with Board(MATCH, tmp_path_factory.mktemp("dead")) as board:
+        board.confirm()
+        board.press(RIGHT)
+        board.wait(TURN)
+        begun = board.press(LEFT)
+        board.wait(TURN)
+        played_ns = board.guest.ask("now") - begun.before_ns
+        board.power_cut()
+        assert board.card is not None
+        folder = tmp_path_factory.mktemp("card")
+        copy(board.card, folder)
+    return Dead(folder, Logbook((folder / CURRENT).read_text()), played_ns)
+
+
+def copy(card: Card, folder: Path) -> None:
+    """What another Linux computer finds on a card."""
+    with Guest(folder, sys.executable, [f"ubd0={card.path}"]) as computer:
+        computer.ask("run", command=["mount", "-t", "ext4", "/dev/ubda", MOUNTED])
+        computer.ask("run", command=["cp", "-r", f"{MOUNTED}/.", "/run/test"])
+
+
+def assert_restored(board: Board, dead: Dead) -> None:
+    """That the match stands stopped on both panels, with at most a second of play lost."""
+    log = board.log()
+    [restored] = log.records
+    last = dead.log.last
+    assert (restored["event"], restored["why"]) == ("restored", "replacement")
+    assert restored["origin"]["match"] == last["match"]
+    assert (restored["phase"], restored["running"]) == (Phase.STOPPED.value, None)
+    assert dead.played_ns - SECOND_NS < restored["used_ns"] <= dead.played_ns + SECOND_NS
+    assert restored["left_ns"] == last["left_ns"]
+    assert restored["right_ns"] == last["right_ns"] - (restored["used_ns"] - SECOND_NS)
+    for side in Side:
+        panel = board.panel(side)
+        assert panel.reserve == clock_text(restored[f"{side.value}_ns"])
+        assert panel.says(REPLACED)
+        assert not panel.inverted
+
+
+@pytest.mark.rule("R67", "R68")
+def test_the_match_of_a_dead_clock_goes_on_at_another_one(tmp_path: Path, dead: Dead) -> None:
+    """Only when it is told to; then at the centre's press, and from then on as its own."""
+    with Board(OTHER, tmp_path, time_travel=True) as board:
+        log = dead.brought_to(board)
+        assert board.log().last["event"] == "match_opened"
+        assert board.panel(LEFT).says("7 points")
+        board.stop()
+        board.run("--resume", log)
+        board.wait("0:01")
+        assert_restored(board, dead)
+        board.press(CENTRE)
+        assert board.panel(RIGHT).inverted
+        assert board.panel(RIGHT).says("2-1/5")
+        board.wait(TURN)
+        made = [board.press(RIGHT)]
+        board.stop()
+        board.start()
+        board.wait("0:01")
+        made.append(board.press(LEFT))
+        book = board.log()
+        resumed, *presses = book.of("resumed", "pressed")
+        assert all(each.holds(its["at_ns"]) for each, its in zip(made, presses, strict=True))
+        assert [each["running"] for each in (resumed, *presses)] == ["right", "left", "right"]
+        used_ns = presses[0]["at_ns"] - resumed["at_ns"]
+        assert presses[0]["right_ns"] == book.records[0]["right_ns"] - used_ns
+        state = book.verified().match.state
+        assert (state.length, state.score) == (5, Pair(2, 1))
+
+
+@pytest.mark.rule("R68")
+def test_a_match_under_way_is_left_only_on_demand(tmp_path: Path, dead: Dead) -> None:
+    """It refuses, says what to do, and goes on with its own; its log stays when it is left."""
+    with Board(OTHER, tmp_path, time_travel=True) as board:
+        log = dead.brought_to(board)
+        board.confirm()
+        board.press(LEFT)
+        own = board.log()
+        board.stop()
+        with pytest.raises(GuestError, match=f"ended with {WRONG_USAGE}:.*\n*.*--instead"):
+            board.run("--resume", log)
+        board.start()
+        assert board.log().text == own.text
+        board.stop()
+        board.run("--resume", log, "--instead")
+        board.wait("0:01")
+        restored = board.log().last
+        assert (restored["why"], restored["origin"]["match"]) == ("replacement", Path(log).stem)
+        left = tmp_path / "log" / f"{own.last['match']}.jsonl"
+        assert left.read_text().startswith(own.text)
