@@ -1,5 +1,12 @@
 """What each kind of panel has to be told: how to begin, where bytes belong, how bright to be.
 
+A message is one transfer without its address. It begins with a control byte, which says what
+follows; after the commands that say where a part of a picture belongs comes one more control byte,
+and the part itself (data sheets, "Write mode for I2C"). So a part is one message, one system call,
+and needs no repeated start: between two writes the driver of a Raspberry Pi (i2c-bcm2835) tells its
+controller the length of a message as soon as the one before fits the FIFO, so a short one that
+is still waiting there loses its own.
+
 How a panel is set up is known to luma.oled. Its devices set up a panel when they are made, and only
 then, and each that is made is kept until the program ends. So one is made of each kind, on no wire,
 and what it would have sent is kept, to be sent whenever a panel has to be set up again.
@@ -7,14 +14,13 @@ and what it would have sent is kept, to be sent whenever a panel has to be set u
 The one rule: nothing here sends anything.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
 from luma.oled.device import sh1106, ssd1306, ssd1309
-from PIL import Image
 
-from hardware.frames import Box
+from hardware.frames import Box, part
 
 Command = tuple[int, ...]
 
@@ -37,7 +43,12 @@ NS_PER_SECOND = 1_000_000_000
 REFRESH_NS = 120 * NS_PER_SECOND
 REFRESH_PAGED_NS = 300 * NS_PER_SECOND
 
-TRANSFER_BYTES = 2  # beside what is sent: the address, and whether commands or data follow
+# Control bytes.
+COMMANDS, DATA = 0x00, 0x40  # what follows, to the end of the message
+COMMAND = 0x80  # one byte of a command follows, and then another control byte
+
+ADDRESS_BYTES = 1  # on the wire, before each message
+CALL_BYTES = 2  # what a system call takes beside, as time: 45 us at 400 kHz
 
 
 class Chip(NamedTuple):
@@ -56,22 +67,60 @@ class Chip(NamedTuple):
         """How bright, and whether what is lit is dark."""
         return SET_CONTRAST, contrast, INVERTED if inverted else NORMAL
 
-    def transfers(self, frame: Image.Image, box: Box) -> Iterator[tuple[Command, bytes]]:
-        """The part of a frame within a box: commands, each with the data that follow it."""
-        left, top, right, bottom = box
+    def parts(self, boxes: Sequence[Box]) -> Sequence[Box]:
+        """Boxes as they can be sent, each in a message."""
         if not self.paged:
-            yield (COLUMNS, left, right - 1, PAGES, top, bottom - 1), frame.crop(box).tobytes()
-            return
-        high, low = divmod(left + SH1106_LEFT, 16)
-        for page in range(top, bottom):
-            row = frame.crop((left, page, right, page + 1)).tobytes()
-            yield (PAGE | page, COLUMN_HIGH | high, COLUMN_LOW | low), row
+            return boxes
+        return [
+            (left, page, right, page + 1)
+            for left, top, right, bottom in boxes
+            for page in range(top, bottom)
+        ]
 
-    def cost(self, box: Box) -> int:
-        """What sending a box takes, in bytes on the wire."""
+    def message(self, frame: bytes, box: Box, window: Box | None) -> bytes:
+        """What sends the part of a frame within a box.
+
+        Args:
+            frame: the picture.
+            box: one of `parts`.
+            window: the box that was sent to this panel before; None: nobody knows.
+        """
+        place = (byte for code in self._place(box, window) for byte in (COMMAND, code))
+        return bytes((*place, DATA)) + part(frame, box)
+
+    def within(self, box: Box, window: Box | None) -> Box:
+        """The box to send in place of one: as wide or as high as the window, if that is cheaper."""
+        if window is None:
+            return box
         left, top, right, bottom = box
-        places, command = (bottom - top, 3) if self.paged else (1, 6)
-        return places * (command + 2 * TRANSFER_BYTES) + (right - left) * (bottom - top)
+        wide = min(left, window[0]), top, max(right, window[2]), bottom
+        high = left, min(top, window[1]), right, max(bottom, window[3])
+        return min(box, wide, high, key=lambda each: self.cost(each, window))
+
+    def cost(self, box: Box, window: Box | None = None) -> int:
+        """What sending a box takes, in bytes on the wire; a call counts as some, too."""
+        left, top, right, bottom = box
+        each = CALL_BYTES + ADDRESS_BYTES + 2 * len(self._place(box, window)) + 1
+        calls = bottom - top if self.paged else 1
+        return calls * each + (right - left) * (bottom - top)
+
+    def _place(self, box: Box, window: Box | None) -> Command:
+        """Where data goes, without what stays: the page; a window, back at its start."""
+        left, top, right, bottom = box
+        pages: Command = (PAGE | top,) if self.paged else (PAGES, top, bottom - 1)
+        if window is not None and box[1::2] == window[1::2]:
+            pages = ()
+        if self.paged:
+            high, low = divmod(left + SH1106_LEFT, 16)
+            return *pages, COLUMN_HIGH | high, COLUMN_LOW | low
+        if window is not None and box[::2] == window[::2]:
+            return pages
+        return COLUMNS, left, right - 1, *pages
+
+
+def commands(*codes: int) -> bytes:
+    """A message of nothing but commands."""
+    return bytes((COMMANDS, *codes))
 
 
 class _Listener:

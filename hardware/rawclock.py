@@ -15,8 +15,8 @@ from pathlib import Path
 from uuid import uuid4
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-# Both clocks are read again, for a thread may be interrupted between them, until it is known how far
-# they are apart to so much: twice what a stamp may be wrong by.
+# Both clocks are read again, for a thread may be interrupted between them, until it is known to so
+# much how far they are apart: twice what a stamp may be wrong by.
 SURE_NS = 40_000
 READINGS = 16  # at most
 

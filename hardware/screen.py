@@ -14,16 +14,16 @@ from contextlib import suppress
 from typing import NamedTuple, Protocol
 
 import luma.core.error
-from PIL import Image
 
 from hardware.chips import (
+    ADDRESS_BYTES,
     DISPLAY_OFF,
     DISPLAY_ON,
     NORMAL,
     NS_PER_SECOND,
     RESYNC,
-    TRANSFER_BYTES,
     Chip,
+    commands,
 )
 from hardware.frames import BLANK, WHOLE, Box, changes
 
@@ -32,18 +32,15 @@ LAST_RETRY_NS = 2 * NS_PER_SECOND  # up to this
 # Well for so long, it is no loose contact: the next error is waited after as the first.
 STEADY_NS = 10 * NS_PER_SECOND
 
-# luma.core's own errors, of commands and of opening the bus; what comes from the kernel otherwise.
+# luma.core's own errors, of the bus and of a panel that does not answer; the kernel's otherwise.
 FAILURES = (luma.core.error.Error, OSError)
 
 
 class Wire(Protocol):
-    """An interface of luma.core: a way to one panel."""
+    """A way to one panel."""
 
-    def command(self, *command: int) -> None:
-        """Send at most 32 bytes of commands."""
-
-    def data(self, data: list[int]) -> None:
-        """Send a part of a picture."""
+    def send(self, message: bytes) -> None:
+        """Send a message; see `hardware.chips`."""
 
     def cleanup(self) -> None:
         """Close it."""
@@ -52,7 +49,7 @@ class Wire(Protocol):
 class Look(NamedTuple):
     """What is to be seen on a panel."""
 
-    frame: Image.Image
+    frame: bytes
     inverted: bool
     contrast: int
 
@@ -76,6 +73,7 @@ class Screen:
         self._now_ns = now_ns
         self._wire: Wire | None = None
         self._shown: Look | None = None  # None: nobody knows
+        self._window: Box | None = None  # what was sent last; None: nobody knows
         self._well_ns: int | None = None  # since when
         self._retry_ns = 0  # how long the latest error was waited after
 
@@ -89,10 +87,16 @@ class Screen:
         except FAILURES as error:
             self._fail(str(error))
 
+    def light(self, *, inverted: bool, contrast: int) -> None:
+        """Has what it shows seen in this light; nothing while a picture has to be sent with it."""
+        if self._shown is not None and self._now_ns() < self.due_ns:
+            self.show(Look(self._shown.frame, inverted, contrast))
+
     def close(self) -> None:
         """Leaves a dark, empty panel, if it can be reached at all."""
         with suppress(*FAILURES):
-            self._command(*RESYNC, DISPLAY_OFF, NORMAL)
+            self._message(commands(*RESYNC, DISPLAY_OFF, NORMAL))
+            self._window = None
             self._picture(BLANK, [WHOLE])
         self._hang_up()
 
@@ -108,39 +112,40 @@ class Screen:
 
     def _restore(self, look: Look) -> None:
         """Set up, fill, light: a panel that was dark shows nothing of what its memory held."""
-        self._command(*RESYNC, *self.chip.setup)
-        self._command(*self.chip.look(look.contrast, inverted=look.inverted))
+        self._message(commands(*RESYNC, *self.chip.setup, *self._look(look)))
+        self._window = None
         self._picture(look.frame, [WHOLE])
-        self._command(DISPLAY_ON)
+        self._message(commands(DISPLAY_ON))
         self._succeed()
 
     def _change(self, before: Look, look: Look) -> None:
         """First what is quick and seen from afar."""
         if before[1:] != look[1:]:
-            self._command(*self.chip.look(look.contrast, inverted=look.inverted))
-        self._picture(look.frame, changes(before.frame, look.frame, self.chip.cost))
+            self._message(commands(*self._look(look)))
+        if before.frame != look.frame:
+            self._picture(look.frame, changes(before.frame, look.frame, self.chip.cost))
 
-    def _picture(self, frame: Image.Image, boxes: list[Box]) -> None:
-        for box in boxes:
-            for command, data in self.chip.transfers(frame, box):
-                self._command(*command)
-                self._open().data(list(data))
-                self._count(len(data))
+    def _look(self, look: Look) -> tuple[int, ...]:
+        return self.chip.look(look.contrast, inverted=look.inverted)
+
+    def _picture(self, frame: bytes, boxes: list[Box]) -> None:
+        for each in sorted(self.chip.parts(boxes), key=self._extra):
+            box = self.chip.within(each, self._window)
+            self._message(self.chip.message(frame, box, self._window))
+            self._window = box
         self.counts["frames"] += 1
 
-    def _command(self, *command: int) -> None:
-        self._open().command(*command)
-        self._count(len(command))
+    def _extra(self, box: Box) -> tuple[int, int]:
+        """Least for what is where the panel has been written last; else from the top."""
+        return self.chip.cost(box, self._window) - self.chip.cost(box), box[1]
 
-    def _count(self, sent: int) -> None:
-        self.counts["bytes"] += sent + TRANSFER_BYTES
-
-    # --- the wire ---------------------------------------------------------------------------------
-
-    def _open(self) -> Wire:
+    def _message(self, message: bytes) -> None:
         if self._wire is None:
             self._wire = self._connect()
-        return self._wire
+        self._wire.send(message)
+        self.counts["bytes"] += ADDRESS_BYTES + len(message)
+
+    # --- the wire ---------------------------------------------------------------------------------
 
     def _hang_up(self) -> None:
         """Closed after every error: a bus that is gone can come back only when nobody holds it."""

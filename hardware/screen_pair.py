@@ -31,15 +31,21 @@ class Side:
         self.screen = screen
         self._turned = turns == HALF_TURN
         self._drawn: tuple[FaceLike, int] | None = None
-        self._frame: Image.Image
+        self._frame: bytes
+
+    def light(self, face: FaceLike, *, dim: bool) -> None:
+        """Has seen whether a face runs: of one that does all is inverted, by the panel itself."""
+        self.screen.light(inverted=face.running, contrast=self._contrast(dim=dim))
 
     def show(self, face: FaceLike, drift: int, *, dim: bool) -> None:
-        """Has a face seen; of one that runs all is inverted, by the panel itself."""
+        """Has a face seen."""
         if self._drawn != (face, drift):
             self._frame = frame(self._picture(face, drift))
             self._drawn = face, drift
-        contrast = DIMMED if dim else self.screen.chip.contrast
-        self.screen.show(Look(self._frame, face.running, contrast))
+        self.screen.show(Look(self._frame, face.running, self._contrast(dim=dim)))
+
+    def _contrast(self, *, dim: bool) -> int:
+        return DIMMED if dim else self.screen.chip.contrast
 
     def _picture(self, face: FaceLike, drift: int) -> Image.Image:
         """Lit on dark: so the turn's end is one command, not two new pictures."""
@@ -98,6 +104,8 @@ class ScreenPair:
             self._faces, self._new_ns = faces, now_ns
         resting = rest(now_ns - self._new_ns, running=any(face.running for face in faces))
         dark = self._dark()
+        for side, face in zip(self._sides.values(), faces, strict=True):
+            side.light(face, dim=resting.dim)  # seen from afar, so nothing is drawn before
         for name in sorted(self._sides, key=dark.__contains__):  # who is well does not wait
             self._show(name, resting)
         if self._dark() != dark:

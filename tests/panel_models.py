@@ -17,11 +17,13 @@ from typing import NamedTuple
 
 import pytest
 import smbus2
-from luma.core.interface.serial import i2c
 from PIL import Image
 
+from hardware.wires import PanelWire
+
 WIDTH, HEIGHT, PAGES = 128, 64, 8
-COMMANDS, DATA = 0x00, 0x40  # control bytes
+COMMANDS, DATA = 0x00, 0x40  # control bytes, of all that follows,
+MORE = 0x80  # or of one byte, which another control byte follows
 LARGEST_SMBUS = 32  # bytes of an SMBus block
 
 
@@ -65,10 +67,13 @@ class Ssd1306:
 
     def receive(self, payload: bytes) -> None:
         """A transfer without its address, or as much of it as arrived."""
-        if payload:
-            assert payload[0] in (COMMANDS, DATA)
-            for byte in payload[1:]:
-                (self._command if payload[0] == COMMANDS else self._data)(byte)
+        control = MORE
+        for number, byte in enumerate(payload):
+            if control & MORE and number % 2 == 0:
+                control = byte
+                assert control & ~MORE in (COMMANDS, DATA)
+            else:
+                (self._data if control & DATA else self._command)(byte)
 
     def _command(self, byte: int) -> None:
         self._pending.append(byte)
@@ -278,11 +283,11 @@ class Bus:
         """All bytes that were sent, with addresses and control bytes."""
         return sum(size for _, size in self.transfers)
 
-    def connect(self, bus: int, address: int) -> i2c:
+    def connect(self, bus: int, address: int) -> PanelWire:
         """Luma's interface as it opens a bus by itself; only the kernel is another."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(smbus2, "SMBus", lambda port: _KernelBus(self, port))
-            return i2c(port=bus, address=address)
+            return PanelWire(port=bus, address=address)
 
     def transfer(self, address: int, payload: bytes) -> None:
         """What the kernel does with a transfer."""

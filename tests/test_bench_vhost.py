@@ -252,6 +252,18 @@ def test_what_belongs_to_a_failed_transfer_fails(start: Start) -> None:
     assert [kernel.transfer(LEFT_AT, b"\x00\xaf"), bus.count] == [GOOD, 1]
 
 
+def test_what_belongs_to_a_transfer_that_hangs_hangs_with_it(start: Start) -> None:
+    """Else an answer to it would hand back the one that hangs, as if it were well."""
+    bus, kernel = start(time_travel=True)
+    bus.fail(1, HANGS)
+    places = [kernel.place(LEFT_AT, b"\x00\xaf", more=True), kernel.place(RIGHT_AT, b"\x00\xaf")]
+    kernel.kick()
+    assert [kernel.read(place, 1)[0] for place in places] == [UNWRITTEN, UNWRITTEN]
+    assert (bus.count, kernel.given) == (0, 0)
+    assert kernel.transfer(RIGHT_AT, b"\x00\xaf") == GOOD
+    assert bus.count == 1
+
+
 def test_in_time_travel_the_answer_is_there_before_the_kernel_goes_on(start: Start) -> None:
     """So no time passes for it."""
     _, kernel = start(FAST_HZ, time_travel=True)

@@ -105,7 +105,7 @@ def test_a_panel_that_does_not_answer(patient: Patient) -> None:
 def test_a_panel_that_fails_in_the_middle(patient: Patient) -> None:
     """A picture that did not arrive is not timed."""
     patient.panels[ADDRESSES["right"]].plugged = False
-    patient.bus.troubles[12] = Trouble(EREMOTEIO)
+    patient.bus.troubles[7] = Trouble(EREMOTEIO)
     found = patient.examined()
     assert found["left panel"].verdict is FAULT
     assert "loose" in found["left panel"].advice

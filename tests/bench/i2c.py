@@ -30,27 +30,28 @@ class I2cAdapter:
 
     def __init__(self, bus: I2cBus) -> None:
         self._bus = bus
-        self._failing = False  # the transfers that belong to one that failed fail with it
+        self._before: bytes | None = GOOD  # how what this one belongs to has ended; None: it hangs
 
     def answer(self, chain: Chain) -> bytes | None:
         """What was read, which is zeros, and a status; None: the bus hangs."""
         address, _, flags = HEADER.unpack_from(chain.sent)
-        try:
-            good = not self._failing and self._transfer(address >> 1, chain.sent[HEADER.size :])
-        except TimeoutError:
-            return None
-        self._failing = not good and bool(flags & FAIL_NEXT)
-        return bytes(chain.asked - 1) + (GOOD if good else FAILED)
+        status = self._before
+        if status == GOOD:
+            status = self._transfer(address >> 1, chain.sent[HEADER.size :])
+        self._before = status if flags & FAIL_NEXT else GOOD
+        return None if status is None else bytes(chain.asked - 1) + status
 
-    def _transfer(self, address: int, payload: bytes) -> bool:
-        """Whether it was acknowledged."""
+    def _transfer(self, address: int, payload: bytes) -> bytes | None:
+        """Its status; None: the bus hangs."""
         try:
             self._bus.transfer(address, payload)
+        except TimeoutError:
+            return None
         except OSError as error:
             if error.errno == errno.EREMOTEIO:
-                return False
+                return FAILED
             raise
-        return True
+        return GOOD
 
 
 class I2cServer:
