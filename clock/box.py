@@ -138,9 +138,8 @@ class Box:
 
     def _panels(self, outside: Outside | None, parts: ExitStack) -> Panels:
         show, wake = self._settings.display, self._plungers.wake
-        panels = Panels(
-            show.driver, show.bus, show.addresses, show.rotate, changed=wake, outside=outside
-        )
+        where = (show.driver, show.bus, show.addresses, show.rotate)
+        panels = Panels(*where, contrast=show.contrast, changed=wake, outside=outside)
         parts.callback(panels.close)
         return panels
 

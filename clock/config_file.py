@@ -57,6 +57,7 @@ Rotation = Annotated[
     tuple[QuarterTurns, QuarterTurns],
     Meta(description="two numbers of quarter turns, each 0 or 2 (upside down), such as [0, 2]"),
 ]
+Contrast = Annotated[int, Meta(ge=0, le=255, description="a whole number from 0 to 255")]
 Bus = Annotated[int, Meta(ge=0, le=99, description="the number of an I2C bus, 0 to 99")]
 Pin = Annotated[int, Meta(ge=0, le=27, description="a BCM pin number from 0 to 27")]
 BuzzerPin = Annotated[
@@ -126,6 +127,7 @@ class Display(Struct, frozen=True, kw_only=True):
     bus: Bus = 1
     addresses: Addresses = (0x3C, 0x3D)
     rotate: Rotation = (0, 0)
+    contrast: Contrast | None = None  # None: as the driver sets it
     language: Literal["en", "de", "da", "nb"] = "en"
     scoreboard: bool = True
 

@@ -149,9 +149,10 @@ class Doctor:
         if examine_bus.bus(show.bus, outside.root).verdict is Verdict.FAULT:
             yield from self._left_out("left panel", "right panel", why=NO_BUS)
             return
+        kind = chip(show.driver).lit(show.contrast)
         for name, address, turns in zip(NAMES[:2], show.addresses, show.rotate, strict=True):
             connect = partial(outside.connect, show.bus, address)
-            screen = Screen(chip(show.driver), connect, outside.now_ns)
+            screen = Screen(kind, connect, outside.now_ns)
             self._parts.callback(screen.close)
             finding, khz = examine_bus.panel(name, address, turns, screen, outside.now_ns)
             yield finding

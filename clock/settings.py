@@ -95,6 +95,7 @@ def _device(settings: Settings) -> Lines:
         ("display.bus", str(display.bus)),
         ("display.addresses", ", ".join(f"0x{address:02X}" for address in display.addresses)),
         ("display.rotate", ", ".join(str(turns) for turns in display.rotate)),
+        ("display.contrast", _contrast(display)),
         ("display.language", display.language),
         ("display.scoreboard", YES_OR_NO[display.scoreboard]),
         ("buttons.pins", f"left {pins.left}, right {pins.right}, centre {pins.centre}"),
@@ -109,3 +110,8 @@ def _device(settings: Settings) -> Lines:
         ("log.serial", f"{log.serial}, {log.baud} baud" if log.serial else "none"),
         ("director.code", f"{len(code)} presses" if code else "none"),  # never the code itself
     ]
+
+
+def _contrast(display: Display) -> str:
+    """0 is a contrast too, and the faintest."""
+    return "as the driver sets it" if display.contrast is None else str(display.contrast)

@@ -85,7 +85,7 @@ class Trouble:
             self.close()
             self._display = display
             where = (display.driver, display.bus, display.addresses, display.rotate)
-            self._panels = Panels(*where, outside=self.outside)
+            self._panels = Panels(*where, contrast=display.contrast, outside=self.outside)
         if self._panels is not None:
             self._panels.show(_faces(error, display.language, self._turn // TRIES_A_PAGE))
         self._turn += 1

@@ -26,6 +26,7 @@ Command = tuple[int, ...]
 
 # The commands that all of them know, from their data sheets.
 SET_CONTRAST: Final = 0x81
+BRIGHTEST: Final = 0xFF  # of the contrasts, which begin with 0
 NORMAL, INVERTED = 0xA6, 0xA7
 DISPLAY_OFF, DISPLAY_ON = 0xAE, 0xAF
 # A transfer that broke off may have left a command waiting for its operands, of which those used
@@ -55,13 +56,28 @@ class Chip(NamedTuple):
     """A kind of panel."""
 
     setup: Command  # all registers but those of the look; nothing of it is seen on a lit panel
-    contrast: int  # as luma.oled sets it, 0 to 255
+    contrast: int  # 0 to BRIGHTEST; as luma.oled sets it, or as wanted
     paged: bool  # data goes into one page at a time, not into a window of several
 
     @property
     def refresh_ns(self) -> int:
         """How often everything is sent again."""
         return REFRESH_PAGED_NS if self.paged else REFRESH_NS
+
+    def lit(self, contrast: int | None) -> "Chip":
+        """The same kind, so bright where nothing dims it.
+
+        Args:
+            contrast: 0 to 255; None: as luma.oled sets it.
+
+        Raises:
+            ValueError: it is not of these.
+        """
+        if contrast is None:
+            return self
+        if not 0 <= contrast <= BRIGHTEST:
+            raise ValueError(f"contrast: found {contrast}; allowed are 0 to {BRIGHTEST}")
+        return self._replace(contrast=contrast)
 
     def look(self, contrast: int, *, inverted: bool) -> Command:
         """How bright, and whether what is lit is dark."""

@@ -52,13 +52,14 @@ def on_this_computer() -> Outside:
 class Panels:
     """The left and the right display of a box; whatever fails, it goes on."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (all that is known of two panels)
         self,
         driver: str,
         bus: int,
         addresses: tuple[int, int],
         rotate: tuple[int, int] = (0, 0),
         *,
+        contrast: int | None = None,
         changed: Callable[[], None] = lambda: None,
         outside: Outside | None = None,
     ) -> None:
@@ -69,15 +70,22 @@ class Panels:
             bus: the number of the I2C bus, 1 for /dev/i2c-1.
             addresses: of the left and of the right panel.
             rotate: quarter turns of each: 0, or 2 if it is mounted upside down.
+            contrast: how bright they are, 0 to 255; None: as luma.oled sets it.
             changed: called in the thread when there are new `faults`; must neither wait nor raise.
             outside: buses and time; None for those of this computer.
 
         Raises:
-            ValueError: a panel is to be rotated by 1 or 3 quarter turns, to stand on end.
+            ValueError: a panel is to be rotated by 1 or 3 quarter turns, to stand on end; or there
+                is no such contrast.
         """
         connect, self._now_ns, self._wakes = outside or on_this_computer()
         self._pair = ScreenPair(
-            driver, addresses, rotate, lambda at: connect(bus, at), self._now_ns
+            driver,
+            addresses,
+            rotate,
+            lambda at: connect(bus, at),
+            self._now_ns,
+            contrast=contrast,
         )
         self._changed = changed
         self._faces: tuple[FaceLike, FaceLike] | None = None

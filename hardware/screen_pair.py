@@ -45,7 +45,8 @@ class Side:
         self.screen.show(Look(self._frame, face.running, self._contrast(dim=dim)))
 
     def _contrast(self, *, dim: bool) -> int:
-        return DIMMED if dim else self.screen.chip.contrast
+        wanted = self.screen.chip.contrast
+        return min(DIMMED, wanted) if dim else wanted
 
     def _picture(self, face: FaceLike, drift: int) -> Image.Image:
         """Lit on dark: so the turn's end is one command, not two new pictures."""
@@ -64,6 +65,8 @@ class ScreenPair:
         rotate: Sequence[int],
         connect: Callable[[int], Wire],
         now_ns: Callable[[], int],
+        *,
+        contrast: int | None = None,
     ) -> None:
         """Nothing is sent yet.
 
@@ -73,15 +76,19 @@ class ScreenPair:
             rotate: quarter turns of each, 0 or 2.
             connect: opens a wire to the panel at an address.
             now_ns: the time, in ns since any moment.
+            contrast: how bright both are while they are not dimmed, 0 to 255; None: as luma.oled
+                sets it.
 
         Raises:
-            ValueError: a panel is to be rotated by 1 or 3 quarter turns, to stand on end.
+            ValueError: a panel is to be rotated by 1 or 3 quarter turns, to stand on end; or there
+                is no such contrast.
         """
         self.troubles = Troubles()
         self._now_ns = now_ns
         self._faces: tuple[FaceLike, ...] = ()
         self._new_ns = now_ns()
-        screens = [Screen(chip(driver), partial(connect, at), now_ns) for at in addresses]
+        kind = chip(driver).lit(contrast)
+        screens = [Screen(kind, partial(connect, at), now_ns) for at in addresses]
         left, right = (Side(*side) for side in zip(screens, rotate, strict=True))
         self._sides: Mapping[str, Side] = {"left": left, "right": right}
 

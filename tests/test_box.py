@@ -154,6 +154,27 @@ def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
             other.close()
 
 
+@pytest.mark.parametrize(("written", "seen"), [("", 0xCF), ("contrast = 90", 90)])
+def test_panels_are_as_bright_as_the_settings_say(tmp_path: Path, written: str, seen: int) -> None:
+    """Both; the box is switched off as soon as both have been set up."""
+    text = f'[log]\ndirectory = "{tmp_path}"\n[display]\n{written}\n'
+    settings, here = parse_settings(text, "test"), on_this_computer()
+    plungers, pins = SimulatedPlungers(settle_ms=0), MockFactory()
+    panels = {address: Ssd1306() for address in PANELS}
+    bus = Bus(panels)
+    outside = Outside(bus.connect, here.now_ns, here.wakes)
+    box = Box(settings, MANNER, lambda: settings.match, plungers, pins, outside)
+
+    def look(_: int) -> None:
+        if all(panel.supplied for panel in panels.values()):
+            box.stop()
+
+    bus.before = look
+    box.run()
+    plungers.close()
+    assert [panel.contrast for panel in panels.values()] == [seen, seen]
+
+
 def test_a_log_in_segments_is_read_as_one(tmp_path: Path) -> None:
     """A file that could not be read back is followed by another; a listener gets all lines."""
     data = (DATA / "ebf.jsonl").read_bytes().splitlines(keepends=True)

@@ -35,6 +35,25 @@ def test_commands_alone_have_one_control_byte() -> None:
     assert commands(0x81, 0x33, 0xA7).hex(" ") == "00 81 33 a7"
 
 
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("contrast", [0, 1, 0xFF])
+def test_a_kind_is_as_bright_as_is_wanted(driver: str, contrast: int) -> None:
+    """In nothing else is it another; unset it is itself."""
+    kind = chip(driver)
+    bright = kind.lit(contrast)
+    assert bright == Chip(kind.setup, contrast, kind.paged)
+    assert bright.look(bright.contrast, inverted=False) == (0x81, contrast, 0xA6)
+    assert kind.lit(None) is kind
+
+
+@pytest.mark.parametrize("contrast", [-1, 256])
+def test_a_contrast_is_a_byte(contrast: int) -> None:
+    """Another would be refused when it is sent, again and again."""
+    text = f"^contrast: found {contrast}; allowed are 0 to 255$"
+    with pytest.raises(ValueError, match=text):
+        chip("ssd1306").lit(contrast)
+
+
 def test_a_window_and_what_goes_into_it_are_one_message() -> None:
     """A control byte before each byte of a command, and one before the data."""
     begin = "80 21 80 12 80 14 80 22 80 02 80 03 40"

@@ -56,6 +56,24 @@ def failed(code: int, *arguments: str) -> str:
     return result.stderr
 
 
+LOADED = """
+import sys
+from clock import cli, starting
+starting.run_box = lambda *_: print(*sys.modules)
+cli.main(["run"])
+"""
+
+
+def test_a_box_starts_without_what_it_has_no_use_for() -> None:
+    """Neither the serial line's library nor the salvage of wrong files delays the first picture."""
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
+    )
+    loaded = set(done.stdout.split())
+    assert "clock.box" in loaded
+    assert loaded.isdisjoint({"serial", "clock.config_salvage"})
+
+
 def test_the_exit_codes_are_those_of_the_contract() -> None:
     """0 done, 2 wrong usage or configuration, 3 hardware missing, 4 log damaged."""
     assert (said("profiles").exit_code, WRONG_USAGE, NO_HARDWARE, DAMAGED) == (0, 2, 3, 4)

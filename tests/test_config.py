@@ -110,6 +110,18 @@ def test_a_file_may_say_as_little_as_it_likes() -> None:
     assert settings.display == DEFAULTS.display
 
 
+@pytest.mark.parametrize(
+    ("text", "contrast"), [("", None), ("contrast = 0", 0), ("contrast = 0xFF", 255)]
+)
+def test_a_contrast_is_left_to_the_panels_unless_one_is_set(
+    text: str, contrast: int | None
+) -> None:
+    """0 is set, too. Clocks are equal however bright they are."""
+    settings = parse(f"[display]\n{text}")
+    assert settings.display.contrast == contrast
+    assert settings.match.code == DEFAULTS.match.code
+
+
 def test_the_match_is_as_written() -> None:
     """Left before right, and names as people write them."""
     text = 'length = 7\nscore = [3, 2]\nnames = ["Søren Ø.", "Zoë"]\nformat = "best-of-three"'

@@ -10,6 +10,8 @@ import pytest
 from clock.config import ConfigError, describe, load_settings, parse_settings
 from clock.config_file import ConfigFile
 from clock.profiles import PROFILES
+from hardware.chips import chip
+from hardware.screen_pair import DIMMED
 
 EXAMPLES = sorted((Path(__file__).parent.parent / "config").glob("*.toml"))
 
@@ -42,8 +44,21 @@ def test_the_full_example_is_the_defaults() -> None:
         for table in ConfigFile.__struct_fields__
         for key in getattr(ConfigFile(), table).__struct_fields__
     }
-    assert known - said == {"rules.breaks"}  # a number would replace a table of two
+    # A number would replace a table of two; and each kind of panels has its own.
+    assert known - said == {"rules.breaks", "display.contrast"}
     assert said <= known
+
+
+def test_the_full_example_says_how_bright_panels_are() -> None:
+    """By each kind, and at rest: as the panels are really told."""
+    remark = example("gammonclock.toml").read_text().split("# How bright")[1].split("\nlanguage")[0]
+    said = "ssd1306 and ssd1309: {}, sh1106: {}".format(
+        *(chip(driver).contrast for driver in ("ssd1306", "sh1106"))
+    )
+    assert said in " ".join(remark.replace("#", "").split())
+    assert f"dimmed to {DIMMED}." in remark
+    assert f"contrast = {chip('ssd1306').contrast}" in remark
+    assert chip("ssd1309").contrast == chip("ssd1306").contrast
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

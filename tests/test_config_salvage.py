@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clock.config import parse_settings
 from clock.config_file import Buttons, ConfigFile, Display, Lamps, Pins, Sound
@@ -22,6 +23,10 @@ TEXT = '[display]\nlanguage = "da"\ndriver = "sh1106"\n'
         (f"[rules]\ndelay = 0:12\n{TEXT}", DANISH),  # no TOML
         (f"[rules\ndelay = 12\n{TEXT}addresses = [1, 2, 3]\n", DANISH),
         (f"{TEXT}colour = 7\nbus = -1\n", DANISH),
+        (f"{TEXT}contrast = 300\n", DANISH),
+        (f'{TEXT}contrast = "bright"\n', DANISH),
+        (f"{TEXT}contrast = bright\n", DANISH),
+        (f"[match]\nlength = 0\n{TEXT}contrast = 0\n", replace(DANISH, contrast=0)),
         (f"{TEXT}addresses = [0x3C, 0x3C]", DANISH),  # right alone, wrong together
         (f'\ufeff{TEXT}[match]\nnames = """', DANISH),
         ("display = 7", Display()),

@@ -63,6 +63,16 @@ def test_both_panels_show_their_pictures_while_buttons_are_pressed(patient: Pati
     assert right.rotate(180).tobytes() == picture("RIGHT", ADDRESSES["right"]).tobytes()
 
 
+@pytest.mark.parametrize(("contrast", "seen"), [(None, 0xCF), (0, 0), (90, 90)])
+def test_the_pictures_are_as_bright_as_the_clock(
+    patient: Patient, contrast: int | None, seen: int
+) -> None:
+    """Who sets it sees at once what comes of it."""
+    patient.display = Display(contrast=contrast)
+    patient.examined()
+    assert [panel.contrast for panel in patient.panels.values()] == [seen, seen]
+
+
 @pytest.mark.parametrize("driver", ["ssd1306", "sh1106"])
 @pytest.mark.parametrize(
     ("khz", "verdict"), [(400, Verdict.WELL), (300, Verdict.WELL), (100, NOTE)]

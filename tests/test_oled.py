@@ -52,12 +52,22 @@ Faces = tuple[FaceLike, FaceLike]
 class Glass:
     """Both panels and their bus, in a time that moves from one deadline to the next."""
 
-    def __init__(self, driver: str = "ssd1306", rotate: tuple[int, int] = (0, 0)) -> None:
+    def __init__(
+        self,
+        driver: str = "ssd1306",
+        rotate: tuple[int, int] = (0, 0),
+        contrast: int | None = None,
+    ) -> None:
         self.ns = 1_000 * SECOND
         self.left, self.right = MODELS[driver](seed=1), MODELS[driver](seed=2)
         self.bus = Bus({LEFT_AT: self.left, RIGHT_AT: self.right})
         self.pair = ScreenPair(
-            driver, (LEFT_AT, RIGHT_AT), rotate, lambda at: self.bus.connect(1, at), lambda: self.ns
+            driver,
+            (LEFT_AT, RIGHT_AT),
+            rotate,
+            lambda at: self.bus.connect(1, at),
+            lambda: self.ns,
+            contrast=contrast,
         )
         self.faces: Faces = (WAITING, WAITING)
         self.due_ns: int
@@ -522,6 +532,30 @@ def test_panels_are_dimmed_after_a_while_and_bright_with_the_next_face() -> None
     assert (glass.left.contrast, glass.right.contrast) == (0xCF, 0xCF)
 
 
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(
+    ("contrast", "dimmed"), [(0, 0), (5, 5), (DIMMED, DIMMED), (90, DIMMED), (255, DIMMED)]
+)
+def test_panels_are_as_bright_as_is_wanted(driver: str, contrast: int, dimmed: int) -> None:
+    """Set up, inverted, dimmed, and after that; a rest makes none of them brighter."""
+    glass = Glass(driver, contrast=contrast).show(STOPPED, REVIEW)
+    assert (glass.left.contrast, glass.right.contrast) == (contrast, contrast)
+    glass.wait(DIM_NS)
+    assert (glass.left.contrast, glass.right.contrast) == (dimmed, dimmed)
+    glass.show(RUNNING, WAITING)
+    assert (glass.left.contrast, glass.right.contrast) == (contrast, contrast)
+    glass.left.power_on()
+    glass.wait(chip(driver).refresh_ns)
+    assert (glass.left.contrast, glass.left.shines) == (contrast, True)
+
+
+@pytest.mark.parametrize("contrast", [-1, 256])
+def test_panels_have_no_other_contrast_than_a_byte(contrast: int) -> None:
+    """Found when they are made, not when it is sent."""
+    with pytest.raises(ValueError, match=rf"contrast: found {contrast}; allowed are 0 to 255"):
+        Glass(contrast=contrast)
+
+
 def test_a_panel_that_comes_back_in_a_rest_is_as_dim_as_the_other() -> None:
     """What was sent is not believed to have stayed."""
     glass = Glass().show(STOPPED, REVIEW)
@@ -672,6 +706,18 @@ def test_panels_are_what_the_runtime_needs(running: Running) -> None:
     running.naps.over()
     assert running.nap() == REFRESH_NS / SECOND
     assert running.panels.counts == {"bytes": 4 * 1070, "frames": 4, "errors": 0}
+
+
+def test_panels_pass_on_how_bright_to_be() -> None:
+    """To both, with their thread."""
+    glass, naps = Glass(), Naps()
+    outside = Outside(glass.bus.connect, lambda: glass.ns, naps)
+    panels = Panels("ssd1306", 1, (LEFT_AT, RIGHT_AT), contrast=90, outside=outside)
+    naps.begun.get(timeout=60)
+    panels.show((RUNNING, WAITING))
+    naps.begun.get(timeout=60)
+    assert (glass.left.contrast, glass.right.contrast) == (90, 90)
+    panels.close()
 
 
 @pytest.mark.rule("T13")

@@ -18,6 +18,14 @@ def test_describe_says_what_is_in_force() -> None:
     assert lines["log.serial"] == "none"
 
 
+def test_describe_says_how_bright_the_panels_are() -> None:
+    """Unset it is not for this side of the program to know; 0 is set."""
+    wanted = {"": "as the driver sets it", "contrast = 0": "0", "contrast = 255": "255"}
+    for text, told in wanted.items():
+        lines = dict(describe(parse_settings(f"[display]\n{text}", "match.toml")))
+        assert lines["display.contrast"] == told
+
+
 def test_describe_keeps_the_directors_code_to_itself() -> None:
     """Players may look over the director's shoulder."""
     text = "\n".join(

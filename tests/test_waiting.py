@@ -144,6 +144,25 @@ def test_panels_of_another_kind_are_used_when_the_file_says_so(box: Box) -> None
     assert box.settings(change, lambda: box.shows_wrong("en")) is None
 
 
+@pytest.mark.parametrize(("written", "seen"), [("90", 90), ("0", 0), ("300", 0xCF)])
+def test_what_is_wrong_is_shown_as_bright_as_the_file_says(
+    box: Box, written: str, seen: int
+) -> None:
+    """If it can; a contrast that is wrong itself darkens no panel."""
+    box.write(f"{WRONG}[display]\ncontrast = {written}\n")
+    assert box.settings(lambda: box.shows_wrong("en")) is None
+    assert [panel.contrast for panel in box.panels.values()] == [seen, seen]
+
+
+def test_a_wrong_contrast_alone_is_said_on_panels_as_the_driver_sets_them(box: Box) -> None:
+    """The key is named; they are lit to be read."""
+    box.write("[display]\ncontrast = 300\n")
+    assert box.settings(lambda: box.shows_wrong("en")) is None
+    [told] = box.told
+    assert "display.contrast is 300, but must be a whole number from 0 to 255" in told
+    assert [panel.contrast for panel in box.panels.values()] == [0xCF, 0xCF]
+
+
 def test_told_to_end_it_ends(box: Box) -> None:
     """Nothing comes of it, and the panels are dark."""
     assert box.settings(lambda: box.shows_wrong("en")) is None
