@@ -2,7 +2,7 @@
 
 A panel has no greys, so letters must sit on its pixel grid, and a picture of a face must be the
 same with every version of Pillow and FreeType. Hence bitmap fonts (BDF), read once, and no font
-engine.
+engine. A glyph becomes a picture when it is first needed: a font at once would hold up a picture.
 
 The one rule: any text gives a picture that is no wider than asked; nothing here raises for what a
 text says. A picture handed out is shared: paste it, never draw on it.
@@ -12,8 +12,8 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from functools import cache, lru_cache
-from importlib.resources import files
 from itertools import accumulate
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 from PIL import Image
@@ -21,6 +21,8 @@ from PIL import Image
 FontName = Literal[
     "text", "text-bold", "digits-12", "digits-20", "digits-28", "digits-34", "digits-39"
 ]
+
+FONTS = Path(__file__).with_name("fonts")
 
 ELLIPSIS = "…"
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"  # every font draws it as a box
@@ -37,13 +39,23 @@ _GLYPH = re.compile(
 class Font(NamedTuple):
     """The glyphs of one font, each in a cell of the font's full height."""
 
-    height: int  # of every cell, in pixels
-    cells: Mapping[str, Image.Image]
+    ascent: int  # of the base line, in pixels
+    height: int  # of every cell
+    glyphs: Mapping[str, re.Match[str]]  # in the font's file
+    cells: dict[str, Image.Image]  # those needed so far
 
     def cell(self, char: str) -> Image.Image:
         """The picture of a character: else of its base letter, else the box."""
+        if char in self.cells:
+            return self.cells[char]
+        known = char if char in self.glyphs else self._instead(char)
+        if known not in self.cells:
+            self.cells[known] = _cell(self.glyphs[known], self.ascent, self.height)
+        return self.cells[known]
+
+    def _instead(self, char: str) -> str:
         base = unicodedata.normalize("NFKD", char)[0]
-        return self.cells.get(char) or self.cells.get(base) or self.cells[UNKNOWN]
+        return base if base in self.glyphs else UNKNOWN
 
     def width(self, text: str) -> int:
         """The width of a text in pixels."""
@@ -62,11 +74,11 @@ class Font(NamedTuple):
 @cache
 def font(name: FontName) -> Font:
     """A font by its name, read at its first use."""
-    source = (files("hardware") / "fonts" / f"{name}.bdf").read_text("ascii")
+    source = (FONTS / f"{name}.bdf").read_text("ascii")
     metrics = {key: int(value) for key, value in _METRIC.findall(source)}
     ascent, height = metrics["ASCENT"], metrics["ASCENT"] + metrics["DESCENT"]
-    glyphs = _GLYPH.finditer(source)
-    return Font(height, {chr(int(found[1])): _cell(found, ascent, height) for found in glyphs})
+    glyphs = {chr(int(found[1])): found for found in _GLYPH.finditer(source)}
+    return Font(ascent, height, glyphs, {})
 
 
 def _cell(found: re.Match[str], ascent: int, height: int) -> Image.Image:

@@ -348,12 +348,20 @@ def test_unknown_characters() -> None:
 @pytest.mark.parametrize("name", get_args(FontName))
 def test_fonts_are_complete(name: FontName) -> None:
     """Every cell is as high as its font; text fonts know the letters of four languages."""
-    cells = font(name).cells
+    face = font(name)
     needed = "0123456789:.- \N{REPLACEMENT CHARACTER}"
     if name.startswith("text"):
         needed += "".join(map(chr, range(32, 127))) + "æøåäöüßÆØÅÄÖÜé\N{EN DASH}·→⚑⚠" + ELLIPSIS
-    assert set(needed) <= set(cells)
-    assert {cell.height for cell in cells.values()} == {font(name).height}
+    assert set(needed) <= set(face.glyphs)
+    assert {face.cell(char).height for char in face.glyphs} == {face.height}
+
+
+def test_a_glyph_becomes_a_picture_when_it_is_needed() -> None:
+    """And then once: a font at once would hold up the first picture that has it."""
+    face = font("digits-34")._replace(cells={})
+    five = face.cell("5")
+    assert face.picture("555").width == 3 * five.width
+    assert face.cells == {"5": five}
 
 
 @pytest.mark.parametrize(

@@ -129,16 +129,16 @@ def alike(text: str) -> str:
 @cache
 def _first(char: str) -> str:
     """In small letters, "0" for "O" and "I" for "l"."""
-    cells = font("text").cells
-    shape = cells[char].tobytes() if char in cells else b""
-    return min((each for each in cells if cells[each].tobytes() == shape), default=char)
+    face = font("text")
+    shape = face.cell(char).tobytes() if char in face.glyphs else b""
+    return min((each for each in face.glyphs if face.cell(each).tobytes() == shape), default=char)
 
 
 @cache
 def _shapes(name: FontName) -> _Shapes:
     by_column: defaultdict[int, list[tuple[int, _Shape]]] = defaultdict(list)
-    for char, cell in font(name).cells.items():
-        columns = _columns(cell)
+    for char in font(name).glyphs:
+        columns = _columns(font(name).cell(char))
         ink = sum(column.bit_count() for column in columns)
         if ink and char != UNKNOWN:
             column = max(columns, key=int.bit_count)
