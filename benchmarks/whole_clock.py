@@ -34,6 +34,7 @@ IDLE_S = 30
 PRESSES, APART_NS = 200, 150 * MS_NS  # no digit changes so soon after a press
 STAMPED, STAMPED_APART_NS = 60, 300 * MS_NS
 STARTS = 5
+UNWATCHED_S = 4  # to look costs time there, so it is done when all is over
 FIVE_MINUTES = 300  # seconds
 SHOWN_S = 30.0  # within which a clock that was started shows something
 NO_USUAL = "The usual way is not measured: it takes lgpio, which has no wheel for this Python"
@@ -215,6 +216,7 @@ def _restart() -> list[Figure]:
 
 def _killed(board: ServiceBoard, number: int) -> float:
     board.kill(signal.SIGKILL)
+    board.wait(UNWATCHED_S * SECOND_NS)
     board.ready(number)
     left, ready = (board.stamp_us(f"Active{each}Timestamp") for each in ("Exit", "Enter"))
     return (ready - left) / 1e6

@@ -76,7 +76,7 @@ def run_box(source: Source, trouble: Trouble, resume: Resume | None = None) -> N
         return
     with started.pins, started.starts.watched():
         ending.then(started.box.stop)
-        gc.freeze()  # all that lives on: to look through it holds up a picture for 40 ms (Zero 2)
+        gc.freeze()  # what lives on anyway: to look through it would hold up a picture
         started.box.run()
 
 

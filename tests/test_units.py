@@ -45,7 +45,7 @@ def test_it_starts_what_is_installed(unit: Unit) -> None:
 
 def test_it_is_started_again_for_ever(unit: Unit) -> None:
     """Whatever happened, at once, and however often."""
-    assert (unit["Restart"], unit["RestartSec"]) == (["always"], ["100ms"])
+    assert (unit["Restart"], unit["RestartSec"]) == (["always"], ["10ms"])
     assert unit["StartLimitIntervalSec"] == ["0"]
     assert not [key for key in unit if key.startswith(("RestartPrevent", "StartLimitBurst"))]
 
