@@ -87,8 +87,9 @@ class Jobs:
 
     def _is_news(self, life: Checkpoint) -> bool:
         """Whether it says more than what is on the disk."""
-        self._life_waits = life is not self._life
-        if self._life_waits:
+        self._life_waits = False  # before we look: whoever tells now puts it there himself
+        if life is not self._life:
+            self._life_waits = True
             self._queue.put(self._life)  # behind the lines that it knows of
         if self._signed_ns is not None and self._saved.lines():
             self._signed_ns = self._now_ns()

@@ -160,8 +160,8 @@ def test_chatter_of_one_button(tmp_path: Path) -> None:
 
 
 def test_chatter_costs_little(tmp_path: Path) -> None:
-    """In real time: nobody wakes for its edges, but when it is looked at, once a second."""
-    with Board(CONFIG, tmp_path) as board:
+    """Nobody wakes for its edges, but when it is looked at, once a second."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
         board.confirm()
         board.press(RIGHT)
         board.press(CENTRE)  # so that the panels rest
@@ -170,9 +170,7 @@ def test_chatter_costs_little(tmp_path: Path) -> None:
         edges = len(board.play(chatter(4 * SECOND_NS)))
         after = board.figures()
         assert board.log().of("fault")
-    passed_ns = after["at_ns"] - before["at_ns"]
-    assert after["switches"] - before["switches"] < edges // 2
-    assert after["cpu_ns"] - before["cpu_ns"] < passed_ns // 4
+    assert after["switches"] - before["switches"] < edges // 4
 
 
 def test_a_plunger_that_is_down_at_the_start(tmp_path: Path) -> None:

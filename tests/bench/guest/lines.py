@@ -23,7 +23,7 @@ COUNT = 28
 LABEL = "pinctrl-bcm2711"
 
 SPIN_NS = 500_000  # before an instant it is waited for awake: a sleeper may wake a little too late
-HELD_UP_NS = 1_000_000  # later than that, the whole guest was
+HELD_UP_NS = 10_000_000  # later than that, the whole guest was
 # Of whoever moves lines: above all load, below the kernel's interrupt threads (50), for one that
 # must wait takes the next edge's stamp for its own.
 PRIORITY = 1
