@@ -200,7 +200,7 @@ def _start(board: OurBoard) -> float:
 
 
 def _restart() -> list[Figure]:
-    """A service that was killed is ready again, by systemd's own stamps."""
+    """A service is ready again when it was killed, and ends when told to, by systemd's stamps."""
     with TemporaryDirectory() as folder:
         try:
             table = ServiceBoard(CONFIG, Path(folder))
@@ -211,15 +211,28 @@ def _restart() -> list[Figure]:
             board.confirm()
             board.press(LEFT)
             taken = [_killed(board, number) for number in range(1, STARTS + 1)]
-    return [at_most("SIGKILL to ready again, by systemd", taken, "s", 1)]
+            ended = [_ended(board) for _ in range(STARTS)]
+    return [
+        at_most("SIGKILL to ready again, by systemd", taken, "s", 1),
+        at_most("SIGTERM to its end, by systemd", ended, "s", 1),
+    ]
 
 
 def _killed(board: ServiceBoard, number: int) -> float:
     board.kill(signal.SIGKILL)
     board.wait(UNWATCHED_S * SECOND_NS)
     board.ready(number)
-    left, ready = (board.stamp_us(f"Active{each}Timestamp") for each in ("Exit", "Enter"))
-    return (ready - left) / 1e6
+    left_us, ready_us = (board.stamp_us(f"Active{each}Timestamp") for each in ("Exit", "Enter"))
+    return (ready_us - left_us) / 1e6
+
+
+def _ended(board: ServiceBoard) -> float:
+    board.stop()
+    told_us, gone_us = (
+        board.stamp_us(f"{each}Timestamp") for each in ("ActiveExit", "InactiveEnter")
+    )
+    board.start()
+    return (gone_us - told_us) / 1e6
 
 
 # --- in time travel -------------------------------------------------------------------------------

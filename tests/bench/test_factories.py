@@ -35,7 +35,10 @@ def test_a_short_match(tmp_path: Path, factory: str) -> None:
     if find_spec(LIBRARIES[factory]) is None:
         pytest.skip(f"no library for {factory}: pip install --group bench")
     attempts = (short_match(tmp_path / str(number), factory) for number in range(ATTEMPTS[factory]))
-    made, log = next(each for each in attempts if len(each[1].of("pressed")) == PRESSES)
+    whole = (each for each in attempts if len(each[1].of("pressed")) == PRESSES)
+    made, log = next(whole, (None, None))
+    assert made
+    assert log
     records = log.of("pressed")
     assert log.records[0].get("stamps") == STAMPS[factory]
     assert [each["side"] for each in records] == ["left", "right"] * (PRESSES // 2)

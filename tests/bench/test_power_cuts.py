@@ -18,8 +18,6 @@ from clock.rules import SECOND_NS
 CUTS, SEED = int(os.environ.get("CUTS", "100")), int(os.environ.get("SEED", "1"))
 CAREERS = 2  # at a time
 OF_A_CAREER = 50  # cuts at most: its log is replayed whole at each start
-# A sign of life is made once a second, and is on the disk a little later: longer on a busy computer
-# than on an idle one.
 
 
 def lived(folder: Path, seed: int, cuts: int, *, syncs: bool = True) -> list[Found]:

