@@ -14,6 +14,7 @@ from typing import Protocol
 from gpiozero import GPIOPinInUse, GPIOZeroError
 
 from clock.config_file import Buttons, Display, Log
+from clock.disk_faults import OPEN_BYTES
 from hardware import examine_bus, examine_computer, examine_log, examine_pins, examine_serial
 from hardware.attention import Attention
 from hardware.chips import chip
@@ -107,7 +108,7 @@ class Doctor:
         path = Path(self._devices.log.directory)
         place = examine_log.directory(path)
         yield place
-        yield examine_log.space(path, examine_log.free_bytes)
+        yield examine_log.space(path, OPEN_BYTES, examine_log.free_bytes)
         if place.verdict is Verdict.WELL and path.is_dir():
             yield examine_log.sync(path, self._outside.now_ns, os.fsync)
         else:

@@ -12,7 +12,7 @@ from statistics import median
 from hardware.examine_computer import SERVICE
 from hardware.findings import Finding, Verdict
 
-NEEDED_BYTES = 8 * 1024 * 1024  # of a long match: about 20,000 lines of 400 bytes
+MEGABYTE = 10**6
 LINE = b"x" * 399 + b"\n"
 LINES = 40
 NS_PER_MS = 1_000_000
@@ -57,19 +57,20 @@ def _owner(path: Path) -> str:
         return str(path.stat().st_uid)
 
 
-def space(path: Path, free_bytes: Callable[[Path], int]) -> Finding:
+def space(path: Path, needed: int, free_bytes: Callable[[Path], int]) -> Finding:
     """Whether a match has room there.
 
     Args:
         path: the directory.
+        needed: bytes; with less the clock opens no match.
         free_bytes: how much a user may still write.
     """
     try:
         free = free_bytes(path)
     except OSError as error:
         return Finding("log space", f"not known: {error.strerror}", Verdict.LEFT_OUT)
-    found = f"{free // (1024 * 1024)} MiB free; a match needs 8"
-    if free >= NEEDED_BYTES:
+    found = f"{free // MEGABYTE} MB free; a match needs {needed // MEGABYTE}"
+    if free >= needed:
         return Finding("log space", found)
     advice = f"Move old logs from {path} to another computer, or take a larger card."
     return Finding("log space", found, Verdict.FAULT, advice)

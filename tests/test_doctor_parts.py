@@ -291,14 +291,16 @@ def test_a_directory_within_one_that_is_closed_to_us(
     finding = examine_log.directory(tmp_path)
     assert (finding.verdict, finding.found) == (FAULT, f"{tmp_path}: Permission denied")
     assert finding.advice.endswith("sudo -u gammonclock gammonclock doctor")
-    space = examine_log.space(tmp_path, denied)
+    space = examine_log.space(tmp_path, 8_000_000, denied)
     assert (space.verdict, space.found) == (LEFT_OUT, "not known: Permission denied")
 
 
-@pytest.mark.parametrize(("free", "verdict"), [(8 << 20, WELL), ((8 << 20) - 1, FAULT)])
+@pytest.mark.parametrize(("free", "verdict"), [(8_000_000, WELL), (7_999_999, FAULT)])
 def test_the_space(tmp_path: Path, free: int, verdict: Verdict) -> None:
     """As much as a match needs."""
-    assert verdict_of(examine_log.space(tmp_path, lambda _: free)) is verdict
+    space = examine_log.space(tmp_path, 8_000_000, lambda _: free)
+    assert verdict_of(space) is verdict
+    assert space.found == f"{free // 1_000_000} MB free; a match needs 8"
     assert examine_log.free_bytes(tmp_path / "not" / "there") > 0
 
 
