@@ -30,11 +30,12 @@ BANK_NS = SECOND_NS
 # A press that is less than this before the flag is known only after it: the settling time and the
 # margin. A busy computer's finger does not come at the very instant.
 NEAR_NS = 7 * MS_NS
-TRAVELLING = 200  # times each
-LOADED = 12  # resets of each board in real time: twice as many flags, 2.5 seconds each
-FEWEST = 1  # on each side of a flag, of all boards together: a hand may be held up too often
+TIMES = 200  # each
+LOADED = 14  # resets of each board in real time: twice as many flags, 2.5 seconds each
+ROUNDS = 4  # at most: a hand is held up too often on a computer that others keep busy too
+FEWEST = TIMES // 4  # on each side of a flag then
 LOOKS = 20  # at the log, until something is there
-BOARDS = 4  # at once: they keep both cores of a computer busy
+BOARDS = 8  # at once: four for each core of a small computer
 TURNS_TO_RESET = 2  # of the director's menu when both flags are down
 
 
@@ -132,9 +133,9 @@ def after(near: list[int]) -> list[int]:
 def test_a_millisecond_before_and_after(tmp_path: Path) -> None:
     """Time travels, so each press is where it was meant to be."""
     with Board(CONFIG, tmp_path, time_travel=True) as board:
-        near = played(board, 1 + TRAVELLING // 2)
-    assert before(near) == pytest.approx([MS_NS] * (TRAVELLING + 1), abs=10_000)
-    assert after(near) == pytest.approx([MS_NS] * (TRAVELLING + 1), abs=10_000)
+        near = played(board, 1 + TIMES // 2)
+    assert before(near) == pytest.approx([MS_NS] * (TIMES + 1), abs=10_000)
+    assert after(near) == pytest.approx([MS_NS] * (TIMES + 1), abs=10_000)
 
 
 @pytest.mark.rule("R39")
@@ -144,15 +145,23 @@ def test_the_same_under_load(tmp_path: Path) -> None:
     Every turn is judged, however near to its flag it ended; how near, and how many, the load
     decides: a match ends when a hand was held up so long that something else was pressed.
     """
+    near: list[int] = []
+    for number in range(ROUNDS):
+        if min(len(before(near)), len(after(near))) < TIMES:
+            near += loaded(tmp_path / str(number))
+    assert len(before(near)) >= FEWEST
+    assert len(after(near)) >= FEWEST
+
+
+def loaded(folder: Path) -> list[int]:
+    """Boards at once, in each of which something else runs all the time; see `nearness`."""
 
     def one(number: int) -> list[int]:
-        folder = tmp_path / str(number)
-        folder.mkdir()
-        with Board(CONFIG, folder) as board:
+        own = folder / str(number)
+        own.mkdir(parents=True)
+        with Board(CONFIG, own) as board:
             board.load(1)
             return played(board, LOADED, ERROR_NS)
 
     with ThreadPoolExecutor(BOARDS) as boards:
-        near = [ns for found in boards.map(one, range(BOARDS)) for ns in found]
-    assert len(before(near)) >= FEWEST
-    assert len(after(near)) >= FEWEST
+        return [ns for found in boards.map(one, range(BOARDS)) for ns in found]
