@@ -9,6 +9,7 @@ displays may be.
 There is no tick: the loop sleeps until an edge, a deadline, or the next change of a digit shown.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from clock import dialogue as buttons_mean
@@ -91,17 +92,10 @@ class Runtime:
         self._ports.buttons.wait(self._wake_ns())
         now_ns = self._ports.time.now_ns()
         moved, horizon_ns = self._ports.buttons.drain(now_ns)
-        for event in moved:
-            self._hold(event.at_ns)
-            self._deadlines(event.at_ns)
-            self._press(event)
-        self._hold(horizon_ns)
-        self._reread(now_ns)
-        self._faults(horizon_ns)
-        self._deadlines(horizon_ns)
         try:
+            self._decide(moved, horizon_ns, now_ns)
             self._show(now_ns)
-        finally:  # whatever showing comes to
+        finally:  # what was decided stands, whatever fails after it
             self._write()
         self._signal(horizon_ns)
         self._checkpoint(now_ns)
@@ -114,6 +108,16 @@ class Runtime:
         self._write()
 
     # --- a turn's parts -----------------------------------------------------------------------
+
+    def _decide(self, moved: Sequence[ButtonMoved], horizon_ns: int, now_ns: int) -> None:
+        for event in moved:
+            self._hold(event.at_ns)
+            self._deadlines(event.at_ns)
+            self._press(event)
+        self._hold(horizon_ns)
+        self._reread(now_ns)
+        self._faults(horizon_ns)
+        self._deadlines(horizon_ns)
 
     def _give(self, happened: Input) -> None:
         if isinstance(happened, MatchWanted):

@@ -419,11 +419,15 @@ def test_a_press_is_shown_before_it_is_written() -> None:
 
 
 @pytest.mark.rule("R84")
-def test_what_was_pressed_is_written_though_showing_fails(monkeypatch: pytest.MonkeyPatch) -> None:
-    """R84: a fault of the program's pictures costs no press; it is started again, and goes on."""
+@pytest.mark.parametrize("fails", ["show", "drain"])  # the pictures; the faults, looked at before
+def test_what_was_pressed_is_written_whatever_fails_then(
+    fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: a fault of the program costs no press; it is started again, and goes on."""
     box = Box().until(START_NS + 100 * MS)
     box.press(LEFT, START_NS + 500 * MS)
-    monkeypatch.setattr(box.outside, "show", lambda _: 1 // 0)
+    box.time.ns = START_NS + 600 * MS
+    monkeypatch.setattr(box.outside, fails, lambda *_: 1 // 0)
     with pytest.raises(ZeroDivisionError):
         box.until(START_NS + 900 * MS)
     assert box.events("pressed")[-1].at_ns == START_NS + 500 * MS
