@@ -82,9 +82,9 @@ def test_an_interruption_between_two_readings_is_not_believed() -> None:
 def test_all_readings_together_say_how_far_the_clocks_are_apart() -> None:
     """On a computer that interrupts each of them: this one before, that one after the middle."""
     raw = iter([0, 3_000_000, 4_000_000, 7_000_000])
-    monotonic = iter([2_950_000, 4_020_000])  # the clocks are alike, within 20 to 50 us
+    monotonic = iter([2_980_000, 4_010_000])  # the clocks are alike, within 10 to 20 us
     clock = RawClock(lambda: next(raw), lambda: next(monotonic))
-    assert clock.raw_of(7_000_000) == 7_000_000 + (50_000 - 20_000) // 2
+    assert clock.raw_of(7_000_000) == 7_000_000 + (20_000 - 10_000) // 2
 
 
 def test_a_computer_that_interrupts_always_is_not_waited_for_for_ever() -> None:
