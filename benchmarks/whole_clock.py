@@ -6,20 +6,18 @@ Raspberry Pi, but this computer's speed. The one rule: both clocks are measured 
 
 import signal
 import statistics
-import subprocess
-import sys
 import threading
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib.util import find_spec
-from os import cpu_count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from bench.board import LEFT, RIGHT, Made
+from bench.host_load import host_load
 from bench.i2c_bus import FAST_HZ
 from bench.kernel import KernelError, kernel
 from bench.match_long import a_long_match
@@ -153,7 +151,7 @@ def _stamp_errors(board: OurBoard) -> list[float]:
     That is known to half of what the moving took; its middle is the best guess.
     """
     board.load(2)
-    with _busy():
+    with host_load():
         made = _presses(board, STAMPED, STAMPED_APART_NS)
     board.load(0)
     board.wait(SECOND_NS)
@@ -165,19 +163,6 @@ def _stamp_errors(board: OurBoard) -> list[float]:
 def _off_ns(stamps: list[int], at_ns: int) -> int:
     """How far the nearest stamp is from an instant; presses are far apart."""
     return min(abs(stamp - at_ns) for stamp in stamps)
-
-
-@contextmanager
-def _busy() -> Iterator[None]:
-    """All cores of this computer have something to do."""
-    spin = [sys.executable, "-S", "-c", "while True: pass"]
-    programs = [subprocess.Popen(spin) for _ in range(cpu_count() or 1)]
-    try:
-        yield
-    finally:
-        for program in programs:
-            program.kill()
-            program.wait()
 
 
 def _start(board: OurBoard) -> float:

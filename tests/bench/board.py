@@ -56,7 +56,11 @@ class Made(NamedTuple):
 
     def holds(self, at_ns: int) -> bool:
         """Whether a stamp can be its edge's."""
-        return self.before_ns <= at_ns <= self.after_ns
+        return self.off_ns(at_ns) == 0
+
+    def off_ns(self, at_ns: int) -> int:
+        """By how much a stamp is not its edge's, at least."""
+        return max(0, self.before_ns - at_ns, at_ns - self.after_ns)
 
 
 class Board:

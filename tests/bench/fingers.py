@@ -61,14 +61,11 @@ def check_told(log: Logbook, made: list[Down], error_ns: int = 0) -> None:
     log.verified()
     pressed = [each for each in log.of("pressed") if each["side"] != CENTRE]
     for each in pressed:
-        off_ns = min(_off_ns(each["at_ns"], down) for down in made if down.button == each["side"])
+        off_ns = min(
+            down.made.off_ns(each["at_ns"]) for down in made if down.button == each["side"]
+        )
         assert off_ns <= error_ns, (each, off_ns)
     stamps = [each["at_ns"] for each in log.records]
     sure = [down for down in made if down.sure]
-    lost = [down for down in sure if min(_off_ns(at_ns, down) for at_ns in stamps) > error_ns]
+    lost = [down for down in sure if min(map(down.made.off_ns, stamps)) > error_ns]
     assert not lost
-
-
-def _off_ns(at_ns: int, down: Down) -> int:
-    """By how much a stamp is not the edge's; 0 if it is."""
-    return max(0, down.made.before_ns - at_ns, at_ns - down.made.after_ns)

@@ -6,7 +6,7 @@ The one rule of the box: a press is no later for it, and afterwards everything i
 from pathlib import Path
 
 import pytest
-from bench.board import CENTRE, LEFT, RIGHT, Board, Made
+from bench.board import CENTRE, LEFT, RIGHT, Board
 from bench.fingers import ERROR_NS
 from bench.i2c_bus import FAST_HZ, STANDARD_HZ
 from bench.panel_faces import expected, shift
@@ -39,12 +39,7 @@ def turn(board: Board, button: Button) -> None:
     log = board.log()
     assert (log.last["event"], log.last["side"]) == ("pressed", button)
     assert log.last["running"] != button
-    assert_stamp(made, log.last["at_ns"])
-
-
-def assert_stamp(made: Made, at_ns: int, error_ns: int = 0) -> None:
-    """That the stamp is the edge's."""
-    assert made.before_ns - error_ns <= at_ns <= made.after_ns + error_ns
+    assert made.holds(log.last["at_ns"])
 
 
 def events(board: Board, part: str) -> list[str]:
@@ -151,7 +146,7 @@ def test_a_bus_has_a_speed(tmp_path: Path, hz: int) -> None:
         records = log.of("pressed")
         assert len(records) == len(made)
         for down, each in zip(made, records, strict=True):
-            assert_stamp(down, each["at_ns"], ERROR_NS)
+            assert down.off_ns(each["at_ns"]) <= ERROR_NS
         assert log.last["phase"] == "STOPPED"
         assert not unshown(board)
         assert not log.of("fault")
@@ -176,7 +171,7 @@ def test_a_serial_line_is_pulled_and_put_back(tmp_path: Path) -> None:
         log.verified()
         assert events(board, "serial")[-1] == "fault_cleared"
         for down, each in zip(made, log.of("pressed"), strict=True):
-            assert_stamp(down, each["at_ns"], ERROR_NS)
+            assert down.off_ns(each["at_ns"]) <= ERROR_NS
         heard = set(board.serial.heard.splitlines())
         assert [line for line in log.text.splitlines() if line not in heard] == []
         board.press(CENTRE)

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.guest.command import Command
-from bench.guest.lines import Lines, Move, sleep_until
+from bench.guest.lines import Lines, Move, raw_ns, sleep_until
 from bench.guest.program import Program
 
 CONTROL = "/dev/ttyS1"
@@ -57,7 +57,7 @@ class Agent:
 
     def now(self) -> int:
         """The instant on the raw clock."""
-        return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+        return raw_ns()
 
     def load(self, count: int) -> None:
         """Have programs run that do nothing but keep the processor busy; 0: none any more."""
