@@ -10,18 +10,18 @@ import msgspec
 
 from benchmarks.loads import MANNER, log, script, settings
 from benchmarks.measure import Figure, at_least, at_most, process_seconds, seconds
-from clock.dialogue import Dialogue
-from clock.face import View
-from clock.inputs import CentrePressed, Input, Pressed
-from clock.machine import advance, open_match
-from clock.match import MatchState
-from clock.pages import faces
-from clock.play import play
-from clock.replay import replay
-from clock.rules import SECOND_NS
-from clock.sides import Side
-from hardware.glyphs import label
-from hardware.pixels import draw
+from clock.ui.dialogue import Dialogue
+from clock.ui.face import View
+from clock.match.inputs import CentrePressed, Input, Pressed
+from clock.match.machine import advance, open_match
+from clock.match.state import MatchState
+from clock.ui.pages import faces
+from clock.apps.playback import play
+from clock.eventlog.replay import replay
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Side
+from hardware.display.glyphs import label
+from hardware.display.layout import draw
 
 INPUTS = 20_000
 RECORDS = 10_000

@@ -20,13 +20,13 @@ from typing import NamedTuple
 from benchmarks.game import RECORDS, running
 from benchmarks.loads import log
 from benchmarks.measure import Figure, at_most, seconds
-from clock.codec import DamagedError
-from clock.found import whole
-from clock.journal import Journal
-from clock.match import MatchState
-from clock.recovery import Checkpoint, recovered
-from clock.replay import replay, replayed_lines
-from clock.slots import Slots
+from clock.eventlog.codec import DamagedError
+from clock.storage.log_reader import whole
+from clock.storage.journal import Journal
+from clock.match.state import MatchState
+from clock.eventlog.recovery import Checkpoint, recovered
+from clock.eventlog.replay import replay, replayed_lines
+from clock.storage.checkpoint_file import Slots
 
 ROOT = Path(__file__).parent.parent
 KILLER = ROOT / "tests" / "clock_process.py"
@@ -215,7 +215,8 @@ def _flips() -> Figure:
 
 def main() -> None:
     """Go on with a match, as a clock does when it starts."""
-    from clock import assembly, pages, runtime  # noqa: F401, PLC0415 (a clock imports them too)
+    from clock.runtime import adapters as assembly, loop as runtime  # noqa: F401, PLC0415 (a clock imports them too)
+    from clock.ui import pages  # noqa: F401, PLC0415 (a clock imports them too)
 
     print(_gone_on(Path(sys.argv[1])).phase.value, flush=True)
 

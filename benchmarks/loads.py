@@ -2,13 +2,13 @@
 
 import random
 
-from clock.language import sayer
-from clock.play import play
-from clock.profiles import PROFILES
-from clock.rules import Format, MatchSettings
-from clock.runtime import Manner
-from clock.script import Segment, parse
-from clock.sides import Pair
+from clock.ui.i18n import sayer
+from clock.apps.playback import play
+from clock.match.profiles import PROFILES
+from clock.match.rules import Format, MatchSettings
+from clock.runtime.loop import Manner
+from clock.apps.script import Segment, parse
+from clock.match.sides import Pair
 
 SIDES = ("left", "right")
 MANNER = Manner(sayer("en"), "bench")

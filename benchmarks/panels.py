@@ -12,15 +12,15 @@ from luma.oled.device import ssd1306
 from benchmarks.game import running
 from benchmarks.loads import MANNER
 from benchmarks.measure import Figure, at_least, at_most
-from clock.dialogue import Dialogue
-from clock.face import Face, View
-from clock.pages import faces
-from clock.rules import SECOND_NS
-from clock.sides import Pair
-from hardware.chips import ADDRESS_BYTES, COMMANDS, DATA
-from hardware.oled import Outside, Panels
-from hardware.pixels import draw
-from hardware.screen_pair import ScreenPair
+from clock.ui.dialogue import Dialogue
+from clock.ui.face import Face, View
+from clock.ui.pages import faces
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Pair
+from hardware.display.controllers import ADDRESS_BYTES, COMMANDS, DATA
+from hardware.display.panels import Outside, Panels
+from hardware.display.layout import draw
+from hardware.display.panel_pair import ScreenPair
 
 FIVE_MINUTES = 300  # seconds
 ADDRESSES = (0x3C, 0x3D)

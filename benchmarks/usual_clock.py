@@ -21,14 +21,14 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
 
 from benchmarks.loads import MANNER, settings
-from clock.dialogue import Dialogue
-from clock.face import View
-from clock.inputs import CentrePressed, Input, Pressed
-from clock.machine import advance, open_match
-from clock.pages import faces
-from clock.rules import SECOND_NS
-from clock.sides import Side
-from hardware.pixels import draw
+from clock.ui.dialogue import Dialogue
+from clock.ui.face import View
+from clock.match.inputs import CentrePressed, Input, Pressed
+from clock.match.machine import advance, open_match
+from clock.ui.pages import faces
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Side
+from hardware.display.layout import draw
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 ADDRESSES = (0x3C, 0x3D)

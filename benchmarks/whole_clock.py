@@ -26,7 +26,7 @@ from bench.service import ServiceBoard
 
 from benchmarks.boards import CONFIG, OurBoard, UsualBoard, memory_bytes, related
 from benchmarks.measure import Figure, at_most
-from clock.rules import SECOND_NS
+from clock.match.rules import SECOND_NS
 
 IDLE_S, TIMES = 6, 5
 PRESSES, APART_NS = 200, 150 * MS_NS  # no digit changes so soon after a press

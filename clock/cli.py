@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from clock import __version__
-from clock.config import ConfigError, Settings, describe, find_config, load_settings
-from clock.config_file import Log
+from clock.config.loader import ConfigError, Settings, describe, find_config, load_settings
+from clock.config.schema import Log
 
 if TYPE_CHECKING:
-    from clock.replacement import Resume
-    from clock.runtime import Manner
-    from clock.summary import Summary
+    from clock.runtime.handover import Resume
+    from clock.runtime.loop import Manner
+    from clock.report.summary import Summary
 
 WRONG_USAGE, NO_HARDWARE, DAMAGED = 2, 3, 4
 
@@ -84,9 +84,9 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     A clock that runs is not disturbed. Stop it before, start it again after:
               sudo systemctl stop gammonclock
     """
-    from clock.config_salvage import salvaged
-    from clock.doctor import Doctor, on_this_computer
-    from hardware.findings import Finding, Verdict, line, told_last
+    from clock.config.fallback import salvaged
+    from clock.apps.doctor import Doctor, on_this_computer
+    from hardware.diagnostics.finding import Finding, Verdict, line, told_last
 
     def tell(text: str) -> None:
         click.echo(_printable(text))
@@ -108,8 +108,8 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
 
 
 def _manner(settings: Settings) -> "Manner":
-    from clock.language import sayer
-    from clock.runtime import Manner
+    from clock.ui.i18n import sayer
+    from clock.runtime.loop import Manner
 
     display = settings.display
     say = sayer(display.language)
@@ -140,11 +140,11 @@ def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bo
     Example:  gammonclock run --simulate --config my.toml
               gammonclock run --resume /media/stick/2026-05-01T10-00-00.jsonl
     """
-    from clock.codec import DamagedError
-    from clock.journal import JournalError
-    from clock.opening import ResumeError
-    from clock.replacement import Resume
-    from hardware.factories import HardwareError
+    from clock.eventlog.codec import DamagedError
+    from clock.storage.journal import JournalError
+    from clock.runtime.startup import ResumeError
+    from clock.runtime.handover import Resume
+    from hardware.gpio.factories import HardwareError
 
     if instead and resume is None:
         raise click.UsageError("--instead goes with --resume LOG")
@@ -165,8 +165,8 @@ def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bo
 
 
 def _run_box(config: Path | None, resume: "Resume | None") -> None:
-    from clock.starting import NoBoxError, Source, run_box
-    from clock.waiting import Trouble
+    from clock.apps.appliance_start import NoBoxError, Source, run_box
+    from clock.apps.error_screen import Trouble
 
     source = Source(
         lambda: load_settings(find_config(config, os.environ)),
@@ -181,13 +181,13 @@ def _run_box(config: Path | None, resume: "Resume | None") -> None:
 
 
 def _salvaged(path: Path | None) -> Settings:
-    from clock.config_salvage import salvaged  # a file that is right shows its picture sooner
+    from clock.config.fallback import salvaged  # a file that is right shows its picture sooner
 
     return salvaged(path)
 
 
 def _run_simulated(config: Path | None, resume: "Resume | None") -> None:
-    from clock.simulation import run_simulated, state_directory
+    from clock.apps.simulator import run_simulated, state_directory
 
     settings = _settings(config)
     own = settings.log.directory != Log().directory
@@ -223,8 +223,8 @@ def profiles() -> None:
     In a configuration:  [rules]
                          profile = "ebf"
     """
-    from clock.durations import duration_text
-    from clock.profiles import PROFILES
+    from clock.match.durations import duration_text
+    from clock.match.profiles import PROFILES
 
     click.echo(f"{'profile':14}{'a point':>9}{'a match':>9}{'a move':>8}   breaks a player")
     for name, rules in PROFILES.items():
@@ -260,9 +260,9 @@ def play(script: Path, config: Path | None, log: Path | None) -> None:
 
     The log is of one match; each further match goes to a log of its own: match-2.jsonl.
     """
-    from clock.codec import is_first
-    from clock.play import play as play_script
-    from clock.script import ScriptError, read
+    from clock.eventlog.codec import is_first
+    from clock.apps.playback import play as play_script
+    from clock.apps.script import ScriptError, read
 
     settings = _settings(config)
     lines: list[bytes] = []
@@ -282,7 +282,7 @@ def play(script: Path, config: Path | None, log: Path | None) -> None:
 
 
 def _log_lines(path: Path) -> list[bytes]:
-    from clock.found import log_lines
+    from clock.storage.log_reader import log_lines
 
     try:
         return log_lines(path)
@@ -301,9 +301,9 @@ def verify(log: Path) -> None:
     \b
     Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
     """
-    from clock.codec import DamagedError
-    from clock.display_time import clock_text
-    from clock.replay import replay
+    from clock.eventlog.codec import DamagedError
+    from clock.match.time_format import clock_text
+    from clock.eventlog.replay import replay
 
     lines = _log_lines(log)
     try:
@@ -322,8 +322,8 @@ def verify(log: Path) -> None:
 
 def _software_stamps(first: bytes) -> str:
     """What to know of a match whose presses the kernel did not stamp."""
-    from clock.codec import decode
-    from clock.events import MatchOpenedEvent, RestoredEvent
+    from clock.eventlog.codec import decode
+    from clock.match.events import MatchOpenedEvent, RestoredEvent
 
     event = decode(first, 1).record.event
     opening = event if isinstance(event, MatchOpenedEvent | RestoredEvent) else None
@@ -345,10 +345,10 @@ def report(log: Path, png: Path | None, svg: Path | None) -> None:
     """
     from rich.console import Console
 
-    from clock.codec import DamagedError
-    from clock.language import sayer
-    from clock.report import summary
-    from clock.tables import tables
+    from clock.eventlog.codec import DamagedError
+    from clock.ui.i18n import sayer
+    from clock.report.build import summary
+    from clock.report.tables import tables
 
     try:
         told = summary(_log_lines(log))
@@ -365,9 +365,9 @@ def report(log: Path, png: Path | None, svg: Path | None) -> None:
 
 
 def _draw(told: "Summary", png: Path | None, svg: Path | None) -> None:
-    from clock.chart import chart
-    from clock.chart_png import png as painted
-    from clock.chart_svg import svg as drawn
+    from clock.report.chart import chart
+    from clock.report.chart_png import png as painted
+    from clock.report.chart_svg import svg as drawn
 
     if svg is not None:
         svg.write_text(drawn(chart(told)), encoding="utf-8")

@@ -6,16 +6,16 @@ import pytest
 from match_scripts import log_of, named, random_match
 from world import match_settings
 
-from clock.chart import chart
-from clock.chart_frame import BOTTOM, COLOURS, LEFT, RIGHT, TOP, framed
-from clock.chart_png import png
-from clock.chart_signs import hatching
-from clock.chart_svg import svg
-from clock.drawing import Area, Dot, Drawing, Line, Shape, Spot, Words
-from clock.lettering import Letter, letters
-from clock.report import summary
-from clock.rules import SECOND_NS, MatchSettings
-from clock.sides import Side
+from clock.report.chart import chart
+from clock.report.chart_frame import BOTTOM, COLOURS, LEFT, RIGHT, TOP, framed
+from clock.report.chart_png import png
+from clock.report.chart_signs import hatching
+from clock.report.chart_svg import svg
+from clock.report.drawing import Area, Dot, Drawing, Line, Shape, Spot, Words
+from clock.report.lettering import Letter, letters
+from clock.report.build import summary
+from clock.match.rules import SECOND_NS, MatchSettings
+from clock.match.sides import Side
 
 SVG = "{http://www.w3.org/2000/svg}"
 ODD_NAME = '<&"\x01Ž\u65e5'

@@ -7,11 +7,11 @@ from typing import NamedTuple
 import pytest
 from doctor_box import MS, Act, Patient, Person, pressed
 
-from hardware.attention import Attention
-from hardware.findings import Verdict
-from hardware.movements import LONGEST_NS, QUIET_NS, Edge, Movement, Movements
-from hardware.press_findings import presses
-from hardware.press_test import PressTest
+from hardware.diagnostics.edge_wait import Attention
+from hardware.diagnostics.finding import Verdict
+from hardware.diagnostics.bounce import LONGEST_NS, QUIET_NS, Edge, Movement, Movements
+from hardware.diagnostics.press_findings import presses
+from hardware.diagnostics.button_test import PressTest
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.durations import duration_ns, duration_text
-from clock.rules import SECOND_NS
+from clock.match.durations import duration_ns, duration_text
+from clock.match.rules import SECOND_NS
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from hardware.power import STEADY_S, TOO_LOW, Notification, Power
+from hardware.system.undervoltage import STEADY_S, TOO_LOW, Notification, Power
 
 SAFETY_S = 20.0
 LOW, WELL = ("power", TOO_LOW), ("power", None)

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clock.durations import duration_ns
-from clock.profiles import PROFILES
-from clock.rules import SECOND_NS
-from clock.sides import Pair
-from clock.timecontrol import bank_ns
+from clock.match.durations import duration_ns
+from clock.match.profiles import PROFILES
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Pair
+from clock.match.timecontrol import bank_ns
 
 # Length and score, then the bank under EBF, hurtiggammon, lyngammon and analog.
 WORKED = [

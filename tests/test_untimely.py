@@ -1,6 +1,6 @@
 """Edges that came too late or not at all are in the log, once, and on no panel."""
 
-from hardware.untimely import AGAIN_NS, UNTIMELY, Untimely
+from hardware.buttons.late_edges import AGAIN_NS, UNTIMELY, Untimely
 
 MS = 1_000_000
 

@@ -34,10 +34,10 @@ from bench.plunger import HELD_NS, NONE, PINS, REST_NS, Bounce, Move
 from bench.serial_line import SerialLine
 from bench.uml import Guest
 
-from clock.dialogue import HOLD_NS
-from clock.durations import duration_ns
-from clock.rules import SECOND_NS
-from clock.sides import Button, Side
+from clock.ui.dialogue import HOLD_NS
+from clock.match.durations import duration_ns
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Button, Side
 
 LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
 

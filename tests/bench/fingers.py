@@ -13,7 +13,7 @@ from bench.board import CENTRE, Made
 from bench.logbook import Logbook
 from bench.plunger import MS_NS, Move
 
-from clock.sides import Button
+from clock.match.sides import Button
 
 ERROR_NS = 500_000  # of a stamp on a computer with four times as much to do as it can: 0.2 ms seen
 SURE_NS = 10 * MS_NS  # a level that lasted twice the settling time has settled

@@ -13,7 +13,7 @@ from bench.board import LEFT, RIGHT, Board
 from bench.configuration import Config
 from PIL import Image, ImageDraw, ImageOps
 
-from clock.sides import Button
+from clock.match.sides import Button
 
 PICTURE = Path(__file__).parents[2] / "docs" / "bench.png"
 CONFIG: Config = {"match": {"length": 11, "score": [4, 6]}, "rules": {"profile": "ebf"}}

@@ -6,7 +6,7 @@ The one rule: a test reads what the clock wrote, and believes it only when it re
 import json
 from typing import Any
 
-from clock.replay import Replayed, replay
+from clock.eventlog.replay import Replayed, replay
 
 Record = dict[str, Any]
 

@@ -10,9 +10,9 @@ from bench.logbook import Logbook
 from bench.match_hands import all_moves
 from match_scripts import Author
 
-from clock.config import load_settings
-from clock.rules import MatchSettings, Reason
-from clock.sides import Side
+from clock.config.loader import load_settings
+from clock.match.rules import MatchSettings, Reason
+from clock.match.sides import Side
 
 TOML = '[match]\nlength = {length}\n[rules]\ntime_per_match = "1:00:00"\n'
 

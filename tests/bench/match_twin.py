@@ -9,14 +9,14 @@ from collections import deque
 from collections.abc import Iterable
 
 from clock import __version__
-from clock.dialogue import ButtonMoved
-from clock.face import Face
-from clock.language import sayer
-from clock.play import Disk, Unseen, VirtualTime
-from clock.ports import Drained, Ports
-from clock.rules import MatchSettings
-from clock.runtime import Manner, Runtime
-from clock.sides import Pair
+from clock.ui.dialogue import ButtonMoved
+from clock.ui.face import Face
+from clock.ui.i18n import sayer
+from clock.apps.playback import Disk, Unseen, VirtualTime
+from clock.runtime.ports import Drained, Ports
+from clock.match.rules import MatchSettings
+from clock.runtime.loop import Manner, Runtime
+from clock.match.sides import Pair
 
 
 class Fingers:

@@ -8,11 +8,11 @@ The one rule: a picture that stands still may have moved by one pixel, and in no
 
 from PIL import Image, ImageChops
 
-from clock.face import View
-from clock.pages import faces
-from clock.sides import Pair, Side
-from hardware.lone_face import lone
-from hardware.pixels import FaceLike, draw
+from clock.ui.face import View
+from clock.ui.pages import faces
+from clock.match.sides import Pair, Side
+from hardware.display.lone_face import lone
+from hardware.display.layout import FaceLike, draw
 
 Shift = tuple[int, int]  # to the right and down, in pixels
 STEPS = (0, 1, -1)

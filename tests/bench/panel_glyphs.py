@@ -15,8 +15,8 @@ from typing import NamedTuple, get_args
 
 from PIL import Image, ImageChops
 
-from hardware.glyphs import UNKNOWN, FontName, font
-from hardware.pieces import HEIGHT
+from hardware.display.glyphs import UNKNOWN, FontName, font
+from hardware.display.pieces import HEIGHT
 
 FONTS: list[FontName] = sorted(get_args(FontName), key=lambda name: -font(name).height)
 SPEAKING = "⚑⚠"  # signs that say something alone, as letters and figures do

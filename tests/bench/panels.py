@@ -13,7 +13,7 @@ from bench.i2c_bus import I2cBus
 from bench.panel import Panel
 from panel_models import MODELS
 
-from clock.sides import Pair
+from clock.match.sides import Pair
 
 LEFT_AT, RIGHT_AT = 0x3C, 0x3D
 SEEDS = {LEFT_AT: 1, RIGHT_AT: 2}  # of the noise in their memories

@@ -10,8 +10,8 @@ The one rule: the same seed gives the same edges.
 from random import Random
 from typing import NamedTuple
 
-from clock.rules import SECOND_NS
-from clock.sides import Button
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Button
 
 MS_NS = SECOND_NS // 1000
 

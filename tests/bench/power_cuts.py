@@ -31,8 +31,8 @@ from bench.power_cuts_judged import Found, Hands, Lost, Promised, sound
 from bench.serial_line import SerialLine
 from bench.uml import Guest, GuestError
 
-from clock.rules import SECOND_NS
-from clock.sides import Button
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Button
 
 MATCH: dict[str, dict[str, object]] = {
     "match": {"length": 25},

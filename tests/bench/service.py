@@ -30,8 +30,8 @@ from bench.uml import Guest
 
 import clock
 import hardware
-from clock.rules import SECOND_NS
-from clock.sides import Side
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Side
 
 INIT = Path(__file__).parent / "guest" / "systemd_init.sh"
 SYSTEMD = Path("/lib/systemd/systemd")

@@ -8,7 +8,7 @@ from bench.board import CENTRE, LEFT, RIGHT, Board
 from bench.plunger import HELD_NS, MS_NS, Bounce, pressed, together
 from bench.serial_line import DEVICE
 
-from clock.rules import SECOND_NS
+from clock.match.rules import SECOND_NS
 
 CONFIG: dict[str, dict[str, object]] = {"match": {"length": 7}}
 HEARD_S = 10.0  # within which what was sent is heard, in real time

@@ -11,8 +11,8 @@ import pytest
 from bench.board import CENTRE, LEFT, RIGHT, Board, Made
 from bench.plunger import APART_NS, HELD_NS, MS_NS, Bounce, Move, pressed, together
 
-from clock.rules import SECOND_NS
-from clock.sides import Button
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Button
 
 CONFIG = {"match": {"length": 7}}
 SETTLE_NS = 5 * MS_NS  # as configured by default

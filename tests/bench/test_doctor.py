@@ -14,14 +14,14 @@ from bench.panels import LEFT_AT, RIGHT_AT
 from bench.plunger import HELD_NS, MS_NS, Bounce, Move, pressed, together
 
 from clock.cli import NO_HARDWARE
-from clock.doctor import BUSY
-from clock.rules import SECOND_NS
-from clock.sides import Button
-from hardware.examine_bus import ENABLE, NO_ANSWER, picture
-from hardware.factories import STAMPS
-from hardware.findings import Verdict
-from hardware.movements import Movement
-from hardware.press_findings import BOUNCES, NEVER_PRESSED, bounce
+from clock.apps.doctor import BUSY
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Button
+from hardware.diagnostics.check_bus import ENABLE, NO_ANSWER, picture
+from hardware.gpio.factories import STAMPS
+from hardware.diagnostics.finding import Verdict
+from hardware.diagnostics.bounce import Movement
+from hardware.diagnostics.press_findings import BOUNCES, NEVER_PRESSED, bounce
 
 TABLES = {"match": {"length": 7}}
 AS_PI = ("unshare", "--mount", "sh", str(Path(__file__).parent / "guest" / "as_pi.sh"))

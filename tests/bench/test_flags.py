@@ -19,8 +19,8 @@ from bench.logbook import Logbook
 from bench.plunger import MS_NS
 from bench.timetable import GAP_NS, Timetable
 
-from clock.rules import SECOND_NS
-from clock.sides import Side
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Side
 
 CONFIG: Config = {
     "match": {"length": 1},

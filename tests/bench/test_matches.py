@@ -19,10 +19,10 @@ from bench.serial_line import DEVICE
 from generate_matches import DATA, script_of, settings_of
 from match_scripts import Author
 
-from clock.config import load_settings
-from clock.face import Face
-from clock.rules import SECOND_NS, Reason
-from clock.sides import Pair, Side
+from clock.config.loader import load_settings
+from clock.ui.face import Face
+from clock.match.rules import SECOND_NS, Reason
+from clock.match.sides import Pair, Side
 
 HEARD_S = 20.0  # within which what was sent is heard, in real time
 NEAR_NS = SECOND_NS // 5  # a stop may end 10 ms later, when the centre comes up; there are a few

@@ -14,10 +14,10 @@ from bench.panels import LEFT_AT, PanelPair
 from bench.uml import Guest
 from panel_models import MODELS
 
-from clock.display_time import TENTH_NS, TENTHS_BELOW_NS, reserve_text
-from clock.face import Face
-from clock.sides import Side
-from hardware.pixels import draw
+from clock.match.time_format import TENTH_NS, TENTHS_BELOW_NS, reserve_text
+from clock.ui.face import Face
+from clock.match.sides import Side
+from hardware.display.layout import draw
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 ADAPTERS_TIMEOUT_NS = NS_PER_SECOND  # of the kernel's I2C core

@@ -8,7 +8,7 @@ from bench.plunger import APART_NS, MS_NS, NONE, Bounce, pressed, together
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.sides import Button
+from clock.match.sides import Button
 
 
 def test_a_press_without_bounce() -> None:

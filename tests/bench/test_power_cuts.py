@@ -13,7 +13,7 @@ from bench.plunger import MS_NS
 from bench.power_cuts import Career
 from bench.power_cuts_judged import Found, Lost
 
-from clock.rules import SECOND_NS
+from clock.match.rules import SECOND_NS
 
 CUTS, SEED = int(os.environ.get("CUTS", "100")), int(os.environ.get("SEED", "1"))
 CAREERS = 2  # at a time

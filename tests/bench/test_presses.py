@@ -18,8 +18,8 @@ from bench.logbook import Logbook
 from bench.plunger import MS_NS, REST_NS
 from bench.timetable import Timetable
 
-from clock.rules import MINUTE_NS
-from clock.sides import Button, Side
+from clock.match.rules import MINUTE_NS
+from clock.match.sides import Button, Side
 
 CONFIG: Config = {"match": {"length": 25}, "rules": {"delay": "0:00"}}
 BANK_NS = 50 * MINUTE_NS

@@ -17,12 +17,12 @@ from bench.logbook import Logbook
 from bench.uml import Guest, GuestError
 
 from clock.cli import WRONG_USAGE
-from clock.display_time import clock_text
-from clock.journal import CURRENT
-from clock.language import sayer
-from clock.phases import Phase
-from clock.rules import SECOND_NS
-from clock.sides import Pair, Side
+from clock.match.time_format import clock_text
+from clock.storage.journal import CURRENT
+from clock.ui.i18n import sayer
+from clock.match.phases import Phase
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Pair, Side
 
 MATCH: Config = {"match": {"length": 5, "score": [2, 1]}, "rules": {"delay": "0:01"}}
 OTHER = {"match": {"length": 7}}  # what the other clock's own file says

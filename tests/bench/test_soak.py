@@ -13,8 +13,8 @@ from bench.match_long import TOML, played, settings_of
 from bench.match_turns import delays_ns, paused_ns, reserves, turns
 from match_scripts import Author
 
-from clock.rules import SECOND_NS, MatchSettings, Reason
-from clock.sides import Side
+from clock.match.rules import SECOND_NS, MatchSettings, Reason
+from clock.match.sides import Side
 
 HOUR_NS = 3600 * SECOND_NS
 REST_NS = 5 * SECOND_NS  # after a match, for all to come to rest

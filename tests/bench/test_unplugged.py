@@ -14,10 +14,10 @@ from bench.panels import LEFT_AT, RIGHT_AT
 from bench.plunger import MS_NS
 from bench.serial_line import DEVICE
 
-from clock.dialogue import Dialogue
-from clock.face import View
-from clock.language import sayer
-from clock.sides import Button, Side
+from clock.ui.dialogue import Dialogue
+from clock.ui.face import View
+from clock.ui.i18n import sayer
+from clock.match.sides import Button, Side
 
 CONFIG = {"match": {"length": 7}}
 HEARD_S = 20.0  # within which what was sent is heard, in real time

@@ -8,7 +8,7 @@ from typing import Self
 
 from bench.plunger import MS_NS, Move, pressed
 
-from clock.sides import Button
+from clock.match.sides import Button
 
 TAP_NS = 60 * MS_NS  # a hand's; a busy computer holds it up for tens of ms
 GAP_NS = 2 * TAP_NS  # from one press to the next

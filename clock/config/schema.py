@@ -1,0 +1,182 @@
+"""The configuration file as a person writes it: its tables, their keys, defaults and limits.
+
+A description says what a value may be, for the message to who wrote another. The one rule: what
+concerns one key alone stands here; what concerns several, or a federation, in `config`.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+from clock.match.durations import DURATION_PATTERN
+from clock.match.profiles import PROFILES
+from clock.match.rules import MAX_LENGTH, EarlyPickup, FirstFlag, Format, IllegalMove, Lateness, Method
+
+PRINTABLE = r"\A[^\x00-\x1f\x7f]+\Z"
+
+Length = Annotated[int, Meta(ge=1, le=MAX_LENGTH, description="a whole number from 1 to 99")]
+Score = Annotated[
+    tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]],
+    Meta(description="two whole numbers, left and right, such as [0, 0]"),
+]
+Name = Annotated[str, Meta(min_length=1, max_length=12)]
+Names = Annotated[
+    tuple[Name, Name],
+    Meta(description='two names of 1 to 12 printable characters, such as ["Left", "Right"]'),
+]
+Profile = Annotated[
+    str,
+    Meta(
+        pattern=rf"\A(?:{'|'.join(PROFILES)})\Z",
+        description="one of " + ", ".join(f'"{name}"' for name in PROFILES),
+    ),
+]
+Duration = Annotated[
+    str,
+    Meta(
+        pattern=DURATION_PATTERN,
+        description='minutes and seconds in quotes, such as "2:00", or hours too: "1:05:00"',
+    ),
+]
+Breaks = Annotated[int, Meta(ge=0, le=9, description="a whole number from 0 to 9")]
+Address = Annotated[int, Meta(ge=0x03, le=0x77)]
+Addresses = Annotated[
+    tuple[Address, Address],
+    Meta(description="two different addresses from 0x03 to 0x77, such as [0x3C, 0x3D]"),
+]
+QuarterTurns = Literal[0, 2]  # a panel on end has no room for the digits
+Rotation = Annotated[
+    tuple[QuarterTurns, QuarterTurns],
+    Meta(description="two numbers of quarter turns, each 0 or 2 (upside down), such as [0, 2]"),
+]
+Contrast = Annotated[int, Meta(ge=0, le=255, description="a whole number from 0 to 255")]
+Bus = Annotated[int, Meta(ge=0, le=99, description="the number of an I2C bus, 0 to 99")]
+Pin = Annotated[int, Meta(ge=0, le=27, description="a BCM pin number from 0 to 27")]
+BuzzerPin = Annotated[
+    int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no buzzer")
+]
+LampPin = Annotated[
+    int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no lamp")
+]
+Settling = Annotated[
+    int, Meta(ge=1, le=50, description="a whole number of milliseconds from 1 to 50")
+]
+Directory = Annotated[
+    str, Meta(pattern=PRINTABLE, description='a directory, such as "/var/lib/gammonclock"')
+]
+SerialPort = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(?:(?:/|[a-z0-9]+://)[^\x00-\x1f\x7f]+)?\Z",
+        description='a device with its whole path, such as "/dev/ttyUSB0", or "" for none',
+    ),
+]
+Baud = Literal[
+    1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 500000, 921600, 1000000
+]
+DirectorCode = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[LR]{0,8}\Z",
+        description='at most 8 letters L and R, such as "LRRL", or "" for none',
+    ),
+]
+
+
+class MatchTable(Struct, frozen=True, kw_only=True):
+    """[match]: what is played."""
+
+    length: Length = 11
+    score: Score = (0, 0)
+    names: Names = ("Left", "Right")
+    format: Format = Format.SINGLE
+    play: Literal["singles", "doubles", "other"] = "singles"
+
+
+class RulesTable(Struct, frozen=True, kw_only=True):
+    """[rules]: a federation, and what the director has changed of its rules."""
+
+    profile: Profile = "ebf"
+    time_per_point: Duration | None = None
+    time_per_match: Duration | None = None
+    delay: Duration | None = None
+    method: Method | None = None
+    on_first_flag: FirstFlag | None = None
+    overtime: Duration | None = None
+    early_pickup: EarlyPickup | None = None
+    illegal_move: IllegalMove | None = None
+    lateness: Lateness | None = None
+    late_step: Duration | None = None
+    breaks: Breaks | None = None
+    break_length: Duration | None = None
+    penalty_points_score: bool | None = None
+
+
+class Display(Struct, frozen=True, kw_only=True):
+    """[display]: the two panels."""
+
+    driver: Literal["ssd1306", "ssd1309", "sh1106"] = "ssd1306"
+    bus: Bus = 1
+    addresses: Addresses = (0x3C, 0x3D)
+    rotate: Rotation = (0, 0)
+    contrast: Contrast | None = None  # None: as the driver sets it
+    language: Literal["en", "de", "da", "nb"] = "en"
+    scoreboard: bool = True
+
+
+class Pins(Struct, frozen=True, kw_only=True):
+    """The pins of the three buttons."""
+
+    left: Pin = 17
+    right: Pin = 27
+    centre: Pin = 22
+
+
+class Buttons(Struct, frozen=True, kw_only=True):
+    """[buttons]: the two plungers and the centre button."""
+
+    pins: Pins = Pins()
+    pin_factory: Literal["gpiod", "lgpio", "rpigpio", "mock"] = "gpiod"
+    settle_ms: Settling = 5
+
+
+class Sound(Struct, frozen=True, kw_only=True):
+    """[sound]: silent unless wired and asked for."""
+
+    buzzer_pin: BuzzerPin = 0
+    low_time: bool = False
+    flag: bool = False
+
+
+class Lamps(Struct, frozen=True, kw_only=True):
+    """[lamps]: one on each side, lit while that side's clock runs."""
+
+    left: LampPin = 0
+    right: LampPin = 0
+
+
+class Log(Struct, frozen=True, kw_only=True):
+    """[log]: where the record of the match goes."""
+
+    directory: Directory = "/var/lib/gammonclock"
+    serial: SerialPort = ""
+    baud: Baud = 115200
+
+
+class Director(Struct, frozen=True, kw_only=True):
+    """[director]: what guards the director's menu."""
+
+    code: DirectorCode = ""
+
+
+class ConfigFile(Struct, frozen=True, kw_only=True):
+    """The whole file."""
+
+    match: MatchTable = MatchTable()
+    rules: RulesTable = RulesTable()
+    display: Display = Display()
+    buttons: Buttons = Buttons()
+    sound: Sound = Sound()
+    lamps: Lamps = Lamps()
+    log: Log = Log()
+    director: Director = Director()

@@ -1,0 +1,1 @@
+"""The rules and the state machine of a match. Pure."""

@@ -1,0 +1,168 @@
+"""Each federation's rules as data, every number with its source beside it.
+
+The sources: EBF is the European federation's text (German, Solothurn), DBgF the Danish 1.3, NBgF
+the Norwegian set in force before 2024, US the American guide, US 2013 the clock rules of March 2013
+that go with it, JBS the Japanese society. A number without a text of its own says so.
+
+The one rule: a federation's page is whole here, a director's changes are made elsewhere; no other
+module asks which federation it serves.
+"""
+
+from msgspec.structs import replace
+
+from clock.match.rules import MAX_LENGTH, MINUTE_NS, SECOND_NS, BothFlags, DiceTaken, EarlyPickup, FirstFlag, Gin, IllegalMove, LateAward, Lateness, Method, Reason, Rules
+
+# A choice begins at `unspecified` and goes round: first what players need most, last, one press to
+# the left, what they need when a flag has fallen.
+_FIRST = (Reason.UNSPECIFIED, Reason.GAME_OVER)
+_LAST = (Reason.CLOCK_FAULTY, Reason.TIME_EXPIRED)
+
+EBF = Rules(
+    profile="ebf",
+    time_per_point_ns=2 * MINUTE_NS,  # EBF 3.5(v), singles
+    time_per_match_ns=0,  # EBF 3.5(vi): the formula has no constant
+    delay_ns=12 * SECOND_NS,  # EBF 3.5(v), singles
+    bank_step_ns=1,  # EBF 3.5(vi): exact
+    method=Method.SIMPLE_DELAY,  # EBF 3.5(v): called Bronstein, defined as simple delay
+    on_first_flag=FirstFlag.CONTINUE,  # EBF 4.3(iii): both players' times may run out
+    overtime_ns=0,  # none in the text
+    early_pickup=EarlyPickup.SKIP,  # EBF 4.1(v)(b): loses his delay
+    dice_taken=DiceTaken.RESUME,  # EBF 4.3(ii)(e): a right to stop, no more
+    illegal_move=IllegalMove.WAIT,  # EBF 4.2(iii)(c): moves once the delay has run out
+    not_decided_ns=0,  # EBF 4.3(ii)(g): the clock is restarted, no more
+    lateness=Lateness.POINTS,  # EBF 2.2(iv)
+    late_award=LateAward.MAY,  # EBF 2.2(iv): "kann"
+    late_step_ns=5 * MINUTE_NS,  # EBF 2.2(iv)
+    penalty_points_score=True,  # silent; as in the other federations
+    gin=Gin.BOTH_FLAGS,  # EBF 4.3(iii): "ein Spieler"
+    both_flags=BothFlags.NO_CLOCK,  # EBF 4.3(iii)
+    breaks=((15, 1), (MAX_LENGTH, 2)),  # EBF 2.2(ii)
+    break_ns=5 * MINUTE_NS,  # EBF 2.2(ii)
+    reasons=(
+        *_FIRST,  # EBF 4.3(ii)(a)
+        Reason.DIRECTOR_CALLED,  # EBF 4.3(ii)(c)
+        Reason.EARLY_PICKUP,  # EBF 4.3(ii)(d)
+        Reason.DICE_TAKEN,  # EBF 4.3(ii)(e)
+        Reason.ILLEGAL_MOVE,  # EBF 4.3(ii)(f)
+        Reason.GAME_DECIDED,  # EBF 4.3(ii)(g), agreed
+        Reason.NOT_DECIDED,  # EBF 4.3(ii)(g), not agreed
+        Reason.INVALID_ROLL,  # EBF 4.3(v), a die on the floor too
+        *_LAST,  # EBF 3.7(ii), 4.3(iii)
+    ),
+)
+
+DBGF = replace(  # the EBF's skeleton and, where nothing stands here, its numbers and paragraphs
+    EBF,
+    profile="dbgf",
+    late_award=LateAward.SHALL,  # DBgF 2.2(iv): "tildeles"
+    gin=Gin.BOTH_FLAGS_FLAGGED,  # DBgF 4.3(iii): "den spiller, hvis tid er løbet ud"
+)
+
+NBGF = replace(
+    EBF,
+    profile="nbgf",
+    time_per_point_ns=2 * MINUTE_NS,  # NBgF 3-4-5, standard
+    delay_ns=12 * SECOND_NS,  # NBgF 3-4-5, standard
+    early_pickup=EarlyPickup.WARN,  # NBgF 4-1-5: a warning, then perhaps a time penalty
+    dice_taken=DiceTaken.FREE_TURN,  # NBgF 4-1-6: "uten at klokken går"
+    illegal_move=IllegalMove.FRESH,  # NBgF 4-2-3: restarted before he moves again
+    not_decided_ns=2 * MINUTE_NS,  # NBgF 4-3-2: PN, the time per point
+    lateness=Lateness.START_CLOCK,  # NBgF 2-2-4
+    late_award=LateAward.SHALL,  # NBgF 2-2-4: "vil medføre"
+    late_step_ns=5 * MINUTE_NS,  # NBgF 2-2-4
+    penalty_points_score=True,  # NBgF 2-3-1: bonus points
+    gin=Gin.FLAGGED_PLAYER,  # NBgF 4-3-3
+    both_flags=BothFlags.RESET,  # NBgF 4-3-3
+    breaks=((11, 1), (21, 2), (MAX_LENGTH, 3)),  # NBgF 2-2-2, which leaves 19 to 21 open
+    break_ns=5 * MINUTE_NS,  # NBgF 2-2-2
+    reasons=(  # NBgF 4-3-2
+        *_FIRST,
+        Reason.DIE_ON_FLOOR,
+        Reason.DIRECTOR_CALLED,
+        Reason.EARLY_PICKUP,
+        Reason.DICE_TAKEN,
+        Reason.ILLEGAL_MOVE,
+        Reason.GAME_DECIDED,
+        Reason.NOT_DECIDED,
+        *_LAST,  # NBgF 3-6, 4-3-3
+    ),
+)
+
+
+def with_time_per_point(rules: Rules, time_per_point_ns: int) -> Rules:
+    """The same rules at another time per point, and so with another award for a game not decided.
+
+    NBgF 4-3-2 awards the time per point that the match is played under; the others award nothing.
+    """
+    award_ns = time_per_point_ns if rules.not_decided_ns else 0
+    return replace(rules, time_per_point_ns=time_per_point_ns, not_decided_ns=award_ns)
+
+
+NBGF_HURTIG = replace(
+    with_time_per_point(NBGF, MINUTE_NS),  # NBgF 3-4-5, example 1: 1'/poeng
+    profile="nbgf-hurtig",
+    delay_ns=12 * SECOND_NS,  # NBgF 3-4-5, example 1
+)
+NBGF_LYN = replace(
+    with_time_per_point(NBGF, 12 * SECOND_NS),  # NBgF 3-4-5, example 2: 12"/poeng
+    profile="nbgf-lyn",
+    delay_ns=10 * SECOND_NS,  # NBgF 3-4-5, example 2
+)
+NBGF_ANALOG = replace(
+    with_time_per_point(NBGF, 5 * MINUTE_NS),  # NBgF 3-4-5, example 3: 5'/poeng
+    profile="nbgf-analog",
+    time_per_match_ns=10 * MINUTE_NS,  # NBgF 3-4-5, example 3: 10'/kamp
+    delay_ns=0,  # NBgF 3-4-5, example 3: no delay
+)
+
+US = replace(
+    EBF,
+    profile="us",
+    time_per_point_ns=2 * MINUTE_NS,  # US 2013 2.1, the same formula in other words
+    delay_ns=12 * SECOND_NS,  # US 2013 2.1
+    early_pickup=EarlyPickup.SKIP,  # USBGF 2024: forfeit of the opponent's delay
+    illegal_move=IllegalMove.FRESH,  # US 6.1: he replays his turn; nothing of waiting
+    late_award=LateAward.SHALL,  # US 2.2.5: "very important that penalty points be awarded"
+    late_step_ns=5 * MINUTE_NS,  # no number in the text; as EBF 2.2(iv)
+    gin=Gin.NEVER,  # none in the text
+    breaks=((MAX_LENGTH, 1),),  # US 2.2.6
+    break_ns=10 * MINUTE_NS,  # US 2.2.6
+    reasons=(
+        *_FIRST,  # US 2013 3.5
+        Reason.GAME_DECIDED,  # US 2013 5.2(a), a concession taken
+        Reason.NOT_DECIDED,  # US 2013 5.2(a), refused
+        Reason.DIE_ON_FLOOR,  # US 2013 5.2(c)
+        Reason.ILLEGAL_MOVE,  # US 2013 5.2(d)
+        Reason.EARLY_PICKUP,  # US 2013 5.2(e)
+        Reason.DICE_TAKEN,  # US 2013 5.2(e)
+        Reason.DIRECTOR_CALLED,  # US 2013 5.2(f)
+        *_LAST,
+    ),
+)
+US_DOUBLES = replace(
+    US,
+    profile="us-doubles",
+    time_per_point_ns=150 * SECOND_NS,  # US 2013 2.2: two and a half minutes
+    delay_ns=18 * SECOND_NS,  # US 2013 2.2
+)
+
+JBS = replace(  # its published figures are the times; the rest has the EBF's skeleton
+    EBF,
+    profile="jbs",
+    time_per_point_ns=150 * SECOND_NS,  # JBS: points x 2.5 minutes
+    delay_ns=12 * SECOND_NS,  # JBS: 12 seconds a move
+    bank_step_ns=MINUTE_NS,  # JBS: less than a minute is rounded up
+    late_award=LateAward.SHALL,  # JBS 39 (old set): a point is lost for each five minutes
+    late_step_ns=5 * MINUTE_NS,  # JBS 39 (old set)
+    penalty_points_score=True,  # JBS 39 (old set): added to the opponent's points
+)
+
+PROFILES: dict[str, Rules] = {
+    rules.profile: rules
+    for rules in (EBF, DBGF, NBGF, NBGF_HURTIG, NBGF_LYN, NBGF_ANALOG, US, US_DOUBLES, JBS)
+}
+
+
+def breaks_allowed(rules: Rules, length: int) -> int:
+    """The breaks that each player may take in a match of this length, in points."""
+    return next((count for longest, count in rules.breaks if length <= longest), 0)

@@ -1,0 +1,1 @@
+"""A log as tables and a chart."""

@@ -1,0 +1,80 @@
+"""A log as numbers: what a director must know to settle a dispute, all of it proved by replaying.
+
+The one rule: nothing is reported of a log that is not what the clock wrote.
+"""
+
+from collections.abc import Iterable
+
+from clock.eventlog.codec import DamagedError
+from clock.match.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
+from clock.report.timeline import Moment, moments, printable
+from clock.report.incidents import acts, faults, flags, refused, restorations
+from clock.match.phases import Phase
+from clock.report.reserves import curves, jumps
+from clock.match.sides import Button, Side
+from clock.report.summary import Stamp, Summary
+from clock.report.statistics import breaks, games, stops, turns
+
+
+def summary(lines: Iterable[bytes]) -> Summary:
+    """What a log says of its match.
+
+    Args:
+        lines: the log's lines, without their line feeds.
+
+    Raises:
+        DamagedError: a line is not what the clock wrote, or does not follow from those before it.
+    """
+    history = tuple(moments(lines))
+    if not history or not isinstance(history[0].event, MatchOpenedEvent | RestoredEvent):
+        raise DamagedError(1, "the log is empty")
+    opened, last = history[0].event, history[-1]
+    now, state = last.after, last.after.state
+    return Summary(
+        match=history[0].line.envelope.match,
+        settings=state.settings,
+        version=opened.version,
+        origin=opened.origin if isinstance(opened, RestoredEvent) else None,
+        stamps=opened.stamps,
+        first=history[0].stamp,
+        last=last.stamp,
+        confirmed=_confirmed(history),
+        names=now.by_player(state.names.map(printable)),
+        swapped=now.swapped,
+        length=state.length,
+        phase=state.phase,
+        score=now.by_player(state.score),
+        legs=now.by_player(state.legs),
+        left=now.reserves,
+        over=_over(history) if state.phase is Phase.FINISHED else None,
+        games=games(history),
+        stops=stops(history),
+        breaks=breaks(history),
+        flags=flags(history),
+        acts=acts(history),
+        faults=faults(history),
+        restorations=restorations(history),
+        refused=refused(history),
+        turns=turns(history),
+        curves=curves(history),
+        jumps=jumps(history),
+    )
+
+
+def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:
+    """When the settings were agreed on and the clock was ready."""
+    for moment in history:
+        event = moment.event
+        if isinstance(event, ConfirmedEvent) and event.side == Button.CENTRE:
+            return moment.stamp
+    return None
+
+
+def _over(history: tuple[Moment, ...]) -> tuple[Stamp, MatchOverEvent, Side | None] | None:
+    """The end of the match, with the winner."""
+    for moment in reversed(history):
+        event = moment.event
+        if isinstance(event, MatchOverEvent):
+            winner = event.winner and moment.after.player(event.winner)
+            return moment.stamp, event, winner
+    return None

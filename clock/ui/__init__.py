@@ -1,0 +1,1 @@
+"""What players and director see and press. Pure."""

@@ -1,0 +1,225 @@
+"""What the panels show while no clock runs: what happened, what can be done, what a button does.
+
+Both panels are read together. The one rule: nobody needs a manual; what a button does stands over
+it, and nothing stands over one that does nothing.
+"""
+
+from msgspec import structs
+
+from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage
+from clock.match.time_format import clock_text, passed_text
+from clock.ui.face import NO_KEYS, Face, Keys, View, both_pages, clock_face, page_face
+from clock.match.inputs import CentrePressed
+from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
+from clock.match.ledger import break_possible, breaks_left, late_event, score_warning
+from clock.ui.director_pages import code_pages, form_pages, menu_pages
+from clock.match.phases import Crawford, Phase
+from clock.ui.preview import told, would_say
+from clock.match.rules import MINUTE_NS, Format
+from clock.match.sides import Pair, Side
+from clock.ui.descriptions import Lines
+
+
+def faces(view: View, now_ns: int) -> Pair[Face]:
+    """What both panels show now."""
+    match view.dialogue.page:
+        case BreakPage(taken=taken):
+            return _break_choice(view, taken, now_ns)
+        case CodePage() as code:
+            return code_pages(view, code, now_ns)
+        case MenuPage() as menu:
+            return menu_pages(view, menu, now_ns)
+        case FormPage() as form:
+            return form_pages(view, form, now_ns)
+        case None:
+            return _phase_faces(view, now_ns).map(lambda face: _noticed(face, view.notice))
+
+
+def _noticed(face: Face, notice: Lines) -> Face:
+    """A page with a notice over it, as far as there is room; what it says stands there once."""
+    if not notice or not face.lines:
+        return face
+    lines = (*notice, *(line for line in face.lines if line not in notice))
+    return structs.replace(face, lines=lines[:PAGE_LINES])
+
+
+def _phase_faces(view: View, now_ns: int) -> Pair[Face]:
+    say = view.say
+    match view.state.phase:
+        case Phase.RUNNING | Phase.FREE_TURN:
+            return Pair(clock_face(view, Side.LEFT, now_ns), clock_face(view, Side.RIGHT, now_ns))
+        case Phase.REVIEW:
+            return Pair(_review(view, Side.LEFT, now_ns), _review(view, Side.RIGHT, now_ns))
+        case Phase.READY:
+            return Pair(_ready(view, Side.LEFT, now_ns), _ready(view, Side.RIGHT, now_ns))
+        case Phase.STOPPED:
+            return _stopped(view, now_ns)
+        case Phase.GAME_OVER:
+            return _game_over(view, now_ns)
+        case Phase.BREAK:
+            return _break(view, now_ns)
+        case Phase.NO_CLOCK:
+            keys = ("", say("hold_td"), "")
+            return both_pages(view, now_ns, say("no_clock"), (say("no_clock_on"),), keys)
+        case Phase.FINISHED:
+            return _finished(view, now_ns)
+
+
+def _own(side: Side, legend: str, centre: str) -> Keys:
+    """The legends of a panel whose own plunger and the centre do something."""
+    return (legend, centre, "") if side is Side.LEFT else ("", centre, legend)
+
+
+# --- before a game ----------------------------------------------------------------------------
+
+
+def _review(view: View, side: Side, now_ns: int) -> Face:
+    """The settings, for each player to compare and confirm (EBF 3.5(iii))."""
+    say, settings, rules = view.say, view.state.settings, view.state.settings.rules
+    title = f"{rules.profile} {_points(view)}"
+    best_of = f" {say('best_of_three')}" if settings.format is Format.BEST_OF_THREE else ""
+    times = (
+        f"{say('bank')} {clock_text(view.state.reserve_ns(side, now_ns))}",
+        f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
+    )
+    code = f"{say('code')} {settings.code}{best_of}"
+    late = _late(view, side, now_ns)  # on the panel of a player who is not there to compare
+    confirmed = view.state.players[side].confirmed
+    both = all(player.confirmed for player in view.state.players)
+    keys = _own(side, "" if confirmed else say("confirm"), say("go_on") if both else "")
+    status = say("confirmed") if confirmed else say("review")
+    lines = (title, code, *late) if late else (title, *times, code)
+    return page_face(view, side, now_ns, status, lines, keys)
+
+
+def _points(view: View) -> str:
+    """The match length, and the score if the match is under way."""
+    score, length = view.state.score, view.state.length
+    if not view.scoreboard or not sum(score):
+        return view.say("points", points=length)
+    return f"{score.left}-{score.right}/{length}"
+
+
+def _ready(view: View, side: Side, now_ns: int) -> Face:
+    """The opening roll: whose press starts whose clock, and the Crawford notice (EBF 4.7)."""
+    say, state = view.say, view.state
+    late = _late(view, side, now_ns)
+    crawford = view.scoreboard and state.crawford is Crawford.NOW
+    notice = (say("crawford_game"),) if crawford else _matches(view)
+    own = say("starts", side=say(side.other.value))
+    keys = _own(side, own, say("break_key") if break_possible(state) else "")
+    lines = (*notice, *(late or (say("low_roller"),)))
+    return page_face(view, side, now_ns, say("ready"), lines, keys)
+
+
+def _matches(view: View) -> Lines:
+    """The matches won, in a best of three."""
+    if view.state.settings.format is Format.SINGLE or not view.scoreboard:
+        return ()
+    left, right = view.state.legs
+    return (view.say("matches", score=f"{left}-{right}"),)
+
+
+def _late(view: View, side: Side, now_ns: int) -> Lines:
+    """How late an absent player is, and what the rules say to it (EBF, DBgF 2.2(iv))."""
+    absence = view.state.players[side].absence
+    if absence is None:
+        return ()
+    since = view.say("late_since", time=passed_text(now_ns - absence.since_ns))
+    return (since, *_proposed(view, side, absence.points))
+
+
+def _proposed(view: View, side: Side | None, points: int) -> Lines:
+    """The points that the director may or shall give, or the clock that he starts."""
+    if not points:
+        return ()
+    return told(late_event(view.state, side, points, "clock"), view)[1:]
+
+
+# --- stopped ----------------------------------------------------------------------------------
+
+
+def _stopped(view: View, now_ns: int) -> Pair[Face]:
+    """Left the reason chosen, right what the centre would do."""
+    state, say = view.state, view.say
+    reason = say(f"reason_{state.reason.value}")
+    if state.held:
+        lines = (reason, say("hold_for_director"))
+        return both_pages(view, now_ns, say("call_director"), lines, NO_KEYS)
+    effect = tuple(line for line in would_say(view, CentrePressed(now_ns)) if line != reason)
+    status, do_it = say("stopped"), say("do_it")
+    own = (reason, *_delay_left(view, now_ns))
+    return Pair(
+        page_face(view, Side.LEFT, now_ns, status, own, ("◀", do_it, "")),
+        page_face(view, Side.RIGHT, now_ns, status, effect, ("", do_it, "▶")),
+    )
+
+
+def _delay_left(view: View, now_ns: int) -> Lines:
+    """Whose turn it is, with the delay that it still has."""
+    turn = view.state.turn
+    if turn is None or not view.state.settings.rules.delay_ns:
+        return ()
+    time = clock_text(turn.delay_left_ns(now_ns))
+    return (view.say("delay_left", side=view.say(turn.side.value), time=time),)
+
+
+# --- the end of a game ------------------------------------------------------------------------
+
+
+def _game_over(view: View, now_ns: int) -> Pair[Face]:
+    """The points of the game are entered; the score that they make is shown with them."""
+    say, state = view.say, view.state
+    side = next((side for side in Side if state.game_points[side]), None)
+    keys = (f"{say('left')} +1", say("confirm"), f"{say('right')} +1")
+    if side is None:
+        lines: Lines = (say("who_won"), say("press_points"))
+        keys = (keys[0], say("no_points_key"), keys[2])
+        return both_pages(view, now_ns, say("game_over"), lines, keys)
+    points = state.game_points[side]
+    score = state.score.update(side, lambda before: before + points)
+    shown = f" → {score.left}-{score.right}" if view.scoreboard else ""
+    warning = score_warning(state)
+    warned = (say(f"warn_{warning}"),) if warning else ()
+    lines = (f"{say(side.value)} +{points}{shown}", *warned)
+    return both_pages(view, now_ns, say("game_over"), lines, keys)
+
+
+def _finished(view: View, now_ns: int) -> Pair[Face]:
+    """Who won, why, and the result; the next match is the director's to begin."""
+    say, state = view.say, view.state
+    won = say("told_wins", side=say(state.winner.value)) if state.winner else say("told_ended")
+    score = f"{state.score.left}-{state.score.right} " if view.scoreboard else ""
+    lines = (won, f"{score}{say(f'end_{state.ended}')}", *_matches(view))
+    return both_pages(view, now_ns, say("finished"), lines, ("", say("hold_td"), ""))
+
+
+# --- breaks -----------------------------------------------------------------------------------
+
+
+def _break_choice(view: View, taken: Pair[int], now_ns: int) -> Pair[Face]:
+    """Which breaks are taken; several make one long one (EBF 2.2(ii))."""
+    say, left = view.say, breaks_left(view.state)
+    minutes = sum(taken) * view.state.settings.rules.break_ns // MINUTE_NS
+    centre = say("break_start", minutes=minutes) if sum(taken) else say("close")
+
+    def face(side: Side) -> Face:
+        own = say("breaks_taken_of", taken=taken[side], left=left[side])
+        keys = _own(side, say("take") if left[side] else "", centre)
+        lines = (own, say("minutes", n=minutes))
+        return page_face(view, side, now_ns, say("break"), lines, keys)
+
+    return Pair(face(Side.LEFT), face(Side.RIGHT))
+
+
+def _break(view: View, now_ns: int) -> Pair[Face]:
+    """How long, and what must be written down (EBF 4.3(ii)(b)); later what lateness costs."""
+    say, pause = view.say, view.state.pause
+    left_ns = 0 if pause is None else pause.end_ns() - now_ns
+    if left_ns > 0:
+        ends = say("break_ends", time=clock_text(left_ns))
+    else:
+        ends = say("break_over", time=passed_text(-left_ns))
+    proposed = _proposed(view, None, pause.points if pause else 0)
+    lines = (ends, *(proposed or (say("write_times"),)))
+    return both_pages(view, now_ns, say("break"), lines, ("", say("play_on"), ""))

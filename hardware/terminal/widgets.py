@@ -1,0 +1,112 @@
+"""The parts of the box that are seen and touched on a terminal: panels of glass, plungers.
+
+The one rule: a part knows how it looks and what is done to it, not what that means.
+"""
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import Static
+
+from hardware.terminal.blocks import DOTS, HALVES, Line, exact, size
+from hardware.terminal.compact import condensed
+from hardware.display.layout import FaceLike
+
+TAP_S = 0.15  # how long a plunger looks pressed after a tap
+LEFT_BUTTON = 1
+
+
+class Panel(Widget):
+    """The glass of one display: its pixels as large as they fit, or condensed if they do not."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"panel--dark", "panel--lit"}
+
+    face: reactive[FaceLike | None] = reactive(None)
+    _lines: tuple[Line, ...] = ()
+
+    def watch_face(self) -> None:
+        """Shows another face."""
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Shows the face in another size."""
+        self._draw()
+
+    def _draw(self) -> None:
+        self._lines = () if self.face is None else tuple(self._drawn(self.face))
+        self.refresh()
+
+    def _drawn(self, face: FaceLike) -> list[Line]:
+        width, height = self.size
+        for cells in (HALVES, DOTS):
+            columns, rows = size(cells)
+            if columns <= width and rows <= height:
+                return exact(face, cells)
+        return condensed(face, width, height)
+
+    def render_line(self, y: int) -> Strip:
+        """A line of characters; dark where there are none."""
+        dark = self.get_component_rich_style("panel--dark")
+        lit = self.get_component_rich_style("panel--lit")
+        runs = self._lines[y] if y < len(self._lines) else []
+        strip = Strip([Segment(run.text, lit if run.lit else dark) for run in runs])
+        return strip.adjust_cell_length(self.size.width, dark)
+
+
+class Plunger(Static):
+    """A button that the mouse can hold."""
+
+    down: reactive[bool] = reactive(default=False)
+
+    class Moved(Message):
+        """The mouse pressed it or let it go."""
+
+        def __init__(self, button: str, *, down: bool) -> None:
+            super().__init__()
+            self.button = button
+            self.down = down
+
+    def __init__(self, button: str, legend: str) -> None:
+        """A button that is up.
+
+        Args:
+            button: its name, and its id.
+            legend: what stands on it.
+        """
+        super().__init__(legend, id=button, markup=False)
+        self._button = button
+        self._legend = legend
+        self._flash: Timer | None = None
+
+    def watch_down(self, down: bool) -> None:  # noqa: FBT001 - Textual passes it by position
+        """Looks pressed while it is."""
+        self.set_class(down, "-down")
+        self.update("held" if down else self._legend)
+
+    def flash(self) -> None:
+        """Looks pressed for a moment."""
+        self.add_class("-down")
+        if self._flash is not None:
+            self._flash.stop()
+        self._flash = self.set_timer(TAP_S, self._flashed)
+
+    def _flashed(self) -> None:
+        self.set_class(self.down, "-down")
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Pressed; the mouse may leave while it holds."""
+        if event.button == LEFT_BUTTON:
+            self.capture_mouse()
+            self.post_message(self.Moved(self._button, down=True))
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Let go."""
+        if event.button == LEFT_BUTTON:
+            self.release_mouse()
+            self.post_message(self.Moved(self._button, down=False))

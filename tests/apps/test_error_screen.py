@@ -1,0 +1,187 @@
+"""A box that cannot start: said, tried again, and left when told to end."""
+
+import os
+import signal
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from panel_models import Bus, Sh1106, Ssd1306
+
+from clock.config.loader import ConfigError, Settings, load_settings
+from clock.config.fallback import salvaged
+from clock.ui.face import Face
+from clock.storage.journal import JournalError
+from clock.ui.i18n import sayer
+from clock.match.sides import Pair
+from clock.ui.error_pages import config_faces, log_faces
+from clock.apps.error_screen import RETRY_S, Ending, Trouble, awaited
+from hardware.display.panels import Outside, on_this_computer
+from hardware.display.layout import draw
+
+WRONG = "[match]\nlength = 0\n"
+WRONG_TOO = '[match]\nlength = 100\n[display]\nlanguage = "de"\n'
+RIGHT = "[match]\nlength = 7\n"
+FULL = "/logs: only 5 MB free, and a match needs 8; copy old logs to another place"
+
+
+class Box:
+    """A box with a file."""
+
+    def __init__(self, path: Path, text: str) -> None:
+        """It is switched on with this text in its file."""
+        self.path = path
+        self.panels: dict[int, Ssd1306] = {address: Ssd1306() for address in (0x3C, 0x3D)}
+        self.bus = Bus(self.panels)
+        here = on_this_computer()
+        self.told: list[str] = []
+        outside = Outside(self.bus.connect, here.now_ns, here.wakes)
+        self.trouble = Trouble(self.told.append, outside)
+        self.full = False
+        self.write(text)
+
+    def write(self, text: str) -> None:
+        """The director saves the file."""
+        self.path.write_text(text)
+
+    def start(self) -> Settings:
+        """What is attempted."""
+        settings = load_settings(self.path)
+        if self.full:
+            raise JournalError(FULL)
+        return settings
+
+    def settings(self, *acts: Callable[[], object]) -> Settings | None:
+        """What comes of it while somebody does this, one thing each time it waits."""
+        coming = iter(acts)
+
+        def wait(seconds: float) -> bool:
+            assert seconds == RETRY_S
+            act = next(coming, None)
+            if act is not None:
+                act()
+            return act is None
+
+        return awaited(self.start, self.trouble, lambda: salvaged(self.path).display, wait)
+
+    def shows_wrong(self, language: str) -> None:
+        """Wait until both panels show what is wrong with the file."""
+        with pytest.raises(ConfigError) as found:
+            load_settings(self.path)
+        self.shows(config_faces(found.value, sayer(language), 0))
+
+    def shows(self, faces: Pair[Face]) -> None:
+        """Wait until both panels show these."""
+        meant = [draw(face).tobytes() for face in faces]
+        seen = threading.Event()
+        for _ in range(500):
+            if [panel.picture().tobytes() for panel in self.panels.values()] == meant:
+                return
+            seen.wait(0.01)
+        raise AssertionError("the panels show something else")
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[Box]:
+    """A box whose file is wrong, and which is dark in the end."""
+    box = Box(tmp_path / "gammonclock.toml", WRONG)
+    yield box
+    assert [panel.shines for panel in box.panels.values()] == [False, False]
+    assert box.bus.opened == 0
+
+
+def test_what_succeeds_at_once_shows_nothing(tmp_path: Path) -> None:
+    """Nor is anything told."""
+    box = Box(tmp_path / "gammonclock.toml", RIGHT)
+    found = box.settings()
+    assert found is not None
+    assert (found.match.length, box.told, box.bus.attempts) == (7, [], 0)
+
+
+def test_what_is_wrong_is_shown_until_the_file_is_right(box: Box) -> None:
+    """On the panels, in the file's language; told once for each thing that is wrong."""
+    found = box.settings(
+        lambda: box.shows_wrong("en"),
+        lambda: box.write(WRONG_TOO),
+        lambda: box.shows_wrong("de"),
+        lambda: box.write(RIGHT),
+    )
+    assert found is not None
+    assert found.match.length == 7
+    assert [("is 0, but" in text, "is 100, but" in text) for text in box.told] == [
+        (True, False),
+        (False, True),
+    ]
+
+
+def test_a_full_card_is_shown_until_there_is_room(box: Box) -> None:
+    """What is wrong on the left, what to do on the right."""
+
+    def make_room() -> None:
+        box.full = False
+
+    box.write(RIGHT)
+    box.full = True
+    found = box.settings(lambda: box.shows(log_faces(FULL, sayer("en"), 0)), make_room)
+    assert found is not None
+    assert box.told == [FULL]
+    left, right = log_faces(FULL, sayer("en"), 0)
+    assert (left.status, left.lines[0]) == ("LOG NOT SAVED", "/logs: only 5 MB")
+    assert (right.status, right.lines[0]) == ("What to do", "copy old logs to")
+
+
+def test_panels_of_another_kind_are_used_when_the_file_says_so(box: Box) -> None:
+    """The part of the file that is right counts at once."""
+    text = f'{WRONG}[display]\ndriver = "sh1106"\n'
+    others: dict[int, Ssd1306] = {address: Sh1106() for address in (0x3C, 0x3D)}
+
+    def change() -> None:
+        box.write(text)
+        box.trouble.close()  # the panels are exchanged while nothing is sent
+        box.panels.update(others)
+
+    assert box.settings(change, lambda: box.shows_wrong("en")) is None
+
+
+@pytest.mark.parametrize(("written", "seen"), [("90", 90), ("0", 0), ("300", 0xCF)])
+def test_what_is_wrong_is_shown_as_bright_as_the_file_says(
+    box: Box, written: str, seen: int
+) -> None:
+    """If it can; a contrast that is wrong itself darkens no panel."""
+    box.write(f"{WRONG}[display]\ncontrast = {written}\n")
+    assert box.settings(lambda: box.shows_wrong("en")) is None
+    assert [panel.contrast for panel in box.panels.values()] == [seen, seen]
+
+
+def test_a_wrong_contrast_alone_is_said_on_panels_as_the_driver_sets_them(box: Box) -> None:
+    """The key is named; they are lit to be read."""
+    box.write("[display]\ncontrast = 300\n")
+    assert box.settings(lambda: box.shows_wrong("en")) is None
+    [told] = box.told
+    assert "display.contrast is 300, but must be a whole number from 0 to 255" in told
+    assert [panel.contrast for panel in box.panels.values()] == [0xCF, 0xCF]
+
+
+def test_told_to_end_it_ends(box: Box) -> None:
+    """Nothing comes of it, and the panels are dark."""
+    assert box.settings(lambda: box.shows_wrong("en")) is None
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_waiting_and_what_comes_after(number: signal.Signals) -> None:
+    """At once, not after the two seconds; it may come before the wait or the act, too."""
+    before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
+    acts: list[str] = []
+    try:
+        ending = Ending()
+        assert ending.wait(0) is False
+        ending.then(lambda: acts.append("first"))
+        assert acts == []
+        os.kill(os.getpid(), number)
+        assert [ending.wait(600), ending.wait(600)] == [True, True]
+        ending.then(lambda: acts.append("second"))
+        assert acts == ["first", "second"]
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

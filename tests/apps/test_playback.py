@@ -1,0 +1,115 @@
+"""A script played through the whole program, in virtual time."""
+
+import json
+
+import pytest
+from logs import monkey_script, monkey_settings, separate
+from match_scripts import VERSION
+from match_scripts import log_of as lines_of
+from world import LEFT, RIGHT, match_settings
+
+from clock.ui.i18n import sayer
+from clock.match.phases import Phase
+from clock.apps.playback import play
+from clock.match.rules import SECOND_NS
+from clock.runtime.loop import Manner
+from clock.apps.script import parse
+
+READY = "0 press left\n0 press right\n0 press centre\n"
+RUNNING = READY + "0 press right\n"
+BANK_NS = 1320 * SECOND_NS  # of an 11-point match
+
+
+def fields(script: str, settings: str = "ebf") -> list[dict[str, object]]:
+    """The lines of a script's log, read."""
+    return [json.loads(line) for line in lines_of(script, match_settings(settings))]
+
+
+def test_presses_have_the_instants_of_the_script() -> None:
+    """To the nanosecond, counted from the beginning."""
+    log = fields(RUNNING + "12.000000001 press left\n0.999999999 press right")
+    assert [line["at_ns"] for line in log][-2:] == [12_000_000_001, 13_000_000_000]
+    assert log[-2]["left_ns"] == BANK_NS - 1
+
+
+def test_people_read_a_wall_clock_that_goes_on_over_power_cuts() -> None:
+    """It begins at noon, and shows thousandths; the raw clock of each boot begins at 0."""
+    log = fields(RUNNING + "1.5 power cut\n0.25 press centre")
+    assert [line["wall"] for line in (log[0], log[-2], log[-1])] == [
+        "2000-01-01T12:00:00.000+00:00",
+        "2000-01-01T12:00:01.500+00:00",
+        "2000-01-01T12:00:01.750+00:00",
+    ]
+    assert [line["at_ns"] for line in log[-2:]] == [0, 250_000_000]
+    boots = [line["boot"] for line in log]
+    assert boots[-1] == boots[-2] != boots[-3]
+    assert all(len(str(boot)) == 36 for boot in boots)
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize(
+    ("script", "phase"),
+    [
+        ("", "REVIEW"),
+        (READY, "READY"),
+        (RUNNING, "STOPPED"),
+        (RUNNING + "3 press centre\n", "STOPPED"),
+        (RUNNING + "3 press centre\n" + "0 press right\n" * 3 + "0 press centre\n", "STOPPED"),
+        (RUNNING + "3 press centre\n0 press right\n0 press centre\n0 press left\n", "GAME_OVER"),
+        (READY + "0 press centre\n0 press left\n0 press centre\n", "BREAK"),
+        (READY + "0 hold centre\n0 press right\n", "READY"),
+        (READY + "0 press centre\n0 press left\n", "READY"),
+    ],
+)
+def test_a_power_cut_at_any_moment_leaves_no_clock_running(script: str, phase: str) -> None:
+    """R67: in every phase, in the menu, on the page of breaks; and twice is as once."""
+    for cut in ("0 power cut\n", "5 power cut\n", "0.3 power cut\n0 power cut\n700 power cut\n"):
+        *before, last = fields(script + cut)
+        assert (last["event"], last["phase"], last["running"]) == ("restored", phase, None)
+        assert last["left_ns"] == last["right_ns"] == BANK_NS
+        assert last["delay_ns"] <= 12 * SECOND_NS  # type: ignore[operator]
+        assert len(before) >= 1
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("seconds", ["13", "13.5", "20.999999999", "100", "99.000000001"])
+def test_a_power_cut_loses_at_most_a_second_of_play(seconds: str) -> None:
+    """R67: of a turn on the clock."""
+    last = fields(RUNNING + f"{seconds} power cut")[-1]
+    played_ns = parse(f"{seconds} wait", "x")[0].end_ns
+    assert last["event"] == "restored"
+    assert 0 <= played_ns - int(str(last["used_ns"])) <= SECOND_NS == last["lost_ns"]
+
+
+def test_a_press_at_the_instant_of_the_power_cut_counts() -> None:
+    """The script says in which order; the press is on the disk."""
+    log = fields(RUNNING + "20 press left\n0 power cut\n5 press centre")
+    assert [line["event"] for line in log][-3:] == ["pressed", "restored", "resumed"]
+    assert log[-1]["running"] == "right"
+
+
+def test_a_new_match_has_a_log_of_its_own() -> None:
+    """Named by its number; whatever was before is not in it."""
+    menu = "0 hold centre\n0.2 press left\n0.2 press centre\n0 press centre\n"  # its last item
+    logs = separate(lines_of("0 press left\n" + menu, match_settings()))
+    assert [json.loads(log[0])["match"] for log in logs] == ["play-1", "play-2"]
+    assert [json.loads(log[-1])["phase"] for log in logs] == ["REVIEW", "REVIEW"]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_the_same_script_gives_the_same_bytes(seed: int) -> None:
+    """Determinism: whatever is pressed."""
+    script, settings = monkey_script(seed), monkey_settings(seed)
+    assert lines_of(script, settings) == lines_of(script, settings)
+
+
+def test_a_day_passes_in_a_moment_and_ends_at_its_end() -> None:
+    """Waiting is not playing: nothing happens but the flag."""
+    lines: list[bytes] = []
+    manner = Manner(sayer("en"), VERSION)
+    state = play(parse(RUNNING + "86400 wait", "x"), match_settings(), manner, lines.append)
+    assert state.phase is Phase.RUNNING
+    assert (state.running, state.flags_down) == (LEFT, 1)
+    assert state.balance_ns(LEFT, 86_400 * SECOND_NS) == BANK_NS - (86_400 - 12) * SECOND_NS
+    assert state.reserve_ns(RIGHT, 86_400 * SECOND_NS) == BANK_NS
+    assert len(lines) == 6

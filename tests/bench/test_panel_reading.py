@@ -1,0 +1,312 @@
+"""What the bench reads on a panel is what stands there; and it sees whatever is wrong with it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from bench.i2c_bus import I2cBus
+from bench.panel import SCALE, Panel
+from bench.panel_faces import expected, shift
+from bench.panel_glyphs import alike
+from bench.panel_reading import Reading
+from bench.panels import LEFT_AT, RIGHT_AT, PanelPair
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from panel_models import HEIGHT, MODELS, WIDTH, Ssd1306
+from PIL import Image, ImageChops
+from world import LEFT, RIGHT, World
+
+from clock.ui.dialogue import Dialogue
+from clock.match.time_format import reserve_text
+from clock.ui.face import Face, View
+from clock.ui.i18n import LANGUAGES, sayer
+from clock.match.rules import SECOND_NS, Reason
+from hardware.display.framebuffer import drifted
+from hardware.display.layout import draw
+from hardware.display.panel_pair import DIMMED, ScreenPair
+
+MINUTE_NS = 60 * SECOND_NS
+TENTH_NS = SECOND_NS // 10
+WARNINGS = ("LOG NOT SAVED", "RIGHT DISPLAY")
+
+RUNNING = Face(
+    reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay", score="3-5/11"
+)
+WAITING = Face(reserve="20:48", delay="12", delay_permille=1000, score="3-5/11")
+PAGE = Face(reserve="22:00", lines=("ebf 11", "Time 22:05", "Delay 0:12", "Code K7QX"), selected=2)
+
+
+class Glass:
+    """Two panels that real code draws on, and time for it."""
+
+    def __init__(self, driver: str = "ssd1306", rotate: tuple[int, int] = (0, 0)) -> None:
+        self.ns = 1_000 * SECOND_NS
+        models = MODELS[driver](1), MODELS[driver](2)
+        self.bus = I2cBus(dict(zip((LEFT_AT, RIGHT_AT), models, strict=True)))
+        self.left, self.right = (
+            Panel(model, self.bus.lock, turns) for model, turns in zip(models, rotate, strict=True)
+        )
+        self._pair = ScreenPair(
+            driver, (LEFT_AT, RIGHT_AT), rotate, lambda at: self.bus.connect(1, at), lambda: self.ns
+        )
+
+    def show(self, left: Face, right: Face, after_ns: int = 0) -> "Glass":
+        """Both faces, until nothing changes any more."""
+        self.ns += after_ns
+        while self._pair.show((left, right)) <= self.ns:
+            pass
+        return self
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("warnings", [(), WARNINGS])
+def test_reserves_are_read(warnings: tuple[str, ...]) -> None:
+    """Up to two hours, large and smaller, running and not: each figure in each place.
+
+    Each second and each tenth are in `tests/bench`, with the tests that take longer.
+    """
+    for number, left_ns in enumerate(range(0, 120 * MINUTE_NS, 13 * SECOND_NS + TENTH_NS)):
+        reserve = reserve_text(left_ns, flagged=True)
+        face = Face(reserve=reserve, running=number % 2 > 0, delay="12", warnings=warnings)
+        read = Reading(draw(face))
+        assert (read.reserve, read.inverted) == (reserve, face.running)
+
+
+@pytest.mark.parametrize("flag", ["", "FLAG 1"])
+@pytest.mark.parametrize("running", [False, True])
+@pytest.mark.parametrize("delay", [str(seconds) for seconds in (0, 1, 4, 7, 9, 10, 12, 58, 99)])
+def test_everything_on_a_clock_is_read(delay: str, running: bool, flag: str) -> None:
+    """Delay, words, score, flag and warnings, whatever the delay's bar looks like beside them."""
+    for permille, reserve in enumerate(("1:20:48", "22:00", "0:59", "19.9", "0.1"), 7):
+        face = Face(
+            reserve=reserve, running=running, delay=delay, delay_permille=permille * 90, flag=flag,
+            delay_note="WAIT", status="Time", score="3-5/11", warnings=WARNINGS[: permille % 3],
+        )  # fmt: skip
+        read = Reading(draw(face))
+        assert (read.reserve, read.delay, read.inverted) == (reserve, delay, running)
+        assert (read.says(flag), read.says("WAIT"), read.says("3-5/11")) == (True, True, True)
+        assert read.says("LOG NOT SAVED") == bool(face.warnings)
+        assert read.says("FLAG") == bool(flag)
+
+
+def test_a_page_is_read() -> None:
+    """From the top; a line that is highlighted too; times in its lines are no reserve."""
+    read = Reading(draw(PAGE))
+    wanted = ["22:00", "ebf 11", "Time 22:05", "Delay 0:12", "Code K7QX"]
+    assert read.text.split("\n") == [alike(line) for line in wanted]
+    assert (read.reserve, read.other_reserve, read.delay, read.inverted) == ("22:00", "", "", False)
+
+
+@pytest.mark.parametrize("lines", [("At home", "12:34"), ("One", "Two", "Three", "Four")])
+def test_the_other_reserve_is_read(lines: tuple[str, ...]) -> None:
+    """On a clock and on pages; the larger one is the panel's own."""
+    for shown in ((), lines):
+        face = Face(reserve="1:02:03", other_reserve="9.4", status="Stopped", lines=shown)
+        read = Reading(draw(face))
+        assert (read.reserve, read.other_reserve) == ("1:02:03", "9.4")
+
+
+def test_letters_of_one_shape_are_one() -> None:
+    """Else a text could not be found."""
+    assert alike("Illegal OIL") == alike("I11egal 0IL".replace("1", "l"))
+    assert alike("Delay") == "DeIay"
+    assert Reading(draw(RUNNING)).says("Delay")
+    assert not Reading(draw(RUNNING)).says("Time")
+
+
+def test_an_empty_panel_says_nothing() -> None:
+    """Neither one that is lit all over, nor noise."""
+    dark = Image.new("1", (WIDTH, HEIGHT))
+    for picture in (dark, ImageChops.invert(dark)):
+        read = Reading(picture)
+        assert (read.text, read.reserve, read.delay, read.inverted) == ("", "", "", False)
+
+
+@settings(max_examples=30)
+@given(st.binary(min_size=WIDTH * HEIGHT // 8, max_size=WIDTH * HEIGHT // 8))
+def test_noise_has_no_reserve(noise: bytes) -> None:
+    """A panel that was plugged in and not set up yet."""
+    assert Reading(Image.frombytes("1", (WIDTH, HEIGHT), noise)).reserve == ""
+
+
+@pytest.mark.parametrize("face", [RUNNING, WAITING, PAGE])
+def test_a_picture_that_has_moved_is_read(face: Face) -> None:
+    """By a pixel in any direction."""
+    plain = draw(face)
+    for step in range(9):
+        read = Reading(drifted(plain, step))
+        assert (read.reserve, read.delay) == (face.reserve, face.delay)
+
+
+@pytest.mark.parametrize("lit", [True, False])
+def test_one_wrong_pixel_in_a_figure_and_it_is_no_figure(lit: bool) -> None:
+    """A reader that guesses would hide a fault of the panel."""
+    picture = draw(WAITING)
+    x, y = next(
+        (x, y) for x in range(WIDTH) for y in range(20, 40) if bool(picture.getpixel((x, y))) != lit
+    )
+    picture.putpixel((x, y), 255 * lit)
+    assert Reading(picture).reserve != "20:48"
+
+
+# --- panels -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("driver", MODELS)
+@pytest.mark.parametrize("rotate", [(0, 0), (2, 2), (0, 2)])
+def test_a_player_reads_his_panel(driver: str, rotate: tuple[int, int]) -> None:
+    """Of each kind, also mounted upside down."""
+    glass = Glass(driver, rotate).show(RUNNING, PAGE)
+    assert (glass.left.reserve, glass.left.delay, glass.left.inverted) == ("21:37", "9", True)
+    assert (glass.right.reserve, glass.right.says("Code K7QX")) == ("22:00", True)
+    assert shift(glass.left.picture, RUNNING) == shift(glass.right.picture, PAGE) == (0, 0)
+
+
+def test_a_panel_mounted_the_wrong_way_is_not_read() -> None:
+    """It is upside down for the player, though the memory holds the same."""
+    glass = Glass(rotate=(0, 0)).show(RUNNING, WAITING)
+    wrong = Panel(glass.left.model, glass.bus.lock, turns=2)
+    assert (wrong.reserve, shift(wrong.picture, RUNNING)) == ("", None)
+
+
+def test_a_panel_that_was_unplugged() -> None:
+    """It is dark; the other one shows both times; when it is back, it is dark until set up."""
+    glass = Glass().show(RUNNING, WAITING)
+    assert (glass.left.dark, glass.right.other_reserve) == (False, "")
+    glass.left.unplug()
+    glass.show(RUNNING, WAITING, after_ns=1_000 * SECOND_NS)
+    assert (glass.left.dark, glass.left.text) == (True, "")
+    assert (glass.right.reserve, glass.right.other_reserve) == ("20:48", "21:37")
+    glass.left.plug()
+    assert glass.left.dark
+    glass.show(RUNNING, WAITING, after_ns=10 * SECOND_NS)
+    assert (glass.left.reserve, glass.right.other_reserve) == ("21:37", "")
+
+
+def test_a_dimmed_panel_is_read_and_saved_darker(tmp_path: Path) -> None:
+    """Contrast changes no pixel, but their light."""
+    glass = Glass().show(WAITING, PAGE)
+    bright = brightest(glass.left, tmp_path / "bright.png")
+    glass.show(WAITING, PAGE, after_ns=400 * SECOND_NS)
+    assert (glass.left.contrast, glass.left.reserve) == (DIMMED, "20:48")
+    assert bright > brightest(glass.left, tmp_path / "dim.png") > 0
+    assert shift(glass.left.picture, WAITING) not in {None, (0, 0)}
+
+
+def brightest(panel: Panel, path: Path) -> int:
+    """The brightest value in a saved picture."""
+    panel.save(path)
+    with Image.open(path) as saved:
+        assert saved.size == (WIDTH * SCALE, HEIGHT * SCALE)
+        extrema = saved.getextrema()
+    top = extrema[1]
+    assert isinstance(top, int)
+    return top
+
+
+def test_a_saved_picture_shows_each_pixel(tmp_path: Path) -> None:
+    """As a square, with a dark line to its neighbours."""
+    glass = Glass().show(WAITING, PAGE)
+    glass.left.save(tmp_path / "left.png")
+    with Image.open(tmp_path / "left.png") as saved:
+        cells = saved.crop((0, 0, WIDTH * SCALE, HEIGHT * SCALE))
+    lit = cells.histogram()
+    count = glass.left.picture.histogram()[255]
+    assert sum(lit[1:]) == count * (SCALE - 1) ** 2
+
+
+# --- what should be there ---------------------------------------------------------------------
+
+STATES: dict[str, Callable[[], World]] = {
+    "running": World.running,
+    "ready": World.ready,
+    "stopped": lambda: World.running().wait("0:30").stop_for(Reason.ILLEGAL_MOVE),
+    "on the other side": lambda: World.running().press(LEFT, after="0:20").wait("0:13"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("state", STATES)
+def test_panels_show_what_they_should(state: str, language: str) -> None:
+    """From the game's state to the pixels, in each language."""
+    world = STATES[state]()
+    view = View(world.state, Dialogue(), sayer(language))
+    left, right = expected(view, world.now_ns)
+    assert isinstance(left, Face)
+    assert isinstance(right, Face)
+    glass = Glass().show(left, right)
+    assert shift(glass.left.picture, left) == shift(glass.right.picture, right) == (0, 0)
+    assert shift(glass.left.picture, right) is None
+    assert (glass.left.reserve, glass.right.reserve) == (left.reserve, right.reserve)
+
+
+def test_what_a_lone_panel_should_show() -> None:
+    """Both times; and the dark one nothing."""
+    world = World.running()
+    for dark in (LEFT, RIGHT):
+        view = View(world.state, Dialogue(), sayer("en"))
+        faces = expected(view, world.now_ns, dark)
+        lone = faces[dark.other]
+        assert lone is not None
+        assert (faces[dark], bool(lone.other_reserve)) == (None, True)
+        assert shift(Image.new("1", (WIDTH, HEIGHT)), faces[dark]) == (0, 0)
+        assert shift(draw(lone), faces[dark]) is None
+
+
+@pytest.mark.parametrize("face", [RUNNING, WAITING, PAGE])
+def test_a_shift_is_found_and_any_other_difference_too(face: Face) -> None:
+    """One pixel more, one less, another figure, the other inversion."""
+    wanted = draw(face)
+    assert shift(wanted, face) == (0, 0)
+    for place in ((0, 0), (64, 20), (127, 63)):
+        wrong = wanted.copy()
+        wrong.putpixel(place, 255 - int(bool(wrong.getpixel(place))) * 255)
+        assert shift(wrong, face) is None
+    assert shift(ImageChops.invert(wanted), face) is None
+
+
+def test_the_shifts_of_a_small_picture() -> None:
+    """All eight neighbours."""
+    face = Face(reserve="12:34")
+    moved = {shift(drifted(draw(face), step), face) for step in range(9)}
+    assert moved == {(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
+
+
+def test_the_shift_of_a_running_clock() -> None:
+    """What is dark has moved, over what is lit."""
+    face = Face(reserve="12:34", running=True)
+    moved = ImageChops.invert(drifted(ImageChops.invert(draw(face)), 3))
+    assert shift(moved, face) == (1, 0)
+
+
+def test_a_picture_that_has_lost_pixels_is_wrong() -> None:
+    """Though it has moved by one only."""
+    face = Face(reserve="12:34", flag="FLAG 1")  # in a box as wide as the panel
+    cut = Image.new("1", (WIDTH, HEIGHT))
+    cut.paste(draw(face), (1, 0))
+    assert shift(cut, face) is None
+
+
+# --- the pair ---------------------------------------------------------------------------------
+
+
+def test_a_pair_of_panels(tmp_path: Path) -> None:
+    """Of a kind, by their sides, each with noise of its own, and the option for the kernel."""
+    with PanelPair(tmp_path / "i2c", driver="sh1106", hz=400_000) as panels:
+        assert panels.option == f"virtio_uml.device={tmp_path / 'i2c'}:34"
+        left, right = panels.of[LEFT], panels.of[RIGHT]
+        assert (panels.bus.panels[LEFT_AT], panels.bus.panels[RIGHT_AT]) == (
+            left.model,
+            right.model,
+        )
+        assert left.model.memory != right.model.memory
+        assert (left.dark, right.dark, panels.bus.hz) == (True, True, 400_000)
+        assert isinstance(left.model, MODELS["sh1106"])
+        assert not panels.wait(lambda: not left.dark, limit_s=0)
+
+
+def test_the_noise_of_a_panel_depends_on_its_seed_alone() -> None:
+    """So a test finds the same each time."""
+    assert Ssd1306(3).memory == Ssd1306(3).memory != Ssd1306(4).memory

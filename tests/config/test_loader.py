@@ -1,0 +1,292 @@
+"""The configuration file: where it is found, how it is read and what it means."""
+
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clock.config.loader import MAX_BYTES, PLACES, ConfigError, Settings, find_config, load_settings, parse_settings
+from clock.match.durations import duration_ns
+from clock.match.profiles import PROFILES, breaks_allowed
+from clock.match.rules import EarlyPickup, FirstFlag, Format, IllegalMove, Lateness, Method
+from clock.match.sides import Pair
+
+EXAMPLE = Path(__file__).parent.parent / "config" / "nbgf-lyn.toml"
+DEFAULTS = load_settings(None)
+
+CONTRACT = """
+[match]
+length = 11                     # points, 1 to 99
+score = [0, 0]                  # left, right; for a match already under way
+names = ["Left", "Right"]
+format = "single"               # or "best-of-three"
+[rules]
+profile = "ebf"                 # ebf dbgf nbgf nbgf-hurtig nbgf-lyn nbgf-analog us us-doubles jbs
+time_per_point = "2:00"         # these five override the profile
+time_per_match = "0:00"
+delay = "0:12"
+method = "simple-delay"         # or "bronstein" (same arithmetic, add-back display)
+on_first_flag = "continue"      # or "freeze"
+overtime = "0:00"
+early_pickup = "skip"           # or "wait"
+lateness = "points"             # or "start-clock", "none"
+[display]
+driver = "ssd1306"              # ssd1306 ssd1309 sh1106
+bus = 1
+addresses = [0x3C, 0x3D]        # left, right
+rotate = [0, 0]                 # quarter turns
+language = "en"                 # en de da nb
+scoreboard = true
+[buttons]
+pins = { left = 17, right = 27, centre = 22 }   # BCM numbers, to ground, internal pull-up
+pin_factory = "gpiod"           # gpiod lgpio rpigpio mock
+settle_ms = 5
+[sound]
+buzzer_pin = 0                  # 0: no buzzer
+low_time = false
+[log]
+directory = "/var/lib/gammonclock"
+serial = ""                     # "/dev/ttyAMA0", "/dev/ttyUSB0"; "" for none
+baud = 115200
+[director]
+code = ""                       # e.g. "LRRL"
+"""
+
+
+def parse(text: str) -> Settings:
+    """The settings of a text."""
+    return parse_settings(text, "match.toml")
+
+
+# --- what a file means ------------------------------------------------------------------------
+
+
+def test_without_a_file_it_is_a_match_to_eleven_of_the_ebf() -> None:
+    """The contract: "with none, the EBF defaults"."""
+    assert DEFAULTS.match.rules == PROFILES["ebf"]
+    assert (DEFAULTS.match.length, DEFAULTS.match.score) == (11, Pair(0, 0))
+    assert DEFAULTS.match.format is Format.SINGLE
+    assert parse("") == DEFAULTS
+
+
+def test_the_contract_names_every_key_with_its_default() -> None:
+    """The sample of the contract says nothing but the defaults, and each of its keys is known."""
+    assert parse(CONTRACT) == DEFAULTS
+
+
+@pytest.mark.parametrize(
+    ("table", "key", "value"),
+    [
+        (table, key, value)
+        for table, keys in tomllib.loads(CONTRACT).items()
+        for key, value in keys.items()
+        if table not in ("match", "rules")
+    ],
+)
+def test_the_contracts_defaults_reach_the_settings(table: str, key: str, value: object) -> None:
+    """Each default of the contract, one by one, as another program would read it."""
+    setting = getattr(getattr(DEFAULTS, table), key)
+    if key == "pins":
+        assert {side: getattr(setting, side) for side in ("left", "right", "centre")} == value
+    else:
+        assert (list(setting) if isinstance(setting, tuple) else setting) == value
+
+
+def test_a_file_may_say_as_little_as_it_likes() -> None:
+    """What is not there has its default, inside a table of pins too."""
+    settings = parse("[match]\nlength = 5\n[buttons]\npins = { left = 4 }")
+    assert settings.match.length == 5
+    assert settings.buttons.pins.left == 4
+    assert settings.buttons.pins.right == 27
+    assert settings.display == DEFAULTS.display
+
+
+@pytest.mark.parametrize(
+    ("text", "contrast"), [("", None), ("contrast = 0", 0), ("contrast = 0xFF", 255)]
+)
+def test_a_contrast_is_left_to_the_panels_unless_one_is_set(
+    text: str, contrast: int | None
+) -> None:
+    """0 is set, too. Clocks are equal however bright they are."""
+    settings = parse(f"[display]\n{text}")
+    assert settings.display.contrast == contrast
+    assert settings.match.code == DEFAULTS.match.code
+
+
+def test_the_match_is_as_written() -> None:
+    """Left before right, and names as people write them."""
+    text = 'length = 7\nscore = [3, 2]\nnames = ["Søren Ø.", "Zoë"]\nformat = "best-of-three"'
+    match = parse(f"[match]\n{text}").match
+    assert (match.length, match.score) == (7, Pair(3, 2))
+    assert match.names == Pair("Søren Ø.", "Zoë")
+    assert match.format is Format.BEST_OF_THREE
+
+
+@pytest.mark.rule("R5")
+@pytest.mark.parametrize("name", list(PROFILES))
+def test_a_profile_brings_all_its_rules(name: str) -> None:
+    """Nothing of another federation is left in the settings."""
+    assert parse(f'[rules]\nprofile = "{name}"').match.rules == PROFILES[name]
+
+
+@pytest.mark.rule("R7")
+def test_the_director_may_change_a_time() -> None:
+    """EBF 2.2(iii), 3.5(v): 90 seconds a point are 990 seconds for 11 points."""
+    settings = parse('[rules]\ntime_per_point = "1:30"')
+    assert settings.banks_ns == Pair(990_000_000_000, 990_000_000_000)
+
+
+@pytest.mark.rule("R7", "R12", "R48", "R49", "R63")
+@pytest.mark.parametrize(
+    ("line", "field", "value"),
+    [
+        ('time_per_point = "1:30"', "time_per_point_ns", duration_ns("1:30")),
+        ('time_per_match = "10:00"', "time_per_match_ns", duration_ns("10:00")),
+        ('delay = "0:15"', "delay_ns", duration_ns("0:15")),
+        ('method = "bronstein"', "method", Method.BRONSTEIN),
+        ('on_first_flag = "freeze"', "on_first_flag", FirstFlag.FREEZE),
+        ('overtime = "1:00"', "overtime_ns", duration_ns("1:00")),
+        ('early_pickup = "wait"', "early_pickup", EarlyPickup.WAIT),
+        ('early_pickup = "warn"', "early_pickup", EarlyPickup.WARN),
+        ('illegal_move = "fresh"', "illegal_move", IllegalMove.FRESH),
+        ('lateness = "start-clock"', "lateness", Lateness.START_CLOCK),
+        ('lateness = "none"', "lateness", Lateness.NONE),
+        ('late_step = "10:00"', "late_step_ns", duration_ns("10:00")),
+        ("breaks = 3", "breaks", ((99, 3),)),
+        ('break_length = "15:00"', "break_ns", duration_ns("15:00")),
+        ("penalty_points_score = false", "penalty_points_score", False),
+    ],
+)
+def test_the_director_may_change_every_rule(line: str, field: str, value: object) -> None:
+    """A key of [rules] replaces what the profile says, and nothing else."""
+    rules = parse(f"[rules]\n{line}").match.rules
+    changed = {
+        name
+        for name in rules.__struct_fields__
+        if getattr(rules, name) != getattr(PROFILES["ebf"], name)
+    }
+    assert changed == {field}
+    assert getattr(rules, field) == value
+
+
+@pytest.mark.rule("R7")
+def test_no_breaks_at_all() -> None:
+    """0 breaks a player, at any length."""
+    rules = parse("[rules]\nbreaks = 0").match.rules
+    assert [breaks_allowed(rules, length) for length in (1, 15, 99)] == [0, 0, 0]
+
+
+@pytest.mark.rule("R7", "R37")
+def test_the_norwegian_award_follows_the_directors_time_per_point() -> None:
+    """NBgF 4-3-2: PN is the time per point of this match."""
+    rules = parse('[rules]\nprofile = "nbgf"\ntime_per_point = "1:30"').match.rules
+    assert rules.not_decided_ns == duration_ns("1:30")
+
+
+@pytest.mark.rule("R4", "R68")
+def test_a_match_under_way_has_the_bank_of_its_score() -> None:
+    """EBF 3.5(vi): 11 points at 3-2 are 17 minutes, at 3-1 eighteen."""
+    assert parse("[match]\nscore = [3, 2]").banks_ns.left == duration_ns("17:00")
+    assert parse("[match]\nscore = [3, 1]").banks_ns.right == duration_ns("18:00")
+
+
+# --- where it is and how it is read -----------------------------------------------------------
+
+
+def file_fault(path: Path) -> ConfigError:
+    """The error of a file."""
+    with pytest.raises(ConfigError) as caught:
+        load_settings(path)
+    assert caught.value.file == str(path)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda content: b"\xef\xbb\xbf" + content,
+        lambda content: content.replace(b"\n", b"\r\n"),
+        lambda content: b"\xef\xbb\xbf" + content.replace(b"\n", b"\r\n"),
+        lambda content: content + b"#" * (MAX_BYTES - len(content)),
+    ],
+    ids=["byte order mark", "Windows lines", "both", "as large as may be"],
+)
+def test_windows_editors_do_no_harm(tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
+    """A byte order mark and two characters at a line's end mean nothing."""
+    path = tmp_path / "gammonclock.toml"
+    path.write_bytes(change(EXAMPLE.read_bytes()))
+    assert load_settings(path) == load_settings(EXAMPLE)
+
+
+@pytest.mark.parametrize(
+    ("content", "found"),
+    [
+        (b'[match]\nnames = ["J\xf8rgen", "B"]', "not UTF-8 in line 2"),
+        ("[match]\nlength = 7".encode("utf-16"), "not UTF-8 in line 1"),
+        (b"\x7fELF\x02\x01\x01\x00\xff", "not UTF-8 in line 1"),
+        (b"#" * (MAX_BYTES + 1), "too large"),
+    ],
+)
+def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, found: str) -> None:
+    """Another encoding, a program, a film."""
+    path = tmp_path / "gammonclock.toml"
+    path.write_bytes(content)
+    error = file_fault(path)
+    assert (error.key, error.found) == ("file", found)
+
+
+def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """A file that is not there, and a directory of its name."""
+    assert file_fault(tmp_path / "none.toml").found == "not readable (No such file or directory)"
+    assert file_fault(tmp_path).found == "not readable (Is a directory)"
+
+
+def test_a_file_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No permission, or a card with a bad sector."""
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "open", refuse)
+    assert file_fault(tmp_path / "locked.toml").found == "not readable (Permission denied)"
+
+
+def test_the_first_file_found_is_taken(tmp_path: Path) -> None:
+    """The option, the variable, the boot partition, /etc, and else none."""
+    places = (tmp_path / "boot.toml", tmp_path / "etc.toml")
+    environ = {"GAMMONCLOCK_CONFIG": "/somewhere/else.toml"}
+    assert find_config(None, {}, places) is None
+    places[1].touch()
+    assert find_config(None, {}, places) == places[1]
+    places[0].touch()
+    assert find_config(None, {}, places) == places[0]
+    assert find_config(None, {"GAMMONCLOCK_CONFIG": ""}, places) == places[0]
+    assert find_config(None, environ, places) == Path("/somewhere/else.toml")
+    assert find_config(Path("mine.toml"), environ, places) == Path("mine.toml")
+
+
+def test_a_file_that_cannot_be_read_is_found_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Better an error than a match under rules that the director did not choose."""
+    broken_link = tmp_path / "gammonclock.toml"
+    broken_link.symlink_to(tmp_path / "nowhere")
+    assert find_config(None, {}, (broken_link,)) == broken_link
+    assert find_config(None, {}, (tmp_path / "none" / "gammonclock.toml",)) is None
+
+    def refuse(_: Path) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "lstat", refuse)
+    assert find_config(None, {}, (tmp_path / "locked",)) == tmp_path / "locked"
+
+
+def test_the_places_are_those_of_the_contract() -> None:
+    """The boot partition, which any PC shows, before the system's own."""
+    assert [str(place) for place in PLACES] == [
+        "/boot/firmware/gammonclock.toml",
+        "/etc/gammonclock.toml",
+    ]

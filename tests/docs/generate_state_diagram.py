@@ -1,0 +1,66 @@
+"""The state diagram of the README, drawn from the machine's table.
+
+`make docs` writes it; a test compares it, so that the picture cannot lie.
+"""
+
+from pathlib import Path
+
+from clock.match import inputs
+from clock.match.phases import Phase
+from clock.match.transitions import ACTS, BUTTONS, TABLE
+
+README = Path(__file__).parent.parent / "README.md"
+BEGIN, END = "<!-- state diagram: make docs -->\n", "<!-- end of the state diagram -->\n"
+
+BUTTON_WORDS: dict[type[inputs.Input], str] = {
+    inputs.Pressed: "plunger",
+    inputs.CentrePressed: "centre",
+    inputs.BreakTaken: "centre: break",
+}
+ACT_WORDS: dict[type[inputs.Input], str] = {
+    inputs.AbsentClockStarted: "starts an absent player's clock",
+    inputs.TurnResumed: "starts a clock",
+    inputs.ClockRemoved: "goes on without a clock",
+    inputs.MatchEnded: "ends the match",
+    inputs.Reopened: "reopens",
+}
+
+
+BY_ITSELF = {(Phase.GAME_OVER, Phase.FINISHED): "points decide the match"}
+
+
+def diagram() -> str:
+    """What the buttons do as a picture in Mermaid, what the director does as a list."""
+    arrows: dict[tuple[Phase, Phase], list[str]] = {}
+    for (phase, kind), row in BUTTONS.items():
+        for target in row.to:
+            if target is not phase or phase is Phase.RUNNING:
+                arrows.setdefault((phase, target), []).append(BUTTON_WORDS[kind])
+    words = {pair: " / ".join(texts) for pair, texts in arrows.items()} | BY_ITSELF
+    body = "".join(f"    {a.value} --> {b.value}: {text}\n" for (a, b), text in words.items())
+    picture = f"```mermaid\nstateDiagram-v2\n    [*] --> REVIEW\n{body}```\n"
+    return f"{picture}\n{_director()}"
+
+
+def _director() -> str:
+    """Where each act of the director leads, and from where."""
+    lines = []
+    for kind, words in ACT_WORDS.items():
+        ways: dict[Phase, list[str]] = {}
+        for phase in ACTS[kind][0]:
+            for target in TABLE[phase, kind].to:
+                if target is not phase:
+                    ways.setdefault(target, []).append(phase.value)
+        lines += [f"- director, {words}: {', '.join(a)} → {b.value}\n" for b, a in ways.items()]
+    return "".join(lines)
+
+
+def with_diagram(text: str) -> str:
+    """The README's text with the diagram between its marks."""
+    before, rest = text.split(BEGIN)
+    return before + BEGIN + diagram() + END + rest.split(END)[1]
+
+
+if __name__ == "__main__":
+    README.write_text(with_diagram(README.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"wrote the state diagram of {README.name}")

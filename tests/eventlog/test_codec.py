@@ -1,0 +1,179 @@
+"""The lines of a log: their fields, their order, their checksums."""
+
+import json
+import zlib
+from typing import Any
+
+import msgspec
+import pytest
+from logs import OWN, body, monkey_logs, tag
+from world import World, match_settings
+
+from clock.eventlog.codec import Chain, DamagedError, checksum, decode, is_first
+from clock.match.events import AnyEvent, Event, FaultEvent, MatchOpenedEvent, Origin, PressedEvent, Record, Stamps
+from clock.match.phases import Phase
+from clock.match.sides import Button, Pair, Side
+
+WALL = "2000-01-01T12:00:00.000+00:00"
+HEAD = ["v", "seq", "match", "boot", "at_ns", "wall", "event"]
+PLACE = ["phase", "running", "left_ns", "right_ns", "delay_ns", "crc"]
+
+SAMPLES: dict[Any, object] = {  # a value of each type that an event's fields have
+    int: 12_000_000_001,
+    str: 'a "quoted" \\ name, Åse\n\u2028',
+    bool: True,
+    Side: Side.RIGHT,
+    Button: Button.CENTRE,
+    Stamps: "software",
+    Pair[int]: Pair(3, 4),
+    Origin: Origin("old", 7, "0000abcd", "log", 2, "line 8"),
+    dict[str, Any]: {"phase": "STOPPED"},
+}
+
+
+def sample(kind: type[Event]) -> AnyEvent:
+    """An event of a kind with something in every field."""
+    values: dict[str, object] = {}
+    for field in msgspec.structs.fields(kind):
+        if field.name == "settings":
+            values[field.name] = match_settings()
+        elif field.name in {"reason", "delay"}:
+            values[field.name] = next(iter(field.type))
+        elif field.name == "unclaimed_flags":
+            values[field.name] = [Side.LEFT, Side.RIGHT]
+        else:
+            options = getattr(field.type, "__args__", (field.type,))
+            options = (field.type, *options)
+            values[field.name] = next(SAMPLES[each] for each in options if each in SAMPLES)
+    return kind(**values)  # type: ignore[return-value]
+
+
+def record(event: AnyEvent, running: Side | None = Side.LEFT) -> Record:
+    """A record of an event."""
+    return Record(5, event, Phase.RUNNING, running, 7, 8, 9)
+
+
+def pressed() -> Record:
+    """A record of a plunger."""
+    return record(PressedEvent(Button.LEFT, accepted=True, why=None))
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize("kind", OWN, ids=tag)
+def test_every_event_goes_into_a_line_and_back(kind: type[Event]) -> None:
+    """R83: what is decoded is what was encoded, and encoded again gives the same bytes."""
+    written = record(sample(kind))
+    chain, line = Chain("match", "boot", 41, 99).append(written, WALL)
+    read = decode(line[:-1], 1)
+    assert read.record == written
+    envelope = read.envelope
+    assert (envelope.v, envelope.seq, envelope.match, envelope.boot) == (1, 42, "match", "boot")
+    assert (envelope.wall, envelope.crc) == (WALL, f"{chain.crc:08x}")
+    assert Chain("match", "boot", 41, 99).append(read.record, envelope.wall) == (chain, line)
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize("kind", OWN, ids=tag)
+def test_the_fields_of_a_line_stand_in_one_order(kind: type[Event]) -> None:
+    """R83: the envelope, the event, its own fields, where it left the match, the checksum."""
+    _, line = Chain("match", "boot").append(record(sample(kind)), WALL)
+    names = [name for name, _ in json.loads(line, object_pairs_hook=list)]
+    assert names == [*HEAD, *kind.__struct_fields__, *PLACE]
+    assert len(set(names)) == len(names)  # no field of an event has the name of one of these
+
+
+@pytest.mark.parametrize("kind", OWN, ids=tag)
+def test_a_line_is_one_line_of_json_in_utf_8(kind: type[Event]) -> None:
+    """Whatever a name holds: one line feed, at the end, and any JSON reader can read the rest."""
+    _, line = Chain("match", "boot").append(record(sample(kind)), WALL)
+    assert line.endswith(b"}\n")
+    assert line.count(b"\n") == 1
+    assert b": " not in line.replace(b'quoted\\" ', b"")  # compact
+    assert json.loads(line)["event"] == tag(kind)
+
+
+def test_an_event_needs_all_its_fields() -> None:
+    """A line that lacks a field, or has one of another type, is no record."""
+    _, line = Chain("match", "boot").append(pressed(), WALL)
+    for old, new in (
+        (b'"accepted":true,', b""),
+        (b'"accepted":true', b'"accepted":1'),
+        (b'"seq":1', b'"seq":"1"'),
+        (b'"running":"left"', b'"running":"middle"'),
+        (b'"event":"pressed"', b'"event":"lifted"'),
+        (b'"left_ns":7', b'"left_ns":7.0'),
+        (b'"left_ns":7', b'"left_ns":NaN'),
+        (b'"left_ns":7', b'"left_ns":null'),
+        (b'"why":null', b'"why":' + b"[" * 5000),
+        (b'"why":null', b'"why":null,"more":' + b"[" * 200_000 + b"]" * 200_000),
+        (b'"match"', b'"m\xff"'),
+    ):
+        changed = line[:-1].replace(old, new, 1)
+        assert changed != line[:-1]
+        with pytest.raises(DamagedError, match="line 7: no record: "):
+            decode(changed, 7)
+
+
+def test_a_line_of_another_format_is_refused() -> None:
+    """`v` says how the line is to be read."""
+    _, line = Chain("match", "boot").append(pressed(), WALL)
+    with pytest.raises(DamagedError, match="line 1: format 2 is not known, only 1"):
+        decode(line[:-1].replace(b'"v":1', b'"v":2'), 1)
+
+
+def test_the_checksum_is_the_crc_32_of_the_line_seeded_with_the_one_before() -> None:
+    """Anybody can check it with a library function: crc32(line up to `,"crc"`, previous crc)."""
+    chain, crc = Chain("match", "boot"), 0
+    for _ in range(3):
+        chain, line = chain.append(pressed(), WALL)
+        crc = zlib.crc32(body(line), crc)
+        assert json.loads(line)["crc"] == f"{crc:08x}"
+        assert chain.crc == crc
+    assert chain.seq == 3
+
+
+def test_a_checksum_has_eight_digits() -> None:
+    """Leading zeros too: a line's tail has one length."""
+    for number in range(2000):
+        fault = record(FaultEvent("log", str(number)))
+        chain, line = Chain("match", "boot").append(fault, WALL)
+        assert line[-12:] == b'"%08x"}\n' % chain.crc
+        assert checksum(line[:-1], 0) == chain.crc
+
+
+@pytest.mark.parametrize("bit", range(8))
+def test_any_flipped_bit_of_a_line_is_found(bit: int) -> None:
+    """A line with one other bit has another checksum, or another one written on it."""
+    _, line = Chain("match", "boot", 3, 77).append(pressed(), WALL)
+    good = line[:-1]
+    assert checksum(good, 77) is not None
+    assert checksum(good, 78) is None
+    for at in range(len(good)):
+        bad = good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
+        assert checksum(bad, 77) is None
+
+
+def test_a_short_line_has_no_checksum() -> None:
+    """Nothing, or less than a checksum: wrong, not an error."""
+    _, line = Chain("match", "boot").append(pressed(), WALL)
+    for length in range(len(line) - 1):
+        assert checksum(line[:length], 0) is None
+
+
+def test_only_the_first_line_of_a_match_is_first() -> None:
+    """A stream of several matches can be told apart."""
+    [*logs] = monkey_logs(4)
+    for first, *others in logs:
+        assert is_first(first)
+        assert not any(is_first(line) for line in others)
+
+
+@pytest.mark.rule("R83")
+def test_the_first_line_has_the_settings_in_full() -> None:
+    """R83: what a match is played under, its code and the program's version."""
+    world = World(match_settings("nbgf-lyn", length=7))
+    _, line = Chain("match", "boot").append(world.records[0], WALL)
+    event = decode(line[:-1], 1).record.event
+    assert isinstance(event, MatchOpenedEvent)
+    assert event.settings == world.state.settings
+    assert (event.code, event.version) == (event.settings.code, "test")

@@ -1,0 +1,317 @@
+"""A log played again: every match gives its lines again, and nothing else passes for one."""
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+from logs import OWN, body, forged, kinds, monkey_logs, monkey_settings, sealed, separate, tag
+from match_scripts import Author, log_of, random_match
+from world import LEFT, RIGHT, match_settings
+
+from clock.match import inputs
+from clock.eventlog.codec import Chain, DamagedError
+from clock.match.events import MatchOpenedEvent
+from clock.match.inputs import Input
+from clock.match.machine import advance, next_deadline, open_match
+from clock.eventlog.event_inputs import _INPUTS
+from clock.match.phases import Phase
+from clock.match.profiles import PROFILES
+from clock.eventlog.replay import replay, replayed_lines
+from clock.match.rules import SECOND_NS, Lateness, Reason
+
+WALL = "2000-01-01T12:00:00.000+00:00"
+BOOT, NEXT_BOOT = "boot-1", "boot-2"
+
+
+class Written:
+    """A match that is written down as it goes: what the clock does, without a clock."""
+
+    def __init__(self, profile: str = "ebf", **changes: object) -> None:
+        self.state, record = open_match(match_settings(profile, **changes), 0, "test")  # type: ignore[arg-type]
+        self.chain, line = Chain("match", BOOT).append(record, WALL)
+        self.lines = [line[:-1]]
+
+    def give(self, *happened: Input) -> "Written":
+        """Inputs, one after another."""
+        for each in happened:
+            self.state, records = advance(self.state, each)
+            for record in records:
+                self.chain, line = self.chain.append(record, WALL)
+                self.lines.append(line[:-1])
+        return self
+
+    def ready(self) -> "Written":
+        """Both players have confirmed."""
+        return self.give(inputs.Pressed(0, LEFT), inputs.Pressed(0, RIGHT), inputs.CentrePressed(0))
+
+    def rebooted(self) -> "Written":
+        """The lines that follow are of another boot."""
+        self.chain = self.chain._replace(boot=NEXT_BOOT)
+        return self
+
+
+def crc_of(lines: list[bytes], at: int) -> int:
+    """The checksum written on a line; before the first it is 0."""
+    return 0 if at < 0 else int(msgspec.json.decode(lines[at])["crc"], 16)
+
+
+# --- every match replays ----------------------------------------------------------------------
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_a_monkey_does_replays(seed: int) -> None:
+    """R83: random presses, holds, menus, flags, breaks, power cuts, new matches: byte for byte."""
+    for lines in monkey_logs(seed):
+        *_, last = replayed_lines(lines)
+        assert last.match.chain.seq == len(lines)
+        assert last.match.chain.crc == crc_of(lines, -1 + len(lines))
+
+
+def test_the_monkey_meets_everything() -> None:
+    """The logs that are replayed here have every event that a box alone can bring about."""
+    unseen = {tag(kind) for kind in OWN} - {"fault", "fault_cleared", "penalty"}
+    for seed in range(40):
+        if unseen:
+            unseen.difference_update(*map(kinds, monkey_logs(seed)))
+    assert not unseen
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize("profile", PROFILES)
+def test_a_match_with_all_that_belongs_to_it_replays(profile: str) -> None:
+    """R83: stops, the director's acts, breaks, power cuts and what flags bring, to the end."""
+    author = random_match(match_settings(profile, length=5), seed=7, pace=14)
+    lines = log_of(author.script, match_settings(profile, length=5))
+    state, chain = replay(lines).match
+    assert (chain.seq, chain.crc) == (len(lines), crc_of(lines, -1 + len(lines)))
+    assert state.replace(at_ns=0) == author.state.replace(at_ns=0)
+
+
+@pytest.mark.rule("R20", "R83")
+@pytest.mark.parametrize(
+    ("profile", "reason"),
+    [(profile, reason) for profile, rules in PROFILES.items() for reason in rules.reasons],
+)
+def test_every_reason_of_every_profile_replays(profile: str, reason: Reason) -> None:
+    """R20: stopped, chosen, carried out; the log tells it all."""
+    author = Author(match_settings(profile))
+    author.confirm()
+    author.do("press right", 9)
+    author.do("press left", 14)
+    author.stop_for(reason)
+    author.do("wait", 30)
+    lines = log_of(author.script, match_settings(profile))
+    assert replay(lines).match.state.replace(at_ns=0) == author.state.replace(at_ns=0)
+
+
+def test_faults_replay() -> None:
+    """They come from outside, at any moment, and change nothing of the match."""
+    written = Written().ready().give(inputs.Pressed(5, LEFT))
+    written.give(inputs.FaultSeen(6, "log", "disk full"), inputs.FaultCleared(9, "log"))
+    assert replay(written.lines).match == (written.state, written.chain)
+
+
+def test_the_points_that_the_director_gives_replay() -> None:
+    """Penalties and bonuses, as many as it takes to lose the match by."""
+    written = Written(length=5).ready()
+    written.give(inputs.PointsAwarded(1, LEFT, 2, "conduct"))
+    written.give(inputs.PointsAwarded(2, RIGHT, 5, "bonus"), inputs.TimePassed(3))
+    assert replay(written.lines).match.state.phase is Phase.FINISHED
+    assert replay(written.lines).match.state == written.state.replace(at_ns=2)
+
+
+def test_of_two_things_of_one_instant_each_line_has_its_match() -> None:
+    """Two players are late at the same instant: a crash between the two lines loses neither."""
+    written = Written()
+    written.give(inputs.AbsenceNoted(0, LEFT), inputs.AbsenceNoted(0, RIGHT))
+    written.give(inputs.TimePassed(300 * SECOND_NS))
+    assert len(written.lines) == 5
+    assert [each.match.chain.seq for each in replayed_lines(written.lines)] == [1, 2, 3, 4, 5]
+    assert replay(written.lines).match.state == written.state
+    between = replay(written.lines[:4]).match.state
+    assert next_deadline(between) == between.at_ns == 300 * SECOND_NS
+
+
+def test_every_event_tells_its_input() -> None:
+    """For each event but the first there is a function that makes its input."""
+    assert {*_INPUTS, MatchOpenedEvent} == set(OWN)
+
+
+def test_a_match_after_each_line() -> None:
+    """Who looks at a match line by line sees it as it was then."""
+    [lines] = monkey_logs(1)[:1]
+    for number, replayed in enumerate(replayed_lines(lines), 1):
+        fields = msgspec.json.decode(lines[number - 1])
+        state, at_ns = replayed.match.state, fields["at_ns"]
+        assert replayed.match.chain.seq == number
+        assert (state.phase, state.running) == (fields["phase"], fields["running"])
+        assert state.reserve_ns(LEFT, at_ns) == fields["left_ns"]
+        assert state.reserve_ns(RIGHT, at_ns) == fields["right_ns"]
+
+
+# --- nothing else passes ----------------------------------------------------------------------
+
+GOOD = (
+    Written()
+    .ready()
+    .give(
+        inputs.Pressed(1 * SECOND_NS, RIGHT),
+        inputs.Pressed(20 * SECOND_NS, LEFT),
+        inputs.Pressed(50 * SECOND_NS, RIGHT),
+        inputs.CentrePressed(60 * SECOND_NS),
+        inputs.TimeSet(70 * SECOND_NS, LEFT, 600 * SECOND_NS, "director"),
+        inputs.BreaksSet(71 * SECOND_NS, LEFT, 1),
+    )
+    .rebooted()
+    .give(inputs.Restored(SECOND_NS, 0, 10 * SECOND_NS), inputs.CentrePressed(2 * SECOND_NS))
+    .lines
+)
+
+
+def refused(lines: list[bytes]) -> DamagedError:
+    """The error that a log gives."""
+    with pytest.raises(DamagedError) as caught:
+        replay(lines)
+    return caught.value
+
+
+def test_the_good_log_is_good() -> None:
+    """Else the tests below would prove nothing."""
+    assert replay(GOOD).match.chain.seq == len(GOOD) == 12
+
+
+@pytest.mark.parametrize("at", range(1, 11))
+def test_a_line_that_is_gone_is_missed_at_the_next(at: int) -> None:
+    """R83: gapless; the line after the gap is the first wrong one."""
+    error = refused(GOOD[:at] + GOOD[at + 1 :])
+    assert (error.line, "checksum" in error.why) == (at + 1, True)
+
+
+def test_without_its_first_line_a_log_is_none() -> None:
+    """The first of what is left does not continue nothing."""
+    assert refused(GOOD[1:]).line == 1
+    assert refused([]).why == "the log is empty"
+
+
+@pytest.mark.parametrize("at", range(12))
+def test_a_line_that_stands_twice_is_found_at_its_second_place(at: int) -> None:
+    """Even the last one."""
+    assert refused([*GOOD[: at + 1], *GOOD[at:]]).line == at + 2
+
+
+@pytest.mark.parametrize("at", range(11))
+def test_lines_that_changed_places_are_found_at_the_first(at: int) -> None:
+    """A line moved down is missed where it was."""
+    assert refused([*GOOD[:at], GOOD[at + 1], GOOD[at], *GOOD[at + 2 :]]).line == at + 1
+
+
+def test_another_log_behind_this_one_is_no_continuation() -> None:
+    """The message says that each match has a file of its own."""
+    error = refused([*GOOD, *GOOD])
+    assert (error.line, error.why) == (
+        13,
+        "another log begins here: each match has a file of its own",
+    )
+
+
+def put(field: str, value: object) -> Callable[[dict[str, Any]], object]:
+    """A forger's change: another value in a field."""
+    return lambda fields: fields.__setitem__(field, value)
+
+
+ORIGIN = {"match": "m", "seq": 1, "crc": "", "taken_from": "log", "unknown": 0, "damage": None}
+FORGERIES = [
+    (0, put("v", 2), "format 2 is not known, only 1"),
+    (0, put("seq", 2), "seq is 2, but replaying gives 1"),
+    (0, put("code", "AAAA"), "code is 'AAAA', but replaying gives"),
+    (0, put("left_ns", 1), "left_ns is 1, but replaying gives 1320000000000"),
+    (0, lambda f: f["settings"].__setitem__("length", 0), "code is"),
+    (0, lambda f: f["settings"]["rules"].__setitem__("late_step_ns", 0), "would never cease"),
+    (0, lambda f: f["settings"]["rules"].__setitem__("bank_step_ns", 0), "never writes"),
+    (0, lambda f: f["settings"]["rules"].__setitem__("reasons", []), "ever written its reasons"),
+    (0, put("event", "pressed"), "no record"),
+    (3, put("match", "another"), "match is 'another', but replaying gives 'match'"),
+    (3, put("boot", "another"), "another boot without a restoration"),
+    (3, put("side", "middle"), "it has values that the clock never writes"),
+    (4, put("side", "left"), "running is 'left', but replaying gives 'right'"),
+    (5, put("at_ns", 20 * SECOND_NS + 1), "left_ns is 1313000000000, but replaying gives"),
+    (5, put("at_ns", 0), "at_ns is 0, but replaying gives 1000000000"),
+    (5, put("at_ns", 10**15), "event is 'pressed', but replaying gives 'flag_fell'"),
+    (5, put("left_ns", 1314 * SECOND_NS), "left_ns is 1314000000000, but replaying gives"),
+    (5, put("delay_ns", 0), "delay_ns is 0, but replaying gives 12000000000"),
+    (5, put("running", None), "running is None, but replaying gives 'right'"),
+    (5, put("phase", "READY"), "phase is 'READY', but replaying gives 'RUNNING'"),
+    (5, put("accepted", False), "accepted is False, but replaying gives True"),
+    (5, put("more", 1), "the same values, written in another way"),
+    (7, put("reason", "game_over"), "reason is 'game_over', but replaying gives 'unspecified'"),
+    (8, put("old_ns", 1), "old_ns is 1, but replaying gives 1313000000000"),
+    (8, put("new_ns", -1), "replaying gives 'pressed'"),
+    (9, put("new", None), "never writes"),
+    (9, put("new", True), "never writes"),
+    (9, put("new", "many"), "never writes"),
+    (9, put("what", "weather"), "nothing of the name 'weather' can be corrected"),
+    (10, put("used_ns", 10 * SECOND_NS - 1), "it gives back time that was played"),
+    (10, put("used_ns", None), "it restores a turn that was not on the clock"),
+    (10, put("same_boot", True), "the raw clock of a boot never goes back"),
+    (10, lambda f: f.update(same_boot=True, at_ns=75 * SECOND_NS), "another boot without a rest"),
+    (10, put("origin", ORIGIN), "origin is"),
+    (10, put("state", {}), "state is"),
+]
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize(("at", "change", "why"), FORGERIES, ids=range(len(FORGERIES)))
+def test_a_forgery_with_right_checksums_is_found_by_replaying(
+    at: int, change: Callable[[dict[str, Any]], object], why: str
+) -> None:
+    """R83: a line must follow from those before it; the message says which value does not."""
+    error = refused(forged(GOOD, at, change))
+    assert error.line == at + 1
+    assert why in error.why
+
+
+def test_an_invented_line_is_found() -> None:
+    """A press that nobody made, well formed and well numbered: the next line does not follow."""
+    bodies = [body(line) for line in GOOD]
+    later = bodies[5].replace(b'"seq":6', b'"seq":7')
+    assert refused(sealed([*bodies[:6], later, *bodies[6:]])).line == 7
+
+
+def test_a_restoration_needs_no_turn_but_then_has_none() -> None:
+    """Between games nothing was on the clock, so nothing is known of a turn."""
+    written = Written().ready().rebooted().give(inputs.Restored(0, 0, None))
+    assert replay(written.lines).match == (written.state, written.chain)
+    assert refused(forged(written.lines, 4, put("used_ns", 5))).line == 5
+
+
+def test_a_log_begins_with_its_settings() -> None:
+    """Without them nothing can be replayed."""
+    lines = sealed([body(GOOD[1]), *(body(line) for line in GOOD[2:])])
+    assert refused(lines).why == "a log begins with match_opened, not confirmed"
+
+
+def test_lateness_of_years_is_read_line_by_line() -> None:
+    """A forged instant far in the future: the next line is wrong, no more is worked out."""
+    written = Written(lateness=Lateness.POINTS).ready().give(inputs.AbsenceNoted(1, LEFT))
+    written.give(inputs.FaultSeen(2, "log", "full"))
+    error = refused(forged(written.lines, 5, put("at_ns", 2**62)))
+    assert (error.line, "event is 'fault', but replaying gives 'late'" in error.why) == (6, True)
+
+
+def test_the_next_line_of_a_replayed_log_continues_it() -> None:
+    """What a replayed chain appends, replays too."""
+    for seed in range(5):
+        for lines in monkey_logs(seed, 60):
+            state, chain = replay(lines).match
+            _, [record] = advance(state, inputs.FaultSeen(state.at_ns, "log", "full"))
+            _, line = chain.append(record, WALL)
+            assert replay([*lines, line[:-1]]).match.chain.seq == len(lines) + 1
+
+
+def test_monkeys_play_alike() -> None:
+    """Determinism: the same seed gives the same bytes."""
+    assert monkey_logs(3) == monkey_logs(3)
+    assert monkey_settings(3) == monkey_settings(3)
+    assert separate([]) == []

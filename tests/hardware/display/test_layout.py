@@ -1,0 +1,373 @@
+"""Pictures of the panels: golden ones, and what must hold for every face.
+
+After a change that is meant: `NEW_PICTURES=1 pytest tests/test_pixels.py` keeps the new pictures;
+look at them before they are committed.
+"""
+
+import os
+from itertools import combinations
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image, ImageChops
+
+from clock.ui.face import Face
+from hardware.display.glyphs import ELLIPSIS, FontName, fits, font, label, width
+from hardware.display.pieces import DARK, HEIGHT, LIT, WIDTH, Piece, bar
+from hardware.display.layout import FIRST_LINE, draw, pieces
+
+PICTURES = Path(__file__).parent / "pictures"
+README_PICTURE = Path(__file__).parent.parent / "docs" / "panels.png"
+
+MENU = ("Approve settings", "Start a clock", "Set a time", "Add/take time", "Give time back",
+        "Flag", "Overtime")  # fmt: skip
+
+FACES = {
+    "ready": Face(
+        reserve="21:00", status="Ready", score="0-0/11",
+        lines=("Low roller presses",), keys=("→ Right", "break", ""),
+    ),
+    "ready-crawford": Face(
+        reserve="8:04", status="Klar", score="10-6/11 C",
+        lines=("CRAWFORD-PARTI", "Laveste trykker"), keys=("", "pause", "→ Venstre"),
+    ),
+    "running-delay": Face(
+        reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay", score="3-5/11"
+    ),
+    "running-reserve": Face(
+        reserve="18:52", running=True, delay="0", status="Time", score="3-5/11"
+    ),
+    "running-low": Face(
+        reserve="19.4", running=True, delay="0", status="Verzögerung", score="10-9/11 C"
+    ),
+    "running-hour": Face(
+        reserve="1:05:00", running=True, delay="12", delay_permille=1000, status="Delay",
+        score="0-0/25",
+    ),
+    "running-must-wait": Face(
+        reserve="12:40", running=True, delay="7", delay_permille=583, delay_note="WAIT",
+        status="Delay", score="3-5/11",
+    ),
+    "waiting": Face(reserve="9:59", delay="12", delay_permille=1000, score="3-5/11"),
+    "waiting-no-delay": Face(reserve="20:48", delay="0", delay_note="NO DELAY", score="3-5/11"),
+    "waiting-no-delay-norwegian": Face(
+        reserve="20:48", delay="0", delay_note="INGEN TREKKTID", score="3-5/11"
+    ),
+    "flagged-first": Face(
+        reserve="0:00", delay="12", delay_permille=1000, score="9-9/11", flag="FLAG 1"
+    ),
+    "flagged-second-running": Face(
+        reserve="0:00", running=True, delay="5", delay_permille=417, status="Verzögerung",
+        score="9-9/11", flag="FLAGGE 2",
+    ),
+    "overtime-flagged-warned": Face(
+        reserve="10:00", delay="12", delay_permille=1000, score="9-9/11", flag="FLAG 1",
+        warnings=("LOG NOT SAVED", "POWER LOW"),
+    ),
+    "warned-running": Face(
+        reserve="21:37", running=True, delay="9", delay_permille=750, status="Tidsbank",
+        score="3-5/11", warnings=("LOGG IKKE LAGRET",),
+    ),
+    "warned-twice-hour": Face(
+        reserve="1:59:59", delay="12", delay_permille=1000, status="Turnierleiter",
+        score="10-9/11 C", warnings=("SPANNUNG NIEDRIG", "SERIELL"),
+    ),
+    "bronstein": Face(reserve="12:49", running=True, status="Zeit", score="3-5/11"),
+    "score-crawford": Face(reserve="4:08", score="10-9/11 C"),
+    "free-turn": Face(
+        reserve="15:15", running=True, status="Uten klokke", delay="12", delay_permille=1000
+    ),
+    "both-on-one": Face(
+        reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay",
+        score="3-5/11", warnings=("DISPLAY FAULT",), other_reserve="1:05:00",
+    ),
+    "both-on-one-waiting": Face(
+        reserve="8:37", delay="12", delay_permille=1000, score="3-5/11", other_reserve="12:04"
+    ),
+    "stopped": Face(
+        reserve="13:02", status="Stopped", score="3-5/11",
+        lines=("Director called", "exactly as it was"), keys=("<", "DO IT", ">"),
+    ),
+    "stopped-flagged": Face(
+        reserve="0:00", status="TURNIERLEITER!", score="9-9/11", flag="FLAGGE 1",
+        lines=("Zeit ist abgelaufen", "TL: Mitte halten"), warnings=("LOG NICHT SICHER",),
+    ),
+    "break": Face(
+        reserve="18:05", status="Pause", score="7-3/17",
+        lines=("Endet in 4:37", "Zeiten notieren"), keys=("", "weiter", ""),
+    ),
+    "menu": Face(
+        reserve="18:05", status="Director", score="7-3/17", lines=MENU, selected=0,
+        keys=("<", "OK", ""),
+    ),
+    "menu-scrolled": Face(
+        reserve="18:05", status="Director", score="7-3/17", lines=MENU, selected=3,
+        keys=("<", "OK", ""),
+    ),
+    "menu-end-flagged-warned": Face(
+        reserve="0:00", status="Turnierleiter", score="7-3/17", flag="FLAGGE 2",
+        warnings=("TASTE DEFEKT",), lines=MENU, selected=6, keys=("<", "OK", ""),
+    ),
+    "menu-about": Face(
+        reserve="18:05", status="7/21", score="7-3/17",
+        lines=("Zeit wie bei einem", "der letzten", "Tastendrücke"), keys=("", "OK", ">"),
+    ),
+    "edit": Face(
+        reserve="18:05", status="Welche Zeit?", score="7-3/17", lines=("1:0[5]:30",),
+        keys=("<", "OK", ">"),
+    ),
+    "review": Face(
+        reserve="22:00", status="Bestätigen", score="0-0/11",
+        lines=("dbgf 11 Punkte", "Zeit 22:00", "Verzögerung 0:12", "Code K7QX"),
+        keys=("bestätigen", "weiter", ""),
+    ),
+    "game-over": Face(
+        reserve="11:46", status="Game over", score="5-3/11",
+        lines=("Left +2",), keys=("Left +1", "confirm", "Right +1"),
+    ),
+    "error": Face(
+        reserve="", status="gammonclock.toml",
+        lines=("rules.delay", "found: 12", 'allowed: "M:SS" or', '"H:MM:SS"'),
+    ),
+    "unknown-letters": Face(
+        reserve="--:--", status="Łukasz 🎲 Šíp", score="?",
+        lines=("a\tb", "日本", "naïve → Ångström …"),
+    ),
+}  # fmt: skip
+
+
+ANY_FACE = st.builds(
+    Face,
+    reserve=st.text() | st.from_regex(r"([1-9]:)?[0-9]{1,2}:[0-5][0-9]", fullmatch=True),
+    running=st.booleans(),
+    delay=st.text() | st.from_regex("[0-9]{1,3}", fullmatch=True),
+    delay_permille=st.integers(),
+    delay_note=st.text(),
+    status=st.text(),
+    score=st.text(),
+    flag=st.text(),
+    warnings=st.lists(st.text()).map(tuple),
+    lines=st.just(()) | st.lists(st.text()).map(tuple),
+    selected=st.none() | st.integers(-2, 12),
+    keys=st.tuples(st.text(), st.text(), st.text()),
+    other_reserve=st.text() | st.just("") | st.just("1:05:00"),
+)
+
+
+def keep_or_compare(picture: Image.Image, file: Path) -> None:
+    """With NEW_PICTURES set the picture becomes the golden one, else it must be the same."""
+    if os.environ.get("NEW_PICTURES"):
+        file.parent.mkdir(exist_ok=True)
+        picture.save(file, optimize=True)
+    with Image.open(file) as golden:
+        changed = ImageChops.difference(picture.convert("RGB"), golden.convert("RGB")).getbbox()
+    assert changed is None, (
+        f"{file.name} has changed within {changed}. If this is meant: "
+        "NEW_PICTURES=1 pytest tests/test_pixels.py, and look at the new picture"
+    )
+
+
+def readme_picture() -> Image.Image:
+    """Both panels of a game, enlarged, in a dark bezel."""
+    scale, bezel = 4, 24
+    case = Image.new("RGB", (2 * WIDTH * scale + 3 * bezel, HEIGHT * scale + 2 * bezel), "#17181a")
+    for place, name in enumerate(("running-delay", "waiting")):
+        light = Image.new("L", (WIDTH * scale, HEIGHT * scale))
+        light.paste(draw(FACES[name]).resize(light.size, Image.Resampling.NEAREST))
+        glass = Image.new("RGB", light.size, "#050403")
+        glass.paste("#ffb53c", (0, 0), light)
+        case.paste(glass, (bezel + place * (WIDTH * scale + bezel), bezel))
+    return case
+
+
+def piece(face: Face, name: str) -> Piece:
+    """The piece of a face by its name."""
+    return next(piece for piece in pieces(face) if piece.name == name)
+
+
+def overlap(one: Piece, other: Piece) -> bool:
+    """Whether two pieces have a pixel in common."""
+    left, top, right, bottom = one.box
+    other_left, other_top, other_right, other_bottom = other.box
+    beside = right <= other_left or other_right <= left
+    return not (beside or bottom <= other_top or other_bottom <= top)
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_golden_pictures(name: str) -> None:
+    """Each kind of face looks as it did when somebody last looked at it."""
+    keep_or_compare(draw(FACES[name]), PICTURES / f"{name}.png")
+
+
+def test_no_picture_is_left_behind() -> None:
+    """Every golden picture belongs to a face; `test_pages` and `test_trouble_page` have theirs."""
+    stems = {file.stem for file in PICTURES.glob("*.png")}
+    assert {stem for stem in stems if not stem.startswith(("face-", "trouble-"))} == set(FACES)
+
+
+def test_readme_shows_the_panels_as_they_are() -> None:
+    """The README's picture is made from the same faces."""
+    keep_or_compare(readme_picture(), README_PICTURE)
+
+
+@given(ANY_FACE)
+def test_pieces_stay_apart_and_on_the_panel(face: Face) -> None:
+    """Whatever the texts: nothing overlaps, nothing leaves the panel, nothing raises."""
+    drawn = pieces(face)
+    for one in drawn:
+        left, top, right, bottom = one.box
+        assert 0 <= left < right <= WIDTH, one
+        assert 0 <= top < bottom <= HEIGHT, one
+    for one, other in combinations(drawn, 2):
+        assert not overlap(one, other), (one, other)
+
+
+@given(ANY_FACE)
+def test_a_face_gives_a_picture_always(face: Face) -> None:
+    """Mode and size never differ, and the same face gives the same picture."""
+    picture = draw(face)
+    assert (picture.mode, picture.size) == ("1", (WIDTH, HEIGHT))
+    assert picture.tobytes() == draw(face).tobytes()
+
+
+@pytest.mark.parametrize("name", [name for name in FACES if FACES[name].running])
+def test_running_inverts_every_pixel(name: str) -> None:
+    """R51: the running side is seen from far away."""
+    still = draw(msgspec.structs.replace(FACES[name], running=False))
+    assert draw(FACES[name]).tobytes() == ImageChops.invert(still).tobytes()
+
+
+@pytest.mark.parametrize(
+    ("shape", "height"),
+    [("0:00", 39), ("00:00", 39), ("0:00:00", 34), ("0.0", 39), ("00.0", 39)],
+)
+def test_digits_do_not_jump(shape: str, height: int) -> None:
+    """All reserves of one shape stand in the same place in the same size."""
+    boxes = {
+        piece(Face(reserve=shape.replace("0", digit)), "reserve").box for digit in "0123456789"
+    }
+    assert len(boxes) == 1
+    _, top, _, bottom = boxes.pop()
+    assert bottom - top == height
+
+
+def test_the_bar_does_not_jump() -> None:
+    """The delay has two places, so its bar stays where it is when one of them gets empty."""
+    boxes = {
+        piece(Face(reserve="0:01", delay=delay), "bar").box for delay in ("12", "10", "9", "0")
+    }
+    assert len(boxes) == 1
+
+
+def test_minutes_fill_the_panel() -> None:
+    """MM:SS is as wide as the panel: a digit is 17 mm high."""
+    assert width("digits-39", "21:37") == WIDTH
+
+
+@pytest.mark.parametrize("shape", ["0:00", "00:00", "0:00:00", "0.0"])
+def test_an_alarm_leaves_large_digits(shape: str) -> None:
+    """With a flag and a warning the digits are still 12 mm high."""
+    face = Face(reserve=shape, flag="FLAG 1", warnings=("LOG NOT SAVED",))
+    assert piece(face, "reserve").picture.height == 28
+
+
+@pytest.mark.parametrize(
+    ("status", "score"),
+    [
+        ("Turneringsleder", "10-9/11 C"),
+        ("Mehr, weniger?", "10-9/11 C"),
+        ("TURNIERLEITER!", "9-9/11"),
+        ("TURNIERLEITER!", "4-9/25"),
+    ],
+)
+def test_realistic_texts_are_whole(status: str, score: str) -> None:
+    """The longest words of the table stand beside the longest scores."""
+    face = Face(reserve="21:37", status=status, score=score)
+    assert piece(face, "status").picture.width >= width("text", status)
+    assert piece(face, "score").picture.width >= width("text", score)
+
+
+def test_warnings_are_seen_beside_flag_and_delay() -> None:
+    """Nothing takes the place of a warning."""
+    face = FACES["overtime-flagged-warned"]
+    names = {piece.name for piece in pieces(face)}
+    assert {"warning", "more", "flag", "delay", "bar", "score"} <= names
+
+
+@pytest.mark.parametrize("count", [4, 5, 9])
+def test_the_selected_line_is_seen(count: int) -> None:
+    """A page scrolls to its selection and says where more lines are."""
+    lines = tuple(f"line {place}" for place in range(count))
+    for selected in range(count):
+        drawn = pieces(Face(reserve="0:00", lines=lines, selected=selected))
+        shown = [piece for piece in drawn if piece.name.startswith("line")]
+        lit = [piece for piece in shown if piece.picture.getpixel((0, 0)) == LIT]
+        assert [piece.name for piece in lit] == [f"line {selected}"]
+        assert len(shown) == 4
+        names = {piece.name for piece in drawn}
+        assert ("more above" in names) == (shown[0].name != "line 0")
+        assert ("more below" in names) == (shown[-1].name != f"line {count - 1}")
+
+
+def test_lines_begin_under_the_header() -> None:
+    """Pages of three lines and more begin at the same height, so that scrolling is calm."""
+    tops = {piece(Face(reserve="0:00", lines=("x",) * count), "line 0").top for count in (3, 4, 5)}
+    assert tops == {FIRST_LINE}
+
+
+@given(st.text(), st.integers(0, WIDTH), st.sampled_from(["text", "text-bold"]))
+def test_labels_keep_to_their_room(text: str, room: int, name: FontName) -> None:
+    """A text that does not fit ends in an ellipsis, or is not there at all."""
+    picture = label(name, text, room)
+    assert picture.width <= room
+    assert picture.height == font(name).height
+
+
+def test_short_labels_are_whole() -> None:
+    """No ellipsis where none is needed, to the pixel."""
+    needed = width("text", "Bedenkzeit")
+    assert label("text", "Bedenkzeit", needed).width == needed
+    assert label("text", "Bedenkzeit", needed - 1).width < needed
+    assert not fits("text", "Bedenkzeit", needed - 1)
+
+
+def test_unknown_characters() -> None:
+    """An accent that the font lacks is left out; what is unknown altogether is a box."""
+    letters = font("text")
+    assert letters.cell("š") is letters.cell("s")
+    assert letters.cell("🎲") is letters.cell("\N{REPLACEMENT CHARACTER}")
+    assert (
+        label("text", "a\N{COMBINING DIAERESIS}", 20).tobytes() == label("text", "ä", 20).tobytes()
+    )
+
+
+@pytest.mark.parametrize("name", get_args(FontName))
+def test_fonts_are_complete(name: FontName) -> None:
+    """Every cell is as high as its font; text fonts know the letters of four languages."""
+    face = font(name)
+    needed = "0123456789:.- \N{REPLACEMENT CHARACTER}"
+    if name.startswith("text"):
+        needed += "".join(map(chr, range(32, 127))) + "æøåäöüßÆØÅÄÖÜé\N{EN DASH}·→⚑⚠" + ELLIPSIS
+    assert set(needed) <= set(face.glyphs)
+    assert {face.cell(char).height for char in face.glyphs} == {face.height}
+
+
+def test_a_glyph_becomes_a_picture_when_it_is_needed() -> None:
+    """And then once: a font at once would hold up the first picture that has it."""
+    face = font("digits-34")._replace(cells={})
+    five = face.cell("5")
+    assert face.picture("555").width == 3 * five.width
+    assert face.cells == {"5": five}
+
+
+@pytest.mark.parametrize(
+    ("permille", "lit"), [(-5, 0), (0, 0), (1, 1), (500, 48), (999, 96), (1000, 96), (5000, 96)]
+)
+def test_bar(permille: int, lit: int) -> None:
+    """It is empty at 0 only, and never more than full."""
+    row = bar(permille, 100, 10).crop((2, 5, 98, 6))
+    assert [row.getpixel((column, 0)) for column in range(96)] == [LIT] * lit + [DARK] * (96 - lit)

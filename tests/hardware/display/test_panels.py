@@ -1,0 +1,838 @@
+"""Two OLED panels under luma's real interface: what is seen on them, whatever happens."""
+
+import errno
+import threading
+from collections.abc import Callable, Iterator
+from itertools import count, pairwise
+from queue import Empty, SimpleQueue
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from luma.oled.device import sh1106, ssd1306, ssd1309
+from panel_models import MODELS, Bus, Ssd1306, Trouble
+from PIL import Image
+from world import World
+
+from clock.ui.dialogue import Dialogue
+from clock.ui.face import Face, View
+from clock.match.inputs import Pressed
+from clock.ui.i18n import sayer
+from clock.ui.pages import faces as clock_faces
+from clock.runtime.ports import Panels as PanelsPort
+from clock.match.sides import Pair
+from hardware.display.controllers import REFRESH_NS, chip
+from hardware.display.panels import CLOSING_S, Outside, Panels, on_this_computer
+from hardware.display.layout import FaceLike, draw
+from hardware.display.burn_in import DIM_NS, DRIFT_NS
+from hardware.display.panel import FIRST_RETRY_NS, LAST_RETRY_NS, STEADY_NS
+from hardware.display.panel_pair import DIMMED, ScreenPair
+from hardware.display.i2c import PATIENCE_S
+
+SECOND = 1_000_000_000
+LEFT_AT, RIGHT_AT = 0x3C, 0x3D
+DRIVERS = tuple(MODELS)
+DEVICES = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
+
+RUNNING = Face(
+    reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay", score="3-5/11"
+)
+WAITING = Face(reserve="20:48", delay="12", delay_permille=1000, score="3-5/11")
+TICKED = msgspec.structs.replace(RUNNING, delay="8", delay_permille=667)
+STOPPED = Face(
+    reserve="13:02", status="Stopped", score="3-5/11", lines=("Director called", "as it was"),
+    keys=("<", "DO IT", ">"),
+)  # fmt: skip
+REVIEW = Face(reserve="22:00", lines=("ebf 11", "Time 22:00", "Delay 0:12", "Code K7QX"))
+
+Faces = tuple[FaceLike, FaceLike]
+
+
+class Glass:
+    """Both panels and their bus, in a time that moves from one deadline to the next."""
+
+    def __init__(
+        self,
+        driver: str = "ssd1306",
+        rotate: tuple[int, int] = (0, 0),
+        contrast: int | None = None,
+    ) -> None:
+        self.ns = 1_000 * SECOND
+        self.left, self.right = MODELS[driver](seed=1), MODELS[driver](seed=2)
+        self.bus = Bus({LEFT_AT: self.left, RIGHT_AT: self.right})
+        self.pair = ScreenPair(
+            driver,
+            (LEFT_AT, RIGHT_AT),
+            rotate,
+            lambda at: self.bus.connect(1, at),
+            lambda: self.ns,
+            contrast=contrast,
+        )
+        self.faces: Faces = (WAITING, WAITING)
+        self.due_ns: int
+        self.turns = 0  # of the thread
+
+    def show(self, left: FaceLike, right: FaceLike) -> "Glass":
+        """New faces, and all that has to be done about them at once."""
+        self.faces = left, right
+        return self.wait(0, woken=True)
+
+    def wait(self, duration_ns: int, *, woken: bool = False) -> "Glass":
+        """What the thread does in a while."""
+        end_ns = self.ns + duration_ns
+        while woken or self.due_ns <= end_ns:
+            self.ns = self.ns if woken else max(self.ns, self.due_ns)
+            self.due_ns, woken = self.pair.show(self.faces), False
+            self.turns += 1
+        self.ns = end_ns
+        return self
+
+    def faults(self) -> list[tuple[str, str | None]]:
+        """News of what is wrong."""
+        return self.pair.troubles.drain()
+
+    def shows(self, left: FaceLike, right: FaceLike) -> bool:
+        """Whether both panels show exactly these, upright, bright."""
+        return seen(self.left, left) and seen(self.right, right)
+
+
+def seen(model: Ssd1306, face: FaceLike) -> bool:
+    """Whether exactly this face is seen on a panel."""
+    return model.shines and model.picture().tobytes() == draw(face).tobytes()
+
+
+def both_times(face: Face, other: Face) -> Face:
+    """A face with the other side's reserve."""
+    return msgspec.structs.replace(face, other_reserve=other.reserve)
+
+
+def upside_down(picture: Image.Image) -> bytes:
+    """The pixels of a picture on its head."""
+    return picture.transpose(Image.Transpose.ROTATE_180).tobytes()
+
+
+ANY_FACE = st.builds(
+    Face,
+    reserve=st.from_regex(r"([1-9]:)?[0-9]{1,2}:[0-5][0-9]", fullmatch=True),
+    running=st.booleans(),
+    delay=st.sampled_from(["", "0", "9", "12"]),
+    delay_permille=st.integers(0, 1000),
+    status=st.sampled_from(["", "Delay", "Time"]),
+    flag=st.sampled_from(["", "FLAG 1"]),
+    warnings=st.sampled_from([(), ("LOG NOT SAVED",)]),
+    lines=st.sampled_from([(), ("one", "two"), ("one", "two", "three", "four")]),
+    selected=st.none() | st.integers(0, 3),
+)
+
+
+# --- the picture ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_kind_of_face_is_seen_pixel_by_pixel(driver: str) -> None:
+    """From a panel just switched on, whose memory holds anything, to the next faces and back."""
+    glass = Glass(driver)
+    assert not glass.left.shines or driver != "ssd1306"
+    story = [(RUNNING, WAITING), (TICKED, WAITING), (WAITING, RUNNING), (STOPPED, REVIEW)]
+    for left, right in [*story, *reversed(story)]:
+        assert glass.show(left, right).shows(left, right)
+    assert glass.faults() == []
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@given(faces=st.lists(st.tuples(ANY_FACE, ANY_FACE), min_size=1, max_size=6))
+def test_any_faces_in_any_order(driver: str, faces: list[tuple[Face, Face]]) -> None:
+    """Whatever was shown before, both panels show exactly what was meant."""
+    glass = Glass(driver)
+    for left, right in faces:
+        assert glass.show(left, right).shows(left, right)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_panel_mounted_upside_down_is_read_upright(driver: str) -> None:
+    """Two quarter turns of the left one; the right one is as it is."""
+    glass = Glass(driver, (2, 0)).show(RUNNING, WAITING).show(TICKED, WAITING)
+    assert glass.left.picture().tobytes() == upside_down(draw(TICKED))
+    assert seen(glass.right, WAITING)
+
+
+@pytest.mark.parametrize("turns", [1, 3])
+def test_a_panel_on_end_has_no_room_for_a_picture(turns: int) -> None:
+    """It would be 64 pixels wide."""
+    with pytest.raises(ValueError, match=rf"rotate: found {turns}; allowed are 0 and 2"):
+        Glass(rotate=(0, turns))
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("face", [RUNNING, WAITING, STOPPED])
+def test_the_memory_is_what_luma_itself_would_write(driver: str, face: Face) -> None:
+    """Byte by byte, if it drew the whole picture; and so are the registers."""
+    ours, theirs = Glass(driver).show(face, face), Glass(driver)
+    device = DEVICES[driver](theirs.bus.connect(1, LEFT_AT))
+    device.persist = True
+    device.display(draw(msgspec.structs.replace(face, running=False)))
+    glass = slice(2, 130) if driver == "sh1106" else slice(None)
+    written = [row[glass] for row in ours.left.memory], [row[glass] for row in theirs.left.memory]
+    assert written[0] == written[1]
+    for register in ("contrast", "on", "supplied", "start_line", "offset", "rows", "com_pins"):
+        assert getattr(ours.left, register) == getattr(theirs.left, register), register
+
+
+def test_what_luma_sends_to_set_up_a_panel_is_kept() -> None:
+    """All of it but the switch and the inversion, which would be seen on a lit panel."""
+    assert bytes(chip("ssd1306").setup).hex(" ") == (
+        "d5 80 a8 3f d3 00 40 8d 14 20 00 a1 c8 da 12 d9 f1 db 40 a4"
+    )
+    assert chip("ssd1309").setup == chip("ssd1306").setup
+    assert bytes(chip("sh1106").setup).hex(" ") == (
+        "20 10 b0 c8 00 10 40 a1 a8 3f a4 d3 00 d5 f0 d9 22 da 12 db 20 8d 14"
+    )
+    assert [chip(driver).contrast for driver in DRIVERS] == [0xCF, 0xCF, 0x7F]
+
+
+def test_luma_devices_are_made_once_for_each_kind() -> None:
+    """Luma keeps each of them until the program ends: errors must not make more."""
+    kept = chip("ssd1306")
+    glass = Glass().show(RUNNING, WAITING)
+    glass.left.plugged = False
+    glass.wait(60 * SECOND)
+    assert chip("ssd1306") is kept
+
+
+# --- what is sent ---------------------------------------------------------------------------------
+
+
+def test_only_what_changed_is_sent() -> None:
+    """A delay that ticks: the end of its bar and its digit, each with its window, to one panel."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.transfers.clear()
+    glass.show(TICKED, WAITING)
+    assert glass.bus.transfers == [(LEFT_AT, 32), (LEFT_AT, 22)]
+    glass.bus.transfers.clear()
+    glass.show(TICKED, WAITING)
+    assert glass.bus.transfers == []
+
+
+def test_a_turn_that_ends_inverts_both_panels_before_anything_else() -> None:
+    """Seen from afar at once: five bytes each, where a new picture would be over a thousand."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.transfers.clear()
+    glass.show(msgspec.structs.replace(RUNNING, running=False), WAITING)
+    assert glass.bus.transfers == [(LEFT_AT, 5)]
+    glass.show(WAITING, RUNNING)
+    assert glass.bus.transfers[1] == (RIGHT_AT, 5)
+    glass.bus.transfers.clear()
+    glass.show(TICKED, WAITING)
+    assert glass.bus.transfers[:2] == [(LEFT_AT, 5), (RIGHT_AT, 5)]
+    assert [at for at, size in glass.bus.transfers[2:] if size == 5] == []
+
+
+def test_nothing_is_drawn_before_a_turns_end_is_seen() -> None:
+    """Pictures take a while on a small computer; here one of them cannot be drawn at all."""
+    glass = Glass().show(RUNNING, WAITING)
+    with pytest.raises(TypeError):
+        glass.show(msgspec.structs.replace(WAITING, score=5), RUNNING)
+    assert (glass.left.inverted, glass.right.inverted) == (False, True)
+
+
+def ticking(running_s: int, turn_s: int | None = None) -> Iterator[Pair[Face]]:
+    """The faces of a real match, second by second; with turns, the sides take turns."""
+    world = World.running()
+    say = sayer("en")
+    for second in range(running_s):
+        if turn_s and second and second % turn_s == 0:
+            mover = world.state.running
+            assert mover is not None
+            world.give(Pressed(world.now_ns, mover))
+        yield clock_faces(View(world.state, Dialogue(), say), world.now_ns)
+        world.wait(SECOND)
+
+
+def sent_over(driver: str, seconds: int, turn_s: int | None = None) -> int:
+    """What goes over the wire, from switching on."""
+    glass = Glass(driver)
+    for left, right in ticking(seconds, turn_s):
+        glass.show(left, right)
+        assert glass.shows(left, right)
+        glass.wait(SECOND - 1)
+        glass.ns += 1
+    assert glass.pair.counts["bytes"] == glass.bus.sent
+    return glass.bus.sent
+
+
+FIVE_MINUTES = 300
+
+
+@pytest.mark.parametrize(
+    ("driver", "turn_s", "sent"),
+    [
+        ("ssd1306", None, 58_116),
+        ("ssd1309", None, 58_116),
+        ("sh1106", None, 59_074),
+        ("ssd1306", 15, 36_341),
+        ("sh1106", 15, 34_820),
+    ],
+)
+def test_five_minutes_of_a_running_clock(driver: str, turn_s: int | None, sent: int) -> None:
+    """At most 200 bytes a second for both, with the first pictures and all refreshments."""
+    assert sent_over(driver, FIVE_MINUTES, turn_s) == sent
+    assert sent / FIVE_MINUTES <= 200
+
+
+@pytest.mark.parametrize(("driver", "frame"), [("ssd1306", 1034), ("sh1106", 1080)])
+def test_lumas_own_way_takes_ten_times_as_much(driver: str, frame: int) -> None:
+    """A whole frame for each panel and second: 2,068 bytes."""
+    glass = Glass(driver)
+    devices = [DEVICES[driver](glass.bus.connect(1, at)) for at in (LEFT_AT, RIGHT_AT)]
+    glass.bus.transfers.clear()
+    for faces in ticking(3):
+        for device, face in zip(devices, faces, strict=True):
+            device.persist = True
+            device.display(draw(face))
+    assert glass.bus.sent == 3 * 2 * frame
+
+
+# --- what goes wrong ------------------------------------------------------------------------------
+
+ERRORS = (errno.EREMOTEIO, errno.EIO, errno.ETIMEDOUT)  # luma's own for commands, else the kernel's
+STORY: tuple[Faces, ...] = ((RUNNING, WAITING), (TICKED, WAITING), (WAITING, RUNNING))
+
+
+def told(glass: Glass) -> Glass:
+    """A few faces, one a second."""
+    for left, right in STORY:
+        glass.show(left, right).wait(SECOND)
+    return glass
+
+
+def transfers_of(driver: str) -> int:
+    """How many transfers the story takes when nothing goes wrong."""
+    return told(Glass(driver)).bus.attempts
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("number", ERRORS)
+@pytest.mark.parametrize("arrived", [0, 2, 7])
+def test_after_an_error_in_any_transfer_the_picture_is_right_again(
+    driver: str, number: int, arrived: int
+) -> None:
+    """Though the panel took a part of the transfer, be it half a command."""
+    for transfer in range(1, transfers_of(driver) + 1):
+        glass = Glass(driver)
+        glass.bus.troubles[transfer] = Trouble(number, arrived)
+        told(glass).wait(LAST_RETRY_NS)
+        assert glass.shows(*STORY[-1]), transfer
+        [(part, what), cleared] = glass.faults()
+        assert part == "display"
+        assert what is not None
+        assert what.startswith(("left: ", "right: "))
+        assert cleared == ("display", None)
+        assert glass.pair.counts["errors"] == 1
+
+
+@pytest.mark.parametrize("arrived", range(1, 31))
+def test_a_setup_that_breaks_off_at_any_byte_is_begun_anew(arrived: int) -> None:
+    """The half command that the panel still holds does not swallow the next one."""
+    glass = Glass("sh1106")
+    glass.bus.troubles = {1: Trouble(errno.EREMOTEIO, arrived)}
+    glass.show(RUNNING, WAITING).wait(FIRST_RETRY_NS)
+    assert glass.shows(RUNNING, WAITING)
+
+
+@given(
+    troubles=st.dictionaries(
+        st.integers(1, 60),
+        st.builds(Trouble, st.sampled_from(ERRORS), st.integers(0, 40)),
+        max_size=20,
+    ),
+    faces=st.lists(st.tuples(ANY_FACE, ANY_FACE), min_size=1, max_size=5),
+)
+def test_after_any_errors_in_any_faces_all_is_well(
+    troubles: dict[int, Trouble], faces: list[tuple[Face, Face]]
+) -> None:
+    """However many there were, and whoever had them."""
+    glass = Glass()
+    glass.bus.troubles = troubles
+    for left, right in faces:
+        glass.show(left, right).wait(SECOND)
+    glass.wait(90 * SECOND)
+    assert glass.shows(*glass.faces)
+    news = glass.faults()
+    assert [what for _, what in news[-1:]] in ([], [None])
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_panel_that_comes_back_is_set_up_again(driver: str) -> None:
+    """Unplugged and plugged in: its registers are as after a reset, its memory holds anything."""
+    glass = Glass(driver).show(RUNNING, WAITING)
+    glass.left.plugged = False
+    glass.show(TICKED, WAITING).wait(5 * SECOND)
+    assert glass.faults() == [("display", "left: I2C device not found on address: 0x3C")]
+    glass.left.power_on()
+    glass.left.plugged = True
+    glass.wait(LAST_RETRY_NS)
+    assert glass.faults() == [("display", None)]
+    assert glass.shows(TICKED, WAITING)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_panel_that_forgot_everything_in_silence_is_refreshed(driver: str) -> None:
+    """After a dip of its supply it answers as before, but is dark: soon it is set up again."""
+    glass = Glass(driver).show(RUNNING, WAITING)
+    glass.left.power_on()
+    glass.show(TICKED, WAITING)
+    assert not seen(glass.left, TICKED)
+    glass.wait(chip(driver).refresh_ns)
+    assert glass.shows(TICKED, WAITING)
+    assert glass.faults() == []
+
+
+def test_a_refreshed_panel_shows_no_sign_of_it() -> None:
+    """Before each of its transfers the picture is the same as after all of them."""
+    glass = Glass().show(RUNNING, WAITING)
+    pictures: list[bool] = []
+    glass.bus.before = lambda address: pictures.append(glass.shows(RUNNING, WAITING))
+    glass.wait(REFRESH_NS)
+    assert len(pictures) == 2 * 3
+    assert all(pictures)
+
+
+def test_a_panel_in_the_dark_is_filled_before_it_is_lit() -> None:
+    """Nobody sees what its memory held."""
+    glass = Glass()
+    lit: list[bool] = []
+    glass.bus.before = lambda address: lit.append(glass.left.shines)
+    glass.show(RUNNING, WAITING)
+    assert lit == [False] * 3 + [True] * 3
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(("dark", "well"), [("left", "right"), ("right", "left")])
+def test_a_lone_panel_shows_both_times(driver: str, dark: str, well: str) -> None:
+    """One is missing from the start: a fault, and no more; until it is there."""
+    glass, faces = Glass(driver), {"left": RUNNING, "right": WAITING}
+    getattr(glass, dark).plugged = False
+    glass.show(RUNNING, WAITING)
+    assert seen(getattr(glass, well), both_times(faces[well], faces[dark]))
+    assert [what for _, what in glass.faults()] == [
+        f"{dark}: I2C device not found on address: 0x3{'CD'[dark == 'right']}"
+    ]
+    getattr(glass, dark).plugged = True
+    assert glass.wait(LAST_RETRY_NS).shows(RUNNING, WAITING)
+
+
+def test_a_lone_panel_keeps_up() -> None:
+    """It shows every new face at once, and which side's time is which."""
+    glass = Glass()
+    glass.right.plugged = False
+    for left, right in ticking(20):
+        glass.show(left, right)
+        assert seen(glass.left, both_times(left, right))
+        glass.wait(SECOND)
+
+
+def test_a_missing_bus_is_a_fault_too() -> None:
+    """No /dev/i2c-1: both panels are waited for, and it is not held open once it is gone."""
+    glass = Glass()
+    glass.bus.there = False
+    glass.show(RUNNING, WAITING)
+    missing = "I2C device not found: /dev/i2c-1"
+    assert glass.faults() == [("display", f"{name}: {missing}") for name in ("left", "right")]
+    glass.bus.there = True
+    glass.wait(LAST_RETRY_NS)
+    assert glass.shows(RUNNING, WAITING)
+    assert glass.faults() == [("display", None)]
+    glass.left.plugged = glass.right.plugged = False
+    glass.show(TICKED, WAITING)
+    assert glass.bus.opened == 0
+
+
+def test_a_dead_panel_is_tried_after_half_a_second_one_and_then_every_two() -> None:
+    """And each time with one transfer only."""
+    glass, tried = Glass(), list[int]()
+    glass.left.plugged = False
+    glass.bus.before = lambda address: tried.append(glass.ns) if address == LEFT_AT else None
+    begin_ns = glass.ns
+    glass.show(RUNNING, WAITING).wait(8 * SECOND)
+    assert [(at_ns - begin_ns) / SECOND for at_ns in tried] == [0, 0.5, 1.5, 3.5, 5.5, 7.5]
+    assert glass.pair.counts["errors"] == 6
+
+
+def test_a_loose_contact_does_not_flood_the_log() -> None:
+    """It lasts for a setup, and breaks with the next change: a fault and its end in two seconds."""
+    glass, left_transfers, faults = Glass(), count(1), 0
+
+    def loosen(address: int) -> None:
+        if address == LEFT_AT and next(left_transfers) % 4 == 0:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+    glass.bus.before = loosen
+    for left, right in ticking(60):
+        glass.show(left, right).wait(SECOND)
+        faults += len(glass.faults())
+    assert glass.pair.counts["errors"] == 31
+    assert faults == 61
+
+
+def test_a_panel_that_was_steady_is_tried_again_soon() -> None:
+    """An error after a quiet while is waited after as if it were the first."""
+    glass = Glass()
+    glass.left.plugged = False
+    glass.show(RUNNING, WAITING).wait(20 * SECOND)
+    glass.left.plugged = True
+    glass.wait(LAST_RETRY_NS + STEADY_NS)
+    glass.bus.troubles = {glass.bus.attempts + 1: Trouble(errno.ETIMEDOUT)}
+    glass.show(TICKED, WAITING).wait(FIRST_RETRY_NS)
+    assert glass.shows(TICKED, WAITING)
+
+
+def test_a_panel_that_is_well_does_not_wait_for_one_that_is_not() -> None:
+    """Its picture is sent first."""
+    glass = Glass()
+    glass.left.plugged = False
+    glass.show(RUNNING, WAITING).wait(FIRST_RETRY_NS - 1)
+    asked: list[int] = []
+    glass.bus.before = asked.append
+    glass.ns += 1
+    glass.show(TICKED, RUNNING)
+    assert asked[0] == RIGHT_AT
+    assert asked[-1] == LEFT_AT
+
+
+# --- rest -----------------------------------------------------------------------------------------
+
+
+def lit_of(picture: Image.Image) -> bytes:
+    """What is lit of a picture, wherever it is."""
+    return picture.crop(picture.getbbox()).tobytes()
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_picture_that_stands_still_moves_by_a_pixel(driver: str) -> None:
+    """Every three minutes, and it loses nothing; the next face is where it should be."""
+    glass = Glass(driver).show(STOPPED, REVIEW)
+    places = [glass.left.picture().getbbox()]
+    for _ in range(4):
+        glass.wait(DRIFT_NS)
+        assert lit_of(glass.left.picture()) == lit_of(draw(STOPPED))
+        places.append(glass.left.picture().getbbox())
+    assert len(set(places)) > 1
+    assert all(one != other for one, other in pairwise(places))
+    assert glass.show(WAITING, REVIEW).shows(WAITING, REVIEW)
+
+
+def test_panels_are_dimmed_after_a_while_and_bright_with_the_next_face() -> None:
+    """Five minutes without a new face, while no clock runs."""
+    glass = Glass().show(STOPPED, REVIEW).wait(DIM_NS - 1)
+    assert (glass.left.contrast, glass.right.contrast) == (0xCF, 0xCF)
+    glass.wait(1)
+    assert (glass.left.contrast, glass.right.contrast) == (DIMMED, DIMMED)
+    glass.show(STOPPED, WAITING)
+    assert (glass.left.contrast, glass.right.contrast) == (0xCF, 0xCF)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize(
+    ("contrast", "dimmed"), [(0, 0), (5, 5), (DIMMED, DIMMED), (90, DIMMED), (255, DIMMED)]
+)
+def test_panels_are_as_bright_as_is_wanted(driver: str, contrast: int, dimmed: int) -> None:
+    """Set up, inverted, dimmed, and after that; a rest makes none of them brighter."""
+    glass = Glass(driver, contrast=contrast).show(STOPPED, REVIEW)
+    assert (glass.left.contrast, glass.right.contrast) == (contrast, contrast)
+    glass.wait(DIM_NS)
+    assert (glass.left.contrast, glass.right.contrast) == (dimmed, dimmed)
+    glass.show(RUNNING, WAITING)
+    assert (glass.left.contrast, glass.right.contrast) == (contrast, contrast)
+    glass.left.power_on()
+    glass.wait(chip(driver).refresh_ns)
+    assert (glass.left.contrast, glass.left.shines) == (contrast, True)
+
+
+@pytest.mark.parametrize("contrast", [-1, 256])
+def test_panels_have_no_other_contrast_than_a_byte(contrast: int) -> None:
+    """Found when they are made, not when it is sent."""
+    with pytest.raises(ValueError, match=rf"contrast: found {contrast}; allowed are 0 to 255"):
+        Glass(contrast=contrast)
+
+
+def test_a_panel_that_comes_back_in_a_rest_is_as_dim_as_the_other() -> None:
+    """What was sent is not believed to have stayed."""
+    glass = Glass().show(STOPPED, REVIEW)
+    glass.left.plugged = False
+    glass.wait(DIM_NS + 10 * SECOND)
+    glass.left.power_on()
+    glass.left.plugged = True
+    glass.wait(LAST_RETRY_NS)
+    assert (glass.left.contrast, glass.left.shines) == (DIMMED, True)
+
+
+def test_nothing_is_moved_or_dimmed_while_a_clock_runs() -> None:
+    """Though its face may stay the same, as after a flag."""
+    glass = Glass().show(msgspec.structs.replace(RUNNING, reserve="0:00"), WAITING)
+    glass.wait(DIM_NS + 2 * DRIFT_NS)
+    assert glass.shows(*glass.faces)
+    assert glass.left.contrast == 0xCF
+
+
+def test_an_hour_of_rest_has_few_wakes() -> None:
+    """30 refreshments, 20 moves, a dimming: no polling."""
+    glass = Glass().show(STOPPED, REVIEW)
+    glass.turns = 0
+    glass.wait(3600 * SECOND)
+    assert glass.turns <= 2 * 30 + 20 + 1
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_closing_leaves_dark_and_empty_panels(driver: str) -> None:
+    """Switched off, and nothing would be lit if they were switched on; the bus is closed."""
+    glass = Glass(driver).show(RUNNING, WAITING)
+    glass.pair.close()
+    for panel in (glass.left, glass.right):
+        assert not panel.on
+        assert panel.blank
+    assert glass.bus.opened == 0
+
+
+@pytest.mark.parametrize("number", ERRORS)
+def test_closing_with_a_dead_panel_darkens_the_other(number: int) -> None:
+    """And raises nothing."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.troubles = {glass.bus.attempts + 1: Trouble(number, 2)}
+    glass.pair.close()
+    assert glass.right.blank
+    assert not glass.right.on
+    assert glass.bus.opened == 0
+
+
+@pytest.mark.parametrize("number", ERRORS)
+def test_closing_darkens_a_panel_that_holds_half_a_command(number: int) -> None:
+    """Else it would take the switch for the rest of what broke off."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.troubles = {glass.bus.attempts + 1: Trouble(number, 2)}
+    glass.show(TICKED, WAITING)
+    glass.pair.close()
+    assert (glass.left.on, glass.left.blank) == (False, True)
+
+
+def test_closing_on_a_bus_that_hangs_is_over_in_time() -> None:
+    """It begins to hang with a new face: each transfer lasts until the kernel gives it up."""
+    glass = Glass().show(RUNNING, WAITING)
+    first = glass.bus.attempts
+    glass.bus.troubles = {first + nth: Trouble(errno.ETIMEDOUT) for nth in range(1, 100)}
+    glass.pair.show((TICKED, RUNNING))
+    glass.pair.close()
+    assert (glass.bus.attempts - first) * PATIENCE_S < CLOSING_S
+
+
+# --- the thread -----------------------------------------------------------------------------------
+
+
+class Gate:
+    """A bus that hangs until it is let go, as one whose clock line is held down."""
+
+    def __init__(self) -> None:
+        self.reached, self.open = threading.Event(), threading.Event()
+        self.open.set()
+
+    def pass_through(self, address: int) -> None:
+        """Every transfer comes through here."""
+        assert address in (LEFT_AT, RIGHT_AT)
+        self.reached.set()
+        assert self.open.wait(60)
+
+
+class Naps:
+    """The thread's own queue, that also says when it begins to wait, and for how long."""
+
+    def __init__(self) -> None:
+        self.begun: SimpleQueue[float | None] = SimpleQueue()
+        self._wakes: SimpleQueue[bool] = SimpleQueue()
+
+    def put(self, _: None, /) -> None:
+        """Wake it."""
+        self._wakes.put(True)
+
+    def over(self) -> None:
+        """The while is over."""
+        self._wakes.put(False)
+
+    def get(self, block: bool = True, timeout: float | None = None) -> None:
+        """Until it is woken, or the while is over."""
+        assert block
+        self.begun.put(timeout)
+        if not self._wakes.get(timeout=60):
+            raise Empty
+
+
+class Running:
+    """The panels with their thread."""
+
+    def __init__(self, changed: Callable[[], None] = lambda: None) -> None:
+        self.glass, self.naps, self.gate = Glass(), Naps(), Gate()
+        self.glass.bus.before = self.gate.pass_through
+        outside = Outside(self.glass.bus.connect, lambda: self.glass.ns, self.naps)
+        self.panels = Panels(
+            "ssd1306", 1, (LEFT_AT, RIGHT_AT), (0, 0), changed=changed, outside=outside
+        )
+        assert self.nap() is None
+
+    def nap(self) -> float | None:
+        """Returns when the thread has done all there is to do, with how long it would wait."""
+        return self.naps.begun.get(timeout=60)
+
+    def show(self, left: FaceLike, right: FaceLike) -> float | None:
+        """Show, and wait until it is shown."""
+        self.panels.show((left, right))
+        return self.nap()
+
+
+@pytest.fixture
+def running() -> Iterator[Running]:
+    """Panels that are closed in the end."""
+    box = Running()
+    yield box
+    box.gate.open.set()
+    box.panels.close()
+
+
+def test_panels_are_what_the_runtime_needs(running: Running) -> None:
+    """They show its pairs of faces, in their own thread, and sleep until the next refreshment."""
+    port: PanelsPort = running.panels
+    port.show(Pair(RUNNING, WAITING))
+    assert running.nap() == REFRESH_NS / SECOND
+    assert running.glass.shows(RUNNING, WAITING)
+    running.glass.ns += REFRESH_NS
+    running.naps.over()
+    assert running.nap() == REFRESH_NS / SECOND
+    assert running.panels.counts == {"bytes": 4 * 1070, "frames": 4, "errors": 0}
+
+
+def test_panels_pass_on_how_bright_to_be() -> None:
+    """To both, with their thread."""
+    glass, naps = Glass(), Naps()
+    outside = Outside(glass.bus.connect, lambda: glass.ns, naps)
+    panels = Panels("ssd1306", 1, (LEFT_AT, RIGHT_AT), contrast=90, outside=outside)
+    naps.begun.get(timeout=60)
+    panels.show((RUNNING, WAITING))
+    naps.begun.get(timeout=60)
+    assert (glass.left.contrast, glass.right.contrast) == (90, 90)
+    panels.close()
+
+
+@pytest.mark.rule("T13")
+def test_t13_a_bus_that_hangs_delays_nobody(running: Running) -> None:
+    """T13: a transfer hangs; faces are shown, faults are asked for; then the newest is seen."""
+    running.show(RUNNING, WAITING)
+    running.gate.reached.clear()
+    running.gate.open.clear()
+    running.panels.show((TICKED, WAITING))
+    assert running.gate.reached.wait(60)
+    for left, right in ticking(30):
+        running.panels.show((left, right))
+        assert running.panels.faults() == []
+    assert not running.gate.open.is_set()
+    running.gate.open.set()
+    running.nap()  # what was being sent
+    running.nap()  # what is newest
+    assert running.glass.shows(left, right)
+
+
+@pytest.mark.rule("T13")
+def test_t13_a_panel_that_hangs_delays_the_other_by_its_own_time_only(running: Running) -> None:
+    """T13: on one bus they share the wire, so the other follows once the kernel gives up."""
+    running.show(RUNNING, WAITING)
+    running.glass.bus.troubles = {running.glass.bus.attempts + 1: Trouble(errno.ETIMEDOUT)}
+    running.show(TICKED, WAITING)
+    assert seen(running.glass.right, both_times(WAITING, TICKED))
+    assert running.panels.faults() == [("display", "left: [Errno 110] Connection timed out")]
+
+
+def test_news_of_a_fault_wake_whoever_asks_for_them() -> None:
+    """Else nobody would see that a panel failed, while no clock runs."""
+    woken: SimpleQueue[None] = SimpleQueue()
+    box = Running(lambda: woken.put(None))
+    box.show(STOPPED, REVIEW)
+    assert woken.empty()
+    box.glass.left.plugged = False
+    box.show(WAITING, REVIEW)
+    assert woken.get(timeout=60) is None
+    box.panels.close()
+
+
+def test_an_error_in_the_program_is_reported_and_the_thread_goes_on(running: Running) -> None:
+    """A face that cannot be drawn: told once, and cleared by the next one."""
+    broken = msgspec.structs.replace(WAITING, score=5)
+    running.show(RUNNING, broken)
+    running.show(TICKED, broken)
+    [(part, what)] = running.panels.faults()
+    assert part == "display"
+    assert what is not None
+    assert what.startswith("drawing: TypeError(")
+    running.show(TICKED, WAITING)
+    assert running.glass.shows(TICKED, WAITING)
+    assert running.panels.faults() == [("display", None)]
+
+
+def test_after_an_error_in_the_program_nothing_sent_is_believed(running: Running) -> None:
+    """A picture that was half sent when something unforeseen happened is sent anew."""
+    running.show(RUNNING, WAITING)
+
+    def fail(_: int) -> None:
+        running.glass.bus.before = running.gate.pass_through
+        running.glass.left.power_on()
+        raise RuntimeError("unforeseen")
+
+    running.glass.bus.before = fail
+    running.show(TICKED, WAITING)
+    assert running.panels.faults() == [("display", "drawing: RuntimeError('unforeseen')")]
+    running.naps.over()
+    running.nap()
+    assert running.glass.shows(TICKED, WAITING)
+
+
+def test_closing_ends_the_thread(running: Running) -> None:
+    """Panels are dark; closing again, or showing something then, does nothing."""
+    running.show(RUNNING, WAITING)
+    running.panels.close()
+    assert running.glass.left.blank
+    assert not running.glass.left.on
+    sent = running.glass.bus.sent
+    running.panels.show((TICKED, WAITING))
+    running.panels.close()
+    assert running.glass.bus.sent == sent
+    assert "panels" not in {thread.name for thread in threading.enumerate()}
+
+
+def test_closing_does_not_wait_for_ever_for_a_bus_that_hangs(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread is left behind; it does not keep the program from ending."""
+    waits: list[float | None] = []
+    join = threading.Thread.join
+
+    def joined(thread: threading.Thread, timeout: float | None = None) -> None:
+        waits.append(timeout)
+        join(thread, 0)
+
+    running.gate.open.clear()
+    running.panels.show((RUNNING, WAITING))
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "join", joined)
+        running.panels.close()
+    assert waits == [CLOSING_S]
+    assert all(t.daemon for t in threading.enumerate() if t.name == "panels")
+
+
+def test_panels_of_this_computer_without_a_bus_are_a_fault() -> None:
+    """The real kernel: no such bus here, nothing is raised."""
+    connect, now_ns, _ = on_this_computer()
+    naps = Naps()
+    panels = Panels("sh1106", 98, (LEFT_AT, RIGHT_AT), outside=Outside(connect, now_ns, naps))
+    naps.begun.get(timeout=60)
+    panels.show((RUNNING, WAITING))
+    naps.begun.get(timeout=60)
+    assert panels.faults() == [
+        ("display", f"{name}: I2C device not found: /dev/i2c-98") for name in ("left", "right")
+    ]
+    panels.close()

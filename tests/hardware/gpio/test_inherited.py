@@ -1,0 +1,246 @@
+"""Lines that outlive the program: presses while nobody runs, on a fake kernel."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from gpio_kernel import FakeKernel, Manager
+from gpiod.line import Bias, Direction
+from gpiod.line import Edge as Detection
+from gpiozero import LED
+from gpiozero.exc import GPIOPinInUse
+from gpiozero.pins.local import LocalPiFactory
+
+from hardware.system.fd_store import FdStore
+from hardware.gpio.factory import GpiodFactory
+from hardware.buttons.plungers import Plungers
+
+PINS = {"left": 17, "right": 27, "centre": 22}
+LEFT, RIGHT, CENTRE = PINS.values()
+MS = 1_000_000
+SECOND = 1000 * MS
+
+
+class PiFactory(GpiodFactory):
+    """Ours, on a computer that has no revision."""
+
+    def _get_revision(self) -> int:
+        return 0xC03115  # a Pi 4
+
+
+class StampClock:
+    """A raw clock that is the stamps' own."""
+
+    def __init__(self) -> None:
+        self.ns = 0
+
+    def now_ns(self) -> int:
+        """The instant that the test says it is."""
+        return self.ns
+
+    def raw_of(self, stamp_ns: int) -> int:
+        """Stamps are of this clock."""
+        return stamp_ns
+
+
+class Run:
+    """One run of a program, from its start until it ends or is killed."""
+
+    def __init__(self, service: "Service", pins: dict[str, int]) -> None:
+        self._service = service
+        self.store = FdStore(service.manager.passed(), service.manager.tell)
+        self.factory = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
+        self.factory.keep_lines(self.store, service.kernel.inherit)
+        self.plungers = Plungers(pins, 5, self.factory, clock=service.clock)
+        self.store.drop_left()
+
+    def drain(self) -> list[tuple[str, bool, int]]:
+        """What was pressed, when all has settled."""
+        self._service.clock.ns += SECOND
+        changes, _ = self.plungers.drain(self._service.clock.ns)
+        return changes
+
+    def kill(self) -> None:
+        """It closes nothing; only its thread is no more, and what gpiozero knows is forgotten."""
+        self.factory.edges.close()
+        LocalPiFactory.pins.clear()
+        LocalPiFactory._reservations.clear()
+
+
+class Service:
+    """A computer whose service manager starts the program again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.devices = folder
+        (folder / "gpiochip0").touch()
+        self.kernel = FakeKernel([("gpiochip0", "pinctrl-bcm2711")])
+        self.manager = Manager(self.kernel)
+        self.clock = StampClock()
+        self._runs: list[Run] = []
+
+    def start(self, pins: dict[str, int] = PINS) -> Run:
+        """The program runs, perhaps again; a run that was killed is not collected as garbage."""
+        self._runs.append(Run(self, pins))
+        return self._runs[-1]
+
+    def end(self) -> None:
+        """All threads end."""
+        for run in self._runs:
+            run.kill()
+            run.plungers.close()  # else it is closed as garbage, wherever gpiozero holds a lock
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    """Nothing runs yet."""
+    service = Service(tmp_path)
+    yield service
+    service.end()
+
+
+@pytest.mark.rule("R67", "R85")
+def test_presses_while_nobody_runs_count_at_their_stamps(service: Service) -> None:
+    """Killed, pressed, started again: in order, debounced, before anything newer, none twice."""
+    first = service.start()
+    service.kernel.press(LEFT, 10 * MS)
+    service.kernel.let_go(LEFT, 60 * MS)
+    assert first.drain() == [("left", True, 10 * MS), ("left", False, 60 * MS)]
+    first.kill()
+    at_ns = 2 * SECOND
+    service.kernel.press(RIGHT, at_ns)
+    service.kernel.let_go(RIGHT, at_ns + MS)  # a bounce
+    service.kernel.press(RIGHT, at_ns + 2 * MS)
+    service.kernel.press(LEFT, at_ns + 30 * MS)
+    service.kernel.let_go(RIGHT, at_ns + 90 * MS)
+    service.clock.ns = 3 * SECOND
+    second = service.start()
+    service.kernel.let_go(LEFT, 3 * SECOND + 1)
+    assert second.drain() == [
+        ("right", True, at_ns),
+        ("left", True, at_ns + 30 * MS),
+        ("right", False, at_ns + 90 * MS),
+        ("left", False, 3 * SECOND + 1),
+    ]
+    assert second.plungers.counts == {"glitches": 0, "missed": 0, "late": 0, "lost": 0}
+
+
+def test_without_a_service_manager_they_are_lost(service: Service) -> None:
+    """The control: nothing is kept, so nobody has a queue while nobody runs."""
+    service.manager.tell = lambda *_: False  # type: ignore[method-assign]
+    first = service.start()
+    first.plungers.close()
+    first.kill()
+    service.kernel.press(LEFT, SECOND)
+    service.kernel.let_go(LEFT, SECOND + 50 * MS)
+    assert service.start().drain() == []
+    assert service.manager.kept == {}
+
+
+def test_nothing_is_let_go_of_while_the_line_is_set_up_again(service: Service) -> None:
+    """The kernel listens without a break: its settings are changed once, to what they are."""
+    service.start().kill()
+    before = {offset: request.reconfigured for offset, request in service.kernel.requests.items()}
+    service.start()
+    for offset, request in service.kernel.requests.items():
+        assert request.reconfigured == before[offset] + 1
+        settings = request.settings
+        assert (settings.edge_detection, settings.bias) == (Detection.BOTH, Bias.PULL_UP)
+    assert [act for act, _ in service.manager.told] == ["FDSTORE=1"] * 3
+
+
+def test_a_plunger_held_over_the_restart_is_not_pressed_again(service: Service) -> None:
+    """It was counted by the run before; it counts again when it has come up."""
+    first = service.start()
+    service.kernel.press(LEFT, 10 * MS)
+    assert first.drain() == [("left", True, 10 * MS)]
+    first.kill()
+    second = service.start()
+    assert second.drain() == []
+    service.kernel.let_go(LEFT, 3 * SECOND)
+    service.kernel.press(LEFT, 4 * SECOND)
+    service.clock.ns = 4 * SECOND
+    assert second.drain() == [("left", False, 3 * SECOND), ("left", True, 4 * SECOND)]
+
+
+def test_let_go_and_pressed_again_while_nobody_runs(service: Service) -> None:
+    """Down before and down after, and yet a press between."""
+    first = service.start()
+    service.kernel.press(LEFT, 10 * MS)
+    first.drain()
+    first.kill()
+    service.kernel.let_go(LEFT, 2 * SECOND)
+    service.kernel.press(LEFT, 2 * SECOND + 100 * MS)
+    service.clock.ns = 3 * SECOND
+    assert service.start().drain() == [("left", True, 2 * SECOND + 100 * MS)]
+
+
+def test_what_was_pressed_before_a_match_is_forgotten_when_it_does_not_go_on(
+    service: Service,
+) -> None:
+    """It was not meant for the match that begins now, or for one that is restored and stopped."""
+    service.start().kill()
+    service.kernel.press(LEFT, SECOND)
+    service.clock.ns = 2 * SECOND
+    second = service.start()
+    second.plungers.forget()
+    service.kernel.press(RIGHT, 2 * SECOND)
+    assert second.drain() == [("right", True, 2 * SECOND)]
+
+
+def test_a_clean_end_keeps_the_lines_too(service: Service) -> None:
+    """`systemctl restart`: pins are closed, and pressed meanwhile."""
+    first = service.start()
+    first.plungers.close()
+    first.factory.close()
+    first.kill()
+    service.kernel.press(LEFT, SECOND)
+    service.clock.ns = SECOND
+    assert service.start().drain() == [("left", True, SECOND)]
+
+
+def test_a_line_of_another_configuration_is_dropped(service: Service) -> None:
+    """The left button has been moved to GPIO5: GPIO17 is kept no more, and free."""
+    service.start().kill()
+    service.start(PINS | {"left": 5})
+    assert sorted(service.manager.kept) == ["gpio22", "gpio27", "gpio5"]
+    assert service.manager.told[-1] == ("FDSTOREREMOVE=1", "gpio17")
+
+
+def test_a_kept_line_that_becomes_a_lamp_is_not_kept(service: Service) -> None:
+    """It can be had at once, though the service manager still has it; and it works."""
+    service.start().kill()
+    store = FdStore(service.manager.passed(), service.manager.tell)
+    with PiFactory(open_chip=service.kernel.open_chip, devices=service.devices) as factory:
+        factory.keep_lines(store, service.kernel.inherit)
+        led = LED(LEFT, pin_factory=factory)
+        led.on()
+        assert service.kernel.requests[LEFT].settings.direction is Direction.OUTPUT
+        assert service.kernel.level(LEFT) == 1
+        assert sorted(service.manager.kept) == ["gpio22", "gpio27"]
+
+
+def test_a_line_is_kept_until_the_service_is_stopped_for_good(service: Service) -> None:
+    """Closing a pin does not free it for another program; the same one can have it again."""
+    first = service.start()
+    first.plungers.close()
+    other = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
+    with pytest.raises(GPIOPinInUse):
+        other.pin(LEFT)
+    service.kernel.press(RIGHT, SECOND)
+    again = Plungers(PINS, 5, first.factory, clock=service.clock)
+    service.clock.ns = 2 * SECOND
+    assert again.drain(2 * SECOND)[0] == [("right", True, SECOND)]
+    again.close()
+    service.manager.stop()
+    other.pin(LEFT)
+    other.close()
+
+
+def test_a_descriptor_that_is_no_line_is_dropped(service: Service, tmp_path: Path) -> None:
+    """Whatever it is, the line is claimed as if nothing had been kept."""
+    store = FdStore({"gpio17": os.open(tmp_path / "file", os.O_CREAT)})
+    factory = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
+    factory.keep_lines(store, service.kernel.inherit)
+    assert factory.pin(LEFT).state == 0
+    factory.close()

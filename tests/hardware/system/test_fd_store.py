@@ -1,0 +1,109 @@
+"""Files that outlive the program: real descriptors, a real socket for the service manager."""
+
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from hardware.system.fd_store import FdStore, inherited, tell
+
+
+@pytest.fixture
+def passed() -> Iterator[list[int]]:
+    """Three descriptors in a row, as a service manager passes them."""
+    first = 200
+    descriptors = [os.dup2(0, first + at) for at in range(3)]
+    yield descriptors
+    for descriptor in descriptors:
+        if is_open(descriptor):
+            os.close(descriptor)
+
+
+def is_open(descriptor: int) -> bool:
+    """Whether this process has it."""
+    return Path(f"/proc/self/fd/{descriptor}").exists()
+
+
+def environ(names: str, count: int | str, pid: int | None = None) -> dict[str, str]:
+    """As sd_listen_fds_with_names(3) has it."""
+    return {
+        "LISTEN_PID": str(os.getpid() if pid is None else pid),
+        "LISTEN_FDS": str(count),
+        "LISTEN_FDNAMES": names,
+        "HOME": "/",
+    }
+
+
+def test_descriptors_by_their_names(passed: list[int]) -> None:
+    """Each once: closed in programs started from here, and no longer in the environment."""
+    env = environ("gpio27:gpio17:gpio22", 3)
+    found = inherited(env, passed[0])
+    assert found == {"gpio27": passed[0], "gpio17": passed[1], "gpio22": passed[2]}
+    assert not any(os.get_inheritable(descriptor) for descriptor in passed)
+    assert env == {"HOME": "/"}
+    assert inherited(env, passed[0]) == {}
+
+
+@pytest.mark.parametrize(
+    "env",
+    [{}, environ("a", 1, pid=1), environ("a", "x"), environ("a", "")],
+    ids=["none", "another's", "no number", "empty"],
+)
+def test_descriptors_that_are_not_for_us(env: dict[str, str]) -> None:
+    """Another process's, or nonsense: none."""
+    assert inherited(env) == {}
+
+
+def test_a_name_that_comes_twice(passed: list[int]) -> None:
+    """The later one counts, and the other is closed."""
+    assert inherited(environ("a:a", 2), passed[0]) == {"a": passed[1]}
+    assert not is_open(passed[0])
+
+
+def test_taken_left_and_dropped(passed: list[int]) -> None:
+    """What is taken is not dropped; what nobody took is closed here and there."""
+    told: list[tuple[str, str, tuple[int, ...]]] = []
+
+    def tell_and_note(act: str, name: str, descriptors: tuple[int, ...]) -> bool:
+        told.append((act, name, descriptors))
+        return True
+
+    store = FdStore(
+        {"a": passed[0], "b": passed[1], "c": passed[2]},
+        tell_and_note,
+    )
+    assert (store.take("a"), store.take("a"), store.take("z")) == (passed[0], None, None)
+    assert store.take("b") == passed[1]
+    store.leave("b", passed[1])
+    assert store.take("b") == passed[1]
+    assert store.keep("b", passed[1])
+    store.drop_left()
+    store.drop_left()
+    assert told == [("FDSTORE=1", "b", (passed[1],)), ("FDSTOREREMOVE=1", "c", ())]
+    assert [is_open(descriptor) for descriptor in passed] == [True, True, False]
+
+
+def test_what_the_service_manager_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One datagram, the name, and the open file itself."""
+    address = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(address)
+        monkeypatch.setenv("NOTIFY_SOCKET", address)
+        reader, writer = os.pipe()
+        assert FdStore({}).keep("gpio17", reader)
+        os.write(writer, b"waiting")
+        os.close(reader)
+        message, [kept], _, _ = socket.recv_fds(manager, 1000, 4)
+        assert (message, os.read(kept, 100)) == (b"FDSTORE=1\nFDNAME=gpio17", b"waiting")
+        FdStore({}).drop("gpio17")
+        assert manager.recv(1000) == b"FDSTOREREMOVE=1\nFDNAME=gpio17"
+        for descriptor in (kept, writer):
+            os.close(descriptor)
+
+
+def test_without_a_service_manager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is kept, and nobody minds."""
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    assert not tell("FDSTORE=1", "a", (0,))

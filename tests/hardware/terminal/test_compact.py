@@ -1,0 +1,132 @@
+"""Faces where there is no room for their pixels: large figures, and every text."""
+
+from textwrap import dedent
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clock.ui.face import Face
+from hardware.terminal.blocks import Line
+from hardware.terminal.compact import condensed
+
+COLUMNS, ROWS = 38, 12  # of a panel in a terminal of 80x24
+
+SEVEN = """\
+██████████
+▀▀▘   ▗██▌
+     ▗██▛
+    ▗▟█▛
+    ▟██
+   ▟██
+  ▐██▘"""
+
+TEXTS = st.text(st.characters(codec="latin-1", categories=("L", "N", "P", "Zs")), max_size=30)
+TIMES = st.one_of(st.sampled_from(["21:37", "1:05:00", "9.4", "0:00", "", "--:--"]), TEXTS)
+ANY_FACE = st.builds(
+    Face,
+    reserve=TIMES,
+    running=st.booleans(),
+    delay=st.sampled_from(["", "0", "9", "12"]),
+    delay_permille=st.integers(0, 1000),
+    delay_note=TEXTS,
+    status=TEXTS,
+    score=TEXTS,
+    flag=TEXTS,
+    warnings=st.lists(TEXTS, max_size=3).map(tuple),
+    lines=st.lists(TEXTS, max_size=25).map(tuple),
+    selected=st.none() | st.integers(0, 24),
+    keys=st.tuples(TEXTS, TEXTS, TEXTS),
+    other_reserve=TIMES,
+)
+
+
+def texts(lines: list[Line]) -> list[str]:
+    """What can be read."""
+    return ["".join(run.text for run in line) for line in lines]
+
+
+def lit(lines: list[Line]) -> list[bool]:
+    """The ground of each line."""
+    return [line[0].lit for line in lines]
+
+
+@given(ANY_FACE, st.integers(0, 64), st.integers(0, 20))
+def test_fills_its_space(face: Face, columns: int, rows: int) -> None:
+    """Whatever the face and the size, as many lines and columns as asked for."""
+    lines = texts(condensed(face, columns, rows))
+    assert len(lines) == rows
+    if columns:
+        assert {len(line) for line in lines} <= {columns}
+
+
+def test_a_clock() -> None:
+    """Status and score on top, seven rows of figures, the delay below."""
+    face = Face(
+        reserve="21:37", delay="9", delay_permille=500, status="Delay", score="3-5/11",
+        delay_note="WAIT",
+    )  # fmt: skip
+    top, *figures, alarm, delay = texts(condensed(face, COLUMNS, ROWS))
+    assert top == " Delay                         3-5/11 "
+    assert [bool(line.strip()) for line in figures] == [False] + [True] * 7 + [False]
+    assert not alarm.strip()
+    assert delay == "  9 ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁▁▁▁▁ WAIT "
+
+
+def test_figures_are_legible() -> None:
+    """The shape of a 7, as wide and as high as the space allows."""
+    lines = texts(condensed(Face(reserve="7"), COLUMNS, ROWS))[2:9]
+    assert dedent("\n".join(map(str.rstrip, lines))) == SEVEN
+
+
+def test_hours_are_as_high_as_minutes() -> None:
+    """A longer time gets narrower figures, not lower ones."""
+    figures = texts(condensed(Face(reserve="1:05:00"), COLUMNS, ROWS))[1:10]
+    assert sum(bool(line.strip()) for line in figures) == 7
+
+
+def test_a_running_side_is_inverted() -> None:
+    """All of it; a flag stands out by being dark."""
+    running = Face(reserve="0:00", running=True, flag="FLAG 2")
+    assert lit(condensed(running, COLUMNS, ROWS)) == [True] * 10 + [False, True]
+
+
+def test_all_alarms_are_told() -> None:
+    """The flag and every warning, on a ground of their own."""
+    face = Face(reserve="9:59", flag="FLAG 1", warnings=("LOG NOT SAVED", "LOW"))
+    lines = condensed(face, COLUMNS, ROWS)
+    assert texts(lines)[10].strip() == "FLAG 1  ! LOG NOT SAVED  ! LOW"
+    assert lines[10][0].lit
+
+
+def test_the_other_reserve_is_shown_without_a_delay() -> None:
+    """On a panel that must show both."""
+    face = Face(reserve="9:59", delay_note="NO DELAY", other_reserve="1:05:00")
+    assert texts(condensed(face, COLUMNS, ROWS))[-1] == " NO DELAY                     1:05:00 "
+
+
+def test_a_short_page_has_figures() -> None:
+    """The time, two lines of text, and the keys under a rule."""
+    face = Face(
+        reserve="13:02", status="Stopped", lines=("Director", "go on"), keys=("<", "DO", ">")
+    )
+    lines = texts(condensed(face, COLUMNS, ROWS))
+    assert lines[0].split() == ["Stopped"]
+    assert all(line.strip() for line in lines[1:8])
+    assert [line.strip() for line in lines[8:11]] == ["Director", "go on", "─" * COLUMNS]
+    assert lines[11] == "<                 DO                 >"
+
+
+def test_a_long_page_scrolls() -> None:
+    """The time as text, and the selected line always among those shown, highlighted."""
+    items = tuple(f"item {number}" for number in range(21))
+    for selected in range(21):
+        face = Face(reserve="13:02", status="Director", lines=items, selected=selected)
+        lines = condensed(face, COLUMNS, ROWS)
+        assert texts(lines)[0].split() == ["13:02", "Director"]
+        assert [run.text.strip() for line in lines for run in line if run.lit] == [items[selected]]
+
+
+def test_long_texts_are_shortened() -> None:
+    """With a mark that says so; the score stays."""
+    face = Face(reserve="9:59", status="x" * 50, score="10-9/11 C")
+    assert texts(condensed(face, 20, ROWS))[0] == " xxxxxxx… 10-9/11 C "

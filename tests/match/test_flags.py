@@ -1,0 +1,659 @@
+"""Flags: the instant at which they fall, their order, what they change and what they do not."""
+
+from collections.abc import Callable
+
+import pytest
+from world import LEFT, RIGHT, SECOND_NS, World
+
+from clock.match.events import AdjustedEvent, AnyEvent, CorrectedEvent, FlagClaimedEvent, FlagFellEvent, MatchOverEvent, OvertimeEvent, PressedEvent, ReasonChosenEvent, ResumedEvent
+from clock.match.inputs import BanksReset, BreakTaken, ClockRemoved, FlagSet, LengthSet, MatchEnded, OvertimeGranted, Reopened, SidesSwapped, TimeSet, TurnResumed
+from clock.match.machine import next_deadline
+from clock.match.state import Flag
+from clock.ui.menu_fields import end_reasons
+from clock.match.phases import NextDelay, Phase, ResumeWith
+from clock.match.profiles import PROFILES
+from clock.match.rules import EarlyPickup, FirstFlag, Reason
+from clock.match.sides import Button, Pair, Side
+
+DELAY_NS = 12 * SECOND_NS
+BANK_NS = 22 * 60 * SECOND_NS
+
+
+def last(world: World) -> AnyEvent:
+    """The latest event of the log."""
+    return world.last
+
+
+def short(left: int, right: int, profile: str = "ebf", **rules: object) -> World:
+    """LEFT's clock has just started; both reserves are set, in seconds."""
+    world = World.ready(profile, **rules)
+    for side, seconds in ((LEFT, left), (RIGHT, right)):
+        world.act(TimeSet, side=side, new_ns=seconds * SECOND_NS, why="best_estimate")
+    return world.press(RIGHT)
+
+
+def flag_instants(world: World) -> list[tuple[Side, int]]:
+    """Which flags fell, and when."""
+    return [
+        (record.event.side, record.at_ns)
+        for record in world.records
+        if isinstance(record.event, FlagFellEvent)
+    ]
+
+
+def both_down() -> World:
+    """LEFT's flag fell first, then RIGHT's; RIGHT's clock runs."""
+    return short(0, 0).press(LEFT, "0:12").wait("0:12")
+
+
+# --- the instant ------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R38", "T2")
+def test_the_flag_falls_at_the_end_of_delay_and_reserve() -> None:
+    """EBF 4.3(iii): 12 + 1320 s after the start, and not a nanosecond before."""
+    world = World.running(LEFT).wait(DELAY_NS + BANK_NS - 1)
+    assert world.state.players[LEFT].flag is None
+    assert world.reserve_ns(LEFT) == 1
+    world.wait(1)
+    assert last(world) == FlagFellEvent(LEFT, 1, None)
+    assert world.state.players[LEFT].flag == Flag(1, 1332 * SECOND_NS)
+    assert world.reserve_ns(LEFT) == 0
+
+
+@pytest.mark.rule("R38", "T10")
+@pytest.mark.parametrize("late_ns", [0, 1, 999_999_999, 3600 * SECOND_NS])
+def test_the_flag_has_its_own_instant_however_late_it_is_noticed(late_ns: int) -> None:
+    """The record is stamped with the computed instant and stands before what followed."""
+    world = World.running(LEFT)
+    assert next_deadline(world.state) == DELAY_NS + BANK_NS
+    world.press(RIGHT, DELAY_NS + BANK_NS + late_ns)
+    assert flag_instants(world) == [(LEFT, DELAY_NS + BANK_NS)]
+    record = world.records[-2]
+    assert (record.left_ns, record.right_ns, record.delay_ns) == (0, BANK_NS, 0)
+    assert (record.phase, record.running) == (Phase.RUNNING, LEFT)
+    assert world.records[-1].at_ns == DELAY_NS + BANK_NS + late_ns
+
+
+@pytest.mark.rule("R39", "T11", "T2")
+@pytest.mark.parametrize(("early_ns", "flags"), [(1, 0), (0, 1), (-1, 1)])
+def test_a_press_wins_against_the_flag_if_it_came_before(early_ns: int, flags: int) -> None:
+    """What counts is the stamp of the press, whenever it is handled; at the instant it is late."""
+    world = short(10, 10).press(LEFT, 22 * SECOND_NS - early_ns)
+    world.wait("0:10")
+    assert world.state.flags_down == flags
+    assert world.state.running is RIGHT
+    assert world.events(PressedEvent)[-1] == PressedEvent(Button.LEFT, accepted=True, why=None)
+
+
+@pytest.mark.rule("R38", "R39")
+@pytest.mark.parametrize(("early_ns", "flags"), [(1, 0), (0, 1)])
+def test_a_stop_wins_against_the_flag_if_it_came_before(early_ns: int, flags: int) -> None:
+    """A stop a nanosecond before the flag keeps the nanosecond; at the instant it is too late."""
+    world = short(10, 10).centre(22 * SECOND_NS - early_ns).wait("1:00:00")
+    assert world.state.flags_down == flags
+    assert world.reserve_ns(LEFT) == early_ns
+    world.centre().wait(early_ns)
+    assert world.state.flags_down == 1
+
+
+@pytest.mark.rule("T3", "R9")
+def test_a_reserve_of_nothing_can_be_played_with_for_ever() -> None:
+    """EBF 3.5(v): under 12 s a turn no flag falls; at 12 s it does."""
+    world = short(0, 0)
+    for _ in range(500):
+        world.press(LEFT, DELAY_NS - 1).press(RIGHT, DELAY_NS - 1)
+    assert world.state.flags_down == 0
+    start_ns = world.now_ns
+    world.wait("0:20")
+    assert flag_instants(world) == [(LEFT, start_ns + DELAY_NS)]
+
+
+@pytest.mark.rule("R38", "R13")
+def test_a_flag_without_delay_falls_when_the_reserve_is_used() -> None:
+    """NBgF 3-4-5, analog time: the flag falls after the reserve alone."""
+    world = short(30, 30, "nbgf-analog").wait("0:31")
+    assert flag_instants(world) == [(LEFT, 30 * SECOND_NS)]
+
+
+@pytest.mark.rule("R38", "R21")
+@pytest.mark.parametrize("played_ns", [1, 5 * SECOND_NS, DELAY_NS, DELAY_NS + 1, 30 * SECOND_NS])
+@pytest.mark.parametrize("stops", [1, 2])
+def test_a_stop_moves_the_flag_by_its_own_length(stops: int, played_ns: int) -> None:
+    """Nothing is lost or won by stopping: 12 + 70 s of play, whatever lies between."""
+    world = short(70, 70)
+    for _ in range(stops):
+        world.centre(played_ns).centre("3:00")
+    fall_ns = 82 * SECOND_NS + stops * 180 * SECOND_NS
+    assert next_deadline(world.state) == fall_ns
+    world.wait("5:00")
+    assert flag_instants(world) == [(LEFT, fall_ns)]
+
+
+@pytest.mark.rule("R38", "R27", "R31", "R29")
+@pytest.mark.parametrize(
+    ("profile", "reason", "side", "after_ns"),
+    [
+        ("ebf", Reason.UNSPECIFIED, LEFT, 40 * SECOND_NS),
+        ("ebf", Reason.NOT_DECIDED, LEFT, 40 * SECOND_NS),
+        ("ebf", Reason.DICE_TAKEN, LEFT, 40 * SECOND_NS),
+        ("ebf", Reason.INVALID_ROLL, LEFT, 52 * SECOND_NS),
+        ("ebf", Reason.ILLEGAL_MOVE, RIGHT, 102 * SECOND_NS),
+        ("nbgf", Reason.ILLEGAL_MOVE, RIGHT, 102 * SECOND_NS),
+        ("nbgf", Reason.DIE_ON_FLOOR, LEFT, 40 * SECOND_NS),
+    ],
+)
+def test_the_flag_after_each_way_to_go_on(
+    profile: str, reason: Reason, side: Side, after_ns: int
+) -> None:
+    """LEFT has used 12 + 30 of his 12 + 70 s; the flag falls when what he still has is used."""
+    world = short(70, 90, profile).centre("0:42").choose(reason).centre("7:00")
+    start_ns = world.now_ns
+    world.wait(after_ns - 1)
+    assert world.state.flags_down == 0
+    world.wait(1)
+    assert flag_instants(world) == [(side, start_ns + after_ns)]
+
+
+@pytest.mark.rule("R38", "R23")
+@pytest.mark.parametrize(
+    ("rule", "after_ns"), [(EarlyPickup.SKIP, 90 * SECOND_NS), (EarlyPickup.WAIT, 102 * SECOND_NS)]
+)
+def test_the_flag_after_a_forfeit_delay(rule: EarlyPickup, after_ns: int) -> None:
+    """EBF 4.1(v)(b): without his delay the offender has his reserve and no more."""
+    world = short(70, 90, early_pickup=rule).stop_for(Reason.EARLY_PICKUP).press(LEFT, "1:00")
+    start_ns = world.now_ns
+    world.wait("5:00")
+    assert flag_instants(world) == [(RIGHT, start_ns + after_ns)]
+
+
+@pytest.mark.rule("R38", "R66")
+@pytest.mark.parametrize("played", ["0:05", "0:42"])
+@pytest.mark.parametrize("new_ns", [0, 1, 33 * SECOND_NS, 500 * SECOND_NS])
+def test_the_flag_after_a_time_was_set(new_ns: int, played: str) -> None:
+    """A reserve that was set in mid-turn is what is left, to the nanosecond."""
+    world = short(70, 70).centre(played)
+    rest_ns = world.delay_ns
+    world.act(TimeSet, side=LEFT, new_ns=new_ns, why="best_estimate")
+    assert world.reserve_ns(LEFT) == new_ns
+    world.centre("1:00")
+    start_ns = world.now_ns
+    world.wait("20:00")
+    assert flag_instants(world) == [(LEFT, start_ns + rest_ns + new_ns)]
+
+
+@pytest.mark.rule("R38", "R65", "R70")
+def test_the_flag_after_a_correction_of_the_length() -> None:
+    """EBF 4.8: what the new length gives or takes, the flag follows."""
+    world = World.ready().act(LengthSet, length=9, adjust_banks=True).press(RIGHT).wait("30:00")
+    assert [side for side, _ in flag_instants(world)] == [LEFT]
+    assert flag_instants(world)[0][1] == DELAY_NS + 18 * 60 * SECOND_NS
+
+
+@pytest.mark.rule("R38")
+def test_a_flag_is_due_only_while_that_clock_runs() -> None:
+    """Nothing falls due between games, in stops and in breaks."""
+    world = short(1, 1).stop_for(Reason.GAME_OVER)
+    assert next_deadline(world.state) is None
+    world.press(LEFT).centre()
+    assert next_deadline(world.state) is None
+    assert world.wait("9:00:00").state.flags_down == 0
+
+
+# --- what a flag changes ----------------------------------------------------------------------
+
+
+@pytest.mark.rule("R40")
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_flag_does_not_end_the_match(name: str) -> None:
+    """EBF 4.3(iii), NBgF 4-3-3: until somebody says so play goes on; the reserve stays at 0."""
+    world = short(1, 100, name).wait("1:00")
+    assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
+    assert world.reserve_ns(LEFT) == 0
+    world.press(LEFT)
+    assert last(world) == PressedEvent(Button.LEFT, accepted=True, why=None)
+    assert (world.state.running, world.delay_ns) == (RIGHT, PROFILES[name].delay_ns)
+    world.press(RIGHT, "0:05").press(LEFT, "1:00").wait("0:01")
+    assert world.reserve_ns(LEFT) == 0
+    assert [side for side, _ in flag_instants(world)] == [LEFT]
+    assert world.events(MatchOverEvent) == []
+
+
+@pytest.mark.rule("R40", "R43")
+def test_a_claim_knows_what_was_played_after_the_flag() -> None:
+    """The overrun is what exceeded delay and reserve, over all turns since."""
+    world = short(10, 100).press(LEFT, "0:25")  # 3 s after the flag
+    world.press(RIGHT, "0:05").press(LEFT, "0:14")  # another 2 s
+    world.press(RIGHT, "0:05").wait("0:13").stop_for(Reason.TIME_EXPIRED)  # and 1
+    assert last(world) == FlagClaimedEvent(LEFT, RIGHT, 6 * SECOND_NS)
+
+
+@pytest.mark.rule("R41")
+def test_a_flag_stays_down() -> None:
+    """FIDE: over stops, turns, games and breaks, until the director clears it."""
+    world = short(1, 100).wait("0:20")
+    story: tuple[Callable[[], World], ...] = (
+        lambda: world.centre().centre("1:00"),
+        lambda: world.stop_for(Reason.INVALID_ROLL),
+        lambda: world.press(LEFT).press(RIGHT),
+        lambda: world.score_game(RIGHT),
+        lambda: world.give(BreakTaken(world.now_ns, Pair(1, 0))).centre("5:00"),
+        lambda: world.press(RIGHT, "0:30").wait("0:30"),
+        lambda: world.stop_for(Reason.TIME_EXPIRED),
+    )
+    for happens in story:
+        happens()
+        flag = world.state.players[LEFT].flag
+        assert flag is not None
+        assert (flag.order, flag.at_ns) == (1, 13 * SECOND_NS)
+        assert world.state.players[RIGHT].flag is None
+    world.act(FlagSet, side=LEFT, order=0)
+    assert world.state.flags_down == 0
+    assert last(world) == CorrectedEvent("flag", LEFT, 1, 0)
+
+
+@pytest.mark.rule("R41", "R66", "R49")
+def test_what_clears_a_flag() -> None:
+    """Time given to a flagged player clears his flag, as do overtime and a reset."""
+    given = short(1, 100).wait("0:20").centre()
+    given.act(TimeSet, side=LEFT, new_ns=SECOND_NS, why="restored")
+    assert given.state.flags_down == 0
+    assert last(given) == AdjustedEvent(LEFT, 0, SECOND_NS, "restored", flag_cleared=True)
+    none = short(1, 100).wait("0:20").centre()
+    none.act(TimeSet, side=LEFT, new_ns=0, why="restored")
+    assert none.state.flags_down == 1
+    assert last(none) == AdjustedEvent(LEFT, 0, 0, "restored", flag_cleared=False)
+    none.act(TimeSet, side=RIGHT, new_ns=SECOND_NS, why="time_penalty")
+    assert none.state.flags_down == 1
+    none.act(OvertimeGranted, side=LEFT, granted_ns=SECOND_NS)
+    assert none.state.flags_down == 0
+    reset = both_down().centre().act(BanksReset)
+    assert reset.state.flags_down == 0
+
+
+@pytest.mark.rule("R41")
+def test_a_flag_goes_with_its_player() -> None:
+    """EBF 3.5(iv): players who change sides take their flags along."""
+    world = short(1, 100).wait("0:20").centre().act(SidesSwapped)
+    assert world.state.players[LEFT].flag is None
+    assert world.state.players[RIGHT].flag == Flag(1, 13 * SECOND_NS)
+
+
+@pytest.mark.rule("R38", "R41")
+def test_a_flag_that_was_cleared_can_fall_again() -> None:
+    """After a grant of 30 s the flag falls when they are used, and is first again."""
+    world = short(1, 100).wait("0:20").centre()
+    world.act(TimeSet, side=LEFT, new_ns=30 * SECOND_NS, why="restored").centre("1:00")
+    start_ns = world.now_ns
+    world.wait("2:00")
+    assert flag_instants(world) == [(LEFT, 13 * SECOND_NS), (LEFT, start_ns + 30 * SECOND_NS)]
+    assert last(world) == FlagFellEvent(LEFT, 1, None)
+
+
+@pytest.mark.rule("R41")
+def test_a_flag_cleared_without_time_falls_at_the_end_of_the_next_delay() -> None:
+    """Clearing a flag grants nothing: the reserve is still used up."""
+    world = short(1, 100).press(LEFT, "0:20").press(RIGHT).centre()
+    world.act(FlagSet, side=LEFT, order=0).centre("1:00")
+    start_ns = world.now_ns
+    world.wait(DELAY_NS - 1)
+    assert world.state.flags_down == 0
+    world.wait(1)
+    assert flag_instants(world)[-1] == (LEFT, start_ns + DELAY_NS)
+
+
+# --- order and margin -------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R42")
+def test_both_flags_have_their_order_and_the_margin_between_them() -> None:
+    """FIDE 5.4.2: LEFT's fell first, RIGHT's 7.25 s later."""
+    world = short(0, 0, delay_ns=5_250_000_000).press(LEFT, 7_250_000_000).wait("1:00")
+    assert world.events(FlagFellEvent) == [
+        FlagFellEvent(LEFT, 1, None),
+        FlagFellEvent(RIGHT, 2, 7_250_000_000),
+    ]
+    assert flag_instants(world) == [(LEFT, 5_250_000_000), (RIGHT, 12_500_000_000)]
+    flags = [player.flag for player in world.state.players]
+    assert flags == [Flag(1, 5_250_000_000), Flag(2, 12_500_000_000)]
+
+
+@pytest.mark.rule("R42")
+def test_the_margin_counts_stops_too() -> None:
+    """FIDE 5.4.2: between the flags lies what lies between their instants."""
+    world = short(0, 0).wait("0:12").centre().centre("10:00").press(LEFT).wait("0:12")
+    assert last(world) == FlagFellEvent(RIGHT, 2, 612 * SECOND_NS)
+
+
+@pytest.mark.rule("R42", "R68")
+def test_the_margin_behind_a_flag_entered_by_hand_is_unknown() -> None:
+    """A flag that fell on another clock was first; when, this clock cannot know."""
+    world = World.ready().act(FlagSet, side=RIGHT, order=1)
+    world.act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT).wait("0:12")
+    assert last(world) == FlagFellEvent(LEFT, 2, None)
+
+
+@pytest.mark.rule("R42")
+def test_one_flag_is_always_the_first() -> None:
+    """FIDE 5.4.2: when the first flag is cleared and falls again, the other one fell before it."""
+    world = both_down().centre()
+    assert world.state.flags_down == 2
+    world.act(TimeSet, side=LEFT, new_ns=SECOND_NS, why="restored")
+    world.centre().press(RIGHT).wait("0:13")
+    orders = world.state.players.map(lambda player: player.flag and player.flag.order)
+    assert orders == Pair(2, 1)
+    world.stop_for(Reason.TIME_EXPIRED)
+    claim = last(world)
+    assert isinstance(claim, FlagClaimedEvent)
+    assert claim.side is RIGHT
+
+
+# --- the claim --------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R43")
+@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("flagged", Side)
+def test_a_claim_stops_the_clock_until_the_director_comes(flagged: Side, name: str) -> None:
+    """EBF 4.3(iii), NBgF 4-3-3: whose flag, who gains by it, by how much; then the director."""
+    delay_ns = PROFILES[name].delay_ns
+    world = World.ready(name)
+    world.act(TimeSet, side=flagged, new_ns=SECOND_NS, why="best_estimate")
+    world.press(flagged.other).wait(delay_ns + SECOND_NS).wait("0:04")
+    world.stop_for(Reason.TIME_EXPIRED)
+    assert last(world) == FlagClaimedEvent(flagged, flagged.other, 4 * SECOND_NS)
+    assert (world.phase, world.state.running) == (Phase.STOPPED, None)
+    assert world.state.held
+    assert world.state.winner is None
+    assert world.events(MatchOverEvent) == []
+
+
+@pytest.mark.rule("R43")
+def test_the_flag_that_fell_first_is_claimed() -> None:
+    """EBF 4.3(iii): with both flags down, the claim is about the first."""
+    world = short(0, 0).press(LEFT, "0:13").wait("0:14").stop_for(Reason.TIME_EXPIRED)
+    assert last(world) == FlagClaimedEvent(LEFT, RIGHT, SECOND_NS)
+    world = World.ready().act(TimeSet, side=RIGHT, new_ns=0, why="best_estimate")
+    world.act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(LEFT)
+    world.press(RIGHT, "0:13").wait("0:14").stop_for(Reason.TIME_EXPIRED)
+    assert last(world) == FlagClaimedEvent(RIGHT, LEFT, SECOND_NS)
+
+
+@pytest.mark.rule("R43")
+def test_a_claim_without_a_flag_names_nobody() -> None:
+    """The clock says that no flag is down, and leaves the rest to the director."""
+    world = World.running(LEFT).wait("0:20").stop_for(Reason.TIME_EXPIRED)
+    assert last(world) == FlagClaimedEvent(None, None, 0)
+    assert world.state.held
+
+
+@pytest.mark.rule("R43", "R78")
+def test_after_a_claim_the_director_lets_the_turn_go_on() -> None:
+    """EBF 4.3(iii): if the claim is void, the turn goes on exactly as it was."""
+    world = World.running(LEFT).wait("0:20").stop_for(Reason.TIME_EXPIRED).wait("9:00")
+    world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST)
+    assert last(world) == ResumedEvent(Reason.TIME_EXPIRED, LEFT, ResumeWith.REST, "director")
+    assert (world.state.running, world.state.held) == (LEFT, False)
+    assert world.reserve_ns(LEFT) == BANK_NS - 8 * SECOND_NS
+
+
+@pytest.mark.rule("R47")
+@pytest.mark.parametrize(
+    ("profile", "flags", "winners"),
+    [
+        ("ebf", (0, 0), ()),
+        ("ebf", (1, 0), ()),
+        ("ebf", (1, 2), (LEFT, RIGHT)),  # "ein Spieler"
+        ("dbgf", (1, 0), ()),
+        ("dbgf", (1, 2), (LEFT, RIGHT)),  # "den spiller, hvis tid er løbet ud": both
+        ("nbgf", (0, 0), ()),
+        ("nbgf", (1, 0), (LEFT,)),  # the flagged player
+        ("nbgf", (0, 1), (RIGHT,)),
+        ("nbgf", (1, 2), (LEFT, RIGHT)),
+        ("us", (1, 2), ()),
+    ],
+)
+def test_gin_is_offered_where_the_text_has_it(
+    profile: str, flags: tuple[int, int], winners: tuple[Side, ...]
+) -> None:
+    """EBF and DBgF 4.3(iii): with both flags down; NBgF 4-3-3: to a flagged player; else never."""
+    world = World.ready(profile)
+    for side, order in zip(Side, flags, strict=True):
+        world.act(FlagSet, side=side, order=order)
+    world.press(RIGHT).stop_for(Reason.TIME_EXPIRED)
+    assert tuple(side for side in Side if "gin" in end_reasons(world.state, side)) == winners
+    assert "gin" not in end_reasons(world.state, None)
+
+
+@pytest.mark.rule("R43")
+@pytest.mark.parametrize("why", ["time", "gin"])
+def test_the_director_ends_a_match_on_a_claimed_flag(why: str) -> None:
+    """EBF 4.3(iii): the result is the director's word; the score stays what it was."""
+    world = short(1, 100).wait("0:20").stop_for(Reason.TIME_EXPIRED)
+    world.act(MatchEnded, winner=RIGHT, why=why)
+    assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
+    assert last(world) == MatchOverEvent(RIGHT, why, Pair(0, 0), [])
+    assert world.reserve_ns(LEFT) == 0
+    assert world.reserve_ns(RIGHT) == 100 * SECOND_NS
+
+
+@pytest.mark.rule("R44")
+def test_a_flag_that_nobody_announced_changes_no_result() -> None:
+    """EBF 4.3(iii), 4.5: the match is decided by its score; the log notes the flag."""
+    world = World.ready(score=(10, 10)).act(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
+    world.press(RIGHT).wait("0:30").score_game(LEFT)
+    assert last(world) == MatchOverEvent(LEFT, "score", Pair(11, 10), [LEFT])
+    assert world.state.winner is LEFT
+
+
+@pytest.mark.rule("R44", "R43")
+def test_a_flag_that_was_announced_is_not_noted_as_unclaimed() -> None:
+    """EBF 4.3(iii): it was claimed, the director let play go on; the log must not say otherwise."""
+    world = World.ready(score=(10, 10)).act(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
+    world.press(RIGHT).wait("0:30").stop_for(Reason.TIME_EXPIRED)
+    world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST).score_game(LEFT)
+    assert last(world) == MatchOverEvent(LEFT, "score", Pair(11, 10), [])
+
+
+# --- both flags down --------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R45")
+@pytest.mark.parametrize("name", ["ebf", "dbgf"])
+def test_the_rest_of_a_match_can_be_played_without_the_clock(name: str) -> None:
+    """EBF and DBgF 4.3(iii): by the director's word; the score goes on, no time does."""
+    world = short(0, 0, name).press(LEFT, "0:12").wait("0:12").stop_for(Reason.TIME_EXPIRED)
+    world.act(ClockRemoved)
+    assert (world.phase, world.state.running) == (Phase.NO_CLOCK, None)
+    assert last(world) == CorrectedEvent("clock", None, True, False)
+    assert next_deadline(world.state) is None
+    assert world.state.flags_down == 2
+    world.wait("3:00:00")
+    assert (world.reserve_ns(LEFT), world.reserve_ns(RIGHT)) == (0, 0)
+
+
+@pytest.mark.rule("R46")
+@pytest.mark.parametrize(
+    ("name", "bank_ns"),
+    [
+        ("nbgf", 300 * SECOND_NS),
+        ("nbgf-hurtig", 150 * SECOND_NS),
+        ("nbgf-lyn", 30 * SECOND_NS),
+        ("nbgf-analog", 1350 * SECOND_NS),
+    ],
+)
+def test_both_banks_anew_by_the_formula(name: str, bank_ns: int) -> None:
+    """NBgF 4-3-3: both flags down, 11 points at 8-9: both get (3+2)/2 points' time."""
+    world = short(0, 0, name, score=(8, 9))
+    world.press(LEFT, "0:20").wait("0:30").stop_for(Reason.TIME_EXPIRED).act(BanksReset)
+    assert (world.reserve_ns(LEFT), world.reserve_ns(RIGHT)) == (bank_ns, bank_ns)
+    assert world.state.flags_down == 0
+    assert last(world) == CorrectedEvent("banks", None, [0, 0], [bank_ns, bank_ns])
+    world.act(TurnResumed, side=RIGHT, delay=ResumeWith.REST).wait(bank_ns - 1)
+    assert world.state.flags_down == 0
+    world.wait(1)
+    assert world.events(FlagFellEvent)[-1] == FlagFellEvent(RIGHT, 1, None)
+
+
+# --- what the first flag does to the clocks ---------------------------------------------------
+
+
+@pytest.mark.rule("R48")
+def test_play_continues_after_the_first_flag() -> None:
+    """`continue`: the second flag can still fall."""
+    world = short(0, 0, on_first_flag=FirstFlag.CONTINUE).wait("0:15")
+    assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
+    world.press(LEFT).wait("0:12")
+    assert world.state.flags_down == 2
+
+
+@pytest.mark.rule("R48")
+def test_both_clocks_freeze_at_the_first_flag() -> None:
+    """`freeze`: stopped at the very instant, without a claim; the reason offered is the time."""
+    world = short(3, 40, on_first_flag=FirstFlag.FREEZE).wait("1:00")
+    assert last(world) == FlagFellEvent(LEFT, 1, None)
+    record = world.records[-1]
+    assert (record.at_ns, record.phase, record.running) == (15 * SECOND_NS, Phase.STOPPED, None)
+    turn = world.state.turn
+    assert turn is not None
+    assert turn.used_ns == 15 * SECOND_NS
+    assert world.state.reason is Reason.TIME_EXPIRED
+    assert world.events(FlagClaimedEvent) == []
+    world.centre()
+    assert last(world) == FlagClaimedEvent(LEFT, RIGHT, 0)
+    assert world.state.held
+
+
+@pytest.mark.rule("R48", "R39", "T11")
+def test_a_press_after_the_freeze_passes_no_turn() -> None:
+    """`freeze`: a press stamped after the flag finds both clocks stopped, noticed or not."""
+    world = short(3, 40, on_first_flag=FirstFlag.FREEZE).press(LEFT, 15 * SECOND_NS)
+    assert (world.phase, world.state.running) == (Phase.STOPPED, None)
+    assert world.reserve_ns(RIGHT) == 40 * SECOND_NS
+    assert world.state.recent == ()
+    assert isinstance(last(world), ReasonChosenEvent)
+
+
+@pytest.mark.rule("R48")
+def test_only_the_first_flag_freezes() -> None:
+    """`freeze`: when the director lets play go on, the second flag stops nothing."""
+    world = short(0, 0, on_first_flag=FirstFlag.FREEZE).wait("0:15").centre()
+    world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:05").wait("0:12")
+    assert last(world) == FlagFellEvent(RIGHT, 2, 20 * SECOND_NS)
+    assert (world.phase, world.state.running) == (Phase.RUNNING, RIGHT)
+
+
+# --- overtime ---------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R49")
+@pytest.mark.parametrize("overtime_ns", [60 * SECOND_NS, 120 * SECOND_NS])
+def test_overtime_is_granted_once_and_the_second_time_is_final(overtime_ns: int) -> None:
+    """USBGF: at the first expiry 1 or 2 minutes, at the second the flag; both at their instants."""
+    world = short(10, 10, "us", overtime_ns=overtime_ns).wait("9:00")
+    fallen = [
+        (record.at_ns, record.event, record.left_ns)
+        for record in world.records
+        if isinstance(record.event, OvertimeEvent | FlagFellEvent)
+    ]
+    assert fallen == [
+        (22 * SECOND_NS, OvertimeEvent(LEFT, 0, overtime_ns, "clock"), overtime_ns),
+        (22 * SECOND_NS + overtime_ns, FlagFellEvent(LEFT, 1, None), 0),
+    ]
+
+
+@pytest.mark.rule("R49")
+def test_overtime_begins_within_the_turn() -> None:
+    """USBGF: what the turn goes on to use is taken from the overtime, without another delay."""
+    world = short(10, 10, "us", overtime_ns=60 * SECOND_NS).press(LEFT, "0:25")
+    assert world.reserve_ns(LEFT) == 57 * SECOND_NS
+    assert world.state.flags_down == 0
+    assert world.state.players[LEFT].overtime_used
+    world.press(RIGHT, "0:05").press(LEFT, "0:13")
+    assert world.reserve_ns(LEFT) == 56 * SECOND_NS
+
+
+@pytest.mark.rule("R49")
+def test_each_player_has_an_overtime() -> None:
+    """USBGF: one a player, over all games of the match."""
+    world = short(0, 0, "us", overtime_ns=60 * SECOND_NS).press(LEFT, "0:15").wait("0:15")
+    assert world.events(OvertimeEvent) == [
+        OvertimeEvent(LEFT, 0, 60 * SECOND_NS, "clock"),
+        OvertimeEvent(RIGHT, 0, 60 * SECOND_NS, "clock"),
+    ]
+    world.score_game(LEFT).press(RIGHT)
+    start_ns = world.now_ns
+    world.wait("2:00")
+    assert flag_instants(world) == [(LEFT, start_ns + 69 * SECOND_NS)]
+    assert len(world.events(OvertimeEvent)) == 2
+
+
+@pytest.mark.rule("R49")
+@pytest.mark.parametrize(("early_ns", "used"), [(1, False), (0, True)])
+def test_overtime_begins_at_the_instant_of_the_flag(early_ns: int, used: bool) -> None:
+    """A press a nanosecond before saves the overtime for later."""
+    world = short(10, 10, "us", overtime_ns=60 * SECOND_NS).press(LEFT, 22 * SECOND_NS - early_ns)
+    assert world.state.players[LEFT].overtime_used is used
+    assert world.reserve_ns(LEFT) == (60 * SECOND_NS if used else early_ns)
+
+
+@pytest.mark.rule("R49")
+def test_no_overtime_where_there_is_none() -> None:
+    """No federation's text has it: without the setting the first expiry is the flag."""
+    world = short(10, 10, "us").wait("9:00")
+    assert world.events(OvertimeEvent) == []
+    assert flag_instants(world) == [(LEFT, 22 * SECOND_NS)]
+
+
+@pytest.mark.rule("R49")
+def test_an_overtime_by_the_directors_word_is_the_only_one() -> None:
+    """Granted by hand, it counts as used: the next expiry is final."""
+    world = short(0, 0, "us", overtime_ns=60 * SECOND_NS).centre("0:05")
+    world.act(OvertimeGranted, side=LEFT, granted_ns=30 * SECOND_NS).centre()
+    start_ns = world.now_ns
+    world.wait("5:00")
+    assert world.events(OvertimeEvent) == [OvertimeEvent(LEFT, 0, 30 * SECOND_NS, "director")]
+    assert flag_instants(world) == [(LEFT, start_ns + 37 * SECOND_NS)]
+
+
+@pytest.mark.rule("R49", "R66")
+def test_the_record_of_an_overtime_tells_the_reserve() -> None:
+    """After a flag entered by mistake and cleared, the overtime is what the log says it is."""
+    world = short(0, 100, "us", overtime_ns=60 * SECOND_NS).centre()
+    world.act(FlagSet, side=LEFT, order=1).centre().centre("0:17")
+    world.act(FlagSet, side=LEFT, order=0).centre().wait(0)
+    event = last(world)
+    assert isinstance(event, OvertimeEvent)
+    assert event.new_ns == world.records[-1].left_ns == world.reserve_ns(LEFT)
+
+
+@pytest.mark.rule("R48", "R49")
+def test_overtime_freezes_nothing() -> None:
+    """`freeze` stops at a flag; the first expiry with overtime is none."""
+    rules = {"overtime_ns": 60 * SECOND_NS, "on_first_flag": FirstFlag.FREEZE}
+    world = short(0, 0, "us", **rules).wait("0:20")
+    assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
+    world.wait("1:00")
+    assert (world.phase, world.state.running) == (Phase.STOPPED, None)
+
+
+# --- games and matches ------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R41", "R75")
+def test_a_reopened_match_keeps_its_flags() -> None:
+    """EBF 4.4(iv)(c): it goes on as it ended."""
+    world = both_down().stop_for(Reason.TIME_EXPIRED)
+    flags = world.state.players.map(lambda player: player.flag)
+    world.act(MatchEnded, winner=RIGHT, why="time").act(Reopened)
+    assert world.state.players.map(lambda player: player.flag) == flags
+
+
+@pytest.mark.rule("R41", "R26")
+def test_a_flagged_player_has_delays_like_any_other() -> None:
+    """A flag changes no delay: neither in his turns nor in his opponent's."""
+    world = short(0, 100).wait("0:13").press(LEFT)
+    assert world.delay_ns == DELAY_NS
+    world.press(RIGHT, "0:05")
+    assert world.delay_ns == DELAY_NS
+    assert world.state.players[LEFT].next_delay is NextDelay.FULL

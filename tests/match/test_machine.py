@@ -1,0 +1,445 @@
+"""The machine as a machine: its table is total, and time acts first, however it is cut."""
+
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from world import LEFT, RIGHT, World, inputs
+
+from clock.match.events import FlagFellEvent, OvertimeEvent, Record, ResumedEvent
+from clock.match.inputs import Act, CentrePressed, FaultSeen, Input, Pressed, TimePassed
+from clock.match.machine import advance, next_deadline
+from clock.match.state import MatchState
+from clock.match.phases import Crawford, NextDelay, Phase, ResumeWith
+from clock.match.rules import SECOND_NS, FirstFlag, Reason
+from clock.match.sides import Button, Pair, Side
+from clock.match.transitions import STILL, TABLE
+
+MINUTE_NS = 60 * SECOND_NS
+STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it
+
+steady = settings(derandomize=True, max_examples=150)
+
+
+def kinds(base: type[Input] = Input) -> list[type[Input]]:
+    """Every type of input that can happen: those without subtypes."""
+    below = base.__subclasses__()
+    return [kind for sub in below for kind in kinds(sub)] if below else [base]
+
+
+def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
+    """An input of a type, with harmless values for its fields."""
+    values: dict[str, object] = {
+        "side": side,
+        "button": Button.CENTRE,
+        "accepted": True,
+        "taken": 1 if kind is inputs.BreaksSet else Pair(1, 0),
+        "new_ns": 90 * SECOND_NS,
+        "order": 1,
+        "granted_ns": MINUTE_NS,
+        "delay": ResumeWith.FULL if kind is inputs.TurnResumed else NextDelay.SKIP,
+        "points": 1,
+        "length": 9,
+        "adjust_banks": True,
+        "crawford": Crawford.NOW,
+        "winner": side,
+        "lost_ns": SECOND_NS,
+        "same_boot": False,
+        "used_ns": 0,
+        "why": "test",
+        "part": "panel",
+        "what": "gone",
+    }
+    fields = [field.name for field in msgspec.structs.fields(kind) if field.name != "at_ns"]
+    return kind(at_ns, **{name: values[name] for name in fields})
+
+
+def in_phase(phase: Phase) -> World:
+    """A match that has come to a phase by the usual way."""
+    match phase:
+        case Phase.REVIEW:
+            return World()
+        case Phase.READY:
+            return World.ready()
+        case Phase.RUNNING:
+            return World.running().wait("0:03")
+        case Phase.STOPPED:
+            return World.running().wait("0:20").centre()
+        case Phase.FREE_TURN:
+            return World.running().wait("0:20").stop_for(Reason.EARLY_PICKUP)
+        case Phase.GAME_OVER:
+            return World.running().wait("0:20").stop_for(Reason.GAME_OVER)
+        case Phase.BREAK:
+            return World.ready().act(inputs.BreakTaken, taken=Pair(1, 0))
+        case Phase.NO_CLOCK:
+            return World.ready().act(inputs.ClockRemoved)
+        case Phase.FINISHED:
+            return World.ready().act(inputs.MatchEnded, winner=LEFT, why="time")
+
+
+PHASES = {phase: in_phase(phase) for phase in Phase}
+EVERY_PAIR = [(phase, kind) for phase in Phase for kind in kinds()]
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_every_phase_can_be_reached(phase: Phase) -> None:
+    """The examples of the tests below are in the phases that they are meant to be in."""
+    assert PHASES[phase].phase is phase
+
+
+def test_the_table_is_total() -> None:
+    """Every pair of phase and input has a row, and no row is for anything else."""
+    assert set(TABLE) == set(EVERY_PAIR)
+    assert {phase for row in TABLE.values() for phase in row.to} <= set(Phase)
+
+
+@pytest.mark.rule("R18")
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize(("phase", "kind"), EVERY_PAIR)
+def test_no_input_raises_in_any_phase(phase: Phase, kind: type[Input], side: Side) -> None:
+    """Whatever happens in whatever phase leads where its row says, with one record at most."""
+    world = PHASES[phase]
+    state, records = advance(world.state, example(kind, world.now_ns + 1, side))
+    assert state.phase in TABLE[phase, kind].to
+    assert state.at_ns == world.now_ns + 1
+    assert len(records) <= 1
+    assert (state.running is None) is (state.phase is not Phase.RUNNING)
+
+
+@pytest.mark.rule("R66", "R78")
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase not in STILL])
+@pytest.mark.parametrize("kind", kinds(Act))
+def test_the_director_does_nothing_while_a_turn_is_played(phase: Phase, kind: type[Input]) -> None:
+    """Acts are possible only while nobody plays; else they leave no trace."""
+    world = PHASES[phase]
+    state, records = advance(world.state, example(kind, world.now_ns))
+    assert (state, records) == (world.state, ())
+
+
+@pytest.mark.rule("R20")
+@pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
+def test_a_stop_is_never_refused(phase: Phase) -> None:
+    """The centre button stops whatever is being played, with a flag down too."""
+    for waited in ("0:00", "60:00"):
+        world = in_phase(phase).wait(waited).centre()
+        assert world.phase is Phase.STOPPED
+        assert world.state.running is None
+
+
+# --- time -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_the_next_deadline_is_a_query(phase: Phase) -> None:
+    """Asked any number of times it gives the same answer and leaves the state as it was."""
+    state = PHASES[phase].state
+    before = msgspec.json.encode(state)
+    assert len({next_deadline(state) for _ in range(5)}) == 1
+    assert msgspec.json.encode(state) == before
+    assert next_deadline(msgspec.json.decode(before, type=MatchState)) == next_deadline(state)
+
+
+@pytest.mark.rule("R38", "T10")
+@pytest.mark.parametrize("phase", Phase)
+def test_nothing_happens_before_the_deadline(phase: Phase) -> None:
+    """Up to a nanosecond before the deadline there is no record; at the deadline there is one."""
+    state = PHASES[phase].state
+    deadline_ns = next_deadline(state)
+    if deadline_ns is None:
+        later, records = advance(state, TimePassed(10**18))
+        assert (later, records) == (state.replace(at_ns=10**18), ())
+        return
+    quiet, none = advance(state, TimePassed(deadline_ns - 1))
+    assert (quiet, none) == (state.replace(at_ns=deadline_ns - 1), ())
+    assert len(advance(state, TimePassed(deadline_ns))[1]) == 1
+
+
+AWAITING = {
+    "ebf": World.running().state,
+    "overtime": World.running(overtime_ns=MINUTE_NS).state,
+    "freeze": World.running(on_first_flag=FirstFlag.FREEZE).state,
+    "late": World.ready().act(inputs.AbsenceNoted, side=LEFT).state,
+    "both late": World.ready()
+    .act(inputs.AbsenceNoted, side=LEFT)
+    .wait("1:00")
+    .act(inputs.AbsenceNoted, side=RIGHT)
+    .state,
+    "late from a break": PHASES[Phase.BREAK].state,
+    "stopped": PHASES[Phase.STOPPED].state,
+    "absent": World.ready("nbgf").act(inputs.AbsentClockStarted, side=LEFT).state,
+}
+
+
+@pytest.mark.rule("R38", "T10")
+@steady
+@given(
+    state=st.sampled_from(list(AWAITING.values())),
+    cuts_ns=st.lists(st.integers(0, 60 * MINUTE_NS), min_size=2, max_size=5).map(sorted),
+)
+def test_it_does_not_matter_how_time_is_cut(state: MatchState, cuts_ns: list[int]) -> None:
+    """Time in one piece or in several: the same state and the same records."""
+    start_ns = state.at_ns
+    whole = advance(state, TimePassed(start_ns + cuts_ns[-1]))
+    records: tuple[Record, ...] = ()
+    for cut_ns in cuts_ns:
+        state, some = advance(state, TimePassed(start_ns + cut_ns))
+        records += some
+    assert (state, records) == whole
+
+
+@steady
+@given(
+    state=st.sampled_from(list(AWAITING.values())),
+    cut_ns=st.integers(0, 60 * MINUTE_NS),
+    rest_ns=st.integers(0, MINUTE_NS),
+    kind=st.sampled_from(kinds()),
+)
+def test_a_look_at_the_time_before_an_input_changes_nothing(
+    state: MatchState, cut_ns: int, rest_ns: int, kind: type[Input]
+) -> None:
+    """Whether the driver woke before an input or slept up to it: the same state and records."""
+    if kind is inputs.Restored:  # another boot: nothing fell due in between that it could know of
+        return
+    start_ns = state.at_ns
+    happened = example(kind, start_ns + cut_ns + rest_ns)
+    woken, first = advance(state, TimePassed(start_ns + cut_ns))
+    later, then = advance(woken, happened)
+    assert advance(state, happened) == (later, first + then)
+
+
+@pytest.mark.parametrize("phase", Phase)
+@pytest.mark.parametrize("kind", [kind for kind in kinds() if kind is not inputs.Restored])
+def test_time_never_goes_backwards(phase: Phase, kind: type[Input]) -> None:
+    """An input older than what has taken effect counts as of that moment."""
+    world = PHASES[phase]
+    now_ns = world.now_ns
+    assert advance(world.state, example(kind, now_ns - 5 * SECOND_NS)) == advance(
+        world.state, example(kind, now_ns)
+    )
+
+
+def test_a_late_press_takes_no_time_back() -> None:
+    """A press stamped before an input already handled ends the turn at that input's instant."""
+    state, _ = advance(World.running().state, FaultSeen(20 * SECOND_NS, "panel", "gone"))
+    state, records = advance(state, Pressed(19 * SECOND_NS, LEFT))
+    assert [record.at_ns for record in records] == [20 * SECOND_NS]
+    assert state.turn is not None
+    assert (state.turn.side, state.turn.since_ns) == (RIGHT, 20 * SECOND_NS)
+
+
+def in_order(records: list[Record]) -> bool:
+    """Whether the log's instants never go back."""
+    instants = [record.at_ns for record in records]
+    return instants == sorted(instants)
+
+
+@pytest.mark.rule("R59", "R83")
+def test_lateness_after_a_break_is_not_stamped_in_the_past() -> None:
+    """A player awaited before a break and still after it: the log's time does not go backwards."""
+    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("4:00")
+    world.act(inputs.BreakTaken, taken=Pair(1, 0)).centre(after="4:30").wait("0:01")
+    assert world.state.at_ns == world.now_ns
+    assert in_order(world.records)
+
+
+@pytest.mark.rule("R59", "R62", "R83")
+def test_lateness_after_an_absent_players_clock_is_not_stamped_in_the_past() -> None:
+    """Both awaited, one's clock run for 12 minutes: the log's time does not go backwards."""
+    world = World.ready()
+    world.act(inputs.AbsenceNoted, side=LEFT).act(inputs.AbsenceNoted, side=RIGHT)
+    world.act(inputs.AbsentClockStarted, side=LEFT).centre(after="12:00").wait("0:01")
+    assert in_order(world.records)
+
+
+@pytest.mark.rule("R59", "R75", "R83")
+def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
+    """A match ended while a player was awaited, reopened later: time does not go backwards."""
+    world = World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("1:00")
+    world.act(inputs.MatchEnded, winner=RIGHT, why="lateness").wait("9:00")
+    world.act(inputs.Reopened).wait("0:01")
+    assert in_order(world.records)
+
+
+# --- flags, holds and power cuts: stories that a stranger told --------------------------------
+
+
+@pytest.mark.rule("R42", "R66")
+def test_the_flags_order_survives_a_cleared_flag() -> None:
+    """Left falls, right falls, left's is cleared and falls again: right's is the first, once."""
+    world = World.ready()
+    for side in Side:
+        world.act(inputs.TimeSet, side=side, new_ns=0, why="test")
+    world.press(RIGHT).wait("0:12").press(LEFT).wait("0:12").centre()
+    world.act(inputs.TimeSet, side=LEFT, new_ns=SECOND_NS, why="test")
+    world.centre().press(RIGHT).wait("0:13")
+    orders = world.state.players.map(lambda player: player.flag.order if player.flag else 0)
+    assert orders == Pair(2, 1)
+
+
+@pytest.mark.rule("R78", "R20")
+def test_a_hold_ends_with_the_match_that_it_was_in() -> None:
+    """Held for the director, who gives the points that decide a leg: the next leg is not held."""
+    world = World.running(length=3, best_of_three=True).stop_for(Reason.TIME_EXPIRED)
+    assert world.state.held
+    world.act(inputs.PointsAwarded, side=LEFT, points=3, why="time").wait(1)
+    assert world.phase is Phase.READY
+    world.press(LEFT).centre(after="0:05").centre(after="0:05")
+    assert world.state.running is RIGHT
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("used_ns", [None, 0, 14 * SECOND_NS])
+def test_after_a_power_cut_no_clock_runs(used_ns: int | None) -> None:
+    """Whatever is known of the turn, the clock comes back stopped (EBF 3.7(ii))."""
+    world = World.running().wait("0:15")
+    world.give(inputs.Restored(3 * SECOND_NS, lost_ns=SECOND_NS, used_ns=used_ns))
+    assert world.phase is Phase.STOPPED
+    assert world.state.running is None
+    assert next_deadline(world.state) is None
+
+
+@pytest.mark.rule("R49")
+def test_overtime_is_what_the_log_says_it_is() -> None:
+    """A flag was cleared after play beyond it; the overtime that follows is granted in full."""
+    world = World.ready(overtime_ns=MINUTE_NS)
+    world.act(inputs.TimeSet, side=LEFT, new_ns=0, why="test")
+    world.act(inputs.FlagSet, side=LEFT, order=1).press(RIGHT).wait("0:17").centre()
+    world.act(inputs.FlagSet, side=LEFT, order=0).centre().wait(0)
+    record = world.records[-1]
+    assert record.event == OvertimeEvent(LEFT, 0, MINUTE_NS, "clock")
+    assert record.left_ns == MINUTE_NS
+
+
+@pytest.mark.rule("R49")
+@pytest.mark.parametrize("woken_ns", [0, 10 * MINUTE_NS])
+def test_overtime_is_granted_once_then_the_flag_falls(woken_ns: int) -> None:
+    """The reserve runs out: a minute more; that runs out: the flag, each at its own instant."""
+    world = World.running(overtime_ns=MINUTE_NS)
+    over_ns = 12 * SECOND_NS + 22 * MINUTE_NS
+    world.wait(over_ns + MINUTE_NS + woken_ns)
+    assert [(record.at_ns, record.event) for record in world.records[-2:]] == [
+        (over_ns, OvertimeEvent(LEFT, 0, MINUTE_NS, "clock")),
+        (over_ns + MINUTE_NS, FlagFellEvent(LEFT, 1, None)),
+    ]
+    assert next_deadline(world.state) is None
+
+
+@pytest.mark.rule("R66")
+@pytest.mark.parametrize("played", ["0:00", "0:05", "0:12", "0:30"])
+def test_a_reserve_set_in_mid_turn_is_what_is_left(played: str) -> None:
+    """The director sets 5:00 in the middle of a turn: 5:00 is left, and the delay as it was."""
+    world = World.running().wait(played).centre()
+    delay_ns = world.delay_ns
+    world.act(inputs.TimeSet, side=LEFT, new_ns=5 * MINUTE_NS, why="test").centre()
+    assert (world.reserve_ns(LEFT), world.delay_ns) == (5 * MINUTE_NS, delay_ns)
+    assert next_deadline(world.state) == world.now_ns + delay_ns + 5 * MINUTE_NS
+
+
+@pytest.mark.rule("R72", "R64")
+def test_points_between_games_bring_the_crawford_game() -> None:
+    """5-3 to 7, a penalty point between games: 6-3, and the next game is the Crawford game."""
+    world = World.ready(length=7, score=(5, 3))
+    world.act(inputs.PointsAwarded, side=RIGHT, points=1, why="late")
+    assert world.state.score == Pair(6, 3)
+    assert world.state.crawford is Crawford.NOW
+
+
+def taken(world: World, happened: Input) -> tuple[Phase, tuple[Phase, ...]]:
+    """The phase that an input led to, and those to which the table says it can lead."""
+    row = TABLE[world.phase, type(happened)]
+    return world.give(happened).phase, row.to
+
+
+def test_the_table_knows_that_a_free_turn_can_be_resumed_by_the_director() -> None:
+    """A free turn, stopped, gone on with by the director: it is a free turn again."""
+    world = in_phase(Phase.FREE_TURN).centre()
+    phase, to = taken(world, inputs.TurnResumed(world.now_ns, LEFT, ResumeWith.REST))
+    assert phase is Phase.FREE_TURN
+    assert phase in to
+
+
+def test_the_table_knows_that_a_match_can_be_reopened_in_mid_game() -> None:
+    """Penalty points end a match in mid-game; reopened, it is where it was: stopped."""
+    world = World.running(length=1).centre()
+    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="test").wait(0)
+    phase, to = taken(world, inputs.Reopened(world.now_ns))
+    assert phase is Phase.STOPPED
+    assert phase in to
+
+
+@pytest.mark.rule("R62")
+def test_an_absent_players_turn_is_never_a_free_one() -> None:
+    """An absent player's clock, frozen by its flag, then a free turn: the centre stops as ever."""
+    world = World.ready("ebf", on_first_flag=FirstFlag.FREEZE)
+    world.act(inputs.AbsentClockStarted, side=LEFT).wait("60:00")
+    world.choose(Reason.EARLY_PICKUP).centre()
+    assert world.phase is Phase.FREE_TURN
+    phase, to = taken(world, CentrePressed(world.now_ns))
+    assert phase in to
+
+
+@pytest.mark.rule("R66", "R83")
+@pytest.mark.parametrize("side", Side)
+def test_the_log_says_with_which_delay_the_director_started_a_clock(side: Side) -> None:
+    """Resumed with the rest of a delay: only the stopped turn has one; another turn's is full."""
+    world = World.running(LEFT).wait("0:05").centre()
+    world.act(inputs.TurnResumed, side=side, delay=ResumeWith.REST)
+    event = world.last
+    assert isinstance(event, ResumedEvent)
+    expected = (ResumeWith.REST, 7) if side is LEFT else (ResumeWith.FULL, 12)
+    assert (event.delay, world.delay_ns // SECOND_NS) == expected
+
+
+# --- the state as a value ---------------------------------------------------------------------
+
+
+def through_json(state: MatchState) -> MatchState:
+    """The state as it comes back from disk."""
+    return msgspec.json.decode(msgspec.json.encode(state), type=MatchState)
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("phase", Phase)
+def test_a_state_survives_its_way_over_the_disk(phase: Phase) -> None:
+    """Written as JSON and read again it is the same, and every input does the same to it."""
+    world = PHASES[phase]
+    back = through_json(world.state)
+    assert back == world.state
+    for kind in kinds():
+        happened = example(kind, world.now_ns + 1)
+        assert advance(back, happened) == advance(world.state, happened)
+
+
+@pytest.mark.rule("R67", "R83")
+def test_a_match_goes_on_the_same_from_any_checkpoint() -> None:
+    """Two matches of 2,000 random presses, one of them written and read again after each."""
+    random = Random(7)
+    kept = World.running(overtime_ns=MINUTE_NS).state
+    read = kept
+    now_ns = 0
+    for _ in range(2_000):
+        now_ns += random.randint(0, 15 * SECOND_NS)
+        button = random.choice((*Side, *Side, None))
+        press = CentrePressed(now_ns) if button is None else Pressed(now_ns, button)
+        kept, records = advance(kept, press)
+        read, told = advance(through_json(read), press)
+        assert (read, told) == (kept, records)
+
+
+def test_the_state_does_not_grow() -> None:
+    """After 10,000 turns with stops and flags a state takes no more room than after 100."""
+    state = World.running().state
+    now_ns = 10**14  # instants of 15 digits from the first to the last
+    state, _ = advance(state, TimePassed(now_ns))
+    sizes = []
+    for number in range(10_000):
+        now_ns += 11_987_654_321
+        state, _ = advance(state, CentrePressed(now_ns))
+        state, _ = advance(state, CentrePressed(now_ns))
+        state, _ = advance(state, Pressed(now_ns, LEFT if number % 2 == 0 else RIGHT))
+        sizes.append(len(msgspec.json.encode(state)))
+    assert state.running is LEFT
+    assert max(sizes[100:]) - min(sizes[100:]) < 20  # digits
+    assert max(sizes) < STATE_BYTES

@@ -1,0 +1,110 @@
+"""The arithmetic of one turn and one reserve, at its boundaries, to the nanosecond."""
+
+import pytest
+
+from clock.match.rules import SECOND_NS
+from clock.match.sides import Side
+from clock.match.timecontrol import Account, Turn
+
+DELAY_NS = 12 * SECOND_NS
+RESERVE_NS = 1320 * SECOND_NS
+START_NS = 5_000_000_000_123  # of the turn; some instant
+
+
+def running(delay_ns: int = DELAY_NS) -> Turn:
+    """A turn that has just started."""
+    return Turn(Side.LEFT, delay_ns, since_ns=START_NS)
+
+
+@pytest.mark.rule("R9", "R11")
+@pytest.mark.parametrize(
+    ("elapsed_ns", "delay_left_ns", "reserve_used_ns"),
+    [
+        (0, DELAY_NS, 0),
+        (1, DELAY_NS - 1, 0),
+        (DELAY_NS - 1, 1, 0),
+        (DELAY_NS, 0, 0),
+        (DELAY_NS + 1, 0, 1),
+        (DELAY_NS + 5 * SECOND_NS, 0, 5 * SECOND_NS),
+        (DELAY_NS + RESERVE_NS, 0, RESERVE_NS),
+    ],
+)
+def test_the_delay_elapses_first(elapsed_ns: int, delay_left_ns: int, reserve_used_ns: int) -> None:
+    """The reserve goes down only when the delay is over, from its very end on (EBF 3.5(v))."""
+    turn, now_ns = running(), START_NS + elapsed_ns
+    assert turn.elapsed_ns(now_ns) == elapsed_ns
+    assert turn.delay_left_ns(now_ns) == delay_left_ns
+    assert turn.reserve_used_ns(now_ns) == reserve_used_ns
+
+
+@pytest.mark.rule("R13")
+def test_without_a_delay_the_reserve_goes_at_once() -> None:
+    """A delay of 0: the first nanosecond is charged (NBgF 3-4-5, analog)."""
+    turn = running(delay_ns=0)
+    assert turn.delay_left_ns(START_NS) == 0
+    assert turn.reserve_used_ns(START_NS) == 0
+    assert turn.reserve_used_ns(START_NS + 1) == 1
+    assert turn.reserve_used_ns(START_NS + 3 * SECOND_NS) == 3 * SECOND_NS
+
+
+@pytest.mark.rule("R38")
+@pytest.mark.parametrize("delay_ns", [0, DELAY_NS])
+@pytest.mark.parametrize("left_ns", [0, 1, RESERVE_NS])
+def test_the_flag_falls_when_delay_and_reserve_are_used_up(delay_ns: int, left_ns: int) -> None:
+    """The flag's instant is the start plus delay plus reserve, and then both are used up."""
+    turn = running(delay_ns)
+    flag_at_ns = turn.flag_at_ns(left_ns)
+    assert flag_at_ns == START_NS + delay_ns + left_ns
+    assert turn.reserve_used_ns(flag_at_ns) == left_ns
+    assert turn.delay_left_ns(flag_at_ns) == 0
+
+
+@pytest.mark.rule("R21", "T4")
+@pytest.mark.parametrize("played_ns", [0, 1, DELAY_NS - 1, DELAY_NS, DELAY_NS + 7])
+def test_a_stop_keeps_what_was_used(played_ns: int) -> None:
+    """While stopped nothing is used, however long; going on continues where it was."""
+    stopped = running().stopped(START_NS + played_ns)
+    for now_ns in (START_NS + played_ns, START_NS + played_ns + 10**15):
+        assert stopped.elapsed_ns(now_ns) == played_ns
+    assert stopped.flag_at_ns(RESERVE_NS) is None
+
+    resumed_ns = START_NS + 10**15
+    resumed = stopped.started(resumed_ns)
+    assert resumed.elapsed_ns(resumed_ns) == played_ns
+    assert resumed.elapsed_ns(resumed_ns + 1) == played_ns + 1
+    assert resumed.flag_at_ns(RESERVE_NS) == resumed_ns + DELAY_NS + RESERVE_NS - played_ns
+
+
+@pytest.mark.rule("R21", "R38")
+def test_any_number_of_stops_adds_up() -> None:
+    """A thousand stops of a turn lose and give nothing: the flag is late by the stops, exactly."""
+    turn, now_ns, stopped_ns = running(), START_NS, 0
+    for number in range(1_000):
+        now_ns += 1_000_003
+        turn = turn.stopped(now_ns)
+        now_ns += 999_983 + number
+        stopped_ns += 999_983 + number
+        turn = turn.started(now_ns)
+    assert turn.elapsed_ns(now_ns) == 1_000 * 1_000_003
+    assert turn.flag_at_ns(RESERVE_NS) == START_NS + DELAY_NS + RESERVE_NS + stopped_ns
+
+
+@pytest.mark.rule("R10")
+def test_a_turn_is_a_value() -> None:
+    """Asking, stopping and starting change no turn: nothing can accumulate in it."""
+    turn = running()
+    turn.stopped(START_NS + 5)
+    turn.started(START_NS + 9)
+    turn.delay_left_ns(START_NS + DELAY_NS)
+    assert turn == running()
+
+
+@pytest.mark.rule("R10", "R40")
+@pytest.mark.parametrize(
+    ("spent_ns", "left_ns"),
+    [(0, RESERVE_NS), (1, RESERVE_NS - 1), (RESERVE_NS, 0), (RESERVE_NS + 1, -1)],
+)
+def test_an_account_derives_what_is_left(spent_ns: int, left_ns: int) -> None:
+    """What is left is what was granted less what was spent; below 0 once the flag has fallen."""
+    assert Account(RESERVE_NS, spent_ns).left_ns == left_ns
+    assert Account(RESERVE_NS).spent_ns == 0

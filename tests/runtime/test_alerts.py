@@ -1,0 +1,207 @@
+"""When the clock would make itself heard: each signal once, at its instant, or never."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
+
+from clock.match.rules import MINUTE_NS
+from clock.runtime.alerts import LOW_TIME_NS, Moment, Signal, Signals, signals
+
+DELAY_NS = 12 * SECOND_NS
+BANK_NS = 90 * SECOND_NS
+LOW_AT_NS = DELAY_NS + BANK_NS - LOW_TIME_NS  # after a turn has begun
+BOTH = frozenset(Signal)
+LOW_ONLY = frozenset({Signal.LOW_TIME})
+NONE: frozenset[Signal] = frozenset()
+SILENT = Signals((), None)
+
+
+def running(bank_ns: int = BANK_NS, overtime_ns: int = 0) -> World:
+    """A match with 1:30 for each player, in which the left clock has just started."""
+    return World.running(length=5, time_per_point_ns=bank_ns // 5, overtime_ns=overtime_ns)
+
+
+class Ear:
+    """Asks as the loop does: each time from where it asked last."""
+
+    def __init__(self, world: World, wanted: frozenset[Signal] = BOTH) -> None:
+        self._world = world
+        self._wanted = wanted
+        self._before = Moment(world.state, world.now_ns)
+
+    def hear(self) -> Signals:
+        """What is due now."""
+        now = Moment(self._world.state, self._world.now_ns)
+        heard = signals(self._before, now, self._wanted)
+        self._before = now
+        return heard
+
+
+def test_low_time_is_a_minute() -> None:
+    """Berlin: the opponent warns about one minute before."""
+    assert LOW_TIME_NS == MINUTE_NS
+
+
+def test_low_time_is_heard_once_at_its_instant() -> None:
+    """The next instant is known from the start of the turn, the delay included."""
+    world = running()
+    ear, low_at_ns = Ear(world), world.now_ns + LOW_AT_NS
+    assert ear.hear() == Signals((), low_at_ns)
+    world.wait("0:05")
+    assert ear.hear() == Signals((), low_at_ns)
+    world.wait("0:20")
+    assert ear.hear() == Signals((), low_at_ns)
+    world.wait(low_at_ns - world.now_ns - 1)
+    assert ear.hear() == Signals((), low_at_ns)
+    world.wait(1)
+    assert ear.hear() == Signals((Signal.LOW_TIME,), None)
+    world.wait(1)
+    assert ear.hear() == SILENT
+    world.press(LEFT)
+    assert ear.hear() == Signals((), world.now_ns + LOW_AT_NS)
+    world.press(RIGHT, "0:10").wait("0:20")
+    assert ear.hear() == SILENT
+
+
+def test_low_time_is_heard_though_the_loop_was_late() -> None:
+    """The press that ended the turn came after it, in the same turn of the loop."""
+    world = running()
+    ear = Ear(world)
+    world.press(LEFT, "1:00")
+    assert ear.hear().due == (Signal.LOW_TIME,)
+
+
+def test_while_no_clock_runs_nothing_is_due() -> None:
+    """Stopped just before it, and again after: the instant moves with the stop."""
+    world = running()
+    ear = Ear(world)
+    world.centre("0:41")
+    assert ear.hear() == SILENT
+    world.wait("10:00").centre()
+    assert ear.hear() == Signals((), world.now_ns + SECOND_NS)
+
+
+@pytest.mark.rule("R82")
+def test_nothing_is_heard_that_nobody_wants() -> None:
+    """The default: neither low time nor a flag, and the loop is not woken for it."""
+    world = running()
+    ear = Ear(world, NONE)
+    assert ear.hear() == SILENT
+    world.wait("1:00")
+    assert ear.hear() == SILENT
+    world.wait("1:00")
+    assert world.state.players[LEFT].flag is not None
+    assert ear.hear() == SILENT
+
+
+@pytest.mark.rule("R82")
+def test_a_flag_is_heard_only_if_the_director_wants_it() -> None:
+    """A27: a sound would announce it. Low time does not bring the flag along."""
+    world = running()
+    quiet, loud = Ear(world, LOW_ONLY), Ear(world, frozenset({Signal.FLAG}))
+    world.wait("2:00")
+    assert quiet.hear().due == (Signal.LOW_TIME,)
+    assert loud.hear() == Signals((Signal.FLAG,), None)
+    world.wait("2:00")
+    assert quiet.hear() == loud.hear() == SILENT
+
+
+def test_each_flag_is_heard() -> None:
+    """The second as the first."""
+    world = running()
+    ear = Ear(world)
+    world.wait("2:00")
+    assert ear.hear().due == (Signal.LOW_TIME, Signal.FLAG)
+    world.press(LEFT).wait("2:00")
+    assert ear.hear().due == (Signal.LOW_TIME, Signal.FLAG)
+
+
+def test_nothing_is_due_before_the_first_time() -> None:
+    """A clock that starts again in the middle of a match does not repeat what was heard."""
+    world = running().wait("2:00")
+    assert signals(None, Moment(world.state, world.now_ns), BOTH) == SILENT
+
+
+def test_what_the_director_sets_is_not_heard() -> None:
+    """Less time, a flag, sides swapped: he knows."""
+    world = running().press(LEFT).centre("0:50")
+    ear = Ear(world)
+    world.act(inputs.SidesSwapped)
+    assert ear.hear() == SILENT
+    world.act(inputs.TimeSet, side=LEFT, new_ns=30 * SECOND_NS, why="penalty")
+    world.act(inputs.FlagSet, side=RIGHT, order=1)
+    assert world.state.players[RIGHT].flag is not None
+    assert ear.hear() == SILENT
+    world.centre()
+    assert ear.hear() == SILENT
+
+
+def test_time_that_the_director_gives_runs_low_again() -> None:
+    """It is another minute."""
+    world = running()
+    ear = Ear(world)
+    world.wait("1:00")
+    assert ear.hear().due == (Signal.LOW_TIME,)
+    world.centre().act(inputs.TimeSet, side=LEFT, new_ns=61 * SECOND_NS, why="restored")
+    world.centre()
+    assert ear.hear() == Signals((), world.now_ns + SECOND_NS)
+    world.wait("0:01")
+    assert ear.hear().due == (Signal.LOW_TIME,)
+
+
+@pytest.mark.parametrize(("overtime", "low"), [(60, ()), (61, (Signal.LOW_TIME,))])
+def test_overtime_runs_low_if_it_is_longer_than_a_minute(
+    overtime: int, low: tuple[Signal, ...]
+) -> None:
+    """One that begins low is announced by itself."""
+    world = running(overtime_ns=overtime * SECOND_NS)
+    ear = Ear(world)
+    world.wait(DELAY_NS + BANK_NS)
+    assert world.reserve_ns(LEFT) == overtime * SECOND_NS
+    ear.hear()
+    world.wait("0:02")
+    assert ear.hear().due == low
+
+
+@pytest.mark.parametrize("bank_s", [30, 60])
+def test_a_match_that_begins_low_says_nothing(bank_s: int) -> None:
+    """Everybody knows."""
+    world = running(bank_s * SECOND_NS)
+    ear = Ear(world, LOW_ONLY)
+    assert ear.hear() == SILENT
+    world.wait("0:20")
+    assert ear.hear() == SILENT
+
+
+def test_a_new_match_says_nothing() -> None:
+    """Its players have all their time, and no flags."""
+    old = running().wait("2:00").press(LEFT)
+    new = World(match_settings(length=1, time_per_point_ns=30 * SECOND_NS))
+    before, now = Moment(old.state, old.now_ns), Moment(new.state, new.now_ns)
+    assert signals(before, now, BOTH) == SILENT
+
+
+@given(
+    st.lists(st.integers(0, 40 * SECOND_NS), max_size=20),
+    st.integers(SECOND_NS // 3, 7 * SECOND_NS),
+)
+def test_however_often_it_is_asked_each_side_runs_low_once(turns: list[int], step: int) -> None:
+    """A loop that wakes when it is told to, for presses, and at any other time, hears it once."""
+    world = running()
+    ear, mover = Ear(world, LOW_ONLY), LEFT
+    heard: list[int] = []
+    next_ns = ear.hear().next_ns
+    for turn in turns:
+        end_ns = world.now_ns + turn
+        while world.now_ns < end_ns:
+            wakes = [end_ns, world.now_ns + step, end_ns if next_ns is None else next_ns]
+            world.wait(min(wakes) - world.now_ns)
+            due, next_ns = ear.hear()
+            heard += [world.reserve_ns(mover)] * len(due)
+        world.press(mover)
+        mover = mover.other
+        due, next_ns = ear.hear()
+        assert due == ()
+    low = [side for side in (LEFT, RIGHT) if world.reserve_ns(side) <= LOW_TIME_NS]
+    assert heard == [LOW_TIME_NS] * len(low)

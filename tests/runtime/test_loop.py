@@ -1,0 +1,523 @@
+"""The loop, with ports made by hand: a time, fingers and panels that do what a test wants.
+
+Edges reach the loop a while after they happened, as they do in a box, and the loop may wake late.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from world import match_settings
+
+from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from clock.ui.face import Face
+from clock.match.state import MatchState
+from clock.match.phases import Phase
+from clock.runtime.ports import Drained, Fault, Ports
+from clock.match.rules import SECOND_NS, FirstFlag, MatchSettings
+from clock.runtime.loop import Manner, Runtime
+from clock.match.sides import Button, Pair, Side
+from clock.runtime.alerts import Signal
+
+LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
+MS = 1_000_000
+MARGIN = 2 * MS  # an edge reaches the loop at most this long after it happened
+DELAY_NS = 12 * SECOND_NS
+BANK_NS = 11 * SECOND_NS
+START_NS = SECOND_NS  # the left clock starts
+FLAG_NS = START_NS + DELAY_NS + BANK_NS
+
+
+class Line(msgspec.Struct, frozen=True, kw_only=True):
+    """A line of the log, as far as these tests look at it."""
+
+    at_ns: int
+    event: str
+    phase: Phase
+    running: Side | None
+    left_ns: int
+    right_ns: int
+    side: str | None = None
+    accepted: bool | None = None
+    part: str | None = None
+
+
+class Time:
+    """A time that moves when somebody waits, or takes his time."""
+
+    boot = "boot"
+
+    def __init__(self) -> None:
+        self.ns = 0
+        self.reads = 0
+        self.reading_ns = 0  # what reading it takes
+
+    def now_ns(self) -> int:
+        """Now."""
+        self.reads += 1
+        self.ns += self.reading_ns
+        return self.ns
+
+    def wall(self) -> str:
+        """Always the same: so a log is the same, however late its lines are written."""
+        return "2000-01-01T12:00:00.000+00:00"
+
+
+class Arriving(NamedTuple):
+    """An edge on its way to the loop."""
+
+    arrives_ns: int
+    moved: ButtonMoved
+
+    @property
+    def ripe_ns(self) -> int:
+        """When it has arrived and none that was before it still can."""
+        return max(self.arrives_ns, self.moved.at_ns + MARGIN + 1)
+
+
+class Fingers:
+    """Buttons as the loop sees them: edges arrive late, the loop sleeps too long."""
+
+    def __init__(self, time: Time, late_ns: Sequence[int] = ()) -> None:
+        self.edges: list[Arriving] = []
+        self.waits: list[tuple[int, int | None]] = []  # when, and until when
+        self.woken_ns = 0  # when somebody wakes the loop
+        self._time = time
+        self._late_ns = list(reversed(late_ns))
+
+    def move(self, button: Button, at_ns: int, *, down: bool, arriving_ns: int) -> None:
+        """An edge at an instant, which arrives later."""
+        moved = ButtonMoved(button, down, at_ns)
+        self.edges.append(Arriving(at_ns + arriving_ns, moved))
+        self.edges.sort(key=lambda edge: edge.ripe_ns)
+
+    def wait(self, until_ns: int | None) -> None:
+        """Jump to an instant (one that has passed: until it can be decided) or the next edge."""
+        self.waits.append((self._time.ns, until_ns))
+        wakes = [self.woken_ns, *(edge.ripe_ns for edge in self.edges[:1])]
+        if until_ns is not None:
+            wakes.append(until_ns if self._time.ns < until_ns else until_ns + MARGIN)
+        self._time.ns = max(self._time.ns, min(wakes))
+        self._time.ns += self._late_ns.pop() if self._late_ns else 0
+
+    def drain(self, now_ns: int) -> Drained:
+        """What has arrived, up to the horizon and in the order of the stamps."""
+        horizon_ns = now_ns - MARGIN
+        ripe = [edge for edge in self.edges if edge.moved.at_ns < horizon_ns]
+        assert all(edge.ripe_ns <= now_ns for edge in ripe)
+        self.edges = [edge for edge in self.edges if edge not in ripe]
+        moved = sorted((edge.moved for edge in ripe), key=lambda moved: moved.at_ns)
+        return Drained(moved, horizon_ns)
+
+
+class Outside:
+    """Panels, log, health and settings: they keep what they are given."""
+
+    def __init__(self, time: Time, settings: MatchSettings) -> None:
+        self.shown: list[tuple[int, Pair[Face]]] = []
+        self.lines: list[Line] = []
+        self.written_ns: list[int] = []  # when each line was
+        self.raw: list[bytes] = []
+        self.checkpoints: list[tuple[int, int, str, MatchState]] = []
+        self.faults: list[Fault] = []
+        self.showing_ns = 0  # what showing takes
+        self.late_at_ns: int | None = None
+        self._time = time
+        self.following = settings
+
+    def show(self, faces: Pair[Face]) -> None:
+        """These are seen from now on."""
+        self.shown.append((self._time.ns, faces))
+        self._time.ns += self.showing_ns
+
+    def begin(self, match: str) -> str:
+        """The name is free."""
+        return match
+
+    def append(self, line: bytes) -> None:
+        """Kept as it is, and read."""
+        self.raw.append(line)
+        self.lines.append(msgspec.json.decode(line, type=Line))
+        self.written_ns.append(self._time.ns)
+
+    def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
+        """Kept."""
+        self.checkpoints.append((seq, at_ns, boot, state))
+
+    def late_ns(self) -> int | None:
+        """What a test says."""
+        late_ns, self.late_at_ns = self.late_at_ns, None
+        return late_ns
+
+    def drain(self) -> Sequence[Fault]:
+        """What a test put there."""
+        faults, self.faults = self.faults, []
+        return faults
+
+    def settings(self) -> MatchSettings:
+        """What a test says."""
+        return self.following
+
+
+class Ears:
+    """What is heard, and which lamp is lit."""
+
+    def __init__(self) -> None:
+        self.heard: list[Signal] = []
+        self.lit: Side | None = None
+
+    def signal(self, signal: Signal) -> None:
+        """Heard."""
+        self.heard.append(signal)
+
+    def lamps(self, running: Side | None) -> None:
+        """Seen."""
+        self.lit = running
+
+
+class Box:
+    """A clock on the table; the settings are confirmed and at `START_NS` the left clock starts."""
+
+    def __init__(
+        self,
+        *,
+        late_ns: Sequence[int] = (),
+        wanted: frozenset[Signal] = frozenset(),
+        **rules: object,
+    ) -> None:
+        settings = match_settings(
+            **({"time_per_point_ns": SECOND_NS, "delay_ns": DELAY_NS, "bank_step_ns": 1} | rules)  # type: ignore[arg-type]
+        )
+        self.time = Time()
+        self.fingers = Fingers(self.time, late_ns)
+        self.outside = Outside(self.time, settings)
+        ports = Ports(
+            self.time, self.fingers, self.outside, self.outside, self.outside, self.outside
+        )
+        self.ears = Ears()
+        manner = Manner(lambda word, **_: word, "test", wanted=wanted)
+        self.runtime = Runtime(ports._replace(signs=self.ears), manner)
+        for number, button in enumerate((LEFT, RIGHT, CENTRE), 1):
+            self.press(button, number * 100 * MS)
+        self.press(RIGHT, START_NS)
+
+    def press(
+        self, button: Button, at_ns: int, *, held_ns: int = 50 * MS, arriving_ns: int = 0
+    ) -> None:
+        """A button goes down and comes up again."""
+        self.fingers.move(button, at_ns, down=True, arriving_ns=arriving_ns)
+        self.fingers.move(button, at_ns + held_ns, down=False, arriving_ns=arriving_ns)
+
+    def untouched(self) -> "Box":
+        """The same, and nobody presses anything by himself."""
+        self.fingers.edges.clear()
+        return self
+
+    def until(self, end_ns: int) -> "Box":
+        """Turns of the loop until an instant, at which it is woken."""
+        self.fingers.woken_ns = end_ns
+        while self.time.ns < end_ns:
+            self.runtime.turn()
+        return self
+
+    def events(self, event: str) -> list[Line]:
+        """The lines of one kind."""
+        return [line for line in self.outside.lines if line.event == event]
+
+
+# --- the flag and the presses around it -------------------------------------------------------
+
+AROUND = [-MS, *range(-5, 6), MS]
+
+
+@pytest.mark.rule("R38", "R39", "T11")
+@pytest.mark.parametrize("arriving_ns", [0, MS, MARGIN])
+@pytest.mark.parametrize("offset_ns", AROUND)
+def test_t11_the_stamp_decides_between_the_press_and_the_flag(
+    offset_ns: int, arriving_ns: int
+) -> None:
+    """T11, R39: at every ns around the flag, however late the press arrives."""
+    box = Box()
+    box.press(LEFT, FLAG_NS + offset_ns, arriving_ns=arriving_ns)
+    box.until(FLAG_NS + SECOND_NS)
+    press = box.events("pressed")[-1]
+    assert (press.at_ns, press.accepted) == (FLAG_NS + offset_ns, True)
+    assert press.running is Side.RIGHT
+    if offset_ns < 0:
+        assert box.events("flag_fell") == []
+        assert press.left_ns == -offset_ns
+    else:
+        [flag] = box.events("flag_fell")
+        assert (flag.at_ns, flag.left_ns, press.left_ns) == (FLAG_NS, 0, 0)
+        assert box.outside.lines.index(flag) < box.outside.lines.index(press)
+
+
+@pytest.mark.rule("R39", "T11")
+def test_r39_a_press_that_arrives_after_the_loop_woke_for_the_flag_still_wins() -> None:
+    """R39: the loop wakes at the flag's instant, commits nothing, and then hears of the press."""
+    box = Box()
+    box.press(LEFT, FLAG_NS - 1, arriving_ns=MARGIN)
+    box.until(FLAG_NS)
+    assert box.time.ns == FLAG_NS
+    assert box.events("flag_fell") == []
+    box.until(FLAG_NS + SECOND_NS)
+    assert box.events("flag_fell") == []
+    assert box.events("pressed")[-1].left_ns == 1
+
+
+@pytest.mark.rule("R39", "T11")
+@pytest.mark.parametrize(("offset_ns", "flags"), [(-1, []), (0, [FLAG_NS]), (1, [FLAG_NS])])
+def test_t11_a_loop_that_slept_for_a_minute_decides_the_same(
+    offset_ns: int, flags: list[int]
+) -> None:
+    """T11: the press and the flag are both long past when the loop hears of either."""
+    box = Box().until(START_NS + SECOND_NS)
+    box.press(LEFT, FLAG_NS + offset_ns)
+    box.press(CENTRE, FLAG_NS + SECOND_NS)
+    box.time.ns += 60 * SECOND_NS
+    box.runtime.turn()
+    assert [flag.at_ns for flag in box.events("flag_fell")] == flags
+    assert box.events("stopped")[0].left_ns == max(0, -offset_ns)
+
+
+@pytest.mark.rule("R38", "T10")
+@pytest.mark.parametrize("late_ns", [0, 1, 300 * MS, 5 * SECOND_NS])
+def test_t10_a_flag_without_any_press_is_raised_at_its_instant(late_ns: int) -> None:
+    """T10, R38: logged as of its instant, as soon as no press before it can still arrive."""
+    box = Box().until(FLAG_NS)
+    box.time.ns += late_ns
+    box.until(FLAG_NS + 6 * SECOND_NS)
+    [flag] = box.events("flag_fell")
+    assert (flag.at_ns, flag.left_ns) == (FLAG_NS, 0)
+    written_ns = box.outside.written_ns[box.outside.lines.index(flag)]
+    assert written_ns == FLAG_NS + max(MARGIN, late_ns)
+
+
+# --- whatever the rest of the box does --------------------------------------------------------
+
+TURNS = [START_NS + number * 13_700 * MS for number in range(1, 8)]
+
+
+def played(box: Box) -> Box:
+    """A few turns, beyond the first flag, with a stop and a held centre."""
+    for number, at_ns in enumerate(TURNS):
+        box.press(LEFT if number % 2 == 0 else RIGHT, at_ns, arriving_ns=MARGIN)
+    box.press(CENTRE, TURNS[-1] + SECOND_NS)
+    box.press(CENTRE, TURNS[-1] + 2 * SECOND_NS, held_ns=HOLD_NS + SECOND_NS)
+    return box.until(TURNS[-1] + 9 * SECOND_NS)
+
+
+@pytest.mark.rule("T13")
+@pytest.mark.parametrize("showing_ns", [1, MS, SECOND_NS, 3 * SECOND_NS])
+def test_t13_a_slow_display_changes_no_line_of_the_log(showing_ns: int) -> None:
+    """T13: even if showing blocked the loop for seconds: no press delayed, lost or mis-timed."""
+    slow = Box()
+    slow.outside.showing_ns = showing_ns
+    assert played(slow).outside.raw == played(Box()).outside.raw
+    assert len(slow.outside.shown) > 10
+
+
+@pytest.mark.rule("T10", "T11", "T13")
+@given(late_ns=st.lists(st.integers(0, 4 * SECOND_NS), max_size=60))
+def test_the_log_does_not_depend_on_when_the_loop_wakes(late_ns: list[int]) -> None:
+    """T11: the machine is busy, the loop sleeps too long: the same bytes in the log."""
+    assert played(Box(late_ns=late_ns)).outside.raw == played(Box()).outside.raw
+
+
+def test_a_fault_is_logged_shown_and_cleared() -> None:
+    """What a part reports between two turns is in the log and on the panels after the next."""
+    box = Box().until(START_NS + SECOND_NS)
+    box.outside.faults.append(Fault("log", "disk full"))
+    box.until(box.time.ns + SECOND_NS)
+    assert box.events("fault")[0].part == "log"
+    warned = box.outside.shown[-1][1].left.warnings
+    assert warned == ("warning_log",)
+    box.outside.faults.append(Fault("log", None))
+    box.until(box.time.ns + SECOND_NS)
+    assert box.events("fault_cleared")[0].part == "log"
+    assert not box.outside.shown[-1][1].left.warnings
+
+
+# --- time and sleep ---------------------------------------------------------------------------
+
+
+def test_the_time_is_read_once_after_waiting() -> None:
+    """What is decided, saved and shown in a turn is as of one instant."""
+    box = Box().until(START_NS + SECOND_NS)
+    wait, after_waiting = box.fingers.wait, []
+
+    def counted(until_ns: int | None) -> None:
+        wait(until_ns)
+        after_waiting.append(box.time.reads)
+
+    box.fingers.wait = counted  # type: ignore[method-assign]
+    for _ in range(20):
+        box.runtime.turn()
+        assert box.time.reads - after_waiting[-1] == 1
+
+
+def faces_of_turns(box: Box, duration_ns: int) -> list[int]:
+    """For each turn of the loop in a while: how many faces it showed."""
+    outside, end_ns, done = box.outside, box.time.ns + duration_ns, []
+    box.fingers.woken_ns = end_ns
+    while box.time.ns < end_ns:
+        shown = len(outside.shown)
+        box.runtime.turn()
+        done.append(len(outside.shown) - shown)
+    return done
+
+
+@pytest.mark.parametrize(
+    ("per_point_s", "delay_ns", "seconds", "digits"),
+    [(600, DELAY_NS, 3600, 3600), (600, 0, 60, 60), (1, 0, 10, 100)],
+)
+def test_a_running_clock_wakes_for_its_digits_alone(
+    per_point_s: int, delay_ns: int, seconds: int, digits: int
+) -> None:
+    """No tick: an hour has 3,600 digits; the last 20 s have tenths."""
+    box = Box(time_per_point_ns=per_point_s * SECOND_NS, delay_ns=delay_ns)
+    box.until(START_NS + 100 * MS)
+    turns = faces_of_turns(box, seconds * SECOND_NS)
+    assert all(turns[:-1])  # in the last it is told that the while is over
+    assert sum(turns) == digits
+
+
+@pytest.mark.rule("R67")
+def test_of_each_change_signs_of_life_are_left() -> None:
+    """R67: the log is told after its lines; what follows by itself is not the loop's affair."""
+    box = Box()
+    box.press(LEFT, START_NS + 2 * SECOND_NS)
+    box.press(CENTRE, START_NS + 5 * SECOND_NS)
+    box.until(START_NS + 60 * SECOND_NS)
+    told = box.outside.checkpoints
+    assert [seq for seq, *_ in told] == list(range(2, 1 + len(box.outside.lines)))
+    assert [state.running for *_, state in told[-3:]] == [Side.LEFT, Side.RIGHT, None]
+    assert told[-1][-1] == box.runtime.state
+
+
+def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:
+    """Stopped: nothing changes, so there is no instant to wake at."""
+    box = Box()
+    box.press(CENTRE, START_NS + SECOND_NS)
+    box.press(LEFT, START_NS + 3600 * SECOND_NS)
+    box.until(START_NS + 3600 * SECOND_NS)
+    stopped = [until_ns for at_ns, until_ns in box.fingers.waits if at_ns > START_NS + SECOND_NS]
+    assert stopped == [None, None]  # until the centre is let go, and until the hour is over
+
+
+def test_a_press_is_shown_before_it_is_written() -> None:
+    """The panels' thread has a start on the disk's; a player waits for the one only."""
+    box = Box()
+    box.outside.showing_ns = 1
+    box.press(LEFT, START_NS + 500 * MS)
+    box.until(START_NS + 900 * MS)
+    shown_ns, _ = box.outside.shown[-1]
+    assert box.outside.written_ns[-1] == shown_ns + 1
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize("fails", ["show", "drain"])  # the pictures; the faults, looked at before
+def test_what_was_pressed_is_written_whatever_fails_then(
+    fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R84: a fault of the program costs no press; it is started again, and goes on."""
+    box = Box().until(START_NS + 100 * MS)
+    box.press(LEFT, START_NS + 500 * MS)
+    box.time.ns = START_NS + 600 * MS
+    monkeypatch.setattr(box.outside, fails, lambda *_: 1 // 0)
+    with pytest.raises(ZeroDivisionError):
+        box.until(START_NS + 900 * MS)
+    assert box.events("pressed")[-1].at_ns == START_NS + 500 * MS
+
+
+@pytest.mark.rule("R84")
+def test_it_wakes_when_what_is_not_written_is_late() -> None:
+    """R84: a disk that hangs is told of, though nothing else happens."""
+    box = Box()
+    box.press(CENTRE, START_NS + SECOND_NS)
+    box.until(START_NS + 3 * SECOND_NS)
+    box.outside.late_at_ns = START_NS + 4 * SECOND_NS
+    box.until(START_NS + 9 * SECOND_NS)
+    assert (START_NS + 3 * SECOND_NS, START_NS + 4 * SECOND_NS) in box.fingers.waits
+
+
+def test_a_digit_that_changes_while_a_turn_is_at_work_is_not_skipped() -> None:
+    """The loop wakes for the change after what it has shown, though that has passed by then."""
+    box = Box().until(START_NS + 3 * SECOND_NS - 1)
+    box.time.ns += 2  # what the turn took
+    box.runtime.turn()
+    _, until_ns = box.fingers.waits[-1]
+    assert until_ns == START_NS + 3 * SECOND_NS
+
+
+@pytest.mark.rule("R48")
+@pytest.mark.parametrize("after_ns", [0, 1, MS, SECOND_NS])
+@pytest.mark.parametrize("late_ns", [0, 3 * SECOND_NS])
+def test_a_centre_press_after_a_freezing_flag_finds_the_clock_stopped(
+    after_ns: int, late_ns: int
+) -> None:
+    """R48: it is no stop then, but the beginning of a short or long press, as in every stop."""
+    box = Box(on_first_flag=FirstFlag.FREEZE)
+    box.press(CENTRE, FLAG_NS + after_ns, held_ns=2 * SECOND_NS)
+    box.until(FLAG_NS - 1)
+    box.time.ns += late_ns
+    box.until(FLAG_NS + 8 * SECOND_NS)
+    [press] = [line for line in box.events("pressed") if line.at_ns > FLAG_NS]
+    assert (press.at_ns, press.side) == (FLAG_NS + after_ns + HOLD_NS, "centre")
+    assert box.events("flag_claimed") == []
+
+
+# --- settings that change ---------------------------------------------------------------------
+
+
+def test_a_changed_configuration_is_taken_while_nobody_has_confirmed() -> None:
+    """No match is under way: the next faces and a new log show the new settings."""
+    box = Box().untouched()
+    box.outside.following = match_settings(length=5)
+    box.until(3 * SECOND_NS)
+    assert box.runtime.state.length == 5
+    assert [line.event for line in box.outside.lines] == ["match_opened", "match_opened"]
+
+
+def test_a_changed_configuration_is_not_taken_once_a_player_has_confirmed() -> None:
+    """What a player has confirmed is what is played."""
+    box = Box().untouched()
+    box.press(LEFT, SECOND_NS)
+    box.until(SECOND_NS + 100 * MS)
+    box.outside.following = match_settings(length=5)
+    box.until(10 * SECOND_NS)
+    assert box.runtime.state.length == 11
+
+
+# --- what is heard and seen from afar ---------------------------------------------------------
+
+
+@pytest.mark.rule("R82")
+def test_nothing_is_heard_unless_it_is_wanted() -> None:
+    """R82: low time and a flag pass in silence."""
+    box = Box(time_per_point_ns=10 * SECOND_NS).until(200 * SECOND_NS)
+    assert len(box.events("flag_fell")) == 1
+    assert box.ears.heard == []
+
+
+@pytest.mark.rule("R82")
+def test_what_is_wanted_is_heard_once_at_its_instant() -> None:
+    """R82: low time a minute before the reserve is used up, the flag when it falls."""
+    box = Box(time_per_point_ns=10 * SECOND_NS, wanted=frozenset(Signal))
+    low_ns = START_NS + DELAY_NS + 50 * SECOND_NS
+    assert box.until(low_ns - 1).ears.heard == []
+    assert box.until(low_ns + MARGIN).ears.heard == [Signal.LOW_TIME]
+    assert box.until(low_ns + 70 * SECOND_NS).ears.heard == [Signal.LOW_TIME, Signal.FLAG]
+
+
+def test_the_lamp_of_the_running_side_is_lit() -> None:
+    """From afar: left, right after a press, none when stopped."""
+    box = Box().until(START_NS + SECOND_NS)
+    lit = [box.ears.lit]
+    for button in (LEFT, CENTRE):
+        box.press(button, box.time.ns + SECOND_NS)
+        lit.append(box.until(box.time.ns + 2 * SECOND_NS).ears.lit)
+    assert lit == [Side.LEFT, Side.RIGHT, None]

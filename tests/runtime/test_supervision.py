@@ -1,0 +1,218 @@
+"""A clock that is supervised: when its loop wakes, what the service manager is sent and when.
+
+The loop and the manager's side of the clock are the real ones; time is virtual, the socket is not.
+"""
+
+import socket
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from test_box import Table
+from test_runtime import CENTRE, DELAY_NS, MARGIN, MS, START_NS, Box
+
+from clock.runtime.ports import Fault
+from clock.match.rules import SECOND_NS
+from hardware.system.systemd import ServiceManager
+
+INTERVAL_NS = 2_500_000_000  # half of what is allowed
+
+
+class Manager:
+    """A service manager's end of the socket."""
+
+    def __init__(self, folder: Path) -> None:
+        """It listens in a folder."""
+        self.address = str(folder / "notify")
+        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.socket.setblocking(False)
+        self.socket.bind(self.address)
+
+    def heard(self) -> list[list[str]]:
+        """All messages that have come."""
+        messages = []
+        while True:
+            try:
+                messages.append(self.socket.recv(4096).decode().split("\n"))
+            except BlockingIOError:
+                return messages
+
+
+class Watched:
+    """A box on the table, and what its service manager hears at which instant."""
+
+    def __init__(self, folder: Path, allowed_us: int = 5_000_000) -> None:
+        """With a watchdog, or (0) without."""
+        self.manager = Manager(folder)
+        environ = {"NOTIFY_SOCKET": self.manager.address, "WATCHDOG_USEC": str(allowed_us)}
+        self.box = Box(time_per_point_ns=600 * SECOND_NS)
+        self.box.runtime._ports = self.box.runtime._ports._replace(
+            supervisor=ServiceManager(environ)
+        )
+
+    def until(self, end_ns: int) -> list[tuple[int, list[str]]]:
+        """Turns until an instant; what was heard, and when."""
+        box, heard = self.box, []
+        box.fingers.woken_ns = end_ns
+        while box.time.ns < end_ns:
+            box.runtime.turn()
+            heard += [(box.time.ns, message) for message in self.heard()]
+        return heard
+
+    def heard(self) -> list[list[str]]:
+        """All messages that have come."""
+        return self.manager.heard()
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    """A clock whose watchdog allows 5 s."""
+    watched = Watched(tmp_path)
+    yield watched
+    watched.manager.socket.close()
+
+
+def test_ready_follows_the_first_picture_and_the_first_turn(watched: Watched) -> None:
+    """A loop that is run shows the match it has recovered, and is ready after one turn."""
+    box = watched.box.untouched()
+    wait, woken = box.fingers.wait, []
+
+    def counted(until_ns: int | None) -> None:
+        woken.append((len(box.outside.shown), watched.heard()))
+        box.runtime.stopping = len(woken) == 2
+        wait(until_ns)
+
+    box.fingers.wait = counted  # type: ignore[method-assign]
+    box.runtime.run()
+    [before, after] = woken
+    assert before == (1, [])
+    match = "2000-01-01T12-00-00"
+    status = f"STATUS=REVIEW, 0-0/11, match {match}"
+    assert after[1] == [["READY=1", status, "WATCHDOG=1"]]
+
+
+def stopped(watched: Watched) -> int:
+    """The match is stopped, and nobody presses anything for an hour; the instant."""
+    watched.box.press(CENTRE, START_NS + SECOND_NS)
+    watched.until(START_NS + 2 * SECOND_NS)
+    return watched.box.time.ns
+
+
+def test_at_rest_it_wakes_to_be_fed_and_for_nothing_else(watched: Watched) -> None:
+    """Stopped: a turn each half of what is allowed, and each says alive."""
+    stopped(watched)
+    watched.box.fingers.woken_ns = 3600 * SECOND_NS
+    times = []
+    for _ in range(1000):
+        watched.box.runtime.turn()
+        assert watched.heard() == [["WATCHDOG=1"]]
+        times.append(watched.box.time.ns)
+    pauses = {later - earlier for earlier, later in pairwise(times)}
+    assert pauses == {INTERVAL_NS - MARGIN}  # what is proved is the horizon's progress
+
+
+def test_without_a_watchdog_it_does_not_wake_at_rest(tmp_path: Path) -> None:
+    """Stopped for an hour: no turn but the one that ends it, and not a word."""
+    watched = Watched(tmp_path, allowed_us=0)
+    begin_ns = stopped(watched)
+    before = len(watched.box.fingers.waits)
+    assert watched.until(begin_ns + 3600 * SECOND_NS) == []
+    assert len(watched.box.fingers.waits) - before == 1
+    watched.manager.socket.close()
+
+
+def test_a_running_clock_is_fed_without_one_turn_more(watched: Watched) -> None:
+    """An hour that runs: the turns are its own, as of a clock that nobody watches."""
+    alone = Box(time_per_point_ns=600 * SECOND_NS)
+    end_ns = START_NS + DELAY_NS + 3600 * SECOND_NS
+    alone.until(end_ns)
+    heard = watched.until(end_ns)
+    turns = {at_ns for at_ns, _ in watched.box.fingers.waits}
+    assert turns - {at_ns for at_ns, _ in alone.fingers.waits} == {2 * MS}  # after READY
+    fed = [at_ns for at_ns, message in heard if "WATCHDOG=1" in message]
+    assert max(later - earlier for earlier, later in pairwise(fed)) <= 2 * SECOND_NS
+
+
+def due(watched: Watched) -> Box:
+    """The match is stopped, and the next turn is one that has to say alive."""
+    stopped(watched)
+    watched.box.fingers.woken_ns = 3600 * SECOND_NS
+    watched.box.runtime.turn()
+    assert watched.heard() == [["WATCHDOG=1"]]
+    return watched.box
+
+
+def test_a_loop_that_hangs_says_nothing(watched: Watched) -> None:
+    """A part that does not return, a minute long: not before, and nothing else speaks for it."""
+    box, hung = due(watched), []
+
+    def hang() -> list[Fault]:
+        box.time.ns += 60 * SECOND_NS
+        hung.append(watched.heard())
+        return []
+
+    box.outside.drain = hang  # type: ignore[method-assign]
+    box.runtime.turn()
+    assert hung == [[]]
+    assert watched.heard() == [["WATCHDOG=1"]]  # it does return at last
+
+
+def test_a_turn_that_fails_says_nothing(watched: Watched) -> None:
+    """Whatever it had done until then."""
+    box = due(watched)
+
+    def fail(faces: object) -> None:
+        raise RuntimeError("a bug")
+
+    box.outside.show = fail  # type: ignore[method-assign]
+    box.outside.faults.append(Fault("log", "disk full"))  # so there is something to show
+    with pytest.raises(RuntimeError):
+        box.runtime.turn()
+    assert watched.heard() == []
+
+
+def test_a_horizon_that_stands_still_is_no_progress(watched: Watched) -> None:
+    """The loop goes round, but no press could be decided any more."""
+    begin_ns = stopped(watched)
+    drain, stuck_ns = watched.box.fingers.drain, begin_ns - MARGIN
+    watched.box.fingers.drain = lambda now_ns: drain(now_ns)._replace(horizon_ns=stuck_ns)  # type: ignore[method-assign]
+    for _ in range(1000):
+        watched.box.time.ns += SECOND_NS
+        watched.box.runtime.turn()
+    assert watched.heard() == []
+
+
+def test_the_status_says_what_a_director_wants_to_know(watched: Watched) -> None:
+    """Phase, score, match and warnings, each when it changes and not before."""
+    match = "0-0/11, match 2000-01-01T12-00-00"
+    heard = watched.until(START_NS + SECOND_NS)
+    watched.box.outside.faults.append(Fault("log", "disk full"))
+    heard += watched.until(START_NS + 3 * SECOND_NS)
+    watched.box.outside.faults.append(Fault("log", None))
+    heard += watched.until(START_NS + 5 * SECOND_NS)
+    told = [line[7:] for _, message in heard for line in message if line.startswith("STATUS=")]
+    assert told == [
+        f"REVIEW, {match}",
+        f"READY, {match}",
+        f"RUNNING, {match}",
+        f"RUNNING, {match}; warning_log",
+        f"RUNNING, {match}",
+    ]
+
+
+def test_a_whole_box_is_ready_and_says_when_it_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Found in the environment, as systemd sets it; the end is told before the parts close."""
+    manager = Manager(tmp_path)
+    monkeypatch.setenv("NOTIFY_SOCKET", manager.address)
+    table = Table(tmp_path)
+    table.next()
+    table.press("left")
+    table.switch_off()
+    first, *_, last = manager.heard()
+    assert first[0] == "READY=1"
+    assert first[1].startswith("STATUS=REVIEW, 0-0/11, match ")
+    assert last == ["STOPPING=1"]
+    manager.socket.close()

@@ -1,0 +1,169 @@
+"""The sign of life: two slots, of which the newest valid one counts."""
+
+from typing import Any
+
+import msgspec
+import pytest
+from world import World, match_settings
+
+from clock.storage.checkpoint_format import BLOCK_SIZE, SLOT_SIZE, SLOTS, decode, encode
+from clock.match.state import RECENT_PRESSES, Absence, Flag, MatchState, Pause, Press
+from clock.match.phases import Crawford, NextDelay, Phase
+from clock.match.profiles import PROFILES
+from clock.eventlog.recovery import Checkpoint
+from clock.match.rules import MAX_LENGTH, MINUTE_NS, EarlyPickup, Format, Reason
+from clock.match.sides import Pair, Side
+from clock.match.timecontrol import Account, Turn
+
+CENTURY_NS = 100 * 366 * 24 * 60 * MINUTE_NS
+
+
+def checkpoint(seq: int = 7, state: MatchState | None = None) -> Checkpoint:
+    """A sign of life after so many records."""
+    state = World.running().state if state is None else state
+    return Checkpoint("2000-01-01T12-00-00", seq, 123_456_789, "boot", state)
+
+
+def both(*generations: int) -> bytes:
+    """The file after these generations were written, one after another."""
+    data = bytearray(SLOTS * SLOT_SIZE)
+    for generation in generations:
+        at, slot = encode(generation, checkpoint(generation))
+        data[at : at + len(slot)] = slot
+    return bytes(data)
+
+
+def test_a_slot_is_read_as_it_was_written() -> None:
+    """The whole state, and whose it is."""
+    assert decode(both(1)) == (1, checkpoint(1))
+
+
+@pytest.mark.parametrize("latest", [2, 3, 9, 10, 99, 100])
+def test_the_newest_slot_wins(latest: int) -> None:
+    """By number, not by place or by its digits."""
+    assert decode(both(latest - 1, latest)) == (latest, checkpoint(latest))
+
+
+@pytest.mark.parametrize("data", [b"", b"\0", bytes(SLOTS * SLOT_SIZE), b" " * 9000, b"\xff" * 99])
+def test_a_file_without_a_slot_says_nothing(data: bytes) -> None:
+    """A new file, or one of another kind."""
+    assert decode(data) == (0, None)
+
+
+@pytest.mark.rule("T12")
+@pytest.mark.parametrize("bit", [0, 3, 7])
+def test_a_damaged_slot_is_ignored_at_every_byte(bit: int) -> None:
+    """T12: one wrong bit anywhere in the newer slot, and the older one counts."""
+    data = both(4, 5)
+    start, slot = encode(5, checkpoint(5))
+    used = len(slot.rstrip())
+    for at in range(start, start + used):
+        damaged = bytearray(data)
+        damaged[at] ^= 1 << bit
+        assert decode(bytes(damaged)) == (4, checkpoint(4))
+
+
+@pytest.mark.rule("T12")
+def test_a_slot_that_was_cut_off_at_any_byte_is_ignored() -> None:
+    """T12: what was there before shows behind the new bytes; the other slot counts."""
+    before, (start, slot) = both(3, 4), encode(5, checkpoint(5))
+    assert start == encode(3, checkpoint(3))[0]
+    for length in range(len(slot)):
+        data = before[:start] + slot[:length] + before[start + length :]
+        whole = data[start : start + len(slot)].startswith(slot.rstrip() + b"\n")
+        assert decode(data) == ((5, checkpoint(5)) if whole else (4, checkpoint(4)))
+
+
+def test_two_slots_never_overlap() -> None:
+    """A write fills whole blocks of its slot and nothing else."""
+    for generation in range(1, 6):
+        at, slot = encode(generation, checkpoint())
+        assert (at, len(slot)) == (generation % SLOTS * SLOT_SIZE, BLOCK_SIZE)
+    at, slot = encode(6, checkpoint(6, World().state.replace(ended="x" * BLOCK_SIZE)))
+    assert (at, len(slot)) == (0, SLOT_SIZE)
+
+
+def test_a_short_state_counts_before_the_rest_of_a_long_one() -> None:
+    """What a longer one left behind it in the slot is not read."""
+    data = bytearray(SLOTS * SLOT_SIZE)
+    for generation, state in ((2, World().state.replace(ended="x" * BLOCK_SIZE)), (4, None)):
+        at, slot = encode(generation, checkpoint(generation, state))
+        data[at : at + len(slot)] = slot
+    assert decode(bytes(data)) == (4, checkpoint(4))
+
+
+def largest() -> MatchState:
+    """A state with everything in it, and all of it as long as it can be."""
+    settings = match_settings(
+        max(PROFILES, key=len),
+        length=MAX_LENGTH,
+        score=(MAX_LENGTH - 1, MAX_LENGTH - 1),
+        best_of_three=True,
+        early_pickup=EarlyPickup.WAIT,
+        reasons=tuple(Reason),
+        breaks=tuple((99, 9) for _ in range(3)),
+        time_per_point_ns=600 * MINUTE_NS,
+        time_per_match_ns=600 * MINUTE_NS,
+    )
+    names = Pair("\U0001f3b2" * 12, '"' * 12)
+    settings = msgspec.structs.replace(settings, names=names)
+    state = World(settings).state
+    player = msgspec.structs.replace(
+        state.players.left,
+        account=Account(CENTURY_NS, -CENTURY_NS),
+        flag=Flag(2, CENTURY_NS),
+        overtime_used=False,
+        next_delay=NextDelay.FULL,
+        breaks_taken=9,
+        penalty_points=6400,
+        invalid_rolls=10**6,
+        absence=Absence(CENTURY_NS, 10**6, 6400),
+    )
+    return state.replace(
+        at_ns=CENTURY_NS,
+        phase=Phase.FREE_TURN,
+        players=Pair(player, player),
+        names=names,
+        crawford=Crawford.BEFORE,
+        turn=Turn(Side.RIGHT, CENTURY_NS, CENTURY_NS, CENTURY_NS),
+        reason=Reason.DIRECTOR_CALLED,
+        game_points=Pair(10**6, 10**6),
+        games=10**6,
+        pause=Pause(CENTURY_NS, CENTURY_NS, 10**6),
+        recent=(Press(CENTURY_NS, Side.RIGHT, Pair(CENTURY_NS, CENTURY_NS)),) * RECENT_PRESSES,
+        winner=Side.RIGHT,
+        ended="director",
+    )
+
+
+def test_the_largest_state_fits_into_a_slot_twice() -> None:
+    """Longest names, 99 points, a century of uptime, every field in use: room for as much again."""
+    state = largest()
+    assert not unused(state)
+    _, slot = encode(10**9, checkpoint(10**9, state))
+    assert len(slot.rstrip()) < SLOT_SIZE // 2
+    at, _ = encode(10**9, checkpoint(10**9, state))
+    assert decode(bytes(at) + slot) == (10**9, checkpoint(10**9, state))
+
+
+def unused(state: MatchState) -> list[str]:
+    """The fields of a state, and of a player, that hold nothing."""
+    values: dict[str, Any] = msgspec.structs.asdict(state)
+    values |= msgspec.structs.asdict(state.players.left)
+    return [name for name, value in values.items() if value is None or value == ()]
+
+
+def test_what_does_not_fit_is_refused_before_it_spoils_the_other_slot() -> None:
+    """A state that no match ever has; the journal reports it as a fault."""
+    state = World().state.replace(ended="x" * SLOT_SIZE)
+    with pytest.raises(ValueError, match=f"a state of 9[0-9]+ bytes, {SLOT_SIZE} at most"):
+        encode(1, checkpoint(1, state))
+
+
+def test_the_format_of_a_best_of_three_is_kept() -> None:
+    """A sign of life has the settings too."""
+    state = World(match_settings(best_of_three=True)).state
+    at, slot = encode(2, checkpoint(2, state))
+    found = decode(bytes(at) + slot)[1]
+    assert found is not None
+    assert found.state.settings.format is Format.BEST_OF_THREE

@@ -1,0 +1,158 @@
+"""Every call of the journal fails, in every way; the power goes after every call.
+
+The lines are those of a real match. Whatever fails: what is on the disk is the match as far as it
+goes, never a wrong line; and either all of it is there, or the loop was told.
+"""
+
+import errno
+from pathlib import Path
+
+import pytest
+from file_faults import EVER, NEVER, SHORT, FaultyDisk, Plan
+from world import World
+
+from clock.storage.journal import Journal, JournalError
+from clock.runtime.ports import Fault
+from clock.eventlog.replay import replay
+
+MATCH = (Path(__file__).parent / "data" / "nbgf-analog.jsonl").read_bytes()
+LINES = MATCH.splitlines(keepends=True)[:6]
+RAW = [line[:-1] for line in LINES]
+KINDS = (errno.EIO, errno.ENOSPC, errno.EROFS, errno.EINTR, SHORT)
+REFUSED = [Fault("log", "refused: lines are not saved")]
+COUNTS = (1, 9, EVER)  # calls that fail in a row
+
+
+def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fault]:
+    """Write lines, with a sign of life after every third; returns what the loop is told."""
+    try:
+        journal = Journal(directory, lambda: 0)
+    except JournalError:
+        return REFUSED
+    try:
+        if begin:
+            journal.begin("match")
+        elif journal.found() is None:
+            return [Fault("log", None)]  # so that the caller looks for all lines, in vain
+        for number, line in enumerate(lines, 1):
+            journal.append(line)
+            if number % 3 == 0:
+                journal._jobs._signed_ns = None  # or only what is not saved would be news
+                journal.checkpoint(number, 0, "boot", World().state)
+    except JournalError:
+        return REFUSED
+    finally:
+        journal.close()
+    return list(journal.drain())
+
+
+def recovered(directory: Path) -> list[bytes]:
+    """The lines that the next run finds; they must be those of the match, as far as they go."""
+    journal = Journal(directory)
+    found = journal.found()
+    journal.close()
+    lines = [] if found is None else list(found.lines)
+    assert lines == RAW[: len(lines)]
+    assert not lines or replay(lines).match.chain.seq == len(lines)
+    assert [fault for fault in journal.drain() if fault.part == "log"] == []
+    return lines
+
+
+def is_saved(told: list[Fault]) -> bool:
+    """The loop knows of no line that is not on the disk."""
+    of_log = [fault.what for fault in told if fault.part == "log"]
+    lasting = of_log[len(of_log) - of_log[::-1].index(None) :] if None in of_log else of_log
+    return not any("lines are not saved" in str(what) for what in lasting)
+
+
+def every_plan(kinds: tuple[int, ...] = KINDS) -> list[tuple[int, int]]:
+    """Every way to fail, and how many calls in a row."""
+    return [(number, count) for number in kinds for count in COUNTS]
+
+
+@pytest.mark.rule("R67", "R84")
+@pytest.mark.parametrize(("number", "count"), every_plan())
+def test_whichever_call_fails_nothing_is_lost_in_silence(
+    tmp_path: Path, number: int, count: int
+) -> None:
+    """R84: the N-th call of a new match fails, for every N; then the power is cut."""
+    first, fired = 0, 1
+    while fired:
+        logs, cut = tmp_path / f"logs-{first}", tmp_path / f"cut-{first}"
+        disk = FaultyDisk(logs, Plan(number, first, count))
+        with disk.installed():
+            told = write(logs, LINES)
+        lines = recovered(disk.power_cut(cut))
+        assert not is_saved(told) or len(lines) == len(RAW), disk.plan
+        assert told or not disk.fired or lines == RAW
+        first, fired = first + 1, disk.fired
+    assert first > (2 if number == SHORT else 20)
+
+
+@pytest.mark.rule("R67", "R84", "T12")
+@pytest.mark.parametrize(("number", "count"), every_plan())
+def test_whichever_call_fails_while_it_recovers(tmp_path: Path, number: int, count: int) -> None:
+    """R84: the last line is torn, and the N-th call of the next run fails; what was there stays."""
+    write(tmp_path / "before", LINES[:4])
+    before = FaultyDisk(tmp_path / "before")
+    image = before.image()
+    image["match.jsonl"] = b"".join(LINES[:4]) + LINES[4][:99]
+    first, fired = 0, 1
+    while fired:
+        logs, cut = tmp_path / f"logs-{first}", tmp_path / f"cut-{first}"
+        before.power_cut(logs, image)
+        disk = FaultyDisk(logs, Plan(number, first, count))
+        with disk.installed():
+            told = write(logs, LINES[4:], begin=False)
+        lines = recovered(disk.power_cut(cut))
+        assert len(lines) >= 4, disk.plan
+        assert not is_saved(told) or len(lines) == len(RAW), disk.plan
+        first, fired = first + 1, disk.fired
+    assert first > (2 if number == SHORT else 20)
+
+
+@pytest.mark.rule("R67", "T12")
+def test_the_power_goes_after_every_call(tmp_path: Path) -> None:
+    """T12: a line whose sync has returned is there, and no line that was not written whole."""
+    logs = tmp_path / "logs"
+    disk = FaultyDisk(logs)
+    with disk.installed():
+        write(logs, LINES)
+    synced = 0
+    for number, (call, image) in enumerate(zip(disk.calls, disk.images, strict=True)):
+        wrote_a_line = call == "fdatasync" and disk.calls[number - 1] == "write"
+        synced += wrote_a_line
+        assert len(recovered(disk.power_cut(tmp_path / f"cut-{number}", image))) == synced
+    assert synced == len(RAW)
+
+
+@pytest.mark.rule("R67", "T12")
+@pytest.mark.parametrize("call", ["write", "fdatasync"])
+def test_the_power_goes_while_a_new_file_takes_the_place_of_one_that_failed(
+    tmp_path: Path, call: str
+) -> None:
+    """T12: at every moment the old lines or the new ones are there."""
+    logs, clean = tmp_path / "logs", FaultyDisk(tmp_path / "clean")
+    with clean.installed():
+        write(tmp_path / "clean", LINES)
+    failing = [number for number, name in enumerate(clean.calls) if name == call][4]
+    disk = FaultyDisk(logs, Plan(errno.EIO, failing))
+    with disk.installed():
+        told = write(logs, LINES)
+    assert [fault.what for fault in told][-1:] == [None]
+    found = [
+        len(recovered(disk.power_cut(tmp_path / f"cut-{number}", image)))
+        for number, image in enumerate(disk.images)
+    ]
+    assert found == sorted(found)
+    assert found[-1] == len(RAW)
+
+
+def test_the_disk_forgets_what_was_not_synced(tmp_path: Path) -> None:
+    """The model itself: a control that must lose, else it proves nothing."""
+    assert NEVER.first == EVER
+    disk = FaultyDisk(tmp_path)
+    with disk.installed(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fdatasync", lambda file: None)
+        write(tmp_path, LINES)
+    assert recovered(disk.power_cut(tmp_path / "cut")) == []

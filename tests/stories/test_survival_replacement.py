@@ -1,0 +1,308 @@
+"""A clock that is faulty is replaced at once (EBF 3.7(ii)): its match goes on at another one."""
+
+import os
+import zlib
+from pathlib import Path
+
+import click.testing
+import msgspec
+import pytest
+from desk import LEFT, RIGHT, C, Desk
+from test_recovery import S, sign, written
+from test_replay import Written
+from test_survival_opening import Now, flipped, left_behind
+from world import match_settings
+
+from clock.storage import checkpoint_format as checkpoint
+from clock.match import inputs
+from clock.apps import simulator as simulation
+from clock.cli import DAMAGED, WRONG_USAGE, main
+from clock.eventlog.codec import DamagedError
+from clock.storage.journal import CHECKPOINT, CURRENT, Journal
+from clock.match.state import MatchState
+from clock.runtime.startup import Opened, ResumeError
+from clock.match.phases import Phase, ResumeWith
+from clock.apps.playback import ScriptedButtons, Unseen, VirtualTime
+from clock.runtime.ports import Ports
+from clock.eventlog.recovery import LOST_NS, Checkpoint
+from clock.runtime.handover import LARGEST, Resume, opener
+from clock.eventlog.replay import Replayed, replay
+from clock.match.rules import MINUTE_NS, Reason
+from clock.runtime.loop import Manner, Runtime
+from clock.apps.script import Segment
+from clock.match.sides import Button, Pair
+from clock.runtime.crash_guard import Starts
+
+PLAYED = written("RUNNING").give(inputs.Pressed(20 * S, LEFT))  # the right clock runs since 20 s
+
+
+@pytest.fixture
+def stick(tmp_path: Path) -> Path:
+    """The log of a dead clock, on a stick."""
+    path = tmp_path / "stick" / "match.jsonl"
+    path.parent.mkdir()
+    write(path, PLAYED.lines)
+    return path
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Path:
+    """The log directory of the clock that takes its place."""
+    return tmp_path / "here"
+
+
+def write(path: Path, lines: list[bytes]) -> None:
+    """Lines in a file."""
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+
+
+def put_checkpoint(beside: Path, latest: Checkpoint) -> None:
+    """The checkpoint file of the dead clock."""
+    at, slot = checkpoint.encode(1, latest)
+    (beside.parent / CHECKPOINT).write_bytes(b" " * at + slot)
+
+
+def find(journal: Journal, here: Path, log: Path, *, instead: bool = False) -> Opened:
+    """What a clock that is to resume goes on with."""
+    time = Now("here", 5)
+    return opener(here, Starts(here, time), Resume(log, instead))(journal, time)
+
+
+def start(here: Path, log: Path, *, instead: bool = False) -> MatchState:
+    """The clock starts with --resume, and is switched off again."""
+    journal = Journal(here)
+    try:
+        beginning = find(journal, here, log, instead=instead)
+        time, unseen = VirtualTime(), Unseen(match_settings("us"))  # its own file says otherwise
+        time.ns = 5
+        buttons = ScriptedButtons(time, Segment((), 5))
+        ports = Ports(time, buttons, unseen, journal, unseen, unseen)
+        runtime = Runtime(ports, Manner(lambda word, **_: word, "test"), beginning.last)
+        runtime.turn()
+        return runtime.state
+    finally:
+        journal.close()
+
+
+def current(here: Path) -> Replayed:
+    """The log that the clock has now."""
+    return replay((here / CURRENT).read_bytes().splitlines())
+
+
+@pytest.mark.rule("R67", "R68")
+def test_the_match_of_a_dead_clock_goes_on_here_stopped(here: Path, stick: Path) -> None:
+    """R68: times, score, settings and whose turn it is are those of its log; nothing runs."""
+    before = stick.read_bytes()
+    state = start(here, stick)
+    assert (state.phase, state.reason, state.settings) == (
+        Phase.STOPPED,
+        Reason.POWER_LOSS,
+        PLAYED.state.settings,
+    )
+    for side in (LEFT, RIGHT):
+        assert state.reserve_ns(side, 5) == PLAYED.state.reserve_ns(side, 20 * S)
+    assert current(here).match.state == state
+    told = msgspec.json.decode((here / CURRENT).read_bytes())
+    assert (told["event"], told["why"], told["lost_ns"]) == ("restored", "replacement", None)
+    assert (told["origin"]["match"], told["origin"]["seq"]) == ("match", 6)
+    assert (stick.read_bytes(), list(stick.parent.iterdir())) == (before, [stick])
+
+
+@pytest.mark.rule("R67")
+def test_with_the_checkpoint_beside_it_at_most_a_second_is_lost(here: Path, stick: Path) -> None:
+    """R67: the last sign of life of the dead clock counts."""
+    put_checkpoint(stick, sign(PLAYED, 52 * S))
+    state = start(here, stick)
+    assert state.reserve_ns(RIGHT, 5) == 1300 * S
+    told = msgspec.json.decode((here / CURRENT).read_bytes())
+    assert (told["lost_ns"], told["used_ns"]) == (LOST_NS, 32 * S)
+
+
+def test_a_torn_end_is_left_out_and_damage_is_told(here: Path, stick: Path) -> None:
+    """The power went while a line was written; or a sector is gone."""
+    stick.write_bytes(stick.read_bytes() + PLAYED.lines[-1][:40])
+    start(here, stick)
+    assert msgspec.json.decode((here / CURRENT).read_bytes())["origin"]["damage"] is None
+    write(stick, flipped(PLAYED.lines, 3))
+    start(here, stick, instead=True)
+    told = msgspec.json.decode((here / CURRENT).read_bytes())["origin"]
+    assert (told["unknown"], told["damage"][:8]) == (4, "line 3: ")
+
+
+def test_a_log_under_another_name_is_one_too(here: Path, stick: Path) -> None:
+    """Somebody has renamed it for the stick."""
+    other = stick.rename(stick.with_name("table 7.txt"))
+    assert start(here, other).phase is Phase.STOPPED
+
+
+@pytest.mark.rule("R68")
+def test_a_second_start_does_not_begin_it_again(here: Path, stick: Path) -> None:
+    """R68: a service file may keep the option; with or without the stick."""
+    first = start(here, stick)
+    logs = sorted(here.glob("*.jsonl"))
+    assert start(here, stick) == first
+    stick.unlink()
+    assert start(here, stick) == first
+    assert sorted(here.glob("*.jsonl")) == logs
+
+
+def test_the_same_log_grown_longer_is_another_one(here: Path, stick: Path) -> None:
+    """The dead clock came back to life for a while: only --instead takes that on too."""
+    start(here, stick)
+    longer = written("RUNNING").give(inputs.Pressed(20 * S, LEFT), inputs.Pressed(25 * S, RIGHT))
+    write(stick, longer.lines)
+    with pytest.raises(ResumeError, match="a match is under way on this clock"):
+        start(here, stick)
+    start(here, stick, instead=True)
+    assert msgspec.json.decode((here / CURRENT).read_bytes())["origin"]["seq"] == 7
+
+
+def test_a_match_under_way_here_is_left_only_on_demand(here: Path, stick: Path) -> None:
+    """Its log stays, and can be resumed in its turn."""
+    here.mkdir()
+    own = Written("nbgf").ready().give(inputs.Pressed(5, RIGHT))
+    left_behind(here, own.lines).close()
+    with pytest.raises(ResumeError, match=r"log match, score 0-0.*--instead"):
+        start(here, stick)
+    assert start(here, stick, instead=True).settings == PLAYED.state.settings
+    assert (here / "match.jsonl").read_bytes().splitlines() == own.lines
+    assert start(here, here / "match.jsonl", instead=True).settings == own.state.settings
+
+
+@pytest.mark.parametrize("phase", ["REVIEW", "FINISHED"])
+def test_a_match_that_is_over_or_not_begun_is_refused(here: Path, stick: Path, phase: str) -> None:
+    """There is nothing to go on with; the message says so."""
+    write(stick, written(phase).lines)
+    with pytest.raises(ResumeError, match="start the clock without --resume"):
+        start(here, stick)
+
+
+def test_what_cannot_be_read_or_is_no_log_is_said(here: Path, stick: Path) -> None:
+    """No stick; a folder; a picture."""
+    with pytest.raises(ResumeError, match="No such file"):
+        start(here, stick.with_name("missing.jsonl"))
+    with pytest.raises(ResumeError, match="Is a directory"):
+        start(here, stick.parent)
+    stick.write_bytes(b"\x89PNG\r\n\x1a\n" * 100)
+    with pytest.raises(DamagedError, match="line 1"):
+        start(here, stick)
+    stick.write_bytes(b"")
+    with pytest.raises(DamagedError, match="empty"):
+        start(here, stick)
+
+
+# --- a stick that means harm ------------------------------------------------------------------
+
+
+def test_what_would_never_end_is_not_read(here: Path, stick: Path) -> None:
+    """A pipe, a device, a file as large as it says: refused at once, and named."""
+    stick.unlink()
+    os.mkfifo(stick)
+    with pytest.raises(ResumeError, match=r"match.jsonl: not a regular file; --resume wants"):
+        start(here, stick)
+    stick.unlink()
+    stick.symlink_to("/dev/zero")
+    with pytest.raises(ResumeError, match="not a regular file"):
+        start(here, stick)
+    stick.unlink()
+    stick.symlink_to(stick.name)
+    with pytest.raises(ResumeError, match="Too many levels"):
+        start(here, stick)
+    stick.unlink()
+    with stick.open("wb") as file:
+        file.truncate(1 << 40)
+    for log in (stick, stick.rename(stick.with_name("table 7"))):
+        with pytest.raises(ResumeError, match=f"larger than {LARGEST} bytes"):
+            start(here, log if log.exists() else stick.with_name("table 7"))
+
+
+@pytest.mark.parametrize("deep", [b"1 " + b"[" * 8000, b'1 {"x":' + b"[" * 8000])
+def test_a_sign_of_life_that_is_too_deep_does_not_count(
+    here: Path, stick: Path, deep: bytes
+) -> None:
+    """Its checksum is right; the log counts all the same."""
+    (stick.parent / CHECKPOINT).write_bytes(b"%08x %b\n" % (zlib.crc32(deep), deep))
+    assert start(here, stick).phase is Phase.STOPPED
+
+
+def test_a_pipe_in_the_place_of_the_sign_of_life(here: Path, stick: Path) -> None:
+    """To open it would wait for ever."""
+    os.mkfifo(stick.parent / CHECKPOINT)
+    assert start(here, stick).phase is Phase.STOPPED
+
+
+# --- the command ------------------------------------------------------------------------------
+
+
+def said(*arguments: str) -> click.testing.Result:
+    """What `gammonclock run` says."""
+    return click.testing.CliRunner().invoke(main, ["run", *arguments])
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "words"),
+    [
+        (ResumeError("that match is over"), WRONG_USAGE, "that match is over"),
+        (DamagedError(7, "torn"), DAMAGED, "m.jsonl: nothing can be made of that log, line 7"),
+    ],
+)
+def test_the_command_says_why_it_cannot(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, code: int, words: str
+) -> None:
+    """One message; 2 or 4."""
+    given: list[object] = []
+
+    def fail(*arguments: object) -> None:
+        given.extend(arguments)
+        raise error
+
+    monkeypatch.setattr(simulation, "run_simulated", fail)
+    result = said("--simulate", "--resume", "m.jsonl", "--instead")
+    assert given[-1] == Resume(Path("m.jsonl"), instead=True)
+    assert (result.exit_code, words in result.stderr) == (code, True)
+
+
+def test_instead_of_what() -> None:
+    """An option that means nothing alone."""
+    result = said("--simulate", "--instead")
+    assert (result.exit_code, "--resume" in result.stderr) == (WRONG_USAGE, True)
+
+
+# --- by hand ----------------------------------------------------------------------------------
+
+
+class Director(Desk):
+    """A director at the board of the replacement clock, whose fingers take time."""
+
+    PRESS_NS = 300_000_000  # from one press to the next; holds and the centre take theirs besides
+
+    def tap(self, *buttons: Button) -> "Director":
+        """Each press takes its time."""
+        for button in buttons:
+            self.pass_time(self.PRESS_NS)
+            super().tap(button)
+        return self
+
+
+@pytest.mark.rule("R68")
+def test_a_director_enters_everything_by_hand_within_a_minute() -> None:
+    """R68: from the players' cards and two estimates; then the mover's clock goes on."""
+    director = Director(
+        match_settings(length=9)
+    )  # the file of this clock says 9, the match is to 11
+    for name, values in (
+        ("length", (11, False)),
+        ("score", (LEFT, 6)),
+        ("score", (RIGHT, 4)),
+        ("set_time", (LEFT, 11 * MINUTE_NS, "best_estimate")),
+        ("set_time", (RIGHT, 9 * MINUTE_NS, "best_estimate")),
+        ("approve", ()),
+    ):
+        director.open_item(name).enter(*values).tap(C)
+    director.tap(C).open_item("resume").enter(RIGHT, ResumeWith.FULL).tap(C)
+    state = director.state
+    assert (state.length, state.score) == (11, Pair(6, 4))
+    assert state.reserve_ns(LEFT, director.now_ns) == 11 * MINUTE_NS
+    assert state.reserve_ns(RIGHT, director.now_ns) == 9 * MINUTE_NS
+    assert (state.running, state.delay_left_ns(director.now_ns) > 11 * S) == (RIGHT, True)
+    assert director.now_ns < 60 * S

@@ -1,0 +1,180 @@
+"""A clock in a process of its own, killed again and again: real loop and journal, scripted fingers.
+
+    python tests/clock_process.py SEED KILLS        says how many lines it wrote, or what is wrong
+
+Time is virtual and goes on after each kill, on the same boot. Each line is acknowledged after it
+was synced: what has been acknowledged may never be lost, and the match goes on exactly.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import msgspec
+from world import SECOND_NS, match_settings
+
+from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from clock.storage.journal import Found, Journal
+from clock.match.state import MatchState
+from clock.apps.playback import ScriptedButtons, Unseen, VirtualTime
+from clock.runtime.ports import Ports
+from clock.eventlog.recovery import Recovered, recovered
+from clock.eventlog.replay import replay
+from clock.runtime.loop import Manner, Runtime
+from clock.apps.script import Segment
+from clock.match.sides import Button
+
+PRESSES = 400
+FEWEST, MOST = 1, 60  # lines acknowledged before a kill
+
+
+def moves(seed: int, begin_ns: int) -> Segment:
+    """Presses at random, never 30 s apart."""
+    random, at_ns, edges = Random(seed), begin_ns, []
+    for _ in range(PRESSES):
+        at_ns += random.randrange(1, 20 * SECOND_NS)
+        button = random.choices(list(Button), (4, 4, 1))[0]
+        held_ns = HOLD_NS if button is Button.CENTRE and random.random() < 0.2 else 0
+        edges.append(ButtonMoved(button, down=True, at_ns=at_ns))
+        at_ns += held_ns
+        edges.append(ButtonMoved(button, down=False, at_ns=at_ns))
+    return Segment(tuple(edges), at_ns)
+
+
+# --- the clock --------------------------------------------------------------------------------
+
+
+def acknowledge_syncs(to: int) -> None:
+    """Say of every line that it was synced."""
+    latest: dict[int, bytes] = {}
+    write, sync = os.write, os.fdatasync
+
+    def noticed(file: int, data: bytes) -> int:
+        latest[file] = data
+        return write(file, data)
+
+    def acknowledged(file: int) -> None:
+        sync(file)
+        if file in latest:
+            write(to, latest.pop(file))
+
+    vars(os).update(write=noticed, fdatasync=acknowledged)
+
+
+class InStep(Journal):
+    """A journal whose signs have the loop's time as of what it was last told: it jumps ahead."""
+
+    def __init__(self, directory: Path, begin_ns: int) -> None:
+        super().__init__(directory)
+        self.ns = begin_ns
+        self._jobs._now_ns = lambda: self.ns
+
+    def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
+        """See `Journal.checkpoint`."""
+        self.ns = at_ns
+        super().checkpoint(seq, at_ns, boot, state)
+
+
+def play(directory: Path, seed: int, begin_ns: int, to: int) -> None:
+    """Play until killed, or until there is nothing left to press."""
+    acknowledge_syncs(to)
+    time = VirtualTime()
+    time.ns = begin_ns
+    journal = InStep(directory, begin_ns)
+    buttons = ScriptedButtons(time, moves(seed, begin_ns))
+    unseen = Unseen(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
+    ports = Ports(time, buttons, unseen, journal, unseen, unseen)
+    runtime = Runtime(ports, Manner(lambda word, **_: word, "test"), going_on(journal, time))
+    while not buttons.done:
+        runtime.turn()
+    journal.close()
+
+
+def going_on(journal: Journal, time: VirtualTime) -> Recovered | None:
+    """The match that was under way."""
+    found = journal.found()
+    return found and recovered(found.lines, found.latest, time.boot, time.now_ns())
+
+
+# --- who kills it -----------------------------------------------------------------------------
+
+
+def killed(directory: Path, seed: int, begin_ns: int, count: int) -> list[bytes]:
+    """Let a clock play, kill it after so many lines; returns all that it acknowledged."""
+    here, there = os.pipe()
+    child = os.fork()
+    if not child:
+        play(directory, seed, begin_ns, there)
+        os._exit(0)
+    os.close(there)
+    with os.fdopen(here, "rb") as acknowledged:
+        lines = [acknowledged.readline() for _ in range(count)]
+        os.kill(child, signal.SIGKILL)
+        lines += acknowledged.readlines()  # in the pipe already
+    os.waitpid(child, 0)
+    return [line for line in lines if line.endswith(b"\n")]
+
+
+def left_behind(directory: Path) -> Found | None:
+    """What the next run finds; None if a new match had no line yet."""
+    journal = Journal(directory)
+    found = journal.found()
+    journal.close()
+    return found
+
+
+def all_lines(directory: Path) -> list[bytes]:
+    """The lines of all matches: when one is over, the buttons may begin the next."""
+    logs = sorted(path for path in directory.glob("*.jsonl") if not path.is_symlink())
+    return [line for log in logs for line in log.read_bytes().splitlines(keepends=True)]
+
+
+def check(found: Found) -> int:
+    """The match goes on exactly; returns when it was seen last.
+
+    Raises:
+        AssertionError: it does not.
+    """
+    match, latest = replay(found.lines).match, found.latest
+    ours = latest if latest and latest.match == match.chain.match else None
+    seen_ns = max(match.state.at_ns, ours.at_ns if ours else 0)
+    again = recovered(found.lines, latest, VirtualTime().boot, seen_ns + 29 * SECOND_NS)
+    assert (again.match, again.happened) == (match, None), "it does not go on exactly"
+    if ours and ours.seq == match.chain.seq:
+        assert ours.state == match.state, "log and sign of life differ"
+    return seen_ns
+
+
+def kill(directory: Path, seed: int, kills: int) -> int:
+    """Kill a clock again and again; returns how many lines it has written at the end.
+
+    Raises:
+        AssertionError: something was lost.
+    """
+    random, saved, begin_ns = Random(seed), list[bytes](), 0
+    for number in range(kills):
+        saved += killed(directory, 1000 * seed + number, begin_ns, random.randrange(FEWEST, MOST))
+        found, lines = left_behind(directory), all_lines(directory)
+        assert lines[: len(saved)] == saved, "a line was lost"
+        assert len(lines) <= len(saved) + 1, "more than what was written and not acknowledged"
+        begin_ns = begin_ns if found is None else check(found)
+        saved = lines
+    events = [msgspec.json.decode(line)["event"] for line in saved]
+    matches = len([path for path in directory.glob("2*.jsonl") if path.stat().st_size])
+    assert events.count("match_opened") == matches, "a match began anew"
+    assert "restored" not in events, "it did not go on exactly"
+    assert not list(directory.glob("*.new")), "a file is left"
+    return len(saved)
+
+
+def main() -> None:
+    """Kill a match, and say how long it became."""
+    with TemporaryDirectory() as directory:
+        print(kill(Path(directory), int(sys.argv[1]), int(sys.argv[2])))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

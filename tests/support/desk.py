@@ -1,0 +1,311 @@
+"""A table with the box on it: buttons go in, what they mean happens, and both panels can be read.
+
+The dialogue, the machine and the pages are the real ones; time is an integer.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import msgspec
+from hypothesis import strategies as st
+from world import LEFT, RIGHT, World, match_settings
+
+from clock.match import inputs
+from clock.ui.dialogue import HOLD_NS, ButtonMoved, Dialogue, FormPage, MenuPage, held, moved, proposed_act
+from clock.match.events import Record
+from clock.ui.face import Face, View
+from clock.ui.forms import Entry, Time
+from clock.match.inputs import Act, Input, MatchWanted, TimePassed
+from clock.ui.i18n import sayer
+from clock.match.machine import advance, open_match
+from clock.ui.menu import items
+from clock.ui.pages import faces
+from clock.match.phases import Phase
+from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Method, Reason
+from clock.match.sides import Button, Pair, Side
+
+L, R, C = Button.LEFT, Button.RIGHT, Button.CENTRE
+TAP_NS = 100_000_000  # ns; how long a finger stays on the centre
+PEOPLE = Pair("Zaphod", "Trillian")
+
+
+class Desk(World):
+    """A match with its box; `given` and `own` tell of the latest press."""
+
+    def __init__(self, settings: MatchSettings | None = None) -> None:
+        """A match freshly opened, nothing pressed."""
+        super().__init__(settings)
+        self.dialogue = Dialogue()
+        self.language = "en"
+        self.scoreboard = True
+        self.given: list[Input] = []  # every input that a button made
+        self.own: tuple[Record, ...] = ()  # what the latest of them left in the log
+
+    def with_code(self, code: str) -> "Desk":
+        """The same table with a director's code."""
+        self.dialogue = self.dialogue.replace(code=code)
+        return self
+
+    @property
+    def view(self) -> View:
+        """What the panels are drawn from."""
+        return View(self.state, self.dialogue, sayer(self.language), self.scoreboard)
+
+    def faces(self) -> Pair[Face]:
+        """Both panels now."""
+        return faces(self.view, self.now_ns)
+
+    # --- buttons ------------------------------------------------------------------------------
+
+    def down(self, button: Button) -> "Desk":
+        """A button goes down."""
+        return self._answer(moved(self.dialogue, self.state, self._edge(button, down=True)))
+
+    def up(self, button: Button) -> "Desk":
+        """A button comes up."""
+        return self._answer(moved(self.dialogue, self.state, self._edge(button, down=False)))
+
+    def tap(self, *buttons: Button) -> "Desk":
+        """Short presses, one after another; a plunger takes no time."""
+        for button in buttons:
+            self.down(button).pass_time(TAP_NS if button is C else 0).up(button)
+        return self
+
+    def hold(self) -> "Desk":
+        """The centre is held until that means something, then let go."""
+        return self.down(C).pass_time(HOLD_NS).up(C)
+
+    def pass_time(self, duration_ns: int) -> "Desk":
+        """Time passes, and a button that is down may come to have been held."""
+        until_ns = self.now_ns + duration_ns
+        hold_at_ns = self.dialogue.hold_at_ns()
+        if hold_at_ns is not None and hold_at_ns <= until_ns:
+            self.now_ns = hold_at_ns
+            self._answer(held(self.dialogue, hold_at_ns))
+        self.now_ns = until_ns
+        self.give(TimePassed(until_ns))
+        return self
+
+    def _edge(self, button: Button, *, down: bool) -> ButtonMoved:
+        self.give(TimePassed(self.now_ns))
+        return ButtonMoved(button, down, self.now_ns)
+
+    def _answer(self, answer: tuple[Dialogue, Input | None]) -> "Desk":
+        self.dialogue, happened = answer
+        if happened is None:
+            return self
+        self.given.append(happened)
+        if isinstance(happened, MatchWanted):  # as the runtime does it
+            self.state, record = open_match(self.state.settings, happened.at_ns, "test")
+            self.own = (record,)
+        else:
+            self.state, self.own = advance(self.state, happened)
+        self.records.extend(self.own)
+        return self
+
+    # --- the director -------------------------------------------------------------------------
+
+    def open_item(self, name: str) -> "Desk":
+        """Hold the centre, turn to an item, choose it."""
+        if not isinstance(self.dialogue.page, MenuPage):
+            self.hold()
+        offered = [item.name for item in items(self.state)]
+        page = self.dialogue.page
+        assert isinstance(page, MenuPage)
+        steps = (offered.index(name) - page.index(items(self.state))) % len(offered)
+        back = len(offered) - steps
+        return self.tap(*([R] * steps if steps <= back else [L] * back)).tap(C)
+
+    @property
+    def form(self) -> FormPage:
+        """The form that is open."""
+        assert isinstance(self.dialogue.page, FormPage)
+        return self.dialogue.page
+
+    def enter(self, *wanted: object) -> "Desk":
+        """Turn the entries of a form, the shorter way, until they have these values."""
+        for value in wanted:
+            entry = self.form.entry
+            if isinstance(entry, Time) and isinstance(value, int):
+                for digit in Time.of("", value).digits:
+                    self._turn(_digit, digit).tap(C)
+            else:
+                self._turn(_value, value).tap(C)
+        return self
+
+    def _turn(self, shown: Callable[[Entry], object], wanted: object) -> "Desk":
+        entry = self.form.entry
+        assert entry is not None
+        up: Entry = entry
+        down: Entry = entry
+        steps = 0
+        while shown(up) != wanted and shown(down) != wanted:
+            up, down, steps = up.turned(1), down.turned(-1), steps + 1
+            assert steps < 100, "no such value can be entered"
+        return self.tap(*[R if shown(up) == wanted else L] * steps)
+
+    def through(self) -> "Desk":
+        """Take every entry as it is proposed, up to the question whether to do it."""
+        while self.form.entry is not None:
+            self.tap(C)
+        return self
+
+    def proposed(self) -> Act:
+        """What the centre would do now."""
+        return proposed_act(self.form, self.state, self.now_ns)
+
+
+def _value(entry: Entry) -> object:
+    return entry.value
+
+
+def _digit(entry: Entry) -> int:
+    assert isinstance(entry, Time)
+    return entry.digits[entry.cursor]
+
+
+# --- situations -------------------------------------------------------------------------------
+
+
+def desk(profile: str = "ebf", **changes: object) -> Desk:
+    """A table at which two people are about to confirm the settings."""
+    settings = match_settings(profile, **changes)  # type: ignore[arg-type]
+    return Desk(msgspec.structs.replace(settings, names=PEOPLE))
+
+
+def ready(profile: str = "ebf", **changes: object) -> Desk:
+    """The opening roll."""
+    return desk(profile, **changes).tap(L, R, C)
+
+
+def running(profile: str = "ebf", **changes: object) -> Desk:
+    """The left clock has run for three seconds of its delay, in the fifth turn."""
+    played = ready(profile, **changes).tap(R)
+    for side in (L, R, L, R):
+        played.pass_time(20 * SECOND_NS).tap(side)
+    return played.pass_time(3 * SECOND_NS)
+
+
+def stopped(profile: str = "ebf", reason: Reason = Reason.UNSPECIFIED, **changes: object) -> Desk:
+    """Stopped in the middle of a turn."""
+    return chosen(running(profile, **changes).tap(C), reason)
+
+
+def chosen(table: Desk, reason: Reason) -> Desk:
+    """The same table with a reason chosen."""
+    table.choose(reason)
+    return table
+
+
+def carried_out(reason: Reason, profile: str = "ebf", **changes: object) -> Desk:
+    """Stopped for a reason, and the centre pressed."""
+    return stopped(profile, reason, **changes).tap(C)
+
+
+def in_break(profile: str = "ebf", **changes: object) -> Desk:
+    """A break of one player has just begun."""
+    return ready(profile, **changes).tap(C, L, C)
+
+
+def without_clock(profile: str = "ebf", **changes: object) -> Desk:
+    """The director has taken the clock away in the middle of a game."""
+    table = running(profile, **changes).tap(C)
+    table.act(inputs.ClockRemoved)
+    return table
+
+
+def finished(profile: str = "ebf", **changes: object) -> Desk:
+    """The left player has won a game and with it the match."""
+    table = running(profile, **{"length": 1, **changes}).tap(C, R, C)
+    return table.tap(L, C).pass_time(0)
+
+
+def flagged(profile: str = "ebf", *, both: bool = False) -> Desk:
+    """The left flag is down, perhaps the right one too."""
+    table = running(profile).pass_time(60 * MINUTE_NS)
+    return table.tap(L).pass_time(60 * MINUTE_NS) if both else table
+
+
+def absent(profile: str = "ebf", **changes: object) -> Desk:
+    """The left player is missing, and the director has noted it."""
+    table = desk(profile, **changes)
+    table.act(inputs.AbsenceNoted, side=LEFT)
+    return table
+
+
+STILL: dict[Phase, Callable[[], Desk]] = {
+    Phase.REVIEW: desk,
+    Phase.READY: ready,
+    Phase.STOPPED: stopped,
+    Phase.GAME_OVER: lambda: carried_out(Reason.GAME_OVER),
+    Phase.BREAK: in_break,
+    Phase.NO_CLOCK: without_clock,
+    Phase.FINISHED: finished,
+}
+ANY: dict[Phase, Callable[[], Desk]] = {
+    **STILL,
+    Phase.RUNNING: running,
+    Phase.FREE_TURN: lambda: carried_out(Reason.EARLY_PICKUP),
+}
+
+
+class Move(NamedTuple):
+    """What somebody does at the table: a tap, or a hold, after a while."""
+
+    button: Button | None  # None: holds the centre
+    after_ns: int
+
+    def at(self, table: Desk) -> Desk:
+        """Do it."""
+        table.pass_time(self.after_ns)
+        return table.hold() if self.button is None else table.tap(self.button)
+
+
+_WHILES = st.one_of(
+    st.integers(0, 3 * SECOND_NS),
+    st.integers(0, 20 * SECOND_NS).map(lambda tenths: tenths // 10**8 * 10**8),
+    st.sampled_from([0, 12 * SECOND_NS, 5 * MINUTE_NS, 40 * MINUTE_NS]),
+)
+MOVES = st.lists(
+    st.builds(Move, st.sampled_from([L, R, L, R, C, C, C, None]), _WHILES), min_size=4, max_size=30
+)
+
+
+def in_free_turn(profile: str = "ebf", **changes: object) -> Desk:
+    """The left player finishes his turn off the clock (where the rules have that)."""
+    return chosen(running(profile, **changes).tap(C), Reason.EARLY_PICKUP).tap(C)
+
+
+def low(profile: str = "ebf", **changes: object) -> Desk:
+    """The left clock is near its flag."""
+    table = running(profile, **changes)
+    return table.pass_time(table.reserve_ns(LEFT) + table.delay_ns - 30 * SECOND_NS)
+
+
+def at_points(profile: str = "ebf", **changes: object) -> Desk:
+    """The points of a game are being entered."""
+    return running(profile, **changes).tap(C, R, C)
+
+
+def at_menu(profile: str = "ebf", **changes: object) -> Desk:
+    """Stopped, with the director's menu open."""
+    return running(profile, **changes).tap(C).hold()
+
+
+def at_form(profile: str = "ebf", **changes: object) -> Desk:
+    """A flag is down, and the director is about to end the match."""
+    return low(profile, **changes).pass_time(MINUTE_NS).tap(C).open_item("end_match")
+
+
+BEGINNINGS = (desk, absent, ready, in_break, running, low, in_free_turn, at_points, at_menu)
+TABLES = st.builds(
+    lambda make, profile, best_of_three, method: make(
+        profile, best_of_three=best_of_three, length=3, method=method
+    ),
+    st.sampled_from((*BEGINNINGS, at_form, without_clock, finished)),
+    st.sampled_from(["ebf", "dbgf", "nbgf", "nbgf-analog", "us"]),
+    st.booleans(),
+    st.sampled_from(Method),
+)
+
+__all__ = ["LEFT", "RIGHT", "Side"]

@@ -1,0 +1,149 @@
+"""A box to examine: files like the kernel's, pins, panels on a bus that takes its time, a person.
+
+What is pressed is done while the examination waits, in the examination's own thread and time;
+nothing sleeps.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+import pytest
+from gpio_kernel import FakeKernel
+from gpiozero.pins import Factory
+from gpiozero.pins.mock import MockFactory
+from panel_models import Bus, Ssd1306
+
+from clock.config.schema import Buttons, ConfigFile, Display, Log
+from clock.apps.doctor import Doctor, Outside
+from hardware.diagnostics.edge_wait import Attention
+from hardware.diagnostics.finding import Finding, Verdict
+from hardware.gpio.chip import OpenChip
+
+MS = 1_000_000
+PINS = {"left": 17, "right": 27, "centre": 22}
+ADDRESSES = {"left": 0x3C, "right": 0x3D}
+Act = Callable[["Person"], None]
+
+
+class TimedBus(Bus):
+    """A bus on which each bit takes its time."""
+
+    def __init__(self, panels: dict[int, Ssd1306], khz: int) -> None:
+        super().__init__(panels)
+        self.now_ns = 0
+        self._khz = khz
+
+    def transfer(self, address: int, payload: bytes) -> None:
+        """See `Bus.transfer`; the address is a byte, too."""
+        self.now_ns += (len(payload) + 1) * 9 * MS // self._khz
+        super().transfer(address, payload)
+
+
+class Person(Attention):
+    """Somebody who does one thing each time he is waited for, and in the end presses Enter."""
+
+    def __init__(self, pins: MockFactory, acts: list[Act]) -> None:
+        super().__init__()
+        self.now_ns = 1_000 * MS
+        self._pins, self._acts = pins, acts
+
+    def wait(self, limit_s: float | None) -> bool:
+        """The time passes, or the next thing is done; Enter when there is none."""
+        if limit_s is not None:
+            self.now_ns += round(limit_s * 1_000) * MS
+        elif self._acts:
+            self._acts.pop(0)(self)
+        else:
+            return True
+        super().wait(0)
+        return False
+
+    def move(self, name: str, *, down: bool, gaps_ms: tuple[float, ...] = ()) -> None:
+        """A button goes down or comes up, bouncing with these gaps between its edges."""
+        pin = self._pins.pin(PINS[name])
+        for gap_ms in (*gaps_ms, 0):
+            (pin.drive_low if down else pin.drive_high)()
+            self.now_ns += round(gap_ms * MS)
+            if gap_ms:
+                (pin.drive_high if down else pin.drive_low)()
+                self.now_ns += MS // 10
+
+
+def pressed(name: str, *gaps_ms: float) -> list[Act]:
+    """A button is pressed, bouncing, and let go."""
+    return [
+        lambda person: person.move(name, down=True, gaps_ms=gaps_ms),
+        lambda person: person.move(name, down=False),
+    ]
+
+
+ALL_PRESSED = [*pressed("left", 0.9), *pressed("right"), *pressed("centre")]
+
+
+class Patient:
+    """A box in which all is well, before a test changes something."""
+
+    def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
+        self.root, self.log = folder / "root", folder / "log"
+        self.log.mkdir()
+        for name in ("dev/gpiochip0", "dev/i2c-1"):
+            self.file(name, "")
+        self.file("proc/device-tree/model", "Raspberry Pi Zero 2 W Rev 1.0\0")
+        self.file("sys/class/hwmon/hwmon0/name", "rpi_volt\n")
+        self.file("sys/class/hwmon/hwmon0/in0_lcrit_alarm", "0\n")
+        self.kernel = FakeKernel([("gpiochip0", "pinctrl-bcm2835")])
+        self.panels = {address: Ssd1306() for address in ADDRESSES.values()}
+        self.bus = TimedBus(self.panels, 400)
+        self.pins = MockFactory()
+        self.factory: Callable[[str], Factory] = lambda name: self.pins
+        self.service, self.slept_ns = "inactive", 0
+        self.groups = ["pi", "gpio", "i2c", "dialout"]
+        self.installed: dict[str, str | None] = {"RPi.GPIO": None, "rpi-lgpio": "0.6"}
+        self.serial = ""
+        self.display, self.buttons = Display(), Buttons()
+        self.acts: list[Act] = list(ALL_PRESSED)
+        self.said: list[str] = []
+        self.person: Person | None = None
+        patch.setattr("gpiozero.pins.mock.monotonic", self._now_s)
+
+    def file(self, name: str, content: str) -> None:
+        """A file of the kernel's."""
+        path = self.root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+
+    def examined(self, *, asking: bool = True) -> dict[str, Finding]:
+        """What is found, by name."""
+        self.said.clear()
+        log = Log(directory=str(self.log), serial=self.serial)
+        devices = ConfigFile(display=self.display, buttons=self.buttons, log=log)
+        doctor = Doctor(devices, self.outside(), self.said.append, asking=asking)
+        return {finding.name: finding for finding in doctor.run()}
+
+    def wrong(self, *, asking: bool = True) -> dict[str, Verdict]:
+        """What is not well."""
+        found = self.examined(asking=asking)
+        return {
+            name: each.verdict for name, each in found.items() if each.verdict is not Verdict.WELL
+        }
+
+    def _now_s(self) -> float:
+        return 0 if self.person is None else self.person.now_ns / 1e9
+
+    def outside(self) -> Outside:
+        """What the doctor is given."""
+        self.person = Person(self.pins, self.acts)
+        return Outside(
+            root=self.root,
+            open_chip=cast("OpenChip", self.kernel.open_chip),
+            factory=self.factory,
+            connect=self.bus.connect,
+            now_ns=lambda: self.bus.now_ns,
+            service=self.service,
+            slept_ns=self.slept_ns,
+            user="pi",
+            groups=self.groups,
+            installed=self.installed,
+            watching=lambda: cast("Attention", self.person),
+        )

@@ -1,0 +1,215 @@
+"""Scripts of whole matches, as people play them: random, but the same for the same seed.
+
+An author presses the buttons of a match that he watches, so that he knows what the menu offers.
+What he pressed is the script.
+"""
+
+from random import Random
+
+import msgspec
+
+from clock.ui import dialogue as buttons_mean
+from clock.ui.dialogue import Dialogue, FormPage, MenuPage
+from clock.ui.forms import Entry, Time
+from clock.match.inputs import Input, MatchWanted, Restored, TimePassed
+from clock.ui.i18n import sayer
+from clock.match.ledger import break_possible, breaks_left
+from clock.match.machine import advance, open_match
+from clock.match.state import MatchState
+from clock.ui.menu import items
+from clock.match.phases import Phase
+from clock.apps.playback import play
+from clock.match.rules import SECOND_NS, MatchSettings, Reason
+from clock.runtime.loop import Manner
+from clock.apps.script import parse
+from clock.match.sides import Side
+
+VERSION = "1.2.3"
+SHORT_STOPS = (Reason.UNSPECIFIED, Reason.INVALID_ROLL, Reason.DIRECTOR_CALLED, Reason.EARLY_PICKUP)
+
+
+def log_of(script: str, settings: MatchSettings) -> list[bytes]:
+    """The log that playing a script gives: its lines, without their line feeds."""
+    lines: list[bytes] = []
+    play(parse(script, "script"), settings, Manner(sayer("en"), VERSION), lines.append)
+    return [line.rstrip(b"\n") for line in lines]
+
+
+class Author:
+    """Presses buttons in a match, and writes down what was pressed."""
+
+    def __init__(self, settings: MatchSettings, seed: int = 0) -> None:
+        """A match freshly opened."""
+        self.random = Random(seed)
+        self.state: MatchState = open_match(settings, 0, VERSION)[0]
+        self.dialogue = Dialogue()
+        self.at_ns = 0
+        self.lines: list[str] = []
+
+    @property
+    def script(self) -> str:
+        """What was pressed so far."""
+        return "\n".join(self.lines)
+
+    def do(self, act: str, after: float = 0.7) -> None:
+        """An act of the script, so many seconds after the one before."""
+        tenths = round(after * 10)
+        self.lines.append(f"{tenths // 10}.{tenths % 10} {act}")
+        if act == "power cut":
+            return self._cut(tenths)
+        segment = parse(self.lines[-1], "author")[0]
+        begun_ns = self.at_ns
+        for move in segment.moves:
+            event = move._replace(at_ns=begun_ns + move.at_ns)
+            self._hold(event.at_ns)
+            self.dialogue, happened = buttons_mean.moved(self.dialogue, self.state, event)
+            self._give(happened)
+            self.at_ns = event.at_ns
+        self.at_ns = max(self.at_ns, begun_ns + segment.end_ns)
+        return self._give(TimePassed(self.at_ns))
+
+    def _hold(self, now_ns: int) -> None:
+        hold_at_ns = self.dialogue.hold_at_ns()
+        if hold_at_ns is not None and hold_at_ns <= now_ns:
+            self.dialogue, happened = buttons_mean.held(self.dialogue, hold_at_ns)
+            self._give(happened)
+
+    def _give(self, happened: Input | None) -> None:
+        if happened is not None and not isinstance(happened, MatchWanted):
+            self.state, _ = advance(self.state, happened)
+
+    def _cut(self, tenths: int) -> None:
+        """The power goes and comes back: the clock knows the time to a second."""
+        self._give(TimePassed(self.at_ns + tenths * SECOND_NS // 10))
+        turn = self.state.turn
+        used_ns = turn.elapsed_ns(self.at_ns + tenths * SECOND_NS // 10) if turn else None
+        self.at_ns, self.dialogue = 0, Dialogue()
+        self._give(Restored(0, SECOND_NS, used_ns))
+
+    # --- what people do -----------------------------------------------------------------------
+
+    def confirm(self) -> None:
+        """Both players confirm the settings."""
+        for act, after in (("press left", 20), ("press right", 5), ("press centre", 3)):
+            self.do(act, after)
+
+    def stop_for(self, reason: Reason, talk: float = 8) -> None:
+        """Stop, choose a reason, and carry it out after a while."""
+        self.do("press centre", 2)
+        while self.state.reason is not reason:
+            self.do("press right", 0.4)
+        self.do("press centre", talk)
+
+    def end_game(self, winner: Side, points: int) -> None:
+        """The game on the clock is over."""
+        self.stop_for(Reason.GAME_OVER, 3)
+        for _ in range(points):
+            self.do(f"press {winner.value}", 0.5)
+        self.do("press centre", 2)
+        self.do("wait", 0.1)
+
+    def turns(self, count: int, pace: float = 9) -> None:
+        """So many turns, most of them short."""
+        for _ in range(count):
+            if self.state.running is None:
+                return
+            seconds = self.random.lognormvariate(0, 0.6) * pace
+            if self.random.random() < 0.02:
+                self.do(f"press {self.state.running.other.value}", 1)
+            self.do(f"press {self.state.running.value}", max(1.5, seconds))
+
+    def take_break(self, side: Side, seconds: float) -> None:
+        """Between games a player takes a break."""
+        for act in ("press centre", f"press {side.value}", "press centre"):
+            self.do(act, 1)
+        self.do("press centre", seconds)
+
+    def direct(self, item: str, *values: object) -> None:
+        """The director holds the centre, chooses an item, makes its entries and carries it out."""
+        self.do("hold centre", 5)
+        while self._selected() != item:
+            self.do("press right", 0.4)
+        self.do("press centre", 0.5)
+        for value in values:
+            self._enter(value)
+        self.do("press centre", 1)
+
+    def _selected(self) -> str:
+        page, offered = self.dialogue.page, items(self.state)
+        if not isinstance(page, MenuPage):
+            raise TypeError(f"the menu is not open but {page}")
+        return offered[page.index(offered)].name
+
+    def _enter(self, value: object) -> None:
+        """Turn an entry until it has a value, digit by digit if it is a time, and go on."""
+        entering: Entry | None = self._entry()
+        while entering is not None:
+            wanted = Time.of("", value) if isinstance(value, int) else None
+            while not _shows(self._entry(), value, wanted):
+                self.do("press right", 0.3)
+            entering = self._entry().entered()
+            self.do("press centre", 0.4)
+
+    def _entry(self) -> Entry:
+        page = self.dialogue.page
+        if not isinstance(page, FormPage) or page.entry is None:
+            raise TypeError(f"there is nothing to enter on {page}")
+        return page.entry
+
+
+def _shows(entry: Entry, value: object, time: Time | None) -> bool:
+    """Whether an entry, or the digit under its cursor, is as wanted."""
+    if isinstance(entry, Time) and time is not None:
+        return entry.digits[entry.cursor] == time.digits[entry.cursor]
+    return entry.value == value
+
+
+def random_match(settings: MatchSettings, seed: int, pace: float = 9) -> Author:
+    """A whole match with stops, breaks, a power cut, director's acts and what flags bring."""
+    author = Author(settings, seed)
+    author.confirm()
+    while author.state.phase is not Phase.FINISHED:
+        _random_game(author, pace)
+        side = author.random.choice(list(Side))
+        possible = author.state.phase is Phase.READY and break_possible(author.state)
+        if possible and breaks_left(author.state)[side] and author.random.random() < 0.3:
+            author.take_break(side, author.random.uniform(200, 330))
+    return author
+
+
+def _random_game(author: Author, pace: float) -> None:
+    chance = author.random
+    author.do(f"press {chance.choice(list(Side)).value}", chance.uniform(10, 25))
+    for _ in range(chance.randint(2, 6)):
+        author.turns(chance.randint(5, 14), pace)
+        _random_incident(author)
+        if author.state.phase is not Phase.RUNNING:
+            break
+    if author.state.phase is Phase.RUNNING:
+        author.end_game(chance.choice(list(Side)), chance.choice((1, 1, 1, 2, 2, 4)))
+
+
+def _random_incident(author: Author) -> None:
+    chance = author.random.random()
+    if author.state.flags_down and chance < 0.7:
+        author.stop_for(Reason.TIME_EXPIRED)
+        flagged = next(side for side in Side if author.state.players[side].flag)
+        author.direct("end_match", flagged.other, "time")
+    elif chance < 0.25:
+        known = [each for each in SHORT_STOPS if each in author.state.settings.rules.reasons]
+        author.stop_for(author.random.choice(known), author.random.uniform(5, 60))
+        if author.state.phase is Phase.FREE_TURN and author.state.turn:
+            author.do(f"press {author.state.turn.side.value}", 12)
+    elif chance < 0.32:
+        author.do("press centre", 3)
+        author.do("wait", 40)
+        author.direct("add_time", author.random.choice(list(Side)), 1, 120 * SECOND_NS, "restored")
+        author.do("press centre", 5)
+    elif chance < 0.36:
+        author.do("power cut", 3.5)
+        author.do("press centre", 30)
+
+
+def named(settings: MatchSettings, left: str, right: str) -> MatchSettings:
+    """The same settings for two people."""
+    return msgspec.structs.replace(settings, names=type(settings.names)(left, right))

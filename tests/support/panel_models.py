@@ -1,0 +1,344 @@
+"""Panels and their bus as their data sheets describe them, under luma's and smbus2's real code.
+
+A model takes the bytes of a transfer as its chip would, a command's operands one by one, and knows
+what is seen on its glass: through addressing, windows, scan directions, start line, inversion, the
+charge pump and the switch. A command that its data sheet does not have is an error of the test,
+but those that luma sends to all kinds and that do no harm.
+
+The glass is that of the common modules: its columns hang on the middle segments, the first on the
+last of them, and its lowest row on COM0; so luma's settings, both reversed, are upright.
+"""
+
+import errno
+import os
+import random
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+import pytest
+import smbus2
+from PIL import Image
+
+from hardware.display.i2c import PanelWire
+
+WIDTH, HEIGHT, PAGES = 128, 64, 8
+COMMANDS, DATA = 0x00, 0x40  # control bytes, of all that follows,
+MORE = 0x80  # or of one byte, which another control byte follows
+LARGEST_SMBUS = 32  # bytes of an SMBus block
+
+
+class Ssd1306:
+    """SSD1306, 128x64, its supply from its charge pump (data sheet rev. 1.5)."""
+
+    COLUMNS = 128
+    OPERANDS = {  # noqa: RUF012
+        0x20: 1, 0x21: 2, 0x22: 2, 0x81: 1, 0x8D: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1,
+        0xDA: 1, 0xDB: 1,
+    }  # fmt: skip
+    HARMLESS: frozenset[int] = frozenset()  # not its own, and without effect
+
+    def __init__(self, seed: int = 0) -> None:
+        self._noise = random.Random(seed)
+        self.plugged = True
+        self.power_on()
+
+    def power_on(self) -> None:
+        """All registers as after a reset; the memory holds anything."""
+        self.memory = [bytearray(self._noise.randbytes(self.COLUMNS)) for _ in range(PAGES)]
+        self.mode, self.lit_all, self.inverted, self.on = 0b10, False, False, False
+        self.first_column, self.last_column, self.column = 0, self.COLUMNS - 1, 0
+        self.first_page, self.last_page, self.page = 0, PAGES - 1, 0
+        self.start_line = self.offset = 0
+        self.rows = HEIGHT  # of the multiplex ratio
+        self.segments_reversed = self.scan_reversed = False
+        self.contrast, self.com_pins, self.supplied = 0x7F, 0x12, False
+        self._pending: list[int] = []  # a command that waits for its operands
+
+    def unplug(self) -> None:
+        """Its wires are pulled out: it is dark, and nobody answers."""
+        self.plugged = False
+
+    def plug(self) -> None:
+        """They are put in again; it has forgotten all."""
+        self.power_on()
+        self.plugged = True
+
+    # --- from the bus ---------------------------------------------------------------------------
+
+    def receive(self, payload: bytes) -> None:
+        """A transfer without its address, or as much of it as arrived."""
+        control = MORE
+        for number, byte in enumerate(payload):
+            if control & MORE and number % 2 == 0:
+                control = byte
+                assert control & ~MORE in (COMMANDS, DATA)
+            else:
+                (self._data if control & DATA else self._command)(byte)
+
+    def _command(self, byte: int) -> None:
+        self._pending.append(byte)
+        code, *operands = self._pending
+        if len(operands) == self.OPERANDS.get(code, 0):
+            self._pending = []
+            if code not in self.HARMLESS:
+                assert self._execute(code, operands), f"{code:#x} is no command"
+
+    def _execute(self, code: int, operands: list[int]) -> bool:
+        """Whether there is such a command."""
+        return self._switch(code) or self._set(code, operands) or self._address(code, operands)
+
+    def _switch(self, code: int) -> bool:
+        """Commands that are a register and its value in one."""
+        if 0x40 <= code <= 0x7F:
+            self.start_line = code & 0x3F
+        elif code in (0xA0, 0xA1):
+            self.segments_reversed = code == 0xA1
+        elif code in (0xA4, 0xA5):
+            self.lit_all = code == 0xA5
+        elif code in (0xA6, 0xA7):
+            self.inverted = code == 0xA7
+        elif code in (0xAE, 0xAF):
+            self.on = code == 0xAF
+        elif code in (0xC0, 0xC8):
+            self.scan_reversed = code == 0xC8
+        else:
+            return code == 0xE3
+        return True
+
+    def _set(self, code: int, operands: list[int]) -> bool:
+        """Commands with a value."""
+        match code, operands:
+            case 0x81, [value]:
+                self.contrast = value
+            case 0xA8, [value]:
+                self.rows = (value & 0x3F) + 1
+            case 0xD3, [value]:
+                self.offset = value & 0x3F
+            case 0xDA, [value]:
+                self.com_pins = value
+            case 0xD5 | 0xD9 | 0xDB, _:
+                pass
+            case _:
+                return self._supply(code, operands)
+        return True
+
+    def _supply(self, code: int, operands: list[int]) -> bool:
+        if code == 0x8D:
+            self.supplied = bool(operands[0] & 0x04)
+        return code == 0x8D
+
+    def _address(self, code: int, operands: list[int]) -> bool:
+        """Where data goes; a window sends it to its beginning."""
+        match code, operands:
+            case 0x20, [mode]:
+                self.mode = mode & 0b11
+            case 0x21, [first, last]:
+                self.first_column, self.last_column = first & 0x7F, last & 0x7F
+                self.column = self.first_column
+            case 0x22, [first, last]:
+                self.first_page, self.last_page = first & 0b111, last & 0b111
+                self.page = self.first_page
+            case _:
+                return self._place(code)
+        return True
+
+    def _place(self, code: int) -> bool:
+        """The commands of page addressing; in the other modes they do nothing."""
+        if self.mode == 0b10:
+            if code <= 0x0F:
+                self.column = self.column & 0xF0 | code
+            elif code <= 0x1F:
+                self.column = self.column & 0x0F | (code & 0x0F) << 4
+            elif 0xB0 <= code <= 0xB7:
+                self.page = code & 0b111
+        return code <= 0x1F or 0xB0 <= code <= 0xB7
+
+    def _data(self, byte: int) -> None:
+        if self.column < self.COLUMNS:
+            self.memory[self.page][self.column] = byte
+        match self.mode:
+            case 0b00:
+                if self._next_column():
+                    self._next_page()
+            case 0b01:
+                if self._next_page():
+                    self._next_column()
+            case _:
+                self.column = 0 if self.column >= self.COLUMNS - 1 else self.column + 1
+
+    def _next_column(self) -> bool:
+        """Whether it began anew."""
+        anew = self.column == self.last_column
+        self.column = self.first_column if anew else (self.column + 1) % self.COLUMNS
+        return anew
+
+    def _next_page(self) -> bool:
+        """Whether it began anew."""
+        anew = self.page == self.last_page
+        self.page = self.first_page if anew else (self.page + 1) % PAGES
+        return anew
+
+    # --- what is seen ---------------------------------------------------------------------------
+
+    @property
+    def shines(self) -> bool:
+        """Whether anything can be seen at all."""
+        return self.plugged and self.on and self.supplied
+
+    def picture(self) -> Image.Image:
+        """The glass, upright."""
+        glass = Image.new("1", (WIDTH, HEIGHT))
+        if self.shines:
+            assert self.com_pins == 0x12, "the rows of this glass hang on its COM pins alternately"
+            glass.putdata([255 * lit for y in range(HEIGHT) for lit in self._row(y)])
+        return glass
+
+    def _row(self, y: int) -> Iterator[bool]:
+        """A row of the glass, from the left."""
+        com = (HEIGHT - 1 - y - self.offset) % HEIGHT
+        line = self.rows - 1 - com if self.scan_reversed else com
+        page, bit = divmod((line + self.start_line) % HEIGHT, 8)
+        for x in range(WIDTH):
+            segment = (self.COLUMNS + WIDTH) // 2 - 1 - x
+            column = self.COLUMNS - 1 - segment if self.segments_reversed else segment
+            lit = self.lit_all or bool(self.memory[page][column] >> bit & 1) != self.inverted
+            yield 0 <= line < self.rows and lit
+
+    @property
+    def blank(self) -> bool:
+        """Whether nothing is lit, nor would be if it were switched on."""
+        return not any(map(any, self.memory)) and not self.inverted
+
+
+class Ssd1309(Ssd1306):
+    """SSD1309, 128x64: the same with a supply of its own; it knows no charge pump."""
+
+    OPERANDS = {code: count for code, count in Ssd1306.OPERANDS.items() if code != 0x8D}  # noqa: RUF012
+    HARMLESS = frozenset({0x8D})  # what follows it is a high column, of page addressing alone
+
+    def power_on(self) -> None:
+        """See `Ssd1306.power_on`."""
+        super().power_on()
+        self.supplied = True
+
+
+class Sh1106(Ssd1306):
+    """SH1106, 132x64: page addressing only, and a converter that is on after a reset."""
+
+    COLUMNS = 132
+    OPERANDS = {  # noqa: RUF012
+        0x81: 1, 0xA8: 1, 0xAD: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
+    }  # fmt: skip
+    HARMLESS = frozenset({0x20, 0x8D})  # what follows each of them is a high column
+
+    def power_on(self) -> None:
+        """See `Ssd1306.power_on`."""
+        super().power_on()
+        self.supplied = True
+
+    def _supply(self, code: int, operands: list[int]) -> bool:
+        if code == 0xAD:
+            self.supplied = bool(operands[0] & 1)
+        return code == 0xAD
+
+    def _data(self, byte: int) -> None:
+        """Its column stays at the last one; there is no wrapping."""
+        if self.column < self.COLUMNS:
+            self.memory[self.page][self.column] = byte
+            self.column += 1
+
+    @property
+    def blank(self) -> bool:
+        """The columns without glass do not count."""
+        return not any(any(row[2:130]) for row in self.memory) and not self.inverted
+
+
+MODELS: dict[str, type[Ssd1306]] = {"ssd1306": Ssd1306, "ssd1309": Ssd1309, "sh1106": Sh1106}
+
+
+# --- the bus --------------------------------------------------------------------------------------
+
+
+class Trouble(NamedTuple):
+    """What becomes of a transfer."""
+
+    number: int  # of errno
+    arrived: int = 0  # bytes that the panel took before
+
+
+class Bus:
+    """Two wires, what hangs on them, and what goes wrong."""
+
+    def __init__(self, panels: dict[int, Ssd1306]) -> None:
+        self.panels = panels
+        self.there = True  # the bus itself, as a file
+        self.opened = 0  # and not closed
+        self.transfers: list[tuple[int, int]] = []  # address and bytes on the wire of each
+        self.troubles: dict[int, Trouble] = {}  # by the number of the transfer
+        self.before: Callable[[int], None] = lambda address: None  # may wait, or raise
+        self.attempts = 0
+
+    @property
+    def sent(self) -> int:
+        """All bytes that were sent, with addresses and control bytes."""
+        return sum(size for _, size in self.transfers)
+
+    def connect(self, bus: int, address: int) -> PanelWire:
+        """Luma's interface as it opens a bus by itself; only the kernel is another."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(smbus2, "SMBus", lambda port: _KernelBus(self, port))
+            return PanelWire(port=bus, address=address)
+
+    def transfer(self, address: int, payload: bytes) -> None:
+        """What the kernel does with a transfer."""
+        self.before(address)
+        self.attempts += 1
+        panel = self.panels.get(address)
+        if panel is None or not panel.plugged:
+            raise OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
+        trouble = self.troubles.get(self.attempts)
+        if trouble is not None:
+            panel.receive(payload[: trouble.arrived])
+            raise OSError(trouble.number, os.strerror(trouble.number))
+        panel.receive(payload)
+        self.record(address, len(payload) + 1)
+
+    def record(self, address: int, size: int) -> None:
+        """Keeps in mind that so many bytes were acknowledged."""
+        self.transfers.append((address, size))
+
+
+class _KernelBus(smbus2.SMBus):
+    """A bus of smbus2's whose system calls end here."""
+
+    def __init__(self, wires: Bus, port: int) -> None:
+        self._wires = wires
+        super().__init__(port)
+
+    def open(self, bus: int | str) -> None:
+        """As the kernel opens a device."""
+        if not self._wires.there:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
+        self._wires.opened += 1
+        self._open = True
+
+    def close(self) -> None:
+        """Not twice."""
+        assert self._open
+        self._open = False
+        self._wires.opened -= 1
+
+    def write_i2c_block_data(
+        self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
+    ) -> None:
+        """At most 32 bytes after the first."""
+        assert force is None
+        assert self._open
+        assert len(data) <= LARGEST_SMBUS
+        self._wires.transfer(i2c_addr, bytes([register, *data]))
+
+    def i2c_rdwr(self, *i2c_msgs: smbus2.i2c_msg) -> None:
+        """One message."""
+        assert self._open
+        [message] = i2c_msgs
+        self._wires.transfer(message.addr, bytes(message))

@@ -1,0 +1,95 @@
+"""The service and what it is started from fit together, and fit the clock; keys: `make lint-units`.
+
+What a unit must not say is as important: nothing that may be missing keeps the clock from starting.
+"""
+
+import shlex
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from clock.config.schema import Log
+
+UNITS = Path(__file__).parents[1] / "systemd"
+Unit = dict[str, list[str]]
+
+
+def read_unit(name: str) -> Unit:
+    """The values of every key, in their order; an unescaped comment ends nothing."""
+    values: Unit = defaultdict(list)
+    for line in (UNITS / name).read_text(encoding="utf-8").splitlines():
+        if line and line[0] not in "#[":
+            key, _, value = line.partition("=")
+            values[key].append(value)
+    return values
+
+
+@pytest.fixture
+def unit() -> Unit:
+    """The clock's service."""
+    return read_unit("gammonclock.service")
+
+
+def shell(name: str) -> str:
+    """The value of a variable of the installation's scripts."""
+    lines = (UNITS / "pi.bash").read_text(encoding="utf-8").splitlines()
+    [value] = [line.partition("=")[2] for line in lines if line.startswith(f"{name}=")]
+    return shlex.split(value, comments=True)[0]
+
+
+def test_it_starts_what_is_installed(unit: Unit) -> None:
+    """The release that `current` links to, as the command that runs the box."""
+    assert unit["ExecStart"] == [f"{shell('opt')}/current/bin/gammonclock run"]
+
+
+def test_it_is_started_again_for_ever(unit: Unit) -> None:
+    """Whatever happened, at once, and however often."""
+    assert (unit["Restart"], unit["RestartSec"]) == (["always"], ["10ms"])
+    assert unit["StartLimitIntervalSec"] == ["0"]
+    assert not [key for key in unit if key.startswith(("RestartPrevent", "StartLimitBurst"))]
+
+
+def test_nothing_that_may_be_missing_is_required(unit: Unit) -> None:
+    """Drivers, networks, mounts: a dependency that fails would leave the clock down."""
+    required = ("Requires", "Requisite", "BindsTo", "PartOf", "RequiresMountsFor", "Conflicts")
+    assert not [key for key in unit if key.startswith((*required, "Condition", "Assert"))]
+    assert "network" not in " ".join(unit["After"] + unit["Wants"])
+    assert unit["Wants"] == unit["After"]
+
+
+def test_every_group_that_it_names_is_made(unit: Unit) -> None:
+    """A unit does not start while one of its groups is missing; its user can be the doctor's."""
+    lines = (UNITS / "sysusers.d.conf").read_text(encoding="utf-8").splitlines()
+    made = [line.split()[:3] for line in lines if not line.startswith("#")]
+    assert unit["User"] == unit["Group"] == ["gammonclock"]
+    groups = unit["SupplementaryGroups"][0].split()
+    assert made == [
+        *(["g", group, "-"] for group in groups),
+        ["u", "gammonclock", "-"],
+        *(["m", "gammonclock", group] for group in groups),
+    ]
+
+
+def test_the_logs_are_where_the_clock_keeps_them_and_anybody_may_read_them(unit: Unit) -> None:
+    """The default directory of the configuration; written by the clock alone."""
+    assert Log().directory == f"/var/lib/{unit['StateDirectory'][0]}" == shell("logs")
+    assert (unit["StateDirectoryMode"], unit["UMask"]) == (["0755"], ["0022"])
+    assert "ReadWritePaths" not in unit
+
+
+def test_the_devices_are_pins_panels_and_serial_lines(unit: Unit) -> None:
+    """And no other; each of a driver's own is known before the clock starts."""
+    assert unit["DevicePolicy"] == ["closed"]
+    kinds = [f"char-{kind}" for kind in ("gpiochip", "i2c", "ttyAMA", "ttyUSB", "ttyACM")]
+    kinds.insert(3, "/dev/ttyS0")  # its class has the consoles in it
+    assert unit["DeviceAllow"] == [f"{kind} rw" for kind in kinds]
+    drivers = {"i2c_dev", "usbserial", "cdc_acm", "raspberrypi_hwmon"}
+    assert set(" ".join(unit["Wants"]).split()) == {f"modprobe@{name}.service" for name in drivers}
+
+
+def test_the_service_manager_listens_to_the_clock(unit: Unit) -> None:
+    """READY, WATCHDOG and the lines of the buttons, from the clock's own process."""
+    assert (unit["Type"], unit["NotifyAccess"]) == (["notify"], ["main"])
+    assert unit["WatchdogSec"] == ["5s"]
+    assert unit["FileDescriptorStoreMax"] == ["8"]

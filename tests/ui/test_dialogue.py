@@ -1,0 +1,337 @@
+"""What the three buttons mean: one input for each press, holds, the code, the pages."""
+
+import pytest
+from desk import ANY, MOVES, STILL, TABLES, C, Desk, L, Move, R, desk, ready, running
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from world import inputs
+
+from clock.ui.dialogue import CODE_PAUSE_NS, HOLD_NS, OUT_OF_TURN_NS, BreakPage, ButtonMoved, CodePage, FormPage, MenuPage, OutOfTurn
+from clock.match.events import BreakStartedEvent, PressedEvent, StoppedEvent
+from clock.match.inputs import BreakTaken, CentrePressed, Noted, Pressed
+from clock.match.state import MatchState
+from clock.ui.menu import items
+from clock.match.phases import Phase
+from clock.match.rules import SECOND_NS, FirstFlag, Reason
+from clock.match.sides import Button, Pair, Side
+
+MOVING = (Phase.RUNNING, Phase.FREE_TURN)
+CODE = "LRRL"
+
+
+def test_the_names_of_edges_are_short() -> None:
+    """An edge is a button, its direction and an instant."""
+    assert ButtonMoved(L, True, 5) == (Button.LEFT, True, 5)
+
+
+# --- one press, one input, one line -----------------------------------------------------------
+
+
+@pytest.mark.rule("R16", "R22", "R57")
+@settings(max_examples=400)
+@given(TABLES, MOVES, st.sampled_from(["", CODE, "L"]))
+def test_a_press_leaves_exactly_one_line(table: Desk, moves: list[Move], code: str) -> None:
+    """Whatever is pressed wherever: one input, one line of the log; nothing is lost or doubled."""
+    table.with_code(code)
+    for move in moves:
+        given_before = len(table.given)
+        move.at(table)
+        assert len(table.given) == given_before + 1
+        assert len(table.own) == 1, table.given[-1]
+
+
+@pytest.mark.parametrize("phase", ANY)
+@pytest.mark.parametrize("button", [L, R])
+def test_a_plunger_means_something_as_it_goes_down(phase: Phase, button: Button) -> None:
+    """And nothing as it comes up."""
+    table = ANY[phase]()
+    before = list(table.given)
+    table.down(button)
+    assert table.given[len(before) :] == [Pressed(table.now_ns, Side(button.value))]
+    table.up(button)
+    assert len(table.given) == len(before) + 1
+
+
+# --- the centre -------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R20")
+@pytest.mark.parametrize("phase", MOVING)
+def test_the_centre_stops_at_once(phase: Phase) -> None:
+    """While a turn is played it means stop as it goes down; held or let go it means no more."""
+    table = ANY[phase]()
+    table.down(C)
+    assert isinstance(table.last, StoppedEvent)
+    assert table.state.phase is Phase.STOPPED
+    count = len(table.given)
+    table.pass_time(2 * HOLD_NS).up(C)
+    assert len(table.given) == count
+    assert table.dialogue.page is None
+
+
+@pytest.mark.parametrize("phase", STILL)
+def test_a_short_press_is_known_when_the_centre_comes_up(phase: Phase) -> None:
+    """Down it means nothing yet, one nanosecond less than a hold is short."""
+    table = STILL[phase]()
+    count = len(table.given)
+    table.down(C).pass_time(HOLD_NS - 1)
+    assert len(table.given) == count
+    table.up(C)
+    if phase is Phase.READY:
+        assert table.dialogue.page == BreakPage()
+    else:
+        assert table.given[-1] == CentrePressed(table.now_ns)
+
+
+@pytest.mark.parametrize("phase", STILL)
+def test_a_hold_opens_the_menu(phase: Phase) -> None:
+    """After 1.5 s, before the finger leaves the button; letting go means no more."""
+    table = STILL[phase]()
+    table.down(C).pass_time(HOLD_NS)
+    assert table.dialogue.page == MenuPage()
+    assert table.given[-1] == Noted(table.now_ns, C)
+    count = len(table.given)
+    table.up(C)
+    assert len(table.given) == count
+
+
+@pytest.mark.parametrize("phase", STILL)
+def test_a_hold_is_back_everywhere(phase: Phase) -> None:
+    """From each entry of each item to the item in the menu, from the menu to the clock."""
+    for name in [item.name for item in items(STILL[phase]().state)]:
+        for depth in range(9):
+            table = STILL[phase]()
+            table.open_item(name)
+            reached = all(_goes_on(table) for _ in range(depth))
+            before = table.state
+            table.hold()
+            assert table.dialogue.page == MenuPage(name)
+            table.hold()
+            assert table.dialogue.page is None
+            assert same_but_time(table.state, before)
+            if not reached:
+                break
+
+
+def _goes_on(table: Desk) -> bool:
+    if table.form.entry is None:
+        return False
+    table.tap(C)
+    return True
+
+
+def same_but_time(one: MatchState, other: MatchState) -> bool:
+    """Whether nothing but time has happened."""
+    return one.replace(at_ns=0) == other.replace(at_ns=0)
+
+
+@pytest.mark.rule("R16", "R20")
+def test_a_hold_that_a_clock_start_overtakes_means_nothing() -> None:
+    """READY: the centre is down when a plunger starts a clock: no menu covers a running clock."""
+    table = ready()
+    table.down(C).pass_time(SECOND_NS).tap(R)
+    assert table.state.phase is Phase.RUNNING
+    assert table.dialogue.hold_at_ns() is None
+    table.pass_time(HOLD_NS)
+    assert table.dialogue.page is None
+    table.up(C)
+    assert table.last == PressedEvent(C, accepted=False, why="too_late")
+    table.tap(L)
+    assert table.state.running is Side.RIGHT
+
+
+def test_a_spent_centre_means_nothing_after_a_stop_either() -> None:
+    """The clock that it overlapped may have stopped by itself meanwhile (freeze)."""
+    table = ready(on_first_flag=FirstFlag.FREEZE)
+    table.down(C).tap(R).pass_time(3600 * SECOND_NS)
+    assert table.state.phase is Phase.STOPPED
+    table.up(C)
+    assert table.last == PressedEvent(C, accepted=False, why="too_late")
+    assert table.state.phase is Phase.STOPPED
+
+
+def test_a_lost_release_does_not_open_the_menu() -> None:
+    """If the box never hears of it, the next press of the centre counts for itself."""
+    table = ready().down(C)
+    table.dialogue = table.dialogue.replace(centre_since_ns=table.now_ns)
+    table.state = running().state.replace(at_ns=table.now_ns)
+    table.down(C)
+    assert table.dialogue.hold_at_ns() is None
+
+
+def test_only_a_start_of_a_clock_spends_the_centre() -> None:
+    """In other phases a plunger pressed meanwhile does not take the director his menu."""
+    table = STILL[Phase.STOPPED]()
+    table.down(C).tap(R).pass_time(HOLD_NS)
+    assert table.dialogue.page == MenuPage()
+
+
+# --- the director's code ----------------------------------------------------------------------
+
+
+def coded(phase: Phase = Phase.STOPPED) -> Desk:
+    """A table whose director has a code, and has held the centre."""
+    return STILL[phase]().with_code(CODE).hold()
+
+
+def letters(table: Desk, code: str) -> Desk:
+    """Enter a code."""
+    return table.tap(*(L if letter == "L" else R for letter in code))
+
+
+@pytest.mark.rule("R66", "R78")
+@pytest.mark.parametrize("phase", STILL)
+def test_the_code_opens_the_menu(phase: Phase) -> None:
+    """Nothing but the right one, in each phase; its letters change nothing else."""
+    table = coded(phase)
+    assert table.dialogue.page == CodePage()
+    before = table.state
+    letters(table, CODE[:-1])
+    assert table.dialogue.page == CodePage(CODE[:-1])
+    letters(table, CODE[-1])
+    assert table.view.dialogue.page == MenuPage()
+    assert same_but_time(table.state, before)
+    assert all(isinstance(given, Noted) and given.accepted for given in table.given[-5:])
+
+
+@pytest.mark.rule("R66", "R78")
+@given(st.text("LR", min_size=4, max_size=4).filter(lambda code: code != CODE))
+def test_a_wrong_code_opens_nothing(code: str) -> None:
+    """It is refused at its last letter, and said so; another can be tried."""
+    table = letters(coded(), code)
+    assert table.dialogue.page == CodePage(wrong=True)
+    assert table.last == PressedEvent(Button.LEFT if code[-1] == "L" else R, False, "wrong_code")
+    assert "wrong code" in table.faces().left.lines
+    letters(table, CODE)
+    assert isinstance(table.dialogue.page, MenuPage)
+
+
+@pytest.mark.rule("R66", "R78")
+def test_three_wrong_codes_are_followed_by_a_pause() -> None:
+    """No letter counts for 30 s, each is noted; closing the page and opening it does not help."""
+    table = coded()
+    for _ in range(3):
+        letters(table, "RRRR")
+    until_ns = table.now_ns + CODE_PAUSE_NS
+    assert table.dialogue.closed_until_ns == until_ns
+    letters(table, CODE)
+    assert isinstance(table.dialogue.page, CodePage)
+    assert table.last == PressedEvent(L, accepted=False, why="code_pause")
+    assert table.hold().dialogue.page is None
+    table.hold()
+    assert table.last == PressedEvent(C, accepted=False, why="code_pause")
+    assert table.faces().left.lines[1] == f"Wait 0:{-(-(until_ns - table.now_ns) // SECOND_NS)}"
+    table.pass_time(until_ns - table.now_ns - 1).down(L)
+    assert table.last == PressedEvent(L, accepted=False, why="code_pause")
+    table.pass_time(1)
+    letters(table, CODE)
+    assert table.view.dialogue.page == MenuPage()
+    assert table.dialogue.wrong_codes == 0
+
+
+def test_the_code_page_can_be_left() -> None:
+    """A short press and a hold close it; what was entered is forgotten."""
+    assert letters(coded(), "LR").tap(C).dialogue.page is None
+    table = letters(coded(), "LR").hold()
+    assert table.dialogue.page is None
+    assert table.hold().dialogue.page == CodePage()
+
+
+# --- breaks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R55", "R56", "R57")
+def test_the_break_page_counts_breaks() -> None:
+    """A plunger takes one more of its player's own, after the last none; the centre begins."""
+    table = ready(length=17).tap(C, L, L, R)
+    assert table.dialogue.page == BreakPage(Pair(2, 1))
+    table.tap(L)
+    assert table.dialogue.page == BreakPage(Pair(0, 1))
+    table.tap(R, C)
+    assert table.given[-1] == BreakTaken(table.now_ns, Pair(0, 2))
+    assert isinstance(table.last, BreakStartedEvent)
+    assert table.state.phase is Phase.BREAK
+    assert table.dialogue.page is None
+
+
+def test_the_break_page_is_left_without_a_break() -> None:
+    """With nothing taken the centre closes it, a hold always does."""
+    for table in (ready().tap(C).tap(C), ready().tap(C).tap(L).hold()):
+        assert table.dialogue.page is None
+        assert table.state.phase is Phase.READY
+
+
+@pytest.mark.rule("R55")
+def test_without_breaks_left_there_is_no_page() -> None:
+    """The press goes to the machine, which says that there is none; no key promises one."""
+    table = ready(best_of_three=True)
+    assert table.faces().left.keys[1] == ""
+    table.tap(C)
+    assert table.dialogue.page is None
+    assert table.last == PressedEvent(C, accepted=False, why="no_break")
+
+
+# --- forms ------------------------------------------------------------------------------------
+
+
+def test_a_menu_goes_round() -> None:
+    """Left of the first item is the last, right of the last the first."""
+    table = STILL[Phase.STOPPED]().hold()
+    offered = items(table.state)
+    assert table.tap(L).dialogue.page == MenuPage(offered[-1].name)
+    assert table.tap(R).dialogue.page == MenuPage(offered[0].name)
+
+
+def test_a_menu_keeps_its_item() -> None:
+    """The selection is an item, not a place; one that is gone is the first again."""
+    offered = items(STILL[Phase.STOPPED]().state)
+    assert MenuPage(offered[3].name).index(offered) == 3
+    assert MenuPage("unknown").index(offered) == 0
+
+
+def test_plungers_do_nothing_where_the_centre_decides() -> None:
+    """When everything is entered, they are noted and change nothing."""
+    table = STILL[Phase.STOPPED]().open_item("resume").through()
+    page = table.dialogue.page
+    assert isinstance(page, FormPage)
+    table.tap(L, R)
+    assert table.dialogue.page == page
+    assert all(isinstance(given, Noted) for given in table.given[-2:])
+
+
+# --- a press out of turn ----------------------------------------------------------------------
+
+
+@pytest.mark.rule("R16")
+@pytest.mark.parametrize("phase", MOVING)
+def test_a_press_out_of_turn_is_shown_for_a_while(phase: Phase) -> None:
+    """It is ignored, logged, and said to the one who pressed; the next press ends that."""
+    table = ANY[phase]()
+    table.tap(R)
+    assert table.last == PressedEvent(R, accepted=False, why="not_on_move")
+    pressed_ns = table.given[-1].at_ns
+    assert table.dialogue.out_of_turn == OutOfTurn(Side.RIGHT, pressed_ns + OUT_OF_TURN_NS)
+    assert table.faces().map(lambda face: face.status).right == "Not on move"
+    table.pass_time(pressed_ns + OUT_OF_TURN_NS - 1 - table.now_ns)
+    assert table.faces().right.status == "Not on move"
+    table.pass_time(1)
+    assert table.faces().right.status == ""
+    assert table.tap(R).tap(L).dialogue.out_of_turn is None
+
+
+def test_a_release_means_nothing_while_the_centre_was_not_down() -> None:
+    """Switched on with a finger on the button."""
+    assert desk().up(C).given == []
+
+
+def test_an_act_leaves_the_page() -> None:
+    """Once done, the clock is shown again, with what was done."""
+    table = STILL[Phase.STOPPED]().open_item("overtime").through().tap(C)
+    assert table.dialogue.page is None
+    assert isinstance(table.given[-1], inputs.OvertimeGranted)
+
+
+def test_a_reason_is_chosen_by_the_plungers() -> None:
+    """STOPPED, no page: a plunger is the machine's."""
+    table = STILL[Phase.STOPPED]().tap(R)
+    assert table.state.reason is Reason.GAME_OVER

@@ -1,0 +1,90 @@
+"""What the panels show of a clock that cannot start; golden pictures.
+
+After a change that is meant: `NEW_PICTURES=1 pytest tests/test_trouble_page.py` keeps the new
+pictures; look at them before they are committed.
+"""
+
+import os
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageChops
+
+from clock.config.loader import ConfigError, parse_settings
+from clock.storage.disk_health import no_room
+from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer
+from clock.ui.error_pages import LINES_SHOWN, config_faces, log_faces
+from hardware.display.pieces import HEIGHT, WIDTH
+from hardware.display.layout import draw
+
+PICTURES = Path(__file__).parent / "pictures"
+FILE = "/boot/firmware/gammonclock.toml"
+TEXTS = {  # the file, and which page
+    "length": ("[match]\nlength = 0", 0),
+    "profile": ('[rules]\nprofile = "fibs"', 0),
+    "profile-page-2": ('[rules]\nprofile = "fibs"', 1),
+    "key": ("[match]\nlenght = 7", 0),
+    "syntax": ("[rules]\ndelay = 0:12", 0),
+}
+FULL = str(no_room(Path("/var/lib/gammonclock"), 5_000_000))
+
+
+def error(text: str) -> ConfigError:
+    """What is wrong with a text."""
+    with pytest.raises(ConfigError) as found:
+        parse_settings(text, FILE)
+    return found.value
+
+
+def both(name: str, language: str) -> Image.Image:
+    """Both panels, one above the other."""
+    say = sayer(language)
+    if name == "full":
+        faces = log_faces(FULL, say, 0)
+    else:
+        text, turn = TEXTS[name]
+        faces = config_faces(error(text), say, turn)
+    glass = Image.new("1", (WIDTH, 2 * HEIGHT + 1), 255)
+    for side, face in enumerate(faces):
+        glass.paste(draw(face), (0, side * (HEIGHT + 1)))
+    return glass
+
+
+CASES = [(name, "en") for name in (*TEXTS, "full")]
+CASES += [("length", language) for language in LANGUAGES if language != "en"]
+
+
+@pytest.mark.parametrize(("name", "language"), CASES)
+def test_golden_pictures(name: str, language: str) -> None:
+    """Pixel by pixel."""
+    path, seen = PICTURES / f"trouble-{name}-{language}.png", both(name, language)
+    if os.environ.get("NEW_PICTURES"):
+        seen.save(path)
+    with Image.open(path) as kept:
+        assert ImageChops.difference(kept.convert("1"), seen).getbbox() is None
+
+
+def test_no_picture_is_left_behind() -> None:
+    """Every one of them belongs to a case."""
+    kept = {path.stem for path in PICTURES.glob("trouble-*.png")}
+    assert kept == {f"trouble-{name}-{language}" for name, language in CASES}
+
+
+def test_left_is_what_is_wrong_and_right_what_may_stand_there() -> None:
+    """File, key, what was found; what is allowed."""
+    left, right = config_faces(error("[match]\nlength = 0"), sayer("en"), 0)
+    assert (left.status, left.lines) == ("gammonclock.toml", ("match.length", "is 0", "", ""))
+    assert (right.status, right.lines[:2]) == ("Change it to", ("a whole number from 1", "to 99"))
+    assert (left.keys, left.reserve, left.running) == (("", "", ""), "", False)
+
+
+def test_every_word_is_shown_sooner_or_later() -> None:
+    """Page by page, none wider than a panel, and from the beginning again."""
+    wrong = error('[rules]\nprofile = "a profile of which nobody has ever heard anything at all"')
+    turns = [config_faces(wrong, sayer("en"), turn) for turn in range(4)]
+    for side, words in ((0, f"{wrong.key} is {wrong.found}"), (1, wrong.allowed)):
+        pages = list(dict.fromkeys(tuple(turn)[side].lines for turn in turns))
+        assert " ".join(line for page in pages for line in page if line) == words
+        assert all(len(page) == LINES_SHOWN for page in pages)
+        assert all(len(line) <= LINE_LENGTH for page in pages for line in page)
+    assert turns[0].left == turns[2].left

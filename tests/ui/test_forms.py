@@ -1,0 +1,117 @@
+"""Entries: one of several, a number, a time; turned by plungers, entered by the centre."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from clock.match.time_format import clock_text
+from clock.ui.forms import LONGEST_NS, TIME_PLACES, Choice, Entry, Number, Option, Time
+from clock.match.rules import MINUTE_NS, SECOND_NS
+
+ENTRIES: st.SearchStrategy[Entry] = st.one_of(
+    st.builds(
+        lambda count, at: Choice("c", tuple(Option(n, f"={n}") for n in range(count)), at % count),
+        st.integers(1, 9),
+        st.integers(0, 8),
+    ),
+    st.builds(
+        lambda lowest, span, by: Number("n", lowest + by % (span + 1), lowest, lowest + span),
+        st.integers(0, 5),
+        st.integers(0, 99),
+        st.integers(0, 99),
+    ),
+    st.builds(
+        lambda seconds, cursor: Time.of("t", seconds * SECOND_NS)._replace(cursor=cursor),
+        st.integers(0, LONGEST_NS // SECOND_NS),
+        st.integers(0, 4),
+    ),
+)
+
+
+@given(ENTRIES, st.sampled_from([1, -1]))
+def test_turning_back_undoes_turning(entry: Entry, step: int) -> None:
+    """One plunger undoes the other, at the bounds too."""
+    assert entry.turned(step).turned(-step) == entry
+
+
+def round_of(entry: Entry) -> list[object]:
+    """All values that the right plunger leads through, up to the first again."""
+    values = [entry.value]
+    turned = entry.turned(1)
+    while turned.value != entry.value:
+        values.append(turned.value)
+        turned = turned.turned(1)
+    return values
+
+
+@given(ENTRIES)
+def test_turning_leads_through_all_values(entry: Entry) -> None:
+    """And after the last to the first again; none comes twice."""
+    values = round_of(entry)
+    match entry:
+        case Choice(options=options):
+            assert sorted(map(str, values)) == sorted(str(option.value) for option in options)
+        case Number(lowest=lowest, highest=highest):
+            assert set(values) == set(range(lowest, highest + 1))
+        case Time(cursor=cursor):
+            assert len(values) == TIME_PLACES[cursor] + 1
+    assert len(values) == len(set(values))
+
+
+@pytest.mark.parametrize(
+    ("time_ns", "digits"),
+    [
+        (0, (0, 0, 0, 0, 0)),
+        (22 * MINUTE_NS, (0, 2, 2, 0, 0)),
+        (65 * MINUTE_NS, (1, 0, 5, 0, 0)),
+        (12 * MINUTE_NS + 40 * SECOND_NS + 1, (0, 1, 2, 4, 1)),
+        (LONGEST_NS, (9, 5, 9, 5, 9)),
+        (99 * 60 * MINUTE_NS, (9, 5, 9, 5, 9)),
+        (-SECOND_NS, (0, 0, 0, 0, 0)),
+    ],
+)
+def test_a_time_begins_as_it_is_displayed(time_ns: int, digits: tuple[int, ...]) -> None:
+    """H:MM:SS, a part of a second counting as one; what is too long begins at the longest."""
+    assert Time.of("t", time_ns).digits == digits
+
+
+@given(st.integers(0, LONGEST_NS))
+def test_a_time_has_the_value_it_shows(time_ns: int) -> None:
+    """What the director sees at the beginning is the reserve that the panel shows."""
+    assert clock_text(Time.of("t", time_ns).value) == clock_text(time_ns)
+
+
+@given(st.tuples(*(st.integers(0, most) for most in TIME_PLACES)))
+def test_every_time_can_be_entered(digits: tuple[int, ...]) -> None:
+    """Digit by digit, from left to right, five times the centre."""
+    entry = Time.of("t", 0)
+    for place, digit in enumerate(digits):
+        for _ in range(digit):
+            entry = entry.turned(1)
+        following = entry.entered()
+        assert (following is None) == (place == len(digits) - 1)
+        entry = following or entry
+    assert entry.digits == digits
+    assert entry.value == Time("t", digits).value
+
+
+def test_the_digit_under_the_cursor_is_marked() -> None:
+    """And what one step of it is worth is known."""
+    entry: Time | None = Time.of("t", 83 * MINUTE_NS + 45 * SECOND_NS)
+    seen = []
+    while entry is not None:
+        seen.append((entry.text(), clock_text(entry.step_ns)))
+        entry = entry.entered()
+    assert seen == [
+        ("[1]: 2  3 : 4  5 ", "1:00:00"),
+        (" 1 :[2] 3 : 4  5 ", "10:00"),
+        (" 1 : 2 [3]: 4  5 ", "1:00"),
+        (" 1 : 2  3 :[4] 5 ", "0:10"),
+        (" 1 : 2  3 : 4 [5]", "0:01"),
+    ]
+
+
+@pytest.mark.parametrize("entry", [Choice("c", (Option(1, "=1"),)), Number("n", 1, 0, 2)])
+def test_the_centre_completes_an_entry(entry: Entry) -> None:
+    """Only a time has more than one place."""
+    assert entry.entered() is None

@@ -1,0 +1,322 @@
+"""The words on the displays: the same in four languages, all used, and short enough to be whole."""
+
+import ast
+import string
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from desk import STILL, flagged, stopped
+
+import clock
+from clock.eventlog import event_inputs as origins
+from clock.config.schema import Display
+from clock.ui.forms import Choice
+from clock.ui.i18n import ABOUT_LINES, KEY_LENGTH, LANGUAGES, LINE_LENGTH, STATUS_LENGTH, sayer
+from clock.ui.menu import MENU, items
+from clock.match.phases import Crawford, NextDelay, ResumeWith
+from clock.runtime.ports import PARTS
+from clock.match.rules import LateAward, Lateness, Reason
+from clock.match.sides import Side
+from clock.ui.locale import da, de, en, nb
+from hardware.display.glyphs import width
+from hardware.display.pieces import WIDTH
+
+SPOKEN = {"en": en, "de": de, "da": da, "nb": nb}
+TABLES = ("STATUS", "KEYS", "LINES", "ABOUT")
+
+
+def words(language: str, table: str) -> dict[str, str]:
+    """A table of a language."""
+    found: dict[str, str] = getattr(SPOKEN[language], table)
+    return found
+
+
+def keys() -> set[str]:
+    """All keys that can be said."""
+    about = {f"about_{name}" for name in en.ABOUT}
+    return {*en.STATUS, *en.KEYS, *en.LINES, *about}
+
+
+def blanks(text: str) -> set[str]:
+    """The names of a text's blanks."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+# --- the same in all languages ----------------------------------------------------------------
+
+
+def test_the_languages_are_those_of_the_configuration() -> None:
+    """Every one that a director can name is spoken."""
+    assert set(LANGUAGES) == set(SPOKEN)
+    assert Display().language in LANGUAGES
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("table", TABLES)
+def test_every_language_says_everything(language: str, table: str) -> None:
+    """The same keys in the same order, with the same blanks; nothing is empty or padded."""
+    said, english = words(language, table), words("en", table)
+    assert list(said) == list(english)
+    assert {key: blanks(text) for key, text in said.items()} == {
+        key: blanks(text) for key, text in english.items()
+    }
+    assert all(text and text == text.strip() for text in said.values())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_key_is_in_two_tables(language: str) -> None:
+    """One key, one text."""
+    tables = [set(words(language, table)) for table in TABLES[:3]]
+    assert sum(map(len, tables)) == len(set.union(*tables))
+
+
+def test_saying() -> None:
+    """A key with its blanks filled; what begins with "=" as it is; what is unknown is a fault."""
+    say = sayer("de")
+    assert say("told_flag", side="Links", order=2) == "Links: Flagge 2"
+    assert say("=-1: {x}") == "-1: {x}"
+    with pytest.raises(KeyError):
+        say("unknown")
+
+
+# --- all used, and none missing ---------------------------------------------------------------
+
+
+def sources() -> Iterator[ast.AST]:
+    """Every node of the game's modules, but for the words themselves."""
+    for path in Path(clock.__file__).parent.glob("*.py"):
+        yield from ast.walk(ast.parse(path.read_text("utf-8")))
+
+
+NODES = list(sources())
+SAYERS = {"say", "words"}
+REFUSERS = {"refused": 1, "rejected": 2, "refused_act": 1, "PressedEvent": 2, "Noted": 3}
+
+
+def calls(names: set[str]) -> Iterator[tuple[str, ast.Call]]:
+    """The calls of functions with these names."""
+    for node in NODES:
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
+            if name in names:
+                yield name, node
+
+
+def literal_keys() -> set[str]:
+    """The keys that are said by their own name."""
+    return {
+        leaf.value
+        for _, call in calls(SAYERS)
+        if call.args and not isinstance(call.args[0], ast.JoinedStr)
+        for leaf in ast.walk(call.args[0])
+        if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str)
+    }
+
+
+def prefixes() -> set[str]:
+    """The beginnings of keys that are put together."""
+    return {
+        str(call.args[0].values[0].value)
+        for _, call in calls(SAYERS)
+        if call.args
+        and isinstance(call.args[0], ast.JoinedStr)
+        and isinstance(call.args[0].values[0], ast.Constant)
+    }
+
+
+def refusals() -> set[str]:
+    """Why a press is without effect: all reasons in the sources, and the phases' names."""
+    found = {"break", "no_clock", "finished"}
+    for name, call in calls(set(REFUSERS) | {"replace"}):
+        named = [keyword.value for keyword in call.keywords if keyword.arg == "why"]
+        place = REFUSERS.get(name, 99)
+        for value in (*named, *call.args[place : place + 1]):
+            if isinstance(value, ast.Constant) and isinstance(value.value, str):
+                found.add(value.value)
+    return found - {"menu"}
+
+
+def entries_and_labels() -> tuple[set[str], set[str]]:
+    """The names of all entries of the menu, and the labels of all their options."""
+    names, labels = set[str](), set[str]()
+    tables = [make() for make in STILL.values()]
+    tables += [stopped("nbgf"), flagged("nbgf", both=True).tap()]
+    for table in tables:
+        for item in MENU:
+            values: tuple[object, ...] = ()
+            for make in item.entries:
+                entry = make(table.state, values)
+                names.add(entry.name)
+                if isinstance(entry, Choice):
+                    labels |= {option.label for option in entry.options}
+                if item.name == "give_back" and not table.state.recent:
+                    break
+                values = (*values, entry.value)
+    return names, {label for label in labels if not label.startswith("=")}
+
+
+ENTRIES, LABELS = entries_and_labels()
+EXPANDED = {
+    "reason_": {reason.value for reason in Reason},
+    "resume_": {kind.value for kind in ResumeWith},
+    "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
+    "delay_": {kind.value for kind in NextDelay},
+    "crawford_": {status.value for status in Crawford},
+    "late_": {*(award.value for award in LateAward), Lateness.START_CLOCK.value, "clock-started"},
+    "item_": {item.name for item in MENU},
+    "about_": {item.name for item in MENU},
+    "entry_": ENTRIES,
+    "what_": set(origins._CORRECTIONS),
+    "refused_": refusals(),
+    "warn_": {"impossible_points", "match_ends"},
+    "warning_": PARTS,
+    "why_": {key.removeprefix("why_") for key in LABELS if key.startswith("why_")}
+    | {"given_back", "bonus"},
+    "end_": {"score", "time", "gin", "late", "forfeit", "director"},
+}
+
+
+def used_keys() -> set[str]:
+    """Every key that the game can say."""
+    made = {f"{prefix}{name}" for prefix, names in EXPANDED.items() for name in names}
+    sides = {side.value for side in Side} | {"centre", "director"}
+    return literal_keys() & keys() | made | LABELS | sides
+
+
+def test_every_key_that_is_put_together_is_known_here() -> None:
+    """A new beginning of keys must say here how it goes on."""
+    assert prefixes() - set(EXPANDED) - {""} == set()
+
+
+def test_every_key_used_exists() -> None:
+    """In literals, in put together ones, in the menu's labels, for every refusal."""
+    missing = {key for key in literal_keys() if key.isidentifier()} - keys()
+    assert missing - {"next_delay", "crawford", "delay"} == set()
+    assert used_keys() - keys() == set()
+
+
+def test_every_key_is_used() -> None:
+    """No word is left over from something that is gone."""
+    assert keys() - used_keys() == set()
+
+
+def test_refusals_are_found() -> None:
+    """The scan of the sources sees those of the machine, of the dialogue and of the acts."""
+    assert {"not_on_move", "must_wait", "wrong_code", "too_late", "no_break"} <= refusals()
+    assert {"length_ends_match", "negative_time", "score_outside_match"} <= refusals()
+
+
+# --- it fits ----------------------------------------------------------------------------------
+
+FILLED: dict[str, object] = {
+    "points": 11,
+    "order": 2,
+    "minutes": 20,
+    "n": 20,
+    "time": "12:59",
+    "taken": 2,
+    "left": 2,
+    "length": 25,
+    "seconds": 1,
+    "part": "buttons",
+    "score": "1-1",
+}
+
+
+def filled(language: str, text: str) -> Iterator[str]:
+    """A text with realistic values in its blanks, both sides where it names one."""
+    for side in ("left", "right"):
+        delay = {"time": "0:59"} if "side" in blanks(text) else {}
+        values = {**FILLED, **delay, "side": words(language, "LINES")[side]}
+        yield text.format(**values)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lengths_fit(language: str) -> None:
+    """A status 15 characters, a key 10, a line 21."""
+    limits = {"STATUS": STATUS_LENGTH, "KEYS": KEY_LENGTH, "LINES": LINE_LENGTH}
+    too_long = [
+        (key, text)
+        for table, limit in limits.items()
+        for key, raw in words(language, table).items()
+        for text in filled(language, raw)
+        if len(text) > limit
+    ]
+    assert too_long == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_lines_fit_to_the_pixel(language: str) -> None:
+    """In the font of the panel, and items beside the arrow of a list; nothing is cut off."""
+    too_wide = [
+        (key, text)
+        for key, raw in words(language, "LINES").items()
+        for text in filled(language, raw)
+        if width("text", text) > WIDTH - (12 if key.startswith(("item_", "why_", "end_")) else 4)
+    ]
+    assert too_wide == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_statuses_fit_beside_a_reserve(language: str) -> None:
+    """An item is the head of its own form too, beside 1:05:00."""
+    room = WIDTH - width("text", "1:05:00") - 3
+    heads = {key: text for key, text in words(language, "STATUS").items() if key != "wait"}
+    assert [text for text in heads.values() if width("text", text) > room] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_keys_fit_side_by_side(language: str) -> None:
+    """Two legends on a panel: a plunger's and the centre's."""
+    say = sayer(language)
+    pairs = [
+        (say("starts", side=say("left")), say("break_key")),
+        (say("confirm"), say("go_on")),
+        (say("take"), say("break_start", minutes=20)),
+        (f"{say('right')} +1", say("confirm")),
+        (f"{say('left')} +1", say("no_points_key")),
+        ("◀", say("do_it")),
+    ]
+    # The plunger's ends before the centre's begins, that is centred if it can be.
+    assert [pair for pair in pairs if sum(width("text", text) for text in pair) + 14 > WIDTH] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_abouts_fit(language: str) -> None:
+    """With the line that says how to go back, at most four lines of 21 characters."""
+    for text in words(language, "ABOUT").values():
+        lines = text.split("\n")
+        assert len(lines) < ABOUT_LINES
+        assert [
+            line for line in lines if len(line) > LINE_LENGTH or width("text", line) > 124
+        ] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_options_of_an_entry_differ(language: str) -> None:
+    """Two things to choose from never read alike."""
+    say = sayer(language)
+    for phase, make in STILL.items():
+        state = make().state
+        texts = [say(f"item_{item.name}") for item in items(state)]
+        assert len(set(texts)) == len(texts), phase
+    for prefix in ("reason_", "delay_", "resume_", "crawford_", "end_"):
+        texts = [say(f"{prefix}{name}") for name in EXPANDED[prefix]]
+        assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("language", "own", "others"),
+    [
+        ("de", {"Turnierdirektor", "TD", "Verzögerung", "Zeit", "Match"}, {"Turnierleiter", "TL"}),
+        ("da", {"Turneringsleder", "TL", "Delay", "Kamptid", "parti"}, {"TD", "trekktid", "match"}),
+        ("nb", {"Turneringsleder", "TL", "Trekktid", "Tidsbank"}, {"TD", "delay", "kamp"}),
+    ],
+)
+def test_the_federations_own_words(language: str, own: set[str], others: set[str]) -> None:
+    """EBF: Turnierdirektor; DBgF: kamptid, delay, parti; NBgF: tidsbank, trekktid."""
+    said = [text for table in TABLES for text in words(language, table).values()]
+    spoken = {word.strip(".,:;!?()").lower() for text in said for word in text.split()}
+    assert {word.lower() for word in own} <= spoken
+    assert {word.lower() for word in others} & spoken == set()

@@ -1,0 +1,255 @@
+"""The director's menu: every act can be reached, does what it says, and comes where needed."""
+
+from collections.abc import Callable
+
+import pytest
+from desk import (
+    STILL,
+    C,
+    Desk,
+    absent,
+    carried_out,
+    desk,
+    finished,
+    flagged,
+    in_break,
+    ready,
+    running,
+    stopped,
+    without_clock,
+)
+from world import LEFT, RIGHT, inputs
+
+from clock.match.inputs import Act, TimeSet
+from clock.match.ledger import forfeits
+from clock.ui.menu import MENU, items
+from clock.match.phases import NextDelay, Phase
+from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.sides import Side
+from clock.match.transitions import ACTS, TABLE
+
+# Where the machine would carry the act out, but there is nothing to do it to.
+NOT_THERE = {
+    ("length", Phase.STOPPED),  # between games only (EBF 4.8)
+    ("length", Phase.GAME_OVER),
+    ("length", Phase.NO_CLOCK),
+    ("length", Phase.FINISHED),
+    ("lift_hold", Phase.STOPPED),  # nobody has been called
+    ("give_back", Phase.REVIEW),  # nobody has pressed
+    ("give_back", Phase.READY),
+    ("give_back", Phase.BREAK),
+    ("give_back", Phase.FINISHED),
+}
+
+
+def names(table: Desk) -> list[str]:
+    """The items offered, in their order."""
+    return [item.name for item in items(table.state)]
+
+
+def test_every_act_has_its_item() -> None:
+    """What the machine can do for a director, he can reach; and nothing else is on the menu."""
+    assert {item.kind for item in MENU} == set(ACTS)
+    assert len({item.name for item in MENU}) == len(MENU)
+
+
+REACHABLE = [
+    (item.name, phase)
+    for item in MENU
+    for phase in ACTS[item.kind][0]
+    if (item.name, phase) not in NOT_THERE
+]
+
+
+def at(phase: Phase) -> Desk:
+    """A table in a phase, with as much behind it as can be."""
+    if phase is Phase.FINISHED:
+        return finished()
+    return STILL[phase]()
+
+
+@pytest.mark.parametrize("phase", STILL)
+def test_the_menu_offers_what_the_machine_does(phase: Phase) -> None:
+    """In each phase the acts of the machine's table, but for those without an object."""
+    possible = {
+        item.name
+        for item in MENU
+        if phase in ACTS[item.kind][0] and (item.name, phase) not in NOT_THERE
+    }
+    offered = set(names(at(phase)))
+    assert possible - {"give_back"} == offered - {"give_back"}
+
+
+@pytest.mark.rule("R66", "R68", "R74")
+@pytest.mark.parametrize(("name", "phase"), REACHABLE)
+def test_every_item_makes_its_act(name: str, phase: Phase) -> None:
+    """Hold, choose, take every entry as proposed, do it: one act of the right kind takes effect."""
+    item = next(item for item in MENU if item.name == name)
+    table = at(phase)
+    if name == "give_back" and not table.state.recent:
+        pytest.skip("nobody has pressed a plunger")
+    table.open_item(name).through()
+    proposed = table.proposed()
+    assert type(proposed) is item.kind
+    table.tap(C)
+    given = table.given[-1]
+    assert isinstance(given, Act)
+    assert type(given) is item.kind
+    assert len(table.own) == 1
+    assert "accepted=False" not in str(table.last)
+    if item.kind is not inputs.MatchWanted:
+        assert table.own[0].phase in TABLE[phase, item.kind].to
+
+
+@pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
+def test_there_is_no_menu_while_a_turn_is_played(phase: Phase) -> None:
+    """No act is possible there."""
+    table = running() if phase is Phase.RUNNING else carried_out(Reason.EARLY_PICKUP)
+    assert table.state.phase is phase
+    assert names(table) == []
+
+
+# --- the values go where they belong ----------------------------------------------------------
+
+
+@pytest.mark.rule("R66")
+def test_a_time_is_set() -> None:
+    """Side, time and why, as entered."""
+    table = stopped().open_item("set_time").enter(RIGHT, 65 * MINUTE_NS, "best_estimate").tap(C)
+    assert table.given[-1] == TimeSet(table.now_ns, RIGHT, 65 * MINUTE_NS, "best_estimate")
+    assert table.reserve_ns(RIGHT) == 65 * MINUTE_NS
+
+
+@pytest.mark.rule("R66")
+@pytest.mark.parametrize(("sign", "by_ns"), [(1, MINUTE_NS), (-1, MINUTE_NS), (-1, 90 * MINUTE_NS)])
+def test_time_is_added_and_taken(sign: int, by_ns: int) -> None:
+    """To and from what is left to the nanosecond; never below nothing."""
+    table = stopped()
+    before_ns = table.reserve_ns(LEFT)
+    table.open_item("add_time").enter(LEFT, sign, by_ns, "restored").tap(C)
+    assert table.reserve_ns(LEFT) == max(0, before_ns + sign * by_ns)
+
+
+@pytest.mark.rule("R66")
+def test_time_is_given_back_to_a_press() -> None:
+    """The reserve is what it was at that press, which is evidence from the log."""
+    table = stopped()
+    latest = table.state.recent[-1].reserves[LEFT]
+    table.pass_time(1).tap(C).pass_time(40 * SECOND_NS).tap(C)
+    assert table.reserve_ns(LEFT) < latest
+    table.open_item("give_back").enter(LEFT).tap(C, C)
+    assert table.reserve_ns(LEFT) == latest
+    assert table.given[-1] == TimeSet(table.now_ns, LEFT, latest, "given_back")
+
+
+@pytest.mark.rule("R23", "R25")
+@pytest.mark.parametrize("delay", NextDelay)
+def test_a_delay_is_ruled(delay: NextDelay) -> None:
+    """Forfeited, to be waited out, or given back."""
+    table = stopped().open_item("next_delay").enter(RIGHT, delay).tap(C)
+    assert table.state.players.right.next_delay is delay
+
+
+def test_bonus_points_are_for_the_player_named() -> None:
+    """The form asks for whom, the act names the other side as the offender (NBgF 2-3-1)."""
+    table = ready("nbgf").open_item("bonus").enter(LEFT, 1).tap(C)
+    assert table.state.score == (table.state.score.put(LEFT, 1))
+
+
+@pytest.mark.rule("R65", "R69", "R70", "R72", "R74", "R80")
+def test_the_match_is_put_right() -> None:
+    """Score, length with the banks, Crawford, breaks and sides."""
+    table = ready().open_item("score").enter(LEFT, 6).tap(C)
+    table.open_item("length").enter(7, True).tap(C)
+    assert (table.state.score.left, table.state.length) == (6, 7)
+    assert table.reserve_ns(RIGHT) == (22 - 8) * MINUTE_NS
+    table.open_item("breaks").enter(RIGHT, 2).tap(C)
+    assert table.state.players.right.breaks_taken == 2
+    table.open_item("swap").tap(C)
+    assert table.state.score.right == 6
+
+
+@pytest.mark.rule("R47")
+def test_the_director_awards_gin() -> None:
+    """NBgF 4-3-3: the flagged player wins in a certain winning position."""
+    table = flagged("nbgf").tap(C)
+    table.choose(Reason.TIME_EXPIRED)
+    table.tap(C).open_item("end_match").enter(LEFT, "gin").tap(C)
+    assert (table.state.winner, table.state.ended) == (LEFT, "gin")
+
+
+# --- what comes first -------------------------------------------------------------------------
+
+
+def claimed(profile: str = "ebf", *, both: bool = False) -> Desk:
+    """A flag is down, or both, and somebody has said so."""
+    table = flagged(profile, both=both).tap(C)
+    table.choose(Reason.TIME_EXPIRED)
+    return table.tap(C)
+
+
+def late(profile: str, minutes: int, **changes: object) -> Desk:
+    """The left player has been missing for so long."""
+    return absent(profile, **changes).pass_time(minutes * MINUTE_NS)
+
+
+def undetermined(profile: str) -> Desk:
+    """Both flags are down and nobody knows which fell first."""
+    table = stopped(profile)
+    for side in Side:
+        table.act(inputs.FlagSet, side=side, order=1)
+    return table
+
+
+def penalised() -> Desk:
+    """More penalty points than half the match length."""
+    return late("ebf", 30).open_item("penalty").enter(LEFT, 6, "late").tap(C)
+
+
+FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
+    "review": (desk, ["approve", "absent", "swap"]),
+    "ready": (ready, ["score", "set_time", "add_time"]),
+    "stopped": (stopped, ["resume", "set_time", "add_time", "give_back"]),
+    "clock faulty": (lambda: carried_out(Reason.CLOCK_FAULTY), ["set_time", "resume"]),
+    "not decided": (lambda: carried_out(Reason.NOT_DECIDED, "nbgf"), ["add_time", "resume"]),
+    "claimed in vain": (lambda: carried_out(Reason.TIME_EXPIRED), ["resume", "lift_hold"]),
+    "one flag": (claimed, ["end_match", "resume"]),
+    "both flags": (lambda: claimed(both=True), ["end_match", "resume"]),
+    "both, who knows": (lambda: undetermined("ebf"), ["no_clock", "end_match"]),
+    "both, NBgF": (lambda: undetermined("nbgf"), ["reset_banks", "end_match"]),
+    "late, not yet": (lambda: late("ebf", 4), ["approve", "absent"]),
+    "late": (lambda: late("ebf", 5), ["penalty", "end_match"]),
+    "late, NBgF": (lambda: late("nbgf", 5), ["absent_clock", "end_match"]),
+    "too late": (penalised, ["end_match"]),
+    "break": (in_break, ["breaks", "set_time"]),
+    "break, late": (lambda: in_break().pass_time(10 * MINUTE_NS), ["penalty", "end_match"]),
+    "game over": (lambda: carried_out(Reason.GAME_OVER), ["reopen", "score"]),
+    "no clock": (without_clock, ["end_match", "score"]),
+    "finished": (finished, ["new_match", "reopen"]),
+}
+
+
+@pytest.mark.rule("R45", "R46", "R60", "R61", "R62")
+@pytest.mark.parametrize("situation", FIRST)
+def test_what_the_rules_call_for_comes_first(situation: str) -> None:
+    """The director finds it under his thumb: one press of the centre."""
+    make, first = FIRST[situation]
+    assert names(make())[: len(first)] == first
+
+
+@pytest.mark.rule("R60")
+def test_too_many_penalty_points_lose_the_match() -> None:
+    """EBF 2.2(iv): the form begins with the opponent as the winner, for lateness."""
+    table = penalised()
+    assert forfeits(table.state, table.state.players.left.penalty_points)
+    table.open_item("end_match").through().tap(C)
+    assert (table.state.winner, table.state.ended) == (RIGHT, "late")
+
+
+@pytest.mark.parametrize("situation", FIRST)
+def test_nothing_is_hidden(situation: str) -> None:
+    """What is not proposed follows, each item once."""
+    offered = names(FIRST[situation][0]())
+    assert len(set(offered)) == len(offered)
+    rest = [item.name for item in MENU if item.name in offered[len(FIRST[situation][1]) :]]
+    assert set(rest) | set(FIRST[situation][1]) == set(offered)

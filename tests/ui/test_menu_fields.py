@@ -1,0 +1,199 @@
+"""What the menu's items ask for, and what they begin with."""
+
+import pytest
+from desk import C, Desk, L, R, absent, carried_out, flagged, in_break, ready, running, stopped
+from world import LEFT, RIGHT, inputs
+
+from clock.match.time_format import clock_text
+from clock.ui.forms import Choice
+from clock.ui.menu_fields import added_time, awaited, end_reasons, end_why, gin_possible, loser, mover, number_entry, one_of, overtime_entry, press_entry, proposed_points, resume_delay, side_entry, why_time, winner_entry
+from clock.match.phases import ResumeWith
+from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.sides import Side
+
+BOTH = (LEFT, RIGHT)
+
+
+def with_flags(profile: str, *orders: int) -> Desk:
+    """Stopped, with flags as entered; 0: none."""
+    table = stopped(profile)
+    for side, order in zip(Side, orders, strict=True):
+        table.act(inputs.FlagSet, side=side, order=order)
+    return table
+
+
+def offered(entry: Choice) -> list[object]:
+    """The values of a choice."""
+    return [option.value for option in entry.options]
+
+
+@pytest.mark.rule("R47")
+@pytest.mark.parametrize(
+    ("profile", "orders", "winners"),
+    [
+        ("ebf", (0, 0), ()),
+        ("ebf", (1, 0), ()),  # one flag: he has lost, gin or not
+        ("ebf", (0, 1), ()),
+        ("ebf", (1, 2), BOTH),
+        ("jbs", (1, 2), BOTH),
+        ("dbgf", (1, 0), ()),
+        ("dbgf", (2, 1), BOTH),
+        ("nbgf", (0, 0), ()),
+        ("nbgf", (1, 0), (LEFT,)),
+        ("nbgf-lyn", (0, 1), (RIGHT,)),
+        ("nbgf", (1, 2), BOTH),
+        ("us", (1, 2), ()),
+        ("us-doubles", (1, 0), ()),
+    ],
+)
+def test_gin_is_offered_as_the_profile_has_it(
+    profile: str, orders: tuple[int, int], winners: tuple[Side, ...]
+) -> None:
+    """On the form's own page: the word is there for these winners and for no others."""
+    for side in Side:
+        table = with_flags(profile, *orders)
+        assert gin_possible(table.state, side) == (side in winners)
+        table.open_item("end_match").enter(side)
+        assert ("gin: sure win" in table.faces().left.lines) == (side in winners)
+
+
+@pytest.mark.rule("R47")
+@pytest.mark.parametrize(
+    ("profile", "orders", "winner", "first"),
+    [
+        ("ebf", (1, 0), RIGHT, ["time", "late"]),
+        ("ebf", (1, 2), RIGHT, ["time", "gin"]),  # the other fell first: he has lost on time
+        ("ebf", (1, 2), LEFT, ["gin", "time"]),  # only a sure win can save who fell first
+        ("nbgf", (1, 0), LEFT, ["gin", "late"]),
+        ("us", (1, 2), LEFT, ["time", "late"]),
+        ("us", (0, 0), LEFT, ["late", "forfeit"]),
+        ("ebf", (1, 2), None, ["director"]),
+    ],
+)
+def test_the_likely_end_comes_first(
+    profile: str, orders: tuple[int, int], winner: Side | None, first: list[str]
+) -> None:
+    """Time before gin for who did not run out first, the other way round for who did."""
+    state = with_flags(profile, *orders).state
+    assert list(end_reasons(state, winner))[: len(first)] == first
+    assert offered(end_why(state, (winner,))) == list(end_reasons(state, winner))
+
+
+@pytest.mark.parametrize(
+    ("table", "winner"),
+    [
+        (lambda: with_flags("ebf", 1, 0), RIGHT),
+        (lambda: with_flags("ebf", 2, 1), LEFT),
+        (absent, RIGHT),
+        (stopped, LEFT),
+    ],
+)
+def test_the_winner_is_proposed(table: object, winner: Side) -> None:
+    """The opponent of whose flag fell first, or of who is missing; anybody can be chosen."""
+    assert callable(table)
+    entry = winner_entry(table().state, ())
+    assert entry.value is winner
+    assert offered(entry) == [LEFT, RIGHT, None]
+
+
+def test_who_seems_to_have_lost() -> None:
+    """The flag before penalty points, those before lateness."""
+    table = absent().pass_time(30 * MINUTE_NS)
+    assert loser(table.state) is LEFT
+    table.act(inputs.PointsAwarded, side=RIGHT, points=6, why="conduct")
+    assert loser(table.state) is RIGHT
+    table.act(inputs.FlagSet, side=LEFT, order=1)
+    assert loser(table.state) is LEFT
+
+
+def test_who_is_meant() -> None:
+    """The side on the clock, the one awaited; without one the left is first."""
+    assert (mover(stopped().state), mover(ready().state)) == (LEFT, None)
+    assert (awaited(absent().state), awaited(ready().state)) == (LEFT, None)
+    entry = side_entry("clock_of", lambda _: RIGHT)(ready().state, ())
+    assert (entry.value, offered(entry)) == (RIGHT, [LEFT, RIGHT])  # type: ignore[arg-type]
+    assert side_entry("clock_of")(ready().state, ()).value is LEFT
+
+
+def test_plain_entries() -> None:
+    """One of several begins with the first, a number with what it is told."""
+    state = ready().state
+    assert one_of("sign", (1, "plus"), (-1, "minus"))(state, ()).value == 1
+    number = number_entry("points", lambda _state, values: len(values), 64)(state, (0, 0, 0))
+    assert number.value == 3
+
+
+def test_the_reason_for_a_change_of_time() -> None:
+    """The director's decision; for a game that was not decided that (NBgF 4-3-2)."""
+    assert why_time(stopped().state, ()).value == "director"
+    held = carried_out(Reason.NOT_DECIDED, "nbgf").state
+    assert why_time(held, ()).value == "not_decided"
+    assert sorted(map(str, offered(why_time(held, ())))) == sorted(
+        map(str, offered(why_time(stopped().state, ())))
+    )
+
+
+@pytest.mark.rule("R37")
+@pytest.mark.parametrize(("profile", "text"), [("nbgf", "2:00"), ("nbgf-lyn", "0:12")])
+def test_the_award_is_proposed(profile: str, text: str) -> None:
+    """NBgF 4-3-2: PN for the player in the right; elsewhere the form begins at nothing."""
+    held = carried_out(Reason.NOT_DECIDED, profile).state
+    assert clock_text(added_time(held, ()).value) == text
+    assert added_time(stopped(profile).state, ()).value == 0
+
+
+@pytest.mark.rule("R66")
+def test_presses_to_go_back_to() -> None:
+    """Latest first, with the reserve at each; equal ones, between which he rested, once."""
+    table = ready().tap(R)
+    for seconds, button in zip((20, 15, 30, 12, 14), (L, R, L, R, L), strict=True):
+        table.pass_time(seconds * SECOND_NS).tap(button)
+    entry = press_entry(table.state, (LEFT,))
+    texts = [option.label for option in entry.options]
+    assert texts == [f"=-{back}: {clock_text(value)}" for back, value in pairs(table, LEFT)]
+    assert len(set(offered(entry))) == len(texts)
+
+
+def pairs(table: Desk, side: Side) -> list[tuple[int, int]]:
+    """How many presses ago a reserve was new, and the reserve."""
+    seen: dict[int, int] = {}
+    for back, press in enumerate(reversed(table.state.recent), 1):
+        seen.setdefault(press.reserves[side], back)
+    return [(back, reserve_ns) for reserve_ns, back in seen.items()]
+
+
+def test_a_clock_starts_as_it_was_only_on_its_own_side() -> None:
+    """The opponent's has no rest of a delay to go on with."""
+    state = stopped().state
+    assert offered(resume_delay(state, (LEFT,))) == list(ResumeWith)
+    assert ResumeWith.REST not in offered(resume_delay(state, (RIGHT,)))
+    assert ResumeWith.REST not in offered(resume_delay(ready().state, (LEFT,)))
+
+
+@pytest.mark.rule("R49")
+def test_overtime_as_the_rules_have_it() -> None:
+    """A minute if they have none."""
+    assert overtime_entry(stopped().state, ()).value == MINUTE_NS
+    assert overtime_entry(stopped(overtime_ns=2 * MINUTE_NS).state, ()).value == 2 * MINUTE_NS
+
+
+@pytest.mark.rule("R59", "R61")
+@pytest.mark.parametrize(("minutes", "points"), [(0, 1), (5, 1), (14, 2), (15, 3)])
+def test_points_as_lateness_has_come_to(minutes: int, points: int) -> None:
+    """A point after five minutes, then every five; the form never begins at nothing."""
+    table = absent().pass_time(minutes * MINUTE_NS)
+    assert proposed_points(table.state, LEFT) == points
+    assert proposed_points(table.state, RIGHT) == 1
+
+
+@pytest.mark.rule("R59", "R61")
+def test_points_after_a_break() -> None:
+    """Who is late from it the clock cannot know: the director says, the points are the same."""
+    table = in_break().pass_time(15 * MINUTE_NS)
+    assert [proposed_points(table.state, side) for side in Side] == [2, 2]
+
+
+def test_flags_of_a_running_match_are_no_loss() -> None:
+    """Without any of these nobody is proposed."""
+    assert loser(running().tap(C).state) is None
+    assert loser(flagged().state) is LEFT

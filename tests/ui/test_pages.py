@@ -1,0 +1,614 @@
+"""What the panels say while no clock runs; golden pictures of them all.
+
+After a change that is meant: `NEW_PICTURES=1 pytest tests/test_pages.py` keeps the new pictures;
+look at them before they are committed.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from desk import (
+    ANY,
+    MOVES,
+    PEOPLE,
+    STILL,
+    TABLES,
+    C,
+    Desk,
+    L,
+    Move,
+    R,
+    absent,
+    carried_out,
+    chosen,
+    desk,
+    finished,
+    flagged,
+    in_break,
+    ready,
+    running,
+    stopped,
+    without_clock,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageChops
+from world import LEFT, RIGHT, inputs
+
+from clock.ui.dialogue import FormPage, MenuPage
+from clock.match.time_format import clock_text
+from clock.ui.face import Face
+from clock.match.inputs import CentrePressed, MatchWanted
+from clock.ui.i18n import ABOUT_LINES, LANGUAGES, sayer
+from clock.match.ledger import breaks_left
+from clock.ui.menu import MENU, items
+from clock.match.phases import Phase
+from clock.ui.preview import told, would_say
+from clock.match.profiles import PROFILES
+from clock.match.rules import MINUTE_NS, SECOND_NS, Method, Reason
+from clock.match.sides import Button, Pair
+from clock.ui.locale import da, de, en, nb
+from hardware.display.pieces import HEIGHT, WIDTH
+from hardware.display.layout import draw
+
+PICTURES = Path(__file__).parent / "pictures"
+
+
+def texts(face: Face) -> Iterator[str]:
+    """All that can be read on a panel."""
+    yield from (face.reserve, face.delay, face.delay_note, face.status, face.score, face.flag)
+    yield from (*face.warnings, *face.lines, *face.keys, face.other_reserve)
+
+
+# --- nothing else is shown (R81) --------------------------------------------------------------
+
+NUMBER = re.compile(
+    r"[+±-]?\d+|\d+:[0-5]\d(:[0-5]\d)?|\d+\.\d|\d+-\d+(/\d+)?|\d+/\d+|C|\*+|[◀▶→=+±/]|OK|L|R"
+)
+CURSOR = re.compile(r"[ \[\]\d:]{13,}")
+SPOKEN = {"en": en, "de": de, "da": da, "nb": nb}
+
+
+def spoken(language: str) -> set[str]:
+    """Every word that the table of a language has, with its blanks empty."""
+    tables = SPOKEN[language]
+    said = (*tables.STATUS.values(), *tables.KEYS.values(), *tables.LINES.values())
+    about = tables.ABOUT.values()
+    bare = (re.sub(r"\{\w+\}", " ", text) for text in (*said, *about))
+    return {word.strip(",:.'!?") for text in bare for word in text.split()}
+
+
+WORDS = {language: spoken(language) for language in LANGUAGES}
+
+
+def strangers(table: Desk) -> list[str]:
+    """The words on both panels that are no time, score, or word of the rules."""
+    known = WORDS[table.language] | set(PROFILES) | {table.state.settings.code}
+    return [
+        word
+        for face in table.faces()
+        for text in texts(face)
+        if not CURSOR.fullmatch(text)
+        for word in text.replace("'s ", " s ").split()
+        if not NUMBER.fullmatch(bare := word.strip(",:.'!?")) and bare and bare not in known
+    ]
+
+
+@pytest.mark.rule("R81")
+@settings(max_examples=300)
+@given(TABLES, MOVES, st.sampled_from(LANGUAGES))
+def test_nothing_else_is_shown(table: Desk, moves: list[Move], language: str) -> None:
+    """Time, score, length, Crawford, flags and words of the rules, on every page."""
+    table.language = language
+    assert strangers(table) == []
+    for move in moves:
+        move.at(table)
+        assert strangers(table) == []
+
+
+@pytest.mark.rule("R81")
+@pytest.mark.parametrize("phase", ANY)
+def test_nobodys_name_is_shown(phase: Phase) -> None:
+    """The players are Left and Right, in every phase, entry and preview."""
+    table = ANY[phase]()
+    seen = [text for face in table.faces() for text in texts(face)]
+    for name in [item.name for item in items(table.state)]:
+        table = ANY[phase]().open_item(name)
+        while table.form.entry is not None:
+            assert strangers(table) == []
+            seen += [text for face in table.faces() for text in texts(face)]
+            table.tap(C)
+        assert strangers(table) == []
+        seen += [text for face in table.faces() for text in texts(face)]
+    assert not [text for text in seen if any(name in text for name in PEOPLE)]
+
+
+# --- every button says what it does -----------------------------------------------------------
+
+
+@settings(max_examples=200)
+@given(TABLES, MOVES)
+def test_nothing_stands_over_a_button_that_does_nothing(table: Desk, moves: list[Move]) -> None:
+    """A legend is on the panel of its plunger; the centre's is on both panels."""
+    for move in moves:
+        move.at(table)
+        left, right = table.faces()
+        assert left.keys[2] == right.keys[0] == ""
+        assert left.keys[1] == right.keys[1]
+
+
+@pytest.mark.parametrize("phase", STILL)
+@pytest.mark.parametrize(("button", "place"), [(L, 0), (C, 1), (R, 2)])
+def test_a_legend_is_a_promise(phase: Phase, button: Button, place: int) -> None:
+    """What has a legend is not refused, what has none is, or says that holding is meant."""
+    table = STILL[phase]()
+    legend = table.faces()[LEFT if place < 2 else RIGHT].keys[place]
+    table.tap(button)
+    refused = "accepted=False" in str(table.last)
+    assert refused == (legend in {"", "hold: TD"})
+
+
+# --- before a game ----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R79")
+@pytest.mark.parametrize(
+    ("table", "lines"),
+    [
+        (desk, ("ebf 11 points", "Time 22:00", "Delay 0:12", "Code {code}")),
+        (
+            lambda: desk("nbgf-hurtig", length=11, score=(10, 9), best_of_three=True),
+            ("nbgf-hurtig 10-9/11", "Time 1:30", "Delay 0:12", "Code {code} best of 3"),
+        ),
+    ],
+)
+def test_the_settings_are_reviewed(table: Callable[[], Desk], lines: tuple[str, ...]) -> None:
+    """Rules, length or score, time, delay, code and format are on both panels before the start."""
+    shown = table()
+    code = shown.state.settings.code
+    for face in shown.faces():
+        assert face.lines == tuple(line.format(code=code) for line in lines)
+
+
+@pytest.mark.rule("R79")
+def test_each_player_confirms_on_his_panel() -> None:
+    """His key goes when he has; both may go on when both have, or the director approves."""
+    table = desk()
+    assert [face.keys for face in table.faces()] == [("confirm", "", ""), ("", "", "confirm")]
+    table.tap(R)
+    assert [face.status for face in table.faces()] == ["Confirm", "Confirmed"]
+    assert [face.keys for face in table.faces()] == [("confirm", "", ""), ("", "", "")]
+    table.tap(L)
+    assert [face.keys for face in table.faces()] == [("", "go on", "")] * 2
+    table = desk().open_item("approve")
+    assert "Approved by the TD" in table.faces().right.lines
+    assert [face.status for face in table.tap(C).faces()] == ["Confirmed"] * 2
+
+
+@pytest.mark.rule("R72")
+def test_the_crawford_game_is_announced() -> None:
+    """Before the game, on both panels; not before the next one."""
+    table = ready(length=7, score=(5, 3)).tap(R)
+    table = chosen(table.tap(C), Reason.GAME_OVER).tap(C, L, C).pass_time(0)
+    for face in table.faces():
+        assert face.lines == ("CRAWFORD GAME", "Low roller presses")
+        assert face.score == "6-3/7 C"
+    table = chosen(table.tap(R, C), Reason.GAME_OVER).tap(C, R, C).pass_time(0)
+    for face in table.faces():
+        assert face.lines == ("Low roller presses",)
+        assert face.score == "6-4/7"
+
+
+@pytest.mark.rule("R73")
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: ready(length=7, score=(6, 3)),
+        lambda: carried_out(Reason.GAME_OVER).tap(L),
+        finished,
+        lambda: desk(score=(3, 5)),
+        lambda: ready(best_of_three=True),
+    ],
+    ids=["ready", "points", "finished", "review", "matches"],
+)
+def test_without_a_scoreboard_no_score_is_shown(make: Callable[[], Desk]) -> None:
+    """Nor Crawford, nor matches won, in whatever phase."""
+    table = make()
+    with_board = [text for face in table.faces() for text in texts(face)]
+    table.scoreboard = False
+    without = [text for face in table.faces() for text in texts(face)]
+    score = re.compile(r"\d+-\d+|CRAWFORD")
+    assert any(score.search(text) for text in with_board)
+    assert not any(score.search(text) for text in without)
+
+
+@pytest.mark.rule("R15")
+def test_whose_press_starts_whose_clock() -> None:
+    """The low roller presses his own plunger and the other's clock starts."""
+    left, right = ready().faces()
+    assert (left.keys[0], right.keys[2]) == ("→ Right", "→ Left")
+    assert left.lines == right.lines == ("Low roller presses",)
+
+
+# --- lateness ---------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R59", "R61")
+@pytest.mark.parametrize(
+    ("profile", "minutes", "lines"),
+    [
+        ("ebf", 4, ("Late: 4:59",)),
+        ("ebf", 5, ("Late: 5:59", "TD may give 1 pt.")),
+        ("dbgf", 5, ("Late: 5:59", "TD gives 1 pt.")),
+        ("dbgf", 30, ("Late: 30:59", "TD gives 6 pt.", "That loses the match")),
+        ("nbgf", 5, ("Late: 5:59", "TD: start his clock")),
+    ],
+)
+def test_what_lateness_costs_is_shown(profile: str, minutes: int, lines: tuple[str, ...]) -> None:
+    """EBF: the director may give points; DBgF: he does; NBgF: he starts the clock."""
+    table = absent(profile).pass_time(minutes * MINUTE_NS + 59 * SECOND_NS)
+    assert table.faces().left.lines[-len(lines) :] == lines
+    assert not any("Late" in line for line in table.faces().right.lines)
+
+
+@pytest.mark.rule("R61")
+@pytest.mark.parametrize(
+    ("language", "may", "shall"),
+    [
+        ("en", "TD may give 1 pt.", "TD gives 1 pt."),
+        ("de", "TD kann 1 Pkt geben", "TD gibt 1 Pkt"),
+        ("da", "TL kan give 1 point", "1 strafpoint gives"),
+        ("nb", "TL kan gi 1 poeng", "TL gir 1 poeng"),
+    ],
+)
+def test_may_and_shall(language: str, may: str, shall: str) -> None:
+    """EBF 2.2(iv) "kann ... vergeben werden"; DBgF 2.2(iv) "tildeles"."""
+    for profile, words in (("ebf", may), ("dbgf", shall)):
+        table = absent(profile).pass_time(5 * MINUTE_NS)
+        table.language = language
+        assert words in table.faces().left.lines
+
+
+# --- breaks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R57")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_break_shows_both_times_and_says_write(language: str) -> None:
+    """EBF 4.3(ii)(b): each panel has its own time and the prompt, until the break is over."""
+    table = in_break()
+    table.language = language
+    say = sayer(language)
+    table.act(inputs.TimeSet, side=RIGHT, new_ns=65 * MINUTE_NS, why="director")
+    table.pass_time(48 * SECOND_NS - 1)
+    left, right = table.faces()
+    assert (left.reserve, right.reserve) == ("22:00", "1:05:00")
+    for face in (left, right):
+        assert face.lines == (say("break_ends", time="4:13"), say("write_times"))
+        assert face.keys == ("", say("play_on"), "")
+
+
+@pytest.mark.rule("R57", "R61")
+def test_a_break_that_is_over() -> None:
+    """By how much, and from five minutes what the rules say to it."""
+    table = in_break().pass_time(5 * MINUTE_NS)
+    assert table.faces().left.lines == ("OVER by 0:00", "Write both times")
+    table.pass_time(5 * MINUTE_NS)
+    assert table.faces().left.lines == ("OVER by 5:00", "TD may give 1 pt.")
+
+
+@pytest.mark.rule("R56")
+def test_breaks_are_added_up() -> None:
+    """Each player's own, and how long they are together."""
+    table = ready(length=17).tap(C, L, R, R)
+    assert table.faces().left.lines == ("Takes 1 of 2", "15 minutes")
+    assert table.faces().right.lines == ("Takes 2 of 2", "15 minutes")
+    assert table.faces().left.keys == ("take", "15 min", "")
+    table.tap(C, C).tap(C)
+    assert breaks_left(table.state) == Pair(1, 0)
+    assert table.faces().right.keys == ("", "close", "")
+
+
+# --- stopped, and the end of a game -----------------------------------------------------------
+
+
+@pytest.mark.rule("R20", "R21")
+def test_a_stop_shows_turn_and_delay() -> None:
+    """Whose turn it is, what is left of its delay, and what the centre would do."""
+    left, right = running().tap(C).faces()
+    assert left.lines == ("No reason given", "Left: delay 0:09")
+    assert right.lines == ("Left's clock runs", "exactly as it was")
+    assert (left.keys, right.keys) == (("◀", "DO IT", ""), ("", "DO IT", "▶"))
+
+
+@pytest.mark.rule("R78")
+@pytest.mark.parametrize("reason", [Reason.CLOCK_FAULTY, Reason.TIME_EXPIRED])
+def test_the_director_is_called(reason: Reason) -> None:
+    """Nothing stands over the buttons, and none of them changes or resumes anything."""
+    table = carried_out(reason).with_code("LR")
+    for face in table.faces():
+        assert (face.status, face.keys) == ("CALL TD", ("", "", ""))
+        assert face.lines[-1] == "TD: hold centre"
+    before = table.state
+    table.tap(L, R, C)
+    assert table.state.replace(at_ns=0) == before.replace(at_ns=0)
+    assert table.faces().left.status == "CALL TD"
+    table.hold().tap(L, L)
+    assert table.state.replace(at_ns=0) == before.replace(at_ns=0)
+    table.tap(L, R).open_item("resume").through().tap(C)
+    assert table.state.running is LEFT
+
+
+@pytest.mark.rule("R77")
+def test_points_are_counted_where_they_are_pressed() -> None:
+    """A press for each point, and the score that they make."""
+    table = carried_out(Reason.GAME_OVER, score=(3, 5))
+    assert table.faces().left.lines == ("Who won? Press", "once for each point")
+    assert table.faces().left.keys == ("Left +1", "no points", "")
+    table.tap(R, R)
+    assert table.faces().right.lines == ("Right +2 → 3-7",)
+    assert table.faces().right.keys == ("", "confirm", "Right +1")
+
+
+@pytest.mark.rule("R76", "R77")
+@pytest.mark.parametrize(
+    ("points", "warning"), [(5, "No game scores that"), (6, "Ends match. No drop?")]
+)
+def test_points_that_should_be_looked_at(points: int, warning: str) -> None:
+    """What no game scores, and what ends the match, which a drop cannot (US 5.14)."""
+    table = carried_out(Reason.GAME_OVER, length=6).tap(*[L] * points)
+    assert table.faces().left.lines[1] == warning
+
+
+def test_a_finished_match_says_who_won() -> None:
+    """And why, and the result; the next match is the director's."""
+    for face in finished().faces():
+        assert face.lines == ("Left WINS", "1-0 by score")
+        assert face.keys[1] == "hold: TD"
+    table = stopped()
+    table.act(inputs.MatchEnded, winner=None, why="director")
+    assert table.faces().left.lines == ("Match ended", "0-0 director's decision")
+
+
+def test_a_best_of_three_counts_matches() -> None:
+    """At the opening roll and at the end."""
+    table = chosen(ready(length=1, best_of_three=True).tap(R, C), Reason.GAME_OVER)
+    table.tap(C, L, C).pass_time(0)
+    assert table.faces().left.lines == ("Matches 1-0", "Low roller presses")
+    assert table.faces().left.keys[1] == "break"
+
+
+# --- what is said to happen, happens ----------------------------------------------------------
+
+
+def foretold(table: Desk) -> tuple[str, ...] | None:
+    """What the panels say that the centre would do; None if they do not say it."""
+    page = table.dialogue.page
+    if isinstance(page, FormPage) and page.entry is None:
+        return would_say(table.view, table.proposed())
+    if page is None and table.state.phase is Phase.STOPPED and not table.state.held:
+        return would_say(table.view, CentrePressed(table.now_ns))
+    return None
+
+
+@settings(max_examples=400)
+@given(TABLES, MOVES, st.sampled_from(LANGUAGES))
+def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language: str) -> None:
+    """What the right panel says before the press is what the record of the press tells."""
+    table.language = language
+    for move in moves:
+        move.at(table)
+        said = foretold(table)
+        if said is None:
+            continue
+        shown = table.faces().right.lines
+        assert all(line in shown for line in said[1:])
+        table.down(C).up(C)
+        if isinstance(table.given[-1], MatchWanted):
+            continue
+        (record,) = table.own
+        assert told(record.event, table.view) == said
+
+
+@pytest.mark.parametrize("phase", STILL)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
+    """At least a line on the right panel, before anything is done; and then that happens."""
+    for name in [item.name for item in items(STILL[phase]().state)]:
+        table = STILL[phase]().open_item(name).through()
+        table.language = language
+        said = foretold(table)
+        assert said
+        right = table.faces().right
+        assert tuple(line for line in right.lines if line) == said
+        table.down(C).up(C)
+        if name != "new_match":
+            assert told(table.own[0].event, table.view) == said
+
+
+def test_what_was_entered_is_seen() -> None:
+    """On the right panel, line by line, and how to go back."""
+    table = stopped().open_item("set_time").enter(RIGHT)
+    assert table.faces().right.lines == ("Right", "Hold centre: back", "")
+    table.enter(65 * MINUTE_NS)
+    assert table.faces().right.lines == ("Right", "1:05:00", "Hold centre: back")
+
+
+def test_the_digit_being_entered_is_seen() -> None:
+    """In brackets, in a highlighted line, with what one press changes."""
+    table = stopped().open_item("set_time").enter(RIGHT).tap(C, R)
+    left = table.faces().left
+    reserve = clock_text(table.reserve_ns(RIGHT))
+    assert left.lines[:2] == (f" 0 :[3] {reserve[1]} : {reserve[3]}  {reserve[4]} ", "± 10:00")
+    assert left.selected == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_of_the_menu_are_calm(language: str) -> None:
+    """Whatever is selected, they are laid out alike: small reserve, three lines or four."""
+    for item in MENU:
+        for phase in STILL:
+            table = STILL[phase]().hold()
+            table.language = language
+            if item.name not in [offered.name for offered in items(table.state)]:
+                continue
+            table.dialogue = table.dialogue.replace(page=MenuPage(item.name))
+            left, right = table.faces()
+            assert len(left.lines) >= 3
+            assert 3 <= len(right.lines) <= ABOUT_LINES
+
+
+# --- a wrong put right in a minute ------------------------------------------------------------
+
+CORRECTIONS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "two minutes more": ("add_time", (LEFT, 1, 2 * MINUTE_NS, "restored")),
+    "half a minute for the other": ("add_time", (RIGHT, 1, 30 * SECOND_NS, "restored")),
+    "a minute less": ("add_time", (RIGHT, -1, MINUTE_NS, "time_penalty")),
+    "7:45 more": ("add_time", (LEFT, 1, 465 * SECOND_NS, "best_estimate")),
+    "set to 17:30": ("set_time", (LEFT, 1050 * SECOND_NS, "best_estimate")),
+    "set to 8:05": ("set_time", (RIGHT, 485 * SECOND_NS, "best_estimate")),
+    "set to 1:05:00": ("set_time", (RIGHT, 65 * MINUTE_NS, "director")),
+}
+PRESS_NS = 2 * SECOND_NS  # a director who has never seen it reads before each press
+
+
+@pytest.mark.rule("R66")
+@pytest.mark.parametrize("correction", CORRECTIONS)
+def test_a_wrong_time_is_put_right_in_a_minute(correction: str) -> None:
+    """From STOPPED with the menu closed to done: at most 30 presses, 2 s each (FIDE: 60 s)."""
+    name, values = CORRECTIONS[correction]
+    table = stopped()
+    before = len(table.given)
+    table.open_item(name).enter(*values).tap(C)
+    assert isinstance(table.given[-1], inputs.TimeSet)
+    assert (len(table.given) - before) * PRESS_NS <= MINUTE_NS
+
+
+@pytest.mark.rule("R66")
+def test_lost_time_is_given_back_in_a_few_presses() -> None:
+    """Back to the last press: the evidence is in the log, nobody counts seconds."""
+    table = stopped()
+    before = len(table.given)
+    table.open_item("give_back").enter(LEFT).tap(C, C)
+    assert len(table.given) - before <= 10
+
+
+# --- golden pictures --------------------------------------------------------------------------
+
+
+def _at_item(table: Desk, name: str) -> Desk:
+    """The menu, with an item selected."""
+    table.hold()
+    table.dialogue = table.dialogue.replace(page=MenuPage(name))
+    return table
+
+
+def _claimed() -> Desk:
+    return chosen(flagged().tap(C), Reason.TIME_EXPIRED).tap(C)
+
+
+def _crawford() -> Desk:
+    return ready(length=7, score=(6, 3))
+
+
+PAGES: dict[str, Callable[[], Desk]] = {
+    "review": desk,
+    "review-confirmed": lambda: desk().tap(L),
+    "review-best-of-three": lambda: desk("nbgf-hurtig", score=(3, 5), best_of_three=True).tap(L, R),
+    "review-late": lambda: absent("dbgf").pass_time(12 * MINUTE_NS),
+    "ready": ready,
+    "ready-crawford": _crawford,
+    "ready-matches": lambda: ready(best_of_three=True),
+    "break-choice": lambda: ready(length=17).tap(C, L, R, R),
+    "break": lambda: in_break().pass_time(72 * SECOND_NS),
+    "break-over": lambda: in_break().pass_time(11 * MINUTE_NS),
+    "running-delay": running,
+    "running-reserve": lambda: running().pass_time(30 * SECOND_NS),
+    "running-low": lambda: running(time_per_point_ns=4 * SECOND_NS).pass_time(20 * SECOND_NS),
+    "running-wait": lambda: carried_out(Reason.ILLEGAL_MOVE),
+    "running-bronstein": lambda: running(method=Method.BRONSTEIN),
+    "running-flagged": flagged,
+    "running-both-flagged": lambda: flagged(both=True),
+    "out-of-turn": lambda: running().tap(R),
+    "free-turn": lambda: carried_out(Reason.EARLY_PICKUP),
+    "stopped": stopped,
+    "stopped-game-over": lambda: stopped(reason=Reason.GAME_OVER),
+    "stopped-early-pickup": lambda: stopped(reason=Reason.EARLY_PICKUP),
+    "stopped-illegal-move": lambda: stopped(reason=Reason.ILLEGAL_MOVE),
+    "stopped-expired": lambda: chosen(flagged().tap(C), Reason.TIME_EXPIRED),
+    "call-director": _claimed,
+    "game-over": lambda: carried_out(Reason.GAME_OVER),
+    "game-over-points": lambda: carried_out(Reason.GAME_OVER).tap(R, R),
+    "game-over-warned": lambda: carried_out(Reason.GAME_OVER).tap(*[L] * 5),
+    "finished": finished,
+    "no-clock": without_clock,
+    "code": lambda: stopped().with_code("LRRL").hold().tap(L, R),
+    "code-wrong": lambda: stopped().with_code("LR").hold().tap(L, L),
+    "code-pause": lambda: stopped().with_code("L").hold().tap(R, R, R),
+    "menu": lambda: stopped().hold(),
+    "menu-flagged": lambda: _claimed().hold(),
+    "menu-about": lambda: _at_item(stopped(), "next_delay"),
+    "entry-side": lambda: stopped().open_item("set_time"),
+    "entry-time": lambda: stopped().open_item("set_time").enter(LEFT).tap(C, R),
+    "entry-why": lambda: stopped().open_item("set_time").enter(LEFT, 17 * MINUTE_NS),
+    "entry-number": lambda: ready().open_item("score").enter(LEFT),
+    "entry-press": lambda: stopped().open_item("give_back").enter(LEFT),
+    "do-time": lambda: stopped().open_item("set_time").enter(LEFT, 17 * MINUTE_NS, "restored"),
+    "do-end": lambda: _claimed().open_item("end_match").through(),
+    "do-banks": lambda: stopped().open_item("reset_banks"),
+    "do-swap": lambda: stopped().open_item("swap"),
+}
+IN_OTHER_LANGUAGES = (
+    "review",
+    "ready-crawford",
+    "break",
+    "free-turn",
+    "stopped-early-pickup",
+    "call-director",
+    "game-over",
+    "menu",
+    "do-time",
+)
+PICTURED = [("en", name) for name in PAGES] + [
+    (language, name) for language in LANGUAGES if language != "en" for name in IN_OTHER_LANGUAGES
+]
+
+
+def both(table: Desk) -> Image.Image:
+    """Both panels, side by side as in the box, with a gap."""
+    picture = Image.new("1", (2 * WIDTH + 8, HEIGHT))
+    for place, face in enumerate(table.faces()):
+        picture.paste(draw(face), (place * (WIDTH + 8), 0))
+    return picture
+
+
+@pytest.mark.rule("R51")
+@pytest.mark.parametrize(("language", "name"), PICTURED)
+def test_pages_look_as_they_did(language: str, name: str) -> None:
+    """Both panels of each page, to the pixel."""
+    table = PAGES[name]()
+    table.language = language
+    picture = both(table)
+    file = PICTURES / f"face-{name}-{language}.png"
+    if os.environ.get("NEW_PICTURES"):
+        picture.save(file, optimize=True)
+    with Image.open(file) as golden:
+        changed = ImageChops.difference(picture.convert("L"), golden.convert("L")).getbbox()
+    assert changed is None, (
+        f"{file.name} has changed within {changed}. If this is meant: "
+        "NEW_PICTURES=1 pytest tests/test_pages.py, and look at the new picture"
+    )
+
+
+def test_every_picture_is_of_a_page() -> None:
+    """None is left over from a page that is gone."""
+    pictured = {f"face-{name}-{language}.png" for language, name in PICTURED}
+    assert {path.name for path in PICTURES.glob("face-*.png")} == pictured
+
+
+def test_every_phase_is_pictured() -> None:
+    """Whatever a match can come to."""
+    assert {make().state.phase for make in PAGES.values()} == set(Phase)
