@@ -1,1 +1,6 @@
-"""Pins, pixels and wires. Nothing here knows a player, a delay or a match."""
+"""The hardware of a clock: buttons, panels, serial line, buzzer, lamps and computer.
+
+Nothing here knows a player, a delay or a match, and nothing imports `clock`; only built-in types
+and plain values are passed between the two. A part that can fail neither raises nor waits, but
+reports its `faults`. `latch`, `wakeup` and `units` are the primitives that the packages share.
+"""

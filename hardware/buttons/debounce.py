@@ -1,79 +1,209 @@
-"""Raw edges of switches become presses: one for each, stamped at its first edge.
+"""Debounce switches: turn raw edges into presses and releases, each stamped at its first edge.
 
-What one switch's edges mean, `bursts` says; which switch is not to be believed, `chatter`.
+Edges less than the settle time apart are one burst. The level after a burst decides what it was: a
+press, a release, or a glitch if nothing has changed. No edge is locked out, so a tap too short to
+count cannot hide the press after it.
 
-Changes come out in the order of their stamps, over all lines: one is held back until no line can
-bring an earlier one. A line that chatters is cut off, so that it does not hold back the others.
+The level that an edge reports is unreliable while a contact bounces, because the kernel reads it a
+little after the interrupt. So it is compared with the level read after the settle time. If they
+differ, a newer edge is on its way or one was missed; once the margin, the longest time that an edge
+may take to arrive, is over, it was missed. For the same reason a burst is over only a margin after
+the settle time.
 
-The one rule: integers in, integers out; nothing here reads a clock or a pin.
+A contact that chatters is cut off for a second, then observed again.
+
+Everything here is pure: integers of nanoseconds in and out.
 """
 
+from collections import deque
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from hardware.buttons.bursts import Change, Line
-from hardware.buttons.chatter import CHATTER_NS, Gate
+from hardware.units import NS_PER_MS, NS_PER_SECOND
 
-__all__ = ["Change", "Debouncer", "Settled"]
+CHATTER_NS = NS_PER_SECOND
+CHATTER_EDGES = 200  # in that time; a press and a release with all their bounces make about 20
+OBSERVE_NS = 100 * NS_PER_MS  # how long a contact must be quiet after it was cut off
+OBSERVE_EDGES = 20  # allowed in that time: the same rate
+
+
+class Change(NamedTuple):
+    """A switch went down or came up, and settled there."""
+
+    at_ns: int
+    name: str
+    down: bool
 
 
 class Settled(NamedTuple):
-    """What has settled, in the order of its stamps, and the instant before which that is all."""
+    """All changes before `horizon_ns` that were not returned before, in the order of stamps."""
 
     changes: list[Change]
     horizon_ns: int
 
 
+@dataclass(slots=True)
+class Counts:
+    """What went wrong with the edges of all switches, since the start."""
+
+    glitches: int = 0
+    """Bursts that left the level as it was."""
+    missed: int = 0
+    """Levels that no edge reported: the last edge of the burst is missing, or all of it."""
+    unstamped: int = 0
+    """Those of the missed that had no edge at all; their stamps are those of the reading."""
+    late: int = 0
+    """Edges that took longer than the margin; edges of contacts that chatter do not count."""
+
+
+class ChatterGuard:
+    """Cuts a contact off when it chatters, and observes it again every second."""
+
+    def __init__(self) -> None:
+        self.until_ns: int | None = None
+        """The end of being cut off or observed; None while the contact is well."""
+        self.listening = True
+        self._edges: deque[int] = deque(maxlen=CHATTER_EDGES + 1)
+
+    def count(self, at_ns: int) -> None:
+        """Count an edge; cut the contact off if there are too many."""
+        self._edges.append(at_ns)
+        if self.until_ns is not None:
+            too_many = self.listening and len(self._edges) > OBSERVE_EDGES
+        else:
+            too_many = len(self._edges) > CHATTER_EDGES and at_ns - self._edges[0] < CHATTER_NS
+        if too_many:
+            self.cut_off(at_ns)
+
+    def cut_off(self, at_ns: int) -> None:
+        """Ignore the contact for a second."""
+        self.until_ns = at_ns + CHATTER_NS
+        self.listening = False
+        self._edges.clear()
+
+    def recovered(self, now_ns: int) -> bool:
+        """Begin or end to observe when it is time; return whether the contact is well again."""
+        if self.until_ns is None or now_ns < self.until_ns:
+            return False
+        self._edges.clear()
+        self.until_ns = None if self.listening else now_ns + OBSERVE_NS
+        self.listening = True
+        return self.until_ns is None
+
+
+class Switch:
+    """One switch: its settled level, and the burst that has not settled yet."""
+
+    def __init__(
+        self, name: str, settle_ns: int, margin_ns: int, counts: Counts, *, down: bool
+    ) -> None:
+        self.guard = ChatterGuard()
+        self._name = name
+        self._settle_ns = settle_ns
+        self._margin_ns = margin_ns
+        self._counts = counts
+        self._down = down  # as last settled
+        self._reported_down = down  # by the last edge
+        self._first_ns: int | None = None  # edge of the burst
+        self._last_ns = 0
+        self._differs_ns: int | None = None  # since when the level read is not the reported one
+
+    @property
+    def since_ns(self) -> int | None:
+        """The instant at which the unsettled burst began; None if all has settled."""
+        return self._differs_ns if self._first_ns is None else self._first_ns
+
+    @property
+    def due_ns(self) -> int | None:
+        """The instant at which `read` will settle the burst; None if all has settled."""
+        if self._differs_ns is not None:
+            return self._differs_ns + self._margin_ns
+        return None if self._first_ns is None else self._burst_end_ns + self._margin_ns
+
+    @property
+    def _burst_end_ns(self) -> int:
+        """From here on an edge belongs to another burst."""
+        return self._last_ns + self._settle_ns
+
+    def edge(self, at_ns: int, *, down: bool) -> Change | None:
+        """Note an edge; return the change of the burst before it, if that has ended."""
+        ended = self._first_ns is not None and at_ns >= self._burst_end_ns
+        before = self.settle(down=self._reported_down) if ended else None
+        if self._first_ns is None:
+            self._first_ns = self._last_ns = at_ns
+        self._last_ns = max(self._last_ns, at_ns)
+        self._reported_down, self._differs_ns = down, None
+        return before
+
+    def read(self, now_ns: int, *, down: bool) -> Change | None:
+        """Note the level as it is now; return the change that it settles."""
+        if self._first_ns is not None and now_ns < self._burst_end_ns + self._margin_ns:
+            return None
+        if down == self._reported_down:
+            return self.settle(down=down)
+        if self._differs_ns is None:
+            self._differs_ns = now_ns
+        if now_ns < self._differs_ns + self._margin_ns:
+            return None
+        self._counts.missed += 1
+        self._counts.unstamped += self._first_ns is None
+        return self.settle(down=down)
+
+    def restart(self, *, down: bool) -> None:
+        """Take over a level without a press: a plunger that is down must come up first."""
+        self._down = self._reported_down = down
+
+    def settle(self, *, down: bool) -> Change | None:
+        """End the burst at this level; return the change, if it was one."""
+        at_ns = self.since_ns
+        self._first_ns = self._differs_ns = None
+        self._reported_down = down
+        if at_ns is None:
+            return None
+        if down == self._down:
+            self._counts.glitches += 1
+            return None
+        self._down = down
+        return Change(at_ns, self._name, down)
+
+
 class Debouncer:
-    """All switches of a box."""
+    """All switches of a clock, their changes merged in the order of their stamps."""
 
     def __init__(self, down: Mapping[str, bool], settle_ns: int, margin_ns: int) -> None:
-        """The switches as they are at the beginning; one that is down has not been pressed.
+        """Start with the switches as they are; one that is down has not been pressed.
 
         Args:
-            down: the lines' levels by their names.
+            down: the switches' levels by their names.
             settle_ns: a level that has lasted this long is settled.
             margin_ns: an edge may be reported this much later than it happened.
         """
-        self.late = 0  # edges that took longer than the margin, of lines that are well
+        self.counts = Counts()
         self._margin_ns = margin_ns
-        self._lines = {
-            name: Line(name, settle_ns, margin_ns, down=level) for name, level in down.items()
+        self._switches = {
+            name: Switch(name, settle_ns, margin_ns, self.counts, down=level)
+            for name, level in down.items()
         }
-        self._gates = {name: Gate() for name in down}
-        self._held_back: list[Change] = []
+        self._held_back: list[Change] = []  # something earlier may still come
         self._horizon_ns: int | None = None
 
     @property
-    def glitches(self) -> int:
-        """Bursts that were no presses."""
-        return sum(line.glitches for line in self._lines.values())
-
-    @property
-    def missed(self) -> int:
-        """Levels that no edge had announced: the last of a burst was missed, or all of it."""
-        return sum(line.missed for line in self._lines.values())
-
-    @property
-    def unstamped(self) -> int:
-        """Levels without any edge; their stamps are those of the reading."""
-        return sum(line.unstamped for line in self._lines.values())
-
-    @property
     def chattering(self) -> frozenset[str]:
-        """The lines that are cut off or only looked at."""
-        return frozenset(name for name, gate in self._gates.items() if gate.until_ns is not None)
+        """The switches that are cut off or only observed."""
+        switches = self._switches.items()
+        return frozenset(name for name, switch in switches if switch.guard.until_ns is not None)
 
     @property
     def unsettled_ns(self) -> int | None:
-        """The earliest instant at which something began that has not settled."""
+        """The first instant at which something began that has not settled."""
         return min(self._unsettled(), default=None)
 
     @property
     def due_ns(self) -> int | None:
-        """When `settle` will have more to tell; None: not before the next edge."""
-        dues = [line.settled_at_ns for line in self._lines.values()]
-        dues += [gate.until_ns for gate in self._gates.values()]
+        """The next instant at which `settle` may return changes; None: not before an edge."""
+        dues = [switch.due_ns for switch in self._switches.values()]
+        dues += [switch.guard.until_ns for switch in self._switches.values()]
         if self._held_back:
             first_ns = min(self._held_back).at_ns
             if all(since_ns > first_ns for since_ns in self._unsettled()):
@@ -81,41 +211,41 @@ class Debouncer:
         return min((due_ns for due_ns in dues if due_ns is not None), default=None)
 
     def listening(self, name: str) -> bool:
-        """Whether the edges of a line are wanted."""
-        return self._gates[name].listening
+        """Return whether the edges of a switch are wanted."""
+        return self._switches[name].guard.listening
 
     def edge(self, name: str, at_ns: int, *, down: bool) -> None:
-        """An edge of a line; those of one line come in their order.
+        """Note an edge; those of one switch come in their order.
 
         Args:
-            name: of the line.
+            name: of the switch.
             at_ns: its stamp.
-            down: what it says of the level.
+            down: the level that it reports.
         """
-        line, gate = self._lines[name], self._gates[name]
-        well = gate.until_ns is None
-        gate.count(at_ns)
-        if not well:
+        switch = self._switches[name]
+        guard, was_well = switch.guard, switch.guard.until_ns is None
+        guard.count(at_ns)
+        if not was_well:
             return
-        self.late += self._horizon_ns is not None and at_ns < self._horizon_ns
-        self._keep(line.edge(at_ns, down=down))
-        if line.since_ns is not None and at_ns - line.since_ns >= CHATTER_NS:
-            gate.shut(at_ns)
-        if gate.until_ns is not None:
-            self._keep(line.cut_off())
+        self.counts.late += self._horizon_ns is not None and at_ns < self._horizon_ns
+        self._hold_back(switch.edge(at_ns, down=down))
+        if switch.since_ns is not None and at_ns - switch.since_ns >= CHATTER_NS:
+            guard.cut_off(at_ns)
+        if guard.until_ns is not None:
+            self._hold_back(switch.settle(down=False))  # else it might stay down for ever
 
     def settle(self, now_ns: int, down: Mapping[str, bool]) -> Settled:
-        """What has settled by now.
+        """Return the changes that have settled by now, with the horizon.
 
         Args:
             now_ns: now.
-            down: the lines' levels, read now or a little later.
+            down: the switches' levels, read now or a little later.
         """
-        for name, line in self._lines.items():
-            if self._gates[name].reopened(now_ns):
-                line.restart(down=down[name])
-            if self._gates[name].until_ns is None:
-                self._keep(line.look(now_ns, down=down[name]))
+        for name, switch in self._switches.items():
+            if switch.guard.recovered(now_ns):
+                switch.restart(down=down[name])
+            if switch.guard.until_ns is None:
+                self._hold_back(switch.read(now_ns, down=down[name]))
         horizon_ns = min((now_ns - self._margin_ns, *self._unsettled()))
         self._horizon_ns = horizon_ns
         self._held_back.sort(key=lambda change: (change.at_ns, change.name))
@@ -123,9 +253,10 @@ class Debouncer:
         del self._held_back[: len(changes)]
         return Settled(changes, horizon_ns)
 
-    def _keep(self, change: Change | None) -> None:
+    def _hold_back(self, change: Change | None) -> None:
         if change is not None:
             self._held_back.append(change)
 
     def _unsettled(self) -> list[int]:
-        return [line.since_ns for line in self._lines.values() if line.since_ns is not None]
+        starts = (switch.since_ns for switch in self._switches.values())
+        return [since_ns for since_ns in starts if since_ns is not None]

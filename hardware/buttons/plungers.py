@@ -1,46 +1,69 @@
-"""Three buttons on the pins of a Raspberry Pi: when each went down and came up, on the raw clock.
+"""The buttons of a clock: wait for them, and drain their presses on the raw clock.
 
-Pins are BCM numbers; a button connects its pin to ground, against the internal pull-up, so a low
-level is a button that is down. One that is held down gives one press; one that is down when the
-clock is switched on gives none until it has been let go.
-
-A pin factory whose lines outlive the program brings the edges of while it was away, first of all.
-A button that has moved since then is taken for one that was up, so a press is a press.
-
-The one rule: all waiting happens in one queue, so nothing is ever polled.
+Threads of the pin factory only put edges into a queue; all else is done by the thread that calls
+`wait` and `drain`.
 """
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, suppress
+from functools import partial
 from queue import Empty, SimpleQueue
+from typing import NamedTuple, Protocol
 
-from gpiozero import InputDevice
 from gpiozero.pins import Factory
 
+from hardware.buttons.contact import Contact
 from hardware.buttons.debounce import Debouncer
-from hardware.buttons.plunger import NS_PER_SECOND, Arrivals, Clock, Edge, Plunger
+from hardware.buttons.late_edges import LateEdges
+from hardware.latch import FaultLatch, Report
 from hardware.system.clocks import RawClock
-from hardware.buttons.late_edges import EDGES, Untimely
+from hardware.units import NS_PER_MS, NS_PER_SECOND
 
-__all__ = ["Arrivals", "Clock", "Edge", "Plungers"]
+PART = "buttons"  # of the clock, in faults
+EDGES = "edges"  # late ones, of all buttons
+CHATTERS = "contact chatters; ignored until it is quiet: check its wires"
 
-NS_PER_MS = 1_000_000
-
-# From an edge until it stands in our queue. If the factory can read the kernel's queue at once,
-# that is from the interrupt until a thread of the kernel's has stored it: reported are up to 0.3 ms
-# (Pi 4, stock kernel, under load).
+# From an edge until it is in our queue. If the factory can read the kernel's queue at once, that is
+# from the interrupt until a kernel thread has stored it: up to 0.3 ms are reported (Pi 4, stock
+# kernel, under load).
 KERNEL_MARGIN_NS = 2 * NS_PER_MS
-# Otherwise a thread of the factory's brings it: lgpio holds it back for 1 ms, then the thread must
-# wait for Python, in the worst case once 5 ms for each of the others (loop, panels, log).
+# Otherwise a thread of the factory's delivers it: lgpio holds it back for 1 ms, then the thread
+# waits for Python, in the worst case 5 ms for each of the other threads (loop, panels, log).
 THREAD_MARGIN_NS = 20 * NS_PER_MS
 
 LONGEST_WAIT_NS = 3600 * NS_PER_SECOND  # of one wait in the operating system
 
-CHATTERS = "line chatters; cut off"
+
+class Clock(Protocol):
+    """The time that presses are stamped with."""
+
+    def now_ns(self) -> int:
+        """Return the present instant on the raw clock."""
+
+    def raw_of(self, stamp_ns: int) -> int:
+        """Convert a recent stamp of CLOCK_MONOTONIC to the raw clock."""
+
+
+class ButtonEdge(NamedTuple):
+    """A raw edge of a button, stamped on the raw clock."""
+
+    name: str
+    at_ns: int
+    down: bool
+
+
+class Arrivals(Protocol):
+    """A queue that another thread or a signal handler can fill without waiting."""
+
+    def put(self, item: ButtonEdge | None, /) -> None:
+        """Append an edge; None only ends the wait."""
+
+    def get(self, block: bool = True, timeout: float | None = None) -> ButtonEdge | None:  # noqa: FBT001, FBT002 (queue.SimpleQueue's)
+        """Return the next item; raise `queue.Empty` if none came for `timeout` seconds."""
 
 
 class Plungers:
-    """All buttons of a box. Everything but `wake` is called by one thread."""
+    """All buttons of a clock. Everything but `wake` is called by one thread."""
 
     def __init__(
         self,
@@ -57,8 +80,8 @@ class Plungers:
             pins: BCM numbers by the buttons' names; at least one.
             settle_ms: a level that has lasted this long is settled.
             pin_factory: of gpiozero; None for its default.
-            clock: what presses are stamped in; None for the kernel's raw clock.
-            arrivals: the queue whose `get` all waiting happens in.
+            clock: stamps presses; None for the kernel's raw clock.
+            arrivals: the queue that `wait` waits for.
 
         Raises:
             gpiozero.GPIOZeroError: a pin does not exist, or is in use.
@@ -66,50 +89,53 @@ class Plungers:
         self._clock: Clock = RawClock() if clock is None else clock
         self._arrivals: Arrivals = SimpleQueue() if arrivals is None else arrivals
         self._woken = False
-        self._reported: frozenset[str] = frozenset()
-        with ExitStack() as opened:
-            self._plungers = {
-                name: self._opened(name, pin, pin_factory, opened) for name, pin in pins.items()
-            }
-            self._devices = opened.pop_all()
-        self._read_kernel = next(plunger.read_kernel for plunger in self._plungers.values())
+        self._kernel_has_edges = False
+        self._ignored_before_ns: int | None = None
+        self._latch = FaultLatch(PART)
+        self._contacts: dict[str, Contact] = {}
+        with ExitStack() as claimed:
+            for name, pin in pins.items():
+                report = partial(_put_edge, self._arrivals, self._clock, name)
+                contact = Contact(pin, pin_factory, report)
+                claimed.callback(contact.close)
+                self._contacts[name] = contact
+            self._claimed = claimed.pop_all()
+        self._pin_factory = next(iter(self._contacts.values())).pin_factory
+        self._read_kernel = getattr(self._pin_factory, "drain", None)
         self._margin_ns = THREAD_MARGIN_NS if self._read_kernel is None else KERNEL_MARGIN_NS
-        self._untimely = Untimely(self._margin_ns)
-        self._pin_factory = next(iter(self._plungers.values())).pin_factory
-        self._since_ns: int | None = None
-        self._edges_wait = False
+        self._late_edges = LateEdges(self._margin_ns)
         if call_to_drain := getattr(self._pin_factory, "call_to_drain", None):
-            call_to_drain(self._called)
-        levels, moved = self._levels(), self._moved_already()
-        at_first = levels | {edge.name: False for edge in moved}
-        self._debouncer = Debouncer(at_first, settle_ms * NS_PER_MS, self._margin_ns)
-        for edge in moved:
+            call_to_drain(self._note_kernel_edges)
+        levels, edges = self._levels(), self._edges_while_claiming()
+        were_down = levels | {edge.name: False for edge in edges}
+        self._debouncer = Debouncer(were_down, settle_ms * NS_PER_MS, self._margin_ns)
+        for edge in edges:
             self._take(edge)
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many glitches there were, and edges missed, too late, and lost by the kernel.
+        """The numbers of glitches, and of edges missed, late, and lost by the kernel.
 
-        A lost edge does no harm by itself: its line is read again when it has settled. The kernel
-        loses one only when a thousand wait, and such a line chatters, which is a fault anyway.
+        A lost edge does no harm by itself, because the level is read again when it has settled. The
+        kernel loses edges only when a thousand wait; such a contact chatters, which is a fault.
         """
-        debouncer = self._debouncer
+        counts = self._debouncer.counts
         return {
-            "glitches": debouncer.glitches,
-            "missed": debouncer.missed,
-            "late": debouncer.late,
+            "glitches": counts.glitches,
+            "missed": counts.missed,
+            "late": counts.late,
             "lost": getattr(self._pin_factory, "lost_edges", 0),
         }
 
     def forget(self) -> None:
-        """What was pressed until now is not wanted: it was not meant for what begins now."""
-        self._since_ns = self._clock.now_ns()
+        """Ignore presses before now: they were not meant for the match that begins."""
+        self._ignored_before_ns = self._clock.now_ns()
 
     def wait(self, until_ns: int | None) -> None:
-        """Return when a press has settled, or at an instant (None: never), or when woken.
+        """Return when a press has settled, at an instant (None: never), or when woken.
 
-        An instant that has just passed is waited for until the horizon can have reached it: whoever
-        asks for it again waits for something that it may not decide yet.
+        If the instant has just passed, wait until the horizon can have reached it, because the
+        caller may not decide anything at that instant before.
         """
         self._take_arrived()
         goal_ns = None if until_ns is None else self._goal_ns(until_ns)
@@ -123,73 +149,71 @@ class Plungers:
         self._woken = False
 
     def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
-        """What has settled since the last time, and the horizon.
+        """Return what has settled since the last call, and the horizon.
 
         Args:
             now_ns: an instant not in the future.
 
         Returns:
             (name, down, stamp) in the order of the stamps; and the instant before which nothing
-            can have been stamped that has not been returned.
+            more can be stamped.
         """
         levels = self._levels()
         if self._read_kernel is not None:
             self._read_kernel()
         self._take_arrived()
         changes, horizon_ns = self._debouncer.settle(now_ns, levels)
-        self._tell_plungers()
-        since_ns = self._since_ns
-        wanted = [change for change in changes if since_ns is None or change.at_ns >= since_ns]
+        for name in self._contacts:
+            self._listen(name)
+        first_ns = self._ignored_before_ns
+        wanted = [change for change in changes if first_ns is None or change.at_ns >= first_ns]
         return [(name, down, at_ns) for at_ns, name, down in wanted], horizon_ns
 
     def wake(self) -> None:
-        """Have `wait` return; from any thread, or a signal handler."""
+        """End the wait; from any thread, or a signal handler."""
         self._arrivals.put(None)
 
-    def faults(self) -> list[tuple[str, str | None]]:
-        """The buttons that began to chatter since the last time, or (None) are well again.
+    def faults(self) -> list[Report]:
+        """Return the faults since the last call: buttons that chatter, and late edges.
 
-        `EDGES` that came too late or not at all are told of, and at once well again: the log is to
-        know, while a warning would only alarm players, who can do nothing about it.
+        Late edges are a fault that is over at once: it belongs into the log, but a warning would
+        only alarm the players, who can do nothing about it.
         """
         chattering = self._debouncer.chattering
-        changed = sorted(chattering ^ self._reported)
-        self._reported = chattering
-        told = [(name, CHATTERS if name in chattering else None) for name in changed]
-        debouncer, now_ns = self._debouncer, self._clock.now_ns()
-        untimely = self._untimely.told(debouncer.late, debouncer.unstamped, now_ns)
-        return told if untimely is None else [*told, (EDGES, untimely), (EDGES, None)]
+        for name in sorted(self._contacts):
+            if name in chattering:
+                self._latch.fail(f"{name}: {CHATTERS}", name)
+            else:
+                self._latch.clear(name)
+        counts, now_ns = self._debouncer.counts, self._clock.now_ns()
+        if late := self._late_edges.report(counts.late, counts.unstamped, now_ns):
+            self._latch.fail(f"{EDGES}: {late}", EDGES)
+            self._latch.clear(EDGES)
+        return self._latch.drain()
 
     def close(self) -> None:
         """Give the pins back."""
-        self._devices.close()
+        self._claimed.close()
 
     # --- its parts ----------------------------------------------------------------------------
 
-    def _called(self) -> None:
-        """Called by a thread of the factory's: there are edges in the kernel's queue."""
-        self._edges_wait = True
+    def _note_kernel_edges(self) -> None:
+        """End the wait, to read the kernel's queue; called by a thread of the pin factory."""
+        self._kernel_has_edges = True
         self._arrivals.put(None)
 
-    def _opened(
-        self, name: str, pin: int, pin_factory: Factory | None, opened: ExitStack
-    ) -> Plunger:
-        device = InputDevice(pin, pull_up=True, pin_factory=pin_factory)
-        opened.callback(device.close)
-        return Plunger(name, device, self._clock, self._arrivals)
-
-    def _moved_already(self) -> list[Edge]:
+    def _edges_while_claiming(self) -> list[ButtonEdge]:
         if self._read_kernel is not None:
             self._read_kernel()
-        moved = [edge for edge in self._arrived() if edge is not None]
-        self._edges_wait = False  # whoever called is among those who were not an edge
-        return moved
+        edges = [edge for edge in self._arrived() if edge is not None]
+        self._kernel_has_edges = False
+        return edges
 
     def _levels(self) -> dict[str, bool]:
-        return {name: plunger.down for name, plunger in self._plungers.items()}
+        return {name: contact.down for name, contact in self._contacts.items()}
 
     def _goal_ns(self, until_ns: int) -> int | None:
-        """When to return though no press settles; None when only that can move the horizon."""
+        """Return when to end a wait in which nothing settles; None: only settling moves it on."""
         now_ns, unsettled_ns = self._clock.now_ns(), self._debouncer.unsettled_ns
         if now_ns < until_ns:
             return until_ns
@@ -198,7 +222,7 @@ class Plungers:
         return until_ns + self._margin_ns
 
     def _sleep(self, left_ns: int | None) -> None:
-        """Until something arrives, at most for a while (None: for ever)."""
+        """Sleep until something arrives, at most for `left_ns`; None for no limit."""
         left_s = None if left_ns is None else min(left_ns, LONGEST_WAIT_NS) / NS_PER_SECOND
         try:
             self._take(self._arrivals.get(timeout=left_s))
@@ -206,8 +230,7 @@ class Plungers:
             return
         self._take_arrived()
 
-    def _arrived(self) -> Iterator[Edge | None]:
-        """What has arrived until now."""
+    def _arrived(self) -> Iterator[ButtonEdge | None]:
         with suppress(Empty):
             while True:
                 yield self._arrivals.get(block=False)
@@ -216,20 +239,24 @@ class Plungers:
         for edge in self._arrived():
             self._take(edge)
 
-    def _take(self, edge: Edge | None) -> None:
-        if edge is None:
-            self._woken_or_called()
-            return
-        self._debouncer.edge(edge.name, edge.at_ns, down=edge.down)
-        self._plungers[edge.name].listen(wanted=self._debouncer.listening(edge.name))
-
-    def _woken_or_called(self) -> None:
-        if self._edges_wait and self._read_kernel is not None:
-            self._edges_wait = False
+    def _take(self, edge: ButtonEdge | None) -> None:
+        if edge is not None:
+            self._debouncer.edge(edge.name, edge.at_ns, down=edge.down)
+            self._listen(edge.name)
+        elif self._kernel_has_edges and self._read_kernel is not None:
+            self._kernel_has_edges = False
             self._read_kernel()
         else:
             self._woken = True
 
-    def _tell_plungers(self) -> None:
-        for name, plunger in self._plungers.items():
-            plunger.listen(wanted=self._debouncer.listening(name))
+    def _listen(self, name: str) -> None:
+        self._contacts[name].listen(wanted=self._debouncer.listening(name))
+
+
+def _put_edge(arrivals: Arrivals, clock: Clock, name: str, stamp_ns: int, down: bool) -> None:  # noqa: FBT001 (see `Contact`)
+    """Queue an edge; called by a thread of the pin factory.
+
+    It does not refer to `Plungers`, which would then be closed by the garbage collector, at any
+    moment and in any thread, instead of when its last user is gone.
+    """
+    arrivals.put(ButtonEdge(name, clock.raw_of(stamp_ns), down))

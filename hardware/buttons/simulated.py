@@ -1,7 +1,4 @@
-"""Buttons without wood: the real `Plungers` on gpiozero's mock pins, pressed by a program.
-
-The one rule: only the pins are simulated; edges take the same way as those of a real button.
-"""
+"""Buttons pressed by a program: the real `Plungers` on gpiozero's mock pins."""
 
 from collections.abc import Mapping
 
@@ -13,7 +10,7 @@ PINS = {"left": 17, "right": 27, "centre": 22}
 
 
 class SimulatedPlungers(Plungers):
-    """Buttons that a program presses, from any thread."""
+    """Buttons that any thread can press; their edges take the same way as real ones."""
 
     def __init__(
         self,
@@ -23,20 +20,20 @@ class SimulatedPlungers(Plungers):
         clock: Clock | None = None,
         arrivals: Arrivals | None = None,
     ) -> None:
-        """All buttons are up. With `settle_ms=0` a tap of any length is a press."""
+        """Start with all buttons up. With `settle_ms=0` a tap of any length is a press."""
         factory = MockFactory()
         self._pins: dict[str, MockPin] = {name: factory.pin(pin) for name, pin in pins.items()}
         super().__init__(pins, settle_ms, factory, clock=clock, arrivals=arrivals)
 
     def press(self, name: str, *, bounce: int = 0) -> None:
-        """A button goes down, after opening again a number of times."""
+        """Push a button down; its contact opens again `bounce` times."""
         for _ in range(bounce):
             self._pins[name].drive_low()
             self._pins[name].drive_high()
         self._pins[name].drive_low()
 
     def release(self, name: str, *, bounce: int = 0) -> None:
-        """A button comes up, after closing again a number of times."""
+        """Let a button come up; its contact closes again `bounce` times."""
         for _ in range(bounce):
             self._pins[name].drive_high()
             self._pins[name].drive_low()

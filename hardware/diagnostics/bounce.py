@@ -1,26 +1,25 @@
-"""Edges of contacts become movements: how often a contact bounced, for how long, how far apart.
+"""Group the raw edges of a button into movements, to measure how its contact bounces.
 
-Edges that follow one another within `QUIET_NS` are one movement; whether that was a press, a
-release, or a touch that let go at once, the levels before and after it say. A contact that does not
-come to rest is told of in parts, else nobody would hear of a loose wire.
-
-The one rule: nothing here decides what counts in a match; that is `debounce`'s.
+Edges less than `QUIET_NS` apart belong to one movement. The levels before and after it say whether
+it was a press, a release, or only a touch. A contact that does not settle is reported every
+`LONGEST_NS`, so that a loose wire is seen at once. What counts as a press in a match is decided
+elsewhere, in `hardware.buttons`.
 """
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import NamedTuple
 
-QUIET_NS = 25_000_000  # no contact opens for so long while it bounces, and no hand is so quick
-LONGEST_NS = 500_000_000  # no contact bounces for so long: a wire is loose, or hums
+QUIET_NS = 25_000_000  # longer than any contact opens while it bounces; no hand is faster
+LONGEST_NS = 500_000_000  # no contact bounces for so long: a wire is loose, or picks up hum
 
 
-class Edge(NamedTuple):
-    """An edge as it was reported."""
+class ContactEdge(NamedTuple):
+    """An edge of a button's contact."""
 
     name: str  # of the button
-    at_ns: int  # its stamp
-    age_ns: int  # of the stamp when it was reported
+    at_ns: int  # its time stamp
+    age_ns: int  # of the time stamp when the edge was reported
 
 
 class Movement(NamedTuple):
@@ -31,44 +30,39 @@ class Movement(NamedTuple):
     is_down: bool
     edges: int
     settling_ns: int  # from the first edge to the last
-    gap_ns: int  # the longest between two of them; 0 for a single one
-    age_ns: int  # of the first one's stamp when it was reported
+    gap_ns: int  # the longest time between two edges; 0 for a single edge
+    age_ns: int  # of the first edge
 
     @property
-    def restless(self) -> bool:
-        """Whether it had not come to rest when it was told of."""
+    def unsettled(self) -> bool:
+        """Whether the contact had not settled yet when the movement was reported."""
         return self.settling_ns >= LONGEST_NS - QUIET_NS
 
 
 class Movements:
-    """All buttons of a box."""
+    """The movements of all buttons."""
 
     def __init__(self, down: Mapping[str, bool]) -> None:
-        """The buttons as they are at the beginning."""
+        """Begin with the present levels of the buttons: whether each is down, by its name."""
         self._down = dict(down)
-        self._edges: dict[str, list[Edge]] = {name: [] for name in down}
+        self._edges: dict[str, list[ContactEdge]] = {name: [] for name in down}
 
     @property
     def under_way(self) -> bool:
-        """Whether there are edges whose movement is not over."""
+        """Whether any movement has begun that is not complete."""
         return any(self._edges.values())
 
-    def add(self, edges: Iterable[Edge]) -> None:
-        """Edges, those of one button in their order."""
+    def add(self, edges: Iterable[ContactEdge]) -> None:
+        """Add edges; those of one button must be in order."""
         for edge in edges:
             self._edges[edge.name].append(edge)
 
-    def over(self, now_ns: int, down: Mapping[str, bool]) -> list[Movement]:
-        """The movements that are over by now.
+    def completed(self, now_ns: int, down: Mapping[str, bool]) -> list[Movement]:
+        """Return the movements that are complete at `now_ns`, given the levels read then."""
+        complete = [name for name, edges in self._edges.items() if _is_complete(edges, now_ns)]
+        return [self._complete(name, is_down=down[name]) for name in complete]
 
-        Args:
-            now_ns: now.
-            down: the buttons' levels, read now.
-        """
-        names = [name for name, edges in self._edges.items() if _ended(edges, now_ns)]
-        return [self._over(name, is_down=down[name]) for name in names]
-
-    def _over(self, name: str, *, is_down: bool) -> Movement:
+    def _complete(self, name: str, *, is_down: bool) -> Movement:
         edges, self._edges[name] = self._edges[name], []
         was_down, self._down[name] = self._down[name], is_down
         gap_ns = max((after.at_ns - edge.at_ns for edge, after in pairwise(edges)), default=0)
@@ -77,7 +71,7 @@ class Movements:
         return Movement(name, was_down, is_down, len(edges), settling_ns, gap_ns, age_ns)
 
 
-def _ended(edges: list[Edge], now_ns: int) -> bool:
+def _is_complete(edges: list[ContactEdge], now_ns: int) -> bool:
     if not edges:
         return False
     return now_ns - edges[-1].at_ns >= QUIET_NS or now_ns - edges[0].at_ns >= LONGEST_NS

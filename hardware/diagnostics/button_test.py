@@ -1,141 +1,173 @@
-"""Somebody presses each button, and is told what its contact did.
-
-The one rule: it ends when the person wants it to, and says which buttons were never seen.
-"""
+"""Have a person press the buttons, show every press with its bounce, and judge each button."""
 
 from collections.abc import Callable, Sequence
-from typing import Protocol
 
-from hardware.diagnostics.finding import Finding
-from hardware.diagnostics.bounce import Edge, Movement, Movements
-from hardware.diagnostics.press_findings import NS_PER_MS, bounce, finding, presses
+from hardware.diagnostics.bounce import Movement, Movements
+from hardware.diagnostics.edge_queue import EdgeQueue, WiredButton
+from hardware.diagnostics.finding import Finding, Verdict
+from hardware.units import NS_PER_MS
 
-HOLD_NS = 1_000 * NS_PER_MS  # both plungers, to end it
-LOOK_S = 0.025  # while something is under way
+HOLD_NS = 1_000 * NS_PER_MS  # both plungers down for so long end the test
+LOOK_S = 0.025  # between two looks while a contact settles or both plungers are down
 
-HOW = """
-       Press each button a few times, as in play. To end: Enter, or hold both
-       plungers for a second.
+INSTRUCTIONS = """
+       Press each button a few times, as in play. To finish, press Enter or
+       hold both plungers down for a second.
 """
+NEVER_PRESSED = (
+    "Check its two wires: one goes to pin BCM {pin} (the command pinout shows where that is), the"
+    " other to ground. buttons.pins says which pin belongs to which button."
+)
+ALWAYS_DOWN = "Its wire touches ground, or its switch opens when pressed: use its other contact."
+CHATTERS = (
+    "A wire or solder joint is loose, or the wire is so long that it picks up hum: see Wiring in"
+    " docs/hardware.md."
+)
+BOUNCES = "Set settle_ms = {ms} under [buttons], or use a better switch."
 
 
-class Button(Protocol):
-    """A contact on a pin."""
-
-    @property
-    def name(self) -> str:
-        """Which button it is."""
-
-    @property
-    def pin(self) -> int:
-        """Its BCM number."""
-
-    @property
-    def down(self) -> bool:
-        """Whether it is down now."""
-
-    def now_ns(self) -> int:
-        """Now, in the clock that its edges are stamped in."""
-
-
-class Watching(Protocol):
-    """See `attention.Attention`."""
-
-    def wait(self, limit_s: float | None) -> bool:
-        """Wait for an edge, or for the person; whether it was the person."""
-
-    def taken(self) -> list[Edge]:
-        """The edges since the last time."""
-
-
-class PressTest:
-    """One sitting."""
+class ButtonTest:
+    """One test of all buttons."""
 
     def __init__(
         self,
-        buttons: Sequence[Button],
-        watching: Watching,
-        tell: Callable[[str], None],
+        buttons: Sequence[WiredButton],
+        edges: EdgeQueue,
+        show: Callable[[str], None],
         settle_ms: int,
     ) -> None:
-        """Nothing has been pressed.
+        """Prepare a test.
 
         Args:
-            buttons: in the order in which they are asked for.
-            watching: brings their edges.
-            tell: shows a line of text.
-            settle_ms: how long the clock waits for a contact to settle.
+            buttons: in the order in which the person is asked to press them.
+            edges: where the buttons report their edges.
+            show: prints a line of text.
+            settle_ms: the settle time that the clock is configured with.
         """
         self._buttons = {button.name: button for button in buttons}
-        self._watching, self._tell, self._settle_ms = watching, tell, settle_ms
+        self._edges, self._show, self._settle_ms = edges, show, settle_ms
         self._seen: dict[str, list[Movement]] = {name: [] for name in self._buttons}
         self._movements = Movements(self._levels())
-        self._both_ns: int | None = None  # since when both plungers are down
+        self._both_down_ns: int | None = None  # since when both plungers are down
 
     def run(self) -> list[Finding]:
-        """Until the person ends it; what was seen of each button."""
-        self._tell(HOW)
-        self._ask()
+        """Show presses until the person ends the test; return a finding for each button."""
+        self._show(INSTRUCTIONS)
+        self._ask_for_next()
         try:
-            while not self._watching.wait(self._limit_s()) and not self._held():
+            while not self._edges.wait(self._timeout_s()) and not self._both_held():
                 self._look()
         except KeyboardInterrupt:
-            self._tell("")
-        self._tell("")
+            self._show("")
+        self._show("")
         return [
-            finding(name, button.pin, self._seen[name], self._settle_ms, down=button.down)
+            finding(name, button.pin, self._seen[name], self._settle_ms, down=button.contact.down)
             for name, button in self._buttons.items()
         ]
 
-    # --- its parts ------------------------------------------------------------------------------
-
     def _levels(self) -> dict[str, bool]:
-        return {name: button.down for name, button in self._buttons.items()}
+        return {name: button.contact.down for name, button in self._buttons.items()}
 
     def _now_ns(self) -> int:
-        return next(iter(self._buttons.values())).now_ns()
+        return next(iter(self._buttons.values())).contact.now_ns()
 
-    def _limit_s(self) -> float | None:
-        return LOOK_S if self._movements.under_way or self._both_ns is not None else None
+    def _timeout_s(self) -> float | None:
+        return LOOK_S if self._movements.under_way or self._both_down_ns is not None else None
 
-    def _look(self) -> None:
-        self._movements.add(self._watching.taken())
-        for movement in self._movements.over(self._now_ns(), self._levels()):
-            self._show(movement)
-
-    def _held(self) -> bool:
-        """Whether both plungers have been down for long enough."""
+    def _both_held(self) -> bool:
+        """Return whether both plungers have been down for `HOLD_NS`."""
         levels, now_ns = self._levels(), self._now_ns()
         if not (levels["left"] and levels["right"]):
-            self._both_ns = None
+            self._both_down_ns = None
             return False
-        self._both_ns = now_ns if self._both_ns is None else self._both_ns
-        return now_ns - self._both_ns >= HOLD_NS
+        self._both_down_ns = now_ns if self._both_down_ns is None else self._both_down_ns
+        return now_ns - self._both_down_ns >= HOLD_NS
 
-    def _show(self, movement: Movement) -> None:
-        seen, first = self._seen[movement.name], not self._pressed(movement.name)
-        if movement.restless:
-            seen.append(movement)
-            self._tell(f"       {movement.name:7} chatters   {bounce(movement)}")
-            return
-        if movement.is_down and movement.was_down:
-            return  # it let go for a moment; nothing that a press would show
+    def _look(self) -> None:
+        self._movements.add(self._edges.take())
+        for movement in self._movements.completed(self._now_ns(), self._levels()):
+            self._show_movement(movement)
+
+    def _show_movement(self, movement: Movement) -> None:
+        seen = self._seen[movement.name]
+        if movement.is_down and movement.was_down and not movement.unsettled:
+            return  # it opened for a moment while held: a person cannot see that either
         seen.append(movement)
-        if movement.is_down:
-            count = self._pressed(movement.name)
-            self._tell(f"       {movement.name:7} press {count:<5}{bounce(movement)}")
+        count = len(presses(seen))
+        if movement.unsettled:
+            self._show_line(movement, "chatters")
+        elif movement.is_down:
+            self._show_line(movement, f"press {count}")
+            if count == 1:
+                self._ask_for_next()
         elif not movement.was_down:
-            self._tell(f"       {movement.name:7} touched    {bounce(movement)}")
-        if first and movement.is_down:
-            self._ask()
+            self._show_line(movement, "touched")
 
-    def _pressed(self, name: str) -> int:
-        return len(presses(self._seen[name]))
+    def _show_line(self, movement: Movement, what: str) -> None:
+        self._show(f"       {movement.name:7} {what:<11}{bounce_text(movement)}")
 
-    def _ask(self) -> None:
-        """For the first that has not been pressed."""
-        missing = [name for name in self._buttons if not self._pressed(name)]
+    def _ask_for_next(self) -> None:
+        """Ask for the first button that has not been pressed yet."""
+        missing = [name for name, seen in self._seen.items() if not presses(seen)]
         if missing:
-            self._tell(f"       Now press {missing[0].upper()}.")
+            self._show(f"       Now press {missing[0].upper()}.")
         else:
-            self._tell("       All three are there. Press on, or end it.")
+            self._show("       All three buttons work. Press them again, or finish.")
+
+
+def presses(seen: Sequence[Movement]) -> list[Movement]:
+    """Return the movements that were presses."""
+    return [movement for movement in seen if movement.is_down and not movement.unsettled]
+
+
+def bounce_text(movement: Movement) -> str:
+    """Describe how a contact bounced in a movement, in columns."""
+    edges = _count(movement.edges, "edge")
+    settled = f"settled in {_ms(movement.settling_ns):>8}"
+    return f"{edges:<9} {settled}  stamp {_ms(movement.age_ns)} old"
+
+
+def finding(
+    name: str, pin: int, seen: Sequence[Movement], settle_ms: int, *, down: bool
+) -> Finding:
+    """Judge a button.
+
+    Args:
+        name: of the button.
+        pin: its BCM number.
+        seen: its movements.
+        settle_ms: the settle time that the clock is configured with.
+        down: whether it is down at the end of the test.
+    """
+    if unsettled := [movement for movement in seen if movement.unsettled]:
+        worst = max(unsettled, key=lambda movement: movement.edges)
+        found = f"BCM {pin}, chatters: {worst.edges} edges in {_ms(worst.settling_ns)}"
+        return Finding(name, found, Verdict.FAULT, CHATTERS)
+    if pressed := presses(seen):
+        gap_ns = max(movement.gap_ns for movement in seen if movement.is_down or movement.was_down)
+        return _bounce_finding(name, pin, pressed, gap_ns, settle_ms)
+    if down:
+        return Finding(name, f"BCM {pin}, always down", Verdict.FAULT, ALWAYS_DOWN)
+    return Finding(name, f"BCM {pin}, no press seen", Verdict.FAULT, NEVER_PRESSED.format(pin=pin))
+
+
+def _bounce_finding(
+    name: str, pin: int, pressed: list[Movement], gap_ns: int, settle_ms: int
+) -> Finding:
+    edges = max(movement.edges for movement in pressed)
+    settling_ns = max(movement.settling_ns for movement in pressed)
+    found = f"BCM {pin}, pressed {_count(len(pressed), 'time')}, at most {_count(edges, 'edge')}"
+    found += f" in {_ms(settling_ns)}"
+    if gap_ns < settle_ms * NS_PER_MS:
+        return Finding(name, found)
+    found += f"; the edges of one bounce are {_ms(gap_ns)} apart, but settle_ms is {settle_ms}"
+    needed_ms = -(-gap_ns // NS_PER_MS) + 2
+    return Finding(name, found, Verdict.NOTE, BOUNCES.format(ms=needed_ms))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _ms(duration_ns: int) -> str:
+    return f"{duration_ns / NS_PER_MS:.2f} ms"

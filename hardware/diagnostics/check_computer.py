@@ -1,69 +1,65 @@
-"""The computer itself: its model and kernel, who may use it, its supply, and what else runs on it.
+"""Check the computer: model, kernel, power supply, sleep, groups, packages and the service.
 
-The one rule: every function gets what it looks at, and looks at nothing else.
+Every check is given what it looks at.
 """
 
 import os
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from hardware.diagnostics.finding import Finding, Verdict
+from hardware.diagnostics.finding import Finding, Verdict, group_advice
 from hardware.system.undervoltage import ALARM, NAME, TOO_LOW
+from hardware.units import NS_PER_SECOND
 
 FAULT, NOTE = Verdict.FAULT, Verdict.NOTE
 
 MODEL = "proc/device-tree/model"
 HWMON = "sys/class/hwmon"
 SLEEP_STATES = "sys/power/state"
-SLEEP_UNITS = ("sleep.target", "suspend.target")  # masking either keeps it awake
-SETTINGS = "etc/systemd"
+SLEEP_UNITS = ("sleep.target", "suspend.target")  # masking either prevents sleep
+SYSTEMD = "etc/systemd"
 SERVICE = "gammonclock"
-NS_PER_S = 1_000_000_000
 
 RPI_GPIO, RPI_LGPIO = "RPi.GPIO", "rpi-lgpio"  # two packages with the same modules
 
 
 def computer(root: Path) -> Finding:
-    """Its model, as the firmware says it.
-
-    Args:
-        root: of the file system.
-    """
+    """Report the model, as the firmware names it in the file system at `root`."""
     try:
         model = (root / MODEL).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
     except OSError:
-        advice = "A clock is a Raspberry Pi. Without one: gammonclock run --simulate"
+        advice = "The clock needs one. To try it on this computer: gammonclock run --simulate"
         return Finding("computer", "not a Raspberry Pi", NOTE, advice)
     if "Raspberry Pi" in model:
         return Finding("computer", model)
-    advice = "The pins of other boards have other numbers: set buttons.pins to suit them."
+    advice = "Other boards number their pins differently: set buttons.pins to match this one."
     return Finding("computer", f"{model}, not a Raspberry Pi", NOTE, advice)
 
 
 def kernel(uname: os.uname_result) -> Finding:
-    """Its version, and the processor's architecture."""
+    """Report the kernel's version and the processor's architecture."""
     return Finding("kernel", f"{uname.release}, {uname.machine}")
 
 
 def groups(user: str, own: Collection[str], needed: Collection[str]) -> Finding:
-    """Whether a user may use the devices.
+    """Check that a user may use the devices.
 
     Args:
-        user: the name.
+        user: the user's name.
         own: the groups that the user is in now.
-        needed: those that the devices belong to.
+        needed: the groups that the devices belong to.
     """
     if user == "root":
-        return Finding("groups", "root, who may do everything")
+        return Finding("groups", "root may use every device")
     missing = sorted(set(needed) - set(own))
     if not missing:
         return Finding("groups", f"{user} is in {', '.join(needed)}")
-    advice = f"sudo usermod -aG {','.join(missing)} {user}, then log in again."
+    advice = group_advice(",".join(missing), user)
     return Finding("groups", f"{user} is not in {', '.join(missing)}", FAULT, advice)
 
 
 def supply(root: Path) -> Finding:
-    """Whether the supply holds its voltage now, as the kernel reports it."""
+    """Check for under-voltage, with the kernel's sensor."""
     for name in sorted((root / HWMON).glob("hwmon*/name")):
         try:
             if name.read_text(encoding="utf-8").strip() != NAME:
@@ -72,44 +68,46 @@ def supply(root: Path) -> Finding:
         except OSError:
             continue
         if not low:
-            return Finding("supply", "holds its voltage")
-        advice = "Use a supply of 5.1 V that is made for this Raspberry Pi, and a short cable."
+            return Finding("supply", "the voltage is high enough")
+        advice = "Use a 5.1 V supply that is made for this Raspberry Pi, and a short cable."
         return Finding("supply", TOO_LOW, FAULT, advice)
-    return Finding("supply", "the kernel does not report its voltage")
+    return Finding("supply", "unknown: this kernel does not report the voltage")
 
 
 def sleep(root: Path, slept_ns: int) -> Finding:
-    """Whether the computer may be sent to sleep: what a clock counts in stands still meanwhile.
+    """Check that the computer cannot go to sleep: the time of a match would stand still.
 
     Args:
         root: of the file system.
         slept_ns: how long it has slept since it was switched on.
     """
-    advice = "sudo systemctl mask sleep.target suspend.target hibernate.target hybrid-sleep.target"
-    if slept_ns >= NS_PER_S:
-        found = f"slept {slept_ns // NS_PER_S} s since it was switched on; no time ran meanwhile"
+    targets = "sleep.target suspend.target hibernate.target hybrid-sleep.target"
+    advice = f"Disable sleep: sudo systemctl mask {targets}"
+    if slept_ns >= NS_PER_SECOND:
+        slept_s = slept_ns // NS_PER_SECOND
+        found = f"slept for {slept_s} s since it was switched on; clocks stood still meanwhile"
         return Finding("sleep", found, FAULT, advice)
     try:
         states = (root / SLEEP_STATES).read_text(encoding="utf-8").split()
     except OSError:
         states = []
-    if not states or _kept_awake(root / SETTINGS):
-        return Finding("sleep", "it never sleeps")
-    return Finding("sleep", "it could be sent to sleep, and no time would run then", NOTE, advice)
+    if not states or _sleep_is_disabled(root / SYSTEMD):
+        return Finding("sleep", "it cannot go to sleep")
+    return Finding("sleep", "it can go to sleep; clocks would stand still", NOTE, advice)
 
 
-def _kept_awake(settings: Path) -> bool:
-    """Whether systemd has been told so, by a masked target or a setting."""
-    units = (settings / "system" / unit for unit in SLEEP_UNITS)
+def _sleep_is_disabled(systemd: Path) -> bool:
+    """Return whether a target is masked, or a setting disables sleep."""
+    units = (systemd / "system" / unit for unit in SLEEP_UNITS)
     if any(unit.is_symlink() and unit.readlink() == Path("/dev/null") for unit in units):
         return True
-    files = [settings / "sleep.conf", *sorted(settings.glob("sleep.conf.d/*.conf"))]
+    files = [systemd / "sleep.conf", *sorted(systemd.glob("sleep.conf.d/*.conf"))]
     texts = (path.read_text(encoding="utf-8") for path in files if path.is_file())
     return any("AllowSuspend=no" in text.split() for text in texts)
 
 
 def packages(installed: Mapping[str, str | None], factory: str) -> Finding:
-    """Whether the two packages that bring the module RPi.GPIO are there at once.
+    """Check that only one of the packages with the module RPi.GPIO is installed.
 
     Args:
         installed: the version of each, or None.
@@ -117,24 +115,24 @@ def packages(installed: Mapping[str, str | None], factory: str) -> Finding:
     """
     there = [f"{name} {installed[name]}" for name in (RPI_GPIO, RPI_LGPIO) if installed[name]]
     if len(there) < len(installed):
-        return Finding("packages", ", ".join(there) or "no RPi.GPIO, and none is needed")
-    advice = "They overwrite each other. Keep the one that works on today's kernels:"
+        return Finding("packages", ", ".join(there) or "RPi.GPIO is not installed")
+    advice = f"They overwrite each other. Keep {RPI_LGPIO}, which works on current kernels:"
     advice += f" pip uninstall {RPI_GPIO} {RPI_LGPIO}, then pip install {RPI_LGPIO}"
     verdict = FAULT if factory == "rpigpio" else NOTE
-    return Finding("packages", f"{' and '.join(there)} at once", verdict, advice)
+    return Finding("packages", f"both {' and '.join(there)} are installed", verdict, advice)
 
 
 def service(state: str) -> Finding:
-    """Whether the clock runs as a service, and so has pins and panels.
+    """Check that the clock's service is not using the pins and panels now.
 
     Args:
-        state: what `systemctl is-active` says; "" if nobody can be asked.
+        state: what `systemctl is-active` prints; empty without systemd.
     """
     if state in {"active", "activating", "reloading", "deactivating"}:
-        advice = f"sudo systemctl stop {SERVICE}, then this again; it is not done to a clock that"
-        advice += f" runs. Afterwards: sudo systemctl start {SERVICE}"
+        advice = f"Stop the clock, then run this again: sudo systemctl stop {SERVICE}. Afterwards"
+        advice += f" start the clock: sudo systemctl start {SERVICE}"
         return Finding("service", f"{SERVICE}.service is running", FAULT, advice)
     if state == "failed":
-        advice = f"Its last words: journalctl -u {SERVICE} -e"
+        advice = f"Read its last messages: journalctl -u {SERVICE} -e"
         return Finding("service", f"{SERVICE}.service has failed", NOTE, advice)
     return Finding("service", "not running" if state else "this computer has no systemd")

@@ -1,69 +1,68 @@
-"""What an examination found, and how it reads on a terminal.
-
-The one rule: whoever reads a finding that is not well is told in the same breath what to do.
-"""
+"""The result of one check, and how results are printed on a terminal."""
 
 from collections.abc import Iterable
 from enum import Enum
 from textwrap import fill
 from typing import NamedTuple
 
-WIDTH = 80  # columns, of a terminal
-MARK, NAME = 7, 13  # columns, of the first words of a line
+WIDTH = 80  # columns of a terminal
+MARK_WIDTH, NAME_WIDTH = 7, 13  # columns
 
 
 class Verdict(Enum):
-    """How it is; the value stands in front of the line."""
+    """The verdict on a part; the value begins the printed line."""
 
-    WELL = "ok"
-    NOTE = "note"  # it works, and could be better
-    FAULT = "FAULT"  # something is missing, or cannot be used
-    LEFT_OUT = "-"  # not examined
+    OK = "ok"
+    NOTE = "note"  # it works, but could be better
+    FAULT = "FAULT"  # something is missing or cannot be used
+    SKIPPED = "-"  # not tested
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     found: str
-    verdict: Verdict = Verdict.WELL
-    advice: str = ""  # what to do; "" where all is well
+    verdict: Verdict = Verdict.OK
+    advice: str = ""  # what to do; empty unless the verdict is NOTE or FAULT
+
+
+def group_advice(groups: str, user: str = "$USER") -> str:
+    """Return how to give a user access to the devices of some groups (separated by commas)."""
+    return f"Run this, then log in again: sudo usermod -aG {groups} {user}"
 
 
 def line(finding: Finding) -> str:
-    """A finding in aligned columns, on more than one line if it is long."""
-    return _row(f"{finding.verdict.value:{MARK}}{finding.name:{NAME}}", finding.found)
+    """Return a finding in aligned columns, wrapped to the width of the terminal."""
+    mark = f"{finding.verdict.value:{MARK_WIDTH}}{finding.name:{NAME_WIDTH}}"
+    return _wrapped(mark, finding.found)
 
 
-def told_last(findings: Iterable[Finding]) -> str:
-    """All that is not well with what to do about it, the faults first; or that there is nothing."""
+def summary(findings: Iterable[Finding]) -> str:
+    """Return all faults, then all notes, each with what to do; or that there are none."""
     found = list(findings)
-    wrong = [each for each in found if each.verdict in {Verdict.NOTE, Verdict.FAULT}]
-    if not wrong and any(finding.verdict is Verdict.LEFT_OUT for finding in found):
-        return "What was examined is well."
-    if not wrong:
-        return "All is well."
-    wrong.sort(key=lambda finding: finding.verdict is Verdict.NOTE)
-    faults = sum(finding.verdict is Verdict.FAULT for finding in wrong)
-    counts = [_count(faults, "fault"), _count(len(wrong) - faults, "note")]
-    head = f"{' and '.join(filter(None, counts))}. What to do:"
-    return "\n\n".join([head, *(_told(*numbered) for numbered in enumerate(wrong, 1))])
+    faults = [each for each in found if each.verdict is Verdict.FAULT]
+    notes = [each for each in found if each.verdict is Verdict.NOTE]
+    if not faults and not notes:
+        skipped = any(each.verdict is Verdict.SKIPPED for each in found)
+        return "No faults found." + skipped * " Lines marked - were not tested."
+    counts = filter(None, [_count(faults, "fault"), _count(notes, "note")])
+    problems = [_problem(*numbered) for numbered in enumerate(faults + notes, 1)]
+    return "\n\n".join([f"{' and '.join(counts)}. What to do:", *problems])
 
 
-def _told(number: int, finding: Finding) -> str:
-    what = _row(f"{number:>2}  ", f"{finding.name}: {finding.found}")
-    return f"{what}\n{_row('    ', finding.advice)}"
+def _problem(number: int, finding: Finding) -> str:
+    found = _wrapped(f"{number:>2}  ", f"{finding.name}: {finding.found}")
+    return f"{found}\n{_wrapped('    ', finding.advice)}"
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number} {what}{'s' if number > 1 else ''}" if number else ""
+def _count(findings: list[Finding], noun: str) -> str:
+    number = len(findings)
+    return f"{number} {noun}{'s' if number > 1 else ''}" if number else ""
 
 
-def _row(beginning: str, text: str) -> str:
-    """A text after the beginning of its line, and under itself on the next ones.
-
-    A command is never broken at a hyphen, so that it can be copied.
-    """
+def _wrapped(beginning: str, text: str) -> str:
+    """Return a text wrapped behind `beginning`, with no command broken at a hyphen."""
     return fill(
         text,
         WIDTH,

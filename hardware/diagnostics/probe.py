@@ -1,7 +1,4 @@
-"""What the doctor has to know of this computer and of whoever sits at it, as it is now.
-
-The one rule: nothing is judged here; what a fact means is said where it is examined.
-"""
+"""What the doctor needs from this computer. Nothing is judged here."""
 
 import grp
 import os
@@ -17,64 +14,64 @@ from typing import NamedTuple
 import gpiod
 from gpiozero.pins import Factory
 
-from hardware.diagnostics.edge_wait import Attention
 from hardware.diagnostics.check_computer import RPI_GPIO, RPI_LGPIO, SERVICE
-from hardware.gpio.factories import pin_factory
-from hardware.gpio.chip import OpenChip
-from hardware.display.panel import Wire
+from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.display.i2c import connect
+from hardware.display.panel import Connection
+from hardware.gpio.chip import OpenChip
+from hardware.gpio.factories import pin_factory
 
-ASKING_S = 5.0  # what the service manager may take to answer
+TIMEOUT_S = 5.0  # for systemctl to answer
 
 
-class Outside(NamedTuple):
-    """What is examined, and what is needed for it."""
+class Probe(NamedTuple):
+    """Facts about a computer, and ways to its devices."""
 
-    root: Path
+    root: Path  # of the file system
     open_chip: OpenChip
     factory: Callable[[str], Factory]
-    connect: Callable[[int, int], Wire]
+    connect: Callable[[int, int], Connection]
     now_ns: Callable[[], int]
-    service: str  # its state
+    service: str  # state of the clock's service
     slept_ns: int
     user: str
     groups: list[str]
-    installed: dict[str, str | None]
-    watching: Callable[[], Attention]
+    installed: dict[str, str | None]  # versions of packages
+    edge_queue: Callable[[], EdgeQueue]
 
 
-def on_this_computer() -> Outside:
-    """This computer, and whoever sits at it."""
-    return Outside(
+def probe_computer() -> Probe:
+    """Return the facts of this computer and of the user who runs the program."""
+    return Probe(
         root=Path("/"),
         open_chip=gpiod.Chip,
         factory=pin_factory,
         connect=connect,
         now_ns=time.monotonic_ns,
         service=service_state(),
-        slept_ns=slept_ns(),
-        user=own_name(),
-        groups=own_groups(),
+        slept_ns=time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns(),
+        user=user_name(),
+        groups=user_groups(),
         installed=installed(),
-        watching=lambda: Attention(keyboard()),
+        edge_queue=lambda: EdgeQueue(keyboard()),
     )
 
 
 def keyboard() -> int:
-    """Where Enter comes from; if that is closed, something that is at its end."""
+    """Return the descriptor of the standard input; if closed, one that is at its end."""
     return os.open(os.devnull, os.O_RDONLY) if sys.stdin is None else sys.stdin.fileno()
 
 
-def own_name() -> str:
-    """Whoever runs this; by number if nobody has given a name."""
+def user_name() -> str:
+    """Return the name of this user; their number if they have no name."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
         return str(os.geteuid())
 
 
-def own_groups() -> list[str]:
-    """The groups of whoever runs this."""
+def user_groups() -> list[str]:
+    """Return the names of this user's groups."""
     names = []
     for number in {os.getegid(), *os.getgroups()}:
         try:
@@ -84,15 +81,10 @@ def own_groups() -> list[str]:
     return names
 
 
-def slept_ns() -> int:
-    """How long this computer has slept since it was switched on."""
-    return time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns()
-
-
 def installed(
     version_of: Callable[[str], str] = version, names: Collection[str] = (RPI_GPIO, RPI_LGPIO)
 ) -> dict[str, str | None]:
-    """The versions of packages; None for one that is not installed."""
+    """Return the versions of packages; None for one that is not installed."""
     found: dict[str, str | None] = dict.fromkeys(names)
     for name in names:
         try:
@@ -103,10 +95,10 @@ def installed(
 
 
 def service_state(command: str = "systemctl") -> str:
-    """What the service manager says of the clock; "" if there is none."""
-    asked = [command, "is-active", f"{SERVICE}.service"]
+    """Return the state of the clock's service; empty without systemd."""
+    ask = [command, "is-active", f"{SERVICE}.service"]
     try:
-        said = subprocess.run(asked, capture_output=True, text=True, timeout=ASKING_S, check=False)  # noqa: S603
+        done = subprocess.run(ask, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)  # noqa: S603
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    return said.stdout.strip()
+    return done.stdout.strip()

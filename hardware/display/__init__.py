@@ -1,1 +1,7 @@
-"""hardware.display"""
+"""Two OLED panels of 128x64 pixels: what a face looks like, and how it gets onto the glass.
+
+Drawing: `glyphs` (text), `widgets` (elements of a face), `layout` (where they go), all pictures of
+Pillow's. Sending: `framebuffer` (pictures as a panel stores them), `controllers` (its commands),
+`i2c` (the bus), `panel` (one panel), `panel_pair` (both), `panels` (their thread). Imports from
+hardware only the fault latch and the units.
+"""

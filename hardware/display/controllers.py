@@ -1,17 +1,15 @@
-"""What each kind of panel has to be told: how to begin, where bytes belong, how bright to be.
+"""The commands of each kind of controller: setting it up, addressing its memory, its brightness.
 
-A message is one transfer without its address. It begins with a control byte, which says what
-follows; after the commands that say where a part of a picture belongs comes one more control byte,
-and the part itself (data sheets, "Write mode for I2C"). So a part is one message, one system call,
-and needs no repeated start: between two writes the driver of a Raspberry Pi (i2c-bcm2835) tells its
-controller the length of a message as soon as the one before fits the FIFO, so a short one that
-is still waiting there loses its own.
+A message is one I2C transfer without its address. It begins with a control byte, which says whether
+commands or data follow. A rectangle of a frame is one message, so one system call: each byte of its
+addressing commands after a control byte of its own, then one more control byte and the data (data
+sheets, "Write mode for I2C"). It needs no repeated start. With one, the Raspberry Pi's driver
+(i2c-bcm2835) sets the length of the second message while a short first one is still in the FIFO,
+which then loses its own.
 
-How a panel is set up is known to luma.oled. Its devices set up a panel when they are made, and only
-then, and each that is made is kept until the program ends. So one is made of each kind, on no wire,
-and what it would have sent is kept, to be sent whenever a panel has to be set up again.
-
-The one rule: nothing here sends anything.
+The commands of the setup come from luma.oled, whose devices send them once, when they are made, and
+are then kept until the program ends. So one device of each kind is made without a bus, and its
+commands are recorded, to be sent whenever a panel has to be set up.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,43 +18,43 @@ from typing import Final, NamedTuple
 
 from luma.oled.device import sh1106, ssd1306, ssd1309
 
-from hardware.display.framebuffer import Box, part
+from hardware.display.framebuffer import Rectangle, crop
+from hardware.units import NS_PER_SECOND
 
 Command = tuple[int, ...]
 
-# The commands that all of them know, from their data sheets.
+# Commands that all kinds have (data sheets).
 SET_CONTRAST: Final = 0x81
-BRIGHTEST: Final = 0xFF  # of the contrasts, which begin with 0
+BRIGHTEST: Final = 0xFF  # contrast; the least is 0
 NORMAL, INVERTED = 0xA6, 0xA7
 DISPLAY_OFF, DISPLAY_ON = 0xAE, 0xAF
-# A transfer that broke off may have left a command waiting for its operands, of which those used
-# here have two: they are fed to it, and mean nothing to a panel that was not waiting.
-NOTHING: Final = 0xE3
-RESYNC: Command = (NOTHING,) * 4
+NOP: Final = 0xE3
+# A transfer that broke off may have left a command waiting for its operands, at most two of the
+# commands used here. These are taken for them, and do nothing otherwise.
+RESYNC: Command = (NOP,) * 4
 
-COLUMNS, PAGES = 0x21, 0x22  # of an SSD1306: the window that data goes into, row by row
-PAGE, COLUMN_HIGH, COLUMN_LOW = 0xB0, 0x10, 0x00  # of an SH1106: where data goes, within one page
-SH1106_LEFT = 2  # it has 132 columns, and its glass hangs on the middle ones
+SET_COLUMNS, SET_PAGES = 0x21, 0x22  # SSD1306: the window that data goes into, page by page
+SET_PAGE, COLUMN_HIGH, COLUMN_LOW = 0xB0, 0x10, 0x00  # SH1106: where data goes within one page
+SH1106_LEFT = 2  # of its 132 columns the glass uses the middle ones
 
-NS_PER_SECOND = 1_000_000_000
-# How often everything is sent again: so that both panels and a clock that runs take less than 200
-# bytes a second in any five minutes. A picture of pages takes more, and so does every change of it.
+# How often everything is sent again: both panels of a running clock take less than 200 bytes a
+# second in any five minutes. With page addressing, a picture and each change of it take more.
 REFRESH_NS = 120 * NS_PER_SECOND
 REFRESH_PAGED_NS = 300 * NS_PER_SECOND
 
 # Control bytes.
-COMMANDS, DATA = 0x00, 0x40  # what follows, to the end of the message
-COMMAND = 0x80  # one byte of a command follows, and then another control byte
+COMMANDS, DATA = 0x00, 0x40  # commands or data follow, to the end of the message
+COMMAND = 0x80  # one byte of a command follows, then another control byte
 
 ADDRESS_BYTES = 1  # on the wire, before each message
-CALL_BYTES = 2  # what a system call takes beside, as time: 45 us at 400 kHz
+CALL_BYTES = 2  # time of a system call, as bytes on the wire: 45 us at 400 kHz
 
 
-class Chip(NamedTuple):
+class Controller(NamedTuple):
     """A kind of panel."""
 
-    setup: Command  # all registers but those of the look; nothing of it is seen on a lit panel
-    contrast: int  # 0 to BRIGHTEST; as luma.oled sets it, or as wanted
+    setup: Command  # all registers but power, inversion and contrast; invisible on a lit panel
+    contrast: int  # 0 to BRIGHTEST, while the panel is not dimmed
     paged: bool  # data goes into one page at a time, not into a window of several
 
     @property
@@ -64,14 +62,14 @@ class Chip(NamedTuple):
         """How often everything is sent again."""
         return REFRESH_PAGED_NS if self.paged else REFRESH_NS
 
-    def lit(self, contrast: int | None) -> "Chip":
-        """The same kind, so bright where nothing dims it.
+    def with_contrast(self, contrast: int | None) -> "Controller":
+        """Return this kind with another contrast.
 
         Args:
-            contrast: 0 to 255; None: as luma.oled sets it.
+            contrast: 0 to 255; None keeps that of luma.oled.
 
         Raises:
-            ValueError: it is not of these.
+            ValueError: the contrast is out of range.
         """
         if contrast is None:
             return self
@@ -79,68 +77,70 @@ class Chip(NamedTuple):
             raise ValueError(f"contrast: found {contrast}; allowed are 0 to {BRIGHTEST}")
         return self._replace(contrast=contrast)
 
-    def look(self, contrast: int, *, inverted: bool) -> Command:
-        """How bright, and whether what is lit is dark."""
+    def light_commands(self, contrast: int, *, inverted: bool) -> Command:
+        """Return the commands that set contrast and inversion."""
         return SET_CONTRAST, contrast, INVERTED if inverted else NORMAL
 
-    def parts(self, boxes: Sequence[Box]) -> Sequence[Box]:
-        """Boxes as they can be sent, each in a message."""
+    def split(self, rectangles: Sequence[Rectangle]) -> Sequence[Rectangle]:
+        """Cut rectangles into ones that one message can send."""
         if not self.paged:
-            return boxes
+            return rectangles
         return [
             (left, page, right, page + 1)
-            for left, top, right, bottom in boxes
+            for left, top, right, bottom in rectangles
             for page in range(top, bottom)
         ]
 
-    def message(self, frame: bytes, box: Box, window: Box | None) -> bytes:
-        """What sends the part of a frame within a box.
+    def message(self, frame: bytes, rectangle: Rectangle, window: Rectangle | None) -> bytes:
+        """Return the message that sends a rectangle of a frame.
 
         Args:
-            frame: the picture.
-            box: one of `parts`.
-            window: the box that was sent to this panel before; None: nobody knows.
+            frame: the whole picture.
+            rectangle: one of `split`.
+            window: the rectangle that was sent before this one; None if that is not known.
         """
-        place = (byte for code in self._place(box, window) for byte in (COMMAND, code))
-        return bytes((*place, DATA)) + part(frame, box)
+        codes = self._addressing(rectangle, window)
+        addressing = (byte for code in codes for byte in (COMMAND, code))
+        return bytes((*addressing, DATA)) + crop(frame, rectangle)
 
-    def within(self, box: Box, window: Box | None) -> Box:
-        """The box to send in place of one: as wide or as high as the window, if that is cheaper."""
+    def grow(self, rectangle: Rectangle, window: Rectangle | None) -> Rectangle:
+        """Return a rectangle as wide or as high as the window, if that is cheaper to send."""
         if window is None:
-            return box
-        left, top, right, bottom = box
+            return rectangle
+        left, top, right, bottom = rectangle
         wide = min(left, window[0]), top, max(right, window[2]), bottom
         high = left, min(top, window[1]), right, max(bottom, window[3])
-        return min(box, wide, high, key=lambda each: self.cost(each, window))
+        return min(rectangle, wide, high, key=lambda each: self.cost(each, window))
 
-    def cost(self, box: Box, window: Box | None = None) -> int:
-        """What sending a box takes, in bytes on the wire; a call counts as some, too."""
-        left, top, right, bottom = box
-        each = CALL_BYTES + ADDRESS_BYTES + 2 * len(self._place(box, window)) + 1
-        calls = bottom - top if self.paged else 1
-        return calls * each + (right - left) * (bottom - top)
+    def cost(self, rectangle: Rectangle, window: Rectangle | None = None) -> int:
+        """Return what it takes to send a rectangle, in bytes; a system call counts as some."""
+        left, top, right, bottom = rectangle
+        addressing = 2 * len(self._addressing(rectangle, window))
+        message = CALL_BYTES + ADDRESS_BYTES + addressing + 1
+        messages = bottom - top if self.paged else 1
+        return messages * message + (right - left) * (bottom - top)
 
-    def _place(self, box: Box, window: Box | None) -> Command:
-        """Where data goes, without what stays: the page; a window, back at its start."""
-        left, top, right, bottom = box
-        pages: Command = (PAGE | top,) if self.paged else (PAGES, top, bottom - 1)
-        if window is not None and box[1::2] == window[1::2]:
+    def _addressing(self, rectangle: Rectangle, window: Rectangle | None) -> Command:
+        """Return the commands that address a rectangle, without what the window has already."""
+        left, top, right, bottom = rectangle
+        pages: Command = (SET_PAGE | top,) if self.paged else (SET_PAGES, top, bottom - 1)
+        if window is not None and rectangle[1::2] == window[1::2]:
             pages = ()
         if self.paged:
             high, low = divmod(left + SH1106_LEFT, 16)
             return *pages, COLUMN_HIGH | high, COLUMN_LOW | low
-        if window is not None and box[::2] == window[::2]:
+        if window is not None and rectangle[::2] == window[::2]:
             return pages
-        return COLUMNS, left, right - 1, *pages
+        return SET_COLUMNS, left, right - 1, *pages
 
 
 def commands(*codes: int) -> bytes:
-    """A message of nothing but commands."""
+    """Return a message of commands alone."""
     return bytes((COMMANDS, *codes))
 
 
-class _Listener:
-    """In the place of a wire: keeps the commands."""
+class _Recorder:
+    """Records the commands of a luma device, in place of a bus."""
 
     def __init__(self) -> None:
         self.commands: list[Command] = []
@@ -149,20 +149,20 @@ class _Listener:
         self.commands.append(command)
 
     def data(self, data: list[int]) -> None:
-        """A picture without anything lit."""
+        """Ignore a dark picture."""
 
     def cleanup(self) -> None:
-        """There is nothing to close."""
+        """Close nothing."""
 
 
 DEVICES: Mapping[str, type] = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
 
 
 @cache
-def chip(driver: str) -> Chip:
-    """The kind of panel that luma.oled has a driver for, of 128x64 pixels."""
-    listener = _Listener()
-    DEVICES[driver](listener).persist = True  # it has nothing to darken when the program ends
-    setup, (_, contrast), *_ = listener.commands
-    unseen = tuple(code for code in setup if code not in (DISPLAY_OFF, NORMAL))  # no operand is one
-    return Chip(unseen, contrast, paged=driver == "sh1106")
+def controller(driver: str) -> Controller:
+    """Return the kind of panel that a driver of luma.oled is for, at 128x64 pixels."""
+    recorder = _Recorder()
+    DEVICES[driver](recorder).persist = True  # it has nothing to darken when the program ends
+    setup, (_, contrast), *_ = recorder.commands
+    invisible = tuple(code for code in setup if code not in (DISPLAY_OFF, NORMAL))  # no operands
+    return Controller(invisible, contrast, paged=driver == "sh1106")

@@ -1,10 +1,7 @@
-"""What of a picture has to be sent to a panel, and in which form.
+"""Frames: pictures as a panel stores them, and the rectangles of a frame that have changed.
 
-A panel keeps its picture in bytes, each of them eight pixels one above the other with the topmost
-in the lowest bit; 128 of them side by side are a page, and eight pages the panel. A frame is a
-picture in that form, page by page from the top: in the order in which it is sent.
-
-The one rule: nothing here knows a wire or a time; a frame depends on its picture alone.
+A byte of a frame is eight pixels one above the other, the topmost in the lowest bit. 128 bytes side
+by side are a page, and eight pages from the top are the panel.
 """
 
 import re
@@ -15,62 +12,48 @@ from operator import or_
 
 from PIL import Image
 
-from hardware.display.pieces import HEIGHT, WIDTH
+from hardware.display.widgets import HEIGHT, WIDTH
 
-Box = tuple[int, int, int, int]  # left column, top page, right and bottom; the last two are outside
-Cost = Callable[[Box], int]  # what sending a box takes, in bytes
+# Left column, top page, right column and bottom page; the last two are outside.
+Rectangle = tuple[int, int, int, int]
+Cost = Callable[[Rectangle], int]  # bytes that it takes to send a rectangle
 
 PAGES = HEIGHT // 8
-WHOLE: Box = (0, 0, WIDTH, PAGES)
-BLANK = bytes(WIDTH * PAGES)
-NOTHING: Box = (WIDTH, PAGES, 0, 0)  # around it and a box there is just that box
-NEWS = re.compile(rb"\0[^\0]")  # where columns with news begin, beside one without
+WHOLE: Rectangle = (0, 0, WIDTH, PAGES)
+EMPTY: Rectangle = (WIDTH, PAGES, 0, 0)  # its union with another rectangle is that rectangle
+BLANK = bytes(WIDTH * PAGES)  # a dark frame
+CHANGE_AFTER_GAP = re.compile(rb"\0[^\0]")
 
-# Where a picture that stands still can go: to the right and down, in pixels. Neighbours in this
-# ring are one step apart.
-DRIFTS = ((0, 0), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
+# Where burn-in protection moves a picture: pixels to the right and down. Each place is one step
+# from the one before it, and the first from the last.
+SHIFTS = ((0, 0), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
 
 
 def frame(picture: Image.Image) -> bytes:
-    """A picture of `WIDTH` x `HEIGHT` pixels, mode "1", as a frame."""
+    """Return a picture of `WIDTH` x `HEIGHT` pixels, mode "1", as a frame."""
     columns = picture.transpose(Image.Transpose.ROTATE_270).tobytes()  # each from its last page up
     return b"".join(columns[page::PAGES] for page in reversed(range(PAGES)))
 
 
-def part(frame: bytes, box: Box) -> bytes:
-    """What of a frame is within a box."""
-    left, top, right, bottom = box
+def crop(frame: bytes, rectangle: Rectangle) -> bytes:
+    """Return the bytes of a frame within a rectangle, page by page."""
+    left, top, right, bottom = rectangle
     starts = range(top * WIDTH, bottom * WIDTH, WIDTH)
     return b"".join(frame[start + left : start + right] for start in starts)
 
 
-def changes(before: bytes, after: bytes, cost: Cost) -> list[Box]:
-    """What to send so that a panel that shows `before` shows `after`.
-
-    Returns:
-        The smallest box around all that differs, cut in two again and again as long as that makes
-        it cheaper; none if nothing differs.
-    """
-    if before == after:
-        return []
-    differing = int.from_bytes(before) ^ int.from_bytes(after)
-    difference = differing.to_bytes(len(after))
-    pages = [difference[start : start + WIDTH] for start in range(0, len(after), WIDTH)]
-    return _cheapest(pages, _tight(pages, WHOLE), cost)
-
-
-def drifted(picture: Image.Image, step: int) -> Image.Image:
-    """A picture moved by at most a pixel, and never so that a lit pixel would be lost.
+def shifted(picture: Image.Image, step: int) -> Image.Image:
+    """Return a picture moved by at most a pixel, without losing a lit pixel.
 
     Args:
-        picture: what is lit moves over what is dark.
-        step: how often it has moved; 0 leaves it where it is, and after all places that it fits in
-            it is there again.
+        picture: lit on dark.
+        step: how often it has moved, in turn through the places of `SHIFTS` where it fits; 0 leaves
+            it in place.
     """
     left, top, right, bottom = picture.getbbox() or (1, 1, WIDTH - 1, HEIGHT - 1)
     places = [
         (x, y)
-        for x, y in DRIFTS
+        for x, y in SHIFTS
         if left + x >= 0 and right + x <= WIDTH and top + y >= 0 and bottom + y <= HEIGHT
     ]
     moved = Image.new("1", picture.size)
@@ -78,53 +61,71 @@ def drifted(picture: Image.Image, step: int) -> Image.Image:
     return moved
 
 
-def _cheapest(pages: Sequence[bytes], box: Box, cost: Cost) -> list[Box]:
-    """The boxes around what is not 0 within a tight box."""
-    least = cost((box[0], box[1], box[0] + 1, box[1] + 1))
-    if cost(box) <= 2 * least:  # two boxes cannot be cheaper
-        return [box]
-    halves = [*_between_pages(pages, box), *_beside_columns(pages, box)]
-    first, second = min(halves, key=lambda cut: cost(cut[0]) + cost(cut[1]), default=(box, box))
-    if cost(first) + cost(second) >= cost(box):
-        return [box]
-    return [*_cheapest(pages, first, cost), *_cheapest(pages, second, cost)]
+def dirty_rectangles(before: bytes, after: bytes, cost: Cost) -> list[Rectangle]:
+    """Return what to send so that a panel that shows the frame `before` shows `after`.
+
+    The smallest rectangle around all changes is cut in two again and again, as long as that makes
+    it cheaper to send. Equal frames have no dirty rectangles.
+    """
+    if before == after:
+        return []
+    differing = int.from_bytes(before) ^ int.from_bytes(after)
+    difference = differing.to_bytes(len(after))
+    pages = [difference[start : start + WIDTH] for start in range(0, len(after), WIDTH)]
+    return _split(pages, _bounds(pages, WHOLE), cost)
 
 
-def _between_pages(pages: Sequence[bytes], box: Box) -> Iterator[tuple[Box, Box]]:
-    """Where a tight box could be cut in two between its pages, and the tight boxes there."""
-    rows = _rows(pages, box)
-    above = [*accumulate(rows, _around)]
-    below = [*accumulate(reversed(rows), _around)]
+def _split(pages: Sequence[bytes], tight: Rectangle, cost: Cost) -> list[Rectangle]:
+    """Return the cheapest rectangles around the changes within a tight one."""
+    least = cost((tight[0], tight[1], tight[0] + 1, tight[1] + 1))
+    if cost(tight) <= 2 * least:  # two rectangles cannot be cheaper
+        return [tight]
+    cuts = [*_cuts_between_pages(pages, tight), *_cuts_between_columns(pages, tight)]
+    first, second = min(cuts, key=lambda cut: cost(cut[0]) + cost(cut[1]), default=(tight, tight))
+    if cost(first) + cost(second) >= cost(tight):
+        return [tight]
+    return [*_split(pages, first, cost), *_split(pages, second, cost)]
+
+
+def _cuts_between_pages(
+    pages: Sequence[bytes], tight: Rectangle
+) -> Iterator[tuple[Rectangle, Rectangle]]:
+    """Yield the tight rectangles above and below each border of two pages."""
+    each = _page_bounds(pages, tight)
+    above = [*accumulate(each, _union)]
+    below = [*accumulate(reversed(each), _union)]
     return zip(above, below[-2::-1], strict=False)
 
 
-def _beside_columns(pages: Sequence[bytes], box: Box) -> Iterator[tuple[Box, Box]]:
-    """The same beside columns without news."""
-    left, top, right, bottom = box
+def _cuts_between_columns(
+    pages: Sequence[bytes], tight: Rectangle
+) -> Iterator[tuple[Rectangle, Rectangle]]:
+    """Yield the tight rectangles left and right of each gap, a run of unchanged columns."""
+    left, top, right, bottom = tight
     columns = reduce(or_, (int.from_bytes(page[left:right]) for page in pages[top:bottom]))
-    for begin in NEWS.finditer(columns.to_bytes(right - left)):
-        x = left + begin.start() + 1
-        yield _tight(pages, (left, top, x, bottom)), _tight(pages, (x, top, right, bottom))
+    for gap in CHANGE_AFTER_GAP.finditer(columns.to_bytes(right - left)):
+        x = left + gap.start() + 1
+        yield _bounds(pages, (left, top, x, bottom)), _bounds(pages, (x, top, right, bottom))
 
 
-def _tight(pages: Sequence[bytes], within: Box) -> Box:
-    """The smallest box around what is not 0 within a box; there is something."""
-    return reduce(_around, _rows(pages, within))
+def _bounds(pages: Sequence[bytes], within: Rectangle) -> Rectangle:
+    """Return the smallest rectangle around the changes within another; there is one at least."""
+    return reduce(_union, _page_bounds(pages, within))
 
 
-def _rows(pages: Sequence[bytes], within: Box) -> list[Box]:
-    """The same of each of its pages; where there is nothing, `NOTHING`."""
+def _page_bounds(pages: Sequence[bytes], within: Rectangle) -> list[Rectangle]:
+    """Return the smallest rectangle around the changes of each page, or `EMPTY`."""
     left, top, right, bottom = within
-    rows = []
+    bounds = []
     for page in range(top, bottom):
-        news = pages[page][left:right].lstrip(b"\0")
-        end = right - len(news) + len(news.rstrip(b"\0"))
-        rows.append((right - len(news), page, end, page + 1) if news else NOTHING)
-    return rows
+        changed = pages[page][left:right].lstrip(b"\0")
+        end = right - len(changed) + len(changed.rstrip(b"\0"))
+        bounds.append((right - len(changed), page, end, page + 1) if changed else EMPTY)
+    return bounds
 
 
-def _around(one: Box, other: Box) -> Box:
-    """The smallest box around two."""
+def _union(one: Rectangle, other: Rectangle) -> Rectangle:
+    """Return the smallest rectangle around two."""
     return (
         min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]),
     )  # fmt: skip

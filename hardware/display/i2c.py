@@ -1,11 +1,9 @@
-"""The way to a panel: an I2C bus of this computer, which is not waited for as long as it likes.
+"""A panel's connection: an I2C bus of this computer, with a short timeout.
 
-On a bus that hangs, a wire held down by a broken panel say, the kernel gives up each transfer after
-a second, and a program that is in one cannot even end. So its patience is set to what a transfer
-can need: a whole picture takes 94 ms at 100 kHz, and 150 ms where an idle Pi makes 62 kHz of that.
-The kernel counts from one system call to its end, so no more than that goes into one.
-
-The one rule: a bus whose patience cannot be set is used all the same.
+When a bus hangs, for example because a broken panel holds a line down, the kernel gives up each
+transfer only after a second, and a program cannot even end meanwhile. So the timeout is set to what
+one transfer can need: a whole picture takes 94 ms at 100 kHz, and 150 ms where an idle Pi makes 62
+kHz of that. The kernel counts from the system call, so a call sends no more than one picture.
 """
 
 import errno
@@ -17,22 +15,22 @@ from typing import Final
 import luma.core.error
 from luma.core.interface.serial import i2c
 
-from hardware.display.panel import Wire
+from hardware.display.panel import Connection
 
-TIMEOUT: Final = 0x0702  # I2C_TIMEOUT of linux/i2c-dev.h: of the bus, whoever uses it
-PATIENCE: Final = 20  # in the kernel's unit, which is 10 ms
-PATIENCE_S: Final = PATIENCE / 100
+I2C_TIMEOUT: Final = 0x0702  # ioctl of linux/i2c-dev.h, for all users of the bus
+TIMEOUT_UNITS: Final = 20  # of 10 ms
+TIMEOUT_S: Final = TIMEOUT_UNITS / 100
 
 
-class PanelWire(i2c):  # type: ignore[misc]
-    """Luma's interface, with control bytes left to whoever sends."""
+class I2cConnection(i2c):  # type: ignore[misc]
+    """Luma's interface, sending messages that have their own control bytes."""
 
     def send(self, message: bytes) -> None:
         """Send a message in one transfer, one system call.
 
         Raises:
-            luma.core.error.DeviceNotFoundError: it was not acknowledged, as luma says of a command.
-            OSError: anything else.
+            luma.core.error.DeviceNotFoundError: not acknowledged; in luma's words for a command.
+            OSError: any other error.
         """
         try:
             self._bus.i2c_rdwr(self._i2c_msg_write(self._addr, message))
@@ -43,22 +41,22 @@ class PanelWire(i2c):  # type: ignore[misc]
             raise luma.core.error.DeviceNotFoundError(what) from error
 
 
-def connect(bus: int, address: int) -> Wire:
-    """Opens a wire to the panel at an address of a bus.
+def connect(bus: int, address: int) -> Connection:
+    """Open a connection to the panel at an address of a bus; its timeout is set if it can be.
 
     Raises:
-        luma.core.error.Error, OSError: there is no such bus, or it may not be opened.
+        luma.core.error.Error, OSError: the bus is missing, or may not be opened.
     """
-    wire = PanelWire(port=bus, address=address)
+    connection = I2cConnection(port=bus, address=address)
     with suppress(OSError):
-        limit(f"/dev/i2c-{bus}")
-    return wire
+        set_timeout(f"/dev/i2c-{bus}")
+    return connection
 
 
-def limit(device: str) -> None:
-    """Has the kernel give up a transfer on a bus after `PATIENCE_S`."""
+def set_timeout(device: str) -> None:
+    """Make the kernel give up a transfer on a bus after `TIMEOUT_S`."""
     descriptor = os.open(device, os.O_RDWR | os.O_CLOEXEC)
     try:
-        fcntl.ioctl(descriptor, TIMEOUT, PATIENCE)
+        fcntl.ioctl(descriptor, I2C_TIMEOUT, TIMEOUT_UNITS)
     finally:
         os.close(descriptor)

@@ -1,136 +1,163 @@
-"""Two panels and what each of them shows: its own face, or both times when the other is dark.
+"""The left and the right panel: their faces, their burn-in protection, their faults.
 
-The one rule: a panel that fails changes nothing for the other, but that it shows both times.
+While one panel is dark, the other shows both sides' reserves.
 """
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from PIL import Image, ImageChops
 
-from hardware.display.controllers import chip
-from hardware.display.framebuffer import drifted, frame
-from hardware.display.lone_face import lone
+from hardware.display.controllers import controller
+from hardware.display.framebuffer import frame, shifted
 from hardware.display.layout import FaceLike, draw
-from hardware.display.burn_in import Rest, rest
-from hardware.display.panel import Look, Screen, Wire
-from hardware.display.troubles import Troubles
+from hardware.display.panel import Connection, Panel, PanelState
+from hardware.latch import FaultLatch
+from hardware.units import NS_PER_SECOND
 
-DIMMED = 0x08  # contrast: still read at the board, but hardly from afar
-HALF_TURN = 2  # quarter turns
-UPRIGHT = 0
+PART = "display"  # of the clock, in faults
+
+SHIFT_NS = 180 * NS_PER_SECOND
+DIM_NS = 300 * NS_PER_SECOND
+DIMMED = 0x08  # contrast: still legible at the board, but hardly from afar
+
+UPRIGHT, HALF_TURN = 0, 2  # quarter turns
 
 
-class Side:
-    """One of the panels."""
+class BurnInProtection(NamedTuple):
+    """What is done to pictures that have not changed for a while."""
 
-    def __init__(self, screen: Screen, turns: int) -> None:
+    dim: bool
+    shifts: int  # how often they have moved
+    next_ns: int | None  # until this changes, in ns; None if it does not
+
+
+def burn_in_protection(idle_ns: int, *, running: bool) -> BurnInProtection:
+    """Return what to do to faces unchanged for `idle_ns`; nothing while a clock runs."""
+    if running:
+        return BurnInProtection(dim=False, shifts=0, next_ns=None)
+    shifts, since_ns = divmod(idle_ns, SHIFT_NS)
+    next_ns, dim = SHIFT_NS - since_ns, idle_ns >= DIM_NS
+    return BurnInProtection(dim, shifts, next_ns if dim else min(next_ns, DIM_NS - idle_ns))
+
+
+class MountedPanel:
+    """A panel as it is mounted, upright or upside down, and the face drawn on it last."""
+
+    def __init__(self, panel: Panel, turns: int) -> None:
         if turns not in {UPRIGHT, HALF_TURN}:
             raise ValueError(f"rotate: found {turns}; allowed are 0 and 2 quarter turns")
-        self.screen = screen
-        self._turned = turns == HALF_TURN
+        self.panel = panel
+        self._upside_down = turns == HALF_TURN
         self._drawn: tuple[FaceLike, int] | None = None
         self._frame: bytes
 
-    def light(self, face: FaceLike, *, dim: bool) -> None:
-        """Has seen whether a face runs: of one that does all is inverted, by the panel itself."""
-        self.screen.light(inverted=face.running, contrast=self._contrast(dim=dim))
+    def set_light(self, face: FaceLike, *, dim: bool) -> None:
+        """Invert the panel while this side's clock runs, and set its contrast."""
+        self.panel.set_light(inverted=face.running, contrast=self._contrast(dim=dim))
 
-    def show(self, face: FaceLike, drift: int, *, dim: bool) -> None:
-        """Has a face seen."""
-        if self._drawn != (face, drift):
-            self._frame = frame(self._picture(face, drift))
-            self._drawn = face, drift
-        self.screen.show(Look(self._frame, face.running, self._contrast(dim=dim)))
+    def show(self, face: FaceLike, shifts: int, *, dim: bool) -> None:
+        """Show a face; it is drawn only if it or its place is new."""
+        if self._drawn != (face, shifts):
+            self._frame = frame(self._picture(face, shifts))
+            self._drawn = face, shifts
+        self.panel.show(PanelState(self._frame, face.running, self._contrast(dim=dim)))
 
     def _contrast(self, *, dim: bool) -> int:
-        wanted = self.screen.chip.contrast
+        wanted = self.panel.controller.contrast
         return min(DIMMED, wanted) if dim else wanted
 
-    def _picture(self, face: FaceLike, drift: int) -> Image.Image:
-        """Lit on dark: so the turn's end is one command, not two new pictures."""
+    def _picture(self, face: FaceLike, shifts: int) -> Image.Image:
+        """Draw a face lit on dark: the panel inverts it, so a turn ends without a new picture."""
         picture = draw(face)
-        plain = drifted(ImageChops.invert(picture) if face.running else picture, drift)
-        return plain.transpose(Image.Transpose.ROTATE_180) if self._turned else plain
+        plain = shifted(ImageChops.invert(picture) if face.running else picture, shifts)
+        return plain.transpose(Image.Transpose.ROTATE_180) if self._upside_down else plain
 
 
-class ScreenPair:
-    """The left and the right panel, used by one thread."""
+class PanelPair:
+    """The left and the right panel, used by one thread; `faults` by any."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 (all that is known of two panels)
         self,
         driver: str,
         addresses: Sequence[int],
         rotate: Sequence[int],
-        connect: Callable[[int], Wire],
+        connect: Callable[[int], Connection],
         now_ns: Callable[[], int],
         *,
         contrast: int | None = None,
+        changed: Callable[[], object] = lambda: None,
     ) -> None:
-        """Nothing is sent yet.
+        """Send nothing yet.
 
         Args:
             driver: "ssd1306", "ssd1309" or "sh1106".
             addresses: of the left and of the right panel.
             rotate: quarter turns of each, 0 or 2.
-            connect: opens a wire to the panel at an address.
-            now_ns: the time, in ns since any moment.
-            contrast: how bright both are while they are not dimmed, 0 to 255; None: as luma.oled
-                sets it.
+            connect: opens a connection to the panel at an address.
+            now_ns: returns the time, in ns since any moment.
+            contrast: of both while they are not dimmed, 0 to 255; None for luma.oled's own.
+            changed: called when there are new `faults`; must neither wait nor raise.
 
         Raises:
-            ValueError: a panel is to be rotated by 1 or 3 quarter turns, to stand on end; or there
-                is no such contrast.
+            ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
+                range.
         """
-        self.troubles = Troubles()
+        self.faults = FaultLatch(PART, changed)
         self._now_ns = now_ns
         self._faces: tuple[FaceLike, ...] = ()
-        self._new_ns = now_ns()
-        kind = chip(driver).lit(contrast)
-        screens = [Screen(kind, partial(connect, at), now_ns) for at in addresses]
-        left, right = (Side(*side) for side in zip(screens, rotate, strict=True))
-        self._sides: Mapping[str, Side] = {"left": left, "right": right}
+        self._changed_ns = now_ns()
+        kind = controller(driver).with_contrast(contrast)
+        panels = [Panel(kind, partial(connect, address), now_ns) for address in addresses]
+        left, right = (MountedPanel(*each) for each in zip(panels, rotate, strict=True))
+        self._sides: Mapping[str, MountedPanel] = {"left": left, "right": right}
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many bytes were sent to both panels, how many pictures, and how many errors came."""
+        """How many bytes and pictures were sent to both panels, and how many errors occurred."""
         total = Counter[str]()
         for side in self._sides.values():
-            total.update(side.screen.counts)
+            total.update(side.panel.counts)
         return dict(total)
 
     def show(self, faces: tuple[FaceLike, FaceLike]) -> int:
-        """Has the faces of left and right seen, as far as the wires allow.
+        """Show the faces of left and right, as far as the panels can be reached.
 
         Returns:
-            The instant at which to be called again, though there be no other faces.
+            The instant at which to call again, even with the same faces.
         """
         now_ns = self._now_ns()
         if faces != self._faces:
-            self._faces, self._new_ns = faces, now_ns
-        resting = rest(now_ns - self._new_ns, running=any(face.running for face in faces))
+            self._faces, self._changed_ns = faces, now_ns
+        running = any(face.running for face in faces)
+        protection = burn_in_protection(now_ns - self._changed_ns, running=running)
         dark = self._dark()
         for side, face in zip(self._sides.values(), faces, strict=True):
-            side.light(face, dim=resting.dim)  # seen from afar, so nothing is drawn before
-        for name in sorted(self._sides, key=dark.__contains__):  # who is well does not wait
-            self._show(name, resting)
+            side.set_light(face, dim=protection.dim)  # seen from afar, so before any drawing
+        for name in sorted(self._sides, key=dark.__contains__):  # a healthy panel does not wait
+            self._show(name, protection)
         if self._dark() != dark:
             return now_ns
-        dues = [side.screen.due_ns for side in self._sides.values()]
-        return min(dues if resting.left_ns is None else [*dues, now_ns + resting.left_ns])
+        due_ns = min(side.panel.due_ns for side in self._sides.values())
+        return due_ns if protection.next_ns is None else min(due_ns, now_ns + protection.next_ns)
 
     def close(self) -> None:
-        """Leaves two dark, empty panels, as far as the wires allow."""
+        """Leave both panels dark and blank, as far as they can be reached."""
         for side in self._sides.values():
-            side.screen.close()
+            side.panel.close()
 
     def _dark(self) -> set[str]:
-        return {name for name, side in self._sides.items() if side.screen.failed}
+        return {name for name, side in self._sides.items() if side.panel.fault}
 
-    def _show(self, name: str, resting: Rest) -> None:
-        side, face = self._sides[name], dict(zip(self._sides, self._faces, strict=True))
-        other = next(other for other in self._sides if other != name)
-        own = lone(face[name], face[other]) if other in self._dark() else face[name]
-        side.show(own, resting.drift, dim=resting.dim)
-        self.troubles.note(name, side.screen.failed)
+    def _show(self, name: str, protection: BurnInProtection) -> None:
+        side, faces = self._sides[name], dict(zip(self._sides, self._faces, strict=True))
+        face, [other] = faces[name], self._sides.keys() - {name}
+        if other in self._dark():
+            face = face.with_other_reserve(faces[other].reserve)
+        side.show(face, protection.shifts, dim=protection.dim)
+        if side.panel.fault:
+            self.faults.fail(f"{name}: {side.panel.fault}", name)
+        else:
+            self.faults.clear(name)

@@ -1,10 +1,7 @@
 """Two OLED panels on the I2C bus, drawn and sent by a thread of their own.
 
-Whoever shows something leaves it here and goes on; the thread takes what is newest when it comes to
-it. It sleeps until there is something new, or until a panel is to be tried again, refreshed, moved
-or dimmed. The panels of luma.oled: SSD1306, SSD1309 and SH1106, of 128x64 pixels.
-
-The one rule: nothing that is called from outside waits for a wire, but `close`, and that not long.
+The thread shows the newest faces and then sleeps until there are others, or until a panel has to be
+retried, refreshed, moved or dimmed. No method but `close` waits for the bus.
 """
 
 import threading
@@ -14,43 +11,44 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import NamedTuple, Protocol
 
-from hardware.display.controllers import NS_PER_SECOND
-from hardware.display.layout import FaceLike
-from hardware.display.panel import LAST_RETRY_NS, Wire
-from hardware.display.panel_pair import ScreenPair
 from hardware.display.i2c import connect
+from hardware.display.layout import FaceLike
+from hardware.display.panel import LAST_RETRY_NS, Connection
+from hardware.display.panel_pair import PanelPair
+from hardware.latch import Report
+from hardware.units import NS_PER_SECOND
 
-DRAWING = "drawing"  # the part that fails if this program does
-# A bus that hangs takes four transfers until all is given up: one to each panel that may be under
-# way, and one to darken each.
+DRAWING = "drawing"  # the cause of a fault in this program
+# On a bus that hangs, closing takes four transfers: one under way for each panel, and one to darken
+# each.
 CLOSING_S = 1
 
 
 class Wakes(Protocol):
-    """A queue that wakes the thread; filling it never waits."""
+    """A queue whose items wake the thread; signal handlers may put some too."""
 
     def put(self, item: None, /) -> None:
-        """Wake whoever waits."""
+        """Wake the thread; never waits."""
 
     def get(self, block: bool = True, timeout: float | None = None) -> None:  # noqa: FBT001, FBT002 (queue.SimpleQueue's)
-        """Return when woken; `queue.Empty` when that did not happen for `timeout` seconds."""
+        """Wait until woken; raise `queue.Empty` after `timeout` seconds."""
 
 
 class Outside(NamedTuple):
-    """What panels need of the world."""
+    """What panels need of the computer."""
 
-    connect: Callable[[int, int], Wire]  # opens a wire: of a bus and an address
+    connect: Callable[[int, int], Connection]  # to a bus and an address
     now_ns: Callable[[], int]  # the time, in ns since any moment
-    wakes: Wakes  # all waiting happens in its `get`
+    wakes: Wakes  # where the thread waits
 
 
 def on_this_computer() -> Outside:
-    """The I2C buses of this computer, and its time."""
+    """Return the I2C buses of this computer, its time, and a queue."""
     return Outside(connect, time.monotonic_ns, SimpleQueue())
 
 
 class Panels:
-    """The left and the right display of a box; whatever fails, it goes on."""
+    """The left and the right display of a clock."""
 
     def __init__(  # noqa: PLR0913 (all that is known of two panels)
         self,
@@ -63,60 +61,60 @@ class Panels:
         changed: Callable[[], None] = lambda: None,
         outside: Outside | None = None,
     ) -> None:
-        """Starts the thread; a panel that is not there is a fault, and is waited for.
+        """Start the thread; a missing panel is a fault, and is retried.
 
         Args:
             driver: "ssd1306", "ssd1309" or "sh1106".
             bus: the number of the I2C bus, 1 for /dev/i2c-1.
             addresses: of the left and of the right panel.
             rotate: quarter turns of each: 0, or 2 if it is mounted upside down.
-            contrast: how bright they are, 0 to 255; None: as luma.oled sets it.
+            contrast: of both, 0 to 255; None for luma.oled's own.
             changed: called in the thread when there are new `faults`; must neither wait nor raise.
             outside: buses and time; None for those of this computer.
 
         Raises:
-            ValueError: a panel is to be rotated by 1 or 3 quarter turns, to stand on end; or there
-                is no such contrast.
+            ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
+                range.
         """
         connect, self._now_ns, self._wakes = outside or on_this_computer()
-        self._pair = ScreenPair(
+        self._pair = PanelPair(
             driver,
             addresses,
             rotate,
-            lambda at: connect(bus, at),
+            lambda address: connect(bus, address),
             self._now_ns,
             contrast=contrast,
+            changed=changed,
         )
-        self._changed = changed
         self._faces: tuple[FaceLike, FaceLike] | None = None
-        self._waking = False  # the thread will look at the faces, now or next time
+        self._woken = False  # the thread will look at the faces, now or next time
         self._closing = False
-        self._thread = threading.Thread(target=self._work, name="panels", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="panels", daemon=True)
         self._thread.start()
 
     # --- from any thread ------------------------------------------------------------------------
 
     def show(self, faces: Iterable[FaceLike]) -> None:
-        """Shows a face on the left and one on the right panel, soon; the newest wins."""
+        """Show a face on the left and one on the right panel, soon; the newest win."""
         left, right = faces
         self._faces = left, right
-        if not self._waking:
-            self._waking = True
+        if not self._woken:
+            self._woken = True
             self._wakes.put(None)
 
-    def faults(self) -> list[tuple[str, str | None]]:
-        """What failed since the last time, as ("display", "left: why"); None: all is well again."""
-        return self._pair.troubles.drain()
+    def faults(self) -> list[Report]:
+        """Return the faults reported since the last call; None: both panels are healthy again."""
+        return self._pair.faults.drain()
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many bytes were sent to both panels, how many pictures, and how many errors came."""
+        """How many bytes and pictures were sent to both panels, and how many errors occurred."""
         return self._pair.counts
 
     def close(self) -> None:
-        """Leaves dark, empty panels; from a signal handler too.
+        """Leave both panels dark and blank; from a signal handler too.
 
-        A bus that hangs is given up after `CLOSING_S`.
+        Give up after `CLOSING_S` if the bus hangs.
         """
         self._closing = True
         self._wakes.put(None)
@@ -124,26 +122,20 @@ class Panels:
 
     # --- the thread -----------------------------------------------------------------------------
 
-    def _work(self) -> None:
+    def _run(self) -> None:
         while not self._closing:
-            self._waking = False  # before it looks: what comes meanwhile is shown next time
-            self._wait(self._turn())
+            self._woken = False  # first: faces that come from here on wake it again
+            self._wait(None if self._faces is None else self._show(self._faces))
         self._pair.close()
 
-    def _turn(self) -> int | None:
-        """Show what is newest; returns when to do so again by itself."""
-        return None if self._faces is None else self._showing(self._faces)
-
-    def _showing(self, faces: tuple[FaceLike, FaceLike]) -> int:
+    def _show(self, faces: tuple[FaceLike, FaceLike]) -> int:
+        """Show faces; return when to do so again."""
         try:
             due_ns = self._pair.show(faces)
         except Exception as bug:  # noqa: BLE001 (the thread's top: reported, and the clock runs on)
-            self._pair.troubles.note(DRAWING, repr(bug))
-            due_ns = self._now_ns() + LAST_RETRY_NS
-        else:
-            self._pair.troubles.note(DRAWING, "")
-        if self._pair.troubles:
-            self._changed()
+            self._pair.faults.fail(f"{DRAWING}: {bug!r}", DRAWING)
+            return self._now_ns() + LAST_RETRY_NS
+        self._pair.faults.clear(DRAWING)
         return due_ns
 
     def _wait(self, until_ns: int | None) -> None:

@@ -1,15 +1,15 @@
-"""The thread that waits for edges on all lines, and brings them to whoever wants them.
+"""The thread that waits for edges on all lines, and delivers them to their handlers.
 
-It is blocked in the kernel until there is an edge, and is not woken otherwise. Whoever cannot wait
-for it may `drain` the queues himself; or always does, and has the thread only `call` him: then an
-edge that nobody has taken is still the kernel's when the program hangs and is killed.
+It sleeps in the kernel until there is an edge. A program that cannot wait for it may `drain` the
+queues itself. Or it has the thread only `call` it, and drains always: then an edge not yet taken
+stays in the kernel, also if the program hangs and is killed.
 
-What was read at once is delivered in the order of its stamps, one edge at a time, whichever thread
-reads: reading and delivering are done under one lock. Nobody who watches or unwatches a line waits
-for that lock, so a handler may do so, and a slow one delays only edges. Locks are re-entrant: a
-device that is collected as garbage closes its pin wherever its thread happens to be.
+What is read at once is delivered in the order of stamps, one edge at a time: reading and delivering
+share one lock, whichever thread does it. Watching and unwatching a line do not need that lock, so a
+handler may do so, and a slow handler delays only edges. Locks are re-entrant, because a device that
+is collected as garbage closes its pin in whatever thread that happens.
 
-The one rule: no error of a handler's ends the thread; it is logged, and the next edge is delivered.
+An error of a handler is logged, and the next edge is delivered.
 """
 
 import logging
@@ -17,44 +17,42 @@ import os
 import select
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from threading import Event, RLock, Thread, current_thread
 
 from gpiozero.exc import DeviceClosed
 
-from hardware.gpio.line import Edge, Line
+from hardware.gpio.line import KernelEdge, Line
 
 logger = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Watch:
-    """A line whose edges are wanted, from one moment to another."""
+    """A claimed line whose edges are wanted, until `wanted` is False."""
 
-    def __init__(self, line: Line, name: str, report: Callable[[int, int], object]) -> None:
-        """Begin with the next edge.
+    line: Line
+    name: str
+    """The name of the line, for messages."""
+    report: Callable[[int, int], object]
+    """Called with the stamp (ns of CLOCK_MONOTONIC) and the level (0 or 1) of each edge."""
+    wanted: bool = True
 
-        Args:
-            line: where it comes from.
-            name: for messages.
-            report: called with the stamp (ns of CLOCK_MONOTONIC) and the level (0 or 1) of each.
-        """
-        self.fd = line.fd
-        self.line = line
-        self.name = name
-        self.report = report
-        self.wanted = True
+    def __post_init__(self) -> None:
+        self.fd = self.line.fd  # as it is while claimed
 
 
 class EdgeThread:
-    """All lines of a factory. Its thread begins with the first watch and ends with `close`."""
+    """All lines of a factory. The thread begins with the first watch and ends with `close`."""
 
     def __init__(self) -> None:
         self._watches: dict[int, Watch] = {}  # by descriptor
         self._watching = RLock()  # of the watches and the thread; held for a moment
         self._delivering = RLock()  # of reading and delivering; taken before the other
         self._deliverer: Thread | None = None
-        self._undelivered: deque[tuple[Edge, Watch]] = deque()
+        self._undelivered: deque[tuple[KernelEdge, Watch]] = deque()
         self._epoll = select.epoll()
-        self._closing = os.eventfd(0)
+        self._closing = os.eventfd(0)  # never read, so that a wait after `close` ends too
         self._epoll.register(self._closing, select.EPOLLIN)
         self._call: Callable[[], object] | None = None
         self._drained = Event()
@@ -63,7 +61,7 @@ class EdgeThread:
         self._process = os.getpid()
 
     def watch(self, watch: Watch) -> None:
-        """Have the edges of a claimed line reported."""
+        """Report the edges of a line."""
         with self._watching:
             if self._closed:
                 raise DeviceClosed("the pin factory has been closed")
@@ -74,7 +72,7 @@ class EdgeThread:
             self._epoll.register(watch.fd, select.EPOLLIN)
 
     def unwatch(self, watch: Watch) -> None:
-        """No report begins from now on, not even of edges already read."""
+        """Begin no report from now on, not even of edges already read."""
         with self._watching:
             watch.wanted = False
             if self._watches.get(watch.fd) is watch:
@@ -83,15 +81,14 @@ class EdgeThread:
                     self._epoll.unregister(watch.fd)
 
     def call(self, caller: Callable[[], object]) -> None:
-        """Leave edges in the kernel until they are drained; when there are some, call this."""
+        """Leave edges in the kernel until they are drained; call this when there are some."""
         self._call = caller
 
     def drain(self) -> None:
         """Read the kernel's queues now, and deliver before returning.
 
-        Every edge that the kernel had noted before the call has been delivered after it. Handlers
-        are called here, or have been in another thread, for which this waits: do not call it while
-        holding a lock that a handler takes.
+        Every edge that the kernel had noted before the call has then been delivered, here or in
+        another thread that this waits for: do not call it with a lock held that a handler takes.
         """
         with self._delivering:
             before, self._deliverer = self._deliverer, current_thread()
@@ -106,7 +103,7 @@ class EdgeThread:
     def close(self) -> None:
         """End the thread; nothing more is reported.
 
-        It has ended when this returns, except in a handler, after which it will.
+        It has ended when this returns; if this is called by a handler, it ends after the handler.
         """
         with self._watching:
             if self._closed or self._forked:
@@ -126,7 +123,7 @@ class EdgeThread:
 
     @property
     def _forked(self) -> bool:
-        """This is a child process: thread and descriptors go on being its parent's."""
+        """Whether this is a child process: the thread and the descriptors are its parent's."""
         return os.getpid() != self._process
 
     def _run(self) -> None:
@@ -135,11 +132,11 @@ class EdgeThread:
             if self._call is None:
                 self.drain()
             else:
-                self._have_drained(self._call)
+                self._call_and_wait(self._call)
         self._free()
 
-    def _have_drained(self, call: Callable[[], object]) -> None:
-        """Call whoever drains, once, until he has."""
+    def _call_and_wait(self, call: Callable[[], object]) -> None:
+        """Call once, and wait until the edges are drained."""
         self._drained.clear()
         if not self._closed:
             call()
@@ -151,7 +148,7 @@ class EdgeThread:
             os.close(self._closing)
 
     def _read(self) -> None:
-        """What waits now, in the order of the stamps; those of one line stay in theirs."""
+        """Read what waits, in the order of stamps; those of one line keep their order."""
         with self._watching:
             ready = [] if self._closed else self._epoll.poll(0)
             watches = [self._watches.get(fd) for fd, _ in ready]
@@ -159,7 +156,7 @@ class EdgeThread:
         edges.sort(key=lambda reported: reported[0].at_ns)
         self._undelivered.extend(edges)
 
-    def _edges_of(self, watch: Watch) -> list[Edge]:
+    def _edges_of(self, watch: Watch) -> list[KernelEdge]:
         try:
             return watch.line.read()
         except OSError:
@@ -167,10 +164,10 @@ class EdgeThread:
             self.unwatch(watch)
             return []
 
-    def _deliver(self, edge: Edge, watch: Watch) -> None:
+    def _deliver(self, edge: KernelEdge, watch: Watch) -> None:
         if not watch.wanted:
             return
         try:
             watch.report(edge.at_ns, edge.level)
-        except (Exception, SystemExit):  # SystemExit would end the thread without a word
+        except (Exception, SystemExit):  # SystemExit would end the thread silently
             logger.exception("the handler of %s failed", watch.name)

@@ -1,7 +1,4 @@
-"""gpiozero's pin factories by the names that a configuration gives them.
-
-The one rule: a factory that cannot be had is one error that says what was tried.
-"""
+"""gpiozero's pin factories, by the names that the configuration file gives them."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -16,20 +13,20 @@ FACTORIES = {  # module and class
     "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory"),
     "mock": ("gpiozero.pins.mock", "MockFactory"),
 }
-STAMPS: Mapping[str, tuple[Literal["kernel", "software"], str]] = {  # who takes an edge's, and how
-    "gpiod": ("kernel", "the kernel's, taken in the interrupt; whole nanoseconds"),
-    "lgpio": ("kernel", "the kernel's, taken in the interrupt; as floating point seconds"),
-    "rpigpio": ("software", "software's, taken milliseconds after the edge when it is busy"),
-    "mock": ("software", "software's, of pins that are not real"),
+STAMPS: Mapping[str, tuple[Literal["kernel", "software"], str]] = {  # who stamps edges, and how
+    "gpiod": ("kernel", "by the kernel, in the interrupt; in whole nanoseconds"),
+    "lgpio": ("kernel", "by the kernel, in the interrupt; in floating point seconds"),
+    "rpigpio": ("software", "by software, milliseconds after the edge when it is busy"),
+    "mock": ("software", "by software, for simulated pins"),
 }
 
 
 class HardwareError(Exception):
-    """The pins cannot be used; the message says what was tried."""
+    """The pins cannot be used; the message says which factory was tried, and why it failed."""
 
 
 def pin_factory(name: str) -> Factory:
-    """A factory of gpiozero's.
+    """Make one of gpiozero's factories.
 
     Args:
         name: one of `FACTORIES`.
@@ -41,4 +38,4 @@ def pin_factory(name: str) -> Factory:
     try:
         return cast("Factory", getattr(import_module(module), factory)())
     except (GPIOZeroError, ImportError, OSError, RuntimeError) as error:
-        raise HardwareError(f"no pins through {name}: {error}") from error
+        raise HardwareError(f"cannot use the pins through {name}: {error}") from error

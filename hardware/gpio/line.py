@@ -1,13 +1,10 @@
-"""One line of a GPIO chip: claimed, configured, read; and the edges that the kernel has noted.
+"""One line of a GPIO chip: claim it, configure it, and read its level and its edges.
 
-Each line is a request of its own. The kernel keeps a queue for each request, so a line that
-chatters fills only its own; and pins come and go one at a time, which a shared request cannot.
+Each line is a request of its own, because the kernel keeps a queue of edges for each request. So a
+line that chatters fills only its own queue, and pins can be opened and closed one at a time.
 
-When a queue is full the kernel drops its oldest edge, and the line's sequence numbers show the
-gap. So the newest edges, and the level that the last one tells, are always there; what is missing
-lies before the first edge after the gap.
-
-The one rule: nothing here waits. A read of an empty queue returns at once.
+When a queue is full the kernel drops the oldest edge, and the sequence numbers show the gap. So the
+newest edges, and with them the present level, are always there. Reading never waits.
 """
 
 import os
@@ -19,17 +16,19 @@ from gpiod.line import Direction, Value
 from gpiod.line import Edge as Detection
 from gpiozero.exc import DeviceClosed
 
-from hardware.gpio.chip import EVENT_BUFFER_SIZE, HeaderChip, Request
-from hardware.gpio.kept import KeptLines
+from hardware.gpio.chip import EVENT_BUFFER_SIZE, HeaderChip
+from hardware.gpio.inherited import KeptLines, Request
 
 RISING = gpiod.EdgeEvent.Type.RISING_EDGE
 
 
-class Edge(NamedTuple):
+class KernelEdge(NamedTuple):
     """A change of a line's level."""
 
-    at_ns: int  # CLOCK_MONOTONIC, in the interrupt
-    level: int  # 0 or 1, as the kernel read it a little later
+    at_ns: int
+    """On CLOCK_MONOTONIC, taken in the interrupt."""
+    level: int
+    """0 or 1, as the kernel read it a little later."""
 
 
 class Line:
@@ -43,7 +42,7 @@ class Line:
         self._lock = RLock()  # libgpiod's objects have none
         self._request: Request | None = None
         self._settings = gpiod.LineSettings()
-        self._seqno: int | None = 0  # of the last edge read; None: a former run read it
+        self._seqno: int | None = 0  # of the last edge read; None: not known after a restart
 
     @property
     def fd(self) -> int:
@@ -52,25 +51,25 @@ class Line:
 
     @property
     def level(self) -> int:
-        """0 or 1, now; the line must be claimed."""
+        """The present level, 0 or 1; the line must be claimed."""
         with self._lock:
             return int(bool(self._claimed().get_value(self._offset)))
 
     def claim(self, settings: gpiod.LineSettings) -> None:
-        """Make it ours, see `HeaderChip.claim`; or take over what a former run has left of it.
+        """Claim the line, or take it over from the run before; see `HeaderChip.claim`.
 
         Raises:
             gpiozero.GPIOPinInUse: another program or a driver has it.
             gpiozero.DeviceClosed: the factory has been closed.
         """
         with self._lock:
-            found = None if self._chip.closed else self._kept.found(self._offset)
-            self._request = found or self._chip.claim(self._offset, settings)
+            kept = None if self._chip.closed else self._kept.take_over(self._offset)
+            self._request = kept or self._chip.claim(self._offset, settings)
             os.set_blocking(self._request.fd, False)
-            self._settings, self._seqno = settings, None if found else 0
+            self._settings, self._seqno = settings, None if kept else 0
 
     def configure(self, settings: gpiod.LineSettings) -> None:
-        """Change it; pulls and levels that stay the same do not waver."""
+        """Change the settings; pulls and levels that stay the same do not waver."""
         with self._lock:
             request = self._claimed()
             request.reconfigure_lines({self._offset: settings})
@@ -85,11 +84,11 @@ class Line:
         with self._lock:
             self._claimed().set_value(self._offset, Value.ACTIVE if level else Value.INACTIVE)
 
-    def read(self) -> list[Edge]:
-        """The edges that have been waiting, in their order; none if the line was given back.
+    def read(self) -> list[KernelEdge]:
+        """Return the edges that waited, in their order; none if the line is not claimed.
 
-        Where some were lost between two that are reported alike, or may have been, one is made up:
-        the level was the other one just before the first edge after the gap.
+        If edges of both kinds are detected, and some were lost, an opposite edge is inserted before
+        the first one after the gap: that is the level which the line must have had.
 
         Raises:
             OSError: the line is gone, with its chip.
@@ -98,13 +97,13 @@ class Line:
             return [edge for event in self._events() for edge in self._edges(event)]
 
     def forget(self) -> None:
-        """Throw away the edges that have been waiting."""
+        """Discard the edges that waited."""
         with self._lock:
             for event in self._events():
                 self._seqno = event.line_seqno
 
     def release(self) -> None:
-        """Give it back, if it is ours."""
+        """Give the line back, if it is claimed."""
         with self._lock:
             if self._request is not None:
                 self._kept.leave(self._offset, self._request)
@@ -117,7 +116,7 @@ class Line:
         return self._request
 
     def _events(self) -> list[gpiod.EdgeEvent]:
-        """All that wait: the buffer holds as many as the kernel's queue."""
+        """Return all events that wait: the buffer is as large as the kernel's queue."""
         if self._request is None:
             return []
         try:
@@ -125,13 +124,13 @@ class Line:
         except BlockingIOError:
             return []
 
-    def _edges(self, event: gpiod.EdgeEvent) -> list[Edge]:
+    def _edges(self, event: gpiod.EdgeEvent) -> list[KernelEdge]:
         level = int(event.event_type is RISING)
         before = event.line_seqno - 1 if self._seqno is None else self._seqno
         lost = max(0, event.line_seqno - before - 1)
         self._seqno = event.line_seqno
         self.lost += lost
-        edges = [Edge(event.timestamp_ns, level)]
+        edges = [KernelEdge(event.timestamp_ns, level)]
         if lost and self._settings.edge_detection is Detection.BOTH:
-            edges.insert(0, Edge(event.timestamp_ns, 1 - level))
+            edges.insert(0, KernelEdge(event.timestamp_ns, 1 - level))
         return edges

@@ -1,11 +1,12 @@
-"""A pin of gpiozero's on a line of libgpiod's: function, pull, state, edges, bounce, handler.
-
-The one rule: a pin says what its line shall be; only a change that the kernel took is remembered.
-"""
+"""A gpiozero pin on a line: its settings in gpiozero's terms, converted to libgpiod's."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from datetime import timedelta
+from typing import Any, NamedTuple, Protocol
 
+import gpiod
+from gpiod.line import Bias, Direction, Value
+from gpiod.line import Edge as Detection
 from gpiozero.exc import (
     PinFixedPull,
     PinInvalidBounce,
@@ -19,33 +20,69 @@ from gpiozero.pins.local import LocalPiPin
 
 from hardware.gpio.edge_thread import EdgeThread, Watch
 from hardware.gpio.line import Line
-from hardware.gpio.setup import EDGES, LONGEST_BOUNCE, PULLS, Setup
+
+LONGEST_BOUNCE = 4294  # seconds; the kernel counts microseconds in 32 bits
+
+PULLS = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
+EDGES = {
+    "both": Detection.BOTH,
+    "rising": Detection.RISING,
+    "falling": Detection.FALLING,
+    "none": Detection.NONE,
+}
 
 
-class Lines(Protocol):
-    """What a pin needs of its factory."""
+class Setup(NamedTuple):
+    """The settings of a pin."""
+
+    pull: str
+    function: str = "input"
+    edges: str = "both"
+    bounce: float | None = None  # seconds
+    handled: bool = False  # whether there is a handler for edges
+
+    @property
+    def watching(self) -> bool:
+        """Whether the kernel is to detect edges."""
+        return self.handled and self.function == "input" and self.edges != "none"
+
+    def settings(self, level: int) -> gpiod.LineSettings:
+        """Convert to libgpiod's settings; `level` is used for an output only."""
+        if self.function == "output":
+            value = Value.ACTIVE if level else Value.INACTIVE
+            return gpiod.LineSettings(direction=Direction.OUTPUT, output_value=value)
+        return gpiod.LineSettings(
+            direction=Direction.INPUT,
+            bias=PULLS[self.pull],
+            edge_detection=EDGES[self.edges] if self.watching else Detection.NONE,
+            debounce_period=timedelta(seconds=self.bounce or 0),
+        )
+
+
+class LineFactory(Protocol):
+    """The part of a factory that a pin uses."""
 
     pins: dict[PinInfo, Any]  # those that are open
 
     @property
     def edges(self) -> EdgeThread:
-        """What brings the edges."""
+        """What delivers the edges."""
 
     def line(self, offset: int) -> Line:
-        """The line of a BCM number."""
+        """Return the line of a BCM number."""
 
 
 class GpiodPin(LocalPiPin):  # type: ignore[misc]
     """Extends :class:`~gpiozero.pins.local.LocalPiPin`. Pin implementation for libgpiod 2.
 
-    - :attr:`edges` "none" has the kernel ignore the line: a way to silence one that chatters,
+    - :attr:`edges` "none" makes the kernel ignore the line: a way to silence one that chatters,
       allowed in a handler too.
     - :attr:`bounce` is the kernel's debouncing: a level counts when it has lasted that long, and
-      the edge is stamped then, not when it began. Better leave it at :data:`None` where the time
-      of an edge matters.
+      the edge is stamped then, not when it began. Leave it at :data:`None` if the instant of an
+      edge matters.
     """
 
-    def __init__(self, factory: Lines, info: PinInfo) -> None:
+    def __init__(self, factory: LineFactory, info: PinInfo) -> None:
         """Claim the line, as an input with its own pull.
 
         Raises:
@@ -59,7 +96,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._line.claim(self._setup.settings(0))
 
     def close(self) -> None:
-        """Give the line back; whoever asks the factory for the pin then gets a new one."""
+        """Give the line back; the factory makes a new pin when asked for it again."""
         with self._when_changed_lock:
             self._when_changed = None
             self._unwatch()
@@ -126,7 +163,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._change(handled=False)
 
     def _call_when_changed(self, ticks: int, state: int) -> None:
-        """Overridden because a handler may be taken away by another thread at any moment."""
+        """Overridden because another thread may take the handler away at any moment."""
         reference: Callable[[], Callable[[int, int], object] | None] | None = self._when_changed
         handler = None if reference is None else reference()
         if handler is not None:
@@ -134,7 +171,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             return
         with self._when_changed_lock:
             if self._get_when_changed() is None:
-                self._set_when_changed(None)  # it has died: no edges for it any more
+                self._set_when_changed(None)  # it was collected as garbage
 
     # --- its parts ----------------------------------------------------------------------------
 
@@ -145,7 +182,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
 
     def _change(self, level: int | None = None, **changes: Any) -> None:
-        """Have the line be something else; the level of an output stays if none is given."""
+        """Change the line's settings; an output keeps its level if none is given."""
         with self._when_changed_lock:
             setup = self._setup._replace(**changes)
             if (setup.watching, setup.edges) != (self._setup.watching, self._setup.edges):
@@ -160,7 +197,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._setup = setup
 
     def _silence(self) -> None:
-        """Edges until now were for who wanted them until now."""
+        """Discard edges of before: they are not for the handler to come."""
         if self._setup.watching:
             self._unwatch()
             self._configure(self._setup._replace(handled=False), 0)

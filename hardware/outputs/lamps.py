@@ -1,15 +1,15 @@
-"""Two lamps, one on each side, that can show from afar whose clock runs; each is optional.
+"""Two lamps, one on each side, that show from afar whose clock runs; each is optional.
 
-A lamp is an LED with its resistor, from its pin to ground. The one rule: whoever shows something
-never sees an error; a lamp that fails is a fault, and is tried again.
+A lamp is an LED with its resistor, from its pin to ground.
 """
 
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
 from gpiozero import LED
 from gpiozero.pins import Factory
+
+from hardware.latch import FaultLatch, Report
 
 PART = "lamps"  # of the clock, in faults
 NO_PIN = 0
@@ -21,10 +21,10 @@ class Lamp:
     def __init__(self, pin: int, pin_factory: Factory | None) -> None:
         self._pin, self._pin_factory = pin, pin_factory
         self._device: LED | None = None
-        self._lit: bool | None = None  # unknown
+        self._lit: bool | None = None  # None: not known
 
     def show(self, *, lit: bool) -> None:
-        """Light it or not; writes to the pin only what is new."""
+        """Light it or not; write to the pin only if that is new."""
         if self._pin == NO_PIN or lit == self._lit:
             return
         self._lit = None
@@ -41,7 +41,7 @@ class Lamp:
 
 
 class Lamps:
-    """Both lamps."""
+    """Both lamps. One that fails is tried again each time something is shown."""
 
     def __init__(
         self,
@@ -59,40 +59,38 @@ class Lamps:
             pin_factory: of gpiozero; None for its default.
             changed: called when there are new `faults`; must neither wait nor raise.
         """
-        self._changed = changed
+        self._latch = FaultLatch(PART, changed)
         self._lamps = (Lamp(left, pin_factory), Lamp(right, pin_factory))
-        self._faults: deque[tuple[str, str | None]] = deque()
-        self._failed = False
         self.show(left=False, right=False)
 
     def show(self, *, left: bool, right: bool) -> None:
         """Light the lamps of these sides."""
-        wrong = [
-            why
+        errors = [
+            error
             for lamp, lit in zip(self._lamps, (left, right), strict=True)
-            if (why := _failure(lamp, lit=lit))
+            if (error := _error_of(lamp, lit=lit))
         ]
-        if bool(wrong) != self._failed:
-            self._failed = bool(wrong)
-            self._faults.append((PART, ", ".join(wrong) or None))
-            self._changed()
+        if errors:
+            self._latch.fail(", ".join(errors))
+        else:
+            self._latch.clear()
 
-    def faults(self) -> list[tuple[str, str | None]]:
-        """What became of them since last asked: what is wrong, or (None) both work again."""
-        return [self._faults.popleft() for _ in range(len(self._faults))]
+    def faults(self) -> list[Report]:
+        """Return the faults since the last call."""
+        return self._latch.drain()
 
     def close(self) -> None:
-        """Dark, and the pins given back."""
+        """Darken both, and give the pins back."""
         self.show(left=False, right=False)
         for lamp in self._lamps:
-            with suppress(Exception):  # nobody is left to be told
+            with suppress(Exception):  # there is nothing left to report it to
                 lamp.close()
 
 
-def _failure(lamp: Lamp, *, lit: bool) -> str:
-    """What went wrong, if anything did."""
+def _error_of(lamp: Lamp, *, lit: bool) -> str:
+    """Light a lamp or not; return what went wrong, or ""."""
     try:
         lamp.show(lit=lit)
-    except Exception as error:  # noqa: BLE001 (each pin factory has a family of its own)
+    except Exception as error:  # noqa: BLE001 (each pin factory raises errors of its own)
         return str(error) or repr(error)
     return ""

@@ -1,37 +1,48 @@
-"""A serial port that is only written to: opened, set up, and written to as far as it takes more.
-
-The one rule: a write takes what the port takes at once and says how much that was.
-"""
+"""A serial port that is only written to, and the wait for it."""
 
 import os
+import select
 import termios
+import threading
+import time
 from io import UnsupportedOperation
 
-from serial import Serial, serial_for_url
+from serial import Serial, SerialException, serial_for_url
 
-WRITE_S = 0.2  # of one write where readiness cannot be waited for; 0 would never return (pyserial)
+from hardware.wakeup import Wakeup
 
-# An unplugged port raises OSError here and termios.error there; ValueError: no such kind of port.
-FAILURES = (OSError, termios.error, ValueError)
+WRITE_TIMEOUT_S = 0.2  # where readiness cannot be waited for; with 0 pyserial would never return
+HANGUP = select.POLLERR | select.POLLHUP | select.POLLNVAL | getattr(select, "POLLRDHUP", 0)
+
+# Unplugging raises OSError or termios.error, a URL of an unknown kind ValueError.
+PORT_ERRORS = (OSError, termios.error, ValueError)
 
 
 def open_port(port: str, baud: int) -> Serial:
-    """A port that no other program uses.
+    """Open a port for this program alone.
 
-    DTR and RTS stay as opening leaves them, both on. Taking one away resets the boards that
-    are wired to be reset by them (ESP32), and some others talk only while DTR is on.
+    DTR and RTS stay on, as opening leaves them: switching one off resets the boards whose reset is
+    wired to it (ESP32), and some devices send and receive only while DTR is on.
 
     Raises:
-        OSError, termios.error, ValueError: it is not there, or no port.
+        OSError, termios.error, ValueError: the port is missing, in use, or not a port.
     """
-    return serial_for_url(port, baud, exclusive=True, write_timeout=WRITE_S)
+    return serial_for_url(port, baud, exclusive=True, write_timeout=WRITE_TIMEOUT_S)
 
 
-def settle(descriptor: int | None) -> None:
-    """Have a terminal ignore breaks, and keep DTR on when it is closed.
+def descriptor(port: Serial) -> int | None:
+    """Return the port's file descriptor; None for the kinds of URL that have none."""
+    try:
+        return port.fileno()
+    except UnsupportedOperation:
+        return None
 
-    Opening it again then changes no line, and an Arduino is not reset by it; only by the very first
-    opening after plugging in, which is the kernel's.
+
+def configure(descriptor: int | None) -> None:
+    """Make a terminal ignore breaks, and keep DTR on after it is closed.
+
+    Opening it again then changes no line, so an Arduino is reset only by the first opening after
+    plugging in, which is the kernel's doing.
     """
     if descriptor is not None and os.isatty(descriptor):
         attributes = termios.tcgetattr(descriptor)
@@ -40,22 +51,71 @@ def settle(descriptor: int | None) -> None:
         termios.tcsetattr(descriptor, termios.TCSANOW, attributes)
 
 
-def descriptor(port: Serial) -> int | None:
-    """What can be waited for; None for the kinds of URL that have nothing."""
-    try:
-        return port.fileno()
-    except UnsupportedOperation:
-        return None
-
-
 def write(port: Serial, descriptor: int | None, data: bytes) -> int:
-    """How many bytes the port took. pyserial's `write` would not say, and spin on a full port."""
+    """Write what the port takes at once; return the number of bytes.
+
+    pyserial's own `write` would spin on a full port, and not return that number.
+    """
     if descriptor is None:
         return port.write(data) or 0
     return os.write(descriptor, data)
 
 
-def reason(error: Exception) -> str:
-    """What went wrong, in the system's words."""
+def error_text(error: Exception) -> str:
+    """Return what went wrong, in the system's words."""
     number = getattr(error, "errno", None)
     return str(error.args[-1]) if number is None else os.strerror(number)
+
+
+class PortWait:
+    """All waiting of the thread that writes to the port; other threads may end it."""
+
+    def __init__(self) -> None:
+        self._wakeup = Wakeup()
+        self._stopped = threading.Event()
+
+    def port(self, descriptor: int | None, events: int, timeout_s: float | None) -> int | None:
+        """Wait until the port is ready or `wake` is called.
+
+        Args:
+            descriptor: of the port; a port without one is always ready.
+            events: `select.POLLOUT`, or 0 to wait for `wake` alone.
+            timeout_s: how long to wait at most, in seconds; None for no limit.
+
+        Returns:
+            The events of the port, 0 if it was only woken, None if the time is over.
+
+        Raises:
+            SerialException: the other end was unplugged.
+        """
+        if descriptor is None and events:
+            return events
+        wanted = {} if descriptor is None else {descriptor: events | HANGUP}
+        ready = self._wakeup.wait(timeout_s, wanted)
+        if ready is None:
+            return None
+        found = sum(ready.values())
+        if found & HANGUP:
+            raise SerialException("disconnected")
+        return found
+
+    def now_ns(self) -> int:
+        """Return the instant on the raw clock."""
+        return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
+
+    def pause(self, seconds: float) -> None:
+        """Wait until the time is over, or `stop` is called."""
+        self._stopped.wait(seconds)
+
+    def wake(self) -> None:
+        """End the present wait for the port, or the next one; never waits."""
+        self._wakeup.wake()
+
+    def stop(self) -> None:
+        """End the present wait, and from now on every pause at once."""
+        self._stopped.set()
+        self.wake()
+
+    def close(self) -> None:
+        """Give back the descriptor; no thread may wait or wake any more."""
+        self._wakeup.close()

@@ -1,39 +1,46 @@
-"""The log's lines on a serial line, for whoever follows a match from outside.
+"""The lines of the log on a serial line, sent by a thread of its own.
 
-A thread of its own sends them. Whoever is connected, for the first time or again, gets the match
-from its beginning and then what follows; the lines are numbered (`seq`), so a reader ignores what
-it has already. A reader that takes its time is waited for. What comes from where, and what can be
-lost, `serial_backlog` says.
-
-Output only: nothing is ever read, so whatever the other end sends can do nothing.
-
-The one rule: whoever appends a line never waits, whatever has become of the wire.
+Each time the port is opened, the match is sent from its first line, then each new line. Lines are
+numbered (`seq`), so a reader can skip those that it has. When all have been sent, and every ten
+seconds from then on, a heartbeat follows, which is no line of the log. Nothing is ever read from
+the port, and appending a line never waits for it.
 """
 
 import select
 import threading
-from collections import deque
 from collections.abc import Callable
 from contextlib import closing, suppress
 
 from serial import Serial
 
+from hardware.latch import FaultLatch, Report
 from hardware.serial.backlog import Backlog
-from hardware.serial.port import FAILURES, descriptor, open_port, reason, settle, write
-from hardware.serial.waiting import Waiting
+from hardware.serial.port import (
+    PORT_ERRORS,
+    PortWait,
+    configure,
+    descriptor,
+    error_text,
+    open_port,
+    write,
+)
+from hardware.units import NS_PER_MS
 
 PART = "serial"  # of the clock, in faults
 
-FIRST_DELAY_S, LONGEST_DELAY_S = 0.5, 8.0  # between two attempts to open the port
+FIRST_RETRY_S, LAST_RETRY_S = 0.5, 8.0  # between attempts to open the port; each doubles
+HEARTBEAT_NS = 10_000 * NS_PER_MS  # between heartbeats
 CLOSE_S = 1.0  # how long `close` waits for the thread
 
-# A port that takes nothing for so long has a reader that does not read. At first it has to send
-# what it holds, at most a page of the kernel's (16 KiB on a Pi 5), with 10 bits a byte.
-PATIENCE_S = 5.0
-HELD_BITS = 16 * 1024 * 10
-UNREAD = "nobody reads"
+# A port that takes nothing for so long has a reader that does not read. It first has to send what
+# it has buffered, at most a page of the kernel's (16 KiB on a Pi 5), with 10 bits a byte.
+UNREAD_S = 5.0
+BUFFERED_BITS = 16 * 1024 * 10
+UNREAD = "the receiver does not read"
 
 Opener = Callable[[str, int], Serial]
+MakeHeartbeat = Callable[[int], bytes]
+"""Returns the heartbeat of a number, with its line feed; called in the stream's thread."""
 
 
 class SerialStream:
@@ -46,91 +53,89 @@ class SerialStream:
         backlog: Backlog,
         *,
         changed: Callable[[], object] = lambda: None,
-        waiting: Waiting | None = None,
-        opened: Opener = open_port,
+        wait: PortWait | None = None,
+        opener: Opener = open_port,
     ) -> None:
         """Start the thread, whether the port is there or not.
 
         Args:
-            port: a device (/dev/serial/by-id/... finds it wherever it is plugged in) or a URL of
+            port: a device (/dev/serial/by-id/... finds it wherever it is plugged in), or a URL of
                 pyserial's.
             baud: bits a second.
-            backlog: its lines, the stream's own from now on.
+            backlog: the lines to send; no other part of the program may use it.
             changed: called in any thread when there are new `faults`; must neither wait nor raise.
-            waiting: where the thread waits.
-            opened: opens the port.
+            wait: where the thread waits.
+            opener: opens the port.
         """
         self._port, self._baud = port, baud
-        self._changed = changed
-        self._waiting = Waiting() if waiting is None else waiting
-        self._open = opened
         self._backlog = backlog
-        self._lock = threading.Lock()  # of what follows down to `_told`, and never for long
-        self._tell_at = 1  # how many lost lines
-        self._faults: deque[tuple[str, str | None]] = deque()
-        self._told: str | None = None  # the latest of them
-        self._delay_s = FIRST_DELAY_S
-        # What is still to be sent of a line. The last run may have ended in the middle of one; a
+        self._wait = PortWait() if wait is None else wait
+        self._open = opener
+        self._faults = FaultLatch(PART, changed)
+        self._lock = threading.Lock()  # of the number of lost lines to report
+        self._report_at = 1  # lost lines
+        self._retry_s = FIRST_RETRY_S
+        # What is still to be sent of a line. The last run may have ended in the middle of one: a
         # line feed keeps it from spoiling the next.
         self._rest = b"\n" if backlog.resumed else b""
+        self._make_heartbeat: MakeHeartbeat | None = None
+        self._heartbeats = 0  # since the port was opened
+        self._heartbeat_at_ns = 0  # the next one
         self._closing = False
         self._thread = threading.Thread(target=self._run, name=PART, daemon=True)
         self._thread.start()
 
-    # --- what the clock asks for; never waits -------------------------------------------------
+    # --- from any thread; never waits, but `close` ----------------------------------------------
 
     def append(self, line: bytes) -> None:
-        """Have a line sent, with its line feed."""
-        awaited = self._backlog.append(line)
-        if awaited and not self._closing:
-            self._waiting.wake()
+        """Send a line, which ends in a line feed."""
+        if self._backlog.append(line) and not self._closing:
+            self._wait.wake()
 
     def begin(self) -> None:
-        """A new match begins: forget the lines of the last one."""
+        """Begin a new match: forget the lines of the last one."""
         self._backlog.begin()
-        self._tell_losses()
+        self._report_losses()
 
-    def faults(self) -> list[tuple[str, str | None]]:
-        """What became of the line since last asked: what is wrong, or (None) all is sent again."""
-        return [self._faults.popleft() for _ in range(len(self._faults))]
+    def send_heartbeats(self, make: MakeHeartbeat) -> None:
+        """Send heartbeats from now on."""
+        self._make_heartbeat = make
+        self._wait.wake()
+
+    def faults(self) -> list[Report]:
+        """Return the faults reported since the last call; None: all lines are sent again."""
+        return self._faults.drain()
 
     def close(self) -> None:
-        """Send what the port takes at once, and end within a second."""
+        """Send what the port takes at once, and end within `CLOSE_S`."""
         if self._closing:
             return
         self._closing = True
-        self._waiting.stop()
+        self._wait.stop()
         self._thread.join(CLOSE_S)
         if not self._thread.is_alive():
-            self._waiting.close()
+            self._wait.close()
 
     # --- faults -------------------------------------------------------------------------------
 
-    def _tell_losses(self) -> None:
-        """Each fault is a line itself: when 1, 10, 100... are lost it is told."""
+    def _report_losses(self) -> None:
+        """Report the 1st, 10th, 100th... lost line only: each report is a line of the log too."""
         with self._lock:
-            if (lost := self._backlog.lost) >= self._tell_at:
-                self._tell_at = 10 ** len(str(lost))
-                self._tell(losses(lost))
+            if (lost := self._backlog.lost) >= self._report_at:
+                self._report_at = 10 ** len(str(lost))
+                self._fail(_losses(lost))
 
-    def _all_sent(self) -> None:
-        """Only now is a port well again that had failed: one that only opens is none."""
-        self._delay_s = FIRST_DELAY_S
+    def _report_all_sent(self) -> None:
+        """Clear the fault: a port that failed is well when it takes lines, not when it opens."""
+        self._retry_s = FIRST_RETRY_S
         with self._lock:
-            if lost := self._backlog.forget_losses():
-                self._tell(losses(lost))
-            self._tell_at = 1
-            self._tell(None)
+            self._report_at = 1
+            if lost := self._backlog.take_lost():
+                self._fail(_losses(lost))
+            self._faults.clear()
 
     def _fail(self, what: str) -> None:
-        with self._lock:
-            self._tell(what)
-
-    def _tell(self, what: str | None) -> None:
-        if what != self._told:
-            self._told = what
-            self._faults.append((PART, what))
-            self._changed()
+        self._faults.fail(what, renew=True)
 
     # --- the thread ---------------------------------------------------------------------------
 
@@ -142,53 +147,74 @@ class SerialStream:
             self._fail(f"stopped by {error!r}")
 
     def _connect(self) -> None:
-        """One connection, from opening the port to losing it."""
+        """Open the port and send until it fails; then wait before the next attempt."""
         try:
             with closing(self._open(self._port, self._baud)) as port:
                 self._send(port)
-        except FAILURES as error:
-            self._fail(f"{self._port}: {reason(error)}")
-            self._waiting.pause(self._delay_s)
-            self._delay_s = min(2 * self._delay_s, LONGEST_DELAY_S)
+        except PORT_ERRORS as error:
+            self._fail(f"{self._port}: {error_text(error)}")
+            self._wait.pause(self._retry_s)
+            self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
 
     def _send(self, port: Serial) -> None:
-        """Everything from the beginning, until closing."""
-        settle(descriptor(port))
+        """Send everything from the first line, until closing."""
+        configure(descriptor(port))
         self._backlog.rewind()
-        self._rest = self._rest and b"\n"  # it was cut off
+        self._rest = self._rest and b"\n"  # end the line that was cut off
+        self._heartbeats, self._heartbeat_at_ns = 0, self._wait.now_ns()
         try:
-            while self._go_on(port, descriptor(port)):
+            while self._step(port, descriptor(port)):
                 pass
         finally:
-            if self._rest:  # the kernel would wait for a reader that does not read, up to 30 s
-                with suppress(*FAILURES):
+            if self._rest:  # else the kernel waits up to 30 s for a reader that does not read
+                with suppress(*PORT_ERRORS):
                     port.reset_output_buffer()
 
-    def _go_on(self, port: Serial, wire: int | None) -> bool:
-        """Wait for a line, or for the port to take more of one; False: it is time to close."""
-        self._rest = self._rest or self._next()
+    def _step(self, port: Serial, descriptor: int | None) -> bool:
+        """Send a part of a line, or wait for a line; return whether to go on."""
+        self._rest = self._rest or self._next_line()
         if not self._rest:
-            return not self._closing and self._waiting.port(wire, 0, None) is not None
-        ready = self._waiting.port(wire, select.POLLOUT, self._limit_s())
+            if self._closing:
+                return False
+            self._wait.port(descriptor, 0, self._idle_s())
+            return True
+        ready = self._wait.port(descriptor, select.POLLOUT, self._timeout_s())
         if ready:
-            self._rest = self._rest[write(port, wire, self._rest) :]
+            self._rest = self._rest[write(port, descriptor, self._rest) :]
         elif ready is None and not self._closing:
             self._fail(UNREAD)
         return bool(ready) or not self._closing
 
-    def _limit_s(self) -> float | None:
+    def _timeout_s(self) -> float | None:
+        """Return how long the port may take nothing before that is a fault."""
         if self._closing:
             return 0.0
-        return None if self._told == UNREAD else PATIENCE_S + HELD_BITS / self._baud
+        unread = self._faults.latched() == UNREAD
+        return None if unread else UNREAD_S + BUFFERED_BITS / self._baud
 
-    def _next(self) -> bytes:
+    def _next_line(self) -> bytes:
         line = self._backlog.next()
-        self._tell_losses()
+        self._report_losses()
         if not line:
-            self._all_sent()
+            self._report_all_sent()
+            line = self._next_heartbeat()
         return line
 
+    def _next_heartbeat(self) -> bytes:
+        """Return the heartbeat that is due; b"" if none is."""
+        now_ns = self._wait.now_ns()
+        if self._make_heartbeat is None or self._closing or now_ns < self._heartbeat_at_ns:
+            return b""
+        self._heartbeats, self._heartbeat_at_ns = self._heartbeats + 1, now_ns + HEARTBEAT_NS
+        return self._make_heartbeat(self._heartbeats)
 
-def losses(lost: int) -> str:
-    """So many lines, in words."""
+    def _idle_s(self) -> float | None:
+        """Return how long to wait for a line before the next heartbeat is due."""
+        if self._make_heartbeat is None:
+            return None
+        return max(0, self._heartbeat_at_ns - self._wait.now_ns()) / (1000 * NS_PER_MS)
+
+
+def _losses(lost: int) -> str:
+    """Return so many lost lines in words."""
     return f"{lost} {'line' if lost == 1 else 'lines'} lost"

@@ -1,10 +1,8 @@
-"""The kernel's clocks: the one that is counted, the one that stamps edges, and the one people read.
+"""The kernel's clocks: one to count with, one that stamps edges, and the wall clock for people.
 
-Playing time is counted in CLOCK_MONOTONIC_RAW, which nothing can set or slew. The kernel stamps
-the edges of a button in CLOCK_MONOTONIC, which NTP may run thousands of ppm too fast: so of a stamp
-only its age is used, milliseconds at most.
-
-The one rule: no instant is ever made from the wall clock.
+Playing time is counted in CLOCK_MONOTONIC_RAW, which nothing can set or slew. The kernel stamps the
+edges of a button in CLOCK_MONOTONIC, which NTP may slew by thousands of ppm; so only the age of a
+stamp is used, milliseconds at most. No instant is ever taken from the wall clock.
 """
 
 import time
@@ -15,8 +13,8 @@ from pathlib import Path
 from uuid import uuid4
 
 BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
-# Both clocks are read again, for a thread may be interrupted between them, until it is known to so
-# much how far they are apart: twice what a stamp may be wrong by.
+# A thread may be interrupted between reading one clock and the other. So both are read again until
+# their difference is known within this: twice the error of a converted stamp.
 SURE_NS = 40_000
 READINGS = 16  # at most
 
@@ -29,7 +27,7 @@ class RawClock:
         raw_ns: Callable[[], int] = lambda: time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW),
         monotonic_ns: Callable[[], int] = time.monotonic_ns,
     ) -> None:
-        """The kernel's clocks, or others in their place."""
+        """Take the kernel's clocks, or others in their place."""
         self._raw_ns = raw_ns
         self._monotonic_ns = monotonic_ns
 
@@ -39,14 +37,14 @@ class RawClock:
         return boot_id()
 
     def now_ns(self) -> int:
-        """The instant on the raw clock, in ns since some moment of this boot."""
+        """Return the present instant on the raw clock, in ns since some moment of this boot."""
         return self._raw_ns()
 
     def raw_of(self, stamp_ns: int) -> int:
-        """The instant on the raw clock of a recent stamp of CLOCK_MONOTONIC.
+        """Convert a recent stamp of CLOCK_MONOTONIC to the raw clock.
 
-        Wrong by at most the slew during the stamp's age (0.1 ms when a stamp of 1 ms is read while
-        NTP slews by 100,000 ppm), however much was slewed before.
+        The error is at most the slew during the stamp's age, however much was slewed before: 0.1 ms
+        if a stamp of 1 ms is converted while NTP slews by 100,000 ppm.
         """
         least_ns, most_ns = self._ahead_ns()
         for _ in range(READINGS - 1):
@@ -57,11 +55,11 @@ class RawClock:
         return stamp_ns + (least_ns + most_ns) // 2
 
     def wall(self) -> str:
-        """The local date and time with offset (RFC 3339), in milliseconds, for people only."""
+        """Return the local date and time with offset (RFC 3339), in milliseconds, for people."""
         return datetime.now(UTC).astimezone().isoformat(timespec="milliseconds")
 
     def _ahead_ns(self) -> tuple[int, int]:
-        """By how much the raw clock is ahead of the other, at least and at most."""
+        """Return by how much the raw clock is ahead of the other: at least, and at most."""
         before_ns = self._raw_ns()
         monotonic_ns = self._monotonic_ns()
         return before_ns - monotonic_ns, self._raw_ns() - monotonic_ns
@@ -69,10 +67,10 @@ class RawClock:
 
 @cache
 def boot_id(source: Path = BOOT_ID) -> str:
-    """The kernel's boot id.
+    """Return the kernel's boot id.
 
-    Where there is none (macOS), one that no other start of the program has: it then never believes
-    that the clock ran on while it was away.
+    Where there is none (macOS), make up one that no other start of the program has: it then never
+    assumes that the clock ran on while it was away.
     """
     try:
         return source.read_text(encoding="ascii").strip()

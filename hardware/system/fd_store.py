@@ -1,13 +1,11 @@
-"""Open files that outlive the program: systemd keeps them, and the next start finds them again.
+"""Keep open files over a restart: systemd holds them, and the next start finds them again.
 
-What a file has waiting outlives it too: presses that the kernel stamped while the program was being
-restarted are read afterwards as if nothing had happened. See sd_pid_notify_with_fds(3) and
+What waits in a file survives too: presses that the kernel stamped while the program was restarted
+are read afterwards as if nothing had happened. A file is kept, whatever becomes of the program,
+until it is dropped here or the service is stopped for good. See sd_pid_notify_with_fds(3) and
 sd_listen_fds_with_names(3); the unit needs `FileDescriptorStoreMax=`.
 
 Without a service manager nothing is found and nothing is kept.
-
-The one rule: a file that is kept stays kept, whatever becomes of the program, until it is dropped
-here, or the service is stopped for good.
 """
 
 import os
@@ -18,68 +16,68 @@ from hardware.system.systemd import notify
 
 FIRST = 3  # descriptor that is passed; those before it are standard input, output and error
 
-Tell = Callable[[str, str, tuple[int, ...]], bool]
+Send = Callable[[str, str, tuple[int, ...]], bool]
 
 
 @runtime_checkable
 class KeepsLines(Protocol):
-    """A pin factory whose lines can outlive the program; see `GpiodFactory.keep_lines`."""
+    """A pin factory whose lines can be kept over a restart; see `GpiodFactory.keep_lines`."""
 
     def keep_lines(self, store: "FdStore") -> None:
-        """Have lines that listen kept, and take over those that were."""
+        """Keep lines that listen, and take over those that were kept."""
 
 
-def tell(act: str, name: str, descriptors: tuple[int, ...]) -> bool:
-    """Tell the service manager; returns whether it was taken."""
+def send(act: str, name: str, descriptors: tuple[int, ...]) -> bool:
+    """Send a message about a kept file; return whether it was taken."""
     return notify(act, f"FDNAME={name}", descriptors=descriptors)
 
 
 class FdStore:
     """The open files that are kept, by their names: printable ASCII without colons."""
 
-    def __init__(self, found: Mapping[str, int], tell: Tell = tell) -> None:
-        """What the last run left.
+    def __init__(self, found: Mapping[str, int], send: Send = send) -> None:
+        """Start with what the last run left.
 
         Args:
             found: descriptors by their names, ours from now on; see `inherited`.
-            tell: told what to keep and what to drop.
+            send: sends the service manager what to keep and what to drop.
         """
-        self._left = dict(found)  # kept, and used by nobody at present
-        self._tell = tell
+        self._unused = dict(found)  # kept, but without an owner at present
+        self._send = send
 
     def take(self, name: str) -> int | None:
-        """The descriptor kept under a name, for the caller to own; None if there is none."""
-        return self._left.pop(name, None)
+        """Return the descriptor kept under a name, for the caller to own; None if there is none."""
+        return self._unused.pop(name, None)
 
     def leave(self, name: str, descriptor: int) -> None:
-        """It is not used at present, and may be taken again. It is the store's from now on."""
-        self._left[name] = descriptor
+        """Give a descriptor back to the store, so that it may be taken again."""
+        self._unused[name] = descriptor
 
     def keep(self, name: str, descriptor: int) -> bool:
-        """Have it kept; the caller goes on using it. Returns whether the message was taken."""
-        return self._tell("FDSTORE=1", name, (descriptor,))
+        """Keep a file that the caller goes on using; return whether the message was taken."""
+        return self._send("FDSTORE=1", name, (descriptor,))
 
     def drop(self, name: str) -> None:
-        """Have it kept no longer; who uses it may go on."""
-        self._tell("FDSTOREREMOVE=1", name, ())
+        """Keep a file no longer; its owner may go on using it."""
+        self._send("FDSTOREREMOVE=1", name, ())
 
-    def drop_left(self) -> None:
-        """Drop what nobody uses: it was kept for settings that have changed since."""
-        for name, descriptor in self._left.items():
+    def drop_unused(self) -> None:
+        """Drop files without an owner: they were kept for settings that have changed since."""
+        for name, descriptor in self._unused.items():
             os.close(descriptor)
             self.drop(name)
-        self._left.clear()
+        self._unused.clear()
 
 
 def inherited(environ: MutableMapping[str, str] = os.environ, first: int = FIRST) -> dict[str, int]:
-    """The descriptors that the service manager has passed, by their names.
+    """Return the descriptors that the service manager has passed, by their names.
 
-    They are closed in programs that this one starts, and the environment no longer speaks of them:
-    they are found once.
+    Programs that this one starts do not inherit them, and they are removed from the environment, so
+    that they are found only once.
 
     Args:
-        environ: $LISTEN_PID says whom they are for, $LISTEN_FDS how many there are, and
-            $LISTEN_FDNAMES what each is called.
+        environ: $LISTEN_PID is the process that they are for, $LISTEN_FDS their number, and
+            $LISTEN_FDNAMES their names.
         first: the number of the first one.
     """
     pid, count, names = (environ.pop(f"LISTEN_{what}", "") for what in ("PID", "FDS", "FDNAMES"))

@@ -1,9 +1,8 @@
-"""What the service manager is told: ready, alive, its status, stopping.
+"""Notify the service manager: ready, alive, status, stopping.
 
-One datagram a message, as sd_notify(3) describes them. Without a service manager nothing is sent.
-
-The one rule: nobody waits for the service manager, and its faults are not ours: what it does not
-take at once is said again by a later turn, or never.
+Each message is one datagram, see sd_notify(3). Nothing waits for the service manager: a message
+that it does not take at once is sent again by a later turn of the loop, or never. Without a service
+manager nothing is sent.
 """
 
 import os
@@ -11,8 +10,10 @@ import socket
 from array import array
 from collections.abc import Mapping, Sequence
 
+from hardware.units import NS_PER_SECOND
+
 NS_PER_US = 1000
-RETRY_NS = 1_000_000_000  # after a message that was not taken
+RETRY_NS = NS_PER_SECOND  # after a message that was not taken
 
 ALIVE = "WATCHDOG=1"
 
@@ -20,15 +21,12 @@ ALIVE = "WATCHDOG=1"
 def notify(
     *assignments: str, descriptors: Sequence[int] = (), environ: Mapping[str, str] = os.environ
 ) -> bool:
-    """Send assignments, such as "READY=1", in one message.
+    """Send assignments, such as "READY=1", in one message; return whether it was taken.
 
     Args:
         assignments: each on a line of its own.
         descriptors: open files that go with it.
         environ: $NOTIFY_SOCKET is a path, or "@" and a name in the abstract namespace.
-
-    Returns:
-        Whether it was taken.
     """
     address = environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
@@ -46,10 +44,9 @@ def notify(
 
 
 def watchdog_interval_ns(environ: Mapping[str, str] = os.environ) -> int | None:
-    """How often to say that the loop is alive: twice in the time allowed, sd_watchdog_enabled(3).
+    """Return how often to report that the loop is alive: half the time that the watchdog allows.
 
-    Returns:
-        None if nobody wants to know, or it is another process that is watched.
+    None if there is no watchdog, or it watches another process; see sd_watchdog_enabled(3).
     """
     allowed_us = environ.get("WATCHDOG_USEC", "")
     if not (allowed_us.isascii() and allowed_us.isdigit()):
@@ -60,34 +57,31 @@ def watchdog_interval_ns(environ: Mapping[str, str] = os.environ) -> int | None:
 
 
 class ServiceManager:
-    """The manager of the service that this process is; it restarts what does not answer.
+    """The manager of the service that this process is; it restarts a process that hangs.
 
-    It is told the status when that changes, and that the clock is alive when a turn of the loop has
-    proved it. So `turned` belongs into that loop, and into no other thread.
+    It is sent the status when that changes, and that the clock is alive when a turn of the loop has
+    made progress. So `turned` belongs into that loop, and into no other thread.
     """
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
-        """Not told anything yet.
-
-        Args:
-            environ: see `notify` and `watchdog_interval_ns`.
-        """
+        """Start with nothing sent; see `notify` and `watchdog_interval_ns` for the environment."""
         self._environ = environ
         self._interval_ns = watchdog_interval_ns(environ)
-        self._status: str | None = None  # as it was told
-        self._alive_ns = 0  # as of the latest proof that it was told
-        self.due_ns: int | None = 0  # it waits to hear that the clock is ready
+        self._status: str | None = None  # as last sent
+        self._alive_ns = 0  # the horizon when it was last sent that the clock is alive
+        self.due_ns: int | None = 0
+        """When a turn is needed to send something; None: not before another reason for a turn."""
 
     @classmethod
     def found(cls, environ: Mapping[str, str] = os.environ) -> "ServiceManager | None":
-        """The manager that started this process; None if a person did."""
+        """Return the manager that started this process; None if a person did."""
         return cls(environ) if environ.get("NOTIFY_SOCKET") else None
 
     def turned(self, horizon_ns: int, status: str) -> None:
-        """A turn of the loop is over; the first one says that the clock is ready.
+        """Send what is new after a turn of the loop; the first one reports that it is ready.
 
         Args:
-            horizon_ns: how far the loop has got; only what is later than before is progress.
+            horizon_ns: how far the loop has got; only a later one than before is progress.
             status: what `systemctl status` shows; a line feed would begin another assignment.
         """
         status = " ".join(status.split())
@@ -103,11 +97,11 @@ class ServiceManager:
         self.due_ns = None if self._interval_ns is None else self._alive_ns + self._interval_ns
 
     def stopping(self) -> None:
-        """The clock is about to end."""
+        """Send that the clock is about to end."""
         notify("STOPPING=1", environ=self._environ)
 
     def _news(self, horizon_ns: int, status: str) -> list[str]:
-        """Half an interval early, alive goes with a turn that there is anyway."""
+        """Return what to send; alive goes half an interval early with a turn made anyway."""
         news = ["READY=1"] if self._status is None else []
         if status != self._status:
             news.append(f"STATUS={status}")

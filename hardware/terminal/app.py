@@ -1,10 +1,7 @@
-"""The box on a terminal: keyboard and screen stand in for wood and glass.
+"""The clock on a terminal: keyboard and screen in place of plungers and panels.
 
-Both panels side by side, in their own pixels where the terminal is large enough; under them three
-buttons, the last lines of the log and the state of the box. Whatever runs the clock does so in
-another thread and is never kept waiting: it leaves what is to be shown, and the screen fetches it.
-
-The one rule: nothing that is called from outside blocks, or fails because the screen is gone.
+Both panels stand side by side, under them the three buttons, the last lines of the log and a status
+line. The clock runs in another thread; its calls never block, nor fail after the app has ended.
 """
 
 from collections import deque
@@ -19,27 +16,28 @@ from textual.containers import Center, Horizontal, Vertical
 from textual.message import Message
 from textual.widgets import Log, Static
 
-from hardware.terminal.widgets import Panel, Plunger
 from hardware.display.layout import FaceLike
+from hardware.terminal.driver import TerminalDriver
+from hardware.terminal.widgets import Panel, Plunger
 
-HOLD_S = 1.6  # how long its key holds the centre; 1.5 s call the director
+HOLD_S = 1.6  # how long its key holds the centre; 1.5 s open the director's menu
 LINES_KEPT = 500  # of the log
 
 
 class Terminal(App[None]):
-    """The box, to be used in the main thread: `run` returns when the user quits."""
+    """The app, for the main thread: `run` returns when the user quits."""
 
     ENABLE_COMMAND_PALETTE = False
-    ALLOW_SELECT = False  # dragging the mouse holds a plunger, it marks no text
+    ALLOW_SELECT = False  # dragging the mouse must not select text: it may hold a plunger
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a,left", "tap('left')"),
         Binding("space,down", "tap('centre')"),
         Binding("l,right", "tap('right')"),
         Binding("h", "hold"),
-        Binding("q,ctrl+c", "quit", priority=True),  # the screen would copy text with ctrl+c
+        Binding("q,ctrl+c", "quit", priority=True),  # else the screen copies text with ctrl+c
     ]
-    # The least width and height for dots (two panels of 66x18 with their frames, the buttons, and
-    # two lines of log) and for square pixels (two of 130x34).
+    # The least width and height for Braille dots (two panels of 66x18 with their borders, the
+    # buttons and two lines of log), and for half blocks (two panels of 130x34).
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (132, "-wide"), (260, "-vast")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-flat"), (24, "-high"), (42, "-tall")]  # noqa: RUF012
     CSS = """
@@ -74,55 +72,55 @@ class Terminal(App[None]):
     """
 
     class Changed(Message):
-        """There is something new to show."""
+        """Something new is to be shown."""
 
     def __init__(
         self, press: Callable[[str, bool], None], started: Callable[[], None] | None = None
     ) -> None:
-        """A box that nobody has switched on.
+        """Prepare the app; `run` starts it.
 
         Args:
             press: called in the app's thread with a button, "left", "right" or "centre", and
                 whether it went down; must not block.
             started: called in the app's thread once the screen is up.
         """
-        super().__init__()
+        super().__init__(driver_class=TerminalDriver)
         self._press = press
         self._started = started
         self._down: set[str] = set()
-        self._up = False  # the screen is
-        self._waking = False  # a message is under way, which will show all there is
+        self._screen_ready = False
+        self._posted = False  # a message is under way, and will show everything
         self._faces: tuple[FaceLike, ...] = ()
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
-        self._state = ""
+        self._status = ""
 
     # --- from any thread ------------------------------------------------------------------------
 
     def show(self, faces: Iterable[FaceLike]) -> None:
-        """Shows a face on the left and one on the right panel, soon; the newest wins."""
+        """Show a face on the left and one on the right panel, soon; the newest win."""
         self._faces = tuple(faces)
         self._wake()
 
     def log_line(self, line: str) -> None:
-        """Shows a line under those before; of too many in a moment only the last."""
+        """Add a line to the log; of too many at once only the last are shown."""
         self._lines.append(line)
         self._wake()
 
     def status(self, text: str) -> None:
-        """Shows the state of the box, in the line at the bottom; the newest wins."""
-        self._state = text
+        """Show a text in the status line at the bottom; the newest wins."""
+        self._status = text
         self._wake()
 
     def _wake(self) -> None:
-        if self._up and not self._waking:
-            self._waking = True
-            with suppress(RuntimeError):  # the app's loop has been closed in this moment
+        if self._screen_ready and not self._posted:
+            self._posted = True
+            with suppress(RuntimeError):  # the app has just ended
                 self.post_message(self.Changed())
 
     # --- the screen -----------------------------------------------------------------------------
 
     def compose(self) -> ComposeResult:
-        """The parts of the box."""
+        """Yield the widgets."""
         with Center(), Vertical(id="box"):
             with Horizontal(id="panels"):
                 yield Panel()
@@ -139,41 +137,41 @@ class Terminal(App[None]):
             yield Static("q quit", id="help")
 
     def on_ready(self) -> None:
-        """Shows what has come so far, and says so."""
-        self._up = True
+        """Show what has come so far, then call `started`."""
+        self._screen_ready = True
         self.on_terminal_changed()
         if self._started is not None:
             self._started()
 
     def on_terminal_changed(self) -> None:
-        """Shows all that has come since the last time."""
-        self._waking = False  # before it looks: what comes meanwhile is shown, now or next time
+        """Show everything that is new."""
+        self._posted = False  # first: what comes from here on posts another message
         for panel, face in zip(self.query(Panel), self._faces, strict=False):
             panel.face = face
         self.query_one(Log).write_lines([self._lines.popleft() for _ in range(len(self._lines))])
-        self.query_one("#status", Static).update(self._state)
+        self.query_one("#status", Static).update(self._status)
 
     # --- the buttons ----------------------------------------------------------------------------
 
     def action_tap(self, button: str) -> None:
-        """A key: terminals do not tell when it is let go."""
+        """Press and release a button: terminals do not report the release of a key."""
         if button not in self._down:
             self._move(button, down=True)
             self._move(button, down=False)
             self._plunger(button).flash()
 
     def action_hold(self) -> None:
-        """The key that stands for holding the centre."""
+        """Hold the centre button for `HOLD_S`."""
         if "centre" not in self._down:
             self._move("centre", down=True)
             self.set_timer(HOLD_S, partial(self._move, "centre", down=False))
 
     def on_plunger_moved(self, moved: Plunger.Moved) -> None:
-        """The mouse: down as long as it is."""
+        """Press or release a button with the mouse."""
         self._move(moved.button, down=moved.down)
 
     def _move(self, button: str, *, down: bool) -> None:
-        """A button goes down, or comes up; not twice."""
+        """Move a button down or up, unless it is there already."""
         if down is not (button in self._down):
             self._down ^= {button}
             self._plunger(button).down = down

@@ -1,10 +1,8 @@
-"""A picture of lit and dark pixels as characters, each of which stands for several pixels.
+"""Pictures as block characters, each of which stands for several pixels.
 
-A half block holds 1x2 pixels, which come out square and solid; a Braille pattern 2x4, in half the
-width, but as dots. Dots on a dark ground are hard to read where nearly all are lit, so a face's
-lit boxes, and the whole of a running side's panel, are dark dots on a lit ground instead.
-
-The one rule: as long as the size fits, every pixel of the panel is there, and none besides.
+A half block holds 1x2 pixels, square and solid; a Braille pattern 2x4, in half the width, but as
+dots. Where nearly all dots are lit they are hard to read, so lit boxes, and the whole panel of a
+running side, are dark dots on a lit ground instead.
 """
 
 from collections.abc import Iterable
@@ -14,12 +12,12 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops
 
-from hardware.display.pieces import HEIGHT, LIT, WIDTH, Piece
-from hardware.display.layout import FaceLike, draw, pieces
+from hardware.display.layout import FaceLike, arrange, draw
+from hardware.display.widgets import HEIGHT, LIT, WIDTH
 
 
 class Cells(NamedTuple):
-    """Characters that stand for a few pixels each."""
+    """A set of characters that stand for a few pixels each."""
 
     columns: int  # pixels in a character, across
     rows: int  # and down
@@ -27,7 +25,7 @@ class Cells(NamedTuple):
 
 
 class Run(NamedTuple):
-    """Neighbouring characters on the same ground."""
+    """Neighbouring characters on one ground."""
 
     text: str
     lit: bool = False  # the ground is lit and the characters are dark
@@ -40,7 +38,7 @@ BRAILLE_BITS = (0, 3, 1, 4, 2, 5, 6, 7)
 
 
 def _braille(lit: int) -> str:
-    """The Braille pattern for eight pixels in reading order."""
+    """Return the Braille pattern for eight pixels in reading order."""
     dots = sum(1 << bit for pixel, bit in enumerate(BRAILLE_BITS) if lit >> pixel & 1)
     return chr(0x2800 + dots)
 
@@ -53,12 +51,12 @@ DOTS = Cells(2, 4, " " + "".join(_braille(lit) for lit in range(1, 256)))
 
 
 def size(cells: Cells) -> tuple[int, int]:
-    """How many characters a whole panel takes: across and down."""
+    """Return how many characters a whole panel takes, across and down."""
     return WIDTH // cells.columns, HEIGHT // cells.rows
 
 
 def characters(picture: Image.Image, cells: Cells) -> list[str]:
-    """The lines of characters of a picture, whose size is a multiple of a character's."""
+    """Return a picture as lines of characters; its size must be a multiple of theirs."""
     pixels, width = picture.convert("L").tobytes(), picture.width
     pixel = [row * width + column for row in range(cells.rows) for column in range(cells.columns)]
 
@@ -70,15 +68,7 @@ def characters(picture: Image.Image, cells: Cells) -> list[str]:
 
 
 def exact(face: FaceLike, cells: Cells) -> list[Line]:
-    """A face with all its pixels.
-
-    Args:
-        face: what the panel shows.
-        cells: the characters to draw it with.
-
-    Returns:
-        As many lines as `size` says, each a list of runs of that length together.
-    """
+    """Return a face pixel by pixel, in as many lines and columns as `size` says."""
     ground = _ground(face, cells)
     whole = ground.resize((WIDTH, HEIGHT), Image.Resampling.NEAREST)
     lines = characters(ImageChops.logical_xor(draw(face), whole), cells)
@@ -88,16 +78,16 @@ def exact(face: FaceLike, cells: Cells) -> list[Line]:
 
 
 def _ground(face: FaceLike, cells: Cells) -> Image.Image:
-    """Which characters have a lit ground, a pixel each."""
+    """Return the grounds of all characters, a pixel each."""
     ground = Image.new("1", size(cells), LIT * face.running)
-    for piece in pieces(face):
-        if _is_box(piece.picture):
-            ground.paste(LIT * (not face.running), _inside(piece, cells))
+    for widget in arrange(face):
+        if _is_box(widget.picture):
+            ground.paste(LIT * (not face.running), _inside(widget.box, cells))
     return ground
 
 
 def _is_box(picture: Image.Image) -> bool:
-    """Whether it is lit, with dark text; a bar is dark inside its frame, a symbol beside it."""
+    """Return whether it is a lit box; a bar is dark inside its frame, a symbol in its corners."""
     width, height = picture.size
     if picture.histogram()[LIT] * 2 <= width * height or min(width, height) <= 2 * FRAME:
         return False
@@ -105,15 +95,15 @@ def _is_box(picture: Image.Image) -> bool:
     return all(picture.getpixel(corner) for corner in corners)
 
 
-def _inside(piece: Piece, cells: Cells) -> tuple[int, int, int, int]:
-    """The characters that are wholly inside a piece."""
-    left, top, right, bottom = piece.box
+def _inside(box: tuple[int, int, int, int], cells: Cells) -> tuple[int, int, int, int]:
+    """Return the box of the characters that are wholly inside a box of pixels."""
+    left, top, right, bottom = box
     left, top = -(-left // cells.columns), -(-top // cells.rows)
     return left, top, max(left, right // cells.columns), max(top, bottom // cells.rows)
 
 
 def _runs(line: Iterable[tuple[str, int]]) -> Line:
-    """Characters and their grounds, joined where the ground is the same."""
+    """Join characters with the same ground."""
     return [
         Run("".join(text for text, _ in run), bool(lit))
         for lit, run in groupby(line, key=itemgetter(1))

@@ -1,72 +1,61 @@
-"""A face on a terminal too narrow for its pixels: its time in large figures, its text as text.
+"""A face on a terminal too narrow for its pixels: all its texts, and its time in large figures.
 
-Two panels side by side take 132 columns; a terminal of 80 leaves 38 for each. Small letters do not
-survive that, so a terminal's own take their place, and the figures alone are drawn, condensed.
-
-The one rule: every text of the face is there, in its usual place, and none besides.
+Two panels side by side take 132 columns; a terminal of 80 leaves 38 for each. Small letters would
+not be legible, so texts are the terminal's own, and only the time is drawn, condensed.
 """
 
 from PIL import Image
 
-from hardware.terminal.blocks import QUARTERS, Line, Run, characters
-from hardware.display.pieces import LIT, WIDTH, number
 from hardware.display.layout import FaceLike
+from hardware.display.widgets import LIT, WIDTH, figures
+from hardware.terminal.blocks import QUARTERS, Line, Run, characters
 
-BROADEST = 3, 16  # a figure of a time is at most this part of the panel's width high, in rows
-AROUND = 3  # rows of text around the figures or lines
-LEAST_FIGURES = 4  # rows; lower ones are not legible
-THRESHOLD = 128  # of 255: how much of a pixel's area is lit in one that stays lit
+TALLEST = 3, 16  # figures are at most this part of the panel's width high: rows, columns
+TEXT_ROWS = 3  # around the figures or lines
+LEAST_FIGURES = 4  # rows; lower figures are not legible
+THRESHOLD = 128  # of 255: a pixel stays lit if that much of its area was
 ELLIPSIS = "…"
 FULL, EMPTY = "▆", "▁"  # of the delay's bar
 
 
 def condensed(face: FaceLike, columns: int, rows: int) -> list[Line]:
-    """A face in a space of any size.
-
-    Args:
-        face: what the panel shows.
-        columns: characters across.
-        rows: characters down.
-
-    Returns:
-        As many lines as asked for, each a list of runs as long as asked for together.
-    """
+    """Return a face in so many lines of so many characters."""
     lines = _page(face, columns, rows) if face.lines else _clock(face, columns, rows)
     return [[Run(text, lit is not face.running) for text, lit in line] for line in lines[:rows]]
 
 
 def _clock(face: FaceLike, columns: int, rows: int) -> list[Line]:
-    """Status and score, the time, flag and warnings, the delay."""
+    """Return status and score, the time, flag and warnings, the delay."""
     alarm = _cut("  ".join(_alarms(face)), columns)
     return [
         [Run(_ends(face.status, face.score, columns))],
-        *_figures(face.reserve, columns, rows - AROUND),
+        *_figures(face.reserve, columns, rows - TEXT_ROWS),
         [Run(alarm.center(columns), lit=bool(alarm))],
         [Run(_delay(face, columns))],
     ]
 
 
 def _page(face: FaceLike, columns: int, rows: int) -> list[Line]:
-    """The status, the time if there is room, lines of text, what the buttons do."""
-    free = rows - len(face.lines) - AROUND
-    figures = _figures(face.reserve, columns, free) if free >= LEAST_FIGURES else []
-    head = [*([] if figures else [face.reserve]), face.status, *_alarms(face)]
+    """Return the status, the time if there is room, lines of text, the keys' legends."""
+    free = rows - len(face.lines) - TEXT_ROWS
+    time = _figures(face.reserve, columns, free) if free >= LEAST_FIGURES else []
+    head = [*([] if time else [face.reserve]), face.status, *_alarms(face)]
     return [
         [Run(_ends("  ".join(filter(None, head)), face.score, columns))],
-        *figures,
-        *_lines(face, columns, max(0, rows - AROUND - len(figures))),
-        [Run("─" * columns)],
+        *time,
+        *_lines(face, columns, max(0, rows - TEXT_ROWS - len(time))),
+        [Run(_rule(face.head, columns))],
         [Run(_keys(face.keys, columns))],
     ]
 
 
 def _alarms(face: FaceLike) -> list[str]:
-    """The flag and all warnings."""
+    """Return the flag and all warnings."""
     return [*filter(None, [face.flag]), *(f"! {warning}" for warning in face.warnings)]
 
 
 def _lines(face: FaceLike, columns: int, rows: int) -> list[Line]:
-    """The lines around the selected one, as many as there is room for."""
+    """Return the lines around the selected one, as many as there is room for."""
     first = min(max(0, (face.selected or 0) - rows // 2), max(0, len(face.lines) - rows))
     shown = list(face.lines[first : first + rows])
     shown += [""] * (rows - len(shown))
@@ -77,27 +66,27 @@ def _lines(face: FaceLike, columns: int, rows: int) -> list[Line]:
 
 
 def _figures(text: str, columns: int, rows: int) -> list[Line]:
-    """A time, in the middle of its rows."""
-    part, of = BROADEST
-    height = max(1, min(rows, columns * part // of))
-    picture = number(text, WIDTH, "digits-39", "digits-34", "digits-28")
+    """Return a time, in the middle of its rows."""
+    tallest, width = TALLEST
+    height = max(1, min(rows, columns * tallest // width))
+    picture = figures(text, WIDTH, "digits-39", "digits-34", "digits-28")
     middle = characters(_condensed(picture, columns - 2, height), QUARTERS)
     blank, above = " " * columns, (rows - height) // 2
     lines = [blank] * above + middle + [blank] * (rows - height - above)
     return [[Run(line.center(columns))] for line in lines]
 
 
-def _condensed(figures: Image.Image, columns: int, rows: int) -> Image.Image:
-    """Figures in quarters of characters, which are twice as high as wide; narrower if need be."""
-    figures = figures.crop(figures.getbbox() or (0, 0, 1, 1))
-    natural = -(-figures.width * 2 * rows // figures.height)
+def _condensed(picture: Image.Image, columns: int, rows: int) -> Image.Image:
+    """Return figures in pixels of a quarter of a character, twice as high as wide."""
+    picture = picture.crop(picture.getbbox() or (0, 0, 1, 1))
+    natural = -(-picture.width * 2 * rows // picture.height)
     size = 2 * max(1, min(columns, natural)), 2 * rows
-    grey = figures.convert("L").resize(size, Image.Resampling.BOX)
+    grey = picture.convert("L").resize(size, Image.Resampling.BOX)
     return grey.point([LIT * (value >= THRESHOLD) for value in range(256)], "1")
 
 
 def _delay(face: FaceLike, columns: int) -> str:
-    """The delay's number and bar, the word about it, and the other side's reserve."""
+    """Return the delay's number and bar, the word about it, and the other side's reserve."""
     if not face.delay:
         return _ends(face.delay_note, face.other_reserve, columns)
     left = f" {face.delay:>2} "
@@ -107,19 +96,24 @@ def _delay(face: FaceLike, columns: int) -> str:
     return _cut(left + filled.ljust(room, EMPTY) + right, columns)
 
 
+def _rule(head: str, columns: int) -> str:
+    """Return a line across, with the head of the log in it if there is one."""
+    return _cut((f" {head} " if head else "").center(columns, "─"), columns)
+
+
 def _keys(keys: tuple[str, str, str], columns: int) -> str:
-    """What left, centre and right would do, a third each."""
+    """Return the legends of left, centre and right, a third of the width each."""
     third = columns // 3
     left, centre, right = (_cut(key, third) for key in keys)
     return left.ljust(third) + centre.center(columns - 2 * third) + right.rjust(third)
 
 
 def _ends(left: str, right: str, columns: int) -> str:
-    """A text near either end; the left one is shortened."""
+    """Return a text at either end; the left one is shortened."""
     room = max(0, columns - len(right) - 3)
     return _cut(f" {_cut(left, room).ljust(room)} {right} ", columns)
 
 
 def _cut(text: str, columns: int) -> str:
-    """A text, shortened if it is too long."""
+    """Shorten a text that is too long."""
     return text if len(text) <= columns else (text[: columns - 1] + ELLIPSIS)[:columns]

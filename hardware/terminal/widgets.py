@@ -1,7 +1,4 @@
-"""The parts of the box that are seen and touched on a terminal: panels of glass, plungers.
-
-The one rule: a part knows how it looks and what is done to it, not what that means.
-"""
+"""The panels and plungers of the clock on a terminal."""
 
 from typing import ClassVar
 
@@ -14,16 +11,16 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from hardware.display.layout import FaceLike
 from hardware.terminal.blocks import DOTS, HALVES, Line, exact, size
 from hardware.terminal.compact import condensed
-from hardware.display.layout import FaceLike
 
 TAP_S = 0.15  # how long a plunger looks pressed after a tap
 LEFT_BUTTON = 1
 
 
 class Panel(Widget):
-    """The glass of one display: its pixels as large as they fit, or condensed if they do not."""
+    """One panel: its pixels as large as they fit, or condensed if they do not."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"panel--dark", "panel--lit"}
 
@@ -31,11 +28,11 @@ class Panel(Widget):
     _lines: tuple[Line, ...] = ()
 
     def watch_face(self) -> None:
-        """Shows another face."""
+        """Draw another face."""
         self._draw()
 
     def on_resize(self) -> None:
-        """Shows the face in another size."""
+        """Draw the face in another size."""
         self._draw()
 
     def _draw(self) -> None:
@@ -51,7 +48,7 @@ class Panel(Widget):
         return condensed(face, width, height)
 
     def render_line(self, y: int) -> Strip:
-        """A line of characters; dark where there are none."""
+        """Return a line of characters; dark where there are none."""
         dark = self.get_component_rich_style("panel--dark")
         lit = self.get_component_rich_style("panel--lit")
         runs = self._lines[y] if y < len(self._lines) else []
@@ -65,7 +62,7 @@ class Plunger(Static):
     down: reactive[bool] = reactive(default=False)
 
     class Moved(Message):
-        """The mouse pressed it or let it go."""
+        """The mouse pressed or released the plunger."""
 
         def __init__(self, button: str, *, down: bool) -> None:
             super().__init__()
@@ -73,11 +70,11 @@ class Plunger(Static):
             self.down = down
 
     def __init__(self, button: str, legend: str) -> None:
-        """A button that is up.
+        """Start with the plunger up.
 
         Args:
-            button: its name, and its id.
-            legend: what stands on it.
+            button: the name of the button, also the widget's id.
+            legend: the text on it.
         """
         super().__init__(legend, id=button, markup=False)
         self._button = button
@@ -85,12 +82,12 @@ class Plunger(Static):
         self._flash: Timer | None = None
 
     def watch_down(self, down: bool) -> None:  # noqa: FBT001 - Textual passes it by position
-        """Looks pressed while it is."""
+        """Look pressed while the plunger is down."""
         self.set_class(down, "-down")
         self.update("held" if down else self._legend)
 
     def flash(self) -> None:
-        """Looks pressed for a moment."""
+        """Look pressed for a moment."""
         self.add_class("-down")
         if self._flash is not None:
             self._flash.stop()
@@ -100,13 +97,13 @@ class Plunger(Static):
         self.set_class(self.down, "-down")
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Pressed; the mouse may leave while it holds."""
+        """Press the plunger; the mouse may leave it while it holds."""
         if event.button == LEFT_BUTTON:
             self.capture_mouse()
             self.post_message(self.Moved(self._button, down=True))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Let go."""
+        """Release the plunger."""
         if event.button == LEFT_BUTTON:
             self.release_mouse()
             self.post_message(self.Moved(self._button, down=False))
