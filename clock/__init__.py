@@ -1,3 +1,9 @@
-"""The match clock's game: rules, time, dialogue and log. No pins and no pixels."""
+"""The match clock for backgammon; `hardware` has the parts that know nothing of the game.
 
-__version__ = "0.1.0"
+Packages, each importing only those after it: `apps` (complete programs), `runtime` (the loop) and
+`report` (a log as tables and a chart), `storage` (durable files), `ui` (what is shown and pressed),
+`config` (the director's file) and `eventlog` (the log as text), `match` (the rules). `cli` has the
+commands.
+"""
+
+__version__ = "0.2.0"

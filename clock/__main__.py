@@ -1,4 +1,4 @@
-"""`python -m clock` is `gammonclock`."""
+"""Make `python -m clock` the same as `gammonclock`."""
 
 from clock.cli import main
 

@@ -1,209 +1,235 @@
-"""The commands.
+"""The commands of `gammonclock`.
 
 Exit codes (contract): 0 done, 2 wrong usage or configuration, 3 hardware missing, 4 log damaged.
-The one rule: whatever a person or a file does wrong ends in one message that says what to do, never
-in a traceback. What a command does not need it does not import, so that each starts at once.
+Errors of the user, of files and of hardware end in one message that says what to do, never in a
+traceback. Each command imports only what it needs, so that it starts at once.
 """
 
 # ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
 
 import os
+import re
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
 from clock import __version__
-from clock.config.loader import ConfigError, Settings, describe, find_config, load_settings
-from clock.config.schema import Log
+from clock.apps.console import (
+    MAX_SCRIPT,
+    WRONG_USAGE,
+    Commands,
+    OutputFile,
+    complain,
+    fail,
+    printable,
+)
+from clock.config.loader import find_config, load_settings
+from clock.config.reader import ConfigError
+from clock.config.schema import LogTable
+from clock.config.settings import Settings, describe
 
 if TYPE_CHECKING:
-    from clock.runtime.handover import Resume
-    from clock.runtime.loop import Manner
+    from clock.eventlog.head import Shown
+    from clock.eventlog.verification import VerifiedLine
+    from clock.match.state import MatchState
     from clock.report.summary import Summary
+    from clock.runtime.handover import ResumeRequest
+    from clock.runtime.loop import UiOptions
+    from clock.storage.inventory import LoggedMatch
 
-WRONG_USAGE, NO_HARDWARE, DAMAGED = 2, 3, 4
+NO_HARDWARE, DAMAGED = 3, 4
+CHART_SUFFIXES = (".png", ".svg", ".pdf")
 
-A_FILE = click.Path(path_type=Path)
-CONFIG = click.option(
+FILE_PATH = click.Path(path_type=Path)
+config_option = click.option(
     "--config",
-    type=A_FILE,
-    help="The configuration file; else $GAMMONCLOCK_CONFIG, /boot/firmware/gammonclock.toml,"
-    " /etc/gammonclock.toml, or the EBF's defaults.",
+    type=FILE_PATH,
+    help="The configuration file. Default: $GAMMONCLOCK_CONFIG, /boot/firmware/gammonclock.toml,"
+    " /etc/gammonclock.toml, or, if none exists, the rules of the EBF.",
+)
+
+force_option = click.option(
+    "--force", is_flag=True, help="Replace a file that exists; a log is never replaced."
 )
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="gammonclock")
 def main() -> None:
-    """The match clock for backgammon.
+    """A match clock for backgammon tournaments.
+
+    On a Raspberry Pi with plungers and displays this program is the clock. On
+    any computer it simulates one, and reads the logs that clocks have written.
 
     \b
-    Try it here:      gammonclock run --simulate
-    Set the times:    gammonclock profiles
-                      gammonclock check-config gammonclock.toml
-    After a match:    gammonclock verify LOG
-                      gammonclock report LOG --png match.png
+    Try it here:       gammonclock run --simulate
+    Choose the rules:  gammonclock profiles
+                       gammonclock check-config gammonclock.toml
+    Test the wiring:   gammonclock doctor
+    After a match:     gammonclock verify LOG
+                       gammonclock report LOG --chart match.png
+                       gammonclock logs /var/lib/gammonclock
 
-    The log of the match under way is current.jsonl in the directory that the configuration names.
+    A clock writes a log of each match. The log of the current match is
+    current.jsonl in /var/lib/gammonclock or the directory that the
+    configuration names.
+
+    The exit code is 0 if all went well, 2 for wrong usage or a wrong
+    configuration, 3 if hardware is missing, and 4 if a log is damaged.
     """
-
-
-def _fail(code: int, message: object) -> NoReturn:
-    click.echo(_printable(f"gammonclock: {message}"), err=True)
-    sys.exit(code)
-
-
-def _printable(text: str) -> str:
-    """A text without what a terminal could take for something else; a file may hold anything."""
-    return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
 
 
 def _settings(path: Path | None) -> Settings:
     try:
         return load_settings(find_config(path, os.environ))
     except ConfigError as error:
-        _fail(WRONG_USAGE, error)
+        fail(WRONG_USAGE, error)
 
 
 @main.command()
-@CONFIG
-@click.option("--no-input", is_flag=True, help="Ask nobody to press anything.")
+@config_option
+@click.option("--no-input", is_flag=True, help="Do not ask for button presses.")
 def doctor(config: Path | None, *, no_input: bool) -> None:
-    """Examine the box: computer, pins, buttons, panels, bus, log and serial line.
+    """Test the hardware of a clock.
 
-    Each line begins with ok, note or FAULT, or with - for what was not examined; the end says what
-    to do. The exit code is 0 if there is no fault, else 3; 2 if it is the configuration's alone.
+    Tested are the computer, pins, buttons, panels, I2C bus, log and serial port. Each line begins
+    with ok, note or FAULT, or with - if the part was not tested; what to do follows at the end. The
+    exit code is 0 without faults, 3 with faults, and 2 if only the configuration is wrong.
 
     \b
     Example:  gammonclock doctor
     As the user that the clock runs as:
               sudo -u gammonclock gammonclock doctor
-    A clock that runs is not disturbed. Stop it before, start it again after:
+    Stop the clock before the test, and start it again afterwards:
               sudo systemctl stop gammonclock
     """
-    from clock.config.fallback import salvaged
-    from clock.apps.doctor import Doctor, on_this_computer
-    from hardware.diagnostics.finding import Finding, Verdict, line, told_last
+    from clock.apps.doctor import Doctor, probe_computer
+    from clock.config.fallback import salvage_settings
+    from hardware.diagnostics.finding import Finding, Verdict, line, summary
 
     def tell(text: str) -> None:
-        click.echo(_printable(text))
+        click.echo(printable(text))
 
     path = find_config(config, os.environ)
     try:
-        devices = load_settings(path)
-        read = Finding("settings", str(path or "no file: the defaults"))
+        settings = load_settings(path)
+        file_finding = Finding("settings", str(path or "no file found: the defaults are used"))
     except ConfigError as error:
-        devices = salvaged(path)
-        read = Finding("settings", f"{error.file}: {error.key}", Verdict.FAULT, str(error))
-    tell(f"gammonclock {__version__}\n\n{line(read)}")
-    found = Doctor(devices, on_this_computer(), tell, asking=not no_input).run()
-    tell(f"\n{told_last([read, *found])}")
-    if any(finding.verdict is Verdict.FAULT for finding in found):
+        settings = salvage_settings(path)
+        found = f"{error.file}: {error.key}"
+        file_finding = Finding("settings", found, Verdict.FAULT, str(error))
+    tell(f"gammonclock {__version__}\n\n{line(file_finding)}")
+    findings = Doctor(settings, probe_computer(), tell, ask=not no_input).run()
+    tell(f"\n{summary([file_finding, *findings])}")
+    if any(finding.verdict is Verdict.FAULT for finding in findings):
         sys.exit(NO_HARDWARE)
-    if read.verdict is Verdict.FAULT:
+    if file_finding.verdict is Verdict.FAULT:
         sys.exit(WRONG_USAGE)
 
 
-def _manner(settings: Settings) -> "Manner":
+def _options(settings: Settings) -> "UiOptions":
+    from clock.runtime.loop import UiOptions
     from clock.ui.i18n import sayer
-    from clock.runtime.loop import Manner
 
     display = settings.display
     say = sayer(display.language)
-    return Manner(say, __version__, display.scoreboard, settings.director.code)
+    return UiOptions(say, __version__, display.scoreboard, settings.director.code)
 
 
 @main.command()
-@CONFIG
-@click.option("--simulate", is_flag=True, help="Buttons and panels on this terminal.")
+@config_option
+@click.option("--simulate", is_flag=True, help="Show buttons and panels on this terminal.")
 @click.option(
     "--resume",
-    type=A_FILE,
+    type=FILE_PATH,
     metavar="LOG",
-    help="Go on with the match of another clock, from its log (on a stick or card).",
+    help="Resume the match of another clock from its log (on a stick or card).",
 )
 @click.option(
-    "--instead", is_flag=True, help="With --resume: leave a match under way here; its log stays."
+    "--instead",
+    is_flag=True,
+    help="With --resume: abandon a match under way on this clock; its log is kept.",
 )
 def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bool) -> None:
-    """Run the clock of this Raspberry Pi; with --simulate one on this terminal.
+    """Run the clock, or simulate one.
 
-    A match that was under way goes on. With --resume the match of a dead clock goes on here,
-    stopped, under its own settings; started again with the same LOG, it just goes on. With
-    --simulate the logs are in ~/.local/state/gammonclock unless the configuration names a
-    directory.
+    Without --simulate this needs the buttons of a clock on a Raspberry Pi. A match that was under
+    way when the clock was switched off is resumed. With --simulate the logs are in
+    ~/.local/state/gammonclock unless the configuration names a directory.
+
+    With --resume the match of a clock that has failed is resumed here: stopped, and under its own
+    settings. LOG is only read. Starting again with the same LOG continues the match.
 
     \b
     Example:  gammonclock run --simulate --config my.toml
-              gammonclock run --resume /media/stick/2026-05-01T10-00-00.jsonl
+              gammonclock run --resume /media/stick/2026-05-01T10-00-00-7.jsonl
     """
     from clock.eventlog.codec import DamagedError
-    from clock.storage.journal import JournalError
+    from clock.runtime.handover import ResumeRequest
     from clock.runtime.startup import ResumeError
-    from clock.runtime.handover import Resume
+    from clock.storage.journal import JournalError
     from hardware.gpio.factories import HardwareError
 
     if instead and resume is None:
-        raise click.UsageError("--instead goes with --resume LOG")
-    other = None if resume is None else Resume(resume, instead)
+        raise click.UsageError("--instead needs --resume LOG")
+    request = None if resume is None else ResumeRequest(resume, instead)
 
     try:
         if simulate:
-            _run_simulated(config, other)
+            _run_simulated(config, request)
         else:
-            _run_box(config, other)
+            _run_appliance(config, request)
     except HardwareError as error:
-        _fail(NO_HARDWARE, f"{error}. Without a box: gammonclock run --simulate")
+        fail(NO_HARDWARE, f"{error}. To try the clock without: gammonclock run --simulate")
     except (JournalError, ResumeError) as error:
-        _fail(WRONG_USAGE, error)
+        fail(WRONG_USAGE, error)
     except DamagedError as damaged:
-        advice = "Begin a new match and enter score, length and times by the director's menu."
-        _fail(DAMAGED, f"{resume}: nothing can be made of that log, {damaged}. {advice}")
+        advice = "Begin a new match and enter score, length and times in the director's menu."
+        fail(DAMAGED, f"{resume}: the match cannot be resumed: {damaged}. {advice}")
 
 
-def _run_box(config: Path | None, resume: "Resume | None") -> None:
-    from clock.apps.appliance_start import NoBoxError, Source, run_box
-    from clock.apps.error_screen import Trouble
+def _run_appliance(config: Path | None, resume: "ResumeRequest | None") -> None:
+    from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
+    from clock.apps.error_screen import ErrorScreen
 
-    source = Source(
-        lambda: load_settings(find_config(config, os.environ)),
-        lambda: _salvaged(find_config(config, os.environ)),
-        _manner,
-    )
-    trouble = Trouble(lambda text: click.echo(_printable(f"gammonclock: {text}"), err=True))
+    def salvage() -> Settings:
+        from clock.config.fallback import salvage_settings  # only for a file with errors
+
+        return salvage_settings(find_config(config, os.environ))
+
+    source = ConfigSource(lambda: load_settings(find_config(config, os.environ)), salvage, _options)
+    screen = ErrorScreen(lambda text: click.echo(printable(f"gammonclock: {text}"), err=True))
     try:
-        run_box(source, trouble, resume)
-    except NoBoxError as error:
-        _fail(WRONG_USAGE, error)
+        run_appliance(source, screen, resume)
+    except FatalConfigError as error:
+        fail(WRONG_USAGE, error)
 
 
-def _salvaged(path: Path | None) -> Settings:
-    from clock.config.fallback import salvaged  # a file that is right shows its picture sooner
-
-    return salvaged(path)
-
-
-def _run_simulated(config: Path | None, resume: "Resume | None") -> None:
-    from clock.apps.simulator import run_simulated, state_directory
+def _run_simulated(config: Path | None, resume: "ResumeRequest | None") -> None:
+    from clock.apps.simulator import NoTerminalError, run_simulated, state_directory
 
     settings = _settings(config)
-    own = settings.log.directory != Log().directory
-    directory = Path(settings.log.directory) if own else state_directory()
-    manner = _manner(settings)._replace(stamps="software")
-    load = lambda: load_settings(find_config(config, os.environ)).match  # noqa: E731
-    run_simulated(settings, manner, load, directory, resume)
+    is_default = settings.log.directory == LogTable().directory
+    directory = state_directory() if is_default else Path(settings.log.directory)
+    options = _options(settings)._replace(stamps="software")
+    load = lambda: load_settings(find_config(config, os.environ))  # noqa: E731
+    try:
+        run_simulated(settings, options, load, directory, resume)
+    except NoTerminalError as error:
+        fail(WRONG_USAGE, error)
 
 
 @main.command("check-config")
-@click.argument("file", type=A_FILE)
+@click.argument("file", type=FILE_PATH)
 def check_config(file: Path) -> None:
-    """Say what FILE sets: every effective value, both starting banks, the settings code.
+    """Check FILE and show what it sets.
 
-    Clocks that show the same settings code run under the same settings. If something is wrong, the
-    message names the key, what was found and what is allowed.
+    Shown are all values in force, both time banks and the settings code. Clocks with the same
+    settings code run under the same rules. If FILE has an error, the message names the key, what
+    was found and what is allowed.
 
     \b
     Example:  gammonclock check-config gammonclock.toml
@@ -216,7 +242,10 @@ def check_config(file: Path) -> None:
 
 @main.command()
 def profiles() -> None:
-    """List the rules that a configuration can name, with their times.
+    """List the rules that can be selected.
+
+    A player starts with a time bank, given per point and per match. Before it runs, each turn has
+    a delay, which is not saved up.
 
     \b
     Example:  gammonclock profiles
@@ -226,22 +255,25 @@ def profiles() -> None:
     from clock.match.durations import duration_text
     from clock.match.profiles import PROFILES
 
-    click.echo(f"{'profile':14}{'a point':>9}{'a match':>9}{'a move':>8}   breaks a player")
+    click.echo(f"{'profile':14}{'per point':>10}{'per match':>11}{'delay':>7}   breaks per player")
     for name, rules in PROFILES.items():
         times = (rules.time_per_point_ns, rules.time_per_match_ns, rules.delay_ns)
         point, match, delay = (duration_text(time_ns) for time_ns in times)
-        breaks = ", ".join(f"{count} to {longest} points" for longest, count in rules.breaks)
-        click.echo(f"{name:14}{point:>9}{match:>9}{delay:>8}   {breaks}")
+        breaks = ", ".join(f"{count} up to {longest} points" for longest, count in rules.breaks)
+        click.echo(f"{name:14}{point:>10}{match:>11}{delay:>7}   {breaks}")
 
 
 @main.command()
-@click.argument("script", type=A_FILE)
-@CONFIG
-@click.option("--log", type=A_FILE, help="Write the log here instead of printing it.")
-def play(script: Path, config: Path | None, log: Path | None) -> None:
-    """Play SCRIPT in virtual time with simulated hardware: a match of hours in a moment.
+@click.argument("script", type=FILE_PATH)
+@config_option
+@click.option("--log", type=FILE_PATH, help="Write the log here instead of printing it.")
+@force_option
+def play(script: Path, config: Path | None, log: Path | None, *, force: bool) -> None:
+    """Play SCRIPT in virtual time.
 
-    One act a line, SECONDS since the act before (decimals to the nanosecond), # for remarks:
+    The whole program runs with simulated hardware, a match of hours in a moment. A script has one
+    act a line: the SECONDS since the act before, with up to nine decimals, and what happens. A #
+    begins a comment:
 
     \b
       20    press left       # both players confirm the settings
@@ -251,125 +283,259 @@ def play(script: Path, config: Path | None, log: Path | None) -> None:
       14.5  press left       # its turn ends
       3     press centre     # stopped
       1     hold centre      # the director's menu
-      600   power cut        # what is not on disk is gone; starts again
-      60    wait             # nothing but the passing of time
+      600   power cut        # restarts with what is on disk
+      60    wait             # only time passes
 
     \b
     Example:  gammonclock play match.script --config my.toml --log match.jsonl
               gammonclock verify match.jsonl
 
-    The log is of one match; each further match goes to a log of its own: match-2.jsonl.
+    A second match of the same script has a log of its own, match-2.jsonl, and so on.
     """
-    from clock.eventlog.codec import is_first
     from clock.apps.playback import play as play_script
-    from clock.apps.script import ScriptError, read
+    from clock.apps.script import ScriptError, parse_bytes
+    from clock.eventlog.codec import is_first
+    from clock.storage import fsync
 
     settings = _settings(config)
+    inputs = [script, *filter(None, [find_config(config, os.environ)])]
+    output = OutputFile("--log", inputs, force=force)
+    if log is not None:
+        output.check(log)
     lines: list[bytes] = []
     try:
-        segments = read(script.read_bytes(), str(script))
-        play_script(segments, settings.match, _manner(settings), lines.append)
-        if log is None:
-            return click.echo(b"".join(lines), nl=False)
-        begins = [at for at, line in enumerate(lines) if is_first(line)]
-        for number, (begin, end) in enumerate(pairwise([*begins, len(lines)]), 1):
-            path = log if number == 1 else log.with_stem(f"{log.stem}-{number}")
-            path.write_bytes(b"".join(lines[begin:end]))
+        segments = parse_bytes(fsync.read(script, MAX_SCRIPT), str(script))
     except ScriptError as error:
-        _fail(WRONG_USAGE, error)
+        fail(WRONG_USAGE, error)
     except OSError as error:
-        _fail(WRONG_USAGE, f"{error.filename or log}: {error.strerror}")
+        fail(WRONG_USAGE, f"{script}: {error.strerror}")
+    play_script(segments, settings.match, _options(settings), lines.append)
+    if log is None:
+        click.echo(b"".join(lines), nl=False)
+        return
+    begins = [at for at, line in enumerate(lines) if is_first(line)]
+    matches = [b"".join(lines[begin:end]) for begin, end in pairwise([*begins, len(lines)])]
+    later = [log.with_stem(f"{log.stem}-{number}") for number in range(2, len(matches) + 1)]
+    for path in later:
+        output.check(path)
+    for path, match in zip((log, *later), matches, strict=True):
+        output.write(path, match)
 
 
 def _log_lines(path: Path) -> list[bytes]:
-    from clock.storage.log_reader import log_lines
+    from clock.storage.log_reader import read_lines
 
     try:
-        return log_lines(path)
+        return read_lines(path)
     except OSError as error:
-        _fail(WRONG_USAGE, f"{path}: {error.strerror}")
+        fail(WRONG_USAGE, f"{path}: {error.strerror}")
 
 
 @main.command()
-@click.argument("log", type=A_FILE)
-def verify(log: Path) -> None:
-    """Prove that LOG is what the clock wrote: checksums, sequence, and the match replayed.
+@click.argument("logs", metavar="LOG...", type=FILE_PATH, nargs=-1, required=True)
+@click.option(
+    "--head",
+    help="A head from a score sheet, such as 7KQ2-M9XT-4WDA, or the text of a QR code: say at which"
+    " line it was shown.",
+)
+def verify(logs: tuple[Path, ...], head: str | None) -> None:
+    """Verify that LOG is undamaged and consistent.
 
-    A line that was changed, moved, lost or invented is found: the message says which is the first
-    and what is wrong with it, and the exit code is 4. Nothing tells a log from one that ends early.
+    Checked are its hashes and its sequence, and the match is replayed: the same presses must give
+    the same times, flags and score. If a line is damaged or does not follow, the message names the
+    first such line and what is wrong with it, and the exit code is 4.
+
+    That alone does not prove that nothing was changed: a program that knows the format could write
+    another consistent log. The head does. The panels show it when a game is scored, when the
+    director is called and at the end of the match. With --head, the head from the score sheet or
+    the photograph is compared with those of the log; if the log never showed it, the exit code
+    is 4.
 
     \b
     Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
+              gammonclock verify match.jsonl --head 7KQ2-M9XT-4WDA
     """
-    from clock.eventlog.codec import DamagedError
-    from clock.match.time_format import clock_text
-    from clock.eventlog.replay import replay
+    from clock.eventlog.head import HeadError
+    from clock.eventlog.verification import parse_shown
 
-    lines = _log_lines(log)
     try:
-        match, line = replay(lines)
+        shown = None if head is None else parse_shown(head)
+    except HeadError as error:
+        fail(WRONG_USAGE, f"--head: {error}")
+    results = [_verify(log, shown) for log in logs]
+    if not all(results):
+        sys.exit(DAMAGED)
+
+
+def _verify(path: Path, shown: "str | Shown | None") -> bool:
+    """Verify one log, and return whether it is consistent and showed the head."""
+    from clock.eventlog.codec import DamagedError
+    from clock.eventlog.verification import is_chain_intact, verify, versions
+
+    lines = _log_lines(path)
+    writers = " and ".join(versions(lines)) or "not known"
+    try:
+        found = verify(lines)
     except DamagedError as damaged:
-        _fail(DAMAGED, f"{log}, {damaged}. The lines before it are as the clock wrote them.")
-    record = line.record
-    left, right = clock_text(record.left_ns), clock_text(record.right_ns)
-    score = f"{match.state.score.left}-{match.state.score.right}"
+        advice = "The lines before it are undamaged and consistent."
+        if is_chain_intact(lines):
+            advice = (
+                f"No line is damaged: every hash is right. Version {writers} wrote the log; this is"
+                f" version {__version__}, and it may have other rules."
+            )
+        complain(f"{path}, {damaged}. {advice}")
+        return False
+    name = click.format_filename(path)
+    state, last = found.match.state, found.lines[-1]
+    click.echo(f"{name}: undamaged and consistent. {last.seq} records, {_standing(last, state)}")
+    click.echo(f"  written by version {writers}{_software_stamps(lines[0])}")
+    if last.head is None:
+        click.echo(f"  last checksum {last.hash}; a log of version 1 has no head")
+    else:
+        for game in found.games:
+            score = "{}-{}".format(*game.record.score)
+            click.echo(f"  head {game.head} at line {game.seq}, a game scored: {score}")
+        click.echo(f"  head {last.head} at line {last.seq}, the end")
+    if shown is None:
+        return True
+    line = found.line_of(shown)
+    if line is None:
+        complain(
+            f"{path}: this log never showed that head. Either it is another log, or it was changed,"
+            " or its end is missing."
+        )
+        return False
+    rest = last.seq - line.seq
+    after = f"; the {rest} after it are not covered" if rest else ""
     click.echo(
-        f"{click.format_filename(log)}: good. {match.chain.seq} records, {record.phase.value},"
-        f" score {score} of {match.state.length}, left {left}, right {right},"
-        f" last checksum {match.chain.crc:08x}{_software_stamps(lines[0])}"
+        f"  the head matches: it was shown at line {line.seq}, {line.wall}. The lines up to there"
+        f" are those that the clock showed{after}"
     )
+    return True
+
+
+def _standing(line: "VerifiedLine", state: "MatchState") -> str:
+    """Return how the match stands at the end of its log."""
+    from clock.match.durations import clock_text
+
+    left, right = clock_text(line.record.left_ns), clock_text(line.record.right_ns)
+    score = f"{state.score.left}-{state.score.right} of {state.length}"
+    return f"{line.record.phase.value}, score {score}, left {left}, right {right}"
 
 
 def _software_stamps(first: bytes) -> str:
-    """What to know of a match whose presses the kernel did not stamp."""
+    """Return a remark if the presses were not stamped by the kernel."""
     from clock.eventlog.codec import decode
-    from clock.match.events import MatchOpenedEvent, RestoredEvent
 
-    event = decode(first, 1).record.event
-    opening = event if isinstance(event, MatchOpenedEvent | RestoredEvent) else None
-    software = opening is not None and opening.stamps == "software"
+    software = getattr(decode(first, 1).record.event, "stamps", None) == "software"
     return ". Its presses were stamped by software, some milliseconds late" if software else ""
 
 
 @main.command()
-@click.argument("log", type=A_FILE)
-@click.option("--png", type=A_FILE, help="Draw the chart of both reserves into this picture.")
-@click.option("--svg", type=A_FILE, help="The same as a drawing that any browser shows.")
-def report(log: Path, png: Path | None, svg: Path | None) -> None:
+@click.argument("log", type=FILE_PATH)
+@click.option(
+    "--chart",
+    "picture",
+    type=FILE_PATH,
+    help="Draw a chart of both reserves into this file: .png, .svg or .pdf.",
+)
+@force_option
+def report(log: Path, picture: Path | None, *, force: bool) -> None:
     """Say what happened in LOG: games, stops, breaks, flags, corrections, slowest turns.
 
-    The log is verified first. The numbers under # are those of its lines.
+    The log is verified first. The numbers under # are those of its lines. A chart needs
+    matplotlib: pip install "gammonclock[chart]".
 
     \b
-    Example:  gammonclock report current.jsonl --png match.png
+    Example:  gammonclock report current.jsonl --chart match.png
     """
     from rich.console import Console
 
     from clock.eventlog.codec import DamagedError
-    from clock.ui.i18n import sayer
     from clock.report.build import summary
     from clock.report.tables import tables
+    from clock.ui.i18n import sayer
 
+    if picture is not None and picture.suffix.lower() not in CHART_SUFFIXES:
+        allowed = f"a file that ends in {', '.join(CHART_SUFFIXES)}"
+        fail(WRONG_USAGE, f"--chart: found {picture}, allowed {allowed}")
+    output = OutputFile("--chart", [log], force=force)
+    if picture is not None:
+        output.check(picture)
     try:
-        told = summary(_log_lines(log))
+        found = summary(_log_lines(log))
     except DamagedError as damaged:
-        _fail(DAMAGED, f"{log}, {damaged}. Nothing is reported of a log that cannot be trusted.")
-    try:
-        _draw(told, png, svg)
-    except OSError as error:
-        _fail(WRONG_USAGE, f"the chart cannot be written: {error}")
+        fail(DAMAGED, f"{log}, {damaged}. A damaged log is not reported.")
+    if picture is not None:
+        _draw(found, picture, output)
     console = Console()
-    for table in tables(told, sayer("en")):
+    for table in tables(found, sayer("en")):
         console.print(table)
         console.print()
 
 
-def _draw(told: "Summary", png: Path | None, svg: Path | None) -> None:
-    from clock.report.chart import chart
-    from clock.report.chart_png import png as painted
-    from clock.report.chart_svg import svg as drawn
+def _draw(found: "Summary", file: Path, output: OutputFile) -> None:
+    try:
+        from clock.report.chart import chart, render
+    except ModuleNotFoundError as missing:
+        if missing.name != "matplotlib":
+            raise
+        fail(WRONG_USAGE, 'a chart needs matplotlib: pip install "gammonclock[chart]"')
+    output.write(file, render(chart(found), file.suffix.lower()))
 
-    if svg is not None:
-        svg.write_text(drawn(chart(told)), encoding="utf-8")
-    if png is not None:
-        painted(chart(told)).save(png, format="PNG")
+
+@main.command()
+@click.argument("directory", metavar="DIR", type=FILE_PATH)
+@click.option("--older-than", "age", metavar="DAYS", help="Only older matches, such as 30d.")
+@click.option("--delete", is_flag=True, help="Delete them; needs --older-than.")
+def logs(directory: Path, age: str | None, *, delete: bool) -> None:
+    """List the matches whose logs lie in DIR.
+
+    A log is damaged if one of its hashes is wrong; gammonclock verify says more. The current match
+    is never deleted, nor one whose latest line has no usable date.
+
+    \b
+    Example:  gammonclock logs /var/lib/gammonclock
+    To make room on the card:
+              sudo gammonclock logs /var/lib/gammonclock --older-than 90d --delete
+    """
+    from datetime import UTC, datetime, timedelta
+
+    from clock.storage.inventory import logged_matches
+
+    if delete and age is None:
+        raise click.UsageError("--delete needs --older-than DAYS")
+    if age is not None and not re.fullmatch("[0-9]{1,5}d", age):
+        fail(WRONG_USAGE, f"--older-than: found {age}, allowed a number of days such as 30d")
+    try:
+        found = logged_matches(directory)
+    except OSError as error:
+        fail(WRONG_USAGE, f"{directory}: {error.strerror}")
+    if age is not None:
+        oldest, now = timedelta(days=int(age[:-1])), datetime.now(UTC)
+        found = [match for match in found if match.is_older(oldest, now)]
+    if delete:
+        return _delete([match for match in found if not match.is_current])
+    return _list(found)
+
+
+def _list(found: "list[LoggedMatch]") -> None:
+    from clock.report.listing import HEADINGS, row
+
+    rows = [HEADINGS, *map(row, found)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for texts in rows:
+        cells = (text.ljust(width) for text, width in zip(texts, widths, strict=True))
+        click.echo(printable("  ".join(cells).rstrip()))
+
+
+def _delete(found: "list[LoggedMatch]") -> None:
+    for match in found:
+        try:
+            match.delete()
+        except OSError as error:
+            fail(WRONG_USAGE, f"{error.filename}: not deleted: {error.strerror}")
+        for path in match.files:
+            click.echo(printable(f"deleted {path}"))
+    if not found:
+        click.echo("nothing to delete")

@@ -1,171 +1,177 @@
-"""A clock of wood and glass: every part of a box on a Raspberry Pi, joined.
+"""The clock on a Raspberry Pi: buttons, panels, buzzer, lamps, log and serial line, joined."""
 
-With `doctor`, `simulation`, `starting` and `waiting` one of the places that know the game and the
-hardware. The one rule: parts are made and joined here, and nothing else is done.
-"""
-
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gpiozero.pins import Factory
+from msgspec import structs
 
-from clock.storage import log_reader as found
-from clock.runtime.adapters import AllParts, ConfiguredMatch, PlungerButtons, SeenLog
-from clock.config.loader import Settings
-from clock.storage.journal import CURRENT, Journal
-from clock.runtime.startup import opened
-from clock.runtime.ports import Fault, Log, Ports
-from clock.runtime.handover import Opener
-from clock.match.rules import MatchSettings
-from clock.runtime.loop import Manner, Runtime
-from clock.match.sides import Side
-from clock.runtime.alerts import Signal
+from clock.config.schema import DisplayTable, LogTable
+from clock.config.settings import Settings
+from clock.match.faults import Fault
+from clock.match.types import Side
+from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, PlungerButtons, TeeLog
+from clock.runtime.alerts import Alert
+from clock.runtime.handover import MatchFinder
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.ports import EventLog, Ports
+from clock.runtime.startup import find_match
+from clock.storage import log_reader
+from clock.storage.journal import Journal
+from clock.storage.log_reader import CURRENT
+from hardware.buttons.plungers import Plungers
+from hardware.display.panels import Outside, Panels
 from hardware.outputs.buzzer import Buzzer
 from hardware.outputs.lamps import Lamps
-from hardware.display.panels import Outside, Panels
-from hardware.buttons.plungers import Plungers
-from hardware.system.undervoltage import Power
+from hardware.system.clock_id import clock_id
 from hardware.system.clocks import RawClock
 from hardware.system.systemd import ServiceManager
+from hardware.system.undervoltage import PowerMonitor
 
-HardwareFaults = Callable[[], list[tuple[str, str | None]]]
+if TYPE_CHECKING:
+    from hardware.serial.stream import SerialStream
+
+Wake = Callable[[], None]
+FaultSource = Callable[[], Sequence[tuple[str, str | None]]]
 
 
-class Signs:
-    """Buzzer and lamps as the runtime's signs."""
+class BuzzerAndLamps:
+    """The `Outputs` of the loop, made of the hardware's."""
 
-    def __init__(self, buzzer: Buzzer, lamps: Lamps) -> None:
-        self._buzzer = buzzer
-        self._lamps = lamps
+    def __init__(self, settings: Settings, pins: Factory, wake: Wake) -> None:
+        lamps = settings.lamps
+        self._buzzer = Buzzer(settings.sound.buzzer_pin, pins, changed=wake)
+        self._lamps = Lamps(lamps.left, lamps.right, pins, changed=wake)
 
-    def signal(self, signal: Signal) -> None:
-        """See `ports.Signs.signal`."""
-        match signal:
-            case Signal.LOW_TIME:
+    def announce(self, alert: Alert) -> None:
+        """See `ports.Outputs.announce`."""
+        match alert:
+            case Alert.LOW_TIME:
                 self._buzzer.low_time()
-            case Signal.FLAG:
+            case Alert.FLAG:
                 self._buzzer.flag()
 
-    def lamps(self, running: Side | None) -> None:
-        """See `ports.Signs.lamps`."""
+    def light(self, running: Side | None) -> None:
+        """See `ports.Outputs.light`."""
         self._lamps.show(left=running is Side.LEFT, right=running is Side.RIGHT)
 
-    @property
-    def faults(self) -> list[HardwareFaults]:
-        """What can fail of them."""
-        return [self._buzzer.faults, self._lamps.faults]
+    def faults(self) -> list[tuple[str, str | None]]:
+        """Return the faults and recoveries since the last call."""
+        return [*self._buzzer.faults(), *self._lamps.faults()]
 
     def close(self) -> None:
-        """Silent and dark."""
+        """Silence the buzzer and switch the lamps off."""
         self._buzzer.close()
         self._lamps.close()
 
 
-class Box:
-    """The parts of a box, joined. Buttons and a place for the log it needs; all else may fail."""
+class Appliance:
+    """A clock that is ready to run. It needs buttons and a log directory; all else may fail."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 (all that a box is made of)
+    def __init__(  # noqa: PLR0913, PLR0917 (all parts of a clock)
         self,
         settings: Settings,
-        manner: Manner,
-        load: Callable[[], MatchSettings],
+        options: UiOptions,
+        load: Callable[[], Settings],
         plungers: Plungers,
         pins: Factory,
         outside: Outside | None = None,
-        find: Opener = opened,
+        find: MatchFinder = find_match,
     ) -> None:
-        """Join them and recover the match.
+        """Join the parts and recover the match.
 
         Args:
-            settings: what the director wrote.
-            manner: how it presents itself.
-            load: the settings of the next match.
-            plungers: the buttons, claimed.
+            settings: the director's.
+            options: how the clock presents itself.
+            load: loads the settings of the next match.
+            plungers: the buttons, with their pins claimed.
             pins: for buzzer and lamps.
-            outside: where the panels are; None for this computer's I2C bus.
-            find: finds the match to go on with.
+            outside: how the panels are reached; None: this computer's I2C bus.
+            find: finds the match to resume.
 
         Raises:
-            JournalError: there is no place for the log.
-            ResumeError: another clock's match is wanted, and cannot be gone on with here.
-            DamagedError: nothing can be made of that clock's log.
+            JournalError: the log directory cannot be used.
+            ResumeError: the match of another clock was asked for, and cannot be resumed here.
+            DamagedError: the log of that clock proves nothing.
         """
-        self._settings, self._plungers = settings, plungers
+        self._plungers = plungers
         self._service_manager = ServiceManager.found()
+        wake = plungers.wake
         with ExitStack() as parts:
-            time, journal = RawClock(), Journal(Path(settings.log.directory), changed=plungers.wake)
+            directory = Path(settings.log.directory)
+            time, journal = RawClock(), Journal(directory, changed=wake)
             parts.callback(journal.close)
-            beginning = find(journal, time)
-            last = beginning.last
-            panels, signs = self._panels(outside, parts), self._signs(pins, parts)
+            startup = find(journal, time)
+            recovery = startup.recovery
+            panels = parts.enter_context(closing(open_panels(settings.display, outside, wake)))
+            outputs = parts.enter_context(closing(BuzzerAndLamps(settings, pins, wake)))
+            power = parts.enter_context(closing(PowerMonitor(changed=wake)))
+            sources: list[FaultSource] = [panels.faults, outputs.faults, power.faults]
+            log: EventLog = journal
+            stream: SerialStream | None = None
+            if settings.log.serial:
+                resumed = recovery is not None and recovery.origin is None
+                stream = _serial_stream(settings.log, wake, resumed=resumed)
+                parts.callback(stream.close)
+                log = TeeLog(journal, stream.append, stream.begin)
+                sources.append(stream.faults)
             buttons = PlungerButtons(plungers)
-            usable = settings.match if last is None else last.match.state.settings
-            following = ConfiguredMatch(usable, load)
-            resumed = last is not None and last.origin is None  # not in a log of its own
-            log, wires = self._log(journal, resumed=resumed, parts=parts)
-            news = AllParts(
-                beginning.faults,
+            usable = settings.match if recovery is None else recovery.match.state.settings
+            next_match = ConfiguredMatch(structs.replace(settings, match=usable), load)
+            health = HealthAggregator(
+                startup.faults,
                 buttons.faults,
                 journal.drain,
-                following.faults,
-                *(partial(_faults, part) for part in (panels.faults, *signs.faults, *wires)),
+                next_match.faults,
+                *(partial(_faults, source) for source in sources),
             )
-            ports = Ports(time, buttons, panels, log, news, following, signs, self._service_manager)
-            heard = frozenset(each for each in Signal if getattr(settings.sound, each.value))
-            self.runtime = Runtime(ports, manner._replace(wanted=heard), last)
-            if last is None or last.happened is not None:  # it does not go on exactly
+            ports = Ports(
+                time, buttons, panels, log, health, next_match, outputs, self._service_manager
+            )
+            wanted = frozenset(alert for alert in Alert if getattr(settings.sound, alert.value))
+            clock = clock_id(directory)
+            options = options._replace(wanted=wanted, clock=clock)
+            self.runtime = Runtime(ports, options, recovery)
+            if stream is not None:
+                stream.send_heartbeats(self.runtime.heartbeat)
+            if recovery is None or recovery.restored is not None:  # the match was interrupted
                 plungers.forget()
             self._parts = parts.pop_all()
 
     def run(self) -> None:
-        """Until `stop`; then everything is dark, written and given back."""
+        """Run until `stop`, then write the log and close all parts."""
         with self._parts:
             self.runtime.run()
             if self._service_manager is not None:
                 self._service_manager.stopping()
 
     def stop(self, *_: object) -> None:
-        """Have `run` return; from any thread, or as a handler of signals."""
+        """Make `run` return; may be called from any thread, or as a signal handler."""
         self.runtime.stopping = True
         self._plungers.wake()
 
-    def _panels(self, outside: Outside | None, parts: ExitStack) -> Panels:
-        show, wake = self._settings.display, self._plungers.wake
-        where = (show.driver, show.bus, show.addresses, show.rotate)
-        panels = Panels(*where, contrast=show.contrast, changed=wake, outside=outside)
-        parts.callback(panels.close)
-        return panels
 
-    def _signs(self, pins: Factory, parts: ExitStack) -> Signs:
-        lamps, wake = self._settings.lamps, self._plungers.wake
-        signs = Signs(
-            Buzzer(self._settings.sound.buzzer_pin, pins, changed=wake),
-            Lamps(lamps.left, lamps.right, pins, changed=wake),
-        )
-        parts.callback(signs.close)
-        return signs
-
-    def _log(
-        self, journal: Journal, *, resumed: bool, parts: ExitStack
-    ) -> tuple[Log, list[HardwareFaults]]:
-        """The journal, and the serial line if there is one; with what can fail of the supply."""
-        wanted, power = self._settings.log, Power(changed=self._plungers.wake)
-        parts.callback(power.close)
-        if not wanted.serial:
-            return journal, [power.faults]
-        # Most boxes have no serial line; without pyserial they show their first picture sooner.
-        from hardware.serial.backlog import Backlog  # noqa: PLC0415
-        from hardware.serial.stream import SerialStream  # noqa: PLC0415
-
-        current = Path(wanted.directory) / CURRENT
-        backlog = Backlog(partial(found.opened, current), resumed=resumed)
-        wake = self._plungers.wake
-        stream = SerialStream(wanted.serial, wanted.baud, backlog, changed=wake)
-        parts.callback(stream.close)
-        return SeenLog(journal, stream.append, stream.begin), [power.faults, stream.faults]
+def open_panels(
+    display: DisplayTable, outside: Outside | None, changed: Wake = lambda: None
+) -> Panels:
+    """Return the panels of [display]; `changed` is called when one fails or recovers."""
+    wiring = (display.driver, display.bus, display.addresses, display.rotate)
+    return Panels(*wiring, contrast=display.contrast, changed=changed, outside=outside)
 
 
-def _faults(source: HardwareFaults) -> list[Fault]:
+def _serial_stream(table: LogTable, wake: Wake, *, resumed: bool) -> "SerialStream":
+    """Return the serial line of [log]; `resumed`: the match in the current log goes on."""
+    # Imported here because most clocks have no serial line, and show their first picture sooner.
+    from hardware.serial.backlog import Backlog  # noqa: PLC0415
+    from hardware.serial.stream import SerialStream  # noqa: PLC0415
+
+    current = Path(table.directory) / CURRENT
+    backlog = Backlog(partial(log_reader.open_log, current), resumed=resumed)
+    return SerialStream(table.serial, table.baud, backlog, changed=wake)
+
+
+def _faults(source: FaultSource) -> list[Fault]:
     return [Fault(part, what) for part, what in source()]

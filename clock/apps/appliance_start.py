@@ -1,8 +1,7 @@
-"""How a box starts, whatever its file and its card are like.
+"""Start the clock on a Raspberry Pi, whatever state its file and its card are in.
 
-A match under way goes on: with a file that cannot be used it does so on what of the file speaks of
-hardware, with a warning. With `box`, `doctor`, `simulation` and `waiting` one of the places that
-know both sides. The one rule: no match begins before the file is right and the log has room.
+No match begins before the file is free of errors and the card has room for its log. A match under
+way is resumed all the same, on what can be used of the file, with a warning.
 """
 
 import gc
@@ -11,129 +10,138 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
-from clock.apps.appliance import Box
+from clock.apps.appliance import Appliance
+from clock.apps.error_screen import ErrorScreen, StopSignals, retry_until_started
+from clock.config.reader import ConfigError
+from clock.config.schema import ButtonsTable
+from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError
-from clock.config.loader import ConfigError, Settings
-from clock.config.schema import Buttons
+from clock.match.faults import Fault
+from clock.runtime.crash_guard import CrashGuard
+from clock.runtime.handover import MatchFinder, ResumeRequest, match_finder
+from clock.runtime.loop import UiOptions
+from clock.runtime.ports import TimeSource
+from clock.runtime.startup import NOT_BEGUN_OR_OVER, ResumeError, StartupMatch
 from clock.storage.journal import Journal, JournalError
-from clock.runtime.startup import NOT_BEGUN_OR_OVER, Opened, ResumeError
-from clock.runtime.ports import Fault, TimeSource
-from clock.runtime.handover import Opener, Resume, opener
-from clock.runtime.loop import Manner
-from clock.runtime.crash_guard import Starts
-from clock.apps.error_screen import Ending, Trouble, awaited
-from hardware.gpio.factories import STAMPS, HardwareError, pin_factory
-from hardware.system.fd_store import FdStore, KeepsLines, inherited
 from hardware.buttons.plungers import Plungers
+from hardware.gpio.factories import STAMPS, HardwareError, pin_factory
 from hardware.system.clocks import RawClock
+from hardware.system.fd_store import FdStore, KeepsLines, inherited
 
 
-class Source(NamedTuple):
+class ConfigSource(NamedTuple):
     """The director's file."""
 
     load: Callable[[], Settings]  # raises ConfigError
-    salvage: Callable[[], Settings]  # what of it can be used all the same
-    manner: Callable[[Settings], Manner]
+    salvage: Callable[[], Settings]  # what can be used of a file with errors
+    options: Callable[[Settings], UiOptions]
 
 
-class Started(NamedTuple):
-    """A box that can run."""
+class StartedAppliance(NamedTuple):
+    """A clock that is ready to run."""
 
-    box: Box
-    starts: Starts
+    appliance: Appliance
+    guard: CrashGuard
     pins: ExitStack
 
 
-class NoBoxError(Exception):
-    """There are no pins to speak of, so that nothing is waited for; with the file's fault."""
-
-    def __init__(self, wrong: ConfigError) -> None:
-        super().__init__(str(wrong))
+class FatalConfigError(Exception):
+    """The file has an error, and the pins cannot be used either: waiting would be pointless."""
 
 
-def run_box(source: Source, trouble: Trouble, resume: Resume | None = None) -> None:
+def run_appliance(
+    source: ConfigSource, screen: ErrorScreen, resume: ResumeRequest | None = None
+) -> None:
     """Run the clock of this Raspberry Pi until it is told to end (SIGTERM, SIGINT).
 
-    What a person can mend, a file or a card, is shown on the panels until it is mended.
+    An error in the file or on the card is shown on the panels until a person has corrected it.
 
     Raises:
         HardwareError: the buttons' pins cannot be used.
-        NoBoxError: they cannot, and the file cannot either.
-        ResumeError: another clock's match is wanted, and cannot be gone on with here.
-        DamagedError: nothing can be made of that clock's log.
+        FatalConfigError: they cannot, and the file has an error too.
+        ResumeError: the match of another clock was asked for, and cannot be resumed here.
+        DamagedError: the log of that clock proves nothing.
     """
-    ending, store = Ending(), FdStore(inherited())
-    started = awaited(
-        lambda: _started(source, store, trouble, resume),
-        trouble,
-        lambda: _settings(source)[0].display,
-        ending.wait,
+    signals, store = StopSignals(), FdStore(inherited())
+    started = retry_until_started(
+        lambda: _start(source, store, screen, resume),
+        screen,
+        lambda: _usable_settings(source)[0].display,
+        signals.wait,
     )
     if started is None:
         return
-    with started.pins, started.starts.watched():
-        ending.then(started.box.stop)
-        gc.freeze()  # what lives on anyway: to look through it would hold up a picture
-        started.box.run()
+    with started.pins, started.guard.record_failures():
+        signals.on_stop(started.appliance.stop)
+        gc.freeze()  # a collection of these long-lived objects would delay a picture
+        started.appliance.run()
 
 
-def _settings(source: Source) -> tuple[Settings, ConfigError | None]:
-    """The file's settings; if it cannot be used, what can be, and why."""
+def _usable_settings(source: ConfigSource) -> tuple[Settings, ConfigError | None]:
+    """Return the file's settings, or what can be used of them and the error."""
     try:
         return source.load(), None
-    except ConfigError as wrong:
-        return source.salvage(), wrong
+    except ConfigError as error:
+        return source.salvage(), error
 
 
-def _started(source: Source, store: FdStore, trouble: Trouble, resume: Resume | None) -> Started:
-    settings, wrong = _settings(source)
+def _start(
+    source: ConfigSource, store: FdStore, screen: ErrorScreen, resume: ResumeRequest | None
+) -> StartedAppliance:
+    settings, config_error = _usable_settings(source)
     logs = Path(settings.log.directory)
-    starts = Starts(logs, RawClock())
+    guard = CrashGuard(logs, RawClock())
     stamps, _ = STAMPS[settings.buttons.pin_factory]
-    manner = source.manner(settings)._replace(stamps=stamps)
-    find = _careful(opener(logs, starts, resume), wrong, trouble)
+    options = source.options(settings)._replace(stamps=stamps)
+    find = _checked_finder(match_finder(logs, guard, resume), config_error, screen)
     with ExitStack() as pins:
         try:
-            factory, plungers = _buttons(settings.buttons, store, pins)
+            factory, plungers = _claim_buttons(settings.buttons, store, pins)
         except HardwareError as error:
-            raise error if wrong is None else NoBoxError(wrong) from error
-        with starts.watched(ConfigError, JournalError, ResumeError, DamagedError):
-            load = lambda: source.load().match  # noqa: E731
-            box = Box(settings, manner, load, plungers, factory, trouble.outside, find)
-        store.drop_left()
-        return Started(box, starts, pins.pop_all())
+            raise error if config_error is None else FatalConfigError(config_error) from error
+        with guard.record_start(ConfigError, JournalError, ResumeError, DamagedError):
+            outside = screen.outside
+            appliance = Appliance(settings, options, source.load, plungers, factory, outside, find)
+        store.drop_unused()
+        return StartedAppliance(appliance, guard, pins.pop_all())
 
 
-def _buttons(buttons: Buttons, store: FdStore, pins: ExitStack) -> tuple[Factory, Plungers]:
-    factory = pin_factory(buttons.pin_factory)
+def _claim_buttons(
+    table: ButtonsTable, store: FdStore, pins: ExitStack
+) -> tuple[Factory, Plungers]:
+    factory = pin_factory(table.pin_factory)
     pins.callback(factory.close)
     if isinstance(factory, KeepsLines):
         factory.keep_lines(store)
-    wired = {name: getattr(buttons.pins, name) for name in ("left", "right", "centre")}
     try:
-        plungers = Plungers(wired, buttons.settle_ms, factory)
+        plungers = Plungers(msgspec.structs.asdict(table.pins), table.settle_ms, factory)
     except (GPIOZeroError, OSError) as error:
-        raise HardwareError(f"the buttons: {error}") from error
+        raise HardwareError(f"the buttons' pins cannot be used: {error}") from error
     pins.callback(plungers.close)
     return factory, plungers
 
 
-def _careful(find: Opener, wrong: ConfigError | None, trouble: Trouble) -> Opener:
-    """Finds the match to go on with; without one, sees to it that the next one may begin."""
+def _checked_finder(
+    find: MatchFinder, config_error: ConfigError | None, screen: ErrorScreen
+) -> MatchFinder:
+    """Return a finder that lets no match begin with an error in the file or without room."""
 
-    def found(journal: Journal, time: TimeSource) -> Opened:
-        opened = find(journal, time)
-        last = opened.last
-        if wrong is not None and (last is None or last.match.state.phase in NOT_BEGUN_OR_OVER):
-            raise wrong
-        if last is None:
+    def find_and_check(journal: Journal, time: TimeSource) -> StartupMatch:
+        startup = find(journal, time)
+        recovery = startup.recovery
+        if config_error is not None and (
+            recovery is None or recovery.match.state.phase in NOT_BEGUN_OR_OVER
+        ):
+            raise config_error
+        if recovery is None:
             journal.require_room()
-        trouble.close()  # the panels are the box's from here on
-        if wrong is None:
-            return opened
-        return Opened(last, *opened.faults(), Fault("config", str(wrong)))
+        screen.close()  # the appliance opens the panels next
+        if config_error is None:
+            return startup
+        return StartupMatch(recovery, *startup.faults(), Fault("config", str(config_error)))
 
-    return found
+    return find_and_check

@@ -1,7 +1,6 @@
-"""The box examined: each part tried alone, with what to do about what is wrong.
+"""The self-test: each part is tested on its own, with advice for what is wrong.
 
-With `box` and `simulation` one of the places that know both sides. The one rule: a clock that runs
-is not disturbed; what it holds is left alone, and said to be.
+A clock that is running is not disturbed: what it uses is skipped.
 """
 
 import os
@@ -9,168 +8,156 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from gpiozero import GPIOPinInUse, GPIOZeroError
 
-from clock.config.schema import Buttons, Display, Log
+from clock.config.settings import Settings
 from clock.storage.disk_health import OPEN_BYTES
-from hardware.diagnostics import check_bus as examine_bus, check_computer as examine_computer, check_log as examine_log, check_pins as examine_pins, check_serial as examine_serial
-from hardware.diagnostics.edge_wait import Attention
-from hardware.display.controllers import chip
-from hardware.diagnostics.contact import Contact
-from hardware.gpio.factories import HardwareError
+from hardware.diagnostics import check_bus, check_computer, check_log, check_pins, check_serial
+from hardware.diagnostics.button_test import ButtonTest
+from hardware.diagnostics.edge_queue import EdgeQueue, WiredButton
 from hardware.diagnostics.finding import Finding, Verdict, line
-from hardware.diagnostics.button_test import PressTest
-from hardware.display.panel import Screen
-from hardware.diagnostics.probe import Outside, on_this_computer
+from hardware.diagnostics.probe import Probe, probe_computer
+from hardware.display.controllers import controller
+from hardware.display.panel import Panel
+from hardware.gpio.factories import HardwareError
 
-__all__ = ["Doctor", "Outside", "on_this_computer"]
+__all__ = ["Doctor", "Probe", "probe_computer"]
 
 NAMES = ("left", "right", "centre")
-BUSY = "not examined: a clock runs"
-NO_BUS = "not examined: the bus cannot be used"
-NO_PINS = "Without its buttons there is no clock: see gpiochip and groups, and [buttons]."
+BUSY = "not tested: the clock is running"
+NO_BUS = "not tested: the I2C bus cannot be used"
+NO_INPUT = "not tested: --no-input"
+PIN_IN_USE = "Stop the program that uses this pin."
+NO_PINS = "The clock needs its buttons: check gpiochip and groups above, and [buttons]."
 LOOK = (
-    "       Look at both panels: a whole border, the name of its own side, an even\n"
-    "       raster. A border cut off on the left: set driver to the other kind."
+    "       Look at both panels: each must show a complete border, the name of its\n"
+    "       own side, and an even pattern. If the border is cut off on the left, set\n"
+    "       display.driver to the other type."
 )
 
 
-class Devices(Protocol):
-    """The tables of a configuration that speak of hardware."""
-
-    @property
-    def display(self) -> Display:
-        """The panels."""
-
-    @property
-    def buttons(self) -> Buttons:
-        """The buttons."""
-
-    @property
-    def log(self) -> Log:
-        """The log's directory and serial line."""
-
-
 class Doctor:
-    """One examination."""
+    """One test of all parts."""
 
     def __init__(
-        self, devices: Devices, outside: Outside, tell: Callable[[str], None], *, asking: bool
+        self, settings: Settings, probe: Probe, show: Callable[[str], None], *, ask: bool
     ) -> None:
-        """Nothing is examined yet.
+        """Prepare a test.
 
         Args:
-            devices: what is wired, and where.
-            outside: this computer.
-            tell: shows a line of text.
-            asking: whether somebody is there to press buttons.
+            settings: which hardware is connected, and where.
+            probe: this computer.
+            show: prints a line of text.
+            ask: whether to ask a person to press the buttons.
         """
-        self._devices, self._outside, self._tell, self._asking = devices, outside, tell, asking
-        self._parts = ExitStack()
+        self._settings, self._probe, self._show, self._ask = settings, probe, show, ask
+        self._opened = ExitStack()
 
     def run(self) -> list[Finding]:
-        """Examine all there is; each finding is told as soon as it is known."""
-        found = []
-        with self._parts:
+        """Test everything; show each finding as soon as it is known."""
+        findings = []
+        with self._opened:
             for finding in self._findings():
-                self._tell(line(finding))
-                found.append(finding)
-        return found
+                self._show(line(finding))
+                findings.append(finding)
+        return findings
 
     def _findings(self) -> Iterator[Finding]:
         yield from self._computer()
         yield from self._log()
-        service = examine_computer.service(self._outside.service)
+        service = check_computer.service(self._probe.service)
         yield service
         if service.verdict is Verdict.FAULT:
-            yield from self._left_out("serial", "buttons", "left panel", "right panel")
+            yield from self._skipped("serial", "buttons", "left panel", "right panel")
             return
-        log = self._devices.log
-        yield examine_serial.port(log.serial, log.baud)
-        yield from self._panels_and_buttons()
+        log = self._settings.log
+        yield check_serial.port(log.serial, log.baud)
+        yield from self._buttons_and_panels()
 
     def _computer(self) -> Iterator[Finding]:
-        outside, buttons = self._outside, self._devices.buttons
-        groups = ["gpio", "i2c", *(["dialout"] if self._devices.log.serial else [])]
-        yield examine_computer.computer(outside.root)
-        yield examine_computer.kernel(os.uname())
-        yield examine_computer.supply(outside.root)
-        yield examine_computer.sleep(outside.root, outside.slept_ns)
-        yield examine_computer.groups(outside.user, outside.groups, groups)
-        yield examine_computer.packages(outside.installed, buttons.pin_factory)
-        yield examine_pins.chip(outside.open_chip, outside.root / "dev")
-        yield examine_pins.stamps(buttons.pin_factory)
-        yield examine_bus.bus(self._devices.display.bus, outside.root)
+        probe, factory = self._probe, self._settings.buttons.pin_factory
+        groups = ["gpio", "i2c", *(["dialout"] if self._settings.log.serial else [])]
+        yield check_computer.computer(probe.root)
+        yield check_computer.kernel(os.uname())
+        yield check_computer.supply(probe.root)
+        yield check_computer.sleep(probe.root, probe.slept_ns)
+        yield check_computer.groups(probe.user, probe.groups, groups)
+        yield check_computer.packages(probe.installed, factory)
+        yield check_pins.chip(probe.open_chip, probe.root / "dev")
+        yield check_pins.stamps(factory)
+        yield check_bus.bus(self._settings.display.bus, probe.root)
 
     def _log(self) -> Iterator[Finding]:
-        path = Path(self._devices.log.directory)
-        place = examine_log.directory(path)
-        yield place
-        yield examine_log.space(path, OPEN_BYTES, examine_log.free_bytes)
-        if place.verdict is Verdict.WELL and path.is_dir():
-            yield examine_log.sync(path, self._outside.now_ns, os.fsync)
+        path = Path(self._settings.log.directory)
+        directory = check_log.directory(path)
+        yield directory
+        yield check_log.space(path, OPEN_BYTES, check_log.free_bytes)
+        if directory.verdict is Verdict.OK and path.is_dir():
+            yield check_log.sync(path, self._probe.now_ns, os.fsync)
+            links = check_log.links(path)
+            if links is not None:
+                yield links
         else:
-            yield Finding("log sync", "not measured: there is no directory", Verdict.LEFT_OUT)
+            yield from self._skipped("log sync", why="not measured: there is no directory yet")
 
     # --- what a person sees and presses ---------------------------------------------------------
 
-    def _panels_and_buttons(self) -> Iterator[Finding]:
-        """Pins first: who has them runs a clock, and has the panels too."""
-        attention = self._outside.watching()
-        self._parts.callback(attention.close)
+    def _buttons_and_panels(self) -> Iterator[Finding]:
+        """Claim the pins first: a program that uses them is a clock, and uses the panels too."""
+        edges = self._probe.edge_queue()
+        self._opened.callback(edges.close)
         try:
-            contacts = self._contacts(attention)
+            buttons = self._connected(edges)
         except GPIOPinInUse as error:
-            yield Finding("buttons", str(error), Verdict.FAULT, "End the program that has it.")
-            yield from self._left_out("left panel", "right panel")
+            yield Finding("buttons", str(error), Verdict.FAULT, PIN_IN_USE)
+            yield from self._skipped("left panel", "right panel")
             return
         except (GPIOZeroError, HardwareError, OSError) as error:
             yield Finding("buttons", str(error), Verdict.FAULT, NO_PINS)
             yield from self._panels()
             return
         yield from self._panels()
-        yield from self._buttons(contacts, attention)
+        yield from self._buttons(buttons, edges)
 
-    def _contacts(self, attention: Attention) -> list[Contact]:
-        buttons = self._devices.buttons
-        factory = self._outside.factory(buttons.pin_factory)
-        self._parts.callback(factory.close)
-        contacts = []
+    def _connected(self, edges: EdgeQueue) -> list[WiredButton]:
+        """Claim the pins of all buttons."""
+        table = self._settings.buttons
+        factory = self._probe.factory(table.pin_factory)
+        self._opened.callback(factory.close)
+        buttons = []
         for name in NAMES:
-            contact = Contact(name, getattr(buttons.pins, name), factory, attention.report)
-            self._parts.callback(contact.close)
-            contacts.append(contact)
-        return contacts
+            buttons.append(edges.connect(name, getattr(table.pins, name), factory))
+            self._opened.callback(buttons[-1].contact.close)
+        return buttons
 
     def _panels(self) -> Iterator[Finding]:
-        """Both with their test pictures, which stay until the end; and how fast the bus is."""
-        show, outside, speeds = self._devices.display, self._outside, []
-        if examine_bus.bus(show.bus, outside.root).verdict is Verdict.FAULT:
-            yield from self._left_out("left panel", "right panel", why=NO_BUS)
+        """Show the test pictures, which stay until the end, and measure the speed of the bus."""
+        display, probe, speeds = self._settings.display, self._probe, []
+        if check_bus.bus(display.bus, probe.root).verdict is Verdict.FAULT:
+            yield from self._skipped("left panel", "right panel", why=NO_BUS)
             return
-        kind = chip(show.driver).lit(show.contrast)
-        for name, address, turns in zip(NAMES[:2], show.addresses, show.rotate, strict=True):
-            connect = partial(outside.connect, show.bus, address)
-            screen = Screen(kind, connect, outside.now_ns)
-            self._parts.callback(screen.close)
-            finding, khz = examine_bus.panel(name, address, turns, screen, outside.now_ns)
+        kind = controller(display.driver).with_contrast(display.contrast)
+        for name, address, turns in zip(NAMES[:2], display.addresses, display.rotate, strict=True):
+            screen = Panel(kind, partial(probe.connect, display.bus, address), probe.now_ns)
+            self._opened.callback(screen.close)
+            finding, khz = check_bus.panel(name, address, turns, screen, probe.now_ns)
             yield finding
             speeds += [] if khz is None else [khz]
         if speeds:
-            yield examine_bus.speed(min(speeds), examine_bus.set_khz(show.bus, outside.root))
-            self._tell(LOOK)
+            configured_khz = check_bus.configured_khz(display.bus, probe.root)
+            yield check_bus.speed(min(speeds), configured_khz)
+            self._show(LOOK)
 
-    def _buttons(self, contacts: list[Contact], attention: Attention) -> Iterator[Finding]:
-        if self._asking:
-            test = PressTest(contacts, attention, self._tell, self._devices.buttons.settle_ms)
-            yield from test.run()
+    def _buttons(self, buttons: list[WiredButton], edges: EdgeQueue) -> Iterator[Finding]:
+        if self._ask:
+            settle_ms = self._settings.buttons.settle_ms
+            yield from ButtonTest(buttons, edges, self._show, settle_ms).run()
             return
-        for contact in contacts:
-            found = f"BCM {contact.pin}, {'down' if contact.down else 'up'}; nobody was asked"
-            yield Finding(contact.name, f"{found} to press it", Verdict.LEFT_OUT)
+        for button in buttons:
+            level = "down" if button.contact.down else "up"
+            yield Finding(button.name, f"BCM {button.pin}, {level}; {NO_INPUT}", Verdict.SKIPPED)
 
     @staticmethod
-    def _left_out(*names: str, why: str = BUSY) -> Iterator[Finding]:
-        return (Finding(name, why, Verdict.LEFT_OUT) for name in names)
+    def _skipped(*names: str, why: str = BUSY) -> Iterator[Finding]:
+        return (Finding(name, why, Verdict.SKIPPED) for name in names)

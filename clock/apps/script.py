@@ -1,19 +1,18 @@
-"""A script of a match: one act a line, `SECONDS ACT` (contract).
+"""Parse the script of a match: one act per line, `SECONDS ACT` (contract).
 
-`SECONDS` since the act before, decimals to the nanosecond; `#` begins a comment. A hold takes the
-time that a hold takes, and the next act's seconds count from its end. The one rule: a line that is
-no act is an error; nothing is guessed.
+`SECONDS` count from the act before, with decimals down to the nanosecond; `#` begins a comment. A
+hold lasts as long as the clock asks for, and the next act's seconds count from its end.
 """
 
 import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.match.rules import SECOND_NS
-from clock.match.sides import Button
+from clock.match.types import Button
+from clock.ui.dialogue import HOLD_NS, ButtonMoved
 
-# At most a day or so at once: a slip of the finger shall not play for years.
+# Five digits are about a day: a typing error must not play for years.
 _LINE = re.compile(r"(?P<seconds>[0-9]{1,5}(?:\.[0-9]{1,9})?)\s+(?P<act>[a-z]+(?:\s+[a-z]+)?)")
 ACTS = "press left, press right, press centre, hold centre, power cut, wait"
 ALLOWED = f"SECONDS (0 to 99999, at most 9 decimals) and one of: {ACTS}"
@@ -21,33 +20,33 @@ LONGEST_SHOWN = 60  # characters of a bad line
 
 
 class ScriptError(Exception):
-    """A script cannot be played; the message says where and what is allowed."""
+    """A script cannot be played; the message names the line, what was found and what is allowed."""
 
 
 class Segment(NamedTuple):
-    """What happens between two power cuts; instants count from its beginning."""
+    """The button edges between two power cuts; instants count from its beginning."""
 
     moves: tuple[ButtonMoved, ...]
     end_ns: int
 
 
-def read(content: bytes, source: str) -> tuple[Segment, ...]:
-    """The segments of a script as it stands in a file, whatever system it was written on.
+def parse_bytes(content: bytes, source: str) -> tuple[Segment, ...]:
+    """Return the segments of a script file.
 
     Raises:
-        ScriptError: it is no text, or a line is not `SECONDS ACT`.
+        ScriptError: it is not UTF-8 text, or a line is not `SECONDS ACT`.
     """
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         number = content.count(b"\n", 0, error.start) + 1
-        advice = "found no text; save it as plain text with the encoding UTF-8"
+        advice = "found bytes that are not UTF-8; save it as plain text with the encoding UTF-8"
         raise ScriptError(f"{source}, line {number}: {advice}") from error
     return parse(text, source)
 
 
 def parse(text: str, source: str) -> tuple[Segment, ...]:
-    """The segments of a script; a power cut ends one, the end of the script the last.
+    """Return the segments of a script, which power cuts separate.
 
     Args:
         text: the script.
@@ -84,7 +83,7 @@ def _act(words: str, where: str) -> tuple[int, str]:
 
 
 def _moves(act: str, at_ns: int) -> tuple[ButtonMoved, ...]:
-    """The edges of a press or hold."""
+    """Return the edges of a press or hold; none for a wait."""
     match act.split():
         case ["press", name]:
             up_ns = at_ns

@@ -1,91 +1,92 @@
-"""A clock on a terminal: the real program with mock pins for buttons and a screen for panels.
-
-With `box`, one of the places that know the game and the hardware. The one rule: parts are made and
-joined here, and nothing else is done.
-"""
+"""A clock on a terminal: the real program with mock pins, and panels drawn in characters."""
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from clock.runtime.adapters import AllParts, ConfiguredMatch, PlungerButtons, SeenLog
+from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError, decode
-from clock.config.loader import Settings
-from clock.storage.journal import Journal, JournalError
-from clock.runtime.startup import ResumeError
+from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, PlungerButtons, TeeLog
+from clock.runtime.crash_guard import CrashGuard
+from clock.runtime.handover import MatchFinder, ResumeRequest, match_finder
+from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
-from clock.runtime.handover import Opener, Resume, opener
-from clock.match.rules import MatchSettings
-from clock.runtime.loop import Manner, Runtime
-from clock.runtime.crash_guard import Starts
-from clock.ui.descriptions import Say, told_line
-from hardware.system.clocks import RawClock
+from clock.runtime.startup import ResumeError
+from clock.storage.journal import Journal, JournalError
+from clock.ui.descriptions import log_line
 from hardware.buttons.simulated import SimulatedPlungers
+from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
 
 
+class NoTerminalError(Exception):
+    """Input or output is no terminal: there are no keys, or nobody sees the panels."""
+
+
 def state_directory() -> Path:
-    """Where a person's own programs keep what they must not forget (XDG)."""
+    """Return the directory for the logs of a person who simulates a clock (XDG)."""
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(home) / "gammonclock"
 
 
 def run_simulated(
     settings: Settings,
-    manner: Manner,
-    load: Callable[[], MatchSettings],
+    options: UiOptions,
+    load: Callable[[], Settings],
     directory: Path,
-    resume: Resume | None = None,
+    resume: ResumeRequest | None = None,
 ) -> None:
     """Run a clock on this terminal until its user quits.
 
     Raises:
-        JournalError: there is no place for the log.
-        ResumeError: another clock's match is wanted, and cannot be gone on with here.
-        DamagedError: nothing can be made of that clock's log.
+        NoTerminalError: there is no terminal.
+        JournalError: the log directory cannot be used.
+        ResumeError: the match of another clock was asked for, and cannot be resumed here.
+        DamagedError: the log of that clock proves nothing.
     """
-    starts = Starts(directory, RawClock())
-    with starts.watched(JournalError, ResumeError, DamagedError):
-        _run(settings, manner, load, directory, opener(directory, starts, resume))
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout), ("error", sys.stderr)):
+        if stream is None or not stream.isatty():
+            raise NoTerminalError(f"the simulated clock needs a terminal: standard {name} is none")
+    guard = CrashGuard(directory, RawClock())
+    with guard.record_failures(JournalError, ResumeError, DamagedError):
+        _run(settings, options, load, directory, match_finder(directory, guard, resume))
 
 
 def _run(
     settings: Settings,
-    manner: Manner,
-    load: Callable[[], MatchSettings],
+    options: UiOptions,
+    load: Callable[[], Settings],
     directory: Path,
-    find: Opener,
+    find: MatchFinder,
 ) -> None:
-    plungers = SimulatedPlungers(settle_ms=0)  # a key of a terminal is down for no time at all
+    plungers = SimulatedPlungers(settle_ms=0)  # a key press has no bounces
     terminal = Terminal(lambda name, down: (plungers.press if down else plungers.release)(name))
     terminal.status(f"log: {directory}/current.jsonl")
     time, journal = RawClock(), Journal(directory)
     try:
-        buttons, following = PlungerButtons(plungers), ConfiguredMatch(settings.match, load)
-        beginning = find(journal, time)
-        health = AllParts(beginning.faults, buttons.faults, journal.drain, following.faults)
-        log = SeenLog(journal, lambda line: terminal.log_line(_told(line, manner.say)))
-        ports = Ports(time, buttons, terminal, log, health, following)
-        runtime = Runtime(ports, manner, beginning.last)
-        _run_beside(terminal, runtime, plungers.wake)
+        buttons, next_match = PlungerButtons(plungers), ConfiguredMatch(settings, load)
+        startup = find(journal, time)
+        health = HealthAggregator(startup.faults, buttons.faults, journal.drain, next_match.faults)
+        log = TeeLog(
+            journal, lambda line: terminal.log_line(log_line(decode(line, 0), options.say))
+        )
+        ports = Ports(time, buttons, terminal, log, health, next_match)
+        _run_in_thread(Runtime(ports, options, startup.recovery), plungers.wake, terminal)
     finally:
         journal.close()
         plungers.close()
 
 
-def _told(line: bytes, say: Say) -> str:
-    return told_line(decode(line, 0), say)
-
-
-def _run_beside(terminal: Terminal, runtime: Runtime, wake: Callable[[], None]) -> None:
-    """The clock in a thread of its own; when either ends, so does the other."""
+def _run_in_thread(runtime: Runtime, wake: Callable[[], None], terminal: Terminal) -> None:
+    """Run the clock in a thread beside the terminal; when either ends, so does the other."""
     failures: list[Exception] = []
 
     def work() -> None:
         try:
             runtime.run()
-        except Exception as failure:  # noqa: BLE001 (a thread's top: raised again below)
+        except Exception as failure:  # noqa: BLE001 (raised again below, in the main thread)
             failures.append(failure)
             terminal.call_from_thread(terminal.exit)
 

@@ -1,39 +1,39 @@
-"""What is wrong with a file whose every key is right: values that do not go together.
-
-The one rule: each fault is found here, named by the key that a person should change first.
-"""
+"""Errors of a file whose keys are each valid: values that contradict each other."""
 
 from collections.abc import Iterator
 
-from clock.config.schema import ConfigFile
 from clock.config.reader import ConfigError, as_written
+from clock.config.schema import ConfigFile, RulesTable
 from clock.match.rules import Rules
 
 SINGLES_ONLY = ("ebf", "dbgf")  # EBF 3.5(v), DBgF 3.5(v) leave other times to the director
 
+Problem = tuple[str, str, str]  # key, found, allowed
 
-def faults(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigError]:
-    """The faults of a file, none if it can be used.
+
+def conflicts(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigError]:
+    """Yield an error for each conflict, named by the key to change first.
 
     Args:
-        file: as read.
-        rules: what it makes of its profile.
-        source: its name, for the errors.
+        file: the file as it was read.
+        rules: its profile with its changes.
+        source: the file's name, for the errors.
     """
-    yield from _match_faults(file, source)
+    for problem in _match_problems(file):
+        yield ConfigError(source, *problem)
     yield from _missing_times(file, source)
-    yield from _time_faults(file, rules, source)
-    yield from _wiring_faults(file, source)
+    for problem in (*_zero_times(file.rules, rules), *_wiring_problems(file)):
+        yield ConfigError(source, *problem)
 
 
-def _match_faults(file: ConfigFile, source: str) -> Iterator[ConfigError]:
+def _match_problems(file: ConfigFile) -> Iterator[Problem]:
     score, length, names = file.match.score, file.match.length, file.match.names
     if max(score) >= length:
         allowed = f"two whole numbers from 0 to {length - 1}, less than match.length"
-        yield ConfigError(source, "match.score", as_written(score), allowed)
+        yield "match.score", as_written(score), allowed
     if not all(name.isprintable() and name.strip() for name in names):
         allowed = "two names of printable characters, not of spaces alone"
-        yield ConfigError(source, "match.names", as_written(names), allowed)
+        yield "match.names", as_written(names), allowed
 
 
 def _missing_times(file: ConfigFile, source: str) -> Iterator[ConfigError]:
@@ -51,36 +51,33 @@ def _missing_times(file: ConfigFile, source: str) -> Iterator[ConfigError]:
             yield ConfigError(source, f"rules.{key}", "not given", allowed, advice)
 
 
-def _time_faults(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigError]:
-    table = file.rules
+def _zero_times(table: RulesTable, rules: Rules) -> Iterator[Problem]:
     if rules.time_per_point_ns + rules.time_per_match_ns == 0:
         allowed = 'more than "0:00", because rules.time_per_match is "0:00"'
-        yield ConfigError(source, "rules.time_per_point", as_written(table.time_per_point), allowed)
+        yield "rules.time_per_point", as_written(table.time_per_point), allowed
     if rules.late_step_ns == 0:
         allowed = 'more than "0:00"; for no penalty set rules.lateness to "none"'
-        yield ConfigError(source, "rules.late_step", as_written(table.late_step), allowed)
+        yield "rules.late_step", as_written(table.late_step), allowed
     if rules.break_ns == 0:
         allowed = 'more than "0:00"; for no breaks set rules.breaks to 0'
-        yield ConfigError(source, "rules.break_length", as_written(table.break_length), allowed)
+        yield "rules.break_length", as_written(table.break_length), allowed
 
 
-def _wiring_faults(file: ConfigFile, source: str) -> Iterator[ConfigError]:
+def _wiring_problems(file: ConfigFile) -> Iterator[Problem]:
     addresses, buzzer, pins = file.display.addresses, file.sound.buzzer_pin, file.buttons.pins
     buttons = (pins.left, pins.right, pins.centre)
     if addresses[0] == addresses[1]:
         found = as_written([f"0x{address:02X}" for address in addresses])
-        allowed = "two different addresses, one for each panel"
-        yield ConfigError(source, "display.addresses", found, allowed)
+        yield "display.addresses", found, "two different addresses, one for each panel"
     if len(set(buttons)) < len(buttons):
         found = f"left {pins.left}, right {pins.right}, centre {pins.centre}"
-        yield ConfigError(source, "buttons.pins", found, "three different pins")
+        yield "buttons.pins", found, "three different pins"
     if buzzer != 0 and buzzer in buttons:
         allowed = "a pin that no button has, or 0 for no buzzer"
-        yield ConfigError(source, "sound.buzzer_pin", as_written(buzzer), allowed)
-    lamps = (("left", file.lamps.left), ("right", file.lamps.right))
+        yield "sound.buzzer_pin", as_written(buzzer), allowed
     taken = {*buttons, buzzer}
-    for name, pin in lamps:
+    for name, pin in (("left", file.lamps.left), ("right", file.lamps.right)):
         if pin != 0 and pin in taken:
             allowed = "a pin that no button, buzzer or other lamp has, or 0 for no lamp"
-            yield ConfigError(source, f"lamps.{name}", as_written(pin), allowed)
+            yield f"lamps.{name}", as_written(pin), allowed
         taken.add(pin)

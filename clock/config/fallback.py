@@ -1,52 +1,49 @@
-"""What a file that cannot be used says of the hardware all the same.
+"""Save what can be used of a configuration file with errors.
 
-A clock with a wrong file still has panels, and shows on them what is wrong: in the language, on the
-bus and in the way that the file says, as far as that much of it is right. The one rule: whatever
-the file holds, there is an answer, and no table that speaks of a match is in it.
+A clock with such a file still has panels and shows the error on them: in the language and with the
+wiring of the file, as far as those are valid. The tables of the match are never taken from it.
 """
 
 import re
-import tomllib
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 
-from clock.config.loader import MAX_BYTES, Settings, settings_of
-from clock.config.checks import faults
+from clock.config.checks import conflicts
+from clock.config.loader import DEVICE_TABLES, MAX_BYTES, make_settings, read_bytes
+from clock.config.reader import parse_toml, read_tables
 from clock.config.schema import ConfigFile
+from clock.config.settings import Settings
 from clock.match.profiles import PROFILES
 
-TABLES = ("display", "buttons", "sound", "lamps", "log", "director")
-MOST_ERRORS = 50  # lines that are taken out; a file with more is no configuration
-
-TableT = TypeVar("TableT", bound=msgspec.Struct)
+MAX_BAD_LINES = 50  # a text with more syntax errors is not a configuration
+MAX_PARSED = 256 * 1024  # characters, in all attempts: bounds the time for a large text
 
 
-def salvaged(path: Path | None) -> Settings:
-    """The settings of a file; each key of hardware that is right by itself, else its default."""
+def salvage_settings(path: Path | None) -> Settings:
+    """Return the settings of a file: the valid keys of its device tables, and else defaults."""
     try:
-        with Path(path or "").open("rb") as file:
-            content = file.read(MAX_BYTES)
+        content = read_bytes(Path(path or ""))[:MAX_BYTES]
     except OSError:
         content = b""
-    return settings_of(salvaged_text(content.decode(errors="replace")), PROFILES["ebf"])
+    return make_settings(salvage_tables(content.decode(errors="replace")), PROFILES["ebf"])
 
 
-def salvaged_text(text: str) -> ConfigFile:
-    """The tables of hardware of a text, and the director's code."""
-    document = _document(text.removeprefix("\ufeff"))
-    known = {name: table for name, table in document.items() if name in TABLES}
-    return _together(_table(known, ConfigFile))
+def salvage_tables(text: str) -> ConfigFile:
+    """Return the valid keys of the device tables in a text, and else defaults."""
+    document = _parse(text)
+    known = {name: table for name, table in document.items() if name in DEVICE_TABLES}
+    tables, _ = read_tables(known, "")
+    return _without_conflicts(tables)
 
 
-def _document(text: str) -> dict[str, Any]:
-    """A text as TOML, without the lines that are none."""
+def _parse(text: str) -> dict[str, Any]:
+    """Parse TOML, leaving out the lines with syntax errors."""
     lines = text.split("\n")
-    for _ in range(MOST_ERRORS):
+    for _ in range(min(MAX_BAD_LINES, MAX_PARSED // (len(text) + 1))):
         try:
-            return tomllib.loads("\n".join(lines))
+            return parse_toml("\n".join(lines))
         except (ValueError, RecursionError) as error:
             position = re.search(r"at line (\d+)", str(error))
             at = int(position[1]) if position else len(lines)
@@ -56,28 +53,14 @@ def _document(text: str) -> dict[str, Any]:
     return {}
 
 
-def _table(found: object, shape: type[TableT]) -> TableT:
-    """A table; what does not fit is as if it were not there."""
-    values = {}
-    for field in msgspec.structs.fields(shape):
-        if not isinstance(found, dict) or field.name not in found:
-            continue
-        if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
-            values[field.name] = _table(found[field.name], field.type)
-            continue
-        with suppress(msgspec.ValidationError):
-            values[field.name] = msgspec.convert(found[field.name], field.type)
-    return shape(**values)
-
-
-def _together(file: ConfigFile) -> ConfigFile:
-    """Keys that are right alone and wrong together get their defaults, which never are."""
+def _without_conflicts(file: ConfigFile) -> ConfigFile:
+    """Return the file with the defaults, which never conflict, in place of conflicting keys."""
     for _ in msgspec.structs.fields(ConfigFile):
-        wrong = next(faults(file, PROFILES["ebf"], ""), None)
-        if wrong is None:
+        conflict = next(conflicts(file, PROFILES["ebf"], ""), None)
+        if conflict is None:
             break
-        name, key = wrong.key.split(".")
+        name, key = conflict.key.split(".")
         table, default = getattr(file, name), getattr(ConfigFile(), name)
-        mended = msgspec.structs.replace(table, **{key: getattr(default, key)})
-        file = msgspec.structs.replace(file, **{name: mended})
+        corrected = msgspec.structs.replace(table, **{key: getattr(default, key)})
+        file = msgspec.structs.replace(file, **{name: corrected})
     return file

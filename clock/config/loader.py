@@ -1,31 +1,30 @@
-"""The director's file becomes the settings that the clock runs under.
+"""Find the configuration file and turn it into settings.
 
-`config_file` says what may stand in a file, `config_reading` reads it, `config_faults` finds what
-does not go together. The one rule: "M:SS" becomes nanoseconds here and nowhere else, and whatever
-is wrong is a `ConfigError`, so that the clock can show it and start no match.
+Here "M:SS" becomes nanoseconds, and the changes in [rules] are applied to the profile.
 """
 
+import errno
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from clock.config.checks import faults
-from clock.config.schema import ConfigFile, RulesTable
+from clock.config.checks import conflicts
 from clock.config.reader import ConfigError, read_file
-from clock.match.durations import duration_ns
+from clock.config.schema import ConfigFile, RulesTable
+from clock.config.settings import Settings
+from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, with_time_per_point
 from clock.match.rules import MAX_LENGTH, MatchSettings, Rules
-from clock.config.settings import Settings, describe
-from clock.match.sides import Pair
-
-__all__ = ["ConfigError", "Settings", "describe", "find_config", "load_settings", "parse_settings"]
+from clock.match.types import Pair
 
 VARIABLE = "GAMMONCLOCK_CONFIG"
 PLACES = (Path("/boot/firmware/gammonclock.toml"), Path("/etc/gammonclock.toml"))
-MAX_BYTES = 64 * 1024  # ten times what every key takes with a long remark at each
+MAX_BYTES = 64 * 1024  # ten times a file with every key and a long comment at each
 
-_DURATIONS = {  # keys of [rules] whose texts become nanoseconds, under these names
+DEVICE_TABLES = ("display", "buttons", "sound", "lamps", "log", "director")
+
+_DURATIONS = {  # keys of [rules] that are durations, and their fields in `Rules`
     "time_per_match": "time_per_match_ns",
     "delay": "delay_ns",
     "overtime": "overtime_ns",
@@ -37,22 +36,22 @@ _DURATIONS = {  # keys of [rules] whose texts become nanoseconds, under these na
 def find_config(
     explicit: Path | None, environ: Mapping[str, str], places: Sequence[Path] = PLACES
 ) -> Path | None:
-    """The file to read: the one that is named, or the first that is there; None if there is none.
+    """Return the file to read: the one that is named, else the first that exists, else None.
 
     Args:
-        explicit: named by `--config`; taken, there or not.
-        environ: the environment, in which $GAMMONCLOCK_CONFIG may name one; taken likewise.
-        places: where to look else.
+        explicit: the value of `--config`; returned even if there is no such file.
+        environ: the environment; a file named by $GAMMONCLOCK_CONFIG need not exist either.
+        places: where to look if no file is named.
     """
     if explicit is not None:
         return explicit
     if environ.get(VARIABLE):
         return Path(environ[VARIABLE])
-    return next((place for place in places if _is_there(place)), None)
+    return next((place for place in places if _exists(place)), None)
 
 
-def _is_there(place: Path) -> bool:
-    """Whether a file has this name, readable or not: a file of the director's is never skipped."""
+def _exists(place: Path) -> bool:
+    """Return whether there is such a file; one that cannot be read is an error, not skipped."""
     try:
         place.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -63,23 +62,22 @@ def _is_there(place: Path) -> bool:
 
 
 def load_settings(path: Path | None) -> Settings:
-    """The settings of a file; without one, a match to 11 under the rules of the EBF.
+    """Return the settings of a file; without one, those of a match to 11 under the EBF's rules.
 
     Raises:
-        ConfigError: if the file cannot be read or used.
+        ConfigError: the file cannot be read or used.
     """
-    return parse_settings("" if path is None else _text(path), str(path))
+    return parse_settings("" if path is None else _read_text(path), str(path))
 
 
-def _text(path: Path) -> str:
+def _read_text(path: Path) -> str:
     try:
-        with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+        content = read_bytes(path)
     except OSError as error:
         found = f"not readable ({error.strerror})"
-        raise _not_a_text(path, found, "Look at its name, place and permissions.") from None
+        raise _not_a_text(path, found, "Check its name, place and permissions.") from None
     if len(content) > MAX_BYTES:
-        raise _not_a_text(path, "too large", "Is it the right file?")
+        raise _not_a_text(path, "too large", "Check that it is the right file.")
     try:
         return content.decode()
     except UnicodeDecodeError as error:
@@ -88,29 +86,41 @@ def _text(path: Path) -> str:
         raise _not_a_text(path, f"not UTF-8 in line {line}", advice) from None
 
 
+def read_bytes(path: Path) -> bytes:
+    """Return the first `MAX_BYTES` + 1 bytes of a file; a longer one is not a configuration.
+
+    Raises:
+        OSError: it cannot be read, or is a pipe or a device, which may have no end.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise OSError(errno.EINVAL, "not a regular file")
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
 def _not_a_text(path: Path, found: str, advice: str) -> ConfigError:
     return ConfigError(str(path), "file", found, "a text file of at most 64 KiB", advice)
 
 
 def parse_settings(text: str, source: str) -> Settings:
-    """The settings that a configuration text means.
+    """Return the settings of a configuration text; an empty one gives the defaults.
 
     Args:
-        text: what stands in the file; nothing gives the defaults.
+        text: the content of the file.
         source: the file's name, for errors.
 
     Raises:
-        ConfigError: if it cannot be used.
+        ConfigError: the text cannot be used.
     """
     file = read_file(text, source)
-    rules = _effective(file.rules)
-    for fault in faults(file, rules, source):
-        raise fault
-    return settings_of(file, rules)
+    rules = _effective_rules(file.rules)
+    for conflict in conflicts(file, rules, source):
+        raise conflict
+    return make_settings(file, rules)
 
 
-def settings_of(file: ConfigFile, rules: Rules) -> Settings:
-    """What a file sets that has been found right, with the rules that it means."""
+def make_settings(file: ConfigFile, rules: Rules) -> Settings:
+    """Return the settings of a file without errors, under the rules that it selects."""
     match = MatchSettings(
         length=file.match.length,
         score=Pair(*file.match.score),
@@ -118,28 +128,21 @@ def settings_of(file: ConfigFile, rules: Rules) -> Settings:
         format=file.match.format,
         rules=rules,
     )
-    return Settings(
-        match=match,
-        display=file.display,
-        buttons=file.buttons,
-        sound=file.sound,
-        lamps=file.lamps,
-        log=file.log,
-        director=file.director,
-    )
+    tables = {name: getattr(file, name) for name in DEVICE_TABLES}
+    return Settings(match=match, board=file.match.board, **tables)
 
 
-def _effective(table: RulesTable) -> Rules:
-    """A profile's rules with the director's changes (EBF 2.2(iii), 3.5(v))."""
+def _effective_rules(table: RulesTable) -> Rules:
+    """Return the profile's rules with the director's changes (EBF 2.2(iii), 3.5(v))."""
     values = msgspec.structs.asdict(table)
     given = {key: value for key, value in values.items() if value is not None}
     rules = PROFILES[given.pop("profile")]
     if "time_per_point" in given:
-        rules = with_time_per_point(rules, duration_ns(given.pop("time_per_point")))
+        rules = with_time_per_point(rules, parse_duration(given.pop("time_per_point")))
     if "breaks" in given:
         given["breaks"] = ((MAX_LENGTH, given["breaks"]),)
     changes = {
-        _DURATIONS.get(key, key): duration_ns(value) if key in _DURATIONS else value
+        _DURATIONS.get(key, key): parse_duration(value) if key in _DURATIONS else value
         for key, value in given.items()
     }
     return msgspec.structs.replace(rules, **changes)

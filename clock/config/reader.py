@@ -1,7 +1,6 @@
-"""Reading a TOML text into tables of values, and saying what is wrong with it.
+"""Read TOML text into the tables of the schema, or raise a `ConfigError`.
 
-The one rule: whatever the text holds, the outcome is tables or one `ConfigError` that tells a
-person who has never seen TOML which line or key to change, and to what.
+The error is for a person who has never seen TOML: which line or key to change, and to what.
 """
 
 import difflib
@@ -12,25 +11,27 @@ from typing import Any, TypeVar, get_args
 
 import msgspec
 
+from clock.config.limits import LimitError, check_limits
 from clock.config.schema import ConfigFile
 
-SHOWN_CHARACTERS = 80  # of a found value; more would hide the rest of the message
+BYTE_ORDER_MARK = "\ufeff"  # Windows editors begin a file with it
+SHOWN_CHARACTERS = 80  # of a value that was found; more would hide the rest of the message
 CHANGE_IT = (
-    "Change it, or begin its line with # to use the default, save the file, and check it with "
-    '"gammonclock check-config".'
+    "Change it, or put # at the start of its line to use the default. Save the file and check it "
+    'with "gammonclock check-config".'
 )
 
 TableT = TypeVar("TableT", bound=msgspec.Struct)
 
 
 class ConfigError(Exception):
-    """The configuration cannot be used; its text says what to do about it.
+    """The configuration cannot be used; the message says what is wrong and how to correct it.
 
     Attributes:
         file: the file's name.
         key: the key with its table ("match.length"), or "line 3", or "file".
-        found: what stands there.
-        allowed: what may stand there.
+        found: the value of the key, or what is wrong with the file.
+        allowed: a description of the values that are allowed.
     """
 
     def __init__(
@@ -44,46 +45,82 @@ class ConfigError(Exception):
 
 
 def read_file(text: str, file: str) -> ConfigFile:
-    """A configuration file's tables, with defaults for what it does not say.
+    """Return the tables of a configuration file, with the defaults of all keys that it leaves out.
 
     Args:
-        text: what stands in it.
+        text: the content of the file.
         file: its name, for errors.
 
     Raises:
-        ConfigError: if it is not TOML, or has an unknown key or a value that a key may not have.
+        ConfigError: it is not TOML, or it has an unknown key or a value that is not allowed.
     """
     try:
-        document = tomllib.loads(text.removeprefix("\ufeff"))  # Windows editors begin with this
-    except (ValueError, RecursionError) as error:  # a number too long is a plain ValueError
+        document = parse_toml(text)
+    except LimitError as error:
+        if error.line is None:
+            raise ConfigError(file, "file", "too large", error.allowed) from None
+        found = _written_line(text, error.line)
+        raise ConfigError(file, f"line {error.line}", found, error.allowed) from None
+    except (ValueError, RecursionError) as error:
         raise _syntax_error(text, file, str(error)) from None
-    return _read_table(document, ConfigFile, file)
+    tables, errors = read_tables(document, file)
+    if errors:
+        raise errors[0]
+    return tables
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse a configuration text.
+
+    Raises:
+        LimitError: it is too large or too complex to be parsed.
+        ValueError: it is not TOML, or a number in it is too long.
+        RecursionError: a value is nested too deep.
+    """
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    check_limits(text)
+    return tomllib.loads(text)
+
+
+def read_tables(document: dict[str, Any], file: str) -> tuple[ConfigFile, list[ConfigError]]:
+    """Return the valid keys of a document, with defaults for all others, and its errors."""
+    errors: list[ConfigError] = []
+    return _read_table(document, ConfigFile, file, "", errors), errors
 
 
 def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
     position = re.search(r"at line (\d+)", problem)
     number = int(position[1]) if position else text.rstrip().count("\n") + 1
-    line = printable(text.split("\n")[number - 1].strip())
-    allowed = 'a [table], key = value, or a # remark, with texts in "quotes"'
+    line = _written_line(text, number)
+    allowed = 'a [table], key = value, or a # comment, with texts in "quotes"'
     advice = f"TOML says: {printable(problem)}. Correct that line or the one before it."
-    return ConfigError(file, f"line {number}", f'"{line}"', allowed, advice)
+    return ConfigError(file, f"line {number}", line, allowed, advice)
 
 
-def _read_table(found: dict[str, Any], shape: type[TableT], file: str, within: str = "") -> TableT:
+def _written_line(text: str, number: int) -> str:
+    line = text.split("\n")[number - 1].strip()
+    return f'"{printable(line)}"'
+
+
+def _read_table(
+    found: dict[str, Any], shape: type[TableT], file: str, within: str, errors: list[ConfigError]
+) -> TableT:
     kinds = {field.name: field.type for field in msgspec.structs.fields(shape)}
-    for name in found:
-        if name not in kinds:
-            raise _unknown_key(file, within, name, shape)
-    values = {
-        name: _read_value(value, kinds[name], file, within + name) for name, value in found.items()
-    }
+    unknown = [name for name in found if name not in kinds]
+    errors += [_unknown_key(file, within, name, shape) for name in unknown[:1]]
+    values = {}
+    for name in (name for name in found if name in kinds):
+        try:
+            values[name] = _read_value(found[name], kinds[name], file, within + name, errors)
+        except ConfigError as error:
+            errors.append(error)
     return shape(**values)
 
 
-def _read_value(found: Any, kind: Any, file: str, key: str) -> Any:
+def _read_value(found: Any, kind: Any, file: str, key: str, errors: list[ConfigError]) -> Any:
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         if isinstance(found, dict):
-            return _read_table(found, kind, file, f"{key}.")
+            return _read_table(found, kind, file, f"{key}.", errors)
         raise ConfigError(file, key, as_written(found), f"a table: {', '.join(_names(kind))}")
     try:
         return msgspec.convert(found, kind)
@@ -92,8 +129,9 @@ def _read_value(found: Any, kind: Any, file: str, key: str) -> Any:
 
 
 def _unknown_key(file: str, within: str, name: str, shape: type[msgspec.Struct]) -> ConfigError:
-    homes = [table for table, keys in _keys_of_tables().items() if name in keys]
-    near = difflib.get_close_matches(name, _names(shape), n=1)
+    tables = msgspec.structs.fields(ConfigFile)
+    homes = [table.name for table in tables if name in _names(table.type)]
+    near = difflib.get_close_matches(name[:SHOWN_CHARACTERS], _names(shape), n=1)
     meant = ""
     if homes:
         meant = f'Did you mean "{name}" of [{homes[0]}], below its line? '
@@ -104,17 +142,13 @@ def _unknown_key(file: str, within: str, name: str, shape: type[msgspec.Struct])
     return ConfigError(file, key, "an unknown key", allowed, meant + CHANGE_IT)
 
 
-def _keys_of_tables() -> dict[str, list[str]]:
-    return {field.name: _names(field.type) for field in msgspec.structs.fields(ConfigFile)}
-
-
 def _names(shape: type[msgspec.Struct]) -> list[str]:
     return [field.name for field in msgspec.structs.fields(shape)]
 
 
 def _allowed(kind: Any) -> str:
-    """What a value of this type may be, in words."""
-    if NoneType in get_args(kind):  # a key without a default of its own
+    """Describe the values that a type allows."""
+    if NoneType in get_args(kind):  # a key whose default comes from the profile
         kind = get_args(kind)[0]
     for meta in getattr(kind, "__metadata__", ()):
         return str(meta.description)
@@ -125,7 +159,7 @@ def _allowed(kind: Any) -> str:
 
 
 def as_written(found: object) -> str:
-    """A value as the file has it, cut where it would be too long to show."""
+    """Return a value as it would be written in the file, cut to a length that can be shown."""
     if isinstance(found, dict):
         return "a table"
     try:
@@ -135,6 +169,6 @@ def as_written(found: object) -> str:
 
 
 def printable(text: str) -> str:
-    """A text in one short line, whatever was in it."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in text)
-    return shown if len(shown) <= SHOWN_CHARACTERS else f"{shown[:SHOWN_CHARACTERS]}..."
+    """Return a text as one short line of printable characters."""
+    shown = "".join(letter if letter.isprintable() else "?" for letter in text[:SHOWN_CHARACTERS])
+    return shown if len(text) <= SHOWN_CHARACTERS else f"{shown}..."

@@ -1,7 +1,7 @@
-"""The configuration file as a person writes it: its tables, their keys, defaults and limits.
+"""The tables and keys of the configuration file, with their limits and defaults.
 
-A description says what a value may be, for the message to who wrote another. The one rule: what
-concerns one key alone stands here; what concerns several, or a federation, in `config`.
+The `description` of a type is the "allowed" part of the error message. Conditions that involve
+several keys are in `checks`.
 """
 
 from typing import Annotated, Literal
@@ -10,10 +10,25 @@ from msgspec import Meta, Struct
 
 from clock.match.durations import DURATION_PATTERN
 from clock.match.profiles import PROFILES
-from clock.match.rules import MAX_LENGTH, EarlyPickup, FirstFlag, Format, IllegalMove, Lateness, Method
+from clock.match.rules import (
+    MAX_LENGTH,
+    EarlyPickup,
+    FirstFlag,
+    Format,
+    IllegalMove,
+    Lateness,
+    Method,
+)
 
 PRINTABLE = r"\A[^\x00-\x1f\x7f]+\Z"
 
+Board = Annotated[
+    str,
+    Meta(
+        pattern=r"\A[A-Za-z0-9-]{0,8}\Z",
+        description='1 to 8 letters, digits or "-" in quotes, such as "7", or "" for none',
+    ),
+]
 Length = Annotated[int, Meta(ge=1, le=MAX_LENGTH, description="a whole number from 1 to 99")]
 Score = Annotated[
     tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]],
@@ -44,7 +59,7 @@ Addresses = Annotated[
     tuple[Address, Address],
     Meta(description="two different addresses from 0x03 to 0x77, such as [0x3C, 0x3D]"),
 ]
-QuarterTurns = Literal[0, 2]  # a panel on end has no room for the digits
+QuarterTurns = Literal[0, 2]  # an upright panel is too narrow for the digits
 Rotation = Annotated[
     tuple[QuarterTurns, QuarterTurns],
     Meta(description="two numbers of quarter turns, each 0 or 2 (upside down), such as [0, 2]"),
@@ -58,7 +73,7 @@ BuzzerPin = Annotated[
 LampPin = Annotated[
     int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no lamp")
 ]
-Settling = Annotated[
+Milliseconds = Annotated[
     int, Meta(ge=1, le=50, description="a whole number of milliseconds from 1 to 50")
 ]
 Directory = Annotated[
@@ -68,7 +83,7 @@ SerialPort = Annotated[
     str,
     Meta(
         pattern=r"\A(?:(?:/|[a-z0-9]+://)[^\x00-\x1f\x7f]+)?\Z",
-        description='a device with its whole path, such as "/dev/ttyUSB0", or "" for none',
+        description='the full path of a device, such as "/dev/ttyUSB0", or "" for none',
     ),
 ]
 Baud = Literal[
@@ -84,8 +99,9 @@ DirectorCode = Annotated[
 
 
 class MatchTable(Struct, frozen=True, kw_only=True):
-    """[match]: what is played."""
+    """[match]: the match to play."""
 
+    board: Board = ""
     length: Length = 11
     score: Score = (0, 0)
     names: Names = ("Left", "Right")
@@ -94,7 +110,7 @@ class MatchTable(Struct, frozen=True, kw_only=True):
 
 
 class RulesTable(Struct, frozen=True, kw_only=True):
-    """[rules]: a federation, and what the director has changed of its rules."""
+    """[rules]: a federation's profile and changes to it; None keeps the profile's value."""
 
     profile: Profile = "ebf"
     time_per_point: Duration | None = None
@@ -112,59 +128,59 @@ class RulesTable(Struct, frozen=True, kw_only=True):
     penalty_points_score: bool | None = None
 
 
-class Display(Struct, frozen=True, kw_only=True):
+class DisplayTable(Struct, frozen=True, kw_only=True):
     """[display]: the two panels."""
 
     driver: Literal["ssd1306", "ssd1309", "sh1106"] = "ssd1306"
     bus: Bus = 1
     addresses: Addresses = (0x3C, 0x3D)
     rotate: Rotation = (0, 0)
-    contrast: Contrast | None = None  # None: as the driver sets it
+    contrast: Contrast | None = None  # None: the driver's default
     language: Literal["en", "de", "da", "nb"] = "en"
     scoreboard: bool = True
 
 
-class Pins(Struct, frozen=True, kw_only=True):
-    """The pins of the three buttons."""
+class PinsTable(Struct, frozen=True, kw_only=True):
+    """The BCM pins of the three buttons."""
 
     left: Pin = 17
     right: Pin = 27
     centre: Pin = 22
 
 
-class Buttons(Struct, frozen=True, kw_only=True):
+class ButtonsTable(Struct, frozen=True, kw_only=True):
     """[buttons]: the two plungers and the centre button."""
 
-    pins: Pins = Pins()
+    pins: PinsTable = PinsTable()
     pin_factory: Literal["gpiod", "lgpio", "rpigpio", "mock"] = "gpiod"
-    settle_ms: Settling = 5
+    settle_ms: Milliseconds = 5
 
 
-class Sound(Struct, frozen=True, kw_only=True):
-    """[sound]: silent unless wired and asked for."""
+class SoundTable(Struct, frozen=True, kw_only=True):
+    """[sound]: the buzzer, and which alerts it sounds."""
 
     buzzer_pin: BuzzerPin = 0
     low_time: bool = False
     flag: bool = False
 
 
-class Lamps(Struct, frozen=True, kw_only=True):
-    """[lamps]: one on each side, lit while that side's clock runs."""
+class LampsTable(Struct, frozen=True, kw_only=True):
+    """[lamps]: one on each side, lit while that side's clock runs; 0 for none."""
 
     left: LampPin = 0
     right: LampPin = 0
 
 
-class Log(Struct, frozen=True, kw_only=True):
-    """[log]: where the record of the match goes."""
+class LogTable(Struct, frozen=True, kw_only=True):
+    """[log]: where the log of each match is written."""
 
     directory: Directory = "/var/lib/gammonclock"
     serial: SerialPort = ""
     baud: Baud = 115200
 
 
-class Director(Struct, frozen=True, kw_only=True):
-    """[director]: what guards the director's menu."""
+class DirectorTable(Struct, frozen=True, kw_only=True):
+    """[director]: access to the director's menu."""
 
     code: DirectorCode = ""
 
@@ -174,9 +190,9 @@ class ConfigFile(Struct, frozen=True, kw_only=True):
 
     match: MatchTable = MatchTable()
     rules: RulesTable = RulesTable()
-    display: Display = Display()
-    buttons: Buttons = Buttons()
-    sound: Sound = Sound()
-    lamps: Lamps = Lamps()
-    log: Log = Log()
-    director: Director = Director()
+    display: DisplayTable = DisplayTable()
+    buttons: ButtonsTable = ButtonsTable()
+    sound: SoundTable = SoundTable()
+    lamps: LampsTable = LampsTable()
+    log: LogTable = LogTable()
+    director: DirectorTable = DirectorTable()

@@ -1,32 +1,35 @@
-"""All that a clock is told before it starts, and how a person reads it.
-
-The one rule: this is what is in force, whatever a file said or left out.
-"""
+"""The settings in force, after defaults and profile have been applied to the configuration file."""
 
 import msgspec
 
-from clock.config.schema import Buttons, Director, Display, Lamps, Log, Sound
+from clock.config.schema import (
+    ButtonsTable,
+    DirectorTable,
+    DisplayTable,
+    LampsTable,
+    LogTable,
+    SoundTable,
+)
 from clock.match.durations import duration_text
 from clock.match.profiles import breaks_allowed
 from clock.match.rules import MatchSettings, Rules
-from clock.match.sides import Pair
 from clock.match.timecontrol import bank_ns
-
-Lines = list[tuple[str, str]]
+from clock.match.types import Pair
 
 YES_OR_NO = {True: "yes", False: "no"}
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """The effective settings of a clock and of the match it is to begin."""
+    """The settings of a clock and of the next match on it."""
 
     match: MatchSettings
-    display: Display
-    buttons: Buttons
-    sound: Sound
-    lamps: Lamps
-    log: Log
-    director: Director
+    board: str  # the table; no part of the settings code
+    display: DisplayTable
+    buttons: ButtonsTable
+    sound: SoundTable
+    lamps: LampsTable
+    log: LogTable
+    director: DirectorTable
 
     @property
     def banks_ns(self) -> Pair[int]:
@@ -36,20 +39,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         return Pair(bank, bank)
 
 
-def describe(settings: Settings) -> Lines:
-    """What is in force, a (key, text) a line; the keys are those of the file where it has one."""
+def describe(settings: Settings) -> list[tuple[str, str]]:
+    """Return the settings as (name, text), named by the key of the file where there is one."""
     banks = settings.banks_ns
     return [
-        *_match(settings.match),
-        *_rules(settings.match.rules, settings.match.length),
-        *_device(settings),
+        ("match.board", settings.board or "none"),
+        *_match_lines(settings.match),
+        *_rules_lines(settings.match.rules, settings.match.length),
+        *_device_lines(settings),
         ("left bank", duration_text(banks.left)),
         ("right bank", duration_text(banks.right)),
         ("settings code", settings.match.code),
     ]
 
 
-def _match(match: MatchSettings) -> Lines:
+def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
     return [
         ("match.length", f"{match.length} {'point' if match.length == 1 else 'points'}"),
         ("match.score", f"{match.score.left}-{match.score.right}"),
@@ -58,16 +62,13 @@ def _match(match: MatchSettings) -> Lines:
     ]
 
 
-def _rules(rules: Rules, length: int) -> Lines:
-    breaks = breaks_allowed(rules, length)
+def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
+    step = duration_text(rules.bank_step_ns) if rules.bank_step_ns > 1 else "-"
     return [
         ("rules.profile", rules.profile),
         ("rules.time_per_point", duration_text(rules.time_per_point_ns)),
         ("rules.time_per_match", duration_text(rules.time_per_match_ns)),
-        (
-            "bank rounded up to",
-            duration_text(rules.bank_step_ns) if rules.bank_step_ns > 1 else "-",
-        ),
+        ("bank rounded up to", step),
         ("rules.delay", duration_text(rules.delay_ns)),
         ("rules.method", rules.method.value),
         ("rules.on_first_flag", rules.on_first_flag.value),
@@ -81,37 +82,33 @@ def _rules(rules: Rules, length: int) -> Lines:
         ("rules.lateness", f"{rules.lateness.value}, {rules.late_award.value}"),
         ("rules.late_step", duration_text(rules.late_step_ns)),
         ("rules.penalty_points_score", YES_OR_NO[rules.penalty_points_score]),
-        ("rules.breaks", f"{breaks} a player"),
+        ("rules.breaks", f"{breaks_allowed(rules, length)} a player"),
         ("rules.break_length", duration_text(rules.break_ns)),
         ("reasons to stop", ", ".join(reason.value for reason in rules.reasons)),
     ]
 
 
-def _device(settings: Settings) -> Lines:
+def _device_lines(settings: Settings) -> list[tuple[str, str]]:
     display, buttons, pins = settings.display, settings.buttons, settings.buttons.pins
-    sound, log, code = settings.sound, settings.log, settings.director.code
+    sound, lamps, log = settings.sound, settings.lamps, settings.log
+    contrast, code = display.contrast, settings.director.code
     return [
         ("display.driver", display.driver),
         ("display.bus", str(display.bus)),
         ("display.addresses", ", ".join(f"0x{address:02X}" for address in display.addresses)),
         ("display.rotate", ", ".join(str(turns) for turns in display.rotate)),
-        ("display.contrast", _contrast(display)),
+        ("display.contrast", "the driver's default" if contrast is None else str(contrast)),
         ("display.language", display.language),
         ("display.scoreboard", YES_OR_NO[display.scoreboard]),
         ("buttons.pins", f"left {pins.left}, right {pins.right}, centre {pins.centre}"),
         ("buttons.pin_factory", buttons.pin_factory),
         ("buttons.settle_ms", str(buttons.settle_ms)),
-        ("sound.buzzer_pin", str(sound.buzzer_pin) if sound.buzzer_pin else "none"),
+        ("sound.buzzer_pin", str(sound.buzzer_pin or "none")),
         ("sound.low_time", YES_OR_NO[sound.low_time]),
         ("sound.flag", YES_OR_NO[sound.flag]),
-        ("lamps.left", str(settings.lamps.left) if settings.lamps.left else "none"),
-        ("lamps.right", str(settings.lamps.right) if settings.lamps.right else "none"),
+        ("lamps.left", str(lamps.left or "none")),
+        ("lamps.right", str(lamps.right or "none")),
         ("log.directory", log.directory),
         ("log.serial", f"{log.serial}, {log.baud} baud" if log.serial else "none"),
         ("director.code", f"{len(code)} presses" if code else "none"),  # never the code itself
     ]
-
-
-def _contrast(display: Display) -> str:
-    """0 is a contrast too, and the faintest."""
-    return "as the driver sets it" if display.contrast is None else str(display.contrast)

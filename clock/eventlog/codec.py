@@ -1,24 +1,28 @@
-"""A record and its one line of JSON, with the checksum that chains it to the line before.
+"""Records as lines of JSON, and back (docs/event-log.md; a contract).
 
-Contract (the log): one UTF-8 JSON object a line; the fields of every record in one order; `crc` is
-the CRC-32 of the line up to and without `,"crc"`, seeded with the previous line's value. So a line
-that was lost, moved or changed is found, not only a torn last one.
-
-The one rule: what is decoded and encoded again gives the same bytes.
+Each line carries the hash of all lines up to it: 128 bits of SHA-256 over the hash of the line
+before and the line itself. So a line that was lost, moved or changed is found, and the hash of one
+line fixes all lines before it. Version 1 of the format had a CRC-32 in its place; it is read, and
+never written.
 """
 
+import hashlib
 import zlib
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from clock.match.events import AnyEvent, Record
-from clock.match.phases import Phase
-from clock.match.sides import Side
+from clock.match.events import AnyEvent, GameOverEvent, MatchOverEvent, PenaltyEvent, Record
+from clock.match.types import Pair, Phase, Side
 
-VERSION = 1  # of the format
-_CRC_MARK = b',"crc":"'
-_TAIL_LENGTH = len(_CRC_MARK) + len('00000000"}')
+VERSION = 2  # of the format that is written
+READABLE = (1, 2)
+HASH_DIGITS = 32  # 128 bits
+START = "0" * HASH_DIGITS  # stands for the hash before the first line
+_PLACE = ("phase", "running", "left_ns", "right_ns", "delay_ns", "score")  # after the event
+_HASH_MARK, _CRC_MARK = b',"hash":"', b',"crc":"'
+_HASH_TAIL = len(_HASH_MARK) + HASH_DIGITS + len('"}')
+_CRC_TAIL = len(_CRC_MARK) + len('00000000"}')
 
 
 class DamagedError(Exception):
@@ -36,7 +40,7 @@ class DamagedError(Exception):
 
 
 class Envelope(msgspec.Struct, frozen=True):
-    """What every line has beside the fields of its event, in the order of the line."""
+    """The fields that every line has beside those of its event, in the order of the line."""
 
     v: int
     seq: int
@@ -49,10 +53,12 @@ class Envelope(msgspec.Struct, frozen=True):
     left_ns: int
     right_ns: int
     delay_ns: int
-    crc: str
+    score: Pair[int] = Pair(0, 0)  # absent in most lines of version 1
+    hash: str = ""  # version 1: empty
+    crc: str = ""  # version 1 only
 
 
-class Line(NamedTuple):
+class LogLine(NamedTuple):
     """A line read back."""
 
     envelope: Envelope
@@ -60,36 +66,22 @@ class Line(NamedTuple):
 
 
 class Chain(NamedTuple):
-    """Where the next line of a log goes: its match, its number and the checksum before it."""
+    """Where the next line of a log goes: its match, its number and the hash before it."""
 
     match: str
     boot: str
     seq: int = 0  # of the latest line
-    crc: int = 0
+    hash: str = START  # of the latest line; of a line of version 1 its CRC
 
     def append(self, record: Record, wall: str) -> tuple["Chain", bytes]:
-        """The chain after one more record, and the record's line with its line feed."""
-        chain = self._replace(seq=self.seq + 1)
-        body = b"".join((_head(chain, record, wall), _event(record.event), _place(record)))
-        crc = zlib.crc32(body, self.crc)
-        return chain._replace(crc=crc), b'%b,"crc":"%08x"}\n' % (body, crc)
-
-
-class _Head(msgspec.Struct, frozen=True):
-    v: int
-    seq: int
-    match: str
-    boot: str
-    at_ns: int
-    wall: str
-
-
-class _Place(msgspec.Struct, frozen=True):
-    phase: Phase
-    running: Side | None
-    left_ns: int
-    right_ns: int
-    delay_ns: int
+        """Return the chain after one more record, and the record's line with its line feed."""
+        seq = self.seq + 1
+        head = {"v": VERSION, "seq": seq, "match": self.match, "boot": self.boot}
+        head |= {"at_ns": record.at_ns, "wall": wall}
+        place = {name: getattr(record, name) for name in _PLACE}
+        body = b"{" + b",".join(_encode(part)[1:-1] for part in (head, _event(record), place))
+        hash_ = _digest(body, self.hash)
+        return self._replace(seq=seq, hash=hash_), b'%b,"hash":"%b"}\n' % (body, hash_.encode())
 
 
 _encode = msgspec.json.Encoder().encode
@@ -97,71 +89,93 @@ _decode_envelope = msgspec.json.Decoder(Envelope).decode
 _decode_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
 
-def _head(chain: Chain, record: Record, wall: str) -> bytes:
-    head = _Head(VERSION, chain.seq, chain.match, chain.boot, record.at_ns, wall)
-    return _encode(head)[:-1]
+def _event(record: Record) -> object:
+    """Return what a line says of its event; `score` is a field of every line, after these."""
+    if not isinstance(record.event, GameOverEvent | PenaltyEvent | MatchOverEvent):
+        return record.event
+    event: dict[str, object] = msgspec.to_builtins(record.event)
+    del event["score"]
+    return event
 
 
-def _event(event: AnyEvent) -> bytes:
-    return b"," + _encode(event)[1:-1]
+def _digest(body: bytes, before: str) -> str:
+    return hashlib.sha256(before.encode() + body).hexdigest()[:HASH_DIGITS]
 
 
-def _place(record: Record) -> bytes:
-    place = _Place(record.phase, record.running, record.left_ns, record.right_ns, record.delay_ns)
-    return b"," + _encode(place)[1:-1]
-
-
-def checksum(line: bytes, before: int) -> int | None:
-    """The checksum of a line (without its line feed) if it is right, else None.
+def right_hash(line: bytes, before: str) -> str | None:
+    """Return the hash of a line if it is the one that the line states, else None.
 
     Args:
-        line: as it stands in the file.
-        before: the checksum of the line before; 0 for the first.
+        line: without its line feed.
+        before: the hash of the line before; `START` for the first.
     """
-    body, tail = line[:-_TAIL_LENGTH], line[-_TAIL_LENGTH:]
-    crc = zlib.crc32(body, before)
-    return crc if tail == b',"crc":"%08x"}' % crc else None
-
-
-def stated_checksum(line: bytes) -> int | None:
-    """The checksum that a line (without its line feed) says it has; None if that is no number."""
-    try:
-        return int(line[-10:-2], 16)
-    except ValueError:
+    stated = stated_hash(line)
+    if stated is None:
         return None
+    if len(stated) == HASH_DIGITS:
+        return stated if _digest(line[:-_HASH_TAIL], before) == stated else None
+    if not line.startswith(b'{"v":1,'):
+        return None
+    crc = zlib.crc32(line[:-_CRC_TAIL], int(before[-8:], 16))
+    return stated if f"{crc:08x}" == stated else None
+
+
+def stated_hash(line: bytes) -> str | None:
+    """Return the hash (version 1: the CRC) that a line states; None if it states none.
+
+    Args:
+        line: without its line feed.
+    """
+    for mark, length in ((_HASH_MARK, _HASH_TAIL), (_CRC_MARK, _CRC_TAIL)):
+        tail = line[-length:]
+        digits = tail[len(mark) : -2]
+        if tail == b'%b%b"}' % (mark, digits) and _is_hex(digits, length - len(mark) - 2):
+            return digits.decode()
+    return None
+
+
+def _is_hex(digits: bytes, length: int) -> bool:
+    return len(digits) == length and not digits.strip(b"0123456789abcdef")
 
 
 def is_first(line: bytes) -> bool:
-    """Whether a line is the first of a match's log."""
-    return line.startswith(b'{"v":%d,"seq":1,' % VERSION)
+    """Return whether a line is the first of a match's log."""
+    return line.startswith(tuple(b'{"v":%d,"seq":1,' % version for version in READABLE))
 
 
-def decode(line: bytes, number: int) -> Line:
-    """A line read back.
+def decode(line: bytes, number: int) -> LogLine:
+    """Decode a line; its hash is not checked.
+
+    Unknown fields are ignored, missing ones have their defaults: another version may have written
+    the line.
 
     Args:
         line: without its line feed.
         number: of the line, for the error.
 
     Raises:
-        DamagedError: it is no record of this format.
+        DamagedError: it is not a record of a format that can be read.
     """
     try:
+        line.decode()  # msgspec does not look into the texts of unknown fields
         envelope = _decode_envelope(line)
-        event = _decode_event.decode(line)
+        event = _decode_event.decode(_with_new_names(line))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise DamagedError(number, f"no record: {error}") from error
-    if envelope.v != VERSION:
-        raise DamagedError(number, f"format {envelope.v} is not known, only {VERSION}")
-    return Line(
-        envelope,
-        Record(
-            envelope.at_ns,
-            event,
-            envelope.phase,
-            envelope.running,
-            envelope.left_ns,
-            envelope.right_ns,
-            envelope.delay_ns,
-        ),
-    )
+        raise DamagedError(number, f"not a record: {error}") from error
+    if envelope.v not in READABLE:
+        raise DamagedError(number, f"unknown format {envelope.v}, expected {VERSION} or older")
+    place = {name: getattr(envelope, name) for name in _PLACE}
+    return LogLine(envelope, Record(envelope.at_ns, event, **place))
+
+
+def fields(line: bytes) -> dict[str, Any]:
+    """Return all fields of a line that `decode` accepts, under the names that they have now."""
+    found: dict[str, Any] = msgspec.json.decode(_with_new_names(line))
+    return found
+
+
+def _with_new_names(line: bytes) -> bytes:
+    """Return a line of version 1 with the names that its event has now."""
+    old, new = b'"event":"reason_chosen"', b'"event":"reason_shown"'
+    renamed = line.startswith(b'{"v":1,') and b'"by":"centre"' not in line
+    return line.replace(old, new, 1) if renamed else line

@@ -1,11 +1,12 @@
-"""Going on after the program ended: what the log and the last sign of life say together.
+"""Recover a match after the program has ended, from its log and the last checkpoint.
 
-The same boot and a gap of at most 30 s: the clocks never stopped, so the match goes on exactly, as
-if nothing had happened. A longer gap (nobody plays on at a dead clock) or another boot: it is
-restored, stopped, with the time used up to the last sign of life. A log that cannot be gone on with
-stays as it is, and the match goes on in a log of its own (`begun_anew`).
+On the same boot, at most 30 s after the last checkpoint, the clocks never stopped and the match
+resumes exactly as it was. After a longer gap (players do not play on at a dead clock) or on another
+boot the match is restored: stopped, with the time used up to the last checkpoint. The difference
+between two wall clocks is never counted as playing time.
 
-The one rule: a difference of wall clocks is never taken for playing time.
+How much play is lost at most is known only if the latest checkpoint has kept up with the log;
+otherwise checkpoints, and perhaps lines, are missing.
 """
 
 from collections.abc import Iterable
@@ -14,21 +15,21 @@ from typing import NamedTuple, Self
 import msgspec
 from msgspec import structs
 
-from clock.eventlog.codec import Chain, DamagedError
+from clock.eventlog.codec import DamagedError
+from clock.eventlog.event_inputs import input_of
+from clock.eventlog.replay import Match, ReplayStep, replay_lines
 from clock.match.events import MatchOpenedEvent, Origin, Record, RestoredEvent
 from clock.match.inputs import Act, BreakTaken, CentrePressed, Restored
-from clock.match.state import MatchState
-from clock.eventlog.event_inputs import input_of
-from clock.eventlog.replay import Match, Replayed, replayed_lines
 from clock.match.rules import SECOND_NS
+from clock.match.state import MatchState
 
 LOST_NS = SECOND_NS  # of play, at most, when the power is cut (R67)
-CHECKPOINT_NS = LOST_NS // 2  # a sign of life this often while a clock runs: the disk takes time
+CHECKPOINT_NS = LOST_NS // 2  # between checkpoints while a clock runs: the card takes time too
 EXACT_GAP_NS = 30 * SECOND_NS
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """A sign of life: the match as it was an instant after its latest record."""
+    """The full state of a match at an instant after its latest record."""
 
     match: str
     seq: int  # of the latest record
@@ -37,110 +38,119 @@ class Checkpoint(msgspec.Struct, frozen=True):
     state: MatchState
 
     @property
-    def goes_on(self) -> bool:
-        """A clock runs: as long as nothing is recorded, there will be others."""
+    def clock_runs(self) -> bool:
+        """Whether more checkpoints follow even if nothing is recorded."""
         return self.state.running is not None
 
-    def by(self, now_ns: int) -> Self:
-        """The last one by an instant, if nothing has been recorded meanwhile."""
-        signs = max(0, now_ns - self.at_ns) // CHECKPOINT_NS if self.goes_on else 0
-        return structs.replace(self, at_ns=self.at_ns + signs * CHECKPOINT_NS)
+    def last_by(self, now_ns: int) -> Self:
+        """Return the last checkpoint written by `now_ns` if nothing was recorded since this one."""
+        count = max(0, now_ns - self.at_ns) // CHECKPOINT_NS if self.clock_runs else 0
+        return structs.replace(self, at_ns=self.at_ns + count * CHECKPOINT_NS)
 
 
-class Recovered(NamedTuple):
-    """A match to go on with."""
+class Recovery(NamedTuple):
+    """A match to resume."""
 
     match: Match
-    happened: Restored | None  # what the runtime tells the machine first; None: go on exactly
-    notice: RestoredEvent | None = None  # a restoration that nobody has acknowledged yet
-    origin: Origin | None = None  # the match goes on in a log of its own, which is to begin
+    restored: Restored | None  # the machine's first input; None: the match resumes exactly
+    notice: RestoredEvent | None = None  # an earlier restoration, not acknowledged yet
+    origin: Origin | None = None  # not None: the match continues in a new log
 
 
-class Known(NamedTuple):
-    """What is known of a match whose log is not gone on with."""
-
-    state: MatchState
-    seen_ns: int  # the last instant of which anything is known, on that boot's raw clock
-    lost_ns: int | None  # at most this much was played after it; None: not known
-    origin: Origin
-
-
-def recovered(
-    lines: Iterable[bytes], latest: Checkpoint | None, boot: str, now_ns: int
-) -> Recovered:
-    """The match that a log and a sign of life tell of.
+def recover(
+    lines: Iterable[bytes], checkpoint: Checkpoint | None, boot: str, now_ns: int
+) -> Recovery:
+    """Return the match that a log and a checkpoint describe.
 
     Args:
         lines: the log's lines, without their line feeds.
-        latest: the newest checkpoint; None if there is none.
+        checkpoint: the newest one, of any match; None if there is none.
         boot: the kernel's present boot id.
         now_ns: on the present boot's raw clock.
 
     Raises:
         DamagedError: the log is not what the clock wrote.
     """
-    match, notice = _replayed(lines)
+    match, notice, followed_seq = _replay(lines)
     state, chain = match
-    seen = seen_ns(match, latest)
-    gone_ns = now_ns - seen
-    same_boot = chain.boot == boot and gone_ns >= 0
-    if same_boot and gone_ns <= EXACT_GAP_NS:
-        return Recovered(match, None, notice)
-    lost_ns = 0 if state.running is None else LOST_NS
-    happened = Restored(now_ns, lost_ns, _used_ns(state, seen), same_boot=same_boot)
-    return Recovered(Match(state, chain._replace(boot=boot)), happened, notice)
+    known_ns = last_known_ns(match, checkpoint)
+    gap_ns = now_ns - known_ns
+    same_boot = chain.boot == boot and gap_ns >= 0
+    if same_boot and gap_ns <= EXACT_GAP_NS:
+        return Recovery(match, None, notice)
+    lost_ns = None
+    if checkpoint is not None and _keeps_up(checkpoint, match, followed_seq):
+        lost_ns = 0 if state.running is None else LOST_NS
+    restored = Restored(now_ns, lost_ns, turn_used_ns(state, known_ns), same_boot=same_boot)
+    return Recovery(Match(state, chain._replace(boot=boot)), restored, notice)
 
 
-def seen_ns(match: Match, latest: Checkpoint | None) -> int:
-    """The last instant of which anything is known: the latest record's, or the sign of life's."""
+def _keeps_up(checkpoint: Checkpoint, match: Match, followed_seq: int) -> bool:
+    """Whether no later checkpoint can have been written a second or more before the end.
+
+    Args:
+        checkpoint: the newest.
+        match: at the end of its log.
+        followed_seq: the latest line after which a clock ran so long that checkpoints followed it.
+    """
+    chain = match.chain
+    if checkpoint.match != chain.match:
+        return not followed_seq and (match.state.running is None or checkpoint.boot == chain.boot)
+    if match.state.running is not None and checkpoint.boot != chain.boot:
+        return False  # the first is written at once when the program starts
+    return checkpoint.seq >= followed_seq
+
+
+def last_known_ns(match: Match, checkpoint: Checkpoint | None) -> int:
+    """Return the instant of the latest record, or of the checkpoint if it was written after it."""
     state, chain = match
-    if latest and (latest.match, latest.seq, latest.boot) == (chain.match, chain.seq, chain.boot):
-        return max(state.at_ns, latest.at_ns)
+    end = (chain.match, chain.seq, chain.boot)
+    if checkpoint and (checkpoint.match, checkpoint.seq, checkpoint.boot) == end:
+        return max(state.at_ns, checkpoint.at_ns)
     return state.at_ns
 
 
-def is_newer(latest: Checkpoint | None, match: Match) -> bool:
-    """A sign of life that knows of lines which the log of its match has not."""
+def is_ahead(checkpoint: Checkpoint | None, match: Match) -> bool:
+    """Whether a checkpoint of this match was written after lines that its log does not have."""
     chain = match.chain
-    return latest is not None and latest.match == chain.match and latest.seq > chain.seq
+    return checkpoint is not None and checkpoint.match == chain.match and checkpoint.seq > chain.seq
 
 
-def begun_anew(known: Known, why: str, boot: str, now_ns: int) -> Recovered:
-    """A match that goes on, stopped, in a log of its own; instants of the old one are void.
-
-    Args:
-        known: what is known of it.
-        why: damaged, replacement or safe_mode, for the log.
-        boot: the kernel's present boot id.
-        now_ns: on the present boot's raw clock.
-    """
-    used_ns = _used_ns(known.state, known.seen_ns)
-    happened = Restored(now_ns, known.lost_ns, used_ns, why)
-    return Recovered(Match(known.state, Chain("", boot)), happened, None, known.origin)
+def turn_used_ns(state: MatchState, at_ns: int) -> int | None:
+    """Return how long the turn on the clock has taken by `at_ns`; None without a turn."""
+    return None if state.turn is None else state.turn.elapsed_ns(max(at_ns, state.at_ns))
 
 
-def noticed(notice: RestoredEvent | None, record: Record) -> RestoredEvent | None:
-    """The restoration that the panels speak of after a record, until somebody acknowledges it.
+def notice_after(notice: RestoredEvent | None, record: Record) -> RestoredEvent | None:
+    """Return the restoration that the panels still mention after a record.
 
-    It is acknowledged by going on: a clock that runs, the centre, an act of the director.
+    It is acknowledged by whatever resumes the match: a running clock, the centre button, an act of
+    the director.
     """
     if isinstance(record.event, RestoredEvent):
         return record.event
     if notice is None or record.running is not None or isinstance(record.event, MatchOpenedEvent):
         return None
-    acknowledges = isinstance(input_of(record), CentrePressed | BreakTaken | Act)
-    return None if acknowledges else notice
+    acknowledged = isinstance(input_of(record), CentrePressed | BreakTaken | Act)
+    return None if acknowledged else notice
 
 
-def _replayed(lines: Iterable[bytes]) -> tuple[Match, RestoredEvent | None]:
-    latest: Replayed | None = None
+def _replay(lines: Iterable[bytes]) -> tuple[Match, RestoredEvent | None, int]:
+    """Return the match after all lines, the restoration to mention, and see `_keeps_up`."""
+    latest: ReplayStep | None = None
     notice: RestoredEvent | None = None
-    for latest in replayed_lines(lines):
-        notice = noticed(notice, latest.line.record)
+    followed_seq = 0
+    for step in replay_lines(lines):
+        if latest is not None and _ran_on(latest, step):
+            followed_seq = latest.match.chain.seq
+        notice, latest = notice_after(notice, step.line.record), step
     if latest is None:
         raise DamagedError(1, "the log is empty")
-    return latest.match, notice
+    return latest.match, notice, followed_seq
 
 
-def _used_ns(state: MatchState, seen: int) -> int | None:
-    return None if state.turn is None else state.turn.elapsed_ns(max(seen, state.at_ns))
+def _ran_on(before: ReplayStep, after: ReplayStep) -> bool:
+    """Whether a clock ran for a second or more between two lines."""
+    boots = before.match.chain.boot, after.match.chain.boot
+    ran_ns = after.line.record.at_ns - before.line.record.at_ns
+    return before.match.state.running is not None and boots[0] == boots[1] and ran_ns >= LOST_NS

@@ -1,41 +1,64 @@
-"""A log played again: the proof that it says what happened, and the way back after a crash.
+"""Replay a log: prove that it is what the clock wrote, and get the match back after a crash.
 
-Every event tells the input it came from. Brought to the machine again, the inputs of a log must
-give its lines again, byte for byte. The one rule: nothing of a log is believed that this does not
-give.
+Every event leads back to the input that caused it. Given to the machine again, the inputs of a log
+must give the values of its lines again; what they do not give is not believed. Fields that only
+the line or only the replay has are not compared: another version of the program wrote the line.
 """
 
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from msgspec import to_builtins
+import msgspec
+from msgspec import structs
 
-from clock.eventlog.codec import Chain, DamagedError, Line, checksum, decode, is_first
-from clock.match.events import Event, MatchOpenedEvent, Origin, Record, RestoredEvent
-from clock.match.inputs import Restored
-from clock.match.machine import Advanced, advance, fall_due, next_deadline, open_match, restored_match, stops_time
-from clock.match.state import MatchState
+from clock.eventlog.codec import (
+    START,
+    Chain,
+    DamagedError,
+    LogLine,
+    decode,
+    fields,
+    is_first,
+    right_hash,
+)
 from clock.eventlog.event_inputs import input_of
+from clock.match.events import MatchOpenedEvent, Origin, Record, RestoredEvent, Writer
+from clock.match.inputs import Restored
 from clock.match.invariants import check_settings
+from clock.match.machine import (
+    Advanced,
+    advance,
+    apply_deadline,
+    load_restored_match,
+    next_deadline,
+    open_match,
+    voids_deadlines,
+)
+from clock.match.rules import settings_code
+from clock.match.state import MatchState
 
 
 class Match(NamedTuple):
-    """A match, and where its log goes on."""
+    """A match, and the end of its log."""
 
     state: MatchState
     chain: Chain
 
 
-class Replayed(NamedTuple):
-    """A match as its log tells it, up to a line."""
+class ReplayStep(NamedTuple):
+    """A line of a log, and the match after it."""
 
     match: Match
-    line: Line
+    line: LogLine  # with the record that replaying gives, whatever version wrote the line
 
 
-def replay(lines: Iterable[bytes]) -> Replayed:
-    """The match that a log tells of, after all its lines.
+class DiffersError(DamagedError):
+    """An undamaged line says something else than replaying gives."""
+
+
+def replay(lines: Iterable[bytes]) -> ReplayStep:
+    """Return a log's last line and the match after it.
 
     Args:
         lines: the log's lines, without their line feeds.
@@ -43,92 +66,101 @@ def replay(lines: Iterable[bytes]) -> Replayed:
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
-    latest = deque(replayed_lines(lines), maxlen=1)
+    latest = deque(replay_lines(lines), maxlen=1)
     if not latest:
         raise DamagedError(1, "the log is empty")
     return latest[0]
 
 
-def replayed_lines(lines: Iterable[bytes]) -> Iterator[Replayed]:
-    """The match after each line of a log; see `replay`."""
+def replay_lines(lines: Iterable[bytes]) -> Iterator[ReplayStep]:
+    """Yield each line of a log with the match after it; see `replay`."""
     match: Match | None = None
     for number, raw in enumerate(lines, 1):
-        replayed = replayed_line(match, raw, number)
-        match = replayed.match
-        yield replayed
+        step = replay_line(match, raw, number)
+        match = step.match
+        yield step
 
 
-def replayed_line(match: Match | None, raw: bytes, number: int) -> Replayed:
-    """The match after one more line of its log.
+def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
+    """Return one more line of a log and the match after it.
 
     Args:
-        match: before it; None: it is the first.
+        match: before the line; None: it is the first.
         raw: the line, without its line feed.
         number: of the line, for the error.
 
     Raises:
-        DamagedError: it is not what the clock wrote, or does not follow.
+        DamagedError: the line is not what the clock wrote, or does not follow.
     """
-    line = _intact(raw, None if match is None else match.chain, number)
+    line = _decode_intact(raw, None if match is None else match.chain, number)
     try:
-        after = _opened(line, number, raw) if match is None else _next(match, line, number, raw)
+        if match is None:
+            state, record = _open(line, raw, number)
+            chain = Chain(line.envelope.match, line.envelope.boot)
+        else:
+            state, record = _advance(match.state, line, number)
+            chain = match.chain
+        match = Match(state, _append(chain, record, line, raw, number))
     except _IMPOSSIBLE as error:
-        never = f"it has values that the clock never writes ({error})"
-        raise DamagedError(number, never) from error
-    return Replayed(after, line)
+        raise DamagedError(number, f"no clock writes such values ({error})") from error
+    return ReplayStep(match, line._replace(record=record))
 
 
-# What the machine, fed with values that no clock ever writes, may raise.
+# What the machine may raise when it is given values that no clock writes.
 _IMPOSSIBLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-def _intact(raw: bytes, chain: Chain | None, number: int) -> Line:
-    """A line whose checksum is right."""
-    if checksum(raw, 0 if chain is None else chain.crc) is not None:
+def _decode_intact(raw: bytes, chain: Chain | None, number: int) -> LogLine:
+    """Decode a line after checking its hash."""
+    if right_hash(raw, START if chain is None else chain.hash) is not None:
         return decode(raw, number)
-    if is_first(raw) and checksum(raw, 0) is not None:
+    if is_first(raw) and right_hash(raw, START) is not None:
         raise DamagedError(number, "another log begins here: each match has a file of its own")
-    raise DamagedError(number, "the checksum is wrong: the line was changed, moved or torn")
+    raise DamagedError(number, "the hash is wrong: the line was changed, moved or torn")
 
 
-def _opened(line: Line, number: int, raw: bytes) -> Match:
-    state, record = _first(line, number)
-    chain = Chain(line.envelope.match, line.envelope.boot)
-    return Match(state, _follow(chain, line, record, number, raw))
-
-
-def _first(line: Line, number: int) -> tuple[MatchState, Record]:
-    """The match that a log begins with, and the record that tells it."""
+def _open(line: LogLine, raw: bytes, number: int) -> tuple[MatchState, Record]:
+    """Return the match that a log begins with, and its first record."""
     match line.record.event:
         case MatchOpenedEvent() as event:
             check_settings(event.settings)
-            return open_match(event.settings, line.record.at_ns, event.version, event.stamps)
+            state, record = open_match(event.settings, line.record.at_ns, Writer(event.version))
+            code = settings_code(fields(raw)["settings"])
+            return state, structs.replace(record, event=structs.replace(event, code=code))
         case RestoredEvent(origin=Origin()) as event:
-            return restored_match(event, line.record.at_ns)
+            return load_restored_match(event, line.record.at_ns)
         case event:
-            raise DamagedError(number, f"a log begins with match_opened, not {_tag(event)}")
+            tag = event.__struct_config__.tag
+            raise DamagedError(number, f"a log begins with match_opened, not {tag}")
 
 
-def _next(match: Match, line: Line, number: int, raw: bytes) -> Match:
-    """The match after one more line: what fell due by itself, or what the line's input did."""
-    state, records = _happened(match.state, line.record)
+def _advance(state: MatchState, line: LogLine, number: int) -> tuple[MatchState, Record]:
+    """Return the match after a line, and the record that the machine makes of its input."""
+    state, records = _apply_input(state, line.record)
     if not records:
-        raise DamagedError(number, "nothing of the kind can happen here")
-    return Match(state, _follow(match.chain, line, records[0], number, raw))
+        raise DamagedError(number, "this event cannot happen here")
+    return state, records[0]
 
 
-def _happened(state: MatchState, record: Record) -> Advanced:
+def _apply_input(state: MatchState, record: Record) -> Advanced:
+    """Apply the input of a record, or the deadline that comes before it."""
     happened = input_of(record)
-    if isinstance(happened, Restored) and stops_time(state, _believable(state, happened)):
-        return advance(state, happened)
+    if isinstance(happened, Restored):
+        _check_restoration(state, happened)
+        if voids_deadlines(state, happened):
+            return advance(state, happened)
     due_ns = next_deadline(state)
     if due_ns is not None and due_ns <= record.at_ns:
-        return fall_due(state, due_ns)
+        return apply_deadline(state, due_ns)
     return advance(state, happened)
 
 
-def _believable(state: MatchState, restored: Restored) -> Restored:
-    """A restoration that takes back nothing of what was played before it."""
+def _check_restoration(state: MatchState, restored: Restored) -> None:
+    """Check that a restoration takes back nothing that was played before it.
+
+    Raises:
+        ValueError: it does.
+    """
     turn, used_ns = state.turn, restored.used_ns
     if (turn is None) != (used_ns is None):
         raise ValueError("it restores a turn that was not on the clock")
@@ -136,36 +168,40 @@ def _believable(state: MatchState, restored: Restored) -> Restored:
         raise ValueError("it gives back time that was played")
     if restored.same_boot and restored.at_ns < state.at_ns:
         raise ValueError("the raw clock of a boot never goes back")
-    return restored
 
 
-def _follow(chain: Chain, line: Line, record: Record, number: int, raw: bytes) -> Chain:
-    """The chain after a line, if replaying gives its very bytes."""
-    boot = line.envelope.boot
-    event = record.event
-    if boot != chain.boot and (not isinstance(event, RestoredEvent) or event.same_boot):
-        raise DamagedError(number, "another boot without a restoration")
-    after, written = chain._replace(boot=boot).append(record, line.envelope.wall)
-    if written[:-1] != raw:
-        raise DamagedError(number, _difference(line, decode(written[:-1], number)))
-    return after
+def _append(chain: Chain, record: Record, line: LogLine, raw: bytes, number: int) -> Chain:
+    """Return the chain after a line, which must say what replaying gives."""
+    envelope, event = line.envelope, record.event
+    if envelope.boot != chain.boot and (not isinstance(event, RestoredEvent) or event.same_boot):
+        raise DamagedError(number, "the boot changes without a restoration")
+    if envelope.seq != chain.seq + 1:
+        raise DamagedError(number, f"seq is {envelope.seq}, expected {chain.seq + 1}")
+    if envelope.match != chain.match:
+        raise DamagedError(number, f"match is {envelope.match!r}, expected {chain.match!r}")
+    if record != line.record:  # a missing field may have a default that differs
+        difference = _difference(fields(raw), _values(record))
+        if difference is not None:
+            raise DiffersError(number, difference)
+    return chain._replace(boot=envelope.boot, seq=envelope.seq, hash=envelope.hash or envelope.crc)
 
 
-def _difference(line: Line, right: Line) -> str:
-    """What a person should look at in a line that replaying gives in other bytes."""
-    found, given = _values(line), _values(right)
-    for name in given | found:
-        if found.get(name) != given.get(name):
-            return f"{name} is {found.get(name)!r}, but replaying gives {given.get(name)!r}"
-    return "replaying gives the same values, written in another way"
+def _difference(found: Any, given: Any, name: str = "") -> str | None:
+    """Name the first value of a line that differs from the one that replaying gives."""
+    if isinstance(found, dict) and isinstance(given, dict):
+        for key in given:
+            if key in found:
+                difference = _difference(found[key], given[key], f"{name}.{key}" if name else key)
+                if difference is not None:
+                    return difference
+        return None
+    if found == given:
+        return None
+    return f"{name} is {found!r}, but replaying gives {given!r}"
 
 
-def _values(line: Line) -> dict[str, object]:
-    """The fields of a line but its checksum, the most telling first."""
-    values: dict[str, object] = to_builtins(line.record.event) | to_builtins(line.envelope)
-    del values["crc"]
-    return values
-
-
-def _tag(event: Event) -> str:
-    return str(event.__struct_config__.tag)
+def _values(record: Record) -> dict[str, Any]:
+    """Return the values of a record as a line has them, those at their defaults included."""
+    event = {"event": record.event.__struct_config__.tag, **structs.asdict(record.event)}
+    values = event | structs.asdict(record) | event  # the event's come first, and win
+    return dict(msgspec.json.decode(msgspec.json.encode(values)))

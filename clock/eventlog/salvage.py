@@ -1,179 +1,313 @@
-"""What a damaged log still proves of its match, together with the last sign of life.
+"""Salvage a match whose log is damaged or incomplete; it continues, stopped, in a new log.
 
-What counts, newest first: lines that replay byte for byte from the log's beginning, or from the
-checkpoint's state. What comes after the damage and cannot be replayed still tells, line by line as
-far as the checksums hold, both reserves, the score and whose clock ran; that is taken, and the
-director is told that it is not all.
-
-The one rule: nothing is taken from a line whose checksum is wrong.
+In order of trust: the lines that replay from the beginning of the log, the lines that replay from
+the checkpoint, and the effects written on whole lines after the damage. Effects give both reserves,
+the score and whose clock ran, but not the turn's own time or the state of the buttons. No clock
+runs in a match taken from effects.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clock.eventlog.codec import Chain, DamagedError, Line, checksum, decode, stated_checksum
-from clock.eventlog.summary_salvage import told
-from clock.match.events import Origin
-from clock.eventlog.recovery import LOST_NS, Checkpoint, Known, seen_ns
-from clock.eventlog.replay import Match, replayed_line
-from clock.match.invariants import check
+from msgspec import structs
 
-LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # where a state was taken from
+from clock.eventlog.codec import (
+    READABLE,
+    START,
+    Chain,
+    DamagedError,
+    LogLine,
+    decode,
+    right_hash,
+    stated_hash,
+)
+from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery, last_known_ns, turn_used_ns
+from clock.eventlog.replay import Match, replay_line
+from clock.match.events import (
+    CorrectedEvent,
+    FlagFellEvent,
+    GameOverEvent,
+    MatchOverEvent,
+    Origin,
+    PenaltyEvent,
+    Record,
+)
+from clock.match.inputs import Restored
+from clock.match.invariants import check
+from clock.match.rules import Reason
+from clock.match.scoring import derive_crawford
+from clock.match.state import Flag, MatchState
+from clock.match.timecontrol import Turn
+from clock.match.types import Crawford, Pair, Phase, Side
+
+LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # what a state was taken from
+_PLAYING = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
+
+
+class Salvaged(NamedTuple):
+    """What is known of a match whose log cannot be continued."""
+
+    state: MatchState
+    last_known_ns: int  # the last instant known, on the raw clock of that boot
+    lost_ns: int | None  # at most this much was played after it; None: not known
+    origin: Origin
 
 
 class _Proven(NamedTuple):
-    """A match, and how many lines of its log led to it."""
+    """A match, and how many lines of its log it accounts for."""
 
     match: Match
     lines: int
     taken_from: str
 
 
-def known(lines: Sequence[bytes], latest: Checkpoint | None) -> Known:
-    """What is known of a match; its log may be damaged anywhere.
+def salvage(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> Salvaged:
+    """Return the newest state that a log and a checkpoint prove.
 
     Args:
-        lines: the log's lines, without their line feeds; the last may be torn.
-        latest: the newest checkpoint; it counts if it is of this match.
+        lines: the log's lines, without their line feeds; any may be damaged, the last also torn.
+        checkpoint: the newest one; it is used if it belongs to this match.
 
     Raises:
-        DamagedError: nothing can be made of it.
+        DamagedError: they prove nothing.
     """
     proven, damage = _from_log(lines)
-    signed = _from_checkpoint(lines, latest)
-    if signed and (proven is None or signed.match.chain.seq > proven.match.chain.seq):
-        proven = signed
+    ahead = _from_checkpoint(lines, checkpoint)
+    if ahead and (proven is None or ahead.match.chain.seq > proven.match.chain.seq):
+        proven = ahead
     if proven is None:
         raise damage or DamagedError(1, "the log is empty")
-    newest = _newest(lines[proven.lines :], proven.lines)
-    why = str(damage) if damage else _missing(proven, len(lines))
-    of = _by_effects(proven, newest, len(lines), why) if newest else None
-    if of is not None:
-        return of
-    state, chain = proven.match
-    lost_ns = 0 if state.running is None else _lost_ns(proven.match, latest)
-    unknown = len(lines) - proven.lines
-    crc = f"{chain.crc:08x}" if chain.seq <= len(lines) else ""
-    origin = Origin(chain.match, chain.seq, crc, proven.taken_from, unknown, why)
-    return Known(state, seen_ns(proven.match, latest), lost_ns, origin)
+    why, seq = str(damage) if damage else None, proven.match.chain.seq
+    if not damage and seq > len(lines):
+        why = f"lines {len(lines) + 1} to {seq} are missing"
+    later = _whole_lines(lines, proven.lines)
+    from_effects = _from_effects(proven, later, len(lines), why) if later else None
+    return from_effects or _from_proven(proven, checkpoint, len(lines), why)
 
 
-def safe(latest: Checkpoint | None, lines: Sequence[bytes]) -> Known:
-    """What the last sign of life alone says of its match.
+def salvage_checkpoint(checkpoint: Checkpoint | None, lines: Sequence[bytes]) -> Salvaged:
+    """Return what the checkpoint alone proves; the log's lines are not replayed.
 
     Args:
-        latest: the newest checkpoint; it may be of the match before.
+        checkpoint: the newest one; it may belong to an earlier match.
         lines: the log's.
 
     Raises:
-        DamagedError: there is none of this match that can be trusted.
+        DamagedError: there is no valid checkpoint of this match.
     """
-    if latest is None or not _is_of(latest, lines, _IN_ANY_PLACE):
-        raise DamagedError(1, "there is no sign of life")
+    if checkpoint is None or not _belongs(checkpoint, lines, _IN_LINES_OR_ORIGIN):
+        raise DamagedError(1, "no checkpoint of this match found")
     try:
-        check(latest.state)
+        check(checkpoint.state)
     except ValueError as error:
-        raise DamagedError(1, f"the sign of life: {error}") from error
-    unknown = max(0, len(lines) - latest.seq)
-    origin = Origin(latest.match, latest.seq, "", CHECKPOINT, unknown, None)
-    lost_ns = None if unknown else LOST_NS
-    return Known(latest.state, max(latest.at_ns, latest.state.at_ns), lost_ns, origin)
+        raise DamagedError(1, f"checkpoint invalid: {error}") from error
+    unknown = max(0, len(lines) - checkpoint.seq)
+    lost_ns = LOST_NS if len(lines) == checkpoint.seq else None
+    return _from_state(checkpoint, lost_ns, unknown, None)
 
 
-def _missing(proven: _Proven, lines: int) -> str | None:
-    """A log that is good as far as it goes, and a sign of life that knows more."""
-    seq = proven.match.chain.seq
-    return f"lines {lines + 1} to {seq} are missing" if seq > lines else None
+def salvage_without_log(
+    checkpoint: Checkpoint | None, lines: Sequence[bytes], damage: DamagedError
+) -> Salvaged:
+    """Return what a checkpoint proves if the log proves nothing.
+
+    Args:
+        checkpoint: the newest one.
+        lines: the log's, which may be of another match.
+        damage: what is wrong with the log.
+
+    Raises:
+        DamagedError: `damage`, if there is no valid checkpoint of a match under way.
+    """
+    if checkpoint is None or checkpoint.state.phase in (Phase.REVIEW, Phase.FINISHED):
+        raise damage
+    try:
+        check(checkpoint.state)
+    except ValueError:
+        raise damage from None
+    return _from_state(checkpoint, None, len(lines), str(damage))
 
 
-def _lost_ns(match: Match, latest: Checkpoint | None) -> int | None:
-    """While a clock runs there are signs of life; without the latest nothing is known."""
-    seq = match.chain.seq
-    return LOST_NS if latest and (latest.match, latest.seq) == (match.chain.match, seq) else None
+def _from_state(
+    checkpoint: Checkpoint, lost_ns: int | None, unknown: int, damage: str | None
+) -> Salvaged:
+    origin = Origin(checkpoint.match, checkpoint.seq, "", CHECKPOINT, unknown, damage)
+    state = checkpoint.state
+    return Salvaged(state, max(checkpoint.at_ns, state.at_ns), lost_ns, origin)
 
 
-# --- what replays -----------------------------------------------------------------------------
+def continue_in_new_log(salvaged: Salvaged, why: str, boot: str, now_ns: int) -> Recovery:
+    """Return a match that continues, stopped, in a new log; its old instants are void.
+
+    Args:
+        salvaged: what is known of the match.
+        why: damaged, replacement or safe_mode, for the log.
+        boot: the kernel's present boot id.
+        now_ns: on the present boot's raw clock.
+    """
+    used_ns = turn_used_ns(salvaged.state, salvaged.last_known_ns)
+    restored = Restored(now_ns, salvaged.lost_ns, used_ns, why)
+    return Recovery(Match(salvaged.state, Chain("", boot)), restored, None, salvaged.origin)
+
+
+# --- states that are proven by replaying ------------------------------------------------------
 
 
 def _from_log(lines: Sequence[bytes]) -> tuple[_Proven | None, DamagedError | None]:
-    """The match after the good lines that the log begins with, and what ends them."""
-    match, count, damage = _onwards(None, lines, 0)
+    """Return the match after the good lines at the log's beginning, and the first bad one."""
+    match, count, damage = _replay_from(None, lines, 0)
     return (None if match is None else _Proven(match, count, LOG)), damage
 
 
-def _from_checkpoint(lines: Sequence[bytes], latest: Checkpoint | None) -> _Proven | None:
-    """The match after a checkpoint and the lines that follow it."""
-    if latest is None or not _is_of(latest, lines):
+def _from_checkpoint(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> _Proven | None:
+    """Return the match after a checkpoint and the good lines that follow it."""
+    if checkpoint is None or not _belongs(checkpoint, lines, _IN_LINES):
         return None
     try:
-        check(latest.state)
+        check(checkpoint.state)
     except ValueError:
         return None
-    count = _place(lines, latest.seq)
-    crc = stated_checksum(lines[count - 1]) if 0 < count <= len(lines) else None
-    match = Match(latest.state, Chain(latest.match, latest.boot, latest.seq, crc or 0))
-    after, count, _ = _onwards(match, lines, count)
+    count = _lines_up_to(lines, checkpoint.seq)
+    hash_ = stated_hash(lines[count - 1]) if 0 < count <= len(lines) else None
+    chain = Chain(checkpoint.match, checkpoint.boot, checkpoint.seq, hash_ or START)
+    match = Match(checkpoint.state, chain)
+    after, count, _ = _replay_from(match, lines, count)
     return _Proven(after or match, count, CHECKPOINT)
 
 
-_OF_ITS_LINES, _IN_ANY_PLACE = b',"match":"%b","boot":', b'"match":"%b",'  # its `Origin`, too
-
-
-def _is_of(latest: Checkpoint, lines: Sequence[bytes], marked: bytes = _OF_ITS_LINES) -> bool:
-    """Whether a checkpoint is of this log; it may be of the match before."""
-    mark = marked % latest.match.encode()
-    return any(mark in line for line in lines)
-
-
-def _place(lines: Sequence[bytes], seq: int) -> int:
-    """How many lines there are up to the one of this number; damage may have joined or cut some."""
-    mark = b'{"v":1,"seq":%d,"match":'
-    for at, line in enumerate(lines):
-        if line.startswith(mark % seq):
-            return at + 1
-        if line.startswith(mark % (seq + 1)):
-            return at
-    return min(seq, len(lines))
-
-
-def _onwards(
+def _replay_from(
     match: Match | None, lines: Sequence[bytes], count: int
 ) -> tuple[Match | None, int, DamagedError | None]:
-    """The match after as many lines from `count` on as replay, how many, and what ends them."""
+    """Replay the lines after the first `count` up to a bad one.
+
+    Returns:
+        The match after the good lines, the number of lines up to there, and the first bad line.
+    """
     for raw in lines[count:]:
         try:
-            match = replayed_line(match, raw, count + 1).match
+            match = replay_line(match, raw, count + 1).match
         except DamagedError as damage:
             return match, count, damage
         count += 1
     return match, count, None
 
 
-# --- what does not, but tells -----------------------------------------------------------------
+def _from_proven(
+    proven: _Proven, checkpoint: Checkpoint | None, lines: int, why: str | None
+) -> Salvaged:
+    state, chain = proven.match
+    hash_ = chain.hash if chain.seq <= lines else ""
+    unknown = lines - proven.lines
+    origin = Origin(chain.match, chain.seq, hash_, proven.taken_from, unknown, why)
+    end = (chain.match, chain.seq)
+    lost_ns = None  # the end may be missing, unless a checkpoint was written after it
+    is_whole = not unknown and chain.seq <= lines
+    if is_whole and checkpoint and (checkpoint.match, checkpoint.seq) == end:
+        lost_ns = 0 if state.running is None else LOST_NS
+    return Salvaged(state, last_known_ns(proven.match, checkpoint), lost_ns, origin)
 
 
-def _newest(lines: Sequence[bytes], before: int) -> list[Line]:
-    """Those of these lines that are whole: each continues the checksum of the one before it."""
-    found: list[Line] = []
-    for at in range(1, len(lines)):
-        crc = stated_checksum(lines[at - 1])
-        if crc is not None and checksum(lines[at], crc) is not None:
-            found.append(decode(lines[at], before + at + 1))
-    return found
+_IN_LINES = b',"match":"%b","boot":'
+_IN_LINES_OR_ORIGIN = b'"match":"%b",'
 
 
-def _by_effects(
-    proven: _Proven, newest: list[Line], lines: int, damage: str | None
-) -> Known | None:
-    """The match with what the newest whole line says of it; None if that can never have been."""
-    envelope, record = newest[-1]
+def _belongs(checkpoint: Checkpoint, lines: Sequence[bytes], pattern: bytes) -> bool:
+    """Whether a line names the checkpoint's match; it may be left from an earlier match."""
+    name = pattern % checkpoint.match.encode()
+    return any(name in line for line in lines)
+
+
+def _lines_up_to(lines: Sequence[bytes], seq: int) -> int:
+    """Count the lines up to record `seq`; damage may have joined or split some."""
+    this, following = (
+        tuple(b'{"v":%d,"seq":%d,"match":' % (version, number) for version in READABLE)
+        for number in (seq, seq + 1)
+    )
+    for at, line in enumerate(lines):
+        if line.startswith(this):
+            return at + 1
+        if line.startswith(following):
+            return at
+    return min(seq, len(lines))
+
+
+# --- effects of lines that cannot be replayed -------------------------------------------------
+
+
+def _whole_lines(lines: Sequence[bytes], start: int) -> list[LogLine]:
+    """Return the lines from `start` on whose hash continues that of the line before."""
+    whole: list[LogLine] = []
+    for at in range(start + 1, len(lines)):
+        before = stated_hash(lines[at - 1])
+        if before is not None and right_hash(lines[at], before) is not None:
+            whole.append(decode(lines[at], at + 1))
+    return whole
+
+
+def _from_effects(
+    proven: _Proven, later: list[LogLine], lines: int, damage: str | None
+) -> Salvaged | None:
+    """Return the match with the effects of later lines; None if no match can have them."""
+    envelope, record = later[-1]
     try:
-        state = told(proven.match.state, newest)
+        state = apply_effects(proven.match.state, later)
         check(state)
     except ValueError:
         return None
-    origin = Origin(
-        envelope.match, envelope.seq, envelope.crc, EFFECTS, lines - proven.lines, damage
-    )
-    lost_ns = 0 if record.running is None else None
-    return Known(state, record.at_ns, lost_ns, origin)
+    unknown = lines - proven.lines
+    hash_ = envelope.hash or envelope.crc
+    origin = Origin(envelope.match, envelope.seq, hash_, EFFECTS, unknown, damage)
+    return Salvaged(state, record.at_ns, None, origin)
+
+
+def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
+    """Return a state with the effects that some later lines state in full.
+
+    Args:
+        state: the last one known; lines between it and `lines` may be missing.
+        lines: at least one. The result need not be a possible state: see `invariants.check`.
+    """
+    record = lines[-1].record
+    for line in lines:
+        state = _apply_event(state, line.record)
+    for side, left_ns in zip(Side, (record.left_ns, record.right_ns), strict=True):
+        account = state.players[side].account
+        granted = structs.replace(account, granted_ns=account.spent_ns + left_ns)
+        state = state.with_player(side, account=granted, absence=None)
+    return _stopped_after(state, lines).replace(at_ns=record.at_ns)
+
+
+def _apply_event(state: MatchState, record: Record) -> MatchState:
+    """Return a state with the flag, the score, the length and the Crawford status of a record."""
+    match record.event:
+        case FlagFellEvent() as event:
+            return state.with_player(event.side, flag=Flag(event.order, None))
+        case GameOverEvent() as event:
+            played = Crawford.BEFORE if state.crawford is Crawford.BEFORE else Crawford.DONE
+            crawford = Crawford.NOW if event.crawford else played
+            return state.replace(score=event.score, legs=event.legs, crawford=crawford)
+        case CorrectedEvent(what="crawford", new=str() as crawford):
+            return state.replace(crawford=Crawford(crawford))
+        case CorrectedEvent(what="score", side=Side() as side, new=int() as points):
+            state = state.replace(score=state.score.put(side, points))
+        case CorrectedEvent(what="length" | "length_shortened", new=int() as length):
+            state = state.replace(length=length)
+        case PenaltyEvent() | MatchOverEvent() as event:
+            state = state.replace(score=event.score)
+        case _:
+            return state
+    return state if record.phase in _PLAYING else derive_crawford(state)
+
+
+def _stopped_after(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
+    """Return the phase after the lines, with both clocks stopped; a turn has only its delay."""
+    record = lines[-1].record
+    state = state.replace(held=False, pause=None, recent=(), game_points=Pair(0, 0))
+    movers = [line.record.running for line in lines if line.record.running]
+    before = None if state.turn is None else state.turn.side
+    mover = movers[-1] if movers else before
+    if record.phase in _PLAYING and mover is not None:
+        turn = Turn(mover, record.delay_ns)
+        return state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.POWER_LOSS)
+    kept = record.phase in (Phase.NO_CLOCK, Phase.FINISHED)
+    return state.replace(phase=record.phase if kept else Phase.READY, turn=None)

@@ -1,126 +1,194 @@
-"""The director puts the match right: points, score, length, Crawford, sides, breaks taken.
+"""The TD's corrections: score, length, Crawford, sides and breaks; times, flags and delays.
 
-The one rule: what a correction changes beside its own value (a bank, the Crawford game, the end of
-the match) follows from the rules, not from the director's memory.
+A correction also changes what follows from it by the rules: a flag, the banks, the Crawford game,
+or the end of the match.
 """
 
 from msgspec import structs
 
-from clock.match.adjustments import given, refused_act
-from clock.match.events import AnyEvent, CorrectedEvent, PenaltyEvent
-from clock.match.inputs import BreaksSet, CrawfordSet, LengthSet, MatchShortened, PointsAwarded, ScoreSet, SidesSwapped
-from clock.match.ledger import forfeits, with_points
-from clock.match.state import MatchState, Step
-from clock.match.phases import Crawford, Phase
-from clock.match.sides import Side
+from clock.match import inputs
+from clock.match.events import AdjustedEvent, CorrectedEvent, OvertimeEvent, PenaltyEvent
+from clock.match.scoring import add_points, derive_crawford, forfeits
+from clock.match.state import Flag, MatchState, Step
+from clock.match.turns import refuse
+from clock.match.types import Button, Phase, Side
 
-BONUS = "bonus"  # the reason of points that are no penalty (NBgF 2-3-1)
+DIRECTOR = "director"  # the value of `by` in events
+BONUS = "bonus"  # why, of points that are no penalty (NBgF 2-3-1)
 SHORTEN_BY = 2  # points (NBgF 2-3-1)
 
+_BETWEEN_GAMES = (Phase.REVIEW, Phase.READY, Phase.BREAK)
 
-def award_points(state: MatchState, act: PointsAwarded) -> Step:
-    """Points against one player; whether they count in the match the rules say (EBF 2.2(iv))."""
-    offender, winner = act.side, act.side.other
+
+def refuse_act(state: MatchState, why: str) -> Step:
+    """Refuse an act that the rules forbid; the centre press would have carried it out."""
+    return refuse(state, Button.CENTRE, why)
+
+
+# --- score, length, Crawford, sides, breaks -----------------------------------------------------
+
+
+def award_points(state: MatchState, act: inputs.PointsAwarded) -> Step:
+    """Award penalty or bonus points; the rules say which count in the match (EBF 2.2(iv))."""
+    offender, beneficiary = act.side, act.side.other
     lost = False
     if act.why != BONUS:
         points = state.players[offender].penalty_points + act.points
         state = state.with_player(offender, penalty_points=points)
         lost = forfeits(state, points)
     if act.why == BONUS or state.settings.rules.penalty_points_score:
-        between = state.turn is None and state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK)
-        state = with_points(state, winner, act.points)
-        if between and state.champion is None:
-            state = crawford_derived(state)
-    return state, PenaltyEvent(offender, winner, act.points, act.why, state.score, lost)
+        between_games = state.turn is None and state.phase in _BETWEEN_GAMES
+        state = add_points(state, beneficiary, act.points)
+        if between_games and state.champion is None:
+            state = derive_crawford(state)
+    return state, PenaltyEvent(offender, beneficiary, act.points, act.why, state.score, lost)
 
 
-def set_score(state: MatchState, act: ScoreSet) -> Step:
-    """The score is corrected; the players' cards decide (EBF 4.7, US 5.13)."""
+def set_score(state: MatchState, act: inputs.ScoreSet) -> Step:
+    """Correct a player's score, as the score cards say (EBF 4.7, US 5.13)."""
     old = state.score[act.side]
     if not 0 <= act.points <= state.length:
-        return refused_act(state, "score_outside_match")
+        return refuse_act(state, "score_outside_match")
     state = state.replace(score=state.score.put(act.side, act.points))
     if act.points == state.length and state.phase is not Phase.FINISHED:
-        state = with_points(state, act.side, 0)
+        state = add_points(state, act.side, 0)
     elif state.turn is None:
-        state = crawford_derived(state)
+        state = derive_crawford(state)
     return state, CorrectedEvent("score", act.side, old, act.points)
 
 
-def set_length(state: MatchState, act: LengthSet) -> Step:
-    """The length is corrected: between games, and not if that ends the match (EBF 4.8)."""
-    if state.phase not in (Phase.REVIEW, Phase.READY, Phase.BREAK):
-        return refused_act(state, "not_between_games")
+def set_length(state: MatchState, act: inputs.LengthSet) -> Step:
+    """Correct the length, between games and unless that ends the match (EBF 4.8).
+
+    On request both reserves change by the difference that the formula makes (R70).
+    """
+    if state.phase not in _BETWEEN_GAMES:
+        return refuse_act(state, "not_between_games")
     if act.length <= max(state.score):
-        return refused_act(state, "length_ends_match")
-    old = state.length
-    return _with_length(state, act.length, adjust=act.adjust_banks, old=old, what="length")
+        return refuse_act(state, "length_ends_match")
+    old = state
+    state = _change_length(state, act.length)
+    added_ns = state.bank_ns() - old.bank_ns() if act.adjust_banks else 0
+    if added_ns:
+        for side in Side:
+            state = set_reserve(state, side, max(0, old.reserve_ns(side, old.at_ns) + added_ns))
+    cleared = _flag_cleared(old, state)
+    return state, CorrectedEvent("length", None, old.length, act.length, added_ns, cleared)
 
 
-def shorten(state: MatchState, act: MatchShortened) -> Step:
-    """Two points shorter, for slow play by both; that may decide the match (NBgF 2-3-1)."""
-    length = max(1, state.length - SHORTEN_BY)
+def shorten(state: MatchState, act: inputs.MatchShortened) -> Step:
+    """Shorten the match for slow play by both players; that may decide it (NBgF 2-3-1)."""
+    old, length = state.length, max(1, state.length - SHORTEN_BY)
     leader = max(Side, key=lambda side: state.score[side])
-    tied = state.score.left == state.score.right
-    if state.score[leader] >= length and tied:
-        return refused_act(state, "length_ends_match")
-    shorter, event = _with_length(
-        state, length, adjust=False, old=state.length, what="length_shortened"
-    )
-    if shorter.score[leader] >= length:
-        shorter = with_points(shorter, leader, 0)
-    return shorter, event
+    if state.score[leader] >= length and state.score.left == state.score.right:
+        return refuse_act(state, "length_ends_match")
+    state = _change_length(state, length)
+    if state.score[leader] >= length:
+        state = add_points(state, leader, 0)
+    return state, CorrectedEvent("length_shortened", None, old, length, 0)
 
 
-def _with_length(
-    state: MatchState, length: int, *, adjust: bool, old: int, what: str
-) -> tuple[MatchState, AnyEvent | None]:
-    """The match at another length; the banks differ by the formula's difference (R70)."""
-    before = state.bank_ns()
+def _change_length(state: MatchState, length: int) -> MatchState:
     state = state.replace(length=length)
-    difference = state.bank_ns() - before if adjust else 0
-    for side in Side:
-        left = max(0, state.reserve_ns(side, state.at_ns) + difference)
-        state = given(state, side, left) if difference else state
-    if state.turn is None:
-        state = crawford_derived(state)
-    return state, CorrectedEvent(what, None, old, length, difference)
+    return derive_crawford(state) if state.turn is None else state
 
 
-def crawford_derived(state: MatchState) -> MatchState:
-    """The Crawford status derived anew after a correction between games."""
-    if 1 not in state.away:
-        return state.replace(crawford=Crawford.BEFORE)
-    if state.crawford is Crawford.BEFORE:
-        return state.replace(crawford=Crawford.NOW)
-    return state
-
-
-def set_crawford(state: MatchState, act: CrawfordSet) -> Step:
-    """The Crawford status is corrected (EBF 4.4(iv))."""
+def set_crawford(state: MatchState, act: inputs.CrawfordSet) -> Step:
+    """Correct the Crawford status (EBF 4.4(iv))."""
     event = CorrectedEvent("crawford", None, state.crawford.value, act.crawford.value)
     return state.replace(crawford=act.crawford), event
 
 
-def swap_sides(state: MatchState, act: SidesSwapped) -> Step:
-    """The players change sides with all that is theirs (EBF 3.5(iv))."""
-    old, new = list(state.names), list(state.names.swapped())
-    turn = state.turn and structs.replace(state.turn, side=state.turn.side.other)
+def swap_sides(state: MatchState, act: inputs.SidesSwapped) -> Step:
+    """Let the players change sides, with everything that is theirs (EBF 3.5(iv))."""
+    old, new = ", ".join(state.names), ", ".join(state.names.swapped())
     state = state.replace(
         players=state.players.swapped(),
         names=state.names.swapped(),
         score=state.score.swapped(),
         legs=state.legs.swapped(),
         game_points=state.game_points.swapped(),
-        turn=turn,
+        turn=state.turn and structs.replace(state.turn, side=state.turn.side.other),
         recent=(),
         winner=state.winner and state.winner.other,
     )
-    return state, CorrectedEvent("sides", None, ", ".join(old), ", ".join(new))
+    return state, CorrectedEvent("sides", None, old, new)
 
 
-def set_breaks(state: MatchState, act: BreaksSet) -> Step:
-    """The breaks a player has had are corrected; the director may so allow one more."""
+def set_breaks(state: MatchState, act: inputs.BreaksSet) -> Step:
+    """Correct how many breaks a player has taken, which may allow one more."""
     old = state.players[act.side].breaks_taken
     state = state.with_player(act.side, breaks_taken=act.taken)
     return state, CorrectedEvent("breaks_taken", act.side, old, act.taken)
+
+
+# --- times, flags, delays -----------------------------------------------------------------------
+
+
+def set_reserve(state: MatchState, side: Side, new_ns: int) -> MatchState:
+    """Set a side's reserve, whatever its turn has used; above 0 this clears its flag (R66)."""
+    account = state.players[side].account
+    granted_ns = account.granted_ns + new_ns - state.balance_ns(side, state.at_ns)
+    state = state.with_player(side, account=structs.replace(account, granted_ns=granted_ns))
+    return _clear_flag(state, side) if new_ns > 0 else state
+
+
+def _clear_flag(state: MatchState, side: Side) -> MatchState:
+    """Clear a side's flag; the other flag, if it is down, is then the first."""
+    other = state.players[side.other].flag
+    state = state.with_player(side, flag=None)
+    return state.with_player(side.other, flag=other and structs.replace(other, order=1))
+
+
+def set_time(state: MatchState, act: inputs.TimeSet) -> Step:
+    """Set a player's reserve (EBF 3.7(ii), 4.3(iv))."""
+    if act.new_ns < 0:
+        return refuse_act(state, "negative_time")
+    old_ns = state.reserve_ns(act.side, act.at_ns)
+    cleared = state.players[act.side].flag is not None and act.new_ns > 0
+    state = set_reserve(state, act.side, act.new_ns)
+    return state, AdjustedEvent(act.side, old_ns, act.new_ns, act.why, cleared)
+
+
+def grant_overtime(state: MatchState, act: inputs.OvertimeGranted) -> Step:
+    """Grant a player overtime (USBGF)."""
+    if act.granted_ns <= 0:
+        return refuse_act(state, "negative_time")
+    old_ns = state.reserve_ns(act.side, act.at_ns)
+    new_ns = old_ns + act.granted_ns
+    state = set_reserve(state, act.side, new_ns).with_player(act.side, overtime_used=True)
+    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR)
+
+
+def _flag_cleared(before: MatchState, after: MatchState) -> bool:
+    """Return whether a flag that was down no longer is."""
+    return any(before.players[side].flag and not after.players[side].flag for side in Side)
+
+
+def reset_banks(state: MatchState, act: inputs.BanksReset) -> Step:
+    """Set both banks by the formula at the present score, and clear the flags (NBgF 4-3-3)."""
+    old = [state.reserve_ns(side, act.at_ns) for side in Side]
+    before, new_ns = state, state.bank_ns()
+    for side in Side:
+        state = set_reserve(state, side, new_ns)
+    cleared = _flag_cleared(before, state)
+    return state, CorrectedEvent("banks", None, old, [new_ns, new_ns], flag_cleared=cleared)
+
+
+def set_flag(state: MatchState, act: inputs.FlagSet) -> Step:
+    """Clear a flag, or enter one as it stood on another clock (EBF 3.7(ii))."""
+    before, flag = state, state.players[act.side].flag
+    old = flag.order if flag else 0
+    if act.order:
+        state = state.with_player(act.side, flag=Flag(act.order, None))
+    else:
+        state = _clear_flag(state, act.side)
+    cleared = _flag_cleared(before, state)
+    return state, CorrectedEvent("flag", act.side, old, act.order, flag_cleared=cleared)
+
+
+def rule_delay(state: MatchState, act: inputs.DelayRuled) -> Step:
+    """Forfeit, restore or make a player wait out the delay of their next turn (EBF 4.1(v)(b))."""
+    old = state.players[act.side].next_delay
+    state = state.with_player(act.side, next_delay=act.delay)
+    return state, CorrectedEvent("next_delay", act.side, old.value, act.delay.value)

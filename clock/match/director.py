@@ -1,45 +1,45 @@
-"""The director rules: who is absent, which clock starts, how a match ends and goes on again.
+"""What the TD does beside corrections: absence, starting a clock, ending and reopening a match.
 
-`adjusting` has what he does to times, `correcting` to the score. All are entries of the machine's
-table, reached only while no clock runs. The one rule: one act, one line of the log.
+The restoration of a match after a power cut is here too.
 """
 
 from msgspec import structs
 
-from clock.match.adjustments import DIRECTOR
-from clock.match.events import ConfirmedEvent, CorrectedEvent, LateEvent, MatchOverEvent, ReopenedEvent, RestoredEvent, ResumedEvent
-from clock.match.inputs import AbsenceNoted, AbsentClockStarted, Approved, ClockRemoved, HoldLifted, MatchEnded, Reopened, Restored, TurnResumed
-from clock.match.ledger import late_event, next_leg
-from clock.match.state import Absence, MatchState, Player, Step, settled
-from clock.match.phases import NextDelay, Phase, ResumeWith
-from clock.match.turns import restart, resume, start_turn
+from clock.match import inputs
+from clock.match.breaks import late_event
+from clock.match.corrections import DIRECTOR
+from clock.match.events import (
+    ConfirmedEvent,
+    CorrectedEvent,
+    LateEvent,
+    MatchOverEvent,
+    ReopenedEvent,
+    RestoredEvent,
+    ResumedEvent,
+)
 from clock.match.rules import Reason
-from clock.match.sides import Pair, Side
+from clock.match.scoring import next_leg
+from clock.match.state import Absence, MatchState, Player, Step
+from clock.match.turns import charge_turn, restart, resume, start_turn
+from clock.match.types import NextDelay, Pair, Phase, ResumeWith, Side
 
 
-def approve(state: MatchState, act: Approved) -> Step:
-    """The director checked the settings, before the match begins or goes on (EBF 3.5(iii)).
-
-    In REVIEW that stands for both players' confirmation.
-    """
+def approve(state: MatchState, act: inputs.Approved) -> Step:
+    """Approve the settings (EBF 3.5(iii)); in REVIEW this confirms them for both players."""
     if state.phase is Phase.REVIEW:
-        for side in Side:
-            state = state.with_player(side, confirmed=True)
+        state = state.with_both_players(confirmed=True)
     return state, ConfirmedEvent(DIRECTOR)
 
 
-# --- absence ----------------------------------------------------------------------------------
-
-
-def note_absence(state: MatchState, act: AbsenceNoted) -> Step:
-    """The match is due and a player is missing: his lateness counts from now (EBF 2.2(iv))."""
+def note_absence(state: MatchState, act: inputs.AbsenceNoted) -> Step:
+    """Count a player's lateness from now on: the match is due (EBF 2.2(iv))."""
     absence = Absence(act.at_ns, before=state.players[act.side].penalty_points)
     state = state.with_player(act.side, absence=absence)
     return state, late_event(state, act.side, 0, DIRECTOR)
 
 
-def start_absent_clock(state: MatchState, act: AbsentClockStarted) -> Step:
-    """An absent player's clock runs, delay first; the centre stops it (NBgF 2-2-4)."""
+def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Step:
+    """Start an absent player's clock, delay first; the centre button stops it (NBgF 2-2-4)."""
     state = state.with_player(act.side, absence=None)
     state = start_turn(state, act.side, act.at_ns)
     turn = state.turn and structs.replace(state.turn, absent=True)
@@ -47,17 +47,14 @@ def start_absent_clock(state: MatchState, act: AbsentClockStarted) -> Step:
     return state.replace(turn=turn), event
 
 
-# --- the match --------------------------------------------------------------------------------
-
-
-def remove_clock(state: MatchState, act: ClockRemoved) -> Step:
-    """The rest of the match is played without a clock (EBF 4.3(iii))."""
-    state = settled(state, act.at_ns).replace(phase=Phase.NO_CLOCK, held=False, pause=None)
+def remove_clock(state: MatchState, act: inputs.ClockRemoved) -> Step:
+    """Let the rest of the match be played without a clock (EBF 4.3(iii))."""
+    state = charge_turn(state, act.at_ns).replace(phase=Phase.NO_CLOCK, held=False, pause=None)
     return state, CorrectedEvent("clock", None, old=True, new=False)
 
 
-def resume_turn(state: MatchState, act: TurnResumed) -> Step:
-    """The director starts a clock: the stopped turn exactly, or any side with a full delay."""
+def resume_turn(state: MatchState, act: inputs.TurnResumed) -> Step:
+    """Resume the stopped turn exactly, or start either side's clock with a full delay."""
     if state.turn is not None and state.turn.side is act.side and act.delay is ResumeWith.REST:
         return resume(state, act.at_ns, DIRECTOR)
     delay = ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay
@@ -66,41 +63,41 @@ def resume_turn(state: MatchState, act: TurnResumed) -> Step:
     return restart(state, act.side, delay, act.at_ns), event
 
 
-def end_match(state: MatchState, act: MatchEnded) -> Step:
-    """The director ends the match: time, lateness, gin, or his decision.
-
-    One of a best of three makes way for the next; without a winner all of it ends.
-    """
-    winner = act.winner
-    if winner is not None and state.legs[winner] + 1 < state.legs_needed:
-        over = _over(state, winner, act.why)
-        return next_leg(state.replace(legs=state.legs.update(winner, lambda n: n + 1))), over
-    return finished(state, winner, act.why)
-
-
-def _over(state: MatchState, winner: Side | None, why: str) -> MatchOverEvent:
-    """Flags that nobody announced do not count, but are noted (EBF 4.3(iii), R44)."""
-    unclaimed = [] if why in {"time", "gin"} else state.unclaimed_flags
-    return MatchOverEvent(winner, why, state.score, unclaimed)
-
-
-def lift_hold(state: MatchState, act: HoldLifted) -> Step:
-    """The director has ruled: the players choose the reason anew, no clock runs (NBgF 4-3-2)."""
+def lift_hold(state: MatchState, act: inputs.HoldLifted) -> Step:
+    """Let the players go on by themselves; the clock stays stopped (NBgF 4-3-2)."""
     if not state.held:
         return state, None
     state = state.replace(held=False, reason=Reason.UNSPECIFIED)
     return state, CorrectedEvent("held", None, old=True, new=False)
 
 
-def finished(state: MatchState, winner: Side | None, why: str) -> Step:
-    """The match is over."""
-    over = _over(state, winner, why)
+def end_match(state: MatchState, act: inputs.MatchEnded) -> Step:
+    """End the match for time, lateness, gin or by decision.
+
+    In a best of three a winner wins one leg; without a winner the whole match ends.
+    """
+    winner = act.winner
+    if winner is not None and state.legs[winner] + 1 < state.legs_needed:
+        event = _match_over(state, winner, act.why)
+        return next_leg(state.replace(legs=state.legs.update(winner, lambda n: n + 1))), event
+    return finish(state, winner, act.why)
+
+
+def finish(state: MatchState, winner: Side | None, why: str) -> Step:
+    """Finish the match, all legs of it."""
+    event = _match_over(state, winner, why)
     state = state.replace(phase=Phase.FINISHED, winner=winner, ended=why, held=False, pause=None)
-    return state, over
+    return state, event
 
 
-def reopen(state: MatchState, act: Reopened) -> Step:
-    """A closed game or match goes on, with the times it ended with (EBF 4.4(iv)(c))."""
+def _match_over(state: MatchState, winner: Side | None, why: str) -> MatchOverEvent:
+    """Return the event, which notes the flags that were never announced (EBF 4.3(iii), R44)."""
+    unclaimed = [] if why in {"time", "gin"} else state.unclaimed_flags
+    return MatchOverEvent(winner, why, state.score, unclaimed)
+
+
+def reopen(state: MatchState, act: inputs.Reopened) -> Step:
+    """Reopen a closed game or match with the times that it ended with (EBF 4.4(iv)(c))."""
     event = ReopenedEvent(state.phase.value)
     if state.champion is not None:
         state = state.replace(legs=state.legs.update(state.champion, lambda legs: legs - 1))
@@ -111,10 +108,10 @@ def reopen(state: MatchState, act: Reopened) -> Step:
     return state, event
 
 
-def restore(state: MatchState, restored: Restored) -> Step:
-    """The clock came back: stopped, with the last times known."""
+def restore(state: MatchState, restored: inputs.Restored) -> Step:
+    """Restore the match after a power cut: stopped, with the last times known."""
     if not restored.same_boot:
-        state = _on_another_boot(state, restored.at_ns)
+        state = _void_instants(state, restored.at_ns)
     if state.turn is not None and restored.used_ns is not None:
         turn = structs.replace(state.turn, used_ns=restored.used_ns, since_ns=None)
         state = state.replace(turn=turn)
@@ -126,19 +123,19 @@ def restore(state: MatchState, restored: Restored) -> Step:
     return state, event
 
 
-def _on_another_boot(state: MatchState, at_ns: int) -> MatchState:
-    """A match whose instants are void: nobody knows for how long the power was off."""
+def _void_instants(state: MatchState, at_ns: int) -> MatchState:
+    """Drop the instants of another boot; breaks and absences count from `at_ns` again."""
     step_ns = state.settings.rules.late_step_ns
     return state.replace(
         at_ns=at_ns,
-        players=state.players.map(lambda player: _rebased(player, at_ns, step_ns)),
+        players=state.players.map(lambda player: _void_player_instants(player, at_ns, step_ns)),
         pause=state.pause and structs.replace(state.pause, since_ns=at_ns, points=0),
         recent=tuple(structs.replace(press, at_ns=None) for press in state.recent),
     )
 
 
-def _rebased(player: Player, at_ns: int, late_step_ns: int) -> Player:
-    """A player without instants of the old boot: no margin of flags, lateness counts from here."""
+def _void_player_instants(player: Player, at_ns: int, late_step_ns: int) -> Player:
+    """Drop the instant of the flag, and keep the points proposed for an absence that goes on."""
     flag = player.flag and structs.replace(player.flag, at_ns=None)
     absence = player.absence
     if absence is not None:

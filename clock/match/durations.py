@@ -1,6 +1,7 @@
-"""Durations as a person writes them, and as the clock counts them.
+"""Durations as text: "M:SS", or "H:MM:SS" from an hour on. All rounding for display is here.
 
-The one rule: no other module reads "M:SS".
+A time that runs down is rounded up, so that it shows 0 only when it is used up. A time that has
+passed is rounded down.
 """
 
 import re
@@ -8,17 +9,20 @@ import re
 from clock.match.rules import MINUTE_NS, SECOND_NS
 
 HOUR_NS = 60 * MINUTE_NS
+TENTH_NS = SECOND_NS // 10
+TENTHS_BELOW_NS = 20 * SECOND_NS  # a reserve below this is shown in tenths of a second
+FLAGGED = "0:00"
 
 # M:SS, in which minutes may exceed 59, or H:MM:SS. Digits are 0 to 9 only; \d has all scripts'.
 DURATION_PATTERN = r"\A(?:([0-9]{1,2}):(?=[0-5][0-9]:))?([0-9]{1,3}):([0-5][0-9])\Z"
 _DURATION = re.compile(DURATION_PATTERN)
 
 
-def duration_ns(text: str) -> int:
-    """The nanoseconds of "M:SS" or "H:MM:SS".
+def parse_duration(text: str) -> int:
+    """Return the nanoseconds of "M:SS" or "H:MM:SS".
 
     Raises:
-        ValueError: if the text is anything else, as "1:75" or "2" is.
+        ValueError: if the text is anything else, such as "1:75" or "2".
     """
     parts = _DURATION.match(text)
     if parts is None:
@@ -28,12 +32,52 @@ def duration_ns(text: str) -> int:
 
 
 def duration_text(duration_ns: int) -> str:
-    """A duration as "M:SS", from an hour on "H:MM:SS"; a part of a second follows a point.
+    """Return a duration exactly; a fraction of a second follows a point, as in "0:12.5"."""
+    seconds, fraction_ns = divmod(duration_ns, SECOND_NS)
+    whole = _text(seconds)
+    return whole if fraction_ns == 0 else f"{whole}.{fraction_ns:09}".rstrip("0")
 
-    Nothing is rounded: `duration_ns` reads back what has no part of a second.
-    """
-    seconds, part_ns = divmod(duration_ns, SECOND_NS)
+
+def clock_text(duration_ns: int) -> str:
+    """Return a time that runs down, rounded up to a second."""
+    return _text(whole_seconds(duration_ns))
+
+
+def elapsed_text(duration_ns: int) -> str:
+    """Return a time that has passed, rounded down to a second."""
+    return _text(duration_ns // SECOND_NS)
+
+
+def reserve_text(duration_ns: int, *, flagged: bool) -> str:
+    """Return a reserve: tenths of a second below 20 s; `FLAGGED` only when flagged (R50)."""
+    if flagged and duration_ns <= 0:
+        return FLAGGED
+    tenths = -(-duration_ns // TENTH_NS)
+    if tenths * TENTH_NS >= TENTHS_BELOW_NS:
+        return clock_text(duration_ns)
+    return f"{tenths // 10}.{tenths % 10}"
+
+
+def _text(seconds: int) -> str:
     minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)
-    whole = f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
-    return whole if part_ns == 0 else f"{whole}.{part_ns:09}".rstrip("0")
+    return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
+
+
+def whole_seconds(duration_ns: int) -> int:
+    """Return the seconds of a duration, rounded up."""
+    return -(-duration_ns // SECOND_NS)
+
+
+def next_change_ns(reserve_ns: int) -> int:
+    """Return how long the text of a running reserve stays the same, in nanoseconds; at least 1."""
+    step_ns = SECOND_NS if reserve_ns > TENTHS_BELOW_NS else TENTH_NS
+    return reserve_ns % step_ns or step_ns
+
+
+def next_second_ns(duration_ns: int) -> int:
+    """Return the same for a text of whole seconds that runs down.
+
+    Below 0, `duration_ns` is a time that has passed.
+    """
+    return duration_ns % SECOND_NS or SECOND_NS

@@ -1,38 +1,48 @@
-"""What the log says of a match: one event for each input or timed transition that mattered.
+"""The events in the log: one for each input or timed transition that has an effect.
 
-Contract: the tags and field names stand in every log; other programs rely on them. The one rule:
-an event has all that is needed to know the input it came from, so that a log can be played again.
+The tags and field names are a contract: they stand in every log. An event holds all that is needed
+to know the input that caused it, so that a log can be replayed.
 """
 
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from clock.match.phases import Phase, ResumeWith
 from clock.match.rules import MatchSettings, Reason
-from clock.match.sides import Button, Pair, Side
+from clock.match.types import Button, Pair, Phase, ResumeWith, Side
 
 Value = int | str | bool | list[int] | None
-Stamps = Literal["kernel", "software"]  # who takes the instant of a press
+Stamps = Literal["kernel", "software"]  # what takes the instant of a press
+
+
+class Writer(NamedTuple):
+    """The clock that writes a log, as the log's first line names it; it decides nothing."""
+
+    version: str  # of the program
+    clock: str = ""  # 8 hex digits that identify the clock; empty: not known
+    board: str = ""  # the table, if the configuration names it
+    stamps: Stamps = "kernel"
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event"):
-    """What happened, as the log says it."""
+    """Something that happened, for the log."""
 
 
 class MatchOpenedEvent(Event, frozen=True, omit_defaults=True, tag="match_opened"):
-    """The first line of a match: everything that it is played under."""
+    """A match was opened: the first line of its log, with everything that it is played under."""
 
     settings: MatchSettings
-    code: str
-    version: str
-    stamps: Stamps = "kernel"  # said only where it is not so: a press may be stamped late
+    code: str  # of the settings
+    version: str  # of the program
+    clock: str = ""  # see `Writer`
+    board: str = ""
+    stamps: Stamps = "kernel"  # written only if "software": then presses may be stamped late
 
 
 class ConfirmedEvent(Event, frozen=True, tag="confirmed"):
-    """The settings shown were confirmed: by a player, the director, or by both (centre)."""
+    """The settings shown were confirmed."""
 
-    side: str  # left, right, centre, director
+    side: str  # left, right; centre: both players have; director
 
 
 class PressedEvent(Event, frozen=True, tag="pressed"):
@@ -40,60 +50,66 @@ class PressedEvent(Event, frozen=True, tag="pressed"):
 
     side: Button
     accepted: bool
-    why: str | None  # why not; or "menu": used by a page of the dialogue
+    why: str | None  # why it had no effect; "menu": used by a page of the dialogue
 
 
 class StoppedEvent(Event, frozen=True, tag="stopped"):
-    """Both clocks stand still."""
+    """The clock was stopped."""
 
     reason: Reason
+    side: Side | None = None  # whose clock ran; None: a free turn, or a log of version 1
 
 
-class ReasonChosenEvent(Event, frozen=True, tag="reason_chosen"):
-    """A reason was chosen (plunger), or carried out without starting a clock (centre)."""
+class ReasonShownEvent(Event, frozen=True, tag="reason_shown"):
+    """A plunger turned to another reason; nothing else changed."""
 
     reason: Reason
     by: Button
 
 
+class ReasonChosenEvent(Event, frozen=True, tag="reason_chosen"):
+    """The centre carried out a reason that starts no clock."""
+
+    reason: Reason
+
+
 class ResumedEvent(Event, frozen=True, tag="resumed"):
-    """A clock goes on after a stop."""
+    """A clock was started again after a stop."""
 
     reason: Reason
     side: Side
     delay: ResumeWith
     by: str  # centre or director
-    invalid_rolls: int | None = None  # of this side in this match, when that was the reason
+    invalid_rolls: int | None = None  # of this side in this match; None: another reason
 
 
 class FreeTurnEvent(Event, frozen=True, tag="free_turn"):
-    """A player plays off the clock until he presses his plunger."""
+    """A player plays off the clock until they press their plunger."""
 
     reason: Reason
     side: Side
 
 
 class FlagFellEvent(Event, frozen=True, tag="flag_fell"):
-    """A player's time ran out. Nothing else happens until somebody says so (EBF 4.3(iii))."""
+    """A player's time ran out. Nothing else happens until a player announces it (EBF 4.3(iii))."""
 
     side: Side
-    order: int
-    margin_ns: int | None  # behind the first flag; None for the first, or when it cannot be known
+    order: int  # 1: fell first; 2: fell second
+    margin_ns: int | None  # behind the first flag; None: this is the first, or it is not known
 
 
 class FlagClaimedEvent(Event, frozen=True, tag="flag_claimed"):
-    """Somebody announced that time had run out."""
+    """A player announced that time had run out."""
 
-    side: Side | None  # whose; None: no flag was down
-    claimant: Side | None  # the flagged player's opponent
-    overrun_ns: int  # played after the flag
+    side: Side | None  # whose time; None: no flag was down
+    overrun_ns: int  # the time played after the flag
 
 
 class OvertimeEvent(Event, frozen=True, tag="overtime"):
-    """A player's reserve ran out and overtime was added, or the director granted it."""
+    """Overtime was added to a reserve, by the clock when it ran out or by the director."""
 
     side: Side
-    old_ns: int
+    old_ns: int  # the reserve before
     new_ns: int
     by: str  # clock or director
 
@@ -101,20 +117,21 @@ class OvertimeEvent(Event, frozen=True, tag="overtime"):
 class GameOverEvent(Event, frozen=True, tag="game_over"):
     """A game was scored."""
 
-    winner: Side | None
+    winner: Side | None  # None: no points were entered
     points: int
     score: Pair[int]
-    legs: Pair[int]  # matches won, in a best of three
+    legs: Pair[int]  # won; a leg is one match of a best of three
     crawford: bool  # the next game is the Crawford game
-    warning: str | None  # what the players should look at before they go on
-    unclaimed_flags: list[Side] = []  # if it ended one match of a best of three; else empty
+    warning: str | None  # why the players should check the points; see `score_warning`
+    unclaimed_flags: list[Side] = []  # if the game ended a leg that was not the last; else empty
 
 
 class BreakStartedEvent(Event, frozen=True, tag="break_started"):
-    """A break began; write down both times (EBF 4.3(ii)(b))."""
+    """A break began; the players write down both times (EBF 4.3(ii)(b))."""
 
-    taken: Pair[int]
+    taken: Pair[int]  # breaks that each player uses up
     allowed_ns: int
+    side: Side | None = None  # who took it; None: both, or a log of version 1
 
 
 class BreakEndedEvent(Event, frozen=True, tag="break_ended"):
@@ -124,24 +141,24 @@ class BreakEndedEvent(Event, frozen=True, tag="break_ended"):
 
 
 class LateEvent(Event, frozen=True, tag="late"):
-    """A player is late. Points are only proposed; the director gives them."""
+    """A player is late. Points are only proposed; the director awards them."""
 
-    side: Side | None  # None: who, the clock cannot know (after a break)
+    side: Side | None  # None: after a break, when the clock cannot know who is late
     points: int  # proposed so far
-    award: str  # the director may or shall give them; start-clock; clock-started
+    award: str  # may, shall: the director awards the points; start-clock; clock-started
     by: str  # director: counting begins; clock: another step is full
-    forfeits: bool  # more than half the match length: the match is lost (EBF 2.2(iv))
+    forfeits: bool  # more than half the match length, which loses the match (EBF 2.2(iv))
 
 
 class PenaltyEvent(Event, frozen=True, tag="penalty"):
-    """The director gave points."""
+    """The director awarded penalty or bonus points."""
 
-    side: Side  # the offender
+    side: Side  # the offender; for bonus points the opponent of the player who gets them
     beneficiary: Side
     points: int
     why: str
     score: Pair[int]
-    forfeits: bool = False  # more than half the match length: the match is lost (EBF 2.2(iv))
+    forfeits: bool = False  # more than half the match length, which loses the match
 
 
 class AdjustedEvent(Event, frozen=True, tag="adjusted"):
@@ -155,56 +172,59 @@ class AdjustedEvent(Event, frozen=True, tag="adjusted"):
 
 
 class CorrectedEvent(Event, frozen=True, tag="corrected"):
-    """The director put something else right."""
+    """The director corrected something else than a reserve."""
 
     what: str
-    side: Side | None
+    side: Side | None  # None: both
     old: Value
     new: Value
-    adjusted_ns: int | None = None  # added to both reserves with a new length
+    adjusted_ns: int | None = None  # added to both reserves with a new length; None: not a length
+    flag_cleared: bool = False
 
 
 class MatchOverEvent(Event, frozen=True, tag="match_over"):
     """The match ended."""
 
-    winner: Side | None
+    winner: Side | None  # None: without a winner
     why: str
     score: Pair[int]
-    unclaimed_flags: list[Side]  # fell and were never announced: the result stands (EBF 4.3(iii))
+    unclaimed_flags: list[Side]  # never announced, so the result stands (EBF 4.3(iii))
 
 
 class ReopenedEvent(Event, frozen=True, tag="reopened"):
-    """A game or match that was closed goes on."""
+    """A closed game or match was reopened."""
 
-    was: str
+    was: str  # its phase
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """The log that a match goes on from in a log of its own, and what of it counts."""
+    """The damaged or foreign log from which a match was restored into a log of its own."""
 
     match: str  # the name of that log
-    seq: int  # the latest of its lines that counts
-    crc: str  # that line's checksum; empty if that cannot be read
+    seq: int  # of the latest of its lines that counts
+    hash: str  # that line's hash (version 1: its CRC); empty if it cannot be read
     taken_from: str  # log: replayed; checkpoint; effects: reserves and score of its latest line
-    unknown: int  # lines of that log that are not known to count in full
+    unknown: int  # the number of lines that may not count in full
     damage: str | None  # what is wrong with it, and where; None: nothing
 
 
 class RestoredEvent(Event, frozen=True, omit_defaults=True, tag="restored"):
-    """The clock came back, stopped. With an `origin` it is the first line of a log of its own."""
+    """The match was restored, stopped. With an `origin` this is the first line of a log."""
 
     why: str  # power_loss; with an origin: damaged, replacement, safe_mode
-    used_ns: int | None
-    lost_ns: int | None  # at most this much play; None: nobody knows how much
-    same_boot: bool = False  # the computer was on all the time: instants before it count
+    used_ns: int | None  # playing time of the turn on the clock, as last known; None: no turn
+    lost_ns: int | None  # at most this much play is missing; None: not known
+    same_boot: bool = False  # the raw clock went on, so instants before this one are still valid
     origin: Origin | None = None
-    version: str = ""  # as in match_opened
-    stamps: Stamps = "kernel"  # as in match_opened
-    state: dict[str, Any] | None = None  # the whole match, as in a checkpoint
+    version: str = ""  # this and the next three as in match_opened
+    clock: str = ""
+    board: str = ""
+    stamps: Stamps = "kernel"
+    state: dict[str, Any] | None = None  # the whole match, as in a checkpoint; with an origin
 
 
 class FaultEvent(Event, frozen=True, tag="fault"):
-    """A part of the clock failed; the clock runs on."""
+    """A part of the clock failed; the match goes on."""
 
     part: str
     what: str
@@ -221,6 +241,7 @@ AnyEvent = (
     | ConfirmedEvent
     | PressedEvent
     | StoppedEvent
+    | ReasonShownEvent
     | ReasonChosenEvent
     | ResumedEvent
     | FreeTurnEvent
@@ -243,12 +264,13 @@ AnyEvent = (
 
 
 class Record(msgspec.Struct, frozen=True):
-    """One line of the log, without its place in a file: an event and where it left the match."""
+    """A line of the log without its place in a file: an event, and the match after it."""
 
-    at_ns: int
+    at_ns: int  # on the raw clock
     event: AnyEvent
     phase: Phase
     running: Side | None
-    left_ns: int
+    left_ns: int  # the reserve at `at_ns`
     right_ns: int
-    delay_ns: int
+    delay_ns: int  # left to the turn on the clock
+    score: Pair[int] = Pair(0, 0)

@@ -1,25 +1,23 @@
-"""What can happen to a match: presses, time, what the director does, and what became of the box.
+"""The inputs of the state machine: presses, time, acts of the TD, power cuts and faults.
 
-Every input leaves at most one event in the log, and every event tells which input it came from
-(`origins.input_of`). The one rule: an input carries its instant, `at_ns` on the raw clock; nobody
-who handles it reads a clock.
+Every input leaves at most one event in the log, and every event tells which input caused it
+(`eventlog.event_inputs`). An input carries its instant; its handler reads no clock.
 """
 
 import msgspec
 
-from clock.match.phases import Crawford, NextDelay, ResumeWith
 from clock.match.rules import Reason
-from clock.match.sides import Button, Pair, Side
+from clock.match.types import Button, Crawford, NextDelay, Pair, ResumeWith, Side
 
 
 class Input(msgspec.Struct, frozen=True):
     """Something that happened at an instant."""
 
-    at_ns: int
+    at_ns: int  # on the raw clock
 
 
 class TimePassed(Input, frozen=True):
-    """Nothing but time: all that was due by then takes effect."""
+    """Time passed, and nothing else happened: timed transitions up to now take effect."""
 
 
 class Pressed(Input, frozen=True):
@@ -27,27 +25,37 @@ class Pressed(Input, frozen=True):
 
     side: Side
 
+    @property
+    def button(self) -> Button:
+        """The button of that plunger."""
+        return Button(self.side.value)
+
 
 class CentrePressed(Input, frozen=True):
     """The centre button was pressed briefly (while a clock runs: went down)."""
 
+    @property
+    def button(self) -> Button:
+        """The centre button."""
+        return Button.CENTRE
+
 
 class Noted(Input, frozen=True):
-    """A press that a page of the dialogue used or refused; logged, it changes nothing else."""
+    """A press that a page of the dialogue used or refused. It is logged and changes nothing."""
 
     button: Button
     accepted: bool = True
-    why: str = "menu"
+    why: str = "menu"  # or why it was refused
 
 
 class BreakTaken(Input, frozen=True):
-    """The players agreed on a break."""
+    """The players take a break."""
 
     taken: Pair[int]  # breaks that each player uses up
 
 
 class Act(Input, frozen=True):
-    """What the director does; possible only while no clock runs."""
+    """An act of the director; possible only while no clock runs."""
 
 
 class Approved(Act, frozen=True):
@@ -63,10 +71,10 @@ class TimeSet(Act, frozen=True):
 
 
 class FlagSet(Act, frozen=True):
-    """A flag was cleared (0) or entered as the first (1) or second (2) to have fallen."""
+    """A flag was cleared, or entered as it stood on another clock."""
 
     side: Side
-    order: int
+    order: int  # 0: cleared; 1: fell first; 2: fell second
 
 
 class OvertimeGranted(Act, frozen=True):
@@ -84,11 +92,11 @@ class DelayRuled(Act, frozen=True):
 
 
 class PointsAwarded(Act, frozen=True):
-    """Penalty points for one player, to the other's benefit; or bonus points for that other."""
+    """Penalty points against a player, or bonus points for the other, were awarded."""
 
-    side: Side  # the offender
+    side: Side  # the offender; for bonus points the opponent of the player who gets them
     points: int
-    why: str
+    why: str  # "bonus", or why the penalty
 
 
 class ScoreSet(Act, frozen=True):
@@ -102,11 +110,11 @@ class LengthSet(Act, frozen=True):
     """The length of the match was corrected (EBF 4.8)."""
 
     length: int
-    adjust_banks: bool  # give or take the difference that the formula makes
+    adjust_banks: bool  # change both reserves by the difference that the formula makes
 
 
 class MatchShortened(Act, frozen=True):
-    """The match was made two points shorter for slow play (NBgF 2-3-1); that may decide it."""
+    """The match was shortened by two points for slow play (NBgF 2-3-1); that may decide it."""
 
 
 class CrawfordSet(Act, frozen=True):
@@ -116,18 +124,18 @@ class CrawfordSet(Act, frozen=True):
 
 
 class SidesSwapped(Act, frozen=True):
-    """The players changed sides, with all that is theirs."""
+    """The players changed sides, with everything that is theirs."""
 
 
 class BreaksSet(Act, frozen=True):
-    """The number of breaks that a player has had was corrected."""
+    """The number of breaks that a player has taken was corrected."""
 
     side: Side
     taken: int
 
 
 class AbsenceNoted(Act, frozen=True):
-    """The match is due and a player is not there: lateness counts from now."""
+    """A player is not there although the match is due: lateness counts from now."""
 
     side: Side
 
@@ -139,11 +147,11 @@ class AbsentClockStarted(Act, frozen=True):
 
 
 class BanksReset(Act, frozen=True):
-    """Both banks were set anew by the formula at the present score (NBgF 4-3-3)."""
+    """Both banks were set by the formula at the present score (NBgF 4-3-3)."""
 
 
 class ClockRemoved(Act, frozen=True):
-    """The match goes on without a clock."""
+    """The rest of the match is played without a clock."""
 
 
 class TurnResumed(Act, frozen=True):
@@ -154,31 +162,31 @@ class TurnResumed(Act, frozen=True):
 
 
 class HoldLifted(Act, frozen=True):
-    """The director has ruled; the clock stays stopped and the players go on."""
+    """The director has ruled: the players may start the clock again."""
 
 
 class MatchEnded(Act, frozen=True):
     """The director ended the match."""
 
-    winner: Side | None
+    winner: Side | None  # None: without a winner
     why: str
 
 
 class Reopened(Act, frozen=True):
-    """A match or game that was closed goes on (EBF 4.4(iv)(c))."""
+    """A closed match or game was reopened (EBF 4.4(iv)(c))."""
 
 
 class MatchWanted(Act, frozen=True):
-    """The director wants the next match; the runtime opens it with a log of its own."""
+    """The next match was asked for; the runtime opens it with a log of its own."""
 
 
 class Restored(Input, frozen=True):
-    """The program started again after the time was lost from sight."""
+    """The program started again after a power cut or a crash."""
 
     lost_ns: int | None  # at most this much play is missing; None: not known
-    used_ns: int | None  # time used in the turn on the clock, as last known
+    used_ns: int | None  # playing time of the turn on the clock, as last known; None: no turn
     why: str = Reason.POWER_LOSS.value
-    same_boot: bool = False  # the raw clock went on: what was counted by it goes on counting
+    same_boot: bool = False  # the raw clock went on, so instants before this one are still valid
 
 
 class FaultSeen(Input, frozen=True):

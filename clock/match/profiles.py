@@ -1,19 +1,32 @@
-"""Each federation's rules as data, every number with its source beside it.
+"""The rules of each federation as data, with the source of every number beside it.
 
-The sources: EBF is the European federation's text (German, Solothurn), DBgF the Danish 1.3, NBgF
-the Norwegian set in force before 2024, US the American guide, US 2013 the clock rules of March 2013
-that go with it, JBS the Japanese society. A number without a text of its own says so.
-
-The one rule: a federation's page is whole here, a director's changes are made elsewhere; no other
-module asks which federation it serves.
+EBF is the European federation's text (German, Solothurn), DBgF the Danish 1.3, NBgF the Norwegian
+rules in force before 2024, US the American guide, US 2013 the clock rules of March 2013 that belong
+to it, JBS the Japanese society. Comments say where a text is silent. No other module asks which
+federation's rules are in force.
 """
 
 from msgspec.structs import replace
 
-from clock.match.rules import MAX_LENGTH, MINUTE_NS, SECOND_NS, BothFlags, DiceTaken, EarlyPickup, FirstFlag, Gin, IllegalMove, LateAward, Lateness, Method, Reason, Rules
+from clock.match.rules import (
+    MAX_LENGTH,
+    MINUTE_NS,
+    SECOND_NS,
+    BothFlags,
+    DiceTaken,
+    EarlyPickup,
+    FirstFlag,
+    Gin,
+    IllegalMove,
+    LateAward,
+    Lateness,
+    Method,
+    Reason,
+    Rules,
+)
 
-# A choice begins at `unspecified` and goes round: first what players need most, last, one press to
-# the left, what they need when a flag has fallen.
+# The choice of a reason begins at `unspecified` and wraps around. So the first ones are those that
+# players need most, and the last one, needed when a flag has fallen, is one press to the left.
 _FIRST = (Reason.UNSPECIFIED, Reason.GAME_OVER)
 _LAST = (Reason.CLOCK_FAULTY, Reason.TIME_EXPIRED)
 
@@ -26,14 +39,14 @@ EBF = Rules(
     method=Method.SIMPLE_DELAY,  # EBF 3.5(v): called Bronstein, defined as simple delay
     on_first_flag=FirstFlag.CONTINUE,  # EBF 4.3(iii): both players' times may run out
     overtime_ns=0,  # none in the text
-    early_pickup=EarlyPickup.SKIP,  # EBF 4.1(v)(b): loses his delay
+    early_pickup=EarlyPickup.SKIP,  # EBF 4.1(v)(b): the delay is lost
     dice_taken=DiceTaken.RESUME,  # EBF 4.3(ii)(e): a right to stop, no more
-    illegal_move=IllegalMove.WAIT,  # EBF 4.2(iii)(c): moves once the delay has run out
+    illegal_move=IllegalMove.WAIT,  # EBF 4.2(iii)(c): no move before the delay has run out
     not_decided_ns=0,  # EBF 4.3(ii)(g): the clock is restarted, no more
     lateness=Lateness.POINTS,  # EBF 2.2(iv)
     late_award=LateAward.MAY,  # EBF 2.2(iv): "kann"
     late_step_ns=5 * MINUTE_NS,  # EBF 2.2(iv)
-    penalty_points_score=True,  # silent; as in the other federations
+    penalty_points_score=True,  # the text is silent; as in the other federations
     gin=Gin.BOTH_FLAGS,  # EBF 4.3(iii): "ein Spieler"
     both_flags=BothFlags.NO_CLOCK,  # EBF 4.3(iii)
     breaks=((15, 1), (MAX_LENGTH, 2)),  # EBF 2.2(ii)
@@ -51,7 +64,7 @@ EBF = Rules(
     ),
 )
 
-DBGF = replace(  # the EBF's skeleton and, where nothing stands here, its numbers and paragraphs
+DBGF = replace(  # the same structure, numbers and paragraphs as the EBF, except:
     EBF,
     profile="dbgf",
     late_award=LateAward.SHALL,  # DBgF 2.2(iv): "tildeles"
@@ -65,7 +78,7 @@ NBGF = replace(
     delay_ns=12 * SECOND_NS,  # NBgF 3-4-5, standard
     early_pickup=EarlyPickup.WARN,  # NBgF 4-1-5: a warning, then perhaps a time penalty
     dice_taken=DiceTaken.FREE_TURN,  # NBgF 4-1-6: "uten at klokken går"
-    illegal_move=IllegalMove.FRESH,  # NBgF 4-2-3: restarted before he moves again
+    illegal_move=IllegalMove.FRESH,  # NBgF 4-2-3: restarted before the next move
     not_decided_ns=2 * MINUTE_NS,  # NBgF 4-3-2: PN, the time per point
     lateness=Lateness.START_CLOCK,  # NBgF 2-2-4
     late_award=LateAward.SHALL,  # NBgF 2-2-4: "vil medføre"
@@ -90,9 +103,9 @@ NBGF = replace(
 
 
 def with_time_per_point(rules: Rules, time_per_point_ns: int) -> Rules:
-    """The same rules at another time per point, and so with another award for a game not decided.
+    """Return the rules with another time per point.
 
-    NBgF 4-3-2 awards the time per point that the match is played under; the others award nothing.
+    NBgF 4-3-2 awards this time for a game that was not decided; the other rules award nothing.
     """
     award_ns = time_per_point_ns if rules.not_decided_ns else 0
     return replace(rules, time_per_point_ns=time_per_point_ns, not_decided_ns=award_ns)
@@ -121,7 +134,7 @@ US = replace(
     time_per_point_ns=2 * MINUTE_NS,  # US 2013 2.1, the same formula in other words
     delay_ns=12 * SECOND_NS,  # US 2013 2.1
     early_pickup=EarlyPickup.SKIP,  # USBGF 2024: forfeit of the opponent's delay
-    illegal_move=IllegalMove.FRESH,  # US 6.1: he replays his turn; nothing of waiting
+    illegal_move=IllegalMove.FRESH,  # US 6.1: the turn is replayed; no waiting
     late_award=LateAward.SHALL,  # US 2.2.5: "very important that penalty points be awarded"
     late_step_ns=5 * MINUTE_NS,  # no number in the text; as EBF 2.2(iv)
     gin=Gin.NEVER,  # none in the text
@@ -146,7 +159,7 @@ US_DOUBLES = replace(
     delay_ns=18 * SECOND_NS,  # US 2013 2.2
 )
 
-JBS = replace(  # its published figures are the times; the rest has the EBF's skeleton
+JBS = replace(  # its published figures are the times; everything else is as in the EBF's rules
     EBF,
     profile="jbs",
     time_per_point_ns=150 * SECOND_NS,  # JBS: points x 2.5 minutes
@@ -164,5 +177,5 @@ PROFILES: dict[str, Rules] = {
 
 
 def breaks_allowed(rules: Rules, length: int) -> int:
-    """The breaks that each player may take in a match of this length, in points."""
+    """Return the breaks that each player may take in a match to `length` points."""
     return next((count for longest, count in rules.breaks if length <= longest), 0)

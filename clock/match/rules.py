@@ -1,14 +1,15 @@
-"""What a federation's rules say to a clock, as values; which federation says what is in `profiles`.
+"""The rules that a clock must know, as types; the values of each federation are in `profiles`.
 
-The one rule: nothing here has a default that a federation could disagree about.
+`Rules` has no defaults, so that every profile must decide every question.
 """
 
 import hashlib
 from enum import StrEnum
+from typing import Any
 
 import msgspec
 
-from clock.match.sides import Pair
+from clock.match.types import Pair
 
 SECOND_NS = 1_000_000_000
 MINUTE_NS = 60 * SECOND_NS
@@ -17,7 +18,7 @@ MAX_LENGTH = 99  # points; two digits of the display
 
 
 class Reason(StrEnum):
-    """Why the clock stands still in the middle of a game (EBF and DBgF 4.3(ii), NBgF 4-3-2)."""
+    """Why the clock is stopped during a game (EBF and DBgF 4.3(ii), NBgF 4-3-2)."""
 
     UNSPECIFIED = "unspecified"
     GAME_OVER = "game_over"
@@ -31,7 +32,7 @@ class Reason(StrEnum):
     DIE_ON_FLOOR = "die_on_floor"
     TIME_EXPIRED = "time_expired"
     CLOCK_FAULTY = "clock_faulty"
-    POWER_LOSS = "power_loss"  # never chosen: the clock's own, after a power cut
+    POWER_LOSS = "power_loss"  # set by the clock after a power cut, never chosen
 
 
 class Method(StrEnum):
@@ -49,29 +50,29 @@ class FirstFlag(StrEnum):
 
 
 class EarlyPickup(StrEnum):
-    """What the opponent pays who lifts the dice before the turn has ended (EBF 4.1(v)(b))."""
+    """What happens to an opponent who lifts the dice before the turn has ended (EBF 4.1(v)(b))."""
 
-    SKIP = "skip"  # his next turn has no delay
-    WAIT = "wait"  # in his next turn he may not move before the delay has run out
-    WARN = "warn"  # nothing by itself; the director warns, then takes time (NBgF 4-1-5)
+    SKIP = "skip"  # their next turn has no delay
+    WAIT = "wait"  # in their next turn they may not move before the delay has run out
+    WARN = "warn"  # the clock does nothing; the director warns, then takes time (NBgF 4-1-5)
 
 
 class IllegalMove(StrEnum):
-    """How the clock of the player who takes back an illegal move restarts."""
+    """How the clock restarts for a player who takes back an illegal move."""
 
-    WAIT = "wait"  # he may move once the delay has run out (EBF 4.2(iii)(c))
+    WAIT = "wait"  # no move before the delay has run out (EBF 4.2(iii)(c))
     FRESH = "fresh"  # with a fresh delay (NBgF 4-2-3)
 
 
 class DiceTaken(StrEnum):
-    """What follows when the opponent took the dice and started the player's clock."""
+    """What happens when the opponent took the dice and started the player's clock."""
 
     RESUME = "resume"
     FREE_TURN = "free-turn"  # the player rolls, moves and may double off the clock (NBgF 4-1-6)
 
 
 class Lateness(StrEnum):
-    """What a late player pays."""
+    """The penalty for lateness."""
 
     POINTS = "points"
     START_CLOCK = "start-clock"
@@ -79,37 +80,37 @@ class Lateness(StrEnum):
 
 
 class LateAward(StrEnum):
-    """Whether the director may or shall give the points for lateness."""
+    """Whether the director may or shall award the points for lateness."""
 
     MAY = "may"
     SHALL = "shall"
 
 
 class Gin(StrEnum):
-    """Who may win in a certain winning position though time has run out."""
+    """Who may still win from a certain winning position (gin) when time has run out."""
 
     NEVER = "never"
-    BOTH_FLAGS = "both-flags"  # anyone, once both flags are down (EBF 4.3(iii))
-    BOTH_FLAGS_FLAGGED = "both-flags-flagged"  # then the player whose time ran out (DBgF 4.3(iii))
+    BOTH_FLAGS = "both-flags"  # either player, once both flags are down (EBF 4.3(iii))
+    BOTH_FLAGS_FLAGGED = "both-flags-flagged"  # then a flagged player (DBgF 4.3(iii))
     FLAGGED_PLAYER = "flagged-player"  # the flagged player, whatever the other flag (NBgF 4-3-3)
 
 
 class BothFlags(StrEnum):
-    """How a match goes on when both flags are down and the first cannot be told."""
+    """How a match goes on when both flags are down and it is not known which fell first."""
 
     NO_CLOCK = "no-clock"
     RESET = "reset"
 
 
 class Format(StrEnum):
-    """How many matches decide."""
+    """How many matches are played."""
 
     SINGLE = "single"
     BEST_OF_THREE = "best-of-three"
 
 
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """One federation's rules with a director's changes: all that the clock needs to know."""
+    """A federation's rules, with the changes of a tournament director."""
 
     profile: str
     time_per_point_ns: int
@@ -118,26 +119,26 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     bank_step_ns: int  # a bank is rounded up to a multiple of this
     method: Method
     on_first_flag: FirstFlag
-    overtime_ns: int  # granted once a player when his time first runs out; 0: none
+    overtime_ns: int  # added once to each player's reserve when it runs out; 0: none
     early_pickup: EarlyPickup
     dice_taken: DiceTaken
     illegal_move: IllegalMove
-    not_decided_ns: int  # for the player in the right when a game was called decided and was not
+    not_decided_ns: int  # awarded to the player who rightly said that a game was not decided
     lateness: Lateness
     late_award: LateAward
-    late_step_ns: int
-    penalty_points_score: bool  # points given to a player count as points of the match
+    late_step_ns: int  # lateness that costs one point
+    penalty_points_score: bool  # penalty points also count as points for the opponent
     gin: Gin
     both_flags: BothFlags
-    breaks: tuple[tuple[int, int], ...]  # (longest match, breaks a player), shortest first
-    break_ns: int
-    reasons: tuple[Reason, ...]  # the reasons to stop that these rules know, in their order
+    breaks: tuple[tuple[int, int], ...]  # (longest match, breaks for each player), shortest first
+    break_ns: int  # length of one break
+    reasons: tuple[Reason, ...]  # to stop the clock, in the order in which they are shown
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """What one match is played under. Equal settings but for the names have equal `code`s."""
+    """Everything that a match is played under."""
 
-    length: int
+    length: int  # points, 1 to `MAX_LENGTH`
     score: Pair[int]
     names: Pair[str]
     format: Format
@@ -145,11 +146,16 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def code(self) -> str:
-        """Four characters made of everything but the names: equal codes prove equal settings."""
-        nameless = msgspec.structs.replace(self, names=Pair("", ""))
-        digest = hashlib.sha256(msgspec.json.encode(nameless, order="sorted")).digest()
-        number = int.from_bytes(digest[:4])
-        return "".join(_CODE_LETTERS[number >> shift & 31] for shift in (15, 10, 5, 0))
+        """Four characters made from everything but the names: equal codes show equal settings."""
+        return settings_code(msgspec.to_builtins(self))
+
+
+def settings_code(settings: dict[str, Any]) -> str:
+    """Return the code of settings as a log has them; another version may have more or fewer."""
+    nameless = settings | {"names": ["", ""]}
+    digest = hashlib.sha256(msgspec.json.encode(nameless, order="sorted")).digest()
+    number = int.from_bytes(digest[:4])
+    return "".join(_CODE_LETTERS[number >> shift & 31] for shift in (15, 10, 5, 0))
 
 
 _CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without 0 O 1 I, which look alike

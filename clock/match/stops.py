@@ -1,130 +1,135 @@
-"""Why a clock is stopped, and what follows: the centre button and the reasons to press it.
+"""Stopping the clock: the reasons to stop, and what each one does when the centre carries it out.
 
-The entries of the machine's table for a stop, the choice of its reason, and what each reason
-demands when the centre carries it out (`CARRIED_OUT`). The one rule: no stop is ever refused, and
-no reason changes what a turn has used.
+A stop is never refused, and no reason changes what a turn has used.
 """
 
 from collections.abc import Callable
 
 from msgspec import structs
 
-from clock.match.events import FlagClaimedEvent, FreeTurnEvent, ReasonChosenEvent, ResumedEvent, StoppedEvent
+from clock.match.events import (
+    FlagClaimedEvent,
+    FreeTurnEvent,
+    ReasonChosenEvent,
+    ReasonShownEvent,
+    ResumedEvent,
+    StoppedEvent,
+)
 from clock.match.inputs import CentrePressed, Pressed
-from clock.match.state import MatchState, Step, settled
-from clock.match.phases import NextDelay, Phase, ResumeWith
-from clock.match.turns import on_clock, refused, rejected, restart, resume
 from clock.match.rules import DiceTaken, EarlyPickup, IllegalMove, Reason
-from clock.match.sides import Button, Pair, Side
+from clock.match.state import MatchState, Step
+from clock.match.turns import charge_turn, refuse, restart, resume, turn_on_clock
+from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
 
 def stop(state: MatchState, press: CentrePressed) -> Step:
-    """RUNNING, FREE_TURN: both clocks stand still; never refused (EBF 4.3(ii))."""
-    turn = on_clock(state)
-    stopped = StoppedEvent(Reason.UNSPECIFIED)
-    if turn.absent:  # he has come: the opening roll (NBgF 2-2-4)
-        return settled(state, press.at_ns).replace(phase=Phase.READY), stopped
-    return (
-        state.replace(
-            phase=Phase.STOPPED, turn=turn.stopped(press.at_ns), reason=Reason.UNSPECIFIED
-        ),
-        stopped,
-    )
+    """RUNNING, FREE_TURN: stop the clock (EBF 4.3(ii)).
+
+    If the clock ran for an absent player, they have come, and the opening roll is next
+    (NBgF 2-2-4).
+    """
+    turn = turn_on_clock(state)
+    event = StoppedEvent(Reason.UNSPECIFIED, state.running)
+    if turn.absent:
+        return charge_turn(state, press.at_ns).replace(phase=Phase.READY), event
+    turn = turn.stopped(press.at_ns)
+    return state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.UNSPECIFIED), event
 
 
 def choose_reason(state: MatchState, pressed: Pressed) -> Step:
-    """STOPPED: left goes to the previous reason, right to the next."""
+    """STOPPED: choose the previous reason (left plunger) or the next one (right)."""
     if state.held:
-        return rejected(state, pressed, "director_needed")
+        return refuse(state, pressed.button, "director_needed")
     reasons = state.settings.rules.reasons
     here = reasons.index(state.reason) if state.reason in reasons else 0
     step = 1 if pressed.side is Side.RIGHT else -1
     reason = reasons[(here + step) % len(reasons)]
-    return state.replace(reason=reason), ReasonChosenEvent(reason, Button(pressed.side.value))
+    return state.replace(reason=reason), ReasonShownEvent(reason, pressed.button)
 
 
 def carry_out(state: MatchState, press: CentrePressed) -> Step:
-    """STOPPED: what the chosen reason demands happens (`CARRIED_OUT`)."""
+    """STOPPED: do what the chosen reason demands (`REASON_HANDLERS`)."""
     if state.held:
-        return state, refused(Button.CENTRE, "director_needed")
-    return CARRIED_OUT[state.reason](state, press.at_ns)
+        return refuse(state, Button.CENTRE, "director_needed")
+    return REASON_HANDLERS[state.reason](state, press.at_ns)
 
 
 def _end_game(state: MatchState, _: int) -> Step:
-    """EBF 4.3(ii)(a)(g): the points are entered next."""
-    return _chosen(state.replace(phase=Phase.GAME_OVER, game_points=Pair(0, 0)))
+    """Let the players enter the points (EBF 4.3(ii)(a)(g))."""
+    return _confirm_reason(state.replace(phase=Phase.GAME_OVER, game_points=Pair(0, 0)))
 
 
 def _hold(state: MatchState, _: int) -> Step:
-    """EBF 3.7(ii), 5.1; NBgF 1-8-1: stays stopped until the director resumes."""
-    return _chosen(state.replace(held=True))
+    """Stay stopped until the director resumes (EBF 3.7(ii), 5.1; NBgF 1-8-1)."""
+    return _confirm_reason(state.replace(held=True))
 
 
-def _chosen(state: MatchState) -> Step:
-    return state, ReasonChosenEvent(state.reason, Button.CENTRE)
+def _confirm_reason(state: MatchState) -> Step:
+    return state, ReasonChosenEvent(state.reason)
 
 
 def _not_decided(state: MatchState, at_ns: int) -> Step:
-    """EBF and DBgF 4.3(ii)(g) play on; NBgF 4-3-2: the director, who may grant time."""
+    """Play on (EBF and DBgF 4.3(ii)(g)), or call the director, who may grant time (NBgF 4-3-2)."""
     if state.settings.rules.not_decided_ns:
         return _hold(state, at_ns)
     return resume(state, at_ns)
 
 
 def _early_pickup(state: MatchState, at_ns: int) -> Step:
-    """EBF 4.1(v)(b): the mover finishes off the clock; the opponent's next delay is forfeit."""
+    """Let the mover finish off the clock; the opponent pays with their next delay.
+
+    EBF 4.1(v)(b).
+    """
     rule = state.settings.rules.early_pickup
     if rule is EarlyPickup.WARN:
         return resume(state, at_ns)
-    offender = on_clock(state).side.other
-    forfeit = NextDelay.SKIP if rule is EarlyPickup.SKIP else NextDelay.WAIT
-    return _free_turn(state.with_player(offender, next_delay=forfeit))
+    offender = turn_on_clock(state).side.other
+    penalty = NextDelay.SKIP if rule is EarlyPickup.SKIP else NextDelay.WAIT
+    return _free_turn(state.with_player(offender, next_delay=penalty))
 
 
 def _dice_taken(state: MatchState, at_ns: int) -> Step:
-    """EBF 4.3(ii)(e) resumes; NBgF 4-1-6: the player's next roll and move are off the clock."""
+    """Resume (EBF 4.3(ii)(e)), or let the player roll and move off the clock (NBgF 4-1-6)."""
     if state.settings.rules.dice_taken is DiceTaken.FREE_TURN:
         return _free_turn(state)
     return resume(state, at_ns)
 
 
 def _free_turn(state: MatchState) -> Step:
-    turn = structs.replace(on_clock(state), free=True, absent=False)
+    turn = structs.replace(turn_on_clock(state), free=True, absent=False)
     event = FreeTurnEvent(state.reason, turn.side)
     return state.replace(phase=Phase.FREE_TURN, turn=turn, reason=Reason.UNSPECIFIED), event
 
 
 def _illegal_move(state: MatchState, at_ns: int) -> Step:
-    """EBF 4.2(iii)(c), NBgF 4-2-3: accepted; the clock of the one who moved restarts."""
+    """Restart the clock of the player who made the illegal move (EBF 4.2(iii)(c), NBgF 4-2-3)."""
     waits = state.settings.rules.illegal_move is IllegalMove.WAIT
     delay = ResumeWith.WAIT if waits else ResumeWith.FULL
-    offender = on_clock(state).side.other
+    offender = turn_on_clock(state).side.other
     event = ResumedEvent(state.reason, offender, delay, "centre")
     return restart(state, offender, delay, at_ns), event
 
 
 def _invalid_roll(state: MatchState, at_ns: int) -> Step:
-    """EBF 4.3(v): the delay starts anew; reserve that was used is not given back."""
-    side = on_clock(state).side
+    """Restart the delay; the reserve that was used is not given back (EBF 4.3(v))."""
+    side = turn_on_clock(state).side
     count = state.players[side].invalid_rolls + 1
     event = ResumedEvent(state.reason, side, ResumeWith.FULL, "centre", count)
     state = state.with_player(side, invalid_rolls=count)
     return restart(state, side, ResumeWith.FULL, at_ns), event
 
 
-def _claim(state: MatchState, at_ns: int) -> Step:
-    """EBF 4.3(iii): announced, so the director must come; whose time ran out first is on record."""
+def _claim_flag(state: MatchState, at_ns: int) -> Step:
+    """Record that the fallen flags were announced, and wait for the director (EBF 4.3(iii))."""
     side = state.first_flagged
-    overrun = max(0, -state.balance_ns(side, at_ns)) if side else 0
-    claimant = side.other if side else None
-    for fallen in Side:
-        flag = state.players[fallen].flag
-        claimed = flag and structs.replace(flag, claimed=True)
-        state = state.with_player(fallen, flag=claimed)
-    return state.replace(held=True), FlagClaimedEvent(side, claimant, overrun)
+    overrun_ns = max(0, -state.balance_ns(side, at_ns)) if side else 0
+    for flagged in Side:
+        flag = state.players[flagged].flag
+        state = state.with_player(flagged, flag=flag and structs.replace(flag, claimed=True))
+    return state.replace(held=True), FlagClaimedEvent(side, overrun_ns)
 
 
-CARRIED_OUT: dict[Reason, Callable[[MatchState, int], Step]] = {
+REASON_HANDLERS: dict[Reason, Callable[[MatchState, int], Step]] = {
     Reason.UNSPECIFIED: resume,
     Reason.GAME_OVER: _end_game,
     Reason.GAME_DECIDED: _end_game,
@@ -135,7 +140,7 @@ CARRIED_OUT: dict[Reason, Callable[[MatchState, int], Step]] = {
     Reason.ILLEGAL_MOVE: _illegal_move,
     Reason.INVALID_ROLL: _invalid_roll,
     Reason.DIE_ON_FLOOR: resume,
-    Reason.TIME_EXPIRED: _claim,
+    Reason.TIME_EXPIRED: _claim_flag,
     Reason.CLOCK_FAULTY: _hold,
     Reason.POWER_LOSS: resume,
 }

@@ -1,24 +1,21 @@
-"""Time bank and delay: the only arithmetic of playing time.
+"""Time bank and simple delay: all arithmetic of playing time, in integers of nanoseconds.
 
-Simple delay (EBF 3.5(v), DBgF 3.5(v), NBgF 3-4-5): the delay of a turn elapses first, then the
-reserve; what is left of the delay at the press is lost. The German and Norwegian texts call the
-same thing Bronstein.
-
-The one rule: what was spent is stored, and one instant since when the clock runs; what is left is
-derived. All durations and instants are integers of nanoseconds.
+The delay of a turn elapses first, then the reserve; what is left of the delay at the press is lost
+(EBF 3.5(v), DBgF 3.5(v), NBgF 3-4-5; the German and Norwegian texts call this Bronstein). Stored
+are the time spent and the instant since which the clock runs; what is left is derived.
 """
 
 import msgspec
 
 from clock.match.rules import Rules
-from clock.match.sides import Pair, Side
+from clock.match.types import Pair, Side
 
 
 def bank_ns(rules: Rules, away: Pair[int]) -> int:
-    """The time bank of each player: ((RA+RB)/2) x time per point + time per match.
+    """Return the time bank of each player: ((RA+RB)/2) x time per point + time per match.
 
     Args:
-        rules: gives the times, and the step that the bank is rounded up to.
+        rules: with the times, and the step to a multiple of which the bank is rounded up.
         away: the points that each player still needs.
 
     EBF 3.5(vi) omits the factor, DBgF 3.5(vi) and NBgF 3-4-6 print it.
@@ -29,54 +26,58 @@ def bank_ns(rules: Rules, away: Pair[int]) -> int:
 
 
 class Account(msgspec.Struct, frozen=True):
-    """A player's reserve: what he was granted and what ended turns have spent of it."""
+    """A player's reserve: what was granted, less what their ended turns have spent."""
 
     granted_ns: int
     spent_ns: int = 0
 
     @property
     def left_ns(self) -> int:
-        """What is left; negative by as much as was played after the flag."""
+        """What is left; negative by the time played after the flag."""
         return self.granted_ns - self.spent_ns
+
+    def charge(self, spent_ns: int) -> "Account":
+        """Return the account after a turn has spent this much."""
+        return Account(self.granted_ns, self.spent_ns + spent_ns)
 
 
 class Turn(msgspec.Struct, frozen=True):
     """The turn on the clock, running or stopped."""
 
     side: Side
-    delay_ns: int  # the delay that it began with
-    used_ns: int = 0  # time used before `since_ns`
+    delay_ns: int  # at its beginning
+    used_ns: int = 0  # playing time before `since_ns`, delay included
     since_ns: int | None = None  # running since this instant; None: stopped
     must_wait: bool = False  # no press counts before the delay has run out (EBF 4.2(iii)(c))
     free: bool = False  # played off the clock (EBF 4.1(v)(b), NBgF 4-1-6)
     absent: bool = False  # started by the director for a player who is not there (NBgF 2-2-4)
 
     def elapsed_ns(self, now_ns: int) -> int:
-        """Playing time used in this turn up to now."""
+        """Return the playing time of this turn up to `now_ns`."""
         return self.used_ns if self.since_ns is None else self.used_ns + now_ns - self.since_ns
 
     def delay_left_ns(self, now_ns: int) -> int:
-        """What is left of this turn's delay."""
+        """Return the delay left at `now_ns`."""
         return max(0, self.delay_ns - self.elapsed_ns(now_ns))
 
     def reserve_used_ns(self, now_ns: int) -> int:
-        """What this turn has taken from the reserve: nothing while the delay runs."""
+        """Return the reserve used by this turn up to `now_ns`; 0 while the delay runs."""
         return max(0, self.elapsed_ns(now_ns) - self.delay_ns)
 
     def flag_at_ns(self, left_ns: int) -> int | None:
-        """The instant at which the flag falls; None while stopped.
+        """Return the instant at which the flag falls; None while stopped.
 
         Args:
-            left_ns: the mover's reserve at the beginning of this turn.
+            left_ns: the player's reserve at the beginning of this turn.
         """
         if self.since_ns is None:
             return None
         return self.since_ns + self.delay_ns + left_ns - self.used_ns
 
     def stopped(self, now_ns: int) -> "Turn":
-        """The same turn, standing still."""
+        """Return the same turn, stopped at `now_ns`."""
         return msgspec.structs.replace(self, used_ns=self.elapsed_ns(now_ns), since_ns=None)
 
     def started(self, now_ns: int) -> "Turn":
-        """The same turn, running from now on."""
+        """Return the same turn, running from `now_ns` on."""
         return msgspec.structs.replace(self, since_ns=now_ns)

@@ -1,117 +1,129 @@
-"""Which input does what in which phase: the transitions of the machine, as data.
+"""The transition table: what each input does in each phase, and the phases that it can lead to.
 
-`TABLE` has an entry for every pair; where an input means nothing, the entry says so. The director's
-acts have one for every phase in which they make sense, and in none of them a clock runs.
-
-The one rule: nobody else decides what an input does.
+`TABLE` is total: it has an entry for every pair of a phase and an input. Where an input means
+nothing, its entry says so. The director can act only in `DIRECTOR_PHASES`.
 """
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from clock.match import adjustments as adjusting, corrections as correcting, director, inputs, ledger, turns as playing, stops as stopping
+from clock.match import breaks, corrections, director, inputs, stops, turns
 from clock.match.events import FaultClearedEvent, FaultEvent
-from clock.match.inputs import BreakTaken, CentrePressed, FaultCleared, FaultSeen, Input, Noted, Pressed, Restored, TimePassed
+from clock.match.inputs import BreakTaken, CentrePressed, Input, MatchEnded, Pressed, Reopened
 from clock.match.state import MatchState, Step
-from clock.match.phases import Phase
+from clock.match.types import Phase
+
+# A handler takes the type of input of its key in the table; a type checker cannot know that.
+Handler = Callable[[MatchState, Any], Step]
 
 
-class Row(NamedTuple):
-    """An entry of the table: what an input does, and the phases it can lead to."""
+class Transition(NamedTuple):
+    """An entry of the table."""
 
-    # The input's type is the row's key, which a type checker cannot tie to the function's argument.
-    do: Callable[[MatchState, Any], Step]
-    to: tuple[Phase, ...]
+    handler: Handler
+    reachable: tuple[Phase, ...]
 
 
-def _ignored(state: MatchState, _: Input) -> Step:
+class DirectorAct(NamedTuple):
+    """An act of the director: where it is possible, and what it does."""
+
+    phases: tuple[Phase, ...]
+    handler: Handler
+    leads_to: Phase | None = None  # beside the phase that it was done in
+
+
+def _ignore(state: MatchState, _: Input) -> Step:
     return state, None
 
 
-def _fault(state: MatchState, seen: FaultSeen) -> Step:
+def _record_fault(state: MatchState, seen: inputs.FaultSeen) -> Step:
     return state, FaultEvent(seen.part, seen.what)
 
 
-def _fault_cleared(state: MatchState, cleared: FaultCleared) -> Step:
+def _record_fault_cleared(state: MatchState, cleared: inputs.FaultCleared) -> Step:
     return state, FaultClearedEvent(cleared.part)
 
 
-_REVIEW, _READY, _RUNNING, _STOPPED = Phase.REVIEW, Phase.READY, Phase.RUNNING, Phase.STOPPED
-_FREE, _OVER, _BREAK = Phase.FREE_TURN, Phase.GAME_OVER, Phase.BREAK
-_NO_CLOCK, _FINISHED = Phase.NO_CLOCK, Phase.FINISHED
+_REVIEW, _READY, _RUNNING, _STOPPED, _FREE_TURN, _GAME_OVER, _BREAK, _NO_CLOCK, _FINISHED = Phase
 
-STILL = (_REVIEW, _READY, _STOPPED, _OVER, _BREAK, _NO_CLOCK, _FINISHED)  # no clock runs
-_BETWEEN = (_REVIEW, _READY, _STOPPED, _OVER, _BREAK)
+_UNDER_WAY = (_REVIEW, _READY, _STOPPED, _GAME_OVER, _BREAK)
+DIRECTOR_PHASES = (*_UNDER_WAY, _NO_CLOCK, _FINISHED)  # no clock runs, and no free turn is played
 
-BUTTONS: dict[tuple[Phase, type[Input]], Row] = {
-    (_REVIEW, Pressed): Row(playing.confirm, (_REVIEW,)),
-    (_REVIEW, CentrePressed): Row(playing.close_review, (_REVIEW, _READY)),
-    (_READY, Pressed): Row(playing.begin_game, (_RUNNING,)),
-    (_READY, CentrePressed): Row(playing.no_break, (_READY,)),
-    (_READY, BreakTaken): Row(ledger.start_break, (_READY, _BREAK)),
-    (_RUNNING, Pressed): Row(playing.end_turn, (_RUNNING,)),
-    (_RUNNING, CentrePressed): Row(stopping.stop, (_STOPPED, _READY)),
-    (_STOPPED, Pressed): Row(stopping.choose_reason, (_STOPPED,)),
-    (_STOPPED, CentrePressed): Row(stopping.carry_out, (_RUNNING, _STOPPED, _FREE, _OVER)),
-    (_FREE, Pressed): Row(playing.end_free_turn, (_FREE, _RUNNING)),
-    (_FREE, CentrePressed): Row(stopping.stop, (_STOPPED,)),
-    (_OVER, Pressed): Row(playing.add_point, (_OVER,)),
-    (_OVER, CentrePressed): Row(playing.close_game, (_OVER, _READY)),
-    (_BREAK, Pressed): Row(playing.no_effect, (_BREAK,)),
-    (_BREAK, CentrePressed): Row(ledger.end_break, (_READY,)),
-    (_NO_CLOCK, Pressed): Row(playing.no_effect, (_NO_CLOCK,)),
-    (_NO_CLOCK, CentrePressed): Row(playing.no_effect, (_NO_CLOCK,)),
-    (_FINISHED, Pressed): Row(playing.no_effect, (_FINISHED,)),
-    (_FINISHED, CentrePressed): Row(playing.no_effect, (_FINISHED,)),
+BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is refused
+    (_REVIEW, Pressed): Transition(turns.confirm, (_REVIEW,)),
+    (_REVIEW, CentrePressed): Transition(turns.close_review, (_REVIEW, _READY)),
+    (_READY, Pressed): Transition(turns.begin_game, (_RUNNING,)),
+    (_READY, CentrePressed): Transition(breaks.refuse_break, (_READY,)),
+    (_READY, BreakTaken): Transition(breaks.start_break, (_READY, _BREAK)),
+    (_RUNNING, Pressed): Transition(turns.end_turn, (_RUNNING,)),
+    (_RUNNING, CentrePressed): Transition(stops.stop, (_STOPPED, _READY)),
+    (_STOPPED, Pressed): Transition(stops.choose_reason, (_STOPPED,)),
+    (_STOPPED, CentrePressed): Transition(
+        stops.carry_out, (_RUNNING, _STOPPED, _FREE_TURN, _GAME_OVER)
+    ),
+    (_FREE_TURN, Pressed): Transition(turns.end_free_turn, (_FREE_TURN, _RUNNING)),
+    (_FREE_TURN, CentrePressed): Transition(stops.stop, (_STOPPED,)),
+    (_GAME_OVER, Pressed): Transition(turns.enter_point, (_GAME_OVER,)),
+    (_GAME_OVER, CentrePressed): Transition(turns.close_game, (_GAME_OVER, _READY)),
+    (_BREAK, CentrePressed): Transition(breaks.end_break, (_READY,)),
 }
 
-# Each act: the phases in which it means something, what it does, where it leads (None: nowhere).
-ACTS: dict[type[Input], tuple[tuple[Phase, ...], Callable[[MatchState, Any], Step], Phase | None]]
-ACTS = {
-    inputs.Approved: ((_REVIEW, _READY, _STOPPED, _BREAK), director.approve, None),
-    inputs.TimeSet: (STILL, adjusting.set_time, None),
-    inputs.FlagSet: (STILL, adjusting.set_flag, None),
-    inputs.OvertimeGranted: (_BETWEEN, adjusting.grant_overtime, None),
-    inputs.DelayRuled: (_BETWEEN, adjusting.rule_delay, None),
-    inputs.PointsAwarded: ((*_BETWEEN, _NO_CLOCK), correcting.award_points, _READY),
-    inputs.ScoreSet: (STILL, correcting.set_score, _READY),
-    inputs.LengthSet: (STILL, correcting.set_length, None),
-    inputs.MatchShortened: ((*_BETWEEN, _NO_CLOCK), correcting.shorten, _READY),
-    inputs.CrawfordSet: (STILL, correcting.set_crawford, None),
-    inputs.SidesSwapped: (STILL, correcting.swap_sides, None),
-    inputs.BreaksSet: (STILL, correcting.set_breaks, None),
-    inputs.AbsenceNoted: ((_REVIEW, _READY), director.note_absence, None),
-    inputs.AbsentClockStarted: ((_REVIEW, _READY), director.start_absent_clock, _RUNNING),
-    inputs.BanksReset: (STILL, adjusting.reset_banks, None),
-    inputs.ClockRemoved: (_BETWEEN, director.remove_clock, _NO_CLOCK),
-    inputs.TurnResumed: ((_READY, _STOPPED), director.resume_turn, _RUNNING),
-    inputs.HoldLifted: ((_STOPPED,), director.lift_hold, None),
-    inputs.MatchEnded: ((*_BETWEEN, _NO_CLOCK), director.end_match, _FINISHED),
-    inputs.Reopened: ((_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
-    inputs.MatchWanted: ((_REVIEW, _FINISHED), _ignored, None),  # the runtime opens a new match
+DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
+    inputs.Approved: DirectorAct((_REVIEW, _READY, _STOPPED, _BREAK), director.approve),
+    inputs.TimeSet: DirectorAct(DIRECTOR_PHASES, corrections.set_time),
+    inputs.FlagSet: DirectorAct(DIRECTOR_PHASES, corrections.set_flag),
+    inputs.OvertimeGranted: DirectorAct(_UNDER_WAY, corrections.grant_overtime),
+    inputs.DelayRuled: DirectorAct(_UNDER_WAY, corrections.rule_delay),
+    inputs.PointsAwarded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), corrections.award_points, _READY),
+    inputs.ScoreSet: DirectorAct(DIRECTOR_PHASES, corrections.set_score, _READY),
+    inputs.LengthSet: DirectorAct(DIRECTOR_PHASES, corrections.set_length),
+    inputs.MatchShortened: DirectorAct((*_UNDER_WAY, _NO_CLOCK), corrections.shorten, _READY),
+    inputs.CrawfordSet: DirectorAct(DIRECTOR_PHASES, corrections.set_crawford),
+    inputs.SidesSwapped: DirectorAct(DIRECTOR_PHASES, corrections.swap_sides),
+    inputs.BreaksSet: DirectorAct(DIRECTOR_PHASES, corrections.set_breaks),
+    inputs.AbsenceNoted: DirectorAct((_REVIEW, _READY), director.note_absence),
+    inputs.AbsentClockStarted: DirectorAct(
+        (_REVIEW, _READY), director.start_absent_clock, _RUNNING
+    ),
+    inputs.BanksReset: DirectorAct(DIRECTOR_PHASES, corrections.reset_banks),
+    inputs.ClockRemoved: DirectorAct(_UNDER_WAY, director.remove_clock, _NO_CLOCK),
+    inputs.TurnResumed: DirectorAct((_READY, _STOPPED), director.resume_turn, _RUNNING),
+    inputs.HoldLifted: DirectorAct((_STOPPED,), director.lift_hold),
+    inputs.MatchEnded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), director.end_match, _FINISHED),
+    inputs.Reopened: DirectorAct((_GAME_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
+    inputs.MatchWanted: DirectorAct((_REVIEW, _FINISHED), _ignore),  # the runtime opens the match
+}
+
+# The acts that lead elsewhere than to `leads_to` and the phase that they were done in.
+_OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
+    (_STOPPED, inputs.TurnResumed): (_STOPPED, _RUNNING, _FREE_TURN),
+    (_GAME_OVER, Reopened): (_STOPPED,),
+    (_FINISHED, Reopened): (_STOPPED, _READY),
+    **{(phase, MatchEnded): (_READY, _FINISHED) for phase in DIRECTOR_ACTS[MatchEnded].phases},
 }
 
 
-def _table() -> dict[tuple[Phase, type[Input]], Row]:
-    every: tuple[type[Input], ...] = (Pressed, CentrePressed, BreakTaken, *ACTS)
-    table = {(phase, kind): Row(_ignored, (phase,)) for phase in Phase for kind in every}
-    for phase in Phase:
-        table[phase, TimePassed] = Row(_ignored, (phase,))
-        table[phase, BreakTaken] = Row(ledger.deny_break, (phase,))
-        table[phase, Noted] = Row(playing.noted, (phase,))
-        table[phase, FaultSeen] = Row(_fault, (phase,))
-        table[phase, FaultCleared] = Row(_fault_cleared, (phase,))
-        still = _STOPPED if phase in (_RUNNING, _FREE) else phase
-        table[phase, Restored] = Row(director.restore, (still,))
-    for kind, (phases, do, to) in ACTS.items():
-        table |= {
-            (phase, kind): Row(do, (phase,) if to is None else (phase, to)) for phase in phases
-        }
-    table[_OVER, inputs.Reopened] = Row(director.reopen, (_STOPPED,))
-    table[_STOPPED, inputs.TurnResumed] = Row(director.resume_turn, (_STOPPED, _RUNNING, _FREE))
-    for phase in ACTS[inputs.MatchEnded][0]:
-        table[phase, inputs.MatchEnded] = Row(director.end_match, (_READY, _FINISHED))
-    table[_FINISHED, inputs.Reopened] = Row(director.reopen, (_STOPPED, _READY))
+def _in_any_phase(phase: Phase) -> dict[type[Input], Transition]:
+    """Return what the inputs do in a phase for which the tables above say nothing else."""
+    restored = _STOPPED if phase in (_RUNNING, _FREE_TURN) else phase
+    return {
+        **dict.fromkeys((inputs.TimePassed, *DIRECTOR_ACTS), Transition(_ignore, (phase,))),
+        **dict.fromkeys((Pressed, CentrePressed), Transition(turns.refuse_in_phase, (phase,))),
+        BreakTaken: Transition(breaks.refuse_break, (phase,)),
+        inputs.Noted: Transition(turns.record_press, (phase,)),
+        inputs.FaultSeen: Transition(_record_fault, (phase,)),
+        inputs.FaultCleared: Transition(_record_fault_cleared, (phase,)),
+        inputs.Restored: Transition(director.restore, (restored,)),
+    }
+
+
+def _table() -> dict[tuple[Phase, type[Input]], Transition]:
+    table = {(phase, kind): row for phase in Phase for kind, row in _in_any_phase(phase).items()}
+    for kind, act in DIRECTOR_ACTS.items():
+        for phase in act.phases:
+            usual = (phase,) if act.leads_to is None else (phase, act.leads_to)
+            reachable = _OTHER_REACHABLE.get((phase, kind), usual)
+            table[phase, kind] = Transition(act.handler, reachable)
     return table | BUTTONS
 
 

@@ -1,82 +1,68 @@
-"""What the buttons do to a match but for stopping it: confirmations, turns, points of a game.
+"""What the plungers and the centre button do, except stopping: confirm, take turns, enter points.
 
-Each function takes the state and an input and returns the state after it and what the log says of
-it. They are the entries of the table in `machine`, which alone decides which one is called.
-
-The one rule: a press that has no effect leaves the state as it was and says in the log why.
+A press without effect leaves the state as it was, and its event says why. These functions, like
+those of `stops`, `breaks`, `corrections` and `director`, are called through `transitions.TABLE`:
+they take the state and an input, and return the state after it and the event for the log.
 """
 
 from clock.match.events import ConfirmedEvent, GameOverEvent, PressedEvent, ResumedEvent
-from clock.match.inputs import CentrePressed, Input, Noted, Pressed
-from clock.match.ledger import score_warning, scored
-from clock.match.state import RECENT_PRESSES, MatchState, Press, Step, settled
-from clock.match.phases import Crawford, NextDelay, Phase, ResumeWith
+from clock.match.inputs import CentrePressed, Noted, Pressed
 from clock.match.rules import Reason
-from clock.match.sides import Button, Pair, Side
+from clock.match.scoring import score_game, score_warning
+from clock.match.state import RECENT_PRESSES, MatchState, Press, Step
 from clock.match.timecontrol import Turn
+from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 
 
-def refused(button: Button, why: str) -> PressedEvent:
-    """What the log says of a press without effect."""
-    return PressedEvent(button, accepted=False, why=why)
+def refuse(state: MatchState, button: Button, why: str) -> Step:
+    """Leave the match as it is and record that a press had no effect."""
+    return state, PressedEvent(button, accepted=False, why=why)
 
 
-def rejected(state: MatchState, pressed: Pressed, why: str) -> Step:
-    """The step of a plunger without effect."""
-    return state, refused(Button(pressed.side.value), why)
+def refuse_in_phase(state: MatchState, press: Pressed | CentrePressed) -> Step:
+    """Refuse a press that has no meaning in this phase; the reason is the phase's name."""
+    return refuse(state, press.button, state.phase.value.lower())
 
 
-def accepted(state: MatchState, pressed: Pressed) -> Step:
-    """The step of a plunger that has led to this state."""
-    return state, PressedEvent(Button(pressed.side.value), accepted=True, why=None)
+def accept(state: MatchState, pressed: Pressed) -> Step:
+    """Record that a plunger was pressed and led to this state."""
+    return state, PressedEvent(pressed.button, accepted=True, why=None)
 
 
-def noted(state: MatchState, press: Noted) -> Step:
-    """A press that belonged to a page of the dialogue."""
+def record_press(state: MatchState, press: Noted) -> Step:
+    """Record a press that a page of the dialogue has used or refused."""
     return state, PressedEvent(press.button, press.accepted, press.why)
-
-
-def no_effect(state: MatchState, press: Input) -> Step:
-    """A press in a phase in which it means nothing; the reason is the phase's name."""
-    button = Button(press.side.value) if isinstance(press, Pressed) else Button.CENTRE
-    return state, refused(button, state.phase.value.lower())
 
 
 # --- before a game ----------------------------------------------------------------------------
 
 
 def confirm(state: MatchState, pressed: Pressed) -> Step:
-    """REVIEW: a player confirms the settings shown; if he was awaited, he has come."""
+    """REVIEW: confirm the settings for one player, who is then no longer absent."""
     if state.players[pressed.side].confirmed:
-        return rejected(state, pressed, "already_confirmed")
+        return refuse(state, pressed.button, "already_confirmed")
     state = state.with_player(pressed.side, confirmed=True, absence=None)
     return state, ConfirmedEvent(pressed.side.value)
 
 
 def close_review(state: MatchState, press: CentrePressed) -> Step:
-    """REVIEW: on to the opening roll, once both players have confirmed (EBF 3.5(iii))."""
+    """REVIEW: go on to the opening roll, once both players have confirmed (EBF 3.5(iii))."""
     if not all(player.confirmed for player in state.players):
-        return state, refused(Button.CENTRE, "not_confirmed")
+        return refuse(state, Button.CENTRE, "not_confirmed")
     return state.replace(phase=Phase.READY), ConfirmedEvent(Button.CENTRE.value)
 
 
 def begin_game(state: MatchState, pressed: Pressed) -> Step:
-    """READY: the low roller presses and the high roller's clock starts (US 5.1)."""
-    for side in Side:
-        state = state.with_player(side, absence=None)
-    return accepted(start_turn(state, pressed.side.other, pressed.at_ns), pressed)
-
-
-def no_break(state: MatchState, press: CentrePressed) -> Step:
-    """READY: a break was asked for and there is none (EBF 2.2(ii)); the director may allow one."""
-    return state, refused(Button.CENTRE, "no_break")
+    """READY: start the high roller's clock when the low roller presses (US 5.1)."""
+    state = state.with_both_players(absence=None)
+    return accept(start_turn(state, pressed.side.other, pressed.at_ns), pressed)
 
 
 # --- turns ------------------------------------------------------------------------------------
 
 
 def start_turn(state: MatchState, side: Side, at_ns: int) -> MatchState:
-    """A side's clock starts, with the delay that is due to it."""
+    """Start a side's clock with the delay that this player is due."""
     due = state.players[side].next_delay
     turn = Turn(
         side,
@@ -90,43 +76,52 @@ def start_turn(state: MatchState, side: Side, at_ns: int) -> MatchState:
 
 
 def end_turn(state: MatchState, pressed: Pressed) -> Step:
-    """RUNNING: the mover's press ends his turn; nothing else does (EBF 4.1(vi)(b), US 5.3)."""
-    turn = on_clock(state)
+    """RUNNING: end the turn, if the player on move has pressed (EBF 4.1(vi)(b), US 5.3)."""
+    turn = turn_on_clock(state)
     if pressed.side is not turn.side:
-        return rejected(state, pressed, "not_on_move")
+        return refuse(state, pressed.button, "not_on_move")
     if turn.absent:
-        return rejected(state, pressed, "absent")
+        return refuse(state, pressed.button, "absent")
     if turn.must_wait and turn.delay_left_ns(pressed.at_ns) > 0:
-        return rejected(state, pressed, "must_wait")
-    return accepted(_pass_turn(state, turn, pressed.at_ns), pressed)
+        return refuse(state, pressed.button, "must_wait")
+    return accept(_pass_turn(state, turn, pressed.at_ns), pressed)
 
 
 def end_free_turn(state: MatchState, pressed: Pressed) -> Step:
-    """FREE_TURN: the free player's press ends it and the opponent's clock starts."""
-    turn = on_clock(state)
+    """FREE_TURN: end it when its player presses, and start the opponent's clock."""
+    turn = turn_on_clock(state)
     if pressed.side is not turn.side:
-        return rejected(state, pressed, "not_on_move")
-    return accepted(_pass_turn(state, turn, pressed.at_ns), pressed)
+        return refuse(state, pressed.button, "not_on_move")
+    return accept(_pass_turn(state, turn, pressed.at_ns), pressed)
 
 
 def _pass_turn(state: MatchState, turn: Turn, at_ns: int) -> MatchState:
-    state = settled(state, at_ns)
+    state = charge_turn(state, at_ns)
     reserves = state.players.map(lambda player: max(0, player.account.left_ns))
     press = Press(at_ns, turn.side, reserves)
     state = state.replace(recent=(*state.recent[1 - RECENT_PRESSES :], press))
     return start_turn(state, turn.side.other, at_ns)
 
 
-def on_clock(state: MatchState) -> Turn:
-    """The turn on the clock, in a phase that always has one."""
+def charge_turn(state: MatchState, now_ns: int) -> MatchState:
+    """Take the turn off the clock and charge what it used to its player's account."""
+    turn = state.turn
+    if turn is None:
+        return state
+    account = state.players[turn.side].account.charge(turn.reserve_used_ns(now_ns))
+    return state.with_player(turn.side, account=account).replace(turn=None)
+
+
+def turn_on_clock(state: MatchState) -> Turn:
+    """Return the turn on the clock, in a phase that always has one."""
     if state.turn is None:
         raise RuntimeError(f"no turn on the clock in phase {state.phase}")
     return state.turn
 
 
 def resume(state: MatchState, at_ns: int, by: str = "centre") -> Step:
-    """The turn goes on with exactly the delay and reserve that it had."""
-    turn = on_clock(state)
+    """Resume the stopped turn with exactly the delay and reserve that it had."""
+    turn = turn_on_clock(state)
     event = ResumedEvent(state.reason, turn.side, ResumeWith.REST, by)
     state = state.replace(held=False, reason=Reason.UNSPECIFIED)
     if turn.free:
@@ -135,40 +130,35 @@ def resume(state: MatchState, at_ns: int, by: str = "centre") -> Step:
 
 
 def restart(state: MatchState, side: Side, delay: ResumeWith, at_ns: int) -> MatchState:
-    """A side's clock starts with a fresh delay; what the stopped turn used stays used."""
+    """Start a side's clock with a fresh delay; the reserve used by the stopped turn stays used."""
     turn = Turn(
         side,
         delay_ns=state.settings.rules.delay_ns,
         since_ns=at_ns,
         must_wait=delay is ResumeWith.WAIT,
     )
-    for player in Side:
-        state = state.with_player(player, absence=None)
-    return settled(state, at_ns).replace(
-        phase=Phase.RUNNING, turn=turn, held=False, reason=Reason.UNSPECIFIED
-    )
+    state = charge_turn(state.with_both_players(absence=None), at_ns)
+    return state.replace(phase=Phase.RUNNING, turn=turn, held=False, reason=Reason.UNSPECIFIED)
 
 
 # --- the end of a game ------------------------------------------------------------------------
 
 
-def add_point(state: MatchState, pressed: Pressed) -> Step:
-    """GAME_OVER: one more point for that side; a press on the other side begins anew there."""
+def enter_point(state: MatchState, pressed: Pressed) -> Step:
+    """GAME_OVER: enter one more point for that side and none for the other."""
     points = state.game_points[pressed.side] + 1
-    return accepted(state.replace(game_points=Pair(0, 0).put(pressed.side, points)), pressed)
+    return accept(state.replace(game_points=Pair(0, 0).put(pressed.side, points)), pressed)
 
 
 def close_game(state: MatchState, press: CentrePressed) -> Step:
-    """GAME_OVER: the points count, forfeits lapse, and the next game or match is ready."""
+    """GAME_OVER: score the points entered; delays forfeited for a next turn lapse."""
     points = max(state.game_points)
     winner = next((side for side in Side if state.game_points[side]), None)
     warning = score_warning(state)
-    state = settled(state, press.at_ns)
-    for side in Side:
-        state = state.with_player(side, next_delay=NextDelay.FULL)
+    state = charge_turn(state, press.at_ns).with_both_players(next_delay=NextDelay.FULL)
     unclaimed, legs = state.unclaimed_flags, state.legs
-    state = scored(state, winner, points).replace(game_points=Pair(0, 0))
-    if state.legs == legs or state.champion is not None:  # no match ended, or match_over tells
+    state = score_game(state, winner, points).replace(game_points=Pair(0, 0))
+    if state.legs == legs or state.champion is not None:  # no leg ended, or MatchOverEvent has them
         unclaimed = []
     crawford = state.crawford is Crawford.NOW
     event = GameOverEvent(winner, points, state.score, state.legs, crawford, warning, unclaimed)

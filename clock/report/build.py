@@ -1,23 +1,18 @@
-"""A log as numbers: what a director must know to settle a dispute, all of it proved by replaying.
-
-The one rule: nothing is reported of a log that is not what the clock wrote.
-"""
+"""The summary of a log. The log is replayed first: a damaged log has no summary."""
 
 from collections.abc import Iterable
 
 from clock.eventlog.codec import DamagedError
 from clock.match.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
-from clock.report.timeline import Moment, moments, printable
+from clock.match.types import Button, Phase, Side
 from clock.report.incidents import acts, faults, flags, refused, restorations
-from clock.match.phases import Phase
-from clock.report.reserves import curves, jumps
-from clock.match.sides import Button, Side
+from clock.report.statistics import breaks, curves, games, reserve_changes, stops, turns
 from clock.report.summary import Stamp, Summary
-from clock.report.statistics import breaks, games, stops, turns
+from clock.report.timeline import Moment, moments, printable
 
 
 def summary(lines: Iterable[bytes]) -> Summary:
-    """What a log says of its match.
+    """Return what a log says about its match.
 
     Args:
         lines: the log's lines, without their line feeds.
@@ -57,12 +52,12 @@ def summary(lines: Iterable[bytes]) -> Summary:
         refused=refused(history),
         turns=turns(history),
         curves=curves(history),
-        jumps=jumps(history),
+        reserve_changes=reserve_changes(history),
     )
 
 
 def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:
-    """When the settings were agreed on and the clock was ready."""
+    """Return when the settings were confirmed and the clock was ready."""
     for moment in history:
         event = moment.event
         if isinstance(event, ConfirmedEvent) and event.side == Button.CENTRE:
@@ -71,7 +66,7 @@ def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:
 
 
 def _over(history: tuple[Moment, ...]) -> tuple[Stamp, MatchOverEvent, Side | None] | None:
-    """The end of the match, with the winner."""
+    """Return the end of the match, with the winner."""
     for moment in reversed(history):
         event = moment.event
         if isinstance(event, MatchOverEvent):

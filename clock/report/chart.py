@@ -1,153 +1,429 @@
-"""The chart of a match: both reserves over its time, and what happened on the way.
+"""The chart of a match, drawn with matplotlib (the extra `chart`).
 
-The one rule: what is nearer to the reader's question is drawn later; the lines of the reserves and
-the flags are never hidden by a game, a break or a stop.
+It shows both reserves over time and what happened on the way. Both axes count nanoseconds: the
+horizontal one since the log's first line, the vertical one of reserve.
 """
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sized
+from contextlib import contextmanager
+from html import escape
+from io import BytesIO
+from typing import Any, Literal, NamedTuple
 
-from clock.report.chart_frame import BAND, BOTTOM, COLOURS, FADED, FAINT, HEIGHT, INK, LEFT, PAPER, RIGHT, STRIP_BOTTOM, STRIP_TOP, WIDTH, Frame, framed, shortened, width
-from clock.report.chart_marks import adjustments, backdrop, flags, signs
-from clock.report.chart_signs import legend
-from clock.match.time_format import clock_text
-from clock.report.drawing import Area, Drawing, Line, Shape, Spot, Words, box
+from matplotlib import style
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.path import Path
+from matplotlib.text import Text
+from matplotlib.transforms import Bbox
+
+from clock.match.durations import clock_text
+from clock.match.events import CorrectedEvent, LateEvent
+from clock.match.rules import MINUTE_NS, SECOND_NS, Format, Reason
+from clock.match.types import Pair, Side
+from clock.report.summary import Game, Stamp, Stop, Summary
+from clock.report.tables import act_texts
+from clock.report.timeline import printable
 from clock.ui.i18n import sayer
-from clock.match.rules import Format
-from clock.match.sides import Side
-from clock.report.summary import Game, Summary
-from clock.ui.descriptions import Say
 
-TITLE, SUBTITLE, LABEL, SMALL = 420, 230, 210, 180  # sizes of letters
-LINE = 30  # width of a reserve's line
-APART = 560  # between the names at the ends of the lines
-ENGLISH = sayer("en")
+SAY = sayer("en")
+FORMATS: dict[str, dict[str, None]] = {  # by suffix, with the dates to leave out of the file
+    ".png": {},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+TITLE, LARGE, NORMAL, SMALL = 28, 15, 13, 11  # sizes of text, in points
+STYLE = {
+    "figure.figsize": (16, 9),
+    "figure.dpi": 100,
+    "font.family": "DejaVu Sans",  # comes with matplotlib
+    "font.size": LARGE,
+    "hatch.linewidth": 0.8,
+    "pdf.fonttype": 42,  # text that can be searched
+    "svg.fonttype": "none",  # the same
+    "svg.hashsalt": "gammonclock",  # without it, the ids in an SVG are random
+    "text.color": "#222222",
+    "text.parse_math": False,  # a name may hold two "$"
+}
+
+# The players' colours differ in hue for the colour-blind, and in lightness when printed in grey.
+PLAYERS = Pair("#17438F", "#D67500")
+INK, MUTED, GRID = "#222222", "#666666", "#D8D8D8"
+GAME, BREAK, STOP = "#F4F3EF", "#D4D4D4", "#B4B4B4"
+
+PLATE = {"color": GAME, "alpha": 0.8, "boxstyle": "square,pad=0.1"}  # hides the lines under a text
+
+LONGEST_NAME = 24  # letters that are shown
+APART = 0.11  # least distance between the two names beside the plot, in heights of the plot
+SIGN_ROOM = 0.01  # of two signs closer than this, in widths of the plot, the later is left out
+STEPS_S = (1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)  # along an axis
 
 
-def chart(summary: Summary, say: Say = ENGLISH) -> Drawing:
-    """The picture of a match.
+PAUSE = Path.make_compound_path(
+    Path([(-7, -9), (-7, 9), (-2, 9), (-2, -9), (-7, -9)], closed=True),
+    Path([(2, -9), (2, 9), (7, 9), (7, -9), (2, -9)], closed=True),
+)
+BOLT = Path([(2, 11), (-6, -2), (0, -2), (-2, -11), (6, 2), (0, 2), (2, 11)], closed=True)
+
+
+@contextmanager
+def _style() -> Iterator[None]:
+    """Use matplotlib's own style and ours, not the user's matplotlibrc."""
+    with style.context(["default", STYLE]), warnings.catch_warnings():
+        # DejaVu Sans has no Chinese or Japanese letters; a placeholder stands for each.
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")
+        yield
+
+
+def chart(summary: Summary) -> Figure:
+    """Return the chart of a match."""
+    with _style():
+        return _Chart(summary).figure
+
+
+def render(figure: Figure, suffix: str) -> bytes:
+    """Return the content of a chart's file; the same figure always gives the same bytes.
 
     Args:
-        summary: of its log.
-        say: words for the events, as on the displays.
+        figure: the chart.
+        suffix: of the file, one of `FORMATS`.
     """
-    frame = framed(summary)
-    shapes = (
-        Area(box(0, 0, WIDTH, HEIGHT), PAPER),
-        *_bands(summary, frame),
-        *_axes(summary, frame),
-        *backdrop(summary, frame),
-        *_reserves(summary, frame),
-        *adjustments(summary, frame),
-        *flags(summary, frame),
-        *signs(summary, frame, say),
-        *_ends(summary, frame),
-        *_title(summary, say),
-        *legend(summary),
-    )
-    return Drawing(WIDTH, HEIGHT, shapes)
+    drawn = BytesIO()
+    tooltips = _name_groups(figure)
+    with _style():
+        figure.savefig(drawn, format=suffix.removeprefix("."), metadata=FORMATS[suffix])
+    content = drawn.getvalue()
+    if suffix == ".svg":
+        for name, tooltip in tooltips.items():
+            group = f'<g id="{name}">'
+            titled = f"{group}<title>{escape(tooltip)}</title>"
+            content = content.replace(group.encode(), titled.encode())
+    return content
 
 
-# --- around the plot --------------------------------------------------------------------------
+def _name_groups(figure: Figure) -> dict[str, str]:
+    """Name the groups of an SVG that have a tooltip; return the tooltips by these names."""
+    tooltips: dict[str, str] = {}
+    for artist in (*figure.findobj(Line2D), *figure.findobj(Patch)):
+        label = str(artist.get_label())
+        if label and not label.startswith("_"):  # matplotlib's own labels
+            name = f"tooltip-{len(tooltips) + 1}"
+            artist.set_gid(name)
+            tooltips[name] = printable(label)
+    return tooltips
 
 
-def _title(summary: Summary, say: Say) -> Iterator[Shape]:
-    left, right = (shortened(name, TITLE, 5_500) for name in summary.names)
-    score = f"{summary.score.left} - {summary.score.right}"
-    if _best_of(summary):
-        score = f"{summary.legs.left} - {summary.legs.right} ({score})"
-    yield Words(Spot(LEFT, 800), f"{left}  {score}  {right}", TITLE, INK)
-    settings = summary.settings
-    facts = (
-        _outcome(summary, say),
-        f"to {summary.length} points" + ", best of three" * _best_of(summary),
-        f"{settings.rules.profile}, code {settings.code}",
-        summary.period,
-    )
-    yield Words(Spot(LEFT, 1_250), "  ·  ".join(facts), SUBTITLE, FADED)
+class Period(NamedTuple):
+    """The time that the horizontal axis shows, in ns since the log's first line."""
+
+    begin_ns: int
+    end_ns: int
+
+    def clamp(self, at_ns: int) -> int:
+        """Return the nearest instant that is shown."""
+        return min(max(at_ns, self.begin_ns), self.end_ns)
+
+    def span(self, begun: Stamp, ended: Stamp | None) -> tuple[int, int]:
+        """Return what is shown of something that may still last."""
+        return self.clamp(begun.at_ns), self.clamp(ended.at_ns if ended else self.end_ns)
 
 
-def _outcome(summary: Summary, say: Say) -> str:
-    if summary.over is None:
-        return f"not finished ({summary.phase.value})"
-    _, event, winner = summary.over
-    who = f"{shortened(summary.names[winner], SUBTITLE, 3_000)} wins" if winner else "nobody wins"
-    return f"{who} {say(f'end_{event.why}')}"
+def period(summary: Summary) -> Period:
+    """Return the time from the confirmation of the match, or what came before it, to its end."""
+    begun = [game.begun.at_ns for game in summary.games[:1] if game.begun]
+    begun += [summary.confirmed.at_ns] if summary.confirmed else []
+    begun += [act.stamp.at_ns for act in summary.acts if isinstance(act.event, LateEvent)][:1]
+    begin_ns = min(begun, default=0)
+    last = summary.over[0] if summary.over else summary.last
+    return Period(begin_ns, max(last.at_ns, begin_ns + SECOND_NS))
 
 
-def _axes(summary: Summary, frame: Frame) -> Iterator[Shape]:
-    for level_ns in frame.levels(6):
-        y = frame.y(level_ns)
-        yield Line((Spot(LEFT, y), Spot(RIGHT, y)), FAINT if level_ns else INK, 10)
-        yield Words(Spot(LEFT - 130, y + 70), clock_text(level_ns), LABEL, FADED, "end")
-    for at_ns in frame.ticks(12):
-        x = frame.x(at_ns)
-        yield Line((Spot(x, BOTTOM), Spot(x, BOTTOM + 70)), INK, 10)
-        yield Words(Spot(x, 8_130), clock_text(at_ns), LABEL, FADED, "middle")
-    yield Words(Spot(LEFT - 130, STRIP_BOTTOM - 170), "reserve", SMALL, FADED, "end")
-    yield Words(Spot(LEFT - 130, 8_130), "elapsed", SMALL, FADED, "end")
+def marked_stops(summary: Summary) -> list[Stop]:
+    """Return the stops to be marked: all but those at the end of a game or after a power cut."""
+    unmarked = (Reason.GAME_OVER, Reason.POWER_LOSS)
+    return [stop for stop in summary.stops if stop.reason not in unmarked]
 
 
-# --- games ------------------------------------------------------------------------------------
+class _Chart:
+    """A figure of three parts: the games on top, the reserves, and below them signs."""
+
+    def __init__(self, summary: Summary) -> None:
+        self.summary, self.period = summary, period(summary)
+        self.figure = Figure()
+        self.games, self.reserves, self.signs = self.figure.subplots(
+            3,
+            sharex=True,
+            height_ratios=(10, 86, 9),
+            gridspec_kw={"left": 0.07, "right": 0.88, "top": 0.83, "bottom": 0.13, "hspace": 0.02},
+        )
+        self._axes()
+        self._games()
+        self._breaks()
+        self._stops()
+        self._acts_and_power_cuts()
+        self._curves()
+        self._reserve_changes()
+        self._flags()
+        self._names()
+        self._title()
+        self._legend()
+
+    # --- around the reserves ------------------------------------------------------------------
+
+    def _axes(self) -> None:
+        most_ns = max(point.left_ns for curve in self.summary.curves for point in curve)
+        step_ns = _step_ns(most_ns or MINUTE_NS, 6)
+        self._top_ns = -(-(most_ns or MINUTE_NS) // step_ns) * step_ns
+        levels = range(0, self._top_ns + 1, step_ns)
+        self.reserves.set_ylim(0, self._top_ns)
+        self.reserves.set_yticks(levels, [clock_text(level_ns) for level_ns in levels])
+        self.reserves.set_ylabel("reserve", color=MUTED, size=SMALL)
+        self.reserves.grid(axis="y", color=GRID)
+        begin_ns, end_ns = self.period
+        step_ns = _step_ns(end_ns - begin_ns, 12)
+        instants = range(-(-begin_ns // step_ns) * step_ns, end_ns + 1, step_ns)
+        self.signs.set_xlim(begin_ns, end_ns)
+        self.signs.set_xticks(instants, [clock_text(at_ns) for at_ns in instants])
+        self.signs.set_xlabel("time since the log began", color=MUTED, size=SMALL)
+        self.signs.set_ylim(-0.5, 1.5)
+        self.signs.set_yticks([1, 0], ["stops", "TD, power"])
+        self.games.set_yticks([])
+        for axes in (self.games, self.reserves, self.signs):
+            axes.set_axisbelow(True)
+            axes.spines[:].set_visible(False)
+            axes.tick_params(length=0, labelcolor=MUTED, labelsize=NORMAL)
+        self.signs.tick_params(axis="y", labelsize=SMALL, pad=12)
+        self.reserves.spines["bottom"].set_visible(True)
+        self.reserves.tick_params(axis="x", length=5)
+
+    def _title(self) -> None:
+        summary, settings = self.summary, self.summary.settings
+        left, right = map(_short, summary.names)
+        score = f"{summary.score.left} - {summary.score.right}"
+        if self._best_of_three:
+            score = f"{summary.legs.left} - {summary.legs.right} ({score})"
+        facts = (
+            self._outcome(),
+            f"to {summary.length} points" + ", best of three" * self._best_of_three,
+            f"{settings.rules.profile}, code {settings.code}",
+            summary.period,
+        )
+        title = self.figure.text(0.07, 0.92, printable(f"{left}  {score}  {right}"), size=TITLE)
+        subtitle = self.figure.text(0.07, 0.87, printable("  ·  ".join(facts)))
+        subtitle.set_color(MUTED)
+        for text in (title, subtitle):
+            _shrink(text, 0.9)
+
+    def _outcome(self) -> str:
+        if self.summary.over is None:
+            return f"not finished ({self.summary.phase.value})"
+        _, event, winner = self.summary.over
+        who = f"{_short(self.summary.names[winner])} wins" if winner else "no winner,"
+        return f"{who} {SAY(f'end_{event.why}')}"
+
+    @property
+    def _best_of_three(self) -> bool:
+        return self.summary.settings.format is Format.BEST_OF_THREE
+
+    def _names(self) -> None:
+        """Write both names, and what each player has left, where the lines end."""
+        left = self.summary.left
+        heights = {each: max(left[each] / self._top_ns, 0.05) for each in Side}
+        upper, lower = sorted(Side, key=lambda player: -heights[player])
+        if heights[upper] - heights[lower] < APART:
+            heights[lower] = max(heights[upper] - APART, 0.05)
+            heights[upper] = heights[lower] + APART
+        for player, height in heights.items():
+            self._beside(height, _short(self.summary.names[player]), PLAYERS[player], "bottom")
+            self._beside(height, clock_text(left[player]), INK, "top")
+
+    def _beside(self, y: float, text: str, colour: str, align: Literal["bottom", "top"]) -> None:
+        where = self.reserves.transAxes
+        _shrink(self.reserves.text(1.012, y, text, va=align, transform=where, color=colour), 0.105)
+
+    def _legend(self) -> None:
+        """Explain the signs that occur."""
+        summary = self.summary
+        entries: list[tuple[Sized, str, Artist]] = [
+            (marked_stops(summary), "stop", Patch(fill=False, edgecolor=STOP, hatch="////")),
+            (summary.breaks, "break", Patch(color=BREAK)),
+            (summary.flags, "flag, which fell first", _sign(">", 11, PLAYERS.right)),
+            (summary.reserve_changes, "time given or taken", _sign("o", 9, PLAYERS.left)),
+            (summary.acts, "adjustment, correction, penalty", _sign("D", 8, MUTED)),
+            (summary.restorations, "power cut", _sign(BOLT, 16, INK)),
+        ]
+        shown = [(handle, text) for occurring, text, handle in entries if occurring]
+        self.figure.legend(
+            *zip(*shown, strict=True) if shown else ([], []),
+            loc="lower left",
+            bbox_to_anchor=(0.063, 0.005),
+            ncols=len(entries),
+            frameon=False,
+            fontsize=SMALL,
+        )
+
+    # --- games, breaks, stops, power cuts -----------------------------------------------------
+
+    def _games(self) -> None:
+        """Shade the games; above them stand their numbers and the scores after them."""
+        free = self.period.begin_ns  # no score is written from here on
+        for game in self.summary.games:
+            if game.begun is None:
+                continue
+            left, right = self.period.span(game.begun, game.ended)
+            self.reserves.axvspan(left, right, color=GAME, zorder=0)
+            score = f"{game.score.left}-{game.score.right}"
+            won = f", {self.summary.names[game.winner]} +{game.points}" if game.winner else ""
+            label = f"game {game.number}{won}, {score}"
+            self.games.axvspan(left, right, color=GAME, label=label)
+            if game.winner:
+                self.games.axvspan(left, right, ymax=0.1, color=PLAYERS[game.winner])
+            if not game.winner or self._write(left, right, 0.36, score, size=NORMAL):
+                self._write(left, right, 0.76, *self._game_names(game), size=SMALL, color=MUTED)
+            elif not self._write(free, right, 0.36, score, size=NORMAL, ha="right"):
+                continue
+            free = right
+
+    def _game_names(self, game: Game) -> tuple[str, str]:
+        """Return what a game is called, at full length and shortened."""
+        short, full = f"{game.number}", f"game {game.number}"
+        if self._best_of_three:
+            short, full = f"{game.leg}/{game.number}", f"match {game.leg}, game {game.number}"
+        return (f"{full}, Crawford", f"{short} C") if game.crawford else (full, short)
+
+    def _write(self, left: int, right: int, y: float, *texts: str, **how: Any) -> bool:
+        """Write the first text that fits between two instants; return whether one does."""
+        x = right if "ha" in how else (left + right) / 2
+        for text in texts:
+            label = self.games.text(x, y, text, **{"ha": "center", "va": "center", **how})
+            box = label.get_window_extent().transformed(self.games.transData.inverted())
+            if left <= box.x0 and box.x1 <= right:
+                return True
+            label.remove()
+        return False
+
+    def _breaks(self) -> None:
+        for each in self.summary.breaks:
+            took = "under way" if each.took_ns is None else clock_text(each.took_ns)
+            label = f"{each.begun.time} break, {took}, allowed {clock_text(each.allowed_ns)}"
+            left, right = self.period.span(each.begun, each.ended)
+            for axes in (self.games, self.reserves):
+                axes.axvspan(left, right, color=BREAK, label=label)
+            self._write(left, right, 0.76, "break", size=SMALL)
+            self._write(left, right, 0.36, took, size=NORMAL)
+
+    def _stops(self) -> None:
+        signs = []
+        for stop in marked_stops(self.summary):
+            left, right = self.period.span(stop.begun, stop.ended)
+            self.reserves.axvspan(left, right, fill=False, edgecolor=STOP, hatch="////")
+            length = f", {clock_text(stop.duration_ns)}" if stop.duration_ns is not None else ""
+            reason = SAY(f"reason_{stop.reason.value}")
+            signs.append((stop.begun, f"{reason}{length}", _sign(PAUSE, 12, INK)))
+        self._signs(1, signs)
+
+    def _acts_and_power_cuts(self) -> None:
+        signs = []
+        for cut in self.summary.restorations:
+            self.reserves.axvline(self.period.clamp(cut.stamp.at_ns), color=INK, linestyle="--")
+            text = "power cut" if cut.reboot else "program stopped"
+            signs.append((cut.stamp, text, _sign(BOLT, 16, INK)))
+        for act in self.summary.acts:
+            text = ", ".join(filter(None, act_texts(act, SAY)))
+            signs.append((act.stamp, text, _sign("D", 8, MUTED)))
+            if isinstance(act.event, CorrectedEvent) and act.event.what == "clock":
+                at_ns = self.period.clamp(act.stamp.at_ns)
+                self.reserves.axvline(at_ns, color=INK)
+                x = -68 if at_ns > sum(self.period) / 2 else 68  # away from the nearer edge
+                self._note(at_ns, self._top_ns, "no clock from here", (x, -16), bbox=PLATE)
+        self._signs(0, signs)
+
+    def _signs(self, y: int, signs: list[tuple[Stamp, str, Line2D]]) -> None:
+        """Put signs into a row; of two that are too close, the later is left out."""
+        begin_ns, end_ns = self.period
+        latest_ns = begin_ns - (end_ns - begin_ns)
+        for stamp, text, sign in sorted(signs, key=lambda each: each[0].line):
+            at_ns = self.period.clamp(stamp.at_ns)
+            if at_ns - latest_ns >= SIGN_ROOM * (end_ns - begin_ns):
+                sign.set(xdata=[at_ns], ydata=[y], label=f"{stamp.time} {text}")
+                self.signs.add_line(sign)
+                latest_ns = at_ns
+
+    # --- the reserves -------------------------------------------------------------------------
+
+    def _curves(self) -> None:
+        clamp = self.period.clamp
+        for player, curve in zip(Side, self.summary.curves, strict=True):
+            corners = dict.fromkeys((clamp(point.at_ns), point.left_ns) for point in curve)
+            line = Line2D(*zip(*corners, strict=True), color=PLAYERS[player], linewidth=2.2)
+            line.set(clip_on=False, zorder=3, solid_joinstyle="round")
+            self.reserves.add_line(line)
+
+    def _reserve_changes(self) -> None:
+        """Put a dot where a reserve was changed, with the difference if there is room for it."""
+        notes: list[Bbox] = []
+        for change in self.summary.reserve_changes:
+            more = change.new_ns >= change.old_ns
+            text = f"{'+' if more else '-'}{clock_text(abs(change.new_ns - change.old_ns))}"
+            at_ns = self.period.clamp(change.stamp.at_ns)
+            dot = _sign("o", 10, PLAYERS[change.player])
+            dot.set(xdata=[at_ns], ydata=[change.new_ns], label=f"{change.stamp.time} {text}")
+            dot.set(markeredgecolor="white", zorder=4)
+            self.reserves.add_line(dot)
+            place, colour = (0, 9 if more else -20), PLAYERS[change.player]
+            note = self._note(at_ns, change.new_ns, text, place, color=colour, bbox=PLATE)
+            box = note.get_window_extent()
+            if any(box.overlaps(other) for other in notes):
+                note.remove()
+            else:
+                notes.append(box)
+
+    def _note(self, x: int, y: int, text: str, offset: tuple[float, float], **how: Any) -> Text:
+        """Write some points away from a place."""
+        how = {"ha": "center", "size": SMALL, "zorder": 6, **how}
+        note: Text = self.reserves.annotate(text, (x, y), offset, "data", "offset points", **how)
+        return note
+
+    def _flags(self) -> None:
+        """Put a flag, with its order, where one fell; it points to its player's side."""
+        for flag in self.summary.flags:
+            if flag.player is not None:
+                at_ns, left = self.period.clamp(flag.stamp.at_ns), flag.player is Side.LEFT
+                claimed = f", claimed {flag.claimed.time}" if flag.claimed else ""
+                label = f"{flag.stamp.time} flag of {self.summary.names[flag.player]}{claimed}"
+                height = 52 if flag.order == 1 else 28  # two flags do not hide each other
+                x = -24 if left else 24
+                cloth = [(0, height), (x, height - 10), (x / 16, height - 20)]
+                shape = Path([(0, 0), *cloth, (x / 16, 0), (0, 0)], closed=True)
+                sign = _sign(shape, 2 * height, PLAYERS[flag.player])
+                sign.set(xdata=[at_ns], ydata=[0], label=label, zorder=5)
+                self.reserves.add_line(sign)
+                place, colour = (x / 3, height - 10), "white" if left else INK
+                self._note(at_ns, 0, f"{flag.order}", place, va="center", color=colour)
 
 
-def _bands(summary: Summary, frame: Frame) -> Iterator[Shape]:
-    """The games as bands, with the score after each as far as there is room."""
-    free = LEFT  # from here on nothing is written
-    for game in summary.games:
-        if game.begun is None:
-            continue
-        left, top, right = frame.span(game.begun, game.ended)
-        yield Area(box(left, top, right, BOTTOM), BAND)
-        yield Area(box(left, STRIP_TOP, right, STRIP_BOTTOM), BAND, _game_title(summary, game))
-        if game.winner:
-            yield Area(box(left, STRIP_BOTTOM - 60, right, STRIP_BOTTOM), COLOURS[game.winner])
-        labels = list(_game_label(summary, game, free, left, right))
-        yield from labels
-        free = right + SMALL if labels else free
+def _sign(marker: str | Path, size: float, colour: str) -> Line2D:
+    """Return a sign that stands nowhere yet."""
+    return Line2D([], [], linestyle="", marker=marker, markersize=size, color=colour, clip_on=False)
 
 
-def _game_title(summary: Summary, game: Game) -> str:
-    winner = f", {summary.names[game.winner]} +{game.points}" if game.winner else ""
-    return f"game {game.number}{winner}, {game.score.left}-{game.score.right}"
+def _step_ns(span_ns: int, most: int) -> int:
+    """Return the smallest round step of which at most `most` make the span."""
+    step_ns = next((s * SECOND_NS for s in STEPS_S if span_ns <= s * SECOND_NS * most), 0)
+    longest_ns = STEPS_S[-1] * SECOND_NS
+    return step_ns or longest_ns * -(-span_ns // (longest_ns * most))
 
 
-def _game_label(summary: Summary, game: Game, free: int, left: int, right: int) -> Iterator[Shape]:
-    """The score after a game, and its name: in its band, or else the score before its end."""
-    score = f"{game.score.left}-{game.score.right}" if game.winner else ""
-    name = f"{game.leg}/{game.number}" if _best_of(summary) else f"{game.number}"
-    full = f"match {game.leg}, game {game.number}" if _best_of(summary) else f"game {name}"
-    names = (f"{full}, Crawford", f"{name} C") if game.crawford else (full, name)
-    room, middle = right - left - 60, (left + right) // 2
-    if width(score, LABEL) <= room:
-        fitting = next((each for each in names if width(each, SMALL) <= room), "")
-        yield Words(Spot(middle, STRIP_TOP + 190), fitting, SMALL, FADED, "middle")
-        yield Words(Spot(middle, STRIP_BOTTOM - 130), score, LABEL, INK, "middle")
-    elif free + width(score, LABEL) <= right:
-        yield Words(Spot(right, STRIP_BOTTOM - 130), score, LABEL, INK, "end")
+def _short(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
 
 
-def _best_of(summary: Summary) -> bool:
-    return summary.settings.format is Format.BEST_OF_THREE
-
-
-# --- reserves ---------------------------------------------------------------------------------
-
-
-def _reserves(summary: Summary, frame: Frame) -> Iterator[Shape]:
-    for player in Side:
-        spots = [Spot(frame.x(at_ns), frame.y(ns)) for at_ns, ns in summary.curves[player]]
-        yield Line(tuple(dict.fromkeys(spots)), COLOURS[player], LINE)
-
-
-def _ends(summary: Summary, frame: Frame) -> Iterator[Shape]:
-    """The players' names and what they have left, where their lines end."""
-    places = {player: min(frame.y(summary.left[player]), BOTTOM - 250) for player in Side}
-    upper, lower = sorted(Side, key=lambda player: places[player])
-    if places[lower] - places[upper] < APART:
-        places[lower] = min(max(places[lower], places[upper] + APART), BOTTOM)
-        places[upper] = places[lower] - APART
-    for player, y in places.items():
-        name = shortened(summary.names[player], LABEL + 20, WIDTH - RIGHT - 250)
-        yield Words(Spot(RIGHT + 150, y), name, LABEL + 20, COLOURS[player])
-        left = clock_text(summary.left[player])
-        yield Words(Spot(RIGHT + 150, y + 230), left, LABEL, INK)
+def _shrink(text: Text, room: float) -> None:
+    """Make a text smaller if it is wider than `room`, in widths of the figure."""
+    figure = text.get_figure(root=True)
+    width = text.get_window_extent().width
+    if figure is not None and width > room * figure.bbox.width:
+        text.set_fontsize(float(text.get_fontsize()) * room * figure.bbox.width / width)

@@ -1,29 +1,42 @@
-"""What went out of the ordinary: flags, faults, power cuts, refused presses, the director's acts.
-
-The one rule: an incident is kept with the line of the log that tells of it.
-"""
+"""The incidents of a match: flags, faults, restarts, refused presses and the director's changes."""
 
 from collections.abc import Iterable
 
-from clock.match.adjustments import DIRECTOR
-from clock.match.events import AdjustedEvent, AnyEvent, ConfirmedEvent, CorrectedEvent, FaultClearedEvent, FaultEvent, FlagClaimedEvent, FlagFellEvent, LateEvent, MatchOverEvent, OvertimeEvent, PenaltyEvent, PressedEvent, ReopenedEvent, RestoredEvent
+from clock.match.corrections import DIRECTOR
+from clock.match.events import (
+    AdjustedEvent,
+    AnyEvent,
+    ConfirmedEvent,
+    CorrectedEvent,
+    FaultClearedEvent,
+    FaultEvent,
+    FlagClaimedEvent,
+    FlagFellEvent,
+    LateEvent,
+    MatchOverEvent,
+    OvertimeEvent,
+    PenaltyEvent,
+    PressedEvent,
+    ReopenedEvent,
+    RestoredEvent,
+)
+from clock.match.types import Side
+from clock.report.summary import FallenFlag, Fault, Restoration, SeatedEvent
 from clock.report.timeline import Moment
-from clock.match.sides import Side
-from clock.report.summary import Fallen, Fault, Restoration, Told
 
 ACTS = (AdjustedEvent, CorrectedEvent, LateEvent, OvertimeEvent, PenaltyEvent, ReopenedEvent)
 BY_POINTS = "score"  # why a match ended by itself
 
 
-def acts(history: Iterable[Moment]) -> tuple[Told, ...]:
-    """What changed a match other than by playing; overtime and lateness may be the clock's own."""
-    return tuple(moment.told for moment in history if _is_act(moment.event))
+def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
+    """Return what changed the match other than by playing: by the director, or by the rules."""
+    return tuple(moment.seated_event for moment in history if _is_act(moment.event))
 
 
-def refused(history: Iterable[Moment]) -> tuple[Told, ...]:
-    """The presses that had no effect."""
+def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
+    """Return the presses without effect."""
     return tuple(
-        moment.told
+        moment.seated_event
         for moment in history
         if isinstance(moment.event, PressedEvent) and not moment.event.accepted
     )
@@ -35,27 +48,27 @@ def _is_act(event: AnyEvent) -> bool:
     return approved or ended or isinstance(event, ACTS)
 
 
-def flags(history: Iterable[Moment]) -> tuple[Fallen, ...]:
-    """The flags in the order in which they fell, and the claims when none was down."""
-    found: list[Fallen] = []
+def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:
+    """Return the flags in the order of their fall, and the claims while no flag was down."""
+    found: list[FallenFlag] = []
     for moment in history:
-        found = [_followed(flag, moment) for flag in found]
+        found = [_updated(flag, moment) for flag in found]
         match moment.event:
             case FlagFellEvent(side=side, order=order, margin_ns=margin_ns):
                 player = moment.before.player(side)
-                found.append(Fallen(moment.stamp, player, order, margin_ns))
+                found.append(FallenFlag(moment.stamp, player, order, margin_ns))
             case CorrectedEvent(what="flag", side=Side() as side, new=int() as order) if order:
                 player = moment.before.player(side)
-                found.append(Fallen(moment.stamp, player, order, None, entered=True))
+                found.append(FallenFlag(moment.stamp, player, order, None, entered=True))
             case FlagClaimedEvent(side=None):
-                found.append(Fallen(moment.stamp, None, 0, None, claimed=moment.stamp))
+                found.append(FallenFlag(moment.stamp, None, 0, None, claimed=moment.stamp))
             case _:
                 pass
     return tuple(found)
 
 
-def _followed(flag: Fallen, moment: Moment) -> Fallen:
-    """A flag after a moment that may have claimed it, or taken it away."""
+def _updated(flag: FallenFlag, moment: Moment) -> FallenFlag:
+    """Return a flag after a moment that may have claimed or cleared it."""
     if flag.player is None or flag.cleared is not None:
         return flag
     side = moment.after.player(flag.player)
@@ -72,7 +85,7 @@ def _followed(flag: Fallen, moment: Moment) -> Fallen:
 
 
 def faults(history: Iterable[Moment]) -> tuple[Fault, ...]:
-    """The faults of parts, and when they were gone."""
+    """Return the faults of parts, with the ends of those that ended."""
     found: list[Fault] = []
     for moment in history:
         match moment.event:
@@ -91,7 +104,7 @@ def faults(history: Iterable[Moment]) -> tuple[Fault, ...]:
 
 
 def restorations(history: Iterable[Moment]) -> tuple[Restoration, ...]:
-    """The times at which the clock came back."""
+    """Return the restarts of the clock during the match."""
     return tuple(
         Restoration(
             moment.stamp,

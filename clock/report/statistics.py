@@ -1,27 +1,35 @@
-"""What a match was made of: games, turns, stops and breaks, counted from the moments of its log.
+"""The statistics of a match: games, turns, stops, breaks, and the course of both reserves."""
 
-The one rule: each number is counted from the moments alone, and time that was played is counted
-once.
-"""
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from clock.match.events import BreakStartedEvent, GameOverEvent, LateEvent, MatchOverEvent, Origin, PressedEvent, RestoredEvent, ResumedEvent
+from clock.match.events import (
+    AdjustedEvent,
+    BreakStartedEvent,
+    CorrectedEvent,
+    GameOverEvent,
+    LateEvent,
+    MatchOverEvent,
+    Origin,
+    OvertimeEvent,
+    PressedEvent,
+    RestoredEvent,
+    ResumedEvent,
+)
+from clock.match.types import Crawford, Pair, Phase, ResumeWith, Side
+from clock.report.summary import Break, CurvePoint, Game, PlayedTurn, ReserveChange, Stamp, Stop
 from clock.report.timeline import Moment
-from clock.match.phases import Crawford, Phase, ResumeWith
-from clock.match.sides import Pair
-from clock.report.summary import Break, Game, Played, Stamp, Stop
 
 TURN_PHASES = (Phase.READY, Phase.RUNNING, Phase.FREE_TURN)  # in them a press begins a turn
+TIME_CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent)  # they give or take time
 NOTHING = Pair(0, 0)
 
 
 # --- games ------------------------------------------------------------------------------------
 
 
-class _Begun(NamedTuple):
-    """A game under way, or the time before the next one."""
+class _GameProgress(NamedTuple):
+    """A game under way, or the time before the next game."""
 
     number: int
     stamp: Stamp | None = None
@@ -29,28 +37,29 @@ class _Begun(NamedTuple):
     used: Pair[int] = NOTHING
     spent: Pair[int] = NOTHING
 
-    def after(self, moment: Moment) -> "_Begun":
+    def after(self, moment: Moment) -> "_GameProgress":
+        """Return the progress after one more moment."""
         mover = moment.before.running
-        begun = self._replace(leg=_leg(moment)) if self.stamp is None else self
+        game = self._replace(leg=sum(moment.after.state.legs) + 1) if self.stamp is None else self
         if mover is not None:
-            begun = begun._replace(
-                used=begun.used.update(mover, lambda used: used + moment.played_ns),
-                spent=begun.spent.update(mover, lambda spent: spent + moment.spent_ns),
+            game = game._replace(
+                used=game.used.update(mover, lambda used: used + moment.played_ns),
+                spent=game.spent.update(mover, lambda spent: spent + moment.spent_ns),
             )
         turn = moment.after.state.turn
-        if begun.stamp is None and turn is not None and not turn.absent:
-            return begun._replace(stamp=moment.stamp)
-        return begun
+        if game.stamp is None and turn is not None and not turn.absent:
+            return game._replace(stamp=moment.stamp)
+        return game
 
-    def over(self, moment: Moment) -> bool:
-        """Whether this moment ended it, with points or without."""
+    def is_ended_by(self, moment: Moment) -> bool:
+        """Tell whether a moment ended the game, scored or broken off."""
         if isinstance(moment.event, GameOverEvent):
             return True
-        gone = moment.turn is not None and moment.after.state.turn is None
-        return self.stamp is not None and (gone or isinstance(moment.event, MatchOverEvent))
+        turn_gone = moment.turn is not None and moment.after.state.turn is None
+        return self.stamp is not None and (turn_gone or isinstance(moment.event, MatchOverEvent))
 
-    def game(self, moment: Moment, ended: Stamp | None) -> Game:
-        """The game as this moment, its latest, left it."""
+    def ended(self, moment: Moment, ended: Stamp | None) -> Game:
+        """Return the game after its latest moment."""
         before, winner, points = moment.before, None, None
         score = before.by_player(before.state.score)
         if isinstance(moment.event, GameOverEvent):
@@ -73,35 +82,31 @@ class _Begun(NamedTuple):
 
 
 def games(history: Iterable[Moment]) -> tuple[Game, ...]:
-    """The games; the last one may be under way, or broken off."""
+    """Return the games; the last one may be under way."""
     found: list[Game] = []
-    begun = _Begun(1)
+    game = _GameProgress(1)
     moment: Moment | None = None
     for moment in history:
-        begun = begun.after(moment)
-        if begun.over(moment):
-            found.append(begun.game(moment, moment.stamp))
-            begun = _Begun(len(found) + 1)
-    if moment is not None and (begun.stamp is not None or begun.used != NOTHING):
-        found.append(begun.game(_rest(moment), None))
+        game = game.after(moment)
+        if game.is_ended_by(moment):
+            found.append(game.ended(moment, moment.stamp))
+            game = _GameProgress(len(found) + 1)
+    if moment is not None and (game.stamp is not None or game.used != NOTHING):
+        found.append(game.ended(_standstill(moment), None))
     return tuple(found)
 
 
-def _leg(moment: Moment) -> int:
-    return sum(moment.after.state.legs) + 1
-
-
-def _rest(moment: Moment) -> Moment:
-    """The same instant with nothing happening any more."""
+def _standstill(moment: Moment) -> Moment:
+    """Return the end of a moment, with nothing played since."""
     return moment._replace(before=moment.after, played_ns=0)
 
 
 # --- turns ------------------------------------------------------------------------------------
 
 
-def turns(history: Iterable[Moment]) -> tuple[Played, ...]:
-    """The turns in which time was used, the one under way last."""
-    found: list[Played] = []
+def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
+    """Return the turns in which time was used; the last one may be under way."""
+    found: list[PlayedTurn] = []
     begun: Stamp | None = None
     game = 1
     moment: Moment | None = None
@@ -113,12 +118,12 @@ def turns(history: Iterable[Moment]) -> tuple[Played, ...]:
         game += isinstance(moment.event, GameOverEvent)
         begun = moment.stamp if begins else begun
     if moment is not None and begun is not None and moment.after.state.turn is not None:
-        found.append(_played(_rest(moment), begun, game))
+        found.append(_played(_standstill(moment), begun, game))
     return tuple(played for played in found if played.length_ns)
 
 
 def _begins_turn(moment: Moment) -> bool:
-    """Whether a turn began; going on exactly after a stop begins none."""
+    """Tell whether a turn began; one that is resumed exactly does not begin again."""
     match moment.event:
         case PressedEvent(accepted=True, why=None):
             return moment.before.state.phase in TURN_PHASES
@@ -132,12 +137,12 @@ def _begins_turn(moment: Moment) -> bool:
             return False
 
 
-def _played(moment: Moment, begun: Stamp, game: int) -> Played:
+def _played(moment: Moment, begun: Stamp, game: int) -> PlayedTurn:
     turn = moment.turn
     if turn is None:
         raise RuntimeError(f"no turn was on the clock at line {moment.stamp.line}")
     length_ns = moment.length_ns
-    return Played(
+    return PlayedTurn(
         player=moment.before.player(turn.side),
         begun=begun,
         game=game,
@@ -151,7 +156,7 @@ def _played(moment: Moment, begun: Stamp, game: int) -> Played:
 
 
 def stops(history: Iterable[Moment]) -> tuple[Stop, ...]:
-    """The times at which both clocks stood still in the middle of a game."""
+    """Return the stops; the last one may still last."""
     found: list[Stop] = []
     for moment in history:
         was, now = (each.state.phase is Phase.STOPPED for each in (moment.before, moment.after))
@@ -169,11 +174,11 @@ def stops(history: Iterable[Moment]) -> tuple[Stop, ...]:
 
 def _ended(stop: Stop, moment: Moment) -> Stop:
     reason = moment.before.state.reason
-    return stop._replace(ended=moment.stamp, reason=reason, followed=moment.told)
+    return stop._replace(ended=moment.stamp, reason=reason, ended_by=moment.seated_event)
 
 
 def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
-    """The breaks, the one under way last."""
+    """Return the breaks; the last one may still last."""
     found: list[Break] = []
     for moment in history:
         if isinstance(moment.event, BreakStartedEvent):
@@ -182,3 +187,61 @@ def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
         elif found and Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
             found[-1] = found[-1]._replace(ended=moment.stamp)
     return tuple(found)
+
+
+# --- reserves ---------------------------------------------------------------------------------
+
+
+def curves(history: Sequence[Moment]) -> Pair[tuple[CurvePoint, ...]]:
+    """Return the corners of each player's reserve, from the first line of the log to the last."""
+    return Pair(_curve(history, Side.LEFT), _curve(history, Side.RIGHT))
+
+
+def reserve_changes(history: Sequence[Moment]) -> tuple[ReserveChange, ...]:
+    """Return where the director or the rules gave or took time."""
+    return tuple(
+        ReserveChange(player, moment.stamp, moment.reserves[player], moment.after.reserves[player])
+        for moment in history
+        if isinstance(moment.event, TIME_CHANGES)
+        for player in Side
+        if moment.reserves[player] != moment.after.reserves[player]
+    )
+
+
+def _curve(history: Sequence[Moment], player: Side) -> tuple[CurvePoint, ...]:
+    points: list[CurvePoint] = []
+    for moment in history:
+        corners = _fall(moment) if moment.before.running is player else []
+        old_ns, new_ns = moment.reserves[player], moment.after.reserves[player]
+        if old_ns != new_ns or moment is history[-1]:
+            corners.append(CurvePoint(moment.stamp.at_ns, old_ns))
+            corners.append(CurvePoint(moment.stamp.at_ns, new_ns))
+        for corner in corners or [CurvePoint(moment.stamp.at_ns, new_ns)] * (not points):
+            _append(points, corner)
+    return tuple(points)
+
+
+def _fall(moment: Moment) -> list[CurvePoint]:
+    """Return where the mover's reserve began and ceased to fall, if it fell."""
+    turn, mover = moment.turn, moment.before.running
+    if turn is None or mover is None or moment.spent_ns == 0:
+        return []
+    left_ns = moment.before.reserves[mover]
+    begins_ns = moment.since.at_ns + max(0, turn.delay_ns - moment.before.elapsed_ns)
+    fallen_ns = min(left_ns, moment.spent_ns)
+    return [CurvePoint(begins_ns, left_ns), CurvePoint(begins_ns + fallen_ns, left_ns - fallen_ns)]
+
+
+def _append(points: list[CurvePoint], corner: CurvePoint) -> None:
+    """Add a corner; one in the middle of a straight line is left out."""
+    if points and points[-1] == corner:
+        return
+    if len(points) > 1 and _straight(points[-2], points[-1], corner):
+        points.pop()
+    points.append(corner)
+
+
+def _straight(first: CurvePoint, middle: CurvePoint, last: CurvePoint) -> bool:
+    return (middle.at_ns - first.at_ns) * (last.left_ns - middle.left_ns) == (
+        last.at_ns - middle.at_ns
+    ) * (middle.left_ns - first.left_ns)

@@ -1,8 +1,7 @@
-"""What a log says of a match, as values: the numbers that a director wants when players disagree.
+"""The values of a report: the numbers that a director needs when players disagree.
 
-A player keeps the side on which he began the match as his key, whatever chair he changes to: each
-`Pair` here holds what belongs to a player, not what stood on a side. The one rule: times are whole
-nanoseconds and events stay events; who shows them rounds and words them.
+Players are known by the side on which they began the match, even after they have changed sides:
+each `Pair` here holds what belongs to the two players. All times are whole nanoseconds.
 """
 
 from typing import NamedTuple
@@ -10,44 +9,43 @@ from typing import NamedTuple
 import msgspec
 
 from clock.match.events import AnyEvent, FaultEvent, MatchOverEvent, Origin, Stamps
-from clock.match.phases import Phase
 from clock.match.rules import MatchSettings, Reason
-from clock.match.sides import Pair, Side
+from clock.match.types import Pair, Phase, Side
 
 
 class Stamp(NamedTuple):
     """Where and when a line of the log was written."""
 
     line: int  # of the log, from 1
-    at_ns: (
-        int  # since the first line; goes on across power cuts, without the time the power was off
-    )
-    wall: str  # as recorded
+    at_ns: int
+    """Since the first line, without the time that the power was off."""
+    wall: str
+    """The wall time, as recorded."""
 
     @property
     def time(self) -> str:
-        """The wall time as HH:MM:SS."""
+        """The wall time as `HH:MM:SS`."""
         return self.wall[11:19]
 
 
-class Told(NamedTuple):
-    """An event, and who sat on which side when it happened."""
+class SeatedEvent(NamedTuple):
+    """An event, and which player sat on which side when it happened."""
 
     stamp: Stamp
     event: AnyEvent
     seats: Pair[str]
-    swapped: bool  # the players sat the other way round
+    swapped: bool  # the players had changed sides
 
 
 class Game(NamedTuple):
-    """A game, with all that was played since the game before: an absent player's clock too."""
+    """A game, with all time since the game before it, an absent player's included."""
 
     number: int  # of the log, from 1
-    leg: int  # which match of a best of three, from 1
-    begun: Stamp | None  # the first clock was started
-    ended: Stamp | None  # its points were confirmed, or it was broken off; None: under way
+    leg: int  # the match of a best of three, from 1
+    begun: Stamp | None  # when the first clock was started
+    ended: Stamp | None  # when it was scored or broken off; None: under way
     winner: Side | None
-    points: int | None  # None: it was not scored
+    points: int | None  # None: not scored
     score: Pair[int]  # after it
     used: Pair[int]  # time on the clock, delays included, in ns
     spent: Pair[int]  # of the reserves, in ns
@@ -56,28 +54,33 @@ class Game(NamedTuple):
 
     @property
     def duration_ns(self) -> int | None:
-        """Real time from the first clock's start; None while it is under way."""
+        """The real time since the first clock's start; None while the game is under way."""
         if self.begun is None or self.ended is None:
             return None
         return self.ended.at_ns - self.begun.at_ns
 
 
 class Stop(NamedTuple):
-    """A time at which both clocks stood still in the middle of a game."""
+    """A stop of both clocks in the middle of a game."""
 
     begun: Stamp
     ended: Stamp | None
-    reason: Reason  # as it was last chosen
-    followed: Told | None
+    reason: Reason  # the latest choice
+    ended_by: SeatedEvent | None
     left: Pair[int]  # reserves, in ns
+
+    @property
+    def duration_ns(self) -> int | None:
+        """How long it was; None while it lasts."""
+        return None if self.ended is None else self.ended.at_ns - self.begun.at_ns
 
 
 class Break(NamedTuple):
-    """A break."""
+    """A break between two games."""
 
     begun: Stamp
     ended: Stamp | None
-    taken: Pair[int]
+    taken: Pair[int]  # how many breaks of each player it uses
     allowed_ns: int
 
     @property
@@ -85,17 +88,23 @@ class Break(NamedTuple):
         """How long it was; None while it lasts."""
         return None if self.ended is None else self.ended.at_ns - self.begun.at_ns
 
+    @property
+    def overrun_ns(self) -> int | None:
+        """How much longer than allowed it was; None if it was not."""
+        over_ns = 0 if self.took_ns is None else self.took_ns - self.allowed_ns
+        return over_ns if over_ns > 0 else None
 
-class Fallen(NamedTuple):
-    """A flag, or a claim when none was down."""
+
+class FallenFlag(NamedTuple):
+    """A flag, or a claim of time while no flag was down."""
 
     stamp: Stamp
-    player: Side | None  # None: time was claimed and no flag was down
+    player: Side | None  # None: a claim without a flag
     order: int
-    margin_ns: int | None  # behind the first
+    margin_ns: int | None  # how long after the first flag it fell
     entered: bool = False  # by the director
     claimed: Stamp | None = None
-    overrun_ns: int = 0  # played on until it was claimed
+    overrun_ns: int = 0  # how long play went on until the claim
     cleared: Stamp | None = None
 
 
@@ -108,17 +117,17 @@ class Fault(NamedTuple):
 
 
 class Restoration(NamedTuple):
-    """The clock came back."""
+    """A restart of the clock during a match."""
 
     stamp: Stamp
-    before: Stamp  # the last line before
-    reboot: bool  # False: the program stopped, the computer did not
-    played_ns: int  # known to have been played after the line before
-    lost_ns: int | None  # at most this much more was; None: not known
+    before: Stamp  # the last line before it
+    reboot: bool  # False: only the program restarted, not the computer
+    played_ns: int  # known to have been played after the last line
+    lost_ns: int | None  # at most this much more was played; None: not known
     why: str = "power_loss"  # or why the log begins with it
 
 
-class Played(NamedTuple):
+class PlayedTurn(NamedTuple):
     """A turn."""
 
     player: Side
@@ -126,18 +135,18 @@ class Played(NamedTuple):
     game: int
     length_ns: int  # on the clock
     spent_ns: int  # of the reserve
-    pressed: bool  # ended by the player's press, and all of it on the clock
+    pressed: bool  # the player ended it with the plunger, and it was no free turn
 
 
-class Point(NamedTuple):
+class CurvePoint(NamedTuple):
     """A corner of a reserve's line."""
 
     at_ns: int
     left_ns: int
 
 
-class Jump(NamedTuple):
-    """A reserve that was changed other than by playing."""
+class ReserveChange(NamedTuple):
+    """A change of a reserve other than by playing."""
 
     player: Side
     stamp: Stamp
@@ -146,19 +155,19 @@ class Jump(NamedTuple):
 
 
 class Summary(msgspec.Struct, frozen=True, kw_only=True):
-    """All that a report says of a match."""
+    """Everything that a report says about a match."""
 
     match: str
     settings: MatchSettings
     version: str
-    origin: Origin | None  # the log that the match goes on from
-    stamps: Stamps  # who took the instants of the presses
+    origin: Origin | None  # the log that this log continues
+    stamps: Stamps  # whether the kernel or software stamped the presses
     first: Stamp
     last: Stamp
-    confirmed: Stamp | None  # the settings, by the director or by both players
+    confirmed: Stamp | None  # when the director or both players confirmed the settings
     names: Pair[str]
-    swapped: bool  # the players sit the other way round now
-    length: int  # now; a director may have corrected it
+    swapped: bool  # the players have changed sides
+    length: int  # after corrections by the director
     phase: Phase
     score: Pair[int]
     legs: Pair[int]
@@ -167,41 +176,45 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     games: tuple[Game, ...]
     stops: tuple[Stop, ...]
     breaks: tuple[Break, ...]
-    flags: tuple[Fallen, ...]
-    acts: tuple[Told, ...]  # adjustments, corrections, penalties, lateness
+    flags: tuple[FallenFlag, ...]
+    acts: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness
     faults: tuple[Fault, ...]
     restorations: tuple[Restoration, ...]
-    refused: tuple[Told, ...]
-    turns: tuple[Played, ...]
-    curves: Pair[tuple[Point, ...]]  # the reserves over the match
-    jumps: tuple[Jump, ...]
+    refused: tuple[SeatedEvent, ...]
+    turns: tuple[PlayedTurn, ...]
+    curves: Pair[tuple[CurvePoint, ...]]  # the reserves over the match
+    reserve_changes: tuple[ReserveChange, ...]
 
     @property
     def records(self) -> int:
-        """How many lines the log has; all of them are proved."""
+        """The number of lines in the log."""
         return self.last.line
 
     @property
     def period(self) -> str:
-        """From when to when the log is, in wall time."""
+        """The wall times of the first and the last line."""
         (begun, first), (ended, last) = (
             (stamp.wall[:10], stamp.time) for stamp in (self.first, self.last)
         )
         return f"{begun} {first} to {last if begun == ended else f'{ended} {last}'}"
 
     def used_ns(self, player: Side) -> int:
-        """A player's time on the clock in the whole match."""
+        """Return a player's time on the clock in the whole match."""
         return sum(game.used[player] for game in self.games)
 
     def spent_ns(self, player: Side) -> int:
-        """What a player used of his reserve in the whole match."""
+        """Return what a player used of their reserve in the whole match."""
         return sum(game.spent[player] for game in self.games)
 
+    def pressed_turns(self, player: Side) -> list[PlayedTurn]:
+        """Return the turns that a player ended with the plunger."""
+        return [turn for turn in self.turns if turn.player is player and turn.pressed]
+
     def average_ns(self, player: Side) -> int | None:
-        """The mean of the turns that a player ended by pressing; None if there is none."""
-        lengths = [turn.length_ns for turn in self.turns if turn.player is player and turn.pressed]
+        """Return the mean length of a player's `pressed_turns`; None if there is none."""
+        lengths = [turn.length_ns for turn in self.pressed_turns(player)]
         return sum(lengths) // len(lengths) if lengths else None
 
-    def slowest(self, count: int) -> list[Played]:
-        """The longest turns, longest first."""
+    def slowest(self, count: int) -> list[PlayedTurn]:
+        """Return the longest turns, longest first."""
         return sorted(self.turns, key=lambda turn: -turn.length_ns)[:count]

@@ -1,37 +1,36 @@
-"""A log as a row of moments: what happened, how the match stood before and after, what was played.
+"""The timeline of a log: each line with the match before and after it, and the time played.
 
-Two things of a log are awkward for whoever counts: instants begin anew with each boot, and players
-change sides. Both are put right here and nowhere else. The one rule: time counts as played only as
-far as the log proves it.
+Statistics need instants that go on across boots, and players instead of sides: both are worked out
+here. After a power cut, time counts as played only as far as the log proves it.
 """
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
-from clock.eventlog.codec import Line
+from clock.eventlog.codec import LogLine
+from clock.eventlog.replay import replay_lines
 from clock.match.events import AnyEvent, CorrectedEvent, RestoredEvent
 from clock.match.state import MatchState
-from clock.eventlog.replay import replayed_lines
-from clock.match.sides import Pair, Side
-from clock.report.summary import Stamp, Told
 from clock.match.timecontrol import Turn
+from clock.match.types import Pair, Side
+from clock.report.summary import SeatedEvent, Stamp
 
 T = TypeVar("T")
 
 
-class Standing(NamedTuple):
-    """A match at one instant, seen by players instead of sides."""
+class PlayerView(NamedTuple):
+    """A match at one instant, by players instead of sides."""
 
     state: MatchState
-    raw_ns: int  # on that boot's clock
-    swapped: bool
+    raw_ns: int  # the instant, on that boot's clock
+    swapped: bool  # the players have changed sides
 
     def player(self, side: Side) -> Side:
-        """Who sits on a side."""
+        """Return the player who sits on a side."""
         return side.other if self.swapped else side
 
     def by_player(self, sides: Pair[T]) -> Pair[T]:
-        """What belongs to the sides, by players."""
+        """Return values of the two sides in the order of the players."""
         return sides.swapped() if self.swapped else sides
 
     @property
@@ -47,24 +46,24 @@ class Standing(NamedTuple):
 
     @property
     def elapsed_ns(self) -> int:
-        """What the turn on the clock has used."""
+        """How long the turn on the clock has lasted, in ns."""
         return 0 if self.state.turn is None else self.state.turn.elapsed_ns(self.raw_ns)
 
 
 class Moment(NamedTuple):
-    """A line of the log."""
+    """A line of the log in the course of the match."""
 
     stamp: Stamp
-    line: Line
-    before: Standing  # as the line before left it
-    after: Standing
-    since: Stamp  # the line before
-    played_ns: int  # by the player whose clock ran, from then on
-    reboot: bool = False  # the computer was switched on since then
+    line: LogLine
+    before: PlayerView  # the match after the previous line
+    after: PlayerView
+    since: Stamp  # the previous line
+    played_ns: int  # since then, by the player whose clock ran
+    reboot: bool = False  # the computer has started since then
 
     @property
     def event(self) -> AnyEvent:
-        """What happened."""
+        """The event of the line."""
         return self.line.record.event
 
     @property
@@ -74,12 +73,12 @@ class Moment(NamedTuple):
 
     @property
     def length_ns(self) -> int:
-        """What that turn had used when this happened."""
+        """How long that turn had lasted when this happened, in ns."""
         return self.before.elapsed_ns + self.played_ns
 
     @property
     def spent_ns(self) -> int:
-        """What was taken from the reserve since the line before."""
+        """What was taken from the reserve since the previous line, in ns."""
         if self.turn is None:
             return 0
         delay_ns = self.turn.delay_ns
@@ -94,19 +93,19 @@ class Moment(NamedTuple):
         return reserves.update(mover, lambda left: max(0, left - self.spent_ns))
 
     @property
-    def told(self) -> Told:
-        """What happened, and who sat where."""
+    def seated_event(self) -> SeatedEvent:
+        """The event, and which player sat on which side."""
         seats = self.before.state.names.map(printable)
-        return Told(self.stamp, self.event, seats, self.before.swapped)
+        return SeatedEvent(self.stamp, self.event, seats, self.before.swapped)
 
 
 def printable(text: str) -> str:
-    """A text without what a terminal or a picture could take for something else."""
+    """Return a text with "?" for each character that does not print."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def moments(lines: Iterable[bytes]) -> Iterator[Moment]:
-    """The moments of a log; the first one's `before` is its `after`.
+    """Yield the moments of a log; in the first one, `before` is the same as `after`.
 
     Args:
         lines: the log's lines, without their line feeds.
@@ -116,31 +115,31 @@ def moments(lines: Iterable[bytes]) -> Iterator[Moment]:
     """
     latest: Moment | None = None
     boot = ""
-    for (state, _), line in replayed_lines(lines):
-        latest = _opened(line, state) if latest is None else _next(latest, line, state, boot)
+    for (state, _), line in replay_lines(lines):
+        latest = _first(line, state) if latest is None else _next(latest, line, state, boot)
         boot = line.envelope.boot
         yield latest
 
 
-def _opened(line: Line, state: MatchState) -> Moment:
+def _first(line: LogLine, state: MatchState) -> Moment:
     stamp = Stamp(line.envelope.seq, 0, line.envelope.wall)
-    standing = Standing(state, line.record.at_ns, swapped=False)
+    standing = PlayerView(state, line.record.at_ns, swapped=False)
     return Moment(stamp, line, standing, standing, stamp, 0)
 
 
-def _next(latest: Moment, line: Line, state: MatchState, boot: str) -> Moment:
+def _next(latest: Moment, line: LogLine, state: MatchState, boot: str) -> Moment:
     before, (envelope, record) = latest.after, line
     played_ns = _played_ns(before, record.event, record.at_ns)
     reboot = envelope.boot != boot
     passed_ns = played_ns if reboot else record.at_ns - before.raw_ns
     stamp = Stamp(envelope.seq, latest.stamp.at_ns + passed_ns, envelope.wall)
     changed = isinstance(record.event, CorrectedEvent) and record.event.what == "sides"
-    after = Standing(state, record.at_ns, before.swapped != changed)
+    after = PlayerView(state, record.at_ns, before.swapped != changed)
     return Moment(stamp, line, before, after, latest.stamp, played_ns, reboot)
 
 
-def _played_ns(before: Standing, event: AnyEvent, raw_ns: int) -> int:
-    """How long a clock ran since the line before; after a power cut, as far as that is known."""
+def _played_ns(before: PlayerView, event: AnyEvent, raw_ns: int) -> int:
+    """Return how long a clock ran since the previous line, as far as that is known."""
     turn = before.state.turn
     if turn is None:
         return 0

@@ -1,40 +1,37 @@
-"""A clock put together from its parts, whatever they are made of.
-
-The parts come from `box` or `simulation`, which alone know that some of them are hardware; here
-they are known by what they can do. The one rule: nothing here decides anything about a match.
-"""
+"""Adapters that fit parts, whether real or simulated, to the ports of the loop."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Protocol
 
-from clock.config.loader import ConfigError
-from clock.ui.dialogue import ButtonMoved
-from clock.match.state import MatchState
-from clock.runtime.ports import Drained, Fault, Log
+from clock.config.reader import ConfigError
+from clock.config.settings import Settings
+from clock.match.faults import Fault
 from clock.match.rules import MatchSettings
-from clock.match.sides import Button
+from clock.match.state import MatchState
+from clock.match.types import Button
+from clock.runtime.ports import Drained, EventLog
+from clock.ui.dialogue import ButtonMoved
 
 
-class Plungers(Protocol):
-    """Three buttons by their names, each edge with its instant."""
+class PlungerSource(Protocol):
+    """The hardware's three buttons, which know nothing of the game."""
 
     def wait(self, until_ns: int | None) -> None:
-        """Return when something has settled, or at an instant, or when woken."""
+        """Return when an edge has settled, at an instant, or when woken."""
 
     def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
-        """What has settled as (name, down, stamp), and the horizon."""
+        """Return the settled edges as (name, down, stamp), and the horizon."""
 
     def faults(self) -> list[tuple[str, str | None]]:
-        """Buttons that failed, or (None) are well again."""
+        """Return each part that failed with its fault, or with None when it is well again."""
 
 
 class PlungerButtons:
-    """Plungers as the runtime's buttons."""
+    """The `Buttons` of the loop, made of the hardware's."""
 
-    def __init__(self, plungers: Plungers) -> None:
+    def __init__(self, plungers: PlungerSource) -> None:
         self._plungers = plungers
-        self._failed: set[str] = set()
 
     def wait(self, until_ns: int | None) -> None:
         """See `Buttons.wait`."""
@@ -47,58 +44,56 @@ class PlungerButtons:
         return Drained(edges, horizon_ns)
 
     def faults(self) -> Sequence[Fault]:
-        """Buttons that failed; they are well again when all of them are."""
-        found: list[Fault] = []
-        for name, what in self._plungers.faults():
-            if what is not None:
-                self._failed.add(name)
-                found.append(Fault("buttons", f"{name}: {what}"))
-            elif self._failed == {name}:
-                found.append(Fault("buttons", None))
-            if what is None:
-                self._failed.discard(name)
-        return found
+        """Return the faults and recoveries since the last call."""
+        return [Fault(part, what) for part, what in self._plungers.faults()]
 
 
-class SeenLog:
-    """A log whose lines are also shown to somebody, who is told when a new match begins."""
+class TeeLog:
+    """A log that copies its lines to a second place."""
 
     def __init__(
         self,
-        log: Log,
-        see: Callable[[bytes], None],
-        begun: Callable[[], None] = lambda: None,
+        log: EventLog,
+        copy: Callable[[bytes], None],
+        begin_copy: Callable[[], None] = lambda: None,
     ) -> None:
+        """Copy from now on.
+
+        Args:
+            log: the log itself.
+            copy: called with each line after the log has taken it.
+            begin_copy: called before the log of a new match begins.
+        """
         self._log = log
-        self._see = see
-        self._begun = begun
+        self._copy = copy
+        self._begin_copy = begin_copy
 
     def begin(self, match: str) -> str:
-        """See `Log.begin`."""
-        self._begun()
+        """See `EventLog.begin`."""
+        self._begin_copy()
         return self._log.begin(match)
 
     def append(self, line: bytes) -> None:
-        """See `Log.append`."""
+        """See `EventLog.append`."""
         self._log.append(line)
-        self._see(line)
+        self._copy(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """See `Log.checkpoint`."""
+        """See `EventLog.checkpoint`."""
         self._log.checkpoint(seq, at_ns, boot, state)
 
     def late_ns(self) -> int | None:
-        """See `Log.late_ns`."""
+        """See `EventLog.late_ns`."""
         return self._log.late_ns()
 
 
 class ConfiguredMatch:
-    """The settings of the next match: the director's file as it is when they are asked for.
+    """The settings of the next match, read from the director's file each time.
 
     A file that cannot be used is a fault, and the latest usable settings stay in force.
     """
 
-    def __init__(self, first: MatchSettings, load: Callable[[], MatchSettings]) -> None:
+    def __init__(self, first: Settings, load: Callable[[], Settings]) -> None:
         self._latest = first
         self._load = load
         self._faults: list[Fault] = []
@@ -111,35 +106,40 @@ class ConfiguredMatch:
             self._faults.append(Fault("config", str(error)))
         else:
             self._faults.append(Fault("config", None))
-        return self._latest
+        return self._latest.match
+
+    @property
+    def board(self) -> str:
+        """See `NextMatch.board`."""
+        return self._latest.board
 
     def faults(self) -> Iterator[Fault]:
-        """What was wrong with the file."""
+        """Yield the faults and recoveries of the file since the last call."""
         while self._faults:
             yield self._faults.pop(0)
 
 
-class AllParts:
-    """The health of all parts together: only what was not known is news."""
+class HealthAggregator:
+    """The faults of several parts, without those that are already known."""
 
     def __init__(self, *sources: Callable[[], Sequence[Fault] | Iterator[Fault]]) -> None:
         self._sources = sources
-        self._failed: dict[str, str] = {}
+        self._known: dict[str, str] = {}
 
     def drain(self) -> Sequence[Fault]:
         """See `Health.drain`."""
         found = chain.from_iterable(source() for source in self._sources)
-        return [_loggable(fault) for fault in found if self._is_news(fault)]
+        return [_as_text(fault) for fault in found if self._is_news(fault)]
 
     def _is_news(self, fault: Fault) -> bool:
         if fault.what is None:
-            return self._failed.pop(fault.part, None) is not None
-        known = self._failed.get(fault.part)
-        self._failed[fault.part] = fault.what
+            return self._known.pop(fault.part, None) is not None
+        known = self._known.get(fault.part)
+        self._known[fault.part] = fault.what
         return known != fault.what
 
 
-def _loggable(fault: Fault) -> Fault:
-    """A fault as a log can say it: the system's own words (names of files) need not be a text."""
+def _as_text(fault: Fault) -> Fault:
+    """Escape what is not valid text, such as the name of a file in another encoding."""
     what = fault.what and fault.what.encode(errors="backslashreplace").decode()
     return fault._replace(what=what)

@@ -1,81 +1,80 @@
-"""When the clock would make itself heard, if the director has asked for it.
+"""When the buzzer sounds, if the director has asked for it.
 
-A clock is silent by default: a sound at a flag would announce it, and that is for a player or the
+By default the clock is silent: a sound at a flag would announce it, and that is for a player or the
 director to do (EBF 4.3(iii), R82). Low time may be announced: in Berlin the opponent is asked to
-warn a player about a minute before his time is used up, and a clock can do it for him.
-
-The one rule: a signal is what play has brought about, seen between two moments of a match; what the
-director sets by hand is never one.
+warn a player about one minute before their time runs out, and the clock can do it instead. Only
+play causes alerts; what the director sets by hand does not.
 """
 
 from enum import StrEnum
 from typing import NamedTuple
 
-from clock.match.state import MatchState
 from clock.match.rules import MINUTE_NS
-from clock.match.sides import Side
+from clock.match.state import MatchState
+from clock.match.types import Side
 
 LOW_TIME_NS = MINUTE_NS  # Berlin: "about one minute before"
 
 
-class Signal(StrEnum):
-    """What can be heard."""
+class Alert(StrEnum):
+    """What the buzzer announces; named as the keys of [sound]."""
 
     LOW_TIME = "low_time"
     FLAG = "flag"
 
 
-class Moment(NamedTuple):
+class Snapshot(NamedTuple):
     """A match at an instant."""
 
     state: MatchState
     at_ns: int
 
 
-class Signals(NamedTuple):
-    """What is to be heard now, and when to ask again."""
+class Alerts(NamedTuple):
+    """The alerts that are due, and when to check again."""
 
-    due: tuple[Signal, ...]
-    next_ns: int | None  # None: not before something else happens
+    due: tuple[Alert, ...]
+    next_ns: int | None  # None: not until the state changes
 
 
-def signals(before: Moment | None, now: Moment, wanted: frozenset[Signal]) -> Signals:
-    """The signals between two moments, and the next instant at which one will be due.
+def find_alerts(before: Snapshot | None, now: Snapshot, wanted: frozenset[Alert]) -> Alerts:
+    """Return the alerts that became due between two snapshots, and the next instant to check.
+
+    A flag falls at a deadline of the match, for which the loop wakes anyway; so only low time has
+    an instant here.
 
     Args:
-        before: when this was asked last; None: never.
-        now: up to the instant before which no press can still arrive, so that none is mistaken.
-        wanted: those that the director wants to hear.
-
-    A flag falls at a deadline of the match itself, so only low time has an instant here.
+        before: the snapshot of the last check; None at the first one, which finds nothing.
+        now: the match at an instant before which no press can still arrive.
+        wanted: the alerts that the director has turned on.
     """
     due = [
-        signal
-        for signal, has_come in ((Signal.LOW_TIME, _time_is_low), (Signal.FLAG, _flag_fell))
-        if signal in wanted and before is not None
-        if any(has_come(before, now, side) for side in Side)
+        alert
+        for alert, is_due in ((Alert.LOW_TIME, _time_ran_low), (Alert.FLAG, _flag_fell))
+        if alert in wanted and before is not None
+        if any(is_due(before, now, side) for side in Side)
     ]
-    return Signals(tuple(due), _low_at_ns(now) if Signal.LOW_TIME in wanted else None)
+    return Alerts(tuple(due), _low_at_ns(now) if Alert.LOW_TIME in wanted else None)
 
 
-def _time_is_low(before: Moment, now: Moment, side: Side) -> bool:
-    """The side's reserve has come down to a minute, by being played."""
+def _time_ran_low(before: Snapshot, now: Snapshot, side: Side) -> bool:
+    """Return whether play, not the director, brought this side's reserve down to a minute."""
     if side not in (before.state.running, now.state.running):
         return False
-    granted = [moment.state.players[side].account.granted_ns for moment in (before, now)]
-    left_ns = [moment.state.reserve_ns(side, moment.at_ns) for moment in (before, now)]
+    granted = [each.state.players[side].account.granted_ns for each in (before, now)]
+    left_ns = [each.state.reserve_ns(side, each.at_ns) for each in (before, now)]
     return granted[0] == granted[1] and left_ns[0] > LOW_TIME_NS >= left_ns[1]
 
 
-def _flag_fell(before: Moment, now: Moment, side: Side) -> bool:
-    """The side's flag has fallen by itself; one that the director sets has no instant."""
+def _flag_fell(before: Snapshot, now: Snapshot, side: Side) -> bool:
+    """Return whether this side's flag fell; one that the director set has no instant."""
     flag = now.state.players[side].flag
     fell = flag is not None and flag.at_ns is not None
     return fell and before.state.players[side].flag is None
 
 
-def _low_at_ns(now: Moment) -> int | None:
-    """When the reserve of the running side will be low; None if none runs, or it is already."""
+def _low_at_ns(now: Snapshot) -> int | None:
+    """Return when the running side's time will be low; None if it is already, or none runs."""
     state, side = now.state, now.state.running
     if side is None:
         return None

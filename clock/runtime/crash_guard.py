@@ -1,57 +1,83 @@
-"""Starts that failed: told apart from a clock that was killed, so that a crash loop ends.
+"""Count failed starts, so that a match that crashes the program does not do so for ever.
 
-A program that falls over a match it cannot recover is started again and falls over it again. Each
-failure is kept beside the logs with its instant, and after some within a minute another way is
-taken (`opening`). The one rule: only what this program raised counts; a kill or a power cut is no
-failure, and a failure of an earlier boot is forgotten.
+Each failure is kept beside the logs with its instant. After several within a minute, `startup`
+takes another way. Exceptions of this program count, and starts that did not end: the service
+manager killed them because they took too long, or the kernel because memory ran out. A start is
+therefore noted before it begins, and the note is removed after it. Failures of an earlier boot are
+forgotten, so the file need not survive a power cut.
 """
 
-import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from clock.runtime.ports import TimeSource
 from clock.match.rules import MINUTE_NS
+from clock.runtime.ports import TimeSource
 
-FAILURES = "failures"  # the file: a line each, boot id and instant
+FAILURES = "failures"  # the file: a line each, boot id and instant, and STARTING if it did not end
 RECENT_NS = MINUTE_NS
+STARTING = "starting"
+UNFINISHED_NS = 5 * MINUTE_NS  # since they began: six starts of TimeoutStartSec= each, and more
 
 
-class Starts:
-    """The failures of one clock."""
+class CrashGuard:
+    """The recent failures of one clock, in a file of its log directory, which need not exist."""
 
     def __init__(self, directory: Path, time: TimeSource) -> None:
-        """Those that lie in its log directory, which need not exist yet."""
         self._path = directory / FAILURES
         self._time = time
+        self._own = ""  # the note of the present start
 
-    def failures(self) -> int:
-        """How many there were on this boot within the last minute."""
-        return len(self._recent())
+    def recent_failures(self) -> int:
+        """Return how many failures there were on this boot within the last minute."""
+        return len([line for line in self._recent() if line != self._own])
 
     @contextmanager
-    def watched(self, *expected: type[Exception]) -> Iterator[None]:
-        """Have whatever is raised in here count as a failure; it is raised all the same.
+    def record_start(self, *expected: type[Exception]) -> Iterator[None]:
+        """Count it as a failure too if the process is killed in the block.
 
         Args:
-            expected: errors that a person has to see to; they do not count.
+            expected: as in `record_failures`.
+        """
+        before = self._recent()
+        self._own = f"{self._line()} {STARTING}"
+        self._write([*before, self._own])
+        try:
+            with self.record_failures(*expected):
+                yield
+        finally:
+            self._write([line for line in self._recent() if line != self._own])
+            self._own = ""
+
+    @contextmanager
+    def record_failures(self, *expected: type[Exception]) -> Iterator[None]:
+        """Count an exception that is raised in the block as a failure, and raise it on.
+
+        Args:
+            expected: errors that do not count, because a person has to act on them.
         """
         try:
             yield
         except expected:
             raise
         except Exception:
-            self._failed()
+            self._record()
             raise
 
-    def _failed(self) -> None:
-        """Keep one more; without a place to write there is nothing to be done."""
-        lines = [*self._recent(), f"{self._time.boot} {self._time.now_ns()}"]
-        with suppress(OSError), self._path.open("w", encoding="ascii") as file:
-            file.write("".join(f"{line}\n" for line in lines))
-            file.flush()
-            os.fsync(file.fileno())
+    def _record(self) -> None:
+        """Add a failure to the file."""
+        self._write([*self._recent(), self._line()])
+
+    def _line(self) -> str:
+        return f"{self._time.boot} {self._time.now_ns()}"
+
+    def _write(self, lines: Sequence[str]) -> None:
+        """Write the file, if it can be written; without lines remove it."""
+        with suppress(OSError):
+            if lines:
+                self._path.write_text("".join(f"{line}\n" for line in lines), "ascii")
+            else:
+                self._path.unlink(missing_ok=True)
 
     def _recent(self) -> list[str]:
         try:
@@ -61,7 +87,8 @@ class Starts:
         return [line for line in lines if self._is_recent(line)]
 
     def _is_recent(self, line: str) -> bool:
-        boot, _, at_ns = line.partition(" ")
+        boot, at_ns, *starting = [*line.split(" "), ""]
         if boot != self._time.boot or not at_ns.isdecimal():
             return False
-        return 0 <= self._time.now_ns() - int(at_ns) <= RECENT_NS
+        age_ns = self._time.now_ns() - int(at_ns)
+        return 0 <= age_ns <= (UNFINISHED_NS if STARTING in starting else RECENT_NS)

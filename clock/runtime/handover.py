@@ -1,101 +1,93 @@
-"""The log of another clock, read from a stick or card; and which ones have been taken on here.
+"""Read the log of another clock, from a stick or card, to resume its match here.
 
-The one rule: nothing is written there.
+Nothing is written to that stick or card.
 """
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clock.storage import fsync as durable
-from clock.storage.checkpoint_format import SLOT_SIZE, SLOTS
-from clock.storage.checkpoint_format import decode as decode_slots
 from clock.eventlog.codec import DamagedError, decode
 from clock.match.events import Origin, RestoredEvent
-from clock.storage.log_reader import Found, files, segments
-from clock.storage.journal import Journal
-from clock.runtime.startup import Brought, Opened, ResumeError, opened
+from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.ports import TimeSource
-from clock.eventlog.recovery import Checkpoint
-from clock.storage.checkpoint_file import CHECKPOINT
-from clock.runtime.crash_guard import Starts
+from clock.runtime.startup import ForeignLog, ResumeError, StartupMatch, find_match
+from clock.storage import fsync
+from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
+from clock.storage.journal import Journal
+from clock.storage.log_reader import MAX_LOG, SavedMatch, log_path, read_log, segments
 
-Opener = Callable[[Journal, TimeSource], Opened]
+MatchFinder = Callable[[Journal, TimeSource], StartupMatch]
 
-LONGEST = 64 * 1024  # bytes of a first line; the largest state takes a tenth
-LARGEST = 16 << 20  # bytes of a log's file: fifty thousand lines, some ten times the longest match
+MAX_FIRST_LINE = 64 * 1024  # bytes; the largest state takes a tenth
 
 
-class Resume(NamedTuple):
-    """What a person wants to go on with."""
+class ResumeRequest(NamedTuple):
+    """The options `--resume` and `--instead`."""
 
     log: Path  # of another clock
-    instead: bool = False  # of a match that is under way here
+    instead: bool = False  # abandon a match under way on this clock
 
 
-def opener(directory: Path, starts: Starts, resume: Resume | None = None) -> Opener:
-    """How the clock finds the match to go on with.
+def match_finder(
+    directory: Path, guard: CrashGuard, resume: ResumeRequest | None = None
+) -> MatchFinder:
+    """Return the function that finds the match to resume.
 
     Args:
         directory: of this clock's own logs.
-        starts: its failures so far.
-        resume: the log of another clock.
+        guard: counts the recent failures.
+        resume: the match of another clock, if one is to be resumed.
     """
 
-    def find(journal: Journal, time: TimeSource) -> Opened:
-        other = None if resume is None else brought(resume, directory)
-        return opened(journal, time, starts.failures(), other)
+    def find(journal: Journal, time: TimeSource) -> StartupMatch:
+        foreign = None if resume is None else read_foreign_log(resume, directory)
+        return find_match(journal, time, guard.recent_failures(), foreign)
 
     return find
 
 
-def brought(resume: Resume, directory: Path) -> Brought | None:
-    """The log of another clock, with the checkpoint that lies beside it.
+def read_foreign_log(resume: ResumeRequest, directory: Path) -> ForeignLog | None:
+    """Read the log of another clock and the checkpoint beside it.
 
     Args:
-        resume: which one.
+        resume: which log.
         directory: of this clock's own logs.
 
     Returns:
-        None if it cannot be read but a match has been taken on here before: a clock that is set up
-        to resume, and whose stick has been pulled, goes on with what it has.
+        None if it cannot be read but a match has been resumed here before: a service that is set up
+        with `--resume` then continues with its own match after the stick has been pulled out.
 
     Raises:
         ResumeError: it cannot be read.
     """
-    path, taken = resume.log, frozenset(_taken(directory))
+    path, resumed = resume.log, frozenset(_resumed_origins(directory))
     try:
-        found = Found(_lines(path), _checkpoint(path.parent / CHECKPOINT))
+        saved = SavedMatch(_lines(path), read_checkpoint(path.parent / CHECKPOINT))
     except OSError as error:
-        if taken:
+        if resumed:
             return None
         raise ResumeError(
-            f"{path}: {error.strerror}; --resume wants the log of the other clock, a .jsonl file"
+            f"{path}: {error.strerror}; --resume takes the log of the other clock, a .jsonl file"
         ) from error
-    return Brought(str(path), found, taken, resume.instead)
+    return ForeignLog(str(path), saved, resumed, resume.instead)
 
 
 def _lines(path: Path) -> tuple[bytes, ...]:
-    """The lines of a log, of all its segments if it has several; a torn last one is left out."""
+    """Return the whole lines of a log, from all of its segments."""
+    path = log_path(path)
     if path in segments(path.parent, path.name.partition(".")[0]):
-        whole = files(path, LARGEST)
-        return whole.lines if whole else ()
-    return tuple(durable.read(path, LARGEST).split(b"\n")[:-1])
+        log = read_log(path)
+        return log.lines if log else ()
+    return tuple(fsync.read(path, MAX_LOG).split(b"\n")[:-1])
 
 
-def _checkpoint(path: Path) -> Checkpoint | None:
-    try:
-        return decode_slots(durable.read(path, SLOTS * SLOT_SIZE))[1]
-    except OSError:
-        return None
-
-
-def _taken(directory: Path) -> Iterator[Origin]:
-    """The logs that matches here go on from; each of them begins its log with that."""
+def _resumed_origins(directory: Path) -> Iterator[Origin]:
+    """Yield the logs of other clocks that were resumed here, from the first lines of our logs."""
     for path in directory.glob("*.jsonl"):
         try:
             with path.open("rb") as file:
-                event = decode(file.readline(LONGEST).rstrip(b"\n"), 1).record.event
+                event = decode(file.readline(MAX_FIRST_LINE).rstrip(b"\n"), 1).record.event
         except (OSError, DamagedError):
             continue
         if isinstance(event, RestoredEvent) and event.origin and event.why == "replacement":

@@ -1,10 +1,9 @@
-"""The loop: wait, drain, decide, log, show. The same in real and in virtual time.
+"""The loop: wait, drain, decide, log, show. It is the same in real and in virtual time.
 
-A turn of the loop reads the time once, takes the edges that have arrived, and brings to the machine
-what they mean, in the order of their stamps. What time itself brings about (a flag, a held button)
-is committed only up to the horizon before which no edge can still arrive: so a press stamped before
-the flag wins however late it is handled, and the record is never ahead of the facts (R39, T11). The
-displays may be.
+A turn of the loop reads the time once and applies the button edges that have arrived, in the order
+of their stamps. What time itself causes (a flag, a held button) is committed only up to the horizon
+before which no edge can still arrive: so a press stamped before the flag wins however late it is
+handled, and the log is never ahead of the facts (R39, T11). The displays may be.
 
 There is no tick: the loop sleeps until an edge, a deadline, or the next change of a digit shown.
 """
@@ -12,69 +11,73 @@ There is no tick: the loop sleeps until an edge, a deadline, or the next change 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from clock.ui import dialogue as buttons_mean
-from clock.match import machine
-from clock.eventlog.codec import Chain
-from clock.ui.dialogue import ButtonMoved, Dialogue
-from clock.match.events import Origin, Record, RestoredEvent, Stamps
-from clock.ui.face import Face, View, next_face_ns, score_shown
-from clock.match.inputs import FaultCleared, FaultSeen, Input, MatchWanted, Restored, TimePassed
-from clock.match.state import MatchState
-from clock.ui.pages import faces
-from clock.match.phases import Phase
-from clock.runtime.ports import Ports
-from clock.eventlog.recovery import Recovered, noticed
+from clock.eventlog.codec import HASH_DIGITS, Chain
+from clock.eventlog.head import Shown
+from clock.eventlog.heartbeat import heartbeat_line
+from clock.eventlog.recovery import Recovery, notice_after
 from clock.eventlog.replay import Match
+from clock.match import machine
+from clock.match.events import Record, RestoredEvent, Stamps, Writer
+from clock.match.inputs import FaultCleared, FaultSeen, Input, MatchWanted, TimePassed
 from clock.match.rules import SECOND_NS, MatchSettings
-from clock.match.sides import Pair
-from clock.runtime.alerts import Moment, Signal, signals
-from clock.ui.descriptions import Say, tell
+from clock.match.state import MatchState
+from clock.match.types import Pair, Phase
+from clock.runtime.alerts import Alert, Snapshot, find_alerts
+from clock.runtime.ports import Ports
+from clock.ui.descriptions import Say, event_lines
+from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold
+from clock.ui.face import Face, View, next_face_ns, score_shown
+from clock.ui.pages import faces
 
-REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows while nobody has confirmed
+SIMULATED = "00000000"  # the id of each clock without a box of its own
+REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows before it is confirmed
 
 
-class Manner(NamedTuple):
-    """How the clock presents itself; nothing of this changes a time."""
+class UiOptions(NamedTuple):
+    """How the clock presents itself; none of this changes a time."""
 
     say: Say
     version: str
     scoreboard: bool = True
     code: str = ""  # the director's
-    wanted: frozenset[Signal] = frozenset()  # to be heard
-    stamps: Stamps = "kernel"  # who takes the instants of the presses, for the log
+    wanted: frozenset[Alert] = frozenset()  # the alerts that are turned on
+    stamps: Stamps = "kernel"  # what stamps the presses, for the log
+    clock: str = SIMULATED  # the id of the clock, for the log
 
 
 class Runtime:
-    """One match after another, from switching on to switching off."""
+    """One match after another, from power on to power off."""
 
-    def __init__(self, ports: Ports, manner: Manner, found: Recovered | None = None) -> None:
-        """Go on with a match, or open the next one.
+    def __init__(self, ports: Ports, options: UiOptions, recovery: Recovery | None = None) -> None:
+        """Resume a match, or open the next one.
 
         Args:
-            ports: the outside.
-            manner: how it presents itself.
-            found: the match as it was recovered; None opens a new one.
+            ports: the parts of the clock.
+            options: how it presents itself.
+            recovery: the match to resume; None opens a new one.
         """
         self._ports = ports
-        self._manner = manner
-        self._dialogue = Dialogue(code=manner.code)
+        self._options = options
+        self._dialogue = Dialogue(code=options.code)
         self._warnings: tuple[str, ...] = ()
         self._shown: Pair[Face] | None = None
         self._shown_ns = ports.time.now_ns()
-        self._heard: Moment | None = None
-        self._signal_ns: int | None = None
-        self._lines: list[bytes] = []  # of the log, to be written when the picture is on its way
-        self._signed: Chain | None = None  # the match of which signs of life are left
-        self._notice: RestoredEvent | None = None if found is None else found.notice
+        self._alerts_checked: Snapshot | None = None
+        self._next_alert_ns: int | None = None
+        self._unwritten: list[bytes] = []  # lines to write once the picture is on its way
+        self._checkpointed: Chain | None = None  # the state of the log at the latest checkpoint
+        self._notice: RestoredEvent | None = None if recovery is None else recovery.notice
         self.stopping = False
-        if found is None:
-            self._match = self._opened(ports.next_match.settings(), ports.time.now_ns())
-        else:
-            self._match = found.match
-            if found.happened is not None and found.origin is not None:
-                self._goes_on_anew(found.happened, found.origin)
-            elif found.happened is not None:
-                self.give(found.happened)
+        self._board = ports.next_match.board
+        if recovery is None:
+            self._open_match(ports.next_match.settings(), ports.time.now_ns())
+            return
+        self._match = recovery.match
+        if recovery.restored is not None and recovery.origin is not None:
+            restored, origin = recovery.restored, recovery.origin
+            self._begin_log(*machine.restore_match(self.state, restored, origin, self._writer()))
+        elif recovery.restored is not None:
+            self.apply_input(recovery.restored)
 
     @property
     def state(self) -> MatchState:
@@ -82,51 +85,37 @@ class Runtime:
         return self._match.state
 
     def run(self) -> None:
-        """Run until `stopping` is set; whoever sets it wakes the buttons."""
+        """Run until `stopping` is set; the thread that sets it must wake the buttons."""
         self._show(self._ports.time.now_ns())
         while not self.stopping:
             self.turn()
 
     def turn(self) -> None:
-        """One turn of the loop."""
+        """Do one turn of the loop."""
         self._ports.buttons.wait(self._wake_ns())
         now_ns = self._ports.time.now_ns()
         moved, horizon_ns = self._ports.buttons.drain(now_ns)
         try:
             self._decide(moved, horizon_ns, now_ns)
             self._show(now_ns)
-        finally:  # what was decided stands, whatever fails after it
-            self._write()
-        self._signal(horizon_ns)
+        finally:  # what was decided is logged even if the rest of the turn fails
+            self._write_log()
+        self._announce_alerts(horizon_ns)
         self._checkpoint(now_ns)
         if self._ports.supervisor is not None:
             self._ports.supervisor.turned(horizon_ns, self._status())
 
-    def give(self, happened: Input) -> None:
-        """Bring an input to the machine and log what comes of it."""
-        self._give(happened)
-        self._write()
+    def apply_input(self, happened: Input) -> None:
+        """Apply an input to the match and log what comes of it."""
+        self._apply(happened)
+        self._write_log()
 
-    # --- a turn's parts -----------------------------------------------------------------------
+    def heartbeat(self, number: int) -> bytes:
+        """Return a heartbeat for the serial line; any thread may call this."""
+        time = self._ports.time
+        return heartbeat_line(number, time.boot, time.now_ns(), self._match.chain, self._warnings)
 
-    def _decide(self, moved: Sequence[ButtonMoved], horizon_ns: int, now_ns: int) -> None:
-        for event in moved:
-            self._hold(event.at_ns)
-            self._deadlines(event.at_ns)
-            self._press(event)
-        self._hold(horizon_ns)
-        self._reread(now_ns)
-        self._faults(horizon_ns)
-        self._deadlines(horizon_ns)
-
-    def _give(self, happened: Input) -> None:
-        if isinstance(happened, MatchWanted):
-            self._match = self._opened(self._ports.next_match.settings(), happened.at_ns)
-            return
-        state, records = machine.advance(self.state, happened)
-        self._match = Match(state, self._match.chain)
-        for record in records:
-            self._log(record)
+    # --- the parts of a turn ------------------------------------------------------------------
 
     def _wake_ns(self) -> int | None:
         supervisor = self._ports.supervisor
@@ -135,65 +124,83 @@ class Runtime:
             machine.next_deadline(self.state),
             self._dialogue.hold_at_ns(),
             next_face_ns(self._view(), self._shown_ns),
-            self._signal_ns,
+            self._next_alert_ns,
             self._ports.log.late_ns(),
-            self._shown_ns + REREAD_NS if self._untouched else None,
+            self._shown_ns + REREAD_NS if self._settings_may_change else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
-    def _press(self, event: ButtonMoved) -> None:
-        self._dialogue, happened = buttons_mean.moved(self._dialogue, self.state, event)
-        if happened is not None:
-            self._give(happened)
+    def _decide(self, moved: Sequence[ButtonMoved], horizon_ns: int, now_ns: int) -> None:
+        for edge in moved:
+            self._apply_hold(edge.at_ns)
+            self._apply_deadlines(edge.at_ns)
+            self._apply_edge(edge)
+        self._apply_hold(horizon_ns)
+        self._reread_settings(now_ns)
+        self._apply_faults(horizon_ns)
+        self._apply_deadlines(horizon_ns)
 
-    def _hold(self, horizon_ns: int) -> None:
-        """The centre button has been held long enough, by the horizon."""
+    def _apply(self, happened: Input | None) -> None:
+        if happened is None:
+            return
+        if isinstance(happened, MatchWanted):
+            self._open_match(self._ports.next_match.settings(), happened.at_ns)
+            return
+        state, records = machine.advance(self.state, happened)
+        self._match = Match(state, self._match.chain)
+        for record in records:
+            self._log(record)
+
+    def _apply_edge(self, edge: ButtonMoved) -> None:
+        self._dialogue, happened = handle_button(self._dialogue, self.state, edge)
+        self._apply(happened)
+
+    def _apply_hold(self, horizon_ns: int) -> None:
+        """Apply the centre button's hold, if it has been held long enough by the horizon."""
         hold_at_ns = self._dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= horizon_ns:
-            self._dialogue, happened = buttons_mean.held(self._dialogue, hold_at_ns)
-            if happened is not None:
-                self._give(happened)
+            self._dialogue, happened = handle_hold(self._dialogue, hold_at_ns)
+            self._apply(happened)
 
-    def _deadlines(self, horizon_ns: int) -> None:
-        """What time brings about by the horizon."""
+    def _apply_deadlines(self, horizon_ns: int) -> None:
         while (due_ns := machine.next_deadline(self.state)) is not None and due_ns <= horizon_ns:
-            self._give(TimePassed(due_ns))
+            self._apply(TimePassed(due_ns))
 
-    @property
-    def _untouched(self) -> bool:
-        """Nobody has confirmed the settings yet: they may still change."""
-        players = self.state.players
-        return self.state.phase is Phase.REVIEW and not any(p.confirmed for p in players)
-
-    def _reread(self, at_ns: int) -> None:
-        """As long as no match is under way, settings that have changed are those of the match."""
-        if self._untouched and self._dialogue.page is None:
-            settings = self._ports.next_match.settings()
-            if settings != self.state.settings:
-                self._match = self._opened(settings, at_ns)
-
-    def _faults(self, at_ns: int) -> None:
+    def _apply_faults(self, at_ns: int) -> None:
         for part, what in self._ports.health.drain():
             others = tuple(warning for warning in self._warnings if warning != part)
             self._warnings = others if what is None else (*others, part)
-            seen = FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what)
-            self._give(seen)
+            self._apply(FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what))
 
-    def _signal(self, horizon_ns: int) -> None:
-        """Up to the horizon, as with deadlines: a press before it is no low time."""
-        now = Moment(self.state, max(horizon_ns, self.state.at_ns))
-        due, self._signal_ns = signals(self._heard, now, self._manner.wanted)
-        self._heard = now
-        if self._ports.signs is not None:
-            for signal in due:
-                self._ports.signs.signal(signal)
-            self._ports.signs.lamps(self.state.running)
+    @property
+    def _settings_may_change(self) -> bool:
+        """Whether no player has confirmed the settings yet."""
+        players = self.state.players
+        return self.state.phase is Phase.REVIEW and not any(p.confirmed for p in players)
+
+    def _reread_settings(self, at_ns: int) -> None:
+        """Open the match anew if its settings have changed in the file before it is confirmed."""
+        if self._settings_may_change and self._dialogue.page is None:
+            next_match = self._ports.next_match
+            settings = next_match.settings()
+            if (settings, next_match.board) != (self.state.settings, self._board):
+                self._open_match(settings, at_ns)
+
+    def _announce_alerts(self, horizon_ns: int) -> None:
+        """Sound alerts up to the horizon only: a press before it may still prevent one."""
+        now = Snapshot(self.state, max(horizon_ns, self.state.at_ns))
+        due, self._next_alert_ns = find_alerts(self._alerts_checked, now, self._options.wanted)
+        self._alerts_checked = now
+        if self._ports.outputs is not None:
+            for alert in due:
+                self._ports.outputs.announce(alert)
+            self._ports.outputs.light(self.state.running)
 
     def _checkpoint(self, now_ns: int) -> None:
-        """The log leaves signs of life of the match, so it is told how that is now."""
+        """Checkpoint the match after each change; the log repeats it while a clock runs."""
         chain = self._match.chain
-        if chain != self._signed:
-            self._signed = chain
+        if chain != self._checkpointed:
+            self._checkpointed = chain
             self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
 
     def _show(self, now_ns: int) -> None:
@@ -204,48 +211,47 @@ class Runtime:
             self._ports.panels.show(shown)
 
     def _status(self) -> str:
-        """Phase, score, match and warnings; it changes as seldom as they do."""
+        """Return phase, score, match and warnings; no times, so that it seldom changes."""
         view = self._view()._replace(scoreboard=True)
         match = f"{self.state.phase.value}, {score_shown(view)}, match {self._match.chain.match}"
         return "; ".join((match, *view.warnings))
 
     def _view(self) -> View:
-        say = self._manner.say
+        say = self._options.say
         warnings = tuple(say(f"warning_{part}") for part in self._warnings)
-        notice = tell(self._notice, say) if self._notice else ()
-        return View(self.state, self._dialogue, say, self._manner.scoreboard, warnings, notice)
+        notice = event_lines(self._notice, say) if self._notice else ()
+        chain, scoreboard = self._match.chain, self._options.scoreboard
+        of_version_2 = len(chain.hash) == HASH_DIGITS
+        latest = Shown(chain.hash, chain.seq, self.state.score) if of_version_2 else None
+        return View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest)
 
     # --- the log ------------------------------------------------------------------------------
 
-    def _opened(self, settings: MatchSettings, at_ns: int) -> Match:
-        """A new match, with the first line of its own log."""
-        manner = self._manner
-        return self._begun(*machine.open_match(settings, at_ns, manner.version, manner.stamps))
+    def _open_match(self, settings: MatchSettings, at_ns: int) -> None:
+        self._board = self._ports.next_match.board
+        self._begin_log(*machine.open_match(settings, at_ns, self._writer()))
 
-    def _goes_on_anew(self, happened: Restored, origin: Origin) -> None:
-        """The match goes on in a log of its own, which begins with all that is known of it."""
-        manner = self._manner
-        self._begun(
-            *machine.restore_match(self.state, happened, origin, manner.version, manner.stamps)
-        )
+    def _writer(self) -> Writer:
+        options = self._options
+        return Writer(options.version, options.clock, self._board, options.stamps)
 
-    def _begun(self, state: MatchState, record: Record) -> Match:
-        """A match whose log begins with this record; it is there before anything is shown."""
-        self._write()
+    def _begin_log(self, state: MatchState, record: Record) -> None:
+        """Begin a new log with this record, and write it before anything is shown."""
+        self._write_log()
         time = self._ports.time
-        name = self._ports.log.begin(time.wall()[:19].replace(":", "-"))
+        begun = time.wall()[:19].replace(":", "-")
+        name = self._ports.log.begin(f"{begun}-{self._board or self._options.clock}")
         self._match = Match(state, Chain(name, time.boot))
         self._log(record)
-        self._write()
-        return self._match
+        self._write_log()
 
     def _log(self, record: Record) -> None:
         chain, line = self._match.chain.append(record, self._ports.time.wall())
         self._match = self._match._replace(chain=chain)
-        self._notice = noticed(self._notice, record)
-        self._lines.append(line)
+        self._notice = notice_after(self._notice, record)
+        self._unwritten.append(line)
 
-    def _write(self) -> None:
-        for line in self._lines:
+    def _write_log(self) -> None:
+        for line in self._unwritten:
             self._ports.log.append(line)
-        self._lines.clear()
+        self._unwritten.clear()

@@ -1,18 +1,18 @@
-"""What the runtime needs from the outside: a time, buttons, panels and a log.
+"""What the loop needs from outside: a time, buttons, panels, a log and so on.
 
-Each has a real and a simulated side; the runtime cannot tell which it has. The one rule: nothing of
-these may block the loop but `Buttons.wait`.
+Each port has a real and a simulated implementation. Only `Buttons.wait` may block the loop.
 """
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from clock.match.faults import Fault
+from clock.match.rules import MatchSettings
+from clock.match.state import MatchState
+from clock.match.types import Pair, Side
+from clock.runtime.alerts import Alert
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.face import Face
-from clock.match.state import MatchState
-from clock.match.rules import MatchSettings
-from clock.match.sides import Pair, Side
-from clock.runtime.alerts import Signal
 
 
 class TimeSource(Protocol):
@@ -23,14 +23,14 @@ class TimeSource(Protocol):
         """The kernel's boot id: instants of different boots cannot be compared."""
 
     def now_ns(self) -> int:
-        """The instant on the raw clock, which nobody can set or slew."""
+        """Return the instant on the raw clock, which cannot be set or slewed."""
 
     def wall(self) -> str:
-        """The date and time with offset (RFC 3339), for people only."""
+        """Return date and time with offset (RFC 3339), for people only."""
 
 
 class Drained(NamedTuple):
-    """What the buttons did, in the order of their stamps, and up to when that is all."""
+    """The edges of the buttons in the order of their stamps, complete up to the horizon."""
 
     moved: Sequence[ButtonMoved]
     horizon_ns: int  # nothing stamped before this instant can still arrive
@@ -40,92 +40,69 @@ class Buttons(Protocol):
     """Three buttons, each edge with the instant at which it happened."""
 
     def wait(self, until_ns: int | None) -> None:
-        """Return when a button has moved, or at an instant (None: never), or when woken."""
+        """Return when a button has moved, at an instant (None: never), or when woken."""
 
     def drain(self, now_ns: int) -> Drained:
-        """All edges up to the horizon that have not been drained before."""
+        """Return all edges up to the horizon that have not been drained before."""
 
 
 class Panels(Protocol):
     """Two displays; the newest pair of faces wins."""
 
     def show(self, faces: Pair[Face]) -> None:
-        """Have these shown, soon; returns at once."""
+        """Show these soon; return at once."""
 
 
-class Log(Protocol):
+class EventLog(Protocol):
     """Where the lines of a match go."""
 
     def begin(self, match: str) -> str:
-        """A new match begins; returns the name it has in the log, which is unused so far."""
+        """Begin the log of a new match; return its name, made unique."""
 
     def append(self, line: bytes) -> None:
-        """Have a line written durably, soon; returns at once."""
+        """Write a line durably, soon; return at once."""
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """Have it written, soon, that the match is this now; returns at once.
+        """Write a checkpoint of the match soon; return at once.
 
-        While its clock runs that is written again and again, with the time by then, as signs of
-        life: so often that a power cut costs at most a second of play (R67).
+        While a clock runs the checkpoint is repeated, with the time by then, so often that a power
+        cut costs at most a second of play (R67).
         """
 
     def late_ns(self) -> int | None:
-        """When what is not written yet will be late, which is a fault; None: all is written."""
-
-
-PARTS = frozenset(  # of a clock that may fail; each has its warning in the language tables
-    (
-        "buttons",
-        "buzzer",
-        "config",
-        "display",
-        "lamps",
-        "log",
-        "power",
-        "recovery",
-        "serial",
-        "space",
-    )
-)
-
-
-class Fault(NamedTuple):
-    """A part that failed or works again."""
-
-    part: str  # one of `PARTS`
-    what: str | None  # None: it works again
+        """Return when the oldest unwritten line will be late; None: everything is written."""
 
 
 class Health(Protocol):
-    """What became of the parts since it was last asked."""
+    """The faults of all parts."""
 
     def drain(self) -> Sequence[Fault]:
-        """Faults and recoveries in their order."""
+        """Return the faults and recoveries since the last call, in their order."""
 
 
-class Signs(Protocol):
-    """What can be heard, and seen from afar, of the box besides its panels."""
+class Outputs(Protocol):
+    """The buzzer, and the lamps that show from afar which clock runs."""
 
-    def signal(self, signal: Signal) -> None:
-        """Have this heard; returns at once."""
+    def announce(self, alert: Alert) -> None:
+        """Sound an alert; return at once."""
 
-    def lamps(self, running: Side | None) -> None:
-        """Have the lamp of the running side lit; returns at once."""
+    def light(self, running: Side | None) -> None:
+        """Light the lamp of the running side only; return at once."""
 
 
 class Supervisor(Protocol):
-    """Who starts the program again when it has failed or hangs, and tells a director how it is."""
+    """The service manager, which restarts the program when it has failed or hangs."""
 
     @property
     def due_ns(self) -> int | None:
-        """When it wants to hear of the next turn at the latest; None: whenever there is one."""
+        """When it must hear of the next turn at the latest; None: no limit."""
 
     def turned(self, horizon_ns: int, status: str) -> None:
-        """Told after each turn of the loop; returns at once.
+        """Report a turn of the loop; return at once.
 
         Args:
-            horizon_ns: what was stamped before has been decided. That it moves on is the proof that
-                the loop makes progress, and there is no other.
+            horizon_ns: everything stamped before it has been decided. Only a horizon that moves on
+                proves that the loop makes progress.
             status: one line for a person.
         """
 
@@ -134,17 +111,21 @@ class NextMatch(Protocol):
     """Where the settings of the next match come from."""
 
     def settings(self) -> MatchSettings:
-        """As the director has written them by now."""
+        """Return the settings in the director's file at present."""
+
+    @property
+    def board(self) -> str:
+        """The table, as the file named it at the latest `settings`; "" if it names none."""
 
 
 class Ports(NamedTuple):
-    """All of them."""
+    """All ports of one loop."""
 
     time: TimeSource
     buttons: Buttons
     panels: Panels
-    log: Log
+    log: EventLog
     health: Health
     next_match: NextMatch
-    signs: Signs | None = None
+    outputs: Outputs | None = None
     supervisor: Supervisor | None = None

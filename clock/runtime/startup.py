@@ -1,22 +1,33 @@
-"""Which match the clock goes on with when it starts; whatever lies on its disk, there is an answer.
+"""Decide which match the clock resumes when it starts; there is an answer for every disk.
 
-In this order: the last match as its log tells it; what its damaged log and its sign of life still
-prove; if the program has failed over it three times, its sign of life alone; and if that fails too,
-a new match. The one rule: a log is never changed here, and a match that could not be gone on with
-is told of on the displays.
+In this order: the last match by its log; what its damaged log and its checkpoint still prove; the
+checkpoint alone, if there is no usable log or after three failures within a minute; after six
+failures a new match, with a warning on the displays. No log is changed here. A checkpoint that the
+log does not confirm is kept under another name before the next one is written.
 """
 
 import traceback
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
+from msgspec import structs
+
 from clock.eventlog.codec import DamagedError
+from clock.eventlog.recovery import Recovery, is_ahead, recover
+from clock.eventlog.salvage import (
+    Salvaged,
+    continue_in_new_log,
+    salvage,
+    salvage_checkpoint,
+    salvage_without_log,
+)
 from clock.match.events import Origin
-from clock.storage.journal import Found, Journal, JournalError
-from clock.match.phases import Phase
-from clock.runtime.ports import Fault, TimeSource
-from clock.eventlog.recovery import Known, Recovered, begun_anew, is_newer, recovered
-from clock.eventlog.salvage import known, safe
+from clock.match.faults import Fault
+from clock.match.types import Phase
+from clock.runtime.ports import TimeSource
+from clock.storage.journal import Journal, JournalError
+from clock.storage.log_reader import SavedMatch
 
 SAFE_AFTER = 3  # failures within a minute
 NEW_AFTER = 2 * SAFE_AFTER
@@ -24,124 +35,153 @@ NOT_BEGUN_OR_OVER = (Phase.REVIEW, Phase.FINISHED)
 
 
 class ResumeError(Exception):
-    """The match of another clock cannot be gone on with; the message says why and what to do."""
+    """The match of another clock cannot be resumed; the message says why and what to do."""
 
 
-class Brought(NamedTuple):
-    """The log of another clock, to go on with here."""
+class ForeignLog(NamedTuple):
+    """The log of another clock, whose match is to be resumed here."""
 
     name: str  # for messages
-    found: Found
-    taken: Collection[Origin] = ()  # what has been gone on with here before
-    instead: bool = False  # of a match that is under way here
+    saved: SavedMatch
+    resumed: Collection[Origin] = ()  # logs that have been resumed on this clock before
+    instead: bool = False  # abandon a match under way on this clock
 
 
-class Opened:
-    """The match to go on with, and what is to be told of it."""
+class StartupMatch:
+    """The match to resume (None: open the next one), and faults to report."""
 
-    def __init__(self, last: Recovered | None, *told: Fault) -> None:
-        """A match, or None: the next one begins."""
-        self.last = last
-        self._told = list(told)
+    def __init__(self, recovery: Recovery | None, *faults: Fault) -> None:
+        self.recovery = recovery
+        self._faults = list(faults)
 
     def faults(self) -> Sequence[Fault]:
-        """What is to be told, once."""
-        told, self._told = self._told, []
-        return told
+        """Return the faults, at the first call only."""
+        faults, self._faults = self._faults, []
+        return faults
 
 
-def opened(
-    journal: Journal, time: TimeSource, failures: int = 0, brought: Brought | None = None
-) -> Opened:
-    """The match to go on with.
+def find_match(
+    journal: Journal, time: TimeSource, failures: int = 0, foreign: ForeignLog | None = None
+) -> StartupMatch:
+    """Return the match to resume.
 
     Args:
-        journal: knows what the last run left behind.
-        time: now, and the boot.
+        journal: the log of this clock.
+        time: for the instant and the boot id.
         failures: how often the program has failed within the last minute.
-        brought: the log of another clock.
+        foreign: the log of another clock, which goes first unless it has been resumed here before.
 
     Raises:
-        ResumeError: the other clock's match cannot be gone on with here.
-        DamagedError: nothing can be made of the other clock's log.
+        ResumeError: the other clock's match cannot be resumed here.
+        DamagedError: the other clock's log proves nothing.
         JournalError: the log directory cannot be used.
     """
-    own = _own(journal, time, failures)
-    if brought is None:
+    own = _find_own(journal, time, failures)
+    if foreign is None:
         return own
-    there = known(*brought.found)
-    if there.origin in brought.taken:
+    salvaged = salvage(foreign.saved.lines, foreign.saved.checkpoint)
+    if salvaged.origin in foreign.resumed:
         return own
-    _refuse(brought, there, own.last)
-    return Opened(begun_anew(there, "replacement", time.boot, time.now_ns()))
+    _check_resumable(foreign, salvaged, own.recovery)
+    return StartupMatch(continue_in_new_log(salvaged, "replacement", time.boot, time.now_ns()))
 
 
-# --- this clock's own -------------------------------------------------------------------------
-
-
-def _own(journal: Journal, time: TimeSource, failures: int) -> Opened:
+def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch:
+    """Return the last match of this clock."""
+    saved = None
     try:
-        found = journal.found()
-        if found is None:
-            return Opened(None)
-        if failures < SAFE_AFTER:
-            return Opened(_gone_on(found, time))
+        saved = journal.reopen()
+        if saved is None:
+            return StartupMatch(None)
         if failures < NEW_AFTER:
-            sign = safe(found.latest, found.lines)
-            return Opened(begun_anew(sign, "safe_mode", time.boot, time.now_ns()))
+            safe_mode = failures >= SAFE_AFTER
+            recovery = _recover_safely(saved, time) if safe_mode else _recover(saved, time)
+            if recovery is not None and recovery.origin is not None:
+                _keep_checkpoint(journal, saved)
+            return StartupMatch(recovery)
         why = f"the clock has failed {failures} times over it"
     except JournalError:
-        raise  # a person has to see to it
+        raise  # a person has to act on it
     except DamagedError as damage:
         why = str(damage)
     except Exception as bug:
         if failures < SAFE_AFTER:
-            raise  # the service starts the program again, and counts
-        traceback.print_exc()  # the evidence
+            raise  # the service restarts the program, and the crash guard counts
+        traceback.print_exc()
         why = repr(bug)
-    what = f"the last match cannot be gone on with ({why}); its log stays. This is a new match"
-    return Opened(None, Fault("recovery", f"{what}: enter score, length and times"))
+    _keep_checkpoint(journal, saved)
+    what = f"the last match cannot be resumed ({why}); its log is kept. This is a new match"
+    return StartupMatch(None, Fault("recovery", f"{what}: enter score, length and times"))
 
 
-def _gone_on(found: Found, time: TimeSource) -> Recovered | None:
-    """The last match; None if the next one is to begin.
+def _recover(saved: SavedMatch, time: TimeSource) -> Recovery | None:
+    """Return the last match, or None if it was over or had not begun before a power cut.
 
-    A match that was over, or that nobody had begun to play, ends with the power: the director may
-    have changed the settings since.
+    In that case the next match is opened, because the director may have changed the settings.
     """
+    recovery = None
+    with suppress(DamagedError):
+        recovery = recover(saved.lines, saved.checkpoint, time.boot, time.now_ns())
+    if recovery is None or is_ahead(saved.checkpoint, recovery.match):  # a full disk loses lines
+        salvaged = _salvage(saved)
+        if salvaged is None:
+            return None
+        recovery = continue_in_new_log(salvaged, "damaged", time.boot, time.now_ns())
+    elif saved.is_torn and recovery.restored is not None:
+        restored = structs.replace(recovery.restored, lost_ns=None)
+        recovery = recovery._replace(restored=restored)
+    over = recovery.match.state.phase in NOT_BEGUN_OR_OVER
+    return None if over and recovery.restored is not None else recovery
+
+
+def _recover_safely(saved: SavedMatch, time: TimeSource) -> Recovery:
+    """Return the match in the checkpoint, without replaying any line."""
     try:
-        last = recovered(found.lines, found.latest, time.boot, time.now_ns())
-        if is_newer(found.latest, last.match):  # lines are missing: their disk was full
-            last = begun_anew(known(*found), "damaged", time.boot, time.now_ns())
-    except DamagedError:
-        last = begun_anew(known(*found), "damaged", time.boot, time.now_ns())
-    over = last.match.state.phase in NOT_BEGUN_OR_OVER
-    return None if over and last.happened is not None else last
+        salvaged = salvage_checkpoint(saved.checkpoint, saved.lines)
+    except DamagedError as damage:
+        salvaged = salvage_without_log(saved.checkpoint, saved.lines, damage)
+    return continue_in_new_log(salvaged, "safe_mode", time.boot, time.now_ns())
 
 
-# --- another clock's --------------------------------------------------------------------------
+def _salvage(saved: SavedMatch) -> Salvaged | None:
+    """Return what log and checkpoint prove; None: there is no log, and no match was under way."""
+    try:
+        return salvage(saved.lines, saved.checkpoint)
+    except DamagedError as damage:
+        if saved.lines:
+            return salvage_without_log(saved.checkpoint, saved.lines, damage)
+    with suppress(DamagedError):
+        missing = DamagedError(1, saved.why_no_lines)
+        return salvage_without_log(saved.checkpoint, saved.lines, missing)
+    return None
 
 
-def _refuse(brought: Brought, there: Known, own: Recovered | None) -> None:
-    """Say no rather than begin a match that nobody wants.
+def _keep_checkpoint(journal: Journal, saved: SavedMatch | None) -> None:
+    """Keep the checkpoint of a match that its log does not prove."""
+    if saved is not None and saved.checkpoint is not None:
+        journal.keep_checkpoint(saved.checkpoint)
+
+
+def _check_resumable(foreign: ForeignLog, salvaged: Salvaged, own: Recovery | None) -> None:
+    """Refuse to resume a match if that is probably a mistake.
 
     Raises:
-        ResumeError: it is over, nobody has begun it, or a match is under way here.
+        ResumeError: it is over, it has not begun, or another match is under way on this clock.
     """
-    score = f"{there.state.score.left}-{there.state.score.right}"
-    if there.state.phase is Phase.FINISHED:
+    score = f"{salvaged.state.score.left}-{salvaged.state.score.right}"
+    if salvaged.state.phase is Phase.FINISHED:
         raise ResumeError(
-            f"{brought.name}: that match is over ({score}); start the clock without --resume"
+            f"{foreign.name}: that match is over ({score}); start the clock without --resume"
         )
-    if there.state.phase is Phase.REVIEW:
+    if salvaged.state.phase is Phase.REVIEW:
         raise ResumeError(
-            f"{brought.name}: nobody had begun that match; start the clock without --resume"
+            f"{foreign.name}: that match has not begun; start the clock without --resume"
         )
-    if own is None or own.match.state.phase in NOT_BEGUN_OR_OVER or brought.instead:
+    if own is None or own.match.state.phase in NOT_BEGUN_OR_OVER or foreign.instead:
         return
-    mine = f"{own.match.state.score.left}-{own.match.state.score.right}"
+    score = f"{own.match.state.score.left}-{own.match.state.score.right}"
     name = own.origin.match if own.origin else own.match.chain.match
     raise ResumeError(
-        f"a match is under way on this clock (log {name}, score {mine}); end it, or put --instead"
-        " beside --resume to leave it for the other one (its log stays)"
+        f"a match is under way on this clock (log {name}, score {score}); end it first, or add"
+        " --instead to --resume to abandon it (its log is kept)"
     )

@@ -1,8 +1,4 @@
-"""What it takes for bytes to be on the disk, in the system's own calls.
-
-The one rule: a function here has done what it says, durably, or raises OSError; only space that is
-reserved ahead is had or not had without a word.
-"""
+"""System calls that make bytes durable: they have reached the disk, or OSError is raised."""
 
 import ctypes
 import errno
@@ -11,13 +7,13 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
-BLOCK_SIZE = 4096  # bytes: of most file systems
-KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE (linux/falloc.h): the file's size stays true, its text clean
+BLOCK_SIZE = 4096  # bytes, in most file systems
+KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE (linux/falloc.h): reserve blocks without changing the size
 
 
-def make(path: Path) -> int:
-    """Make a file that did not exist; returns it open, for appending."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
+def create(path: Path) -> int:
+    """Create a file that must not exist yet, and return it open for appending and reading."""
+    file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_APPEND, 0o644)
     try:
         os.fsync(file)
     except OSError:
@@ -26,14 +22,14 @@ def make(path: Path) -> int:
     return file
 
 
-def read(path: Path, most: int | None = None) -> bytes:
-    """A whole file, as it is on the disk: after a failed sync the page cache may hold other bytes.
+def read(path: Path, max_bytes: int) -> bytes:
+    """Return a whole file from the disk, not from the page cache, which a failed sync falsifies.
 
     Args:
-        path: of the file. What would have the reader wait (a pipe, a device) is refused.
-        most: bytes; a longer file is refused. None: as long as it is.
+        path: of a regular file; pipes and devices, which may block, are refused.
+        max_bytes: a longer file is refused.
     """
-    file, size = _readable(path, most)
+    file, size = open_for_reading(path, max_bytes)
     try:
         parts = []
         while size > 0 and (part := os.read(file, size)):
@@ -44,14 +40,11 @@ def read(path: Path, most: int | None = None) -> bytes:
         close(file)
 
 
-def read_in_part(path: Path, most: int | None = None) -> tuple[bytes, bool]:
-    """What can be read of a file that could not be read whole, and whether that is all of it.
-
-    Zeros stand for the blocks that cannot be read.
-    """
-    file, size = _readable(path, most)
+def read_partial(path: Path, max_bytes: int) -> tuple[bytes, bool]:
+    """Return a file with zeros for its unreadable blocks, and whether there were none."""
+    file, size = open_for_reading(path, max_bytes)
     try:
-        blocks = [_block(file, at) for at in range(0, size, BLOCK_SIZE)]
+        blocks = [_read_block(file, at) for at in range(0, size, BLOCK_SIZE)]
     finally:
         close(file)
     if not any(blocks):
@@ -59,49 +52,78 @@ def read_in_part(path: Path, most: int | None = None) -> tuple[bytes, bool]:
     return b"".join(block or bytes(BLOCK_SIZE) for block in blocks)[:size], all(blocks)
 
 
-def _readable(path: Path, most: int | None) -> tuple[int, int]:
-    """A file open for reading, and its size."""
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # to open a pipe would wait too
+def open_for_reading(path: Path, max_bytes: int) -> tuple[int, int]:
+    """Return a regular file open for reading, and its size; a longer one is refused."""
+    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # else opening a pipe blocks
     try:
-        size = _size(os.fstat(file), most)
+        size = _regular_size(os.fstat(file), max_bytes)
     except OSError:
         close(file)
         raise
     with suppress(OSError):
-        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)  # what is clean is read anew
+        os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)  # drop clean pages from the cache
     return file, size
 
 
-def _size(status: os.stat_result, most: int | None) -> int:
+def _regular_size(status: os.stat_result, max_bytes: int) -> int:
     if not stat.S_ISREG(status.st_mode):
         kind = "Is a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise OSError(errno.EINVAL, kind)
-    if most is not None and status.st_size > most:
-        raise OSError(errno.EFBIG, f"larger than {most} bytes")
+    if status.st_size > max_bytes:
+        raise OSError(errno.EFBIG, f"larger than {max_bytes} bytes: it has {status.st_size}")
     return status.st_size
 
 
-def _block(file: int, at: int) -> bytes | None:
+def _read_block(file: int, at: int) -> bytes | None:
     try:
         return os.pread(file, BLOCK_SIZE, at)
     except OSError:
         return None
 
 
+def read_deleted(file: int, size: int) -> bytes:
+    """Return the beginning of an open file, which need not have a name any more."""
+    parts, at = [], 0
+    while at < size and (part := os.pread(file, size - at, at)):
+        parts.append(part)
+        at += len(part)
+    return b"".join(parts)
+
+
+def require_in_place(file: int, path: Path) -> None:
+    """Check that an open file or directory is still the one of this name.
+
+    Raises:
+        OSError: it was deleted or replaced (ESTALE), or that cannot be found out.
+    """
+    own = os.fstat(file)
+    try:
+        named = os.stat(path)  # noqa: PTH116 (tests replace the calls of `os`)
+    except FileNotFoundError:
+        named = None
+    if not own.st_nlink or named is None or not os.path.samestat(own, named):
+        raise OSError(errno.ESTALE, f"{path.name} was deleted or replaced")
+
+
 def append(file: int, data: bytes) -> None:
-    """One write, one sync; a write that is not whole has failed."""
-    _whole(os.write(file, data), data)
+    """Write at the end of a file in one call, and sync; a partial write is an error."""
+    _require_all(os.write(file, data), data)
     os.fdatasync(file)
 
 
 def overwrite(file: int, data: bytes, at: int) -> None:
-    """The same in the middle of a file."""
-    _whole(os.pwrite(file, data, at), data)
+    """Write in the middle of a file in one call, and sync; a partial write is an error."""
+    _require_all(os.pwrite(file, data, at), data)
     os.fdatasync(file)
 
 
+def _require_all(written: int, data: bytes) -> None:
+    if written != len(data):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
 def sync_directory(directory: Path) -> None:
-    """The names in it; syncing a file does not make its name durable (fsync(2))."""
+    """Make the names in a directory durable; syncing a file does not do that (fsync(2))."""
     descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)
@@ -110,7 +132,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def reserve(file: int, size: int) -> bool:
-    """Reserve the space of a file up to a size; False where the file system cannot."""
+    """Reserve disk space for a file up to `size` bytes; False where that is not possible."""
     try:
         call = ctypes.CDLL(None).fallocate64
     except (AttributeError, OSError):  # not Linux
@@ -119,25 +141,20 @@ def reserve(file: int, size: int) -> bool:
     return bool(call(file, KEEP_SIZE, 0, size) == 0)
 
 
-def leave(file: int) -> None:
-    """Give back the space that was reserved, and close."""
+def trim_and_close(file: int) -> None:
+    """Give back the reserved space that was not used, and close."""
     with suppress(OSError):
         os.ftruncate(file, os.fstat(file).st_size)
     close(file)
 
 
 def close(file: int) -> None:
-    """Close, whatever that says: what was synced is on the disk, and what was not, is known."""
+    """Close, and ignore errors: what was synced is on the disk, and what was not is known."""
     with suppress(OSError):
         os.close(file)
 
 
 def free_bytes(directory: Path) -> int:
-    """What this program may still write."""
+    """Return how many bytes this program may still write."""
     system = os.statvfs(directory)
     return system.f_bavail * system.f_frsize
-
-
-def _whole(written: int, data: bytes) -> None:
-    if written != len(data):
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))

@@ -1,42 +1,47 @@
-"""The log on the disk: what the loop asks for, and the thread that does it.
+"""The log directory of a clock: the loop's side, and the thread that writes.
 
-The thread makes each line durable; the loop never waits for it. A file that has failed is not tried
-again: see `MatchLog`. While nothing can be written the lines wait here, and the clock runs on.
-
-The one rule: a line is either whole on the disk, or the displays say that the log is not saved.
+The loop hands over lines and checkpoints and never waits for the disk. Every line is either on the
+disk, or the displays warn that the log is not saved; while nothing can be written the lines wait in
+memory and the clock runs on.
 """
 
-import threading
+import errno
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
-from clock.storage.disk_health import LOG, OPEN_BYTES, DiskFaults, no_room
-from clock.storage.fsync import free_bytes
-from clock.storage.log_reader import Files, Found, cut_off, files, names
-from clock.match.state import MatchState
-from clock.storage.log_files import CURRENT, MatchLog
-from clock.runtime.ports import Fault
+from clock.eventlog.codec import START, right_hash
 from clock.eventlog.recovery import Checkpoint
+from clock.match.faults import Fault
 from clock.match.rules import SECOND_NS
+from clock.match.state import MatchState
+from clock.storage.checkpoint import CheckpointFile, JournalError
+from clock.storage.disk_health import LOG, OPEN_BYTES, DiskHealth, no_room
+from clock.storage.fsync import free_bytes
+from clock.storage.log_files import MatchLog
+from clock.storage.log_reader import (
+    CURRENT,
+    LogFiles,
+    SavedMatch,
+    cut_torn_end,
+    match_names,
+    read_log,
+)
 from clock.storage.segment import Segment
-from clock.storage.checkpoint_file import CHECKPOINT, JournalError, Slots
-from clock.storage.writer_queue import Again, Begun, Job, Jobs, Saved
+from clock.storage.writer_queue import Request, Retry, StartMatch, WriteQueue
 
-__all__ = ["CHECKPOINT", "CURRENT", "Found", "Journal", "JournalError"]
+__all__ = ["Journal", "JournalError"]
 
-KEEP_BYTES = 16 << 20  # of a match's lines that wait in memory: two days of a busy clock
-CLOSE_NS = SECOND_NS  # a write that takes longer does not hold up the end of the program
-LINES, SIGNS = "lines", "signs of life"  # what may not be saved
+MAX_QUEUED_BYTES = 16 << 20  # of a match's unsaved lines in memory: two days of a busy clock
+CLOSE_NS = SECOND_NS  # the end of the program does not wait for a write that takes longer
+LINES, CHECKPOINTS = "log lines", "checkpoints"  # what may not be saved
 
 
 def raw_ns() -> int:
-    """The instant on the raw clock."""
+    """Return the instant on the raw clock."""
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
-
-
-def _unusable(directory: Path, error: OSError) -> JournalError:
-    return JournalError(f"{directory}: cannot be used ({error.strerror}); try another card")
 
 
 class Journal:
@@ -48,204 +53,250 @@ class Journal:
         now_ns: Callable[[], int] = raw_ns,
         changed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Make the directory if need be and start the writer.
+        """Create the directory if need be, lock it and start the writer.
 
         Args:
             directory: of the logs.
-            now_ns: the instant on the raw clock: writes are timed.
-            changed: called, from other threads, when `drain` has something to say.
+            now_ns: the instant on the raw clock, to time writes.
+            changed: called, from other threads, when `drain` has something to return.
 
         Raises:
-            JournalError: the directory cannot be made or written to, or another clock has it.
+            JournalError: the directory cannot be created or written to, or another clock uses it.
         """
         self._directory = directory
-        self._slots = Slots(directory)
+        self._checkpoints = CheckpointFile(directory)
         try:
-            self._names = names(directory)  # that are taken
+            self._used_names = match_names(directory)
         except OSError as error:
-            self._slots.close()
-            raise _unusable(directory, error) from error
-        self._faults = DiskFaults(directory, now_ns, changed)
+            self._checkpoints.close()
+            raise _unreadable(directory, error) from error
+        self._health = DiskHealth(directory, now_ns, changed)
         self._match = ""
-        self._jobs = Jobs(now_ns, Saved(lambda: self._faults.is_well(LOG), self._all_saved))
-        self._asked = self._saved = 0  # bytes of lines: given to the writer, and done with by it
-        self._before = 0  # of them, those of earlier matches
-        self._forgetting = False
-        self._went_well = True  # for the writer: the present job, so far
-        # From here on the writer's own, as soon as there is a job.
-        self._logs: list[MatchLog] = []  # of the latest match, the last; of earlier ones what waits
-        self._taken = 0
-        self._writer = threading.Thread(target=self._write, name="journal", daemon=True)
+        self._queue = WriteQueue(now_ns, lambda: self._health.is_well(LOG), self._all_saved)
+        self._put_bytes = self._saved_bytes = 0  # of lines: put in the queue, and saved or dropped
+        self._earlier_bytes = 0  # put for earlier matches
+        self._is_full = False  # the rest of this match is not logged
+        # From here on only the writer's thread uses these, once there is a request.
+        self._succeeded = True  # the present request, so far
+        self._logs: list[MatchLog] = []  # unsaved ones of earlier matches, then the latest match's
+        self._taken_bytes = 0  # of lines, from the queue
+        self._writer = Thread(target=self._write, name="journal", daemon=True)
         self._writer.start()
 
     @property
     def slowest_ns(self) -> int:
-        """How long the slowest write took so far."""
-        return self._faults.slowest_ns
+        """How long the slowest write has taken."""
+        return self._health.slowest_ns
 
-    # --- what the runtime asks for ------------------------------------------------------------
+    # --- what the loop calls ------------------------------------------------------------------
 
     def require_room(self) -> None:
-        """Ask this before a match is opened, never while one is under way.
+        """Check that a new match can be logged; not to be called while one is under way.
 
         Raises:
             JournalError: there is too little space for a match, or the card is read-only.
         """
-        self._slots.require_writable()
+        self._checkpoints.require_writable()
         try:
             free = free_bytes(self._directory)
         except OSError as error:
-            raise _unusable(self._directory, error) from error
+            raise _unreadable(self._directory, error) from error
         if free < OPEN_BYTES:
             raise JournalError(no_room(self._directory, free))
 
-    def found(self) -> Found | None:
-        """The match of the last run; a torn last line is cut off and kept beside the log.
+    def reopen(self) -> SavedMatch | None:
+        """Return the match of the last run, and continue its log.
 
-        Its log goes on, if need be in a new file.
+        A torn last line is cut off and kept beside the log. A log that cannot be written to
+        continues in a new file. If `current.jsonl` leads to no usable log, that of the match in the
+        checkpoint counts.
 
         Returns:
-            None if there is no match to go on with.
+            None if there is neither a log nor a checkpoint. Without lines: there is a checkpoint,
+            and no usable log.
 
         Raises:
-            JournalError: there is one, but it cannot be read.
+            JournalError: there is a log, but it cannot be read.
         """
-        link, latest = self._directory / CURRENT, self._slots.read()
+        link, checkpoint = self._directory / CURRENT, self._checkpoints.read()
+        log, why = self._read(link, checkpoint)
+        if checkpoint is not None and (log is None or _is_of_no_use(log, checkpoint)):
+            named, _ = self._read(self._directory / f"{checkpoint.match}.jsonl", checkpoint)
+            if named is not None:
+                self._continue_log(named, publish=True)
+                return SavedMatch(named.lines, checkpoint, is_torn=bool(named.torn))
+        if log is not None:
+            self._continue_log(log)
+            return SavedMatch(log.lines, checkpoint, is_torn=bool(log.torn))
+        return None if checkpoint is None else SavedMatch((), checkpoint, why)
+
+    def keep_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Keep a copy of a checkpoint that is about to be overwritten, if the disk allows it."""
+        with suppress(OSError, ValueError):
+            self._checkpoints.keep_copy(checkpoint)
+
+    def _read(self, path: Path, checkpoint: Checkpoint | None) -> tuple[LogFiles | None, str]:
+        """Return a log, or None and why there is none.
+
+        Raises:
+            JournalError: it cannot be read.
+        """
         try:
-            left = files(link)
+            log = read_log(path)
         except OSError as error:
+            if error.errno == errno.EFBIG and checkpoint is not None:
+                return None, f"the log is {error.strerror}"
             raise JournalError(
-                f"{link}: cannot be used ({error.strerror}); see to its permissions, or remove it"
-                " to begin a new match (the logs stay)"
+                f"{path}: cannot be read ({error.strerror}); check its permissions, or move it to"
+                " another folder: the clock then starts with what the checkpoint holds"
             ) from error
-        if left is None:  # also if the power was cut while the first line was written
-            return None
-        self._go_on(left)
-        return Found(left.lines, latest)
+        return log, "the log is empty" if path.exists() else "the log is missing"
 
     def begin(self, match: str) -> str:
-        """Have the file of a new match made, and `current.jsonl` link to it."""
+        """Start the log of a new match, and link `current.jsonl` to it; return its unique name."""
         name, number = match, 1
-        while name in self._names:
+        while name in self._used_names:
             number += 1
             name = f"{match}-{number}"
         self._match = name
-        self._names.add(name)
-        self._before, self._forgetting = self._asked, False
-        self._faults.tell(LOG, "forgotten", None)
-        self._jobs.put(Begun(name))
+        self._used_names.add(name)
+        self._earlier_bytes, self._is_full = self._put_bytes, False
+        self._health.report(LOG, "full", None)
+        self._queue.put(StartMatch(name))
         return name
 
     def append(self, line: bytes) -> None:
-        """Have a line written and synced."""
-        waiting = self._asked - max(self._saved, self._before)
-        self._forgetting |= waiting + len(line) > KEEP_BYTES
-        if self._forgetting:  # a line after a gap would be of no use
-            self._faults.tell(LOG, "forgotten", "too much waits: the rest of the match is not kept")
+        """Queue a line to be written and synced."""
+        queued = self._put_bytes - max(self._saved_bytes, self._earlier_bytes)
+        self._is_full |= queued + len(line) > MAX_QUEUED_BYTES
+        if self._is_full:  # a line after a gap would be of no use
+            full = "Write queue full: the rest of this match is not logged"
+            self._health.report(LOG, "full", full)
         else:
-            self._asked += len(line)
-            self._jobs.put(line)
+            self._put_bytes += len(line)
+            self._queue.put(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """Have signs of life written and synced, while a clock runs."""
-        self._jobs.tell(Checkpoint(self._match, seq, at_ns, boot, state))
+        """Have this state written as the checkpoint, again and again while its clock runs."""
+        self._queue.update_checkpoint(Checkpoint(self._match, seq, at_ns, boot, state))
 
     def late_ns(self) -> int | None:
-        """See `Log.late_ns`."""
-        return self._faults.late_ns(waiting=self._asked != self._saved)
+        """See `EventLog.late_ns`."""
+        return self._health.late_ns(waiting=self._put_bytes != self._saved_bytes)
 
     def drain(self) -> Sequence[Fault]:
-        """What became of the disk since last asked."""
-        return self._faults.drain()
+        """Return the disk's faults and recoveries since the last call."""
+        return self._health.drain()
 
     def close(self) -> None:
-        """Write what is waiting and end; but never wait for a disk that hangs."""
-        self._jobs.put(None)
-        while self._writer.is_alive() and self._faults.under_way_ns() < CLOSE_NS:
+        """Write what is queued and end, without waiting for a disk that hangs."""
+        self._queue.put(None)
+        while self._writer.is_alive() and self._health.write_age_ns() < CLOSE_NS:
             self._writer.join(0.1)
         if not self._writer.is_alive():
             for log in self._logs:
-                log.leave()
-            self._slots.close()
+                log.close()
+            self._checkpoints.close()
 
-    def _go_on(self, left: Files) -> None:
-        self._match = left.match
-        segment = Segment(left.last, left.saved)
+    def _continue_log(self, log: LogFiles, *, publish: bool = False) -> None:
+        self._match = log.match
+        segment = Segment(log.last, log.saved)
         try:
-            if left.torn:
-                cut_off(left)
+            if log.torn:
+                cut_torn_end(log)
             segment.open()
-        except OSError as error:  # it can be read, and so written anew
-            self._not_saved(LINES, error)
-        self._logs = [MatchLog(self._directory, left.match, segment)]
-        self._jobs.put(Again())
+        except OSError as error:  # it could be read, so it can be moved to a new file
+            self._fail(LINES, error)
+        self._logs = [MatchLog(self._directory, log.match, segment)]
+        if publish:
+            with suppress(OSError):  # the checkpoint leads to the log, too
+                self._logs[0].publish()
+        self._queue.put(Retry())
 
-    # --- the writer ---------------------------------------------------------------------------
+    # --- the writer's thread ------------------------------------------------------------------
 
     def _write(self) -> None:
-        """One job after another, until None; then once more what could not be written."""
-        while (job := self._jobs.next()) is not None:
-            self._attempt(job)
-        self._attempt(Again())
+        """Carry out requests until None, then try once more to save what could not be saved."""
+        while (request := self._queue.next()) is not None:
+            self._attempt(request)
+        self._attempt(Retry())
 
-    def _attempt(self, job: Job) -> None:
-        sign, self._went_well = isinstance(job, Checkpoint), True
-        what = SIGNS if sign else LINES
+    def _attempt(self, request: Request) -> None:
+        what = CHECKPOINTS if isinstance(request, Checkpoint) else LINES
+        self._succeeded = True
         try:
-            with self._faults.writing():
-                self._do(job)
+            with self._health.timing_write():
+                self._carry_out(request)
         except Exception as error:  # noqa: BLE001 (a thread's top)
-            self._not_saved(what, error)
-        if self._went_well:
-            self._faults.tell(LOG, what, None)
-        if not sign:
-            self._faults.check_space(opening=isinstance(job, Begun))
+            self._fail(what, error)
+        if self._succeeded:
+            self._health.report(LOG, what, None)
+        if what is LINES:
+            self._health.check_space(opening=isinstance(request, StartMatch))
 
-    def _do(self, job: Job) -> None:
-        match job:
+    def _carry_out(self, request: Request) -> None:
+        match request:
             case Checkpoint():
-                self._slots.write(job)
-            case Begun(match):
-                self._begin(match)
+                self._write_checkpoint(request)
+            case StartMatch(match):
+                self._start_match(match)
                 self._save()
             case bytes():
-                self._logs[-1].take(job)
-                self._taken += len(job)
+                self._logs[-1].add(request)
+                self._taken_bytes += len(request)
                 self._save()
-            case Again():
+            case Retry():
                 self._save()
 
-    def _begin(self, match: str) -> None:
+    def _write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        try:
+            self._checkpoints.write(checkpoint)
+        except OSError as error:
+            if error.errno == errno.ESTALE and self._logs and self._logs[-1].find_missing():
+                self._queue.put(Retry())
+            raise
+
+    def _start_match(self, match: str) -> None:
         for log in self._logs:
-            log.leave()
-            log.latest = False
-        self._logs = [log for log in self._logs if log.waits]
+            log.close()
+            log.is_latest = False
+        self._logs = [log for log in self._logs if log.has_unsynced]
         self._logs.append(MatchLog(self._directory, match))
-        self._logs[-1].begin()
+        self._logs[-1].create()
 
     def _save(self) -> None:
-        """Bring to the disk what is not there: of the latest match, then of those before it."""
+        """Save all unsaved lines, those of the latest match first."""
         for log in reversed(self._logs):
             self._save_log(log)
         self._logs = self._logs[-1:]
-        self._saved = self._taken
-
-    def _all_saved(self) -> bool:
-        return not (self._forgetting or any(log.waits for log in self._logs))
+        self._saved_bytes = self._taken_bytes
 
     def _save_log(self, log: MatchLog) -> None:
-        if log.usable:
+        if log.is_open:
             try:
-                log.append()
+                log.flush()
             except OSError as error:
-                self._not_saved(LINES, error)
+                self._fail(LINES, error)
             else:
                 return
-        log.anew()
-        if not log.latest:
-            log.leave()
+        self._checkpoints.follow_directory()
+        log.move()
+        if not log.is_latest:
+            log.close()
 
-    def _not_saved(self, what: str, error: Exception) -> None:
-        self._went_well = False
+    def _all_saved(self) -> bool:
+        return not (self._is_full or any(log.has_unsynced for log in self._logs))
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self._succeeded = False
         why = (error.strerror if isinstance(error, OSError) else None) or error
-        self._faults.tell(LOG, what, f"{why}: {what} are not saved")
+        self._health.report(LOG, what, f"{why}: {what} are not saved")
+
+
+def _is_of_no_use(log: LogFiles, checkpoint: Checkpoint) -> bool:
+    """Whether a log is damaged in its first line, and not that of the checkpoint's match."""
+    return log.match != checkpoint.match and right_hash(log.lines[0], START) is None
+
+
+def _unreadable(directory: Path, error: OSError) -> JournalError:
+    return JournalError(f"{directory}: cannot be read ({error.strerror}); try another card")

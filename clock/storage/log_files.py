@@ -1,140 +1,179 @@
-"""The log of one match on the disk, and the lines that are not there yet.
+"""The files of one match's log, and the lines that are not on the disk yet.
 
-Its file is `<match>.jsonl`. When that fails, a new file takes its place: what the old one had on
-the disk, read back and compared, and the lines since. If the old one cannot be read any more, the
-lines since go into a segment of their own, `<match>.2.jsonl`; nobody has to give up for it what may
-still be in the first.
-
-The one rule: a line is forgotten here only after it was synced.
+The log is `<match>.jsonl`. When that file fails, a new one replaces it: what the old file has on
+the disk, read back and compared, and the lines since. If the old file cannot be read back it stays,
+and the lines since go into the next segment, `<match>.2.jsonl`. A line is dropped from memory only
+after it was synced.
 """
 
+import errno
 import os
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
+
+from clock.storage import fsync
 from clock.storage.fsync import sync_directory
+from clock.storage.log_reader import CURRENT, Pointer, log_path
 from clock.storage.segment import Segment
 
-CURRENT = "current.jsonl"  # links to the file that the latest match is written to
+_NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)  # FAT and some others
 
 
 class MatchLog:
-    """The files of a match."""
+    """The log of a match on the disk."""
 
     def __init__(self, directory: Path, match: str, segment: Segment | None = None) -> None:
-        """A match's log; its file is not made yet unless it is given.
+        """Do not create a file yet.
 
         Args:
             directory: of the logs.
-            match: what the file is called.
-            segment: it, if it is there.
+            match: the file's name.
+            segment: the file, if it exists.
         """
         self._directory = directory
         self._segment = Segment(directory / f"{match}.jsonl") if segment is None else segment
         self._unsynced: list[bytes] = []
-        self._next: Path | None = None  # the segment that takes the place of one that is unreadable
-        self.latest = True  # no other match has begun since
+        self._next_path: Path | None = None  # of the segment after one that cannot be read back
+        self.is_latest = True  # no other match has started since
 
     @property
-    def usable(self) -> bool:
-        """Its file has not failed."""
-        return self._segment.usable
+    def is_open(self) -> bool:
+        """Whether its file has not failed."""
+        return self._segment.is_open
 
     @property
-    def waits(self) -> bool:
-        """There are lines that are not on the disk."""
+    def has_unsynced(self) -> bool:
+        """Whether there are lines that are not on the disk."""
         return bool(self._unsynced)
 
-    def take(self, line: bytes) -> None:
-        """One more line, for the next `append` or `anew`."""
+    def add(self, line: bytes) -> None:
+        """Keep one more line for the next `flush` or `move`."""
         self._unsynced.append(line)
 
-    def begin(self) -> None:
-        """Make the file.
+    def create(self) -> None:
+        """Create the file.
 
         Raises:
-            OSError: it cannot be made.
+            OSError: it cannot be created.
         """
-        self._segment.make()
+        self._segment.create()
         try:
-            self._name(self._segment.path)
+            self._publish(self._segment.path)
         except OSError:
-            self._segment.leave()
+            self._segment.close()
             raise
 
-    def append(self) -> None:
-        """Write what is waiting to the file.
+    def flush(self) -> None:
+        """Append the unsynced lines to the file, and sync.
 
         Raises:
-            OSError: the file has failed; go on with `anew`.
+            OSError: the file has failed; call `move`.
         """
         if self._unsynced:
             self._segment.append(b"".join(self._unsynced))
         self._unsynced.clear()
 
-    def anew(self) -> None:
-        """Write what is waiting, with all before it, to a new file.
+    def move(self) -> None:
+        """Write the log with its unsynced lines to a new file that replaces the failed one.
 
         Raises:
-            OSError: it cannot be done; all is as before.
+            OSError: that failed too; everything is as before.
         """
-        failed, saved = self._segment, None if self._next else self._segment.saved()
-        path = failed.path if saved is not None else self._next_path()
+        failed, saved = self._segment, None if self._next_path else self._segment.read_back()
+        path = failed.path if saved is not None else self._path_of_next()
         new = Segment(path.with_suffix(".new"))
         new.path.unlink(missing_ok=True)
         try:
-            new.make()
+            new.create()
             new.append((saved or b"") + b"".join(self._unsynced))
-            if failed.suspect:
-                _keep(failed.path)
+            if failed.sync_failed:
+                _keep_as_evidence(failed.path)
             new.rename(path)
-            self._name(path)
+            self._publish(path)
         except OSError:
-            new.leave()
-            with suppress(OSError):  # it takes room that the next attempt may need
+            new.close()
+            with suppress(OSError):  # the next attempt may need its space
                 path.with_suffix(".new").unlink(missing_ok=True)
             raise
-        self._segment, self._next = new, None
+        self._segment, self._next_path = new, None
         self._unsynced.clear()
 
-    def leave(self) -> None:
-        """Nothing more will be written now."""
-        self._segment.leave()
+    def close(self) -> None:
+        """Close the file; unsynced lines stay in memory."""
+        self._segment.close()
 
-    def _name(self, path: Path) -> None:
-        """Make the name of its file durable, and link to it."""
-        if self.latest:
+    def find_missing(self) -> bool:
+        """Return whether the file was deleted or replaced; it is then closed: call `move`."""
+        try:
+            self._segment.require_in_place()
+        except OSError:
+            return True
+        return False
+
+    def publish(self) -> None:
+        """Lead `current.jsonl` to the file again.
+
+        Raises:
+            OSError: it does not lead there.
+        """
+        self._publish(self._segment.path)
+
+    def _publish(self, path: Path) -> None:
+        """Make the file's name durable, and link to it if this is the latest match."""
+        if self.is_latest:
             self._link(path)
         sync_directory(self._directory)
 
     def _link(self, path: Path) -> None:
         current = self._directory / CURRENT
-        if path == current:  # see `found.files`: it is no link
+        if path == current:  # a copy without links has the log itself there: see `log_path`
             return
-        if current.is_file() and not current.is_symlink():
+        if current.is_file() and not current.is_symlink() and log_path(current).name == CURRENT:
             _set_aside(current)
         link = self._directory / f".{CURRENT}.new"
         link.unlink(missing_ok=True)
-        link.symlink_to(path.name)
+        try:
+            link.symlink_to(path.name)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            _write_pointer(link, path.name)
         link.rename(current)
 
-    def _next_path(self) -> Path:
+    def _path_of_next(self) -> Path:
+        """Return the first unused segment's path; the same one until it was written."""
         name, number = self._segment.path.name.partition(".")[0], 2
-        while self._next is None:
+        while self._next_path is None:
             path = self._directory / f"{name}.{number}.jsonl"
-            self._next, number = None if path.exists() else path, number + 1
-        return self._next
+            self._next_path, number = None if path.exists() else path, number + 1
+        return self._next_path
 
 
 def _set_aside(current: Path) -> None:
-    """Keep a log that lies in the place of the link, as in a copy of a directory without links."""
+    """Give a log that lies in the place of the link a second name, which it keeps."""
     number = 1
     while (path := current.with_name(f"current-{number}.jsonl")).exists():
         number += 1
-    os.link(current, path)
+    try:
+        os.link(current, path)
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        current.rename(path)
 
 
-def _keep(failed: Path) -> None:
-    """Keep a file that failed, as evidence: the first of a match, so that they fill no disk."""
+def _write_pointer(path: Path, name: str) -> None:
+    """Write a file that names the log, in the place of a symbolic link."""
+    file = fsync.create(path)
+    try:
+        fsync.append(file, msgspec.json.encode(Pointer(name)) + b"\n")
+    finally:
+        fsync.close(file)
+
+
+def _keep_as_evidence(failed: Path) -> None:
+    """Keep a match's first file whose sync failed; later ones are dropped to save space."""
     with suppress(OSError):
         os.link(failed, failed.with_suffix(".failed"))

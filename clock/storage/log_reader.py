@@ -1,7 +1,6 @@
-"""What the last run of the program left in the log directory.
+"""Read the log of a match from the disk: one file, or several segments if one failed for good.
 
-A match's log is one file, or several segments, if one could not be read back when it failed. The
-one rule: only what can have been torn is cut off, and a copy of it is kept.
+Only an end that may have been torn by a power cut is cut off, and a copy of it is kept.
 """
 
 import errno
@@ -12,189 +11,220 @@ from io import BytesIO
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from clock.storage import fsync as durable
-from clock.eventlog.codec import DamagedError, checksum, decode, stated_checksum
+import msgspec
+
+from clock.eventlog.codec import START, DamagedError, decode, right_hash, stated_hash
 from clock.eventlog.recovery import Checkpoint
+from clock.storage import fsync
+
+CURRENT = "current.jsonl"  # leads to the file that the latest match is written to
+MAX_LOG = 16 << 20  # bytes: more than thirty thousand lines, some ten times the longest match
+MAX_POINTER = 512  # bytes of a file that names the log
 
 
-class Found(NamedTuple):
-    """What the last run of the program left behind."""
+class SavedMatch(NamedTuple):
+    """A match as it lies on the disk."""
 
-    lines: tuple[bytes, ...]  # without their line feeds
-    latest: Checkpoint | None
+    lines: tuple[bytes, ...]  # of its log, without line feeds; none if there is no usable log
+    checkpoint: Checkpoint | None  # the newest in the directory; it may be of another match
+    why_no_lines: str = "the log is empty"  # said if there are none
+    is_torn: bool = False  # an end was cut off, which may have been several lines
 
 
-class Files(NamedTuple):
+class Pointer(msgspec.Struct):
+    """The content of `current.jsonl` on file systems without symbolic links."""
+
+    log: str  # name of the file that the latest match is written to
+
+
+class LogFiles(NamedTuple):
     """The log of a match as it lies on the disk."""
 
-    match: str  # its name in its lines; else that of its files
+    match: str  # its name in its lines, or else that of its files
     lines: tuple[bytes, ...]
-    last: Path  # the file that its next line goes to,
-    saved: bytes  # its whole lines,
-    torn: bytes  # and what follows them
+    last: Path  # the file that the next line goes to
+    saved: bytes  # the whole lines in that file
+    torn: bytes  # what follows them
 
 
-def names(directory: Path) -> set[str]:
-    """Of the matches that have files there."""
+def match_names(directory: Path) -> set[str]:
+    """Return the names of the matches that have files in a directory."""
     return {path.name.partition(".")[0] for path in directory.iterdir()}
 
 
-def files(link: Path, most: int | None = None) -> Files | None:
-    """The match that a link leads to; nothing is changed.
+def log_path(link: Path) -> Path:
+    """Return the file that `current.jsonl` leads to; any other path leads to itself."""
+    try:
+        path = link.resolve()
+    except RuntimeError:  # links in a circle
+        return link
+    if path.name != CURRENT:
+        return path
+    try:
+        return path.with_name(msgspec.json.decode(fsync.read(path, MAX_POINTER), type=Pointer).log)
+    except (OSError, ValueError, RecursionError, msgspec.DecodeError):
+        return path  # a copy that was made without links: the log itself
+
+
+def read_log(link: Path, max_bytes: int = MAX_LOG) -> LogFiles | None:
+    """Read the log that a link leads to, without changing anything.
 
     Args:
-        link: to one of its files, or that file.
-        most: bytes of a file; None: as many as there are.
+        link: to one of the log's files, or that file.
+        max_bytes: a longer log is refused.
 
     Returns:
-        None if there is none, or none of its lines was written whole.
+        None if there is no log, or no line of it was written whole.
 
     Raises:
         OSError: it cannot be read.
     """
     if not link.exists():
         return None
-    latest = link.resolve()
-    name = latest.name.partition(".")[0]
-    *before, last = segments(latest.parent, name) or [latest]
-    lines = joined(_lines(_read(path, most)[0]) for path in before)
-    data, is_whole = _read(last, most)
-    if not is_whole:  # its end may be good on the disk: nothing is cut off, and it is damaged
-        return Files(_match(lines, name), (*lines, *data.split(b"\n")), last, data, b"")
-    length = _length(lines, data, first=not _number(last))
-    lines = joined((lines, _lines(data[:length])))
+    path = log_path(link)
+    if not path.exists():
+        return None
+    name = path.name.partition(".")[0]
+    *before, last = segments(path.parent, name) or [path]
+    lines = join_segments(_ended_lines(_read(each, max_bytes)[0]) for each in before)
+    data, is_complete = _read(last, max_bytes)
+    if not is_complete:  # the unreadable part may still be good: damage, not a torn end
+        return LogFiles(_match_name(lines, name), (*lines, *data.split(b"\n")), last, data, b"")
+    length = _last_untorn_length(lines, data, is_first=not _segment_number(last))
+    lines = join_segments((lines, _ended_lines(data[:length])))
     if not lines:
         return None
-    return Files(_match(lines, name), tuple(lines), last, data[:length], data[length:])
+    return LogFiles(_match_name(lines, name), tuple(lines), last, data[:length], data[length:])
 
 
 def segments(directory: Path, match: str) -> list[Path]:
-    """The files of a match's log in their order."""
+    """Return the files of a match's log in their order."""
     first = directory / f"{match}.jsonl"
-    later = (path for path in directory.glob(f"{escape(match)}.*.jsonl") if _number(path))
-    return [*([first] if first.exists() else []), *sorted(later, key=_number)]
+    later = (p for p in directory.glob(f"{escape(match)}.*.jsonl") if _segment_number(p))
+    return [*([first] if first.exists() else []), *sorted(later, key=_segment_number)]
 
 
-def opened(link: Path) -> IO[bytes]:
-    """The log that a link leads to, its segments joined, for reading line by line.
+def open_log(link: Path) -> IO[bytes]:
+    """Open the log that a link leads to as one stream, its segments joined.
 
     Raises:
         OSError: it cannot be read.
     """
-    latest = link.resolve()
-    if len(segments(latest.parent, latest.name.partition(".")[0])) <= 1:
-        return link.open("rb")
-    log = files(link)
+    path = log_path(link)
+    if len(segments(path.parent, path.name.partition(".")[0])) <= 1:
+        return path.open("rb")
+    log = read_log(link)
     return BytesIO(b"".join(line + b"\n" for line in log.lines) if log else b"")
 
 
-def log_lines(path: Path) -> list[bytes]:
-    """The lines of a log to be looked at, of all its segments; a torn last one is one of them.
+def read_lines(path: Path) -> list[bytes]:
+    """Return the lines of a log for inspection, its segments joined and a torn end included.
 
     Raises:
         OSError: it cannot be read.
     """
-    latest = path.resolve()
-    parts = segments(latest.parent, latest.name.partition(".")[0])
-    if latest not in parts:
-        parts = [latest]
-    texts = [part.read_bytes().split(b"\n") for part in parts]
-    return joined(lines[:-1] if lines[-1] == b"" else lines for lines in texts)
+    path = log_path(path)
+    parts = segments(path.parent, path.name.partition(".")[0])
+    if path not in parts:
+        parts = [path]
+    texts = [fsync.read(part, MAX_LOG).split(b"\n") for part in parts]
+    return join_segments(lines[:-1] if lines[-1] == b"" else lines for lines in texts)
 
 
-def joined(parts: Iterable[Sequence[bytes]]) -> list[bytes]:
-    """One log of its segments; lines that a later segment has again count as it has them."""
+def join_segments(parts: Iterable[Sequence[bytes]]) -> list[bytes]:
+    """Join segments into one log; lines that a later segment repeats are taken from it."""
     lines: list[bytes] = []
     for part in parts:
-        count = _follows(lines, part)
-        lines = [*lines[:count], *part]
+        lines = [*lines[: _lines_before(lines, part)], *part]
     return lines
 
 
-def whole(data: bytes, crc: int = 0) -> int:
-    """How many bytes of a file are whole lines, as far as its last one can have been torn.
+def untorn_length(data: bytes, before: str = START) -> int:
+    """Return how many bytes of a file remain when a torn end is cut off.
 
-    A bad line before the last is not torn but damaged; it stays, and replaying says where it is.
+    A last line with a wrong hash counts as torn. One before it is damage: nothing but an
+    unfinished last line is cut off then, and replaying finds the damage.
 
     Args:
         data: the file.
-        crc: the checksum of the line before its first.
+        before: the hash of the line before the file's first.
     """
     ended = data.rfind(b"\n") + 1
-    *before, last = _lines(data) or [b""]
-    for line in before:
-        right = checksum(line, crc)
+    *earlier, last = _ended_lines(data) or [b""]
+    for line in earlier:
+        right = right_hash(line, before)
         if right is None:
             return ended
-        crc = right
-    return ended if checksum(last, crc) is not None else max(0, ended - len(last) - 1)
+        before = right
+    return ended if right_hash(last, before) is not None else max(0, ended - len(last) - 1)
 
 
-def cut_off(files: Files) -> None:
-    """Keep a torn last line in a file of its own, and cut it off.
+def cut_torn_end(log: LogFiles) -> None:
+    """Append a torn end to the file `<match>.torn`, and cut it off the log.
 
     Raises:
         OSError: it is still there.
     """
-    kept = os.open(files.last.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    kept = os.open(log.last.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
     try:
-        durable.append(kept, files.torn)
+        fsync.append(kept, log.torn)
     finally:
-        durable.close(kept)
-    log = os.open(files.last, os.O_WRONLY)
+        fsync.close(kept)
+    file = os.open(log.last, os.O_WRONLY)
     try:
-        os.ftruncate(log, len(files.saved))
-        os.fsync(log)
+        os.ftruncate(file, len(log.saved))
+        os.fsync(file)
     finally:
-        durable.close(log)
-    durable.sync_directory(files.last.parent)
+        fsync.close(file)
+    fsync.sync_directory(log.last.parent)
 
 
-def _read(path: Path, most: int | None) -> tuple[bytes, bool]:
-    """A file, and whether all of it could be read."""
+def _read(path: Path, max_bytes: int) -> tuple[bytes, bool]:
+    """Return a file's bytes, and whether all of them could be read."""
     try:
-        return durable.read(path, most), True
+        return fsync.read(path, max_bytes), True
     except OSError as error:
         if error.errno != errno.EIO:
             raise
-        return durable.read_in_part(path, most)
+        return fsync.read_partial(path, max_bytes)
 
 
-def _match(lines: Sequence[bytes], name: str) -> str:
-    """The name that a match has in its latest line, or that of its file."""
+def _match_name(lines: Sequence[bytes], file_name: str) -> str:
+    """Return the match's name in its latest line, or else that of its file."""
     try:
         return decode(lines[-1], len(lines)).envelope.match
     except (IndexError, DamagedError):
-        return name
+        return file_name
 
 
-def _length(lines: Sequence[bytes], data: bytes, *, first: bool) -> int:
-    """How much of the last segment is whole; if nobody knows what it follows, all its lines."""
-    count = 0 if first else _follows(lines, _lines(data))
+def _last_untorn_length(lines: Sequence[bytes], data: bytes, *, is_first: bool) -> int:
+    """Return the untorn length of the last segment; if it follows no line, all its ended lines."""
+    count = 0 if is_first else _lines_before(lines, _ended_lines(data))
     if count is None:
         return data.rfind(b"\n") + 1
-    return whole(data, _stated(lines, count) or 0)
+    return untorn_length(data, _hash_after(lines, count) or START)
 
 
-def _follows(lines: Sequence[bytes], part: Sequence[bytes]) -> int | None:
-    """How many of these lines stand before a segment; None: its first line follows none."""
+def _lines_before(lines: Sequence[bytes], part: Sequence[bytes]) -> int | None:
+    """Return how many of the lines a segment follows; None: its first line follows none of them."""
     for count in range(len(lines), -1, -1):
-        crc = _stated(lines, count)
-        if part and crc is not None and checksum(part[0], crc) is not None:
+        before = _hash_after(lines, count)
+        if part and before is not None and right_hash(part[0], before) is not None:
             return count
     return None
 
 
-def _stated(lines: Sequence[bytes], count: int) -> int | None:
-    """The checksum that the latest of so many lines has; None if it has none."""
-    return stated_checksum(lines[count - 1]) if count else 0
+def _hash_after(lines: Sequence[bytes], count: int) -> str | None:
+    """Return the hash that line `count` states; None if it states none."""
+    return stated_hash(lines[count - 1]) if count else START
 
 
-def _lines(data: bytes) -> list[bytes]:
-    """The lines that have an end."""
+def _ended_lines(data: bytes) -> list[bytes]:
+    """Return the lines that end in a line feed, without it."""
     return data.split(b"\n")[:-1]
 
 
-def _number(path: Path) -> int:
+def _segment_number(path: Path) -> int:
+    """Return 2 for `<match>.2.jsonl`, and 0 for `<match>.jsonl`."""
     number = path.name.partition(".")[2].partition(".")[0]
     return int(number) if number.isdecimal() else 0

@@ -1,101 +1,122 @@
-"""One file of lines that only grows, and how much of it is known to be on the disk.
+"""One file of a match's log: it only grows, and knows how much of it is on the disk.
 
-After a failed sync the kernel takes pages for written that are not, and a second sync that succeeds
-proves nothing. The one rule: a file that has failed once is never written to again.
+A file is never written to again after one failure: a failed sync leaves pages marked clean that
+are not on the disk, so that a later sync succeeds and proves nothing.
 """
 
 import errno
 import os
 import zlib
+from contextlib import suppress
 from pathlib import Path
 
-from clock.storage import fsync as durable
+from clock.storage import fsync
 
-STEP = 1 << 20  # bytes reserved ahead: a match has room when others fill the disk
+MAX_BYTES = 64 << 20  # of a file that is read back: far more than a match writes
+RESERVE_BYTES = 1 << 20  # reserved ahead, so that a match has room when others fill the disk
 
 
 class Segment:
     """A file of a match's log."""
 
     def __init__(self, path: Path, saved: bytes = b"") -> None:
-        """Not open yet.
+        """Do not open the file yet.
 
         Args:
             path: of the file.
-            saved: what is in it, if it is there.
+            saved: its content if it exists.
         """
         self.path = path
-        self.suspect = False  # a sync has failed: it may not hold what reading it gives
+        self.sync_failed = False  # reading the file may give bytes that are not on the disk
         self._size, self._crc = len(saved), zlib.crc32(saved)
+        self._rescued: bytes | None = None  # what was saved, if the file was deleted or replaced
         self._reserved = 0
         self._file: int | None = None
 
     @property
-    def usable(self) -> bool:
-        """It is open and has not failed."""
+    def is_open(self) -> bool:
+        """Whether the file can be written to: it was opened and has not failed."""
         return self._file is not None
 
-    def make(self) -> None:
-        """Make the file.
+    def create(self) -> None:
+        """Create the file.
 
         Raises:
-            OSError: it cannot be made, or is there already.
+            OSError: it cannot be created, or exists.
         """
-        self._file = durable.make(self.path)
+        self._file = fsync.create(self.path)
 
     def open(self) -> None:
-        """Go on in the file as it is.
+        """Open the existing file to continue it.
 
         Raises:
             OSError: it cannot be written to.
         """
-        self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+        self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
 
     def append(self, data: bytes) -> None:
         """Write and sync.
 
         Raises:
-            OSError: it is not on the disk; the file is left and takes no more.
+            OSError: the data is not on the disk; the file is closed for good.
         """
         if self._file is None:
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-        self._reserve(self._file, self._size + len(data))
+        needed = self._size + len(data)
+        if needed > self._reserved:
+            self._reserved = needed + RESERVE_BYTES
+            fsync.reserve(self._file, self._reserved)
         try:
-            durable.append(self._file, data)
+            fsync.append(self._file, data)
+            fsync.require_in_place(self._file, self.path)
         except OSError as error:
-            self.suspect = error.errno != errno.ENOSPC
-            self.leave()
+            self._fail(error)
             raise
-        self._size += len(data)
+        self._size = needed
         self._crc = zlib.crc32(data, self._crc)
 
-    def saved(self) -> bytes | None:
-        """What is known to be on the disk, read back; None if that cannot be had."""
+    def require_in_place(self) -> None:
+        """Check that the open file was not deleted or replaced.
+
+        Raises:
+            OSError: it was; it is closed for good.
+        """
+        try:
+            fsync.require_in_place(-1 if self._file is None else self._file, self.path)
+        except OSError as error:
+            self._fail(error)
+            raise
+
+    def _fail(self, error: OSError) -> None:
+        """Close the file for good; keep what was saved if its name does not lead there any more."""
+        self.sync_failed = error.errno != errno.ENOSPC
+        if error.errno == errno.ESTALE and self._file is not None:
+            with suppress(OSError):
+                self._rescued = fsync.read_deleted(self._file, self._size)
+        self.close()
+
+    def read_back(self) -> bytes | None:
+        """Return what was saved, read from the disk; None if it is not there as written."""
         if not self._size:
             return b""
         try:
-            data = durable.read(self.path)[: self._size]
+            data = self._rescued or fsync.read(self.path, MAX_BYTES)[: self._size]
         except OSError:
             return None
         intact = (len(data), zlib.crc32(data)) == (self._size, self._crc)
         return data if intact else None
 
     def rename(self, path: Path) -> None:
-        """Have it take the place of another file.
+        """Rename the file, replacing another one.
 
         Raises:
-            OSError: it has its old name.
+            OSError: it keeps its old name.
         """
         self.path.rename(path)
         self.path = path
 
-    def leave(self) -> None:
-        """Nothing more will be written."""
+    def close(self) -> None:
+        """Close the file if it is open, and give back reserved space."""
         if self._file is not None:
             file, self._file = self._file, None
-            durable.leave(file)
-
-    def _reserve(self, file: int, size: int) -> None:
-        if size > self._reserved:
-            self._reserved = size + STEP
-            durable.reserve(file, self._reserved)
+            fsync.trim_and_close(file)

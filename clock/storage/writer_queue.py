@@ -1,9 +1,8 @@
-"""What the writer of the log is to do next: what it was asked for, and what is due by itself.
+"""The write queue: what the writer's thread has to do, asked for by others or due by itself.
 
-While a clock runs a sign of life is due again and again, and while something is not saved another
-attempt to save it. A line that is on the disk is a sign of life too.
-
-The one rule: no sign of life knows of a line that the writer has not been given before.
+While a clock runs a checkpoint is due every half second (a line that is on the disk counts as one),
+and while the log has a fault a retry is due every few seconds. A checkpoint is never written before
+the lines that led to its state.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,95 +15,101 @@ from msgspec import structs
 from clock.eventlog.recovery import CHECKPOINT_NS, Checkpoint
 from clock.match.rules import SECOND_NS
 
-RETRY_NS = 5 * SECOND_NS  # between two attempts to save what is not, while no line comes
+RETRY_NS = 5 * SECOND_NS  # between two attempts to save lines while no new line comes
 
 
-class Begun(NamedTuple):
-    """A new match."""
+class StartMatch(NamedTuple):
+    """Create the log of a new match."""
 
     match: str
 
 
-class Again:
-    """Try again what has failed."""
+class Retry:
+    """Try to save what is not saved."""
 
 
-Job = bytes | Checkpoint | Begun | Again
+Request = bytes | Checkpoint | StartMatch | Retry  # bytes: a line to be saved
 
 
-class Saved(NamedTuple):
-    """How the log is."""
+class WriteQueue:
+    """Requests, put by any thread and taken by the writer's thread alone."""
 
-    well: Callable[[], bool]  # nothing is wrong with it
-    lines: Callable[[], bool]  # all that the writer was given are on the disk
+    def __init__(
+        self,
+        now_ns: Callable[[], int],
+        is_well: Callable[[], bool],
+        all_saved: Callable[[], bool],
+    ) -> None:
+        """Start empty.
 
-
-class Jobs:
-    """The writer's jobs: put there by others, taken by its thread alone."""
-
-    def __init__(self, now_ns: Callable[[], int], saved: Saved) -> None:
-        """Nothing is to be done."""
-        self._queue: SimpleQueue[Job | None] = SimpleQueue()
+        Args:
+            now_ns: the instant on the raw clock.
+            is_well: whether the log has no fault.
+            all_saved: whether all lines that the writer has taken are on the disk.
+        """
+        self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._now_ns = now_ns
-        self._saved = saved
-        self._life: Checkpoint | None = None  # the latest that we were told
-        self._life_waits = False  # one of them is in the queue: another would be no better
-        self._signed_ns: int | None = None  # when the writer last left a sign of life
-        self._tried_ns = 0  # when it last tried to save lines
+        self._is_well = is_well
+        self._all_saved = all_saved
+        self._checkpoint: Checkpoint | None = None  # the latest
+        self._is_checkpoint_queued = False  # one is in the queue already: no need for another
+        self._checkpoint_ns: int | None = None  # when a checkpoint was last written, or unnecessary
+        self._attempt_ns = 0  # when the writer last tried to save lines
 
-    def put(self, job: Job | None) -> None:
-        """This is to be done after all that was put before; None: nothing any more."""
-        self._queue.put(job)
+    def put(self, request: Request | None) -> None:
+        """Queue a request; None ends the writer."""
+        self._queue.put(request)
 
-    def tell(self, life: Checkpoint) -> None:
-        """The match is this now; all its lines have been put before."""
-        self._life = life
-        if not self._life_waits:
-            self._life_waits = True
-            self._queue.put(life)
+    def update_checkpoint(self, checkpoint: Checkpoint) -> None:
+        """Take the latest state of the match; the lines that led to it have been put before."""
+        self._checkpoint = checkpoint
+        if not self._is_checkpoint_queued:
+            self._is_checkpoint_queued = True
+            self._queue.put(checkpoint)
 
-    def next(self) -> Job | None:
-        """Wait for a job, or for what is due; None: nothing will be to do any more."""
+    def next(self) -> Request | None:
+        """Wait for the next request, or for what is due by itself; None: the writer ends."""
         while True:
-            life = self._life  # before we look: then all lines that it knows of have been put
-            due_ns, due = min(self._dues(life), key=itemgetter(0), default=(None, None))
+            checkpoint = self._checkpoint  # read before the queue: then its lines are in there
+            due_ns, due = min(self._dues(checkpoint), key=itemgetter(0), default=(None, None))
             try:
-                job = self._queue.get(timeout=self._seconds_until(due_ns))
+                request = self._queue.get(timeout=self._seconds_until(due_ns))
             except Empty:
-                return self._noted(self._by_now(due))
-            if not isinstance(job, Checkpoint) or self._is_news(job):
-                return self._noted(job)
+                return self._start(self._updated(due))
+            if not isinstance(request, Checkpoint) or self._is_needed(request):
+                return self._start(request)
 
-    def _dues(self, life: Checkpoint | None) -> Iterator[tuple[int, Job]]:
-        """What is due by itself, and when."""
-        if life is not None and life.goes_on:
-            yield (self._signed_ns or 0) + CHECKPOINT_NS, life
-        if not self._saved.well():
-            yield self._tried_ns + RETRY_NS, Again()
+    def _dues(self, checkpoint: Checkpoint | None) -> Iterator[tuple[int, Request]]:
+        """Yield what is due by itself, with the instant."""
+        if checkpoint is not None and checkpoint.clock_runs:
+            yield (self._checkpoint_ns or 0) + CHECKPOINT_NS, checkpoint
+        if not self._is_well():
+            yield self._attempt_ns + RETRY_NS, Retry()
 
     def _seconds_until(self, at_ns: int | None) -> float | None:
         return None if at_ns is None else max(0, at_ns - self._now_ns()) / SECOND_NS
 
-    def _is_news(self, life: Checkpoint) -> bool:
-        """Whether it says more than what is on the disk."""
-        self._life_waits = False  # before we look: whoever tells now puts it there himself
-        if life is not self._life:
-            self._life_waits = True
-            self._queue.put(self._life)  # behind the lines that it knows of
-        if self._signed_ns is not None and self._saved.lines():
-            self._signed_ns = self._now_ns()
+    def _is_needed(self, checkpoint: Checkpoint) -> bool:
+        """Whether a queued checkpoint says more than the lines that are on the disk."""
+        self._is_checkpoint_queued = False  # before the next line: an update now queues its own
+        if checkpoint is not self._checkpoint:
+            self._is_checkpoint_queued = True
+            self._queue.put(self._checkpoint)  # behind the lines that led to it
+        if self._checkpoint_ns is not None and self._all_saved():
+            self._checkpoint_ns = self._now_ns()
             return False
         return True
 
-    def _noted(self, job: Job | None) -> Job | None:
-        """A job that is about to be done."""
-        if isinstance(job, Checkpoint):
-            self._signed_ns = self._now_ns()
-        else:
-            self._tried_ns = self._now_ns()
-        return job
+    def _updated(self, due: Request | None) -> Request | None:
+        """Return what is due, a checkpoint with the present instant."""
+        if isinstance(due, Checkpoint):
+            return structs.replace(due, at_ns=self._now_ns())
+        return due
 
-    def _by_now(self, job: Job | None) -> Job | None:
-        if isinstance(job, Checkpoint):
-            return structs.replace(job, at_ns=self._now_ns())
-        return job
+    def _start(self, request: Request | None) -> Request | None:
+        """Note when a request is begun, and return it."""
+        if isinstance(request, Checkpoint):
+            self._checkpoint_ns = self._now_ns()
+        else:
+            self._attempt_ns = self._now_ns()
+        return request

@@ -1,52 +1,52 @@
-"""Events in a person's words: what happened, or, before a button is pressed, what would happen.
+"""Events in words, for the panels, the terminal and the report.
 
-The same words serve the displays, the terminal and the report. The one rule: an event is told from
-its own fields alone, and every kind of event has its words in `WORDS`.
+An event is described from its own fields alone; `DESCRIPTIONS` has a function for every kind.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from clock.eventlog.codec import Line
-from clock.match.time_format import clock_text, whole_seconds
-from clock.match.events import AdjustedEvent, AnyEvent, BreakEndedEvent, BreakStartedEvent, ConfirmedEvent, CorrectedEvent, Event, FaultClearedEvent, FaultEvent, FlagClaimedEvent, FlagFellEvent, FreeTurnEvent, GameOverEvent, LateEvent, MatchOpenedEvent, MatchOverEvent, OvertimeEvent, PenaltyEvent, PressedEvent, ReasonChosenEvent, ReopenedEvent, RestoredEvent, ResumedEvent, StoppedEvent, Value
+from clock.eventlog.codec import LogLine
+from clock.match import events
+from clock.match.durations import clock_text, whole_seconds
+from clock.match.events import AnyEvent, Event, Value
 from clock.match.rules import Reason
-from clock.match.sides import Pair, Side
+from clock.match.types import Pair, Side
 
-Say = Callable[..., str]  # a key of the language table, and values for its blanks
+Say = Callable[..., str]  # of a key of the texts, and values for its placeholders
 Lines = tuple[str, ...]
 
 
-def tell(event: AnyEvent, say: Say) -> Lines:
-    """One to four short lines."""
-    return WORDS[type(event)](event, say)
+def event_lines(event: AnyEvent, say: Say) -> Lines:
+    """Return an event in one to four short lines."""
+    return DESCRIPTIONS[type(event)](event, say)
 
 
-def told_line(line: Line, say: Say) -> str:
-    """A line of the log for somebody who watches: wall time, what happened, both reserves."""
+def log_line(line: LogLine, say: Say) -> str:
+    """Return a line of the log in words: wall time, both reserves, what happened."""
     record, wall = line.record, line.envelope.wall
     reserves = f"{clock_text(record.left_ns)} {clock_text(record.right_ns)}"
-    return f"{wall[11:19]}  {reserves:>15}  {' · '.join(tell(record.event, say))}"
+    return f"{wall[11:19]}  {reserves:>15}  {' · '.join(event_lines(record.event, say))}"
 
 
-def _opened(event: MatchOpenedEvent, say: Say) -> Lines:
-    return (say("told_opened", length=event.settings.length), event.settings.rules.profile)
+def _opened(event: events.MatchOpenedEvent, say: Say) -> Lines:
+    return (say("event_opened", length=event.settings.length), event.settings.rules.profile)
 
 
-def _confirmed(event: ConfirmedEvent, say: Say) -> Lines:
+def _confirmed(event: events.ConfirmedEvent, say: Say) -> Lines:
     if event.side == "director":
-        return (say("told_approved"),)
-    return (say("told_confirmed", side=say(event.side)),)
+        return (say("event_approved"),)
+    return (say("event_confirmed", side=say(event.side)),)
 
 
-def _pressed(event: PressedEvent, say: Say) -> Lines:
+def _pressed(event: events.PressedEvent, say: Say) -> Lines:
     button = say(event.side.value)
     if event.accepted:
-        return (say("told_pressed", side=button),)
-    return (say("told_refused", side=button), say(f"refused_{event.why}"))
+        return (say("event_pressed", side=button),)
+    return (say("event_refused", side=button), say(f"refused_{event.why}"))
 
 
-def _reason_chosen(event: ReasonChosenEvent, say: Say) -> Lines:
+def _reason(event: events.ReasonChosenEvent | events.ReasonShownEvent, say: Say) -> Lines:
     reason = (say(f"reason_{event.reason.value}"),)
     match event.reason:
         case Reason.GAME_OVER | Reason.GAME_DECIDED:
@@ -57,77 +57,77 @@ def _reason_chosen(event: ReasonChosenEvent, say: Say) -> Lines:
             return reason
 
 
-def _resumed(event: ResumedEvent, say: Say) -> Lines:
-    return (say("told_resumed", side=say(event.side.value)), say(f"resume_{event.delay.value}"))
+def _resumed(event: events.ResumedEvent, say: Say) -> Lines:
+    return (say("event_resumed", side=say(event.side.value)), say(f"resume_{event.delay.value}"))
 
 
-def _free_turn(event: FreeTurnEvent, say: Say) -> Lines:
-    told = (say("told_free_turn", side=say(event.side.value)),)
+def _free_turn(event: events.FreeTurnEvent, say: Say) -> Lines:
+    lines = (say("event_free_turn", side=say(event.side.value)),)
     if event.reason is Reason.EARLY_PICKUP:
-        return (*told, say("told_delay_lost", side=say(event.side.other.value)))
-    return told
+        return (*lines, say("event_delay_lost", side=say(event.side.other.value)))
+    return lines
 
 
-def _flag_claimed(event: FlagClaimedEvent, say: Say) -> Lines:
+def _flag_claimed(event: events.FlagClaimedEvent, say: Say) -> Lines:
     if event.side is None:
-        return (say("told_no_flag"), say("call_director"))
-    return (say("told_claimed", side=say(event.side.value)), say("call_director"))
+        return (say("event_no_flag"), say("call_director"))
+    return (say("event_claimed", side=say(event.side.value)), say("call_director"))
 
 
-def _overtime(event: OvertimeEvent, say: Say) -> Lines:
-    return (say("told_overtime", side=say(event.side.value)), clock_text(event.new_ns))
+def _overtime(event: events.OvertimeEvent, say: Say) -> Lines:
+    return (say("event_overtime", side=say(event.side.value)), clock_text(event.new_ns))
 
 
-def _adjusted(event: AdjustedEvent, say: Say) -> Lines:
+def _adjusted(event: events.AdjustedEvent, say: Say) -> Lines:
     change = f"{clock_text(event.old_ns)} → {clock_text(event.new_ns)}"
-    told = (say(event.side.value), change, say(f"why_{event.why}"))
-    return (*told, say("flag_cleared")) if event.flag_cleared else told
+    lines = (say(event.side.value), change, say(f"why_{event.why}"))
+    return (*lines, say("flag_cleared")) if event.flag_cleared else lines
 
 
-def _break_started(event: BreakStartedEvent, say: Say) -> Lines:
-    return (say("told_break", time=clock_text(event.allowed_ns)), say("write_times"))
+def _break_started(event: events.BreakStartedEvent, say: Say) -> Lines:
+    return (say("event_break", time=clock_text(event.allowed_ns)), say("write_times"))
 
 
-def _late(event: LateEvent, say: Say) -> Lines:
+def _late(event: events.LateEvent, say: Say) -> Lines:
     who = say(event.side.value) if event.side else say("somebody")
-    told = (say("told_late", side=who), say(f"late_{event.award}", points=event.points))
-    return (*told, say("late_forfeits")) if event.forfeits else told
+    lines = (say("event_late", side=who), say(f"late_{event.award}", points=event.points))
+    return (*lines, say("late_forfeits")) if event.forfeits else lines
 
 
-def _game_over(event: GameOverEvent, say: Say) -> Lines:
+def _game_over(event: events.GameOverEvent, say: Say) -> Lines:
     if event.winner is None:
-        return (say("told_no_points"),)
+        return (say("event_no_points"),)
     return (f"{say(event.winner.value)} +{event.points}", _score(event.score))
 
 
-def _penalty(event: PenaltyEvent, say: Say) -> Lines:
+def _penalty(event: events.PenaltyEvent, say: Say) -> Lines:
     points = f"{say(event.beneficiary.value)} +{event.points}"
-    told = (points, say(f"why_{event.why}"), _score(event.score))
-    return (*told, say("late_forfeits")) if event.forfeits else told
+    lines = (points, say(f"why_{event.why}"), _score(event.score))
+    return (*lines, say("late_forfeits")) if event.forfeits else lines
 
 
-def _match_over(event: MatchOverEvent, say: Say) -> Lines:
+def _match_over(event: events.MatchOverEvent, say: Say) -> Lines:
     ended = say(f"end_{event.why}")
     if event.winner is None:
-        return (say("told_ended"), _score(event.score), ended)
-    return (say("told_wins", side=say(event.winner.value)), _score(event.score), ended)
+        return (say("event_ended"), _score(event.score), ended)
+    return (say("event_wins", side=say(event.winner.value)), _score(event.score), ended)
 
 
 def _score(score: Pair[int]) -> str:
     return f"{score.left}-{score.right}"
 
 
-def _restored(event: RestoredEvent, say: Say) -> Lines:
+def _restored(event: events.RestoredEvent, say: Say) -> Lines:
     lost_ns, origin = event.lost_ns, event.origin
     if lost_ns is None:
-        lost = say("told_lost_unknown")
+        lost = say("event_lost_unknown")
     else:
-        lost = say("told_lost", seconds=whole_seconds(lost_ns))
-    told = (say(f"restored_{event.why}"), lost)
-    return (*told, say("told_unknown", n=origin.unknown)) if origin and origin.unknown else told
+        lost = say("event_lost", seconds=whole_seconds(lost_ns))
+    lines = (say(f"restored_{event.why}"), lost)
+    return (*lines, say("event_unknown", n=origin.unknown)) if origin and origin.unknown else lines
 
 
-def _corrected(event: CorrectedEvent, say: Say) -> Lines:
+def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
     what = say(f"what_{event.what}")
     title = what if event.side is None else f"{what} {say(event.side.value)}"
     change = _change(event, say)
@@ -137,14 +137,14 @@ def _corrected(event: CorrectedEvent, say: Say) -> Lines:
     return (title, change, f"{sign}{clock_text(abs(event.adjusted_ns))}")
 
 
-def _change(event: CorrectedEvent, say: Say) -> str:
-    if event.what == "sides":  # no names: they are nobody's business (EBF 1.7(i))
+def _change(event: events.CorrectedEvent, say: Say) -> str:
+    if event.what == "sides":  # not by name, which the panels never show (EBF 1.7(i))
         sides = [say(side.value) for side in Side]
         return f"{', '.join(sides)} → {', '.join(reversed(sides))}"
     return f"{_value(event, event.old, say)} → {_value(event, event.new, say)}"
 
 
-def _value(event: CorrectedEvent, value: Value, say: Say) -> str:
+def _value(event: events.CorrectedEvent, value: Value, say: Say) -> str:
     match event.what, value:
         case "banks", [int(), int()]:
             return " ".join(clock_text(bank) for bank in value)
@@ -159,29 +159,32 @@ def _value(event: CorrectedEvent, value: Value, say: Say) -> str:
             return str(value)
 
 
-WORDS: dict[type[Event], Callable[[Any, Say], Lines]] = {
-    MatchOpenedEvent: _opened,
-    ConfirmedEvent: _confirmed,
-    PressedEvent: _pressed,
-    StoppedEvent: lambda event, say: (say("told_stopped"),),
-    ReasonChosenEvent: _reason_chosen,
-    ResumedEvent: _resumed,
-    FreeTurnEvent: _free_turn,
-    FlagFellEvent: lambda event, say: (
-        say("told_flag", side=say(event.side.value), order=event.order),
+DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
+    events.MatchOpenedEvent: _opened,
+    events.ConfirmedEvent: _confirmed,
+    events.PressedEvent: _pressed,
+    events.StoppedEvent: lambda event, say: (say("event_stopped"),),
+    events.ReasonShownEvent: _reason,
+    events.ReasonChosenEvent: _reason,
+    events.ResumedEvent: _resumed,
+    events.FreeTurnEvent: _free_turn,
+    events.FlagFellEvent: lambda event, say: (
+        say("event_flag", side=say(event.side.value), order=event.order),
     ),
-    FlagClaimedEvent: _flag_claimed,
-    OvertimeEvent: _overtime,
-    GameOverEvent: _game_over,
-    BreakStartedEvent: _break_started,
-    BreakEndedEvent: lambda event, say: (say("told_break_ended", time=clock_text(event.took_ns)),),
-    LateEvent: _late,
-    PenaltyEvent: _penalty,
-    AdjustedEvent: _adjusted,
-    CorrectedEvent: _corrected,
-    MatchOverEvent: _match_over,
-    ReopenedEvent: lambda event, say: (say("told_reopened"),),
-    RestoredEvent: _restored,
-    FaultEvent: lambda event, say: (say("told_fault", part=event.part), event.what),
-    FaultClearedEvent: lambda event, say: (say("told_fault_cleared", part=event.part),),
+    events.FlagClaimedEvent: _flag_claimed,
+    events.OvertimeEvent: _overtime,
+    events.GameOverEvent: _game_over,
+    events.BreakStartedEvent: _break_started,
+    events.BreakEndedEvent: lambda event, say: (
+        say("event_break_ended", time=clock_text(event.took_ns)),
+    ),
+    events.LateEvent: _late,
+    events.PenaltyEvent: _penalty,
+    events.AdjustedEvent: _adjusted,
+    events.CorrectedEvent: _corrected,
+    events.MatchOverEvent: _match_over,
+    events.ReopenedEvent: lambda event, say: (say("event_reopened"),),
+    events.RestoredEvent: _restored,
+    events.FaultEvent: lambda event, say: (say("event_fault", part=event.part), event.what),
+    events.FaultClearedEvent: lambda event, say: (say("event_fault_cleared", part=event.part),),
 }

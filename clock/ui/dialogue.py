@@ -1,33 +1,30 @@
 """What the three buttons mean: presses, holds, and the pages that use them while no clock runs.
 
-A button's edge goes in, and what it means to the match comes out, at most one input for each press.
-While a page is open its presses change nothing but the page; what they finally make is one act.
+An edge of a button goes in; the new dialogue and at most one input for the match come out. Presses
+on an open page change only the page, until its last one gives the match a single act.
 
-The centre button stops a running clock as it goes down. Everywhere else it has two meanings, and
-only letting it go (short) or holding it for 1.5 s tells which.
-
-The one rule: the dialogue knows no time of its own and changes no match.
+The centre button stops a running clock as it goes down. Everywhere else a short press and a hold
+of 1.5 s mean different things, so a short press counts when the button comes up.
 """
 
 from typing import NamedTuple
 
 import msgspec
 
-from clock.ui.forms import Entry
+from clock.match.breaks import break_possible, breaks_left
 from clock.match.inputs import Act, BreakTaken, CentrePressed, Input, Noted, Pressed
-from clock.match.ledger import break_possible, breaks_left
 from clock.match.state import MatchState
+from clock.match.types import Button, Pair, Phase, Side
+from clock.ui.forms import Entry
 from clock.ui.menu import Item, items
 from clock.ui.menu_fields import Values
-from clock.match.phases import Phase
-from clock.match.sides import Button, Pair, Side
 
 HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
 WRONG_CODES = 3  # in a row, then no code counts for a while
 CODE_PAUSE_NS = 30_000_000_000
 OUT_OF_TURN_NS = 3_000_000_000  # how long a press out of turn is shown
 
-MOVING = (Phase.RUNNING, Phase.FREE_TURN)  # somebody is at his turn: the centre stops at once
+TURN_PHASES = (Phase.RUNNING, Phase.FREE_TURN)  # a turn is being played: the centre stops it
 
 
 class ButtonMoved(NamedTuple):
@@ -39,7 +36,7 @@ class ButtonMoved(NamedTuple):
 
 
 class BreakPage(msgspec.Struct, frozen=True):
-    """READY: which breaks are taken; several follow one another."""
+    """READY: how many breaks each player takes; they follow one another."""
 
     taken: Pair[int] = Pair(0, 0)
 
@@ -48,86 +45,94 @@ class CodePage(msgspec.Struct, frozen=True):
     """The director's code is being entered."""
 
     entered: str = ""
-    wrong: bool = False  # the code entered before was wrong
+    wrong: bool = False
+    """Whether the code entered before was wrong."""
 
 
 class MenuPage(msgspec.Struct, frozen=True):
-    """The director's menu, with one item selected by name; "": the first."""
+    """The director's menu."""
 
     name: str = ""
+    """The selected item; "" for the first one."""
 
     def index(self, offered: tuple[Item, ...]) -> int:
-        """The selected item's place; the order changes with the situation, the selection not."""
+        """Return the place of the selected item, which keeps its name when the order changes."""
         names = [item.name for item in offered]
         return names.index(self.name) if self.name in names else 0
 
 
 class FormPage(msgspec.Struct, frozen=True):
-    """An item's entries, one after another; after the last one what they would do is shown."""
+    """An item's entries, one after another, and then a preview of the act."""
 
     item: Item
-    entry: Entry | None  # None: everything is entered; the centre does it
+    entry: Entry | None
+    """The entry being made; None once all are: the centre then carries out the act."""
     values: Values = ()
+    """The values entered so far."""
 
 
 Page = BreakPage | CodePage | MenuPage | FormPage
 
 
 class OutOfTurn(NamedTuple):
-    """A player not on move pressed his plunger; shown for a while."""
+    """A player who was not on move pressed; shown until `until_ns`."""
 
     side: Side
     until_ns: int
 
 
 class Dialogue(msgspec.Struct, frozen=True):
-    """Where the conversation with the box stands."""
+    """What the buttons have been used for so far."""
 
-    code: str = ""  # opens the director's menu; "": no code
+    code: str = ""
+    """Opens the director's menu; "" for none."""
     page: Page | None = None
-    centre_since_ns: int | None = None  # the centre is down and has not meant anything yet
-    centre_spent: bool = False  # a clock was started meanwhile: it will not mean anything
+    centre_since_ns: int | None = None
+    """Since when the centre has been down, if it has not taken effect yet."""
+    centre_void: bool = False
+    """Whether a clock was started while the centre was down: it then has no effect."""
     wrong_codes: int = 0
-    closed_until_ns: int = 0  # no code counts before
+    code_paused_until_ns: int = 0
+    """No code is accepted before this instant."""
     out_of_turn: OutOfTurn | None = None
 
     def hold_at_ns(self) -> int | None:
-        """The instant at which the centre button, if still down, will have been held."""
-        if self.centre_since_ns is None or self.centre_spent:
+        """Return the instant at which the centre, if still down, counts as held."""
+        if self.centre_since_ns is None or self.centre_void:
             return None
         return self.centre_since_ns + HOLD_NS
 
     def replace(self, **changes: object) -> "Dialogue":
-        """The same with something changed."""
+        """Return a copy with some fields changed."""
         return msgspec.structs.replace(self, **changes)
 
 
 Answer = tuple[Dialogue, Input | None]
 
 
-def moved(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> Answer:
-    """What a button's edge means in this state of the match."""
+def handle_button(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> Answer:
+    """Return the dialogue after a button's edge, and what the edge means to the match."""
     side = event.button.side
     if side is not None:
         return _plunger(dialogue, state, side, event.at_ns) if event.down else (dialogue, None)
     if not event.down:
-        return _let_go(dialogue, state, event.at_ns)
-    if state.phase in MOVING:  # stops at once (EBF 4.3(ii))
-        stopping = dialogue.replace(centre_since_ns=None, centre_spent=False, out_of_turn=None)
+        return _release_centre(dialogue, state, event.at_ns)
+    if state.phase in TURN_PHASES:  # stops at once (EBF 4.3(ii))
+        stopping = dialogue.replace(centre_since_ns=None, centre_void=False, out_of_turn=None)
         return stopping, CentrePressed(event.at_ns)
-    return dialogue.replace(centre_since_ns=event.at_ns, centre_spent=False), None
+    return dialogue.replace(centre_since_ns=event.at_ns, centre_void=False), None
 
 
-def held(dialogue: Dialogue, at_ns: int) -> Answer:
-    """The centre has been down for `HOLD_NS`: the director's menu opens, or the page closes."""
+def handle_hold(dialogue: Dialogue, at_ns: int) -> Answer:
+    """Open the director's menu or leave the page: the centre has been down for `HOLD_NS`."""
     opens = dialogue.page is None
-    dialogue = dialogue.replace(centre_since_ns=None, page=_after_hold(dialogue))
-    if opens and at_ns < dialogue.closed_until_ns:
+    dialogue = dialogue.replace(centre_since_ns=None, page=_page_after_hold(dialogue))
+    if opens and at_ns < dialogue.code_paused_until_ns:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
     return dialogue, Noted(at_ns, Button.CENTRE)
 
 
-def _after_hold(dialogue: Dialogue) -> Page | None:
+def _page_after_hold(dialogue: Dialogue) -> Page | None:
     match dialogue.page:
         case FormPage(item=item):
             return MenuPage(item.name)
@@ -139,24 +144,24 @@ def _after_hold(dialogue: Dialogue) -> Page | None:
 
 def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:
     if dialogue.page is None:
-        return _pressed(dialogue, state, side, at_ns), Pressed(at_ns, side)
+        return _play_press(dialogue, state, side, at_ns), Pressed(at_ns, side)
     if isinstance(dialogue.page, CodePage):
-        return _code_letter(dialogue, dialogue.page, side, at_ns)
-    page = _turned(dialogue.page, state, side)
+        return _enter_letter(dialogue, dialogue.page, side, at_ns)
+    page = _turn_page(dialogue.page, state, side)
     return dialogue.replace(page=page), Noted(at_ns, Button(side.value))
 
 
-def _pressed(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Dialogue:
-    """A press that is the match's: a centre that is down while a clock starts is spent."""
-    waiting = state.phase in MOVING and state.turn is not None and state.turn.side is not side
+def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Dialogue:
+    """Return the dialogue after a press for the match; one that starts a clock voids the centre."""
+    waiting = state.phase in TURN_PHASES and state.turn is not None and state.turn.side is not side
     return dialogue.replace(
-        centre_spent=state.phase is Phase.READY and dialogue.centre_since_ns is not None,
+        centre_void=state.phase is Phase.READY and dialogue.centre_since_ns is not None,
         out_of_turn=OutOfTurn(side, at_ns + OUT_OF_TURN_NS) if waiting else None,
     )
 
 
-def _turned(page: BreakPage | MenuPage | FormPage, state: MatchState, side: Side) -> Page:
-    """A plunger on a page: left back or down, right on or up."""
+def _turn_page(page: BreakPage | MenuPage | FormPage, state: MatchState, side: Side) -> Page:
+    """Return the page after a plunger: left goes back or down, right forward or up."""
     step = 1 if side is Side.RIGHT else -1
     match page:
         case BreakPage(taken=taken):
@@ -165,17 +170,16 @@ def _turned(page: BreakPage | MenuPage | FormPage, state: MatchState, side: Side
             offered = items(state)
             return MenuPage(offered[(menu.index(offered) + step) % len(offered)].name)
         case FormPage(entry=entry):
-            return (
-                page if entry is None else msgspec.structs.replace(page, entry=entry.turned(step))
-            )
+            turned = None if entry is None else entry.turned(step)
+            return msgspec.structs.replace(page, entry=turned)
 
 
-def _let_go(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
-    """The centre came up: a short press, unless going down or being held was it already."""
+def _release_centre(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
+    """Carry out a short press, unless the centre took effect going down or being held."""
     if dialogue.centre_since_ns is None:
         return dialogue, None
-    too_late = dialogue.centre_spent or state.phase in MOVING
-    dialogue = dialogue.replace(centre_since_ns=None, centre_spent=False)
+    too_late = dialogue.centre_void or state.phase in TURN_PHASES
+    dialogue = dialogue.replace(centre_since_ns=None, centre_void=False)
     if too_late:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="too_late")
     match dialogue.page:
@@ -184,49 +188,45 @@ def _let_go(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
         case None:
             return dialogue, CentrePressed(at_ns)
         case BreakPage(taken=taken):
-            return _close_break(dialogue, taken, at_ns)
+            taking = BreakTaken(at_ns, taken) if sum(taken) else Noted(at_ns, Button.CENTRE)
+            return dialogue.replace(page=None), taking
         case MenuPage() as menu:
             offered = items(state)
-            form = _form(offered[menu.index(offered)], state, ())
+            form = _next_entry(offered[menu.index(offered)], state, ())
             return dialogue.replace(page=form), Noted(at_ns, Button.CENTRE)
         case FormPage() as page:
-            return _form_entered(dialogue, page, state, at_ns)
+            return _advance_form(dialogue, page, state, at_ns)
         case CodePage():
             return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
 
 
-def _close_break(dialogue: Dialogue, taken: Pair[int], at_ns: int) -> Answer:
-    closed = dialogue.replace(page=None)
-    return closed, BreakTaken(at_ns, taken) if sum(taken) else Noted(at_ns, Button.CENTRE)
-
-
-def _form(item: Item, state: MatchState, values: Values) -> FormPage:
-    """The page for the next entry that an item needs."""
+def _next_entry(item: Item, state: MatchState, values: Values) -> FormPage:
+    """Return the page of an item's next entry, or of the preview after the last one."""
     if len(values) == len(item.entries):
         return FormPage(item, None, values)
     return FormPage(item, item.entries[len(values)](state, values), values)
 
 
-def _form_entered(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
+def _advance_form(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
     if page.entry is None:
         return dialogue.replace(page=None), proposed_act(page, state, at_ns)
-    value, following = page.entry.value, page.entry.entered()
+    value, following = page.entry.value, page.entry.next_place()
     if following is not None:
         page = msgspec.structs.replace(page, entry=following)
     else:
-        page = _form(page.item, state, (*page.values, value))
+        page = _next_entry(page.item, state, (*page.values, value))
     return dialogue.replace(page=page), Noted(at_ns, Button.CENTRE)
 
 
 def proposed_act(page: FormPage, state: MatchState, at_ns: int) -> Act:
-    """What the centre would do on a page whose entries are complete."""
+    """Return the act that the centre would carry out on a page whose entries are complete."""
     return page.item.act(state, at_ns, page.values)
 
 
-def _code_letter(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
-    """Another letter of the code; after three wrong codes none counts for a while."""
+def _enter_letter(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
+    """Add a letter to the code; after `WRONG_CODES` wrong codes none counts for a while."""
     press = Noted(at_ns, Button(side.value))
-    if at_ns < dialogue.closed_until_ns:
+    if at_ns < dialogue.code_paused_until_ns:
         return dialogue, msgspec.structs.replace(press, accepted=False, why="code_pause")
     entered = page.entered + ("L" if side is Side.LEFT else "R")
     if len(entered) < len(dialogue.code):
@@ -234,6 +234,8 @@ def _code_letter(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> 
     if entered == dialogue.code:
         return dialogue.replace(page=MenuPage(), wrong_codes=0), press
     wrong = dialogue.wrong_codes + 1
-    until_ns = at_ns + CODE_PAUSE_NS if wrong % WRONG_CODES == 0 else dialogue.closed_until_ns
-    again = dialogue.replace(page=CodePage(wrong=True), wrong_codes=wrong, closed_until_ns=until_ns)
-    return again, msgspec.structs.replace(press, accepted=False, why="wrong_code")
+    until_ns = at_ns + CODE_PAUSE_NS if wrong % WRONG_CODES == 0 else dialogue.code_paused_until_ns
+    dialogue = dialogue.replace(
+        page=CodePage(wrong=True), wrong_codes=wrong, code_paused_until_ns=until_ns
+    )
+    return dialogue, msgspec.structs.replace(press, accepted=False, why="wrong_code")

@@ -1,48 +1,75 @@
 """What the panels show of a clock that cannot start: left what is wrong, right what to do.
 
-The one rule: what the error itself says is shown as it says it; only the words around it are in
-the director's language.
+Errors come in English. Those of the configuration file are translated phrase by phrase; names of
+files and keys, and values, stay as they are.
 """
 
+import functools
+import re
+import string
 from textwrap import wrap
 
 from clock.config.reader import ConfigError
-from clock.ui.face import Face
-from clock.ui.i18n import LINE_LENGTH
-from clock.match.sides import Pair
+from clock.match.types import Pair
 from clock.ui.descriptions import Say
+from clock.ui.face import Face
+from clock.ui.i18n import LINE_LENGTH, tables
 
 LINES_SHOWN = 4  # of a page under its head
 
 
 def config_faces(error: ConfigError, say: Say, turn: int) -> Pair[Face]:
-    """Of a configuration file that cannot be used.
+    """Return the faces for a configuration file that cannot be used.
 
     Args:
         error: what is wrong.
-        say: the words around it.
-        turn: counts up: a text that is too long for a panel is shown page by page; after the last
-            page comes the first.
+        say: gives the texts of the panels' language.
+        turn: counts up; a text that is too long for a panel is shown page by page, over and over.
     """
-    name = error.file.rpartition("/")[2]
-    wrong = [*_wrapped(error.key), *_wrapped(f"{say('config_found')} {error.found}")]
-    return Pair(
-        _face(name, wrong, turn), _face(say("config_allowed"), _wrapped(error.allowed), turn)
-    )
+    name, unknown = error.file.rpartition("/")[2], tables("en")["errors"]["unknown_key"]
+    key = error.key if error.found == unknown else translate(error.key, say)
+    wrong = [*_wrapped(key), *_wrapped(f"{say('config_found')} {translate(error.found, say)}")]
+    allowed = _wrapped(translate(error.allowed, say))
+    return Pair(_face(name, wrong, turn), _face(say("config_allowed"), allowed, turn))
 
 
 def log_faces(message: str, say: Say, turn: int) -> Pair[Face]:
-    """Of a directory that no log can be written to.
+    """Return the faces for a directory in which no log can be written.
 
     Args:
         message: what is wrong; after a semicolon, what to do.
-        say: the words around it.
+        say: as above.
         turn: as above.
     """
     wrong, _, advice = message.partition("; ")
     return Pair(
         _face(say("warning_log"), _wrapped(wrong), turn),
         _face(say("log_advice"), _wrapped(advice), turn),
+    )
+
+
+def translate(phrase: str, say: Say) -> str:
+    """Return an English phrase of a `ConfigError` in the language of `say`.
+
+    A phrase that is not among the texts, such as a value from the file, is returned unchanged.
+    """
+    for key, pattern in _phrases():
+        if found := pattern.fullmatch(phrase):
+            return str(say(f"error_{key}", **found.groupdict()))
+    return phrase
+
+
+@functools.cache
+def _phrases() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return a pattern for each English text of an error; the longest, most exact ones first."""
+    texts = sorted(tables("en")["errors"].items(), key=lambda item: len(item[1]), reverse=True)
+    return tuple((key, _pattern(text)) for key, text in texts)
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    parts = string.Formatter().parse(text)
+    return re.compile(
+        "".join(re.escape(plain) + (f"(?P<{name}>.+)" if name else "") for plain, name, *_ in parts)
     )
 
 

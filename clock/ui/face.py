@@ -1,62 +1,91 @@
-"""What each panel shows: the clock, or the frame of a page; and when it changes by itself.
+"""The face of a panel: the clock, or the frame of a page; and when it next changes by itself.
 
-(state, now) becomes faces of finished texts; what stands on the pages is in `pages`. The one rule:
-nothing is shown but time, score, length, Crawford, flags and the state of the clock (EBF 1.7(i),
-R81); and what is shown is derived anew each time, so it cannot be out of date.
+A face is derived anew from the match and the time whenever it is drawn. While a game is on it shows
+nothing but time, score, length, Crawford, flags and the state of the clock (EBF 1.7(i), R81).
 """
 
 from typing import NamedTuple
 
 import msgspec
 
-from clock.ui.dialogue import MOVING, CodePage, Dialogue
-from clock.match.time_format import next_change_ns, next_second_ns, reserve_text, whole_seconds
-from clock.match.state import MatchState
-from clock.match.phases import Crawford, NextDelay, Phase
+from clock.eventlog.head import Shown, head_text
+from clock.match.durations import next_change_ns, next_second_ns, reserve_text, whole_seconds
 from clock.match.rules import SECOND_NS, Method
-from clock.match.sides import Pair, Side
+from clock.match.state import MatchState
+from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
+from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
 
-Keys = tuple[str, str, str]
+Keys = tuple[str, str, str]  # the legends over the left, centre and right button
 
 NO_KEYS: Keys = ("", "", "")
 
 
 class Face(msgspec.Struct, frozen=True, kw_only=True):
-    """One panel's content in finished texts; who draws it computes nothing.
+    """The content of one panel as finished texts, ready to be drawn.
 
-    With `lines` it is a page (small reserve on top, lines of text), without them the clock (large
-    reserve).
+    With `lines` it is a page of text under a small reserve, or with `qr` too that of a QR code;
+    without them it is a clock with a large reserve.
     """
 
-    reserve: str  # "21:37", "1:05:00", "9.4" below 20 s, "0:00" only when flagged
-    running: bool = False  # this side's clock runs: the whole panel is inverted
-    delay: str = ""  # whole seconds of delay left, rounded up; "" where there is no delay to show
-    delay_permille: int = 0  # what is left of the delay: 1000 full, 0 used up
-    delay_note: str = ""  # a word beside the delay: "WAIT", "NO DELAY"
-    status: str = ""  # what the clock is doing, in the director's language
-    score: str = ""  # "3-5/11", with "C" in the Crawford game
-    flag: str = ""  # "FLAG 1", "FLAG 2"
-    warnings: tuple[str, ...] = ()  # "LOG NOT SAVED", ...
+    reserve: str
+    """The time left: "21:37", "1:05:00", "9.4" below 20 s, "0:00" only when flagged."""
+    running: bool = False
+    """Whether this side's clock runs: the whole panel is inverted."""
+    delay: str = ""
+    """Whole seconds of delay left, rounded up; "" to show none."""
+    delay_permille: int = 0
+    """The part of the delay that is left, 0 to 1000."""
+    delay_note: str = ""
+    """A word beside the delay: "WAIT", "NO DELAY"."""
+    status: str = ""
+    """What the clock is doing, "Delay"."""
+    score: str = ""
+    """Score and length: "3-5/11", with "C" in the Crawford game."""
+    flag: str = ""
+    """The flag and its order, "FLAG 1"."""
+    warnings: tuple[str, ...] = ()
+    """What is wrong with the clock, "LOG NOT SAVED"."""
     lines: tuple[str, ...] = ()
-    selected: int | None = None  # the line that the buttons act on, highlighted
-    keys: tuple[str, str, str] = ("", "", "")  # what left, centre and right would do now
-    other_reserve: str = ""  # the other side's reserve, for the day when one panel must show both
+    selected: int | None = None
+    """The index of the line to highlight."""
+    keys: Keys = NO_KEYS
+    """What the left, centre and right buttons would do now."""
+    head: str = ""
+    """The head of the log, "7KQ2-M9XT-4WDA": players write it down."""
+    qr: str = ""
+    """The text of a QR code, which players photograph: a panel shows it instead of the lines."""
+    result: tuple[str, ...] = ()
+    """The result in two texts short enough to stand beside the QR code."""
+    other_reserve: str = ""
+    """The other side's reserve, while that side's panel is dark."""
+
+    def with_other_reserve(self, reserve: str) -> "Face":
+        """Return the face of a panel that must show both sides."""
+        return msgspec.structs.replace(self, other_reserve=reserve)
 
 
 class View(NamedTuple):
-    """Everything that the panels are drawn from, but the time."""
+    """Everything that faces are made from, except the time."""
 
     state: MatchState
     dialogue: Dialogue
     say: Say
     scoreboard: bool = True
     warnings: tuple[str, ...] = ()
-    notice: Lines = ()  # of a restoration, until somebody acknowledges it
+    notice: Lines = ()
+    """What a restart restored, shown until a button is pressed."""
+    latest: Shown | None = None
+    """The latest line of the log, whose head is shown between games; None shows none."""
+
+    @property
+    def head(self) -> str:
+        """The head of the log as of its latest line."""
+        return head_text(self.latest.hash) if self.latest else ""
 
 
 def clock_face(view: View, side: Side, now_ns: int) -> Face:
-    """The panel of one side as a clock."""
+    """Return the face of one side as a clock."""
     state = view.state
     running = state.running is side
     delay, permille, note = _delay(view, side, now_ns)
@@ -74,7 +103,7 @@ def clock_face(view: View, side: Side, now_ns: int) -> Face:
 
 
 def page_face(view: View, side: Side, now_ns: int, status: str, lines: Lines, keys: Keys) -> Face:
-    """A panel as a page of text under its reserve."""
+    """Return the face of one side as a page of text under its reserve."""
     return Face(
         reserve=reserve_shown(view.state, side, now_ns),
         status=status,
@@ -87,7 +116,7 @@ def page_face(view: View, side: Side, now_ns: int, status: str, lines: Lines, ke
 
 
 def both_pages(view: View, now_ns: int, status: str, lines: Lines, keys: Keys) -> Pair[Face]:
-    """The same page on both panels, each with the keys that are on its side."""
+    """Return the same page for both panels, each with the legends of its side."""
     left, centre, right = keys
     return Pair(
         page_face(view, Side.LEFT, now_ns, status, lines, (left, centre, "")),
@@ -96,7 +125,7 @@ def both_pages(view: View, now_ns: int, status: str, lines: Lines, keys: Keys) -
 
 
 def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:
-    """A side's reserve; with `method = "bronstein"` together with the delay it still has."""
+    """Return a side's reserve; with `method = "bronstein"` including the delay left."""
     reserve_ns = state.reserve_ns(side, now_ns)
     flagged = state.players[side].flag is not None
     if state.settings.rules.method is Method.BRONSTEIN and not flagged:
@@ -105,7 +134,7 @@ def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:
 
 
 def delay_ahead_ns(state: MatchState, side: Side, now_ns: int) -> int:
-    """The delay left to the side on the clock; to the other side that of its next turn."""
+    """Return the delay left in this side's turn, or that of its next turn."""
     if state.turn is not None and state.turn.side is side:
         return state.turn.delay_left_ns(now_ns)
     skipped = state.players[side].next_delay is NextDelay.SKIP
@@ -113,7 +142,7 @@ def delay_ahead_ns(state: MatchState, side: Side, now_ns: int) -> int:
 
 
 def score_shown(view: View) -> str:
-    """`3-5/11`, with `C` in the Crawford game; left player first (EBF 4.7)."""
+    """Return `3-5/11`, with `C` in the Crawford game; left player first (EBF 4.7)."""
     if not view.scoreboard:
         return ""
     state = view.state
@@ -122,13 +151,13 @@ def score_shown(view: View) -> str:
 
 
 def flag_shown(view: View, side: Side) -> str:
-    """The mark of a fallen flag with its order (FIDE 5.4.2)."""
+    """Return the mark of a fallen flag with its order (FIDE 5.4.2)."""
     flag = view.state.players[side].flag
     return "" if flag is None else view.say("flag_mark", order=flag.order)
 
 
 def _delay(view: View, side: Side, now_ns: int) -> tuple[str, int, str]:
-    """The delay's number, its bar and the word beside it."""
+    """Return the delay's number, its bar in permille and the word beside it."""
     state, rules = view.state, view.state.settings.rules
     if not rules.delay_ns or rules.method is Method.BRONSTEIN:
         return "", 0, _delay_note(view, side, now_ns)
@@ -145,7 +174,7 @@ def _delay_note(view: View, side: Side, now_ns: int) -> str:
 
 
 def _status(view: View, side: Side, now_ns: int) -> str:
-    """The word on top: what this side's clock is doing."""
+    """Return what this side's clock is doing."""
     state, say = view.state, view.say
     if state.turn is None or state.turn.side is not side:
         return say("not_on_move") if _out_of_turn(view, now_ns) else ""
@@ -157,9 +186,9 @@ def _status(view: View, side: Side, now_ns: int) -> str:
 
 
 def _out_of_turn(view: View, now_ns: int) -> int | None:
-    """Until when it is shown that the player not on move has pressed his plunger."""
+    """Return until when "Not on move" is shown; None if it is not shown now."""
     pressed, turn = view.dialogue.out_of_turn, view.state.turn
-    if pressed is None or view.state.phase not in MOVING or now_ns >= pressed.until_ns:
+    if pressed is None or view.state.phase not in TURN_PHASES or now_ns >= pressed.until_ns:
         return None
     return pressed.until_ns if turn is not None and turn.side is not pressed.side else None
 
@@ -168,15 +197,15 @@ def _out_of_turn(view: View, now_ns: int) -> int | None:
 
 
 def next_face_ns(view: View, now_ns: int) -> int | None:
-    """The next instant at which a face will look different by itself; None if none will.
+    """Return the next instant at which a face changes by itself; None if none will.
 
-    So the loop sleeps until a digit changes, and not a moment longer.
+    The loop sleeps until then.
     """
     state, page = view.state, view.dialogue.page
     if isinstance(page, CodePage):
-        left_ns = view.dialogue.closed_until_ns - now_ns
+        left_ns = view.dialogue.code_paused_until_ns - now_ns
         return now_ns + next_second_ns(left_ns) if left_ns > 0 else None
-    if page is not None:  # nothing on it moves
+    if page is not None:  # a page changes only when a button is pressed
         return None
     changes = (
         _clock_change(state, now_ns),
@@ -187,7 +216,7 @@ def next_face_ns(view: View, now_ns: int) -> int | None:
 
 
 def _clock_change(state: MatchState, now_ns: int) -> int | None:
-    """When a digit of the running side changes, or its delay is over."""
+    """Return when a digit of the running side changes or its delay ends."""
     turn = state.turn
     if turn is None or turn.since_ns is None:
         return None
@@ -201,7 +230,7 @@ def _clock_change(state: MatchState, now_ns: int) -> int | None:
 
 
 def _wait_change(state: MatchState, now_ns: int) -> int | None:
-    """When a break or somebody's lateness is a second older."""
+    """Return when a break or a player's lateness is a second longer."""
     if state.phase is Phase.BREAK and state.pause is not None:
         return now_ns + next_second_ns(state.pause.end_ns() - now_ns)
     if state.phase not in (Phase.REVIEW, Phase.READY):

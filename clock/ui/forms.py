@@ -1,45 +1,46 @@
-"""The entries that two plungers and a centre button can make: one of several, a number, a time.
+"""Entries made with two plungers and a centre button: one of several options, a number, a time.
 
-A plunger turns an entry (left down, right up), the centre goes on. The one rule: an entry is a
-value; `turned` and `entered` give a new one.
+A plunger turns an entry (left down, right up), the centre completes it. Entries are immutable:
+`turned` and `next_place` return new ones.
 """
 
 from typing import NamedTuple
 
-from clock.match.time_format import whole_seconds
+from clock.match.durations import whole_seconds
 from clock.match.rules import SECOND_NS
 
-# H:MM:SS as digits: the largest value of each place
-TIME_PLACES = (9, 5, 9, 5, 9)
-TIME_WEIGHTS = (3600, 600, 60, 10, 1)
+TIME_PLACES = (9, 5, 9, 5, 9)  # the largest digit at each place of H:MM:SS
+TIME_WEIGHTS = (3600, 600, 60, 10, 1)  # seconds
 LONGEST_NS = (10 * 3600 - 1) * SECOND_NS
 
 
 class Option(NamedTuple):
-    """One of several things to choose: what is meant, and its key in the language table."""
+    """An option of a choice."""
 
     value: object
     label: str
+    """A key of the texts, or "=" and the text itself."""
 
 
 class Choice(NamedTuple):
-    """One of several."""
+    """One of several options."""
 
     name: str
     options: tuple[Option, ...]
     at: int = 0
+    """The place of the option that is chosen."""
 
     @property
     def value(self) -> object:
-        """What is chosen."""
+        """The chosen option's value."""
         return self.options[self.at].value
 
     def turned(self, step: int) -> "Choice":
-        """The previous or next option; after the last comes the first."""
+        """Return the previous or next option chosen; after the last comes the first."""
         return self._replace(at=(self.at + step) % len(self.options))
 
-    def entered(self) -> "Choice | None":
-        """None: the centre completes the entry."""
+    def next_place(self) -> "Choice | None":
+        """Return None: one press of the centre completes the choice."""
         return None
 
 
@@ -52,25 +53,27 @@ class Number(NamedTuple):
     highest: int
 
     def turned(self, step: int) -> "Number":
-        """One more or less; beyond a bound it goes on at the other."""
+        """Return the number one higher or lower; beyond a bound comes the other bound."""
         span = self.highest - self.lowest + 1
         return self._replace(value=(self.value + step - self.lowest) % span + self.lowest)
 
-    def entered(self) -> "Number | None":
-        """None: the centre completes the entry."""
+    def next_place(self) -> "Number | None":
+        """Return None: one press of the centre completes the number."""
         return None
 
 
 class Time(NamedTuple):
-    """A time from 0:00:00 to 9:59:59, digit by digit."""
+    """A time from 0:00:00 to 9:59:59, entered digit by digit."""
 
     name: str
     digits: tuple[int, ...]
+    """Of H:MM:SS."""
     cursor: int = 0
+    """The place of the digit that the plungers turn."""
 
     @classmethod
     def of(cls, name: str, time_ns: int) -> "Time":
-        """An entry that begins with a time as it is displayed: parts of a second count as one."""
+        """Return an entry that begins at a time as displayed, rounded up to whole seconds."""
         rest = whole_seconds(max(0, min(time_ns, LONGEST_NS)))
         digits = []
         for weight in TIME_WEIGHTS:
@@ -85,24 +88,24 @@ class Time(NamedTuple):
         return sum(digit * weight for digit, weight in pairs) * SECOND_NS
 
     def turned(self, step: int) -> "Time":
-        """The digit under the cursor one up or down; after its largest comes 0."""
+        """Return the time with its digit one up or down; after the largest comes 0."""
         digit = (self.digits[self.cursor] + step) % (TIME_PLACES[self.cursor] + 1)
         digits = (*self.digits[: self.cursor], digit, *self.digits[self.cursor + 1 :])
         return self._replace(digits=digits)
 
-    def entered(self) -> "Time | None":
-        """The cursor on the next digit; None after the last."""
+    def next_place(self) -> "Time | None":
+        """Return the entry with its cursor on the next digit; None after the last."""
         if self.cursor + 1 == len(self.digits):
             return None
         return self._replace(cursor=self.cursor + 1)
 
     @property
     def step_ns(self) -> int:
-        """What one step of the digit under the cursor is worth."""
+        """The value of one step of the digit at the cursor, in nanoseconds."""
         return TIME_WEIGHTS[self.cursor] * SECOND_NS
 
     def text(self) -> str:
-        """The time with its cursor: " 0 : 1 [2]: 3  0 "."""
+        """Return the time with its cursor marked: " 0 : 1 [2]: 3  0 "."""
         marked = [
             f"[{digit}]" if place == self.cursor else f" {digit} "
             for place, digit in enumerate(self.digits)

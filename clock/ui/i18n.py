@@ -1,40 +1,52 @@
-"""The words on the displays, in four languages.
+"""The texts on the panels in the language of the configuration.
 
-The words are those of the federations' own texts where they have one; each language is a module of
-`words` with the same four tables. The one rule: every language says everything, and it fits: a
-status 15 characters, a key 10, a line 21.
+Each language is a file in `locale`, with the same keys in the same tables; the comments at the top
+of `locale/en.toml` explain them.
 """
 
+import functools
+import tomllib
 from collections.abc import Callable
-
-from clock.ui.locale import da, de, en, nb
+from importlib import resources
 
 STATUS_LENGTH, KEY_LENGTH, LINE_LENGTH = 15, 10, 21  # characters that a panel has room for
 ABOUT_LINES = 4
 
-_WORDS = {
-    language: words.STATUS
-    | words.KEYS
-    | words.LINES
-    | {f"about_{item}": text for item, text in words.ABOUT.items()}
-    for language, words in (("en", en), ("de", de), ("da", da), ("nb", nb))
-}
-LANGUAGES = tuple(_WORDS)
+LANGUAGES = ("en", "de", "da", "nb")
+
+
+@functools.cache
+def tables(language: str) -> dict[str, dict[str, str]]:
+    """Return the tables of a language's file: status, keys, lines, about and errors."""
+    file = resources.files("clock.ui").joinpath("locale", f"{language}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
+
+
+PREFIXES = {"about": "about_", "errors": "error_"}  # tables whose keys `say` knows by a prefix
+
+
+@functools.cache
+def _texts(language: str) -> dict[str, str]:
+    return {
+        PREFIXES.get(name, "") + key: text
+        for name, table in tables(language).items()
+        for key, text in table.items()
+    }
 
 
 def sayer(language: str) -> Callable[..., str]:
-    """The function that says things in a language.
+    """Return the function that gives texts in a language.
 
     Args:
         language: one of `LANGUAGES`.
 
     Returns:
-        `say(key, **values)`. A key that begins with "=" is said as it is written; an unknown one
-        is a fault of the program and raises KeyError.
+        `say(key, **values)`: the text with its placeholders filled in. A key that begins with "="
+        is a text itself. An unknown key is a bug and raises KeyError.
     """
-    words = _WORDS[language]
+    texts = _texts(language)
 
     def say(key: str, **values: object) -> str:
-        return key[1:] if key.startswith("=") else words[key].format(**values)
+        return key[1:] if key.startswith("=") else texts[key].format(**values)
 
     return say

@@ -1,6 +1,7 @@
-"""The director's menu as data: each item's entries, and the act that they make.
+"""The director's menu: its items, what each asks for and does, and which come first.
 
-The one rule: an item is offered only in a phase in which the machine carries its act out.
+`items` leaves out only what is impossible now. What the rules call for in the situation comes
+first; the other items follow in the order of `MENU`.
 """
 
 from collections.abc import Callable
@@ -8,184 +9,248 @@ from typing import NamedTuple
 
 from clock.match import inputs
 from clock.match.corrections import BONUS
-from clock.ui.forms import Number, Time
 from clock.match.inputs import Act
+from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason
+from clock.match.scoring import forfeits
 from clock.match.state import MatchState
-from clock.ui.menu_fields import MakeEntry, Values, added_time, awaited, end_why, mover, number_entry, one_of, overtime_entry, press_entry, proposed_points, resume_delay, side_entry, why_time, winner_entry
-from clock.match.phases import Crawford, NextDelay, Phase
-from clock.ui.proposals import proposals
-from clock.match.rules import MAX_LENGTH
-from clock.match.transitions import ACTS
+from clock.match.transitions import DIRECTOR_ACTS
+from clock.match.types import Crawford, NextDelay, Phase, Side
+from clock.ui.forms import Number, Time
+from clock.ui.menu_fields import (
+    MakeEntry,
+    Values,
+    added_time_entry,
+    end_reason_entry,
+    late_side,
+    mover,
+    number_entry,
+    one_of,
+    overtime_entry,
+    press_entry,
+    proposed_points,
+    resume_entry,
+    side_entry,
+    time_reason_entry,
+    winner_entry,
+)
 
 MOST_POINTS = 64
 MOST_BREAKS = 9
 
 
 class Item(NamedTuple):
-    """One line of the menu."""
+    """A line of the menu."""
 
-    name: str  # a key of the language table
-    entries: tuple[MakeEntry, ...]
-    act: Callable[[MatchState, int, Values], Act]
+    name: str
+    """Its texts are `item_NAME` and `about_NAME`."""
     kind: type[Act]
+    """The act that it carries out."""
+    entries: tuple[MakeEntry, ...] = ()
+    """What it asks for, one after another."""
     possible: Callable[[MatchState], bool] = lambda _: True
+    """Whether it makes sense in a phase in which the act is allowed."""
+    fields: Callable[[MatchState, int, Values], Values] = lambda _state, _at_ns, values: values
+    """The act's fields after `at_ns`, from the values entered."""
+
+    def act(self, state: MatchState, at_ns: int, values: Values) -> Act:
+        """Return the act with the values that were entered."""
+        return self.kind(at_ns, *self.fields(state, at_ns, values))
 
 
-def items(state: MatchState) -> tuple[Item, ...]:
-    """What the director can do now; what the rules propose in this situation comes first."""
-    offered = [item for item in MENU if state.phase in ACTS[item.kind][0] and item.possible(state)]
-    first = proposals(state)
-    offered.sort(key=lambda item: first.index(item.name) if item.name in first else len(first))
-    return tuple(offered)
-
-
-def _added(state: MatchState, at_ns: int, values: Values) -> Act:
+def _time_after_adding(state: MatchState, at_ns: int, values: Values) -> Values:
     side, sign, time_ns, why = values
-    new_ns = max(0, state.reserve_ns(side, at_ns) + sign * time_ns)
-    return inputs.TimeSet(at_ns, side, new_ns, why)
+    return side, max(0, state.reserve_ns(side, at_ns) + sign * time_ns), why
 
 
 MENU: tuple[Item, ...] = (
-    Item(
-        "resume",
-        (side_entry("clock_of", mover), resume_delay),
-        lambda _, at, v: inputs.TurnResumed(at, *v),
-        inputs.TurnResumed,
-    ),
-    Item(
-        "lift_hold",
-        (),
-        lambda _, at, v: inputs.HoldLifted(at),
-        inputs.HoldLifted,
-        lambda state: state.held,
-    ),
+    Item("resume", inputs.TurnResumed, (side_entry("clock_of", mover), resume_entry)),
+    Item("lift_hold", inputs.HoldLifted, possible=lambda state: state.held),
     Item(
         "set_time",
+        inputs.TimeSet,
         (
             side_entry("clock_of", mover),
             lambda state, v: Time.of("time", state.reserve_ns(v[0], state.at_ns)),
-            why_time,
+            time_reason_entry,
         ),
-        lambda _, at, v: inputs.TimeSet(at, *v),
-        inputs.TimeSet,
     ),
     Item(
         "add_time",
+        inputs.TimeSet,
         (
             side_entry("clock_of", mover),
             one_of("sign", (1, "plus"), (-1, "minus")),
-            added_time,
-            why_time,
+            added_time_entry,
+            time_reason_entry,
         ),
-        _added,
-        inputs.TimeSet,
+        fields=_time_after_adding,
     ),
     Item(
         "give_back",
-        (side_entry("clock_of", mover), press_entry),
-        lambda _, at, v: inputs.TimeSet(at, v[0], v[1], "given_back"),
         inputs.TimeSet,
-        lambda state: bool(state.recent),
+        (side_entry("clock_of", mover), press_entry),
+        possible=lambda state: bool(state.recent),
+        fields=lambda _state, _at_ns, v: (*v, "given_back"),
     ),
     Item(
         "flag",
+        inputs.FlagSet,
         (
             side_entry("flag_of", lambda state: state.first_flagged),
             one_of("flag", (0, "flag_none"), (1, "flag_first"), (2, "flag_second")),
         ),
-        lambda _, at, v: inputs.FlagSet(at, *v),
-        inputs.FlagSet,
     ),
     Item(
         "overtime",
-        (side_entry("clock_of", lambda state: state.first_flagged), overtime_entry),
-        lambda _, at, v: inputs.OvertimeGranted(at, *v),
         inputs.OvertimeGranted,
+        (side_entry("clock_of", lambda state: state.first_flagged), overtime_entry),
     ),
     Item(
         "next_delay",
+        inputs.DelayRuled,
         (
             side_entry("clock_of", mover),
             one_of("delay", *((delay, f"delay_{delay.value}") for delay in NextDelay)),
         ),
-        lambda _, at, v: inputs.DelayRuled(at, *v),
-        inputs.DelayRuled,
     ),
     Item(
         "penalty",
+        inputs.PointsAwarded,
         (
-            side_entry("against", awaited),
-            number_entry("points", lambda s, v: proposed_points(s, v[0]), MOST_POINTS),
+            side_entry("against", late_side),
+            number_entry("points", lambda state, v: proposed_points(state, v[0]), MOST_POINTS),
             one_of("why", *((why, f"why_{why}") for why in ("late", "slow_play", "conduct"))),
         ),
-        lambda _, at, v: inputs.PointsAwarded(at, *v),
-        inputs.PointsAwarded,
     ),
     Item(
         "bonus",
-        (side_entry("for"), number_entry("points", lambda s, v: 1, MOST_POINTS)),
-        lambda _, at, v: inputs.PointsAwarded(at, v[0].other, v[1], BONUS),
         inputs.PointsAwarded,
+        (side_entry("for"), number_entry("points", lambda _state, _v: 1, MOST_POINTS)),
+        fields=lambda _state, _at_ns, v: (v[0].other, v[1], BONUS),
     ),
     Item(
         "score",
+        inputs.ScoreSet,
         (
             side_entry("score_of"),
             lambda state, v: Number(
                 "points", min(state.score[v[0]], state.length), 0, state.length
             ),
         ),
-        lambda _, at, v: inputs.ScoreSet(at, *v),
-        inputs.ScoreSet,
     ),
     Item(
         "length",
+        inputs.LengthSet,
         (
-            lambda state, v: Number("length", state.length, 1, MAX_LENGTH),
+            lambda state, _: Number("length", state.length, 1, MAX_LENGTH),
             one_of("banks", (True, "banks_adjust"), (False, "banks_keep")),
         ),
-        lambda _, at, v: inputs.LengthSet(at, *v),
-        inputs.LengthSet,
-        lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
+        possible=lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
     ),
-    Item("shorten", (), lambda _, at, v: inputs.MatchShortened(at), inputs.MatchShortened),
+    Item("shorten", inputs.MatchShortened),
     Item(
         "crawford",
-        (one_of("crawford", *((status, f"crawford_{status.value}") for status in Crawford)),),
-        lambda _, at, v: inputs.CrawfordSet(at, *v),
         inputs.CrawfordSet,
+        (one_of("crawford", *((status, f"crawford_{status.value}") for status in Crawford)),),
     ),
     Item(
         "breaks",
+        inputs.BreaksSet,
         (
             side_entry("breaks_of"),
-            number_entry("breaks_taken", lambda s, v: s.players[v[0]].breaks_taken, MOST_BREAKS),
+            number_entry(
+                "breaks_taken", lambda state, v: state.players[v[0]].breaks_taken, MOST_BREAKS
+            ),
         ),
-        lambda _, at, v: inputs.BreaksSet(at, *v),
-        inputs.BreaksSet,
     ),
-    Item(
-        "absent",
-        (side_entry("absent_player"),),
-        lambda _, at, v: inputs.AbsenceNoted(at, *v),
-        inputs.AbsenceNoted,
-    ),
-    Item(
-        "absent_clock",
-        (side_entry("absent_player", awaited),),
-        lambda _, at, v: inputs.AbsentClockStarted(at, *v),
-        inputs.AbsentClockStarted,
-    ),
-    Item("reset_banks", (), lambda _, at, v: inputs.BanksReset(at), inputs.BanksReset),
-    Item("approve", (), lambda _, at, v: inputs.Approved(at), inputs.Approved),
-    Item("swap", (), lambda _, at, v: inputs.SidesSwapped(at), inputs.SidesSwapped),
-    Item("no_clock", (), lambda _, at, v: inputs.ClockRemoved(at), inputs.ClockRemoved),
-    Item(
-        "end_match",
-        (winner_entry, end_why),
-        lambda _, at, v: inputs.MatchEnded(at, *v),
-        inputs.MatchEnded,
-    ),
-    Item("reopen", (), lambda _, at, v: inputs.Reopened(at), inputs.Reopened),
-    Item("new_match", (), lambda _, at, v: inputs.MatchWanted(at), inputs.MatchWanted),
+    Item("absent", inputs.AbsenceNoted, (side_entry("absent_player"),)),
+    Item("absent_clock", inputs.AbsentClockStarted, (side_entry("absent_player", late_side),)),
+    Item("reset_banks", inputs.BanksReset),
+    Item("approve", inputs.Approved),
+    Item("swap", inputs.SidesSwapped),
+    Item("no_clock", inputs.ClockRemoved),
+    Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry)),
+    Item("reopen", inputs.Reopened),
+    Item("new_match", inputs.MatchWanted),
 )
+
+
+def items(state: MatchState) -> tuple[Item, ...]:
+    """Return what the director can do now, with what the rules call for first."""
+    offered = [
+        item
+        for item in MENU
+        if state.phase in DIRECTOR_ACTS[item.kind].phases and item.possible(state)
+    ]
+    first = _proposals(state)
+    offered.sort(key=lambda item: first.index(item.name) if item.name in first else len(first))
+    return tuple(offered)
+
+
+# --- what the rules call for ------------------------------------------------------------------
+
+Names = tuple[str, ...]  # of items, most likely first
+
+
+def _proposals(state: MatchState) -> Names:
+    if state.flags_down and state.phase not in (Phase.GAME_OVER, Phase.FINISHED):
+        return _flagged(state)
+    match state.phase:
+        case Phase.FINISHED:
+            return ("new_match", "reopen", "score")
+        case Phase.GAME_OVER:
+            return ("reopen", "score")
+        case Phase.NO_CLOCK:
+            return ("end_match", "score", "reopen")
+        case Phase.STOPPED:
+            return _stopped(state)
+        case Phase.REVIEW | Phase.READY | Phase.BREAK:
+            return _late(state) or _between_games(state.phase)
+        case Phase.RUNNING | Phase.FREE_TURN:
+            return ()
+
+
+def _flagged(state: MatchState) -> Names:
+    """Return the proposals after a flag: the first to fall loses, if the order is known.
+
+    EBF, DBgF 4.3(iii); NBgF 4-3-3.
+    """
+    if state.flags_down < len(Side):
+        return ("end_match", "resume", "lift_hold", "set_time", "overtime")
+    reset = state.settings.rules.both_flags is BothFlags.RESET
+    undetermined = "reset_banks" if reset else "no_clock"
+    orders = {player.flag.order for player in state.players if player.flag}
+    if len(orders) < len(Side):
+        return (undetermined, "end_match", "resume", "lift_hold")
+    return ("end_match", "resume", "lift_hold", undetermined)
+
+
+def _stopped(state: MatchState) -> Names:
+    if state.held and state.reason is Reason.NOT_DECIDED:  # NBgF 4-3-2
+        return ("add_time", "resume", "lift_hold")
+    if state.held and state.reason is Reason.CLOCK_FAULTY:  # EBF 3.7(ii)
+        return ("set_time", "resume", "lift_hold", "no_clock")
+    return ("resume", "lift_hold", "set_time", "add_time", "give_back")
+
+
+def _late(state: MatchState) -> Names:
+    """Return the proposals when a player is late: points and in the end the match, or their clock.
+
+    EBF, DBgF 2.2(iv); NBgF 2-2-4 starts the clock.
+    """
+    if any(forfeits(state, player.penalty_points) for player in state.players):
+        return ("end_match",)
+    waits = (state.pause, *(player.absence for player in state.players))
+    if not any(wait is not None and wait.points for wait in waits):
+        return ()
+    if state.settings.rules.lateness is Lateness.START_CLOCK:
+        return ("absent_clock", "end_match")
+    return ("penalty", "end_match", "absent_clock")
+
+
+def _between_games(phase: Phase) -> Names:
+    if phase is Phase.REVIEW:  # EBF 3.5(iii), (iv)
+        return ("approve", "absent", "swap", "score", "length")
+    if phase is Phase.BREAK:
+        return ("breaks", "set_time", "add_time")
+    return ("score", "set_time", "add_time", "breaks", "absent")

@@ -1,28 +1,27 @@
-"""What the items of the director's menu ask for: who, how much, why.
+"""The entries of the director's menu: who, how much, why.
 
-Each function makes an entry for the match as it stands, beginning with what is most likely meant.
-The one rule: an option that the rules do not know is not offered (R47).
+An entry is made for the match as it stands and begins with the most likely value. Options that the
+profile's rules do not have are not offered (R47).
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from clock.match.time_format import clock_text
-from clock.ui.forms import Choice, Entry, Number, Option, Time
-from clock.match.ledger import forfeits
-from clock.match.state import MatchState
-from clock.match.phases import ResumeWith
+from clock.match.durations import clock_text
 from clock.match.rules import MINUTE_NS, Gin, Reason
-from clock.match.sides import Side
+from clock.match.scoring import forfeits
+from clock.match.state import MatchState
+from clock.match.types import ResumeWith, Side
+from clock.ui.forms import Choice, Entry, Number, Option, Time
 
-Values = tuple[Any, ...]  # of the entries made so far, in their order
+Values = tuple[Any, ...]  # of the entries completed so far, in order
 MakeEntry = Callable[[MatchState, Values], Entry]
 
 
 def side_entry(
     name: str, prefer: Callable[[MatchState], Side | None] = lambda _: None
 ) -> MakeEntry:
-    """One of the two sides, beginning with the one that is probably meant."""
+    """Return an entry of a side that begins with the preferred one, or with the left."""
 
     def make(state: MatchState, _: Values) -> Choice:
         options = tuple(Option(side, side.value) for side in Side)
@@ -32,44 +31,44 @@ def side_entry(
 
 
 def one_of(name: str, *options: tuple[object, str]) -> MakeEntry:
-    """One of several values, each with its key in the language table."""
+    """Return an entry of one of several values, each with the key of its text."""
     choices = tuple(Option(value, label) for value, label in options)
     return lambda _state, _values: Choice(name, choices)
 
 
 def number_entry(name: str, start: Callable[[MatchState, Values], int], highest: int) -> MakeEntry:
-    """A number from 0."""
+    """Return an entry of a number from 0 to `highest`."""
     return lambda state, values: Number(name, start(state, values), 0, highest)
 
 
 def mover(state: MatchState) -> Side | None:
-    """The side whose turn is on the clock."""
+    """Return the side whose turn it is."""
     return state.turn.side if state.turn else None
 
 
-def awaited(state: MatchState) -> Side | None:
-    """The side whose player is late."""
+def late_side(state: MatchState) -> Side | None:
+    """Return the side whose player is late."""
     return next((side for side in Side if state.players[side].absence), None)
 
 
-def why_time(state: MatchState, _: Values) -> Choice:
-    """Why a reserve is changed; the rule that speaks of the present situation first."""
+def time_reason_entry(state: MatchState, _: Values) -> Choice:
+    """Return an entry of why a time is changed; an undecided game comes first if it is one."""
     whys = ["director", "restored", "best_estimate", "time_penalty", "not_decided"]
     if state.held and state.reason is Reason.NOT_DECIDED:
         whys.reverse()
     return Choice("why", tuple(Option(why, f"why_{why}") for why in whys))
 
 
-def added_time(state: MatchState, _: Values) -> Time:
-    """How much time; for a game that was not decided what the rules give (NBgF 4-3-2)."""
+def added_time_entry(state: MatchState, _: Values) -> Time:
+    """Return an entry of time to add that begins at 0, or at the award of NBgF 4-3-2."""
     granted = state.reason is Reason.NOT_DECIDED and state.held
     return Time.of("time", state.settings.rules.not_decided_ns if granted else 0)
 
 
 def press_entry(state: MatchState, values: Values) -> Choice:
-    """The presses that time can be given back to, latest first, with the reserve at each.
+    """Return an entry of the presses to go back to, latest first, with the reserve at each.
 
-    Of presses between which the player was not on the clock, the latest stands for all.
+    Of presses with the same reserve only the latest is offered.
     """
     reserves: dict[int, int] = {}
     for back, press in enumerate(reversed(state.recent), 1):
@@ -80,30 +79,30 @@ def press_entry(state: MatchState, values: Values) -> Choice:
     return Choice("since_press", tuple(options))
 
 
-def resume_delay(state: MatchState, values: Values) -> Choice:
-    """With what delay a clock starts; exactly as it was only if that side was on the clock."""
+def resume_entry(state: MatchState, values: Values) -> Choice:
+    """Return an entry of the delay to start with; "as it was" only for the side on move."""
     kinds = list(ResumeWith)
     if state.turn is None or values[0] is not state.turn.side:
         kinds.remove(ResumeWith.REST)
     return Choice("delay", tuple(Option(kind, f"resume_{kind.value}") for kind in kinds))
 
 
-def loser(state: MatchState) -> Side | None:
-    """Whose flag fell first, else who has too many penalty points, else who is late."""
+def likely_loser(state: MatchState) -> Side | None:
+    """Return the side that flagged first, else has too many penalty points, else is late."""
     lost = (side for side in Side if forfeits(state, state.players[side].penalty_points))
-    return state.first_flagged or next(lost, None) or awaited(state)
+    return state.first_flagged or next(lost, None) or late_side(state)
 
 
 def winner_entry(state: MatchState, _: Values) -> Choice:
-    """Who wins, beginning with the opponent of the one who seems to have lost."""
+    """Return an entry of the winner that begins with the likely loser's opponent."""
     options = (Option(Side.LEFT, "left"), Option(Side.RIGHT, "right"), Option(None, "nobody"))
-    return Choice("winner", options, 1 if loser(state) is Side.LEFT else 0)
+    return Choice("winner", options, 1 if likely_loser(state) is Side.LEFT else 0)
 
 
 def end_reasons(state: MatchState, winner: Side | None) -> tuple[str, ...]:
-    """Why the director may end the match for this winner, most likely first.
+    """Return why the director may end the match for this winner, most likely first.
 
-    The gin exception only where the rules have it (EBF and DBgF 4.3(iii), NBgF 4-3-3).
+    Gin is among them only where the rules have it (EBF and DBgF 4.3(iii), NBgF 4-3-3).
     """
     whys = ["late", "forfeit", "director"]
     if winner is None:
@@ -117,7 +116,7 @@ def end_reasons(state: MatchState, winner: Side | None) -> tuple[str, ...]:
 
 
 def gin_possible(state: MatchState, winner: Side) -> bool:
-    """Whether the rules let this player win in a certain winning position after a flag."""
+    """Return whether the rules let this player claim a certain win (gin) after a flag."""
     own, both = state.players[winner].flag is not None, state.flags_down == len(Side)
     match state.settings.rules.gin:
         case Gin.NEVER:
@@ -128,21 +127,21 @@ def gin_possible(state: MatchState, winner: Side) -> bool:
             return own
 
 
-def end_why(state: MatchState, values: Values) -> Choice:
-    """Why the match ends."""
+def end_reason_entry(state: MatchState, values: Values) -> Choice:
+    """Return an entry of why the match ends for the winner entered before."""
     whys = end_reasons(state, values[0])
     return Choice("why", tuple(Option(why, f"end_{why}") for why in whys))
 
 
 def overtime_entry(state: MatchState, _: Values) -> Time:
-    """How much overtime."""
+    """Return an entry of overtime that begins at the rules' own, or at a minute."""
     return Time.of("time", state.settings.rules.overtime_ns or MINUTE_NS)
 
 
 def proposed_points(state: MatchState, side: Side) -> int:
-    """The points that lateness has come to; the director may change them (DBgF 2.2(iii)).
+    """Return the penalty points for the lateness so far, at least 1 (DBgF 2.2(iii)).
 
-    After a break who is late the clock cannot know: it proposes the same for both.
+    After a break the clock cannot know who is late, so both sides get the same proposal.
     """
     wait = state.pause or state.players[side].absence
     return max(1, wait.points) if wait else 1

@@ -1,27 +1,28 @@
-"""What the panels show while no clock runs: what happened, what can be done, what a button does.
+"""The faces of both panels, in each phase of a match and on each page.
 
-Both panels are read together. The one rule: nobody needs a manual; what a button does stands over
-it, and nothing stands over one that does nothing.
+Both panels are read together. While no clock runs, each button has a legend that says what it does,
+and a button that does nothing has none.
 """
 
 from msgspec import structs
 
-from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage
-from clock.match.time_format import clock_text, passed_text
-from clock.ui.face import NO_KEYS, Face, Keys, View, both_pages, clock_face, page_face
+from clock.eventlog.head import qr_text
+from clock.match.breaks import break_possible, breaks_left, late_event
+from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
-from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
-from clock.match.ledger import break_possible, breaks_left, late_event, score_warning
-from clock.ui.director_pages import code_pages, form_pages, menu_pages
-from clock.match.phases import Crawford, Phase
-from clock.ui.preview import told, would_say
-from clock.match.rules import MINUTE_NS, Format
-from clock.match.sides import Pair, Side
+from clock.match.rules import MINUTE_NS, Format, Reason
+from clock.match.scoring import score_warning
+from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui.descriptions import Lines
+from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage
+from clock.ui.director_pages import code_pages, form_pages, menu_pages
+from clock.ui.face import NO_KEYS, Face, Keys, View, both_pages, clock_face, page_face
+from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
+from clock.ui.preview import describe, preview
 
 
 def faces(view: View, now_ns: int) -> Pair[Face]:
-    """What both panels show now."""
+    """Return the faces of both panels now."""
     match view.dialogue.page:
         case BreakPage(taken=taken):
             return _break_choice(view, taken, now_ns)
@@ -32,15 +33,18 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
         case FormPage() as form:
             return form_pages(view, form, now_ns)
         case None:
-            return _phase_faces(view, now_ns).map(lambda face: _noticed(face, view.notice))
+            return _phase_faces(view, now_ns).map(lambda face: _with_notice(face, view.notice))
 
 
-def _noticed(face: Face, notice: Lines) -> Face:
-    """A page with a notice over it, as far as there is room; what it says stands there once."""
+def _with_notice(face: Face, notice: Lines) -> Face:
+    """Return a page with a notice on top, as far as there is room, without repeating a line.
+
+    It takes the place of a QR code.
+    """
     if not notice or not face.lines:
         return face
     lines = (*notice, *(line for line in face.lines if line not in notice))
-    return structs.replace(face, lines=lines[:PAGE_LINES])
+    return structs.replace(face, lines=lines[:PAGE_LINES], qr="")
 
 
 def _phase_faces(view: View, now_ns: int) -> Pair[Face]:
@@ -66,7 +70,7 @@ def _phase_faces(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _own(side: Side, legend: str, centre: str) -> Keys:
-    """The legends of a panel whose own plunger and the centre do something."""
+    """Return the legends of a panel for its own plunger and the centre."""
     return (legend, centre, "") if side is Side.LEFT else ("", centre, legend)
 
 
@@ -74,7 +78,7 @@ def _own(side: Side, legend: str, centre: str) -> Keys:
 
 
 def _review(view: View, side: Side, now_ns: int) -> Face:
-    """The settings, for each player to compare and confirm (EBF 3.5(iii))."""
+    """Return the settings for each player to compare and confirm (EBF 3.5(iii))."""
     say, settings, rules = view.say, view.state.settings, view.state.settings.rules
     title = f"{rules.profile} {_points(view)}"
     best_of = f" {say('best_of_three')}" if settings.format is Format.BEST_OF_THREE else ""
@@ -83,7 +87,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
         f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
     )
     code = f"{say('code')} {settings.code}{best_of}"
-    late = _late(view, side, now_ns)  # on the panel of a player who is not there to compare
+    late = _late(view, side, now_ns)  # this player is absent and compares nothing
     confirmed = view.state.players[side].confirmed
     both = all(player.confirmed for player in view.state.players)
     keys = _own(side, "" if confirmed else say("confirm"), say("go_on") if both else "")
@@ -93,7 +97,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
 
 
 def _points(view: View) -> str:
-    """The match length, and the score if the match is under way."""
+    """Return the match length, or score and length if the match is under way."""
     score, length = view.state.score, view.state.length
     if not view.scoreboard or not sum(score):
         return view.say("points", points=length)
@@ -101,7 +105,7 @@ def _points(view: View) -> str:
 
 
 def _ready(view: View, side: Side, now_ns: int) -> Face:
-    """The opening roll: whose press starts whose clock, and the Crawford notice (EBF 4.7)."""
+    """Return the page of the opening roll, with the Crawford notice (EBF 4.7)."""
     say, state = view.say, view.state
     late = _late(view, side, now_ns)
     crawford = view.scoreboard and state.crawford is Crawford.NOW
@@ -109,11 +113,13 @@ def _ready(view: View, side: Side, now_ns: int) -> Face:
     own = say("starts", side=say(side.other.value))
     keys = _own(side, own, say("break_key") if break_possible(state) else "")
     lines = (*notice, *(late or (say("low_roller"),)))
-    return page_face(view, side, now_ns, say("ready"), lines, keys)
+    face = page_face(view, side, now_ns, say("ready"), lines, keys)
+    game_over = state.games or any(state.legs)
+    return structs.replace(face, head=view.head) if game_over else face
 
 
 def _matches(view: View) -> Lines:
-    """The matches won, in a best of three."""
+    """Return the matches won in a best of three."""
     if view.state.settings.format is Format.SINGLE or not view.scoreboard:
         return ()
     left, right = view.state.legs
@@ -121,33 +127,35 @@ def _matches(view: View) -> Lines:
 
 
 def _late(view: View, side: Side, now_ns: int) -> Lines:
-    """How late an absent player is, and what the rules say to it (EBF, DBgF 2.2(iv))."""
+    """Return how late an absent player is and what that costs (EBF, DBgF 2.2(iv))."""
     absence = view.state.players[side].absence
     if absence is None:
         return ()
-    since = view.say("late_since", time=passed_text(now_ns - absence.since_ns))
-    return (since, *_proposed(view, side, absence.points))
+    since = view.say("late_since", time=elapsed_text(now_ns - absence.since_ns))
+    return (since, *_lateness_cost(view, side, absence.points))
 
 
-def _proposed(view: View, side: Side | None, points: int) -> Lines:
-    """The points that the director may or shall give, or the clock that he starts."""
+def _lateness_cost(view: View, side: Side | None, points: int) -> Lines:
+    """Return the points the director may or shall give, or whose clock they start."""
     if not points:
         return ()
-    return told(late_event(view.state, side, points, "clock"), view)[1:]
+    return describe(late_event(view.state, side, points, "clock"), view)[1:]
 
 
 # --- stopped ----------------------------------------------------------------------------------
 
 
 def _stopped(view: View, now_ns: int) -> Pair[Face]:
-    """Left the reason chosen, right what the centre would do."""
+    """Return left the reason chosen, right what the centre would do."""
     state, say = view.state, view.say
     reason = say(f"reason_{state.reason.value}")
     if state.held:
         lines = (reason, say("hold_for_director"))
-        return both_pages(view, now_ns, say("call_director"), lines, NO_KEYS)
-    effect = tuple(line for line in would_say(view, CentrePressed(now_ns)) if line != reason)
-    status, do_it = say("stopped"), say("do_it")
+        called = both_pages(view, now_ns, say("call_director"), lines, NO_KEYS)
+        return called.map(lambda face: structs.replace(face, head=view.head))
+    effect = tuple(line for line in preview(view, CentrePressed(now_ns)) if line != reason)
+    goes_on = state.reason in (Reason.UNSPECIFIED, Reason.POWER_LOSS)
+    status, do_it = say("stopped"), say("go_on_exactly" if goes_on else "do_it")
     own = (reason, *_delay_left(view, now_ns))
     return Pair(
         page_face(view, Side.LEFT, now_ns, status, own, ("◀", do_it, "")),
@@ -156,7 +164,7 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _delay_left(view: View, now_ns: int) -> Lines:
-    """Whose turn it is, with the delay that it still has."""
+    """Return whose turn it is and the delay left in it."""
     turn = view.state.turn
     if turn is None or not view.state.settings.rules.delay_ns:
         return ()
@@ -168,7 +176,7 @@ def _delay_left(view: View, now_ns: int) -> Lines:
 
 
 def _game_over(view: View, now_ns: int) -> Pair[Face]:
-    """The points of the game are entered; the score that they make is shown with them."""
+    """Return the page where a game's points are entered, with the score they make."""
     say, state = view.say, view.state
     side = next((side for side in Side if state.game_points[side]), None)
     keys = (f"{say('left')} +1", say("confirm"), f"{say('right')} +1")
@@ -186,19 +194,34 @@ def _game_over(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _finished(view: View, now_ns: int) -> Pair[Face]:
-    """Who won, why, and the result; the next match is the director's to begin."""
+    """Return who won, why, and the result, with the code that players photograph."""
     say, state = view.say, view.state
-    won = say("told_wins", side=say(state.winner.value)) if state.winner else say("told_ended")
+    won = say("event_wins", side=say(state.winner.value)) if state.winner else say("event_ended")
     score = f"{state.score.left}-{state.score.right} " if view.scoreboard else ""
     lines = (won, f"{score}{say(f'end_{state.ended}')}", *_matches(view))
-    return both_pages(view, now_ns, say("finished"), lines, ("", say("hold_td"), ""))
+    left, right = both_pages(view, now_ns, say("finished"), lines, ("", say("hold_td"), ""))
+    return Pair(_with_code(left, view, Side.LEFT), _with_code(right, view, Side.RIGHT))
+
+
+def _with_code(face: Face, view: View, side: Side) -> Face:
+    """Return a page with the head of the log, its QR code, and the result as short texts."""
+    if view.latest is None:
+        return face
+    say, state = view.say, view.state
+    won, lost = say("wins"), say(f"lost_{state.ended}")
+    outcome = say("finished") if state.winner is None else won if state.winner is side else lost
+    score = f"{state.score.left}-{state.score.right}"
+    if state.settings.format is Format.BEST_OF_THREE:
+        score = f"{state.legs.left}-{state.legs.right}, {score}"
+    result = (outcome, score) if view.scoreboard else (outcome,)
+    return structs.replace(face, head=view.head, qr=qr_text(view.latest), result=result)
 
 
 # --- breaks -----------------------------------------------------------------------------------
 
 
 def _break_choice(view: View, taken: Pair[int], now_ns: int) -> Pair[Face]:
-    """Which breaks are taken; several make one long one (EBF 2.2(ii))."""
+    """Return how many breaks each player takes; they make one long break (EBF 2.2(ii))."""
     say, left = view.say, breaks_left(view.state)
     minutes = sum(taken) * view.state.settings.rules.break_ns // MINUTE_NS
     centre = say("break_start", minutes=minutes) if sum(taken) else say("close")
@@ -213,13 +236,13 @@ def _break_choice(view: View, taken: Pair[int], now_ns: int) -> Pair[Face]:
 
 
 def _break(view: View, now_ns: int) -> Pair[Face]:
-    """How long, and what must be written down (EBF 4.3(ii)(b)); later what lateness costs."""
+    """Return the page of a break: time left, what to write down (EBF 4.3(ii)(b)), lateness."""
     say, pause = view.say, view.state.pause
     left_ns = 0 if pause is None else pause.end_ns() - now_ns
     if left_ns > 0:
         ends = say("break_ends", time=clock_text(left_ns))
     else:
-        ends = say("break_over", time=passed_text(-left_ns))
-    proposed = _proposed(view, None, pause.points if pause else 0)
-    lines = (ends, *(proposed or (say("write_times"),)))
+        ends = say("break_over", time=elapsed_text(-left_ns))
+    cost = _lateness_cost(view, None, pause.points if pause else 0)
+    lines = (ends, *(cost or (say("write_times"),)))
     return both_pages(view, now_ns, say("break"), lines, ("", say("play_on"), ""))

@@ -1,36 +1,32 @@
 """What would happen if a button were pressed now, in words.
 
-The one rule: what a press would do is not written here, it is tried out on the machine and told
-from the event that it would leave.
+A press is tried on the state machine, and the event that it would log is described, so that a
+preview cannot differ from what then happens.
 """
 
 from clock.match.events import AnyEvent
-from clock.ui.face import View
 from clock.match.inputs import Input, MatchWanted
-from clock.ui.i18n import LINE_LENGTH
 from clock.match.transitions import TABLE
-from clock.ui.descriptions import Lines, tell
+from clock.ui.descriptions import Lines, event_lines
+from clock.ui.face import View
+from clock.ui.i18n import LINE_LENGTH
 
 ARROW = " → "
 
 
-def would(view: View, happened: Input) -> AnyEvent | None:
-    """What the log would say if this happened now."""
+def preview(view: View, happened: Input) -> Lines:
+    """Return what this input would do now, in lines that fit a panel; () for nothing."""
     state = view.state
-    return TABLE[state.phase, type(happened)].do(state.replace(at_ns=happened.at_ns), happened)[1]
-
-
-def would_say(view: View, happened: Input) -> Lines:
-    """The same in words, in lines that a panel has room for."""
     if isinstance(happened, MatchWanted):
         return (view.say("item_new_match"),)
-    event = would(view, happened)
-    return () if event is None else told(event, view)
+    handler = TABLE[state.phase, type(happened)].handler
+    _, event = handler(state.replace(at_ns=happened.at_ns), happened)
+    return () if event is None else describe(event, view)
 
 
-def told(event: AnyEvent, view: View) -> Lines:
-    """An event in words; a change that is too long for a line goes on in the next."""
-    return tuple(part for line in tell(event, view.say) for part in _broken(line))
+def describe(event: AnyEvent, view: View) -> Lines:
+    """Return an event in lines that fit a panel; a change that is too long takes two."""
+    return tuple(part for line in event_lines(event, view.say) for part in _broken(line))
 
 
 def _broken(line: str) -> Lines:

@@ -1,0 +1,94 @@
+"""The head of a log: the hash of its latest line in a form that people can write down or scan.
+
+Players write the twelve characters on the score sheet, or photograph the QR code. Whoever has the
+head of a line can tell whether a log is the one that was shown, without any key: changing
+anything up to that line changes its hash, and with it the head.
+"""
+
+import re
+from typing import NamedTuple
+
+from clock.match.types import Pair
+
+ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O, U
+HEAD_BITS = 60  # 40 bits could be forged within minutes, 60 take years
+HASH_BITS = 128
+_LOOKALIKES = str.maketrans("OIL", "011")
+_QR_PREFIX = "GC2"
+_QR_PATTERN = re.compile(
+    rf"{_QR_PREFIX}:([{ALPHABET}]{{26}}):([0-9]{{1,9}}):([0-9]{{1,2}})-([0-9]{{1,2}})"
+)
+
+
+class HeadError(ValueError):
+    """A text is not the head of a log; the message says what one looks like."""
+
+
+class Shown(NamedTuple):
+    """What the QR code on the panels says."""
+
+    hash: str  # 32 hex digits
+    seq: int  # of the line
+    score: Pair[int]
+
+
+def head_text(hash_: str) -> str:
+    """Return the head of a line, such as `7KQ2-M9XT-4WDA`.
+
+    Args:
+        hash_: the line's hash, 32 hex digits.
+    """
+    text = _base32(int(hash_, 16) >> (HASH_BITS - HEAD_BITS), HEAD_BITS // 5)
+    return "-".join(text[at : at + 4] for at in range(0, len(text), 4))
+
+
+def parse_head(text: str) -> str:
+    """Return a head as `head_text` writes it, however a person wrote it.
+
+    Lower case, missing or other separators, and O, I and L for 0 and 1 are accepted.
+
+    Raises:
+        HeadError: it is no head.
+    """
+    letters = [letter for letter in text.upper() if letter.isalnum()]
+    plain = "".join(letters).translate(_LOOKALIKES)
+    if len(plain) != HEAD_BITS // 5 or set(plain) - set(ALPHABET):
+        raise HeadError(f'"{text}" is not a head: it has twelve characters, such as 7KQ2-M9XT-4WDA')
+    return "-".join(plain[at : at + 4] for at in range(0, len(plain), 4))
+
+
+def qr_text(shown: Shown) -> str:
+    """Return what the QR code says: capitals, digits, `-` and `:` only, at most 44 of them."""
+    left, right = shown.score
+    code = _base32(int(shown.hash, 16), -(-HASH_BITS // 5))
+    return f"{_QR_PREFIX}:{code}:{shown.seq}:{left}-{right}"
+
+
+def parse_qr(text: str) -> Shown:
+    """Return what a QR code says.
+
+    Raises:
+        HeadError: it is not the code of a log.
+    """
+    found = _QR_PATTERN.fullmatch(text.strip())
+    number = _number(found[1]) if found else 0
+    if found is None or number >= 1 << HASH_BITS:
+        raise HeadError(f'"{text}" is not the QR code of a log: those begin with {_QR_PREFIX}:')
+    return Shown(f"{number:032x}", int(found[2]), Pair(int(found[3]), int(found[4])))
+
+
+def _base32(number: int, length: int) -> str:
+    """Return a number in Crockford's base 32, with leading zeros."""
+    digits = []
+    for _ in range(length):
+        number, digit = divmod(number, 32)
+        digits.append(ALPHABET[digit])
+    return "".join(reversed(digits))
+
+
+def _number(digits: str) -> int:
+    """Return the value of a number in Crockford's base 32."""
+    value = 0
+    for digit in digits:
+        value = value * 32 + ALPHABET.index(digit)
+    return value

@@ -1,0 +1,34 @@
+"""The heartbeat: a line for readers of the serial line that is in no file (docs/event-log.md)."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from clock.eventlog.codec import VERSION, Chain
+
+LOG = "log"  # the part whose fault means that lines are not on the disk
+
+
+def heartbeat_line(
+    number: int, boot: str, now_ns: int, chain: Chain, warnings: Sequence[str]
+) -> bytes:
+    """Return a heartbeat with its line feed.
+
+    Args:
+        number: of the heartbeat, from 1.
+        boot: the kernel's boot id.
+        now_ns: the present instant on the raw clock.
+        chain: the log of the match.
+        warnings: the parts with a fault.
+    """
+    heartbeat = {
+        "v": VERSION,
+        "heartbeat": number,
+        "boot": boot,
+        "now_ns": now_ns,
+        "match": chain.match,
+        "seq": chain.seq,
+        "log_saved": LOG not in warnings,
+        "warnings": warnings,
+    }
+    return msgspec.json.encode(heartbeat) + b"\n"

@@ -1,0 +1,29 @@
+"""The matches of a log directory as the rows of a table."""
+
+from clock.storage.inventory import LoggedMatch, Play
+
+HEADINGS = ("FILE", "BEGAN", "BOARD", "PLAYERS", "SCORE", "MATCH", "SIZE", "LOG")
+
+
+def row(match: LoggedMatch) -> tuple[str, ...]:
+    """Return the texts of a match, one for each of `HEADINGS`."""
+    size = f"{-(-match.size // 1000)} kB"
+    play, file = match.play, match.files[0].name
+    if play is None:
+        return (file, "", "", "", "", "", size, match.problem)
+    state = "finished" if play.finished else "not finished"
+    return (
+        file,
+        f"{play.opened[:10]} {play.opened[11:16]}",
+        play.board or "-",
+        f"{play.names.left}, {play.names.right}",
+        _score(play),
+        f"{state}, current" if match.is_current else state,
+        size,
+        play.damage or "undamaged",
+    )
+
+
+def _score(play: Play) -> str:
+    score = "?" if play.score is None else f"{play.score.left}-{play.score.right}"
+    return f"{score} of {play.length}"

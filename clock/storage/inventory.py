@@ -1,0 +1,200 @@
+"""What lies in a log directory: the matches, and which of their files may be deleted.
+
+A directory may hold anything: a match that cannot be read is listed with the reason. The hashes of
+a log are checked here, but nothing is replayed; `gammonclock verify` does that.
+"""
+
+import re
+import stat
+from collections import defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import NamedTuple
+
+from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash
+from clock.match.events import CorrectedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
+from clock.match.types import Pair, Phase
+from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
+from clock.storage.log_reader import CURRENT, log_path, read_log
+
+FILE = re.compile(
+    r"(?P<match>[^.]+)(?P<log>(?:\.\d+)?\.jsonl)?(?:(?:\.\d+)?\.(?:torn|failed|new|checkpoint))?"
+)
+# The wall clock of a Raspberry Pi without a network may begin in 1970: such a date is not known.
+EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+class Play(NamedTuple):
+    """The match that a log tells of."""
+
+    opened: str  # the wall time of its first line
+    latest: str  # the wall time of its latest line
+    board: str
+    names: Pair[str]
+    score: Pair[int] | None  # None: a log of version 1 that does not state it
+    length: int
+    finished: bool
+    damage: str | None  # None: all hashes are right
+
+
+class LoggedMatch(NamedTuple):
+    """A match in a log directory."""
+
+    name: str
+    files: tuple[Path, ...]
+    """All files that belong to it, its log first."""
+    size: int  # of all of them, in bytes
+    is_current: bool  # the clock may go on with it
+    play: Play | None  # None: no log that can be read
+    problem: str = ""  # why it cannot be read
+
+    def is_older(self, age: timedelta, now: datetime) -> bool:
+        """Return whether its latest line is older; False if its date is not known."""
+        try:
+            latest = datetime.fromisoformat(self.play.latest if self.play else "")
+            return EARLIEST <= latest < now - age
+        except (ValueError, TypeError, OverflowError):  # not a date, or one without offset
+            return False
+
+    def delete(self) -> None:
+        """Delete its files, the log last.
+
+        Raises:
+            OSError: not all of them could be deleted.
+        """
+        for path in reversed(self.files):
+            path.unlink(missing_ok=True)
+
+
+def logged_matches(directory: Path) -> list[LoggedMatch]:
+    """Return the matches in a directory by their names, oldest first.
+
+    Raises:
+        OSError: the directory cannot be read.
+    """
+    files: dict[str, list[Path]] = defaultdict(list)
+    for path in sorted(directory.iterdir()):
+        if (found := FILE.fullmatch(path.name)) and _is_file(path):
+            files[found["match"]].append(path)
+    current = _current_names(directory)
+    return [
+        _logged_match(name, paths, is_current=name in current)
+        for name, paths in sorted(files.items())
+        if any(path.suffix == ".jsonl" for path in paths) and not _is_pointer(paths[0])
+    ]
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except OSError:
+        return False
+
+
+def _is_pointer(path: Path) -> bool:
+    """Return whether this is no log but the file that names the current one."""
+    return path.name == CURRENT and log_path(path).name != CURRENT
+
+
+def _logged_match(name: str, paths: Sequence[Path], *, is_current: bool) -> LoggedMatch:
+    logs = [path for path in paths if path.suffix == ".jsonl"]
+    first = min(logs, key=lambda path: len(path.name))
+    files = (first, *(path for path in paths if path != first))
+    play, problem, size = None, "", 0
+    try:
+        size = sum(path.stat().st_size for path in files)
+        log = read_log(first)
+        play = _play(log.lines if log else ())
+    except OSError as error:
+        problem = error.strerror or str(error)
+    except DamagedError as damage:
+        problem = f"not a log: {damage}"
+    return LoggedMatch(name, files, size, is_current, play, problem)
+
+
+def _play(lines: Sequence[bytes]) -> Play:
+    """Return what a log tells of its match.
+
+    Raises:
+        DamagedError: its first line is none.
+    """
+    if not lines:
+        raise DamagedError(1, "it has no line")
+    first = decode(lines[0], 1)
+    names, length, board = _opening(first)
+    for number, line in enumerate(lines, 1):
+        if b'"corrected"' in line:
+            names, length = _corrected(line, number, names, length)
+    latest = _latest(lines)
+    stated = latest.envelope.v > 1 or isinstance(latest.record.event, MatchOverEvent)
+    return Play(
+        opened=first.envelope.wall,
+        latest=latest.envelope.wall,
+        board=board,
+        names=names,
+        score=latest.record.score if stated else None,
+        length=length,
+        finished=latest.record.phase is Phase.FINISHED,
+        damage=_damage(lines),
+    )
+
+
+def _opening(first: LogLine) -> tuple[Pair[str], int, str]:
+    """Return the names, the length and the board in the first line of a log."""
+    event = first.record.event
+    match event:
+        case MatchOpenedEvent():
+            return event.settings.names, event.settings.length, event.board
+        case RestoredEvent(
+            state={"settings": {"names": [str(left), str(right)]}, "length": int(length)}
+        ):
+            return Pair(left, right), length, event.board
+        case _:
+            raise DamagedError(1, "a log does not begin with it")
+
+
+def _corrected(line: bytes, number: int, names: Pair[str], length: int) -> tuple[Pair[str], int]:
+    """Return the names and the length after a correction by the director."""
+    try:
+        event = decode(line, number).record.event
+    except DamagedError:
+        return names, length
+    match event:
+        case CorrectedEvent(what="sides"):
+            return Pair(names.right, names.left), length
+        case CorrectedEvent(what="length" | "length_shortened", new=int(new)):
+            return names, new
+        case _:
+            return names, length
+
+
+def _latest(lines: Sequence[bytes]) -> LogLine:
+    """Return the latest line that can be read; the first one can."""
+    for number in range(len(lines), 1, -1):
+        try:
+            return decode(lines[number - 1], number)
+        except DamagedError:
+            continue
+    return decode(lines[0], 1)
+
+
+def _damage(lines: Sequence[bytes]) -> str | None:
+    """Return which line's hash is wrong first; None if none is."""
+    before = START
+    for number, line in enumerate(lines, 1):
+        right = right_hash(line, before)
+        if right is None:
+            return f"line {number} is damaged"
+        before = right
+    return None
+
+
+# --- the current match ------------------------------------------------------------------------
+
+
+def _current_names(directory: Path) -> set[str]:
+    """Return the names of the matches that the clock may go on with."""
+    checkpoint = read_checkpoint(directory / CHECKPOINT)
+    names = {CURRENT, log_path(directory / CURRENT).name, checkpoint.match if checkpoint else ""}
+    return {name.partition(".")[0] for name in names}
