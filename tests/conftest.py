@@ -1,6 +1,7 @@
-"""What the suite leaves out, and that it says so; and that no test is timed.
+"""Hypothesis profiles, and a word about tests that were left out.
 
-The one rule: what was not run is never taken for passed.
+No test has a time limit: a busy computer is no fault. What was not run is said at the end, so that
+it is not taken for passed.
 """
 
 from pathlib import Path
@@ -11,12 +12,13 @@ import pytest
 BENCH = Path(__file__).parent / "bench"
 LEFT_OUT = pytest.StashKey[bool]()
 
-hypothesis.settings.register_profile("untimed", deadline=None)  # a busy computer is no fault
-hypothesis.settings.load_profile("untimed")
+hypothesis.settings.register_profile("ci", deadline=None)
+hypothesis.settings.register_profile("dev", deadline=None, max_examples=10)
+hypothesis.settings.load_profile("ci")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """The bench needs a kernel of its own; it is run when it is asked for by its path."""
+    """Leave out the bench, which needs a kernel of its own, unless it is asked for by its path."""
     asked = [Path(argument.split("::")[0]).resolve() for argument in config.args]
     if collection_path != BENCH or any(path.is_relative_to(BENCH) for path in asked):
         return None

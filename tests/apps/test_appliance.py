@@ -1,6 +1,6 @@
-"""A whole box: real buttons' way on mock pins, panels on a model bus, serial line, log, signals.
+"""A whole appliance: mock pins, modelled panels, a serial line and a log.
 
-What the box has done is waited for on its serial line; nothing sleeps.
+The tests wait for lines on the serial line; nothing sleeps.
 """
 
 import json
@@ -12,22 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from generate_matches import DATA
 from gpiozero import DigitalOutputDevice
 from gpiozero.pins.mock import MockFactory
-from panel_models import Bus, Ssd1306
 
-from clock.storage import log_reader as found
-from clock.apps.appliance import Box
+from clock.apps.appliance import Appliance
 from clock.config.loader import parse_settings
-from clock.ui.i18n import sayer
 from clock.eventlog.replay import replay
 from clock.match.rules import MINUTE_NS
-from clock.runtime.loop import Manner
-from hardware.display.panels import Outside, on_this_computer
+from clock.runtime.loop import UiOptions
+from clock.storage import log_reader
+from clock.ui.i18n import sayer
 from hardware.buttons.simulated import SimulatedPlungers
+from hardware.display.panels import Outside, on_this_computer
+from tests.support.panel_models import Bus, Ssd1306
+from tests.support.paths import DATA
 
-MANNER = Manner(sayer("en"), "test")
+OPTIONS = UiOptions(sayer("en"), "test")
 PANELS = (0x3C, 0x3D)
 LAMPS = (5, 6)
 OPENING = ("left", "right", "centre")  # both confirm, and on
@@ -48,18 +48,24 @@ class Table:
         here = on_this_computer()
         outside = Outside(Bus(self.panels).connect, here.now_ns, here.wakes)
         self.plungers, self.pins = SimulatedPlungers(settle_ms=0), MockFactory()
-        load = lambda: settings.match  # noqa: E731
-        self.box = Box(settings, MANNER, load, self.plungers, self.pins, outside)
+        load = lambda: settings  # noqa: E731
+        self.box = Appliance(settings, OPTIONS, load, self.plungers, self.pins, outside)
         self._thread = threading.Thread(target=self.box.run, name="clock")
         self._thread.start()
 
     def next(self) -> dict[str, Any]:
         """The next line of the log, when it has come over the serial line."""
+        while "event" not in (line := self.heard()):
+            assert "heartbeat" in line
+        return line
+
+    def heard(self) -> dict[str, Any]:
+        """The next line that comes over the serial line."""
         line = b""
         while not line.strip() or not line.endswith(b"\n"):  # an empty one ends what was torn
             line += self._serial.read(1)
-        told: dict[str, Any] = json.loads(line)
-        return told
+        record: dict[str, Any] = json.loads(line)
+        return record
 
     def press(self, name: str) -> dict[str, Any]:
         """A button is pressed; what the log says of it."""
@@ -87,8 +93,8 @@ def table(tmp_path: Path) -> Iterator[Table]:
 
 def test_a_press_reaches_log_lamps_and_serial_line(table: Table, tmp_path: Path) -> None:
     """From the settings to the first turn; switched off, all is written and dark."""
-    told = [table.next()["event"], *(table.press(name)["event"] for name in OPENING)]
-    assert told == ["match_opened", "confirmed", "confirmed", "confirmed"]
+    events = [table.next()["event"], *(table.press(name)["event"] for name in OPENING)]
+    assert events == ["match_opened", "confirmed", "confirmed", "confirmed"]
     started = table.press("right")
     assert (started["event"], started["running"]) == ("pressed", "left")
     stopped = table.press("centre")
@@ -99,8 +105,26 @@ def test_a_press_reaches_log_lamps_and_serial_line(table: Table, tmp_path: Path)
     assert [table.pins.pin(number).state for number in LAMPS] == [False, False]
 
 
-def test_a_box_that_is_switched_on_again_goes_on(table: Table, tmp_path: Path) -> None:
-    """The match, exactly; and whoever listens on the serial line gets it from its beginning."""
+def test_a_heartbeat_follows_the_lines_on_the_serial_line(table: Table, tmp_path: Path) -> None:
+    """It is in no file, and says what the latest line was and that the log is saved."""
+    opened = table.heard()
+    heartbeat = table.heard()
+    assert heartbeat.pop("now_ns") > opened["at_ns"]
+    assert heartbeat == {
+        "v": 2,
+        "heartbeat": 1,
+        "boot": opened["boot"],
+        "match": opened["match"],
+        "seq": 1,
+        "log_saved": True,
+        "warnings": [],
+    }
+    table.switch_off()
+    assert b"heartbeat" not in (tmp_path / "current.jsonl").read_bytes()
+
+
+def test_an_appliance_resumes_its_match_after_a_restart(table: Table, tmp_path: Path) -> None:
+    """It continues exactly, and the serial line sends its log from the beginning."""
     table.next()
     for name in (*OPENING, "right"):
         table.press(name)
@@ -115,7 +139,7 @@ def test_a_box_that_is_switched_on_again_goes_on(table: Table, tmp_path: Path) -
 
 
 @pytest.mark.rule("R82")
-def test_a_box_without_a_buzzer_claims_no_pin_for_one(table: Table) -> None:
+def test_without_a_buzzer_no_pin_is_claimed_for_one(table: Table) -> None:
     """R82: by default there is nothing that could sound; the lamps were asked for."""
     assert table.next()["event"] == "match_opened"
     assert {pin.name for pin in table.pins.pins} == {"GPIO5", "GPIO6"}
@@ -136,7 +160,7 @@ class Wakeable(SimulatedPlungers):
 
 
 def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
-    """While no clock runs nothing else would for a long time; of a box that is well nobody does."""
+    """While no clock runs, nothing else would wake it for a long time."""
     for taken in ((), (5,), (13,)):  # nothing, a lamp's pin, the buzzer's
         plungers, pins = Wakeable(settle_ms=0), MockFactory()
         others = [DigitalOutputDevice(pin, pin_factory=pins) for pin in taken]
@@ -145,7 +169,7 @@ def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
         here = on_this_computer()
         bus = Bus({address: Ssd1306() for address in PANELS})
         outside = Outside(bus.connect, here.now_ns, here.wakes)
-        box = Box(settings, MANNER, lambda: settings.match, plungers, pins, outside)  # noqa: B023
+        box = Appliance(settings, OPTIONS, lambda: settings, plungers, pins, outside)  # noqa: B023
         assert plungers.wakes == len(taken)
         box.stop()
         box.run()
@@ -155,7 +179,7 @@ def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("written", "seen"), [("", 0xCF), ("contrast = 90", 90)])
-def test_panels_are_as_bright_as_the_settings_say(tmp_path: Path, written: str, seen: int) -> None:
+def test_panels_have_the_contrast_of_the_settings(tmp_path: Path, written: str, seen: int) -> None:
     """Both; the box is switched off as soon as both have been set up."""
     text = f'[log]\ndirectory = "{tmp_path}"\n[display]\n{written}\n'
     settings, here = parse_settings(text, "test"), on_this_computer()
@@ -163,7 +187,7 @@ def test_panels_are_as_bright_as_the_settings_say(tmp_path: Path, written: str, 
     panels = {address: Ssd1306() for address in PANELS}
     bus = Bus(panels)
     outside = Outside(bus.connect, here.now_ns, here.wakes)
-    box = Box(settings, MANNER, lambda: settings.match, plungers, pins, outside)
+    box = Appliance(settings, OPTIONS, lambda: settings, plungers, pins, outside)
 
     def look(_: int) -> None:
         if all(panel.supplied for panel in panels.values()):
@@ -181,10 +205,10 @@ def test_a_log_in_segments_is_read_as_one(tmp_path: Path) -> None:
     link = tmp_path / "current.jsonl"
     (tmp_path / "match.jsonl").write_bytes(b"".join(data[:20]))
     link.symlink_to("match.jsonl")
-    with found.opened(link) as log:
+    with log_reader.open_log(link) as log:
         assert list(log) == data[:20]
     (tmp_path / "match.2.jsonl").write_bytes(b"".join(data[15:40]))  # the last five were not synced
     link.unlink()
     link.symlink_to("match.2.jsonl")
-    with found.opened(link) as log:
+    with log_reader.open_log(link) as log:
         assert list(log) == data[:40]

@@ -1,4 +1,4 @@
-"""A whole box that ends and starts again: a press in between is in its log, at its instant."""
+"""A restart of an appliance: a press in between is logged at its instant."""
 
 import json
 import time
@@ -7,21 +7,21 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from gpio_kernel import FakeKernel, Manager
 from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.mock import MockFactory
-from panel_models import Bus, Ssd1306
 
-from clock.apps.appliance import Box
+from clock.apps.appliance import Appliance
 from clock.config.loader import parse_settings
+from clock.match.types import Side
+from clock.runtime.loop import UiOptions
 from clock.ui.i18n import sayer
-from clock.runtime.loop import Manner
-from clock.match.sides import Side
-from hardware.system.fd_store import FdStore, KeepsLines
-from hardware.gpio.factory import GpiodFactory
-from hardware.display.panels import Outside, on_this_computer
 from hardware.buttons.plungers import Plungers
+from hardware.display.panels import Outside, on_this_computer
+from hardware.gpio.factory import GpiodFactory
 from hardware.system.clocks import RawClock
+from hardware.system.fd_store import FdStore, KeepsLines
+from tests.support.gpio_kernel import FakeKernel, Manager
+from tests.support.panel_models import Bus, Ssd1306
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 CLOCKS_NS = 50_000  # how far two readings of the raw clock's distance may be apart
@@ -45,8 +45,8 @@ class Workshop:
         self._manager = Manager(self.kernel)
         self._ended = ExitStack()
 
-    def start(self) -> Box:
-        """A box, as `run_box` joins it."""
+    def start(self) -> Appliance:
+        """A box, as `run_appliance` joins it."""
         store = FdStore(self._manager.passed(), self._manager.tell)
         factory = PiFactory(open_chip=self.kernel.open_chip, devices=self._devices)
         factory.keep_lines(store, self.kernel.inherit)
@@ -55,13 +55,13 @@ class Workshop:
         settings = parse_settings(f'[log]\ndirectory = "{self._logs}"\n', "test")
         here = on_this_computer()
         outside = Outside(Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()}).connect, here.now_ns, here.wakes)
-        manner = Manner(sayer("en"), "test")
-        box = Box(settings, manner, lambda: settings.match, plungers, MockFactory(), outside)
-        store.drop_left()
+        options = UiOptions(sayer("en"), "test")
+        box = Appliance(settings, options, lambda: settings, plungers, MockFactory(), outside)
+        store.drop_unused()
         self._factory = factory
         return box
 
-    def end(self, box: Box) -> None:
+    def end(self, box: Appliance) -> None:
         """The process is no more; its lines are kept."""
         box._parts.close()
         self._factory.edges.close()
@@ -94,7 +94,7 @@ def workshop(tmp_path: Path) -> Iterator[Workshop]:
     workshop.close()
 
 
-def carried_out(box: Box) -> None:
+def carried_out(box: Appliance) -> None:
     """Turn the loop until a press has come through."""
     before = box.runtime.state
     for _ in range(TURNS):
@@ -105,12 +105,12 @@ def carried_out(box: Box) -> None:
 
 
 @pytest.mark.rule("R67", "R85")
-def test_a_press_while_no_program_runs_ends_the_turn_at_its_instant(workshop: Workshop) -> None:
-    """The match goes on exactly, and the left player's turn ended when he pressed."""
+def test_a_press_during_a_restart_ends_the_turn_at_its_instant(workshop: Workshop) -> None:
+    """The match goes on exactly, and the left player's turn ended when they pressed."""
     box = workshop.start()
     for name in ("left", "right", "centre", "right"):
         workshop.press(name)
-        workshop.kernel.let_go(PINS[name], time.monotonic_ns())
+        workshop.kernel.release(PINS[name], time.monotonic_ns())
         carried_out(box)
     assert box.runtime.state.running is Side.LEFT
     workshop.end(box)

@@ -1,5 +1,6 @@
-"""The commands: their exit codes, what they say, and that they never give a traceback."""
+"""The commands: exit codes and messages; none ends in a traceback."""
 
+import errno
 import json
 import os
 import subprocess
@@ -8,21 +9,24 @@ from pathlib import Path
 
 import click.testing
 import pytest
-from doctor_box import Patient
-from generate_matches import DATA
-from logs import separate
-from world import match_settings
 
 from clock import __version__
-from clock.apps import doctor, simulator as simulation, appliance_start as starting
-from clock.cli import DAMAGED, NO_HARDWARE, WRONG_USAGE, main
+from clock.apps import appliance_start, doctor, simulator
+from clock.apps.console import WRONG_USAGE
+from clock.cli import DAMAGED, NO_HARDWARE, main
 from clock.eventlog.codec import Chain, DamagedError
-from clock.match.events import Stamps
-from clock.storage.journal import JournalError
+from clock.eventlog.head import Shown, head_text, qr_text
+from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.profiles import PROFILES
-from clock.runtime.loop import Manner
+from clock.match.types import Pair
+from clock.runtime.loop import UiOptions
+from clock.storage.journal import JournalError
 from hardware.gpio.factories import HardwareError
+from tests.support.doctor_box import Patient
+from tests.support.logs import separate
+from tests.support.paths import DATA
+from tests.support.world import match_settings
 
 LOG, SCRIPT, CONFIG = (str(DATA / f"ebf.{kind}") for kind in ("jsonl", "script", "toml"))
 COMMANDS = {  # with what their help must name
@@ -31,14 +35,15 @@ COMMANDS = {  # with what their help must name
     "doctor": ("--config", "--no-input", "FAULT", "systemctl stop"),
     "profiles": ("profile =",),
     "play": ("SCRIPT", "--config", "--log", "power cut", "hold centre", "wait"),
-    "verify": ("LOG", "current.jsonl"),
-    "report": ("LOG", "--png", "--svg", "current.jsonl"),
+    "verify": ("LOG...", "--head", "current.jsonl"),
+    "report": ("LOG", "--chart", "gammonclock[chart]", "current.jsonl"),
+    "logs": ("DIR", "--older-than", "--delete", "/var/lib/gammonclock"),
 }
 
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """No configuration and no state of whoever runs the tests."""
+    """Ignore configuration and logs of the person who runs the tests."""
     monkeypatch.delenv("GAMMONCLOCK_CONFIG", raising=False)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
 
@@ -59,20 +64,22 @@ def failed(code: int, *arguments: str) -> str:
 
 LOADED = """
 import sys
-from clock import cli, starting
-starting.run_box = lambda *_: print(*sys.modules)
+from clock import cli
+from clock.apps import appliance_start
+appliance_start.run_appliance = lambda *_: print(*sys.modules)
 cli.main(["run"])
 """
 
 
-def test_a_box_starts_without_what_it_has_no_use_for() -> None:
+@pytest.mark.slow
+def test_an_appliance_imports_only_what_it_uses() -> None:
     """Neither the serial line's library nor the salvage of wrong files delays the first picture."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
     )
     loaded = set(done.stdout.split())
-    assert "clock.box" in loaded
-    assert loaded.isdisjoint({"serial", "clock.config_salvage"})
+    assert "clock.apps.appliance" in loaded
+    assert loaded.isdisjoint({"serial", "clock.config.fallback"})
 
 
 def test_the_exit_codes_are_those_of_the_contract() -> None:
@@ -106,7 +113,7 @@ def test_the_help_leads_to_the_commands() -> None:
 
 
 def test_the_script_in_the_help_can_be_played(tmp_path: Path) -> None:
-    """Whoever copies it gets a log that is good."""
+    """Its log can be verified."""
     lines = said("play", "--help").stdout.splitlines()
     acts = [line for line in lines if line.strip()[:1].isdigit()]
     assert len(acts) == 9
@@ -128,11 +135,11 @@ def test_the_script_in_the_help_can_be_played(tmp_path: Path) -> None:
         ("play",),
         ("check-config",),
         ("run", "--fast"),
-        ("verify", "a", "b"),
+        ("verify", "--heed", "b"),
     ],
     ids=" ".join,
 )
-def test_wrong_usage_is_exit_code_2_with_the_way_to_help(arguments: tuple[str, ...]) -> None:
+def test_wrong_usage_is_exit_code_2_and_names_help(arguments: tuple[str, ...]) -> None:
     """Exit code 2."""
     result = said(*arguments)
     assert result.exit_code == WRONG_USAGE
@@ -145,7 +152,7 @@ TAKES_FILE = [("verify",), ("play",), ("check-config",), ("play", SCRIPT, "--con
 @pytest.mark.parametrize(
     "arguments", TAKES_FILE, ids=lambda arguments: arguments[-1].split("/")[-1]
 )
-def test_a_file_that_is_not_there_is_named(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+def test_a_missing_file_is_named(tmp_path: Path, arguments: tuple[str, ...]) -> None:
     """Exit code 2; a directory in its place, too."""
     for path, why in ((tmp_path / "missing", "No such file"), (tmp_path, "Is a directory")):
         message = failed(WRONG_USAGE, *arguments, str(path))
@@ -157,7 +164,7 @@ def test_a_binary_file_is_named(tmp_path: Path) -> None:
     """As what it should have been: a log 4, all else 2."""
     path = tmp_path / "binary"
     path.write_bytes(bytes(range(256)) * 40)
-    assert f"{path}, line 1: the checksum is wrong" in failed(DAMAGED, "verify", str(path))
+    assert f"{path}, line 1: the hash is wrong" in failed(DAMAGED, "verify", str(path))
     for arguments in TAKES_FILE[1:]:
         message = failed(WRONG_USAGE, *arguments, str(path))
         assert str(path) in message
@@ -193,7 +200,7 @@ def test_a_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     assert message == f"gammonclock: {tmp_path}: Is a directory\n"
 
 
-def test_a_message_holds_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
+def test_a_message_has_no_control_characters(tmp_path: Path) -> None:
     """A file's name or its content may."""
     path = tmp_path / "\x1b[31m\x07\x9b\u202e.script"
     for content in ("", "\x1b]0;title\x07\x9b\u202e"):
@@ -205,6 +212,7 @@ def test_a_message_holds_nothing_that_a_terminal_obeys(tmp_path: Path) -> None:
 # --- what they do -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_play_prints_the_log_or_writes_it(tmp_path: Path) -> None:
     """The same bytes."""
     log = tmp_path / "match.jsonl"
@@ -233,12 +241,68 @@ def test_play_writes_each_match_to_a_log_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R83")
 def test_verify_says_what_it_proved() -> None:
-    """R83: how many records, how the match stands, and the checksum that seals it."""
-    last = json.loads(Path(LOG).read_bytes().splitlines()[-1])
-    assert said("verify", LOG).stdout == (
-        f"{LOG}: good. {last['seq']} records, FINISHED, score 2-6 of 7, left 0:00, right 12:24,"
-        f" last checksum {last['crc']}\n"
-    )
+    """R83: how the match stands, which version wrote it, and the heads that the panels showed."""
+    lines = [json.loads(line) for line in Path(LOG).read_bytes().splitlines()]
+    games = [line for line in lines if line["event"] == "game_over"]
+    end = "FINISHED, score 2-6 of 7, left 0:00, right 12:24"
+    assert said("verify", LOG).stdout.splitlines() == [
+        f"{LOG}: undamaged and consistent. {len(lines)} records, {end}",
+        f"  written by version {__version__}",
+        *(
+            f"  head {head_text(game['hash'])} at line {game['seq']}, a game scored:"
+            f" {game['score'][0]}-{game['score'][1]}"
+            for game in games
+        ),
+        f"  head {head_text(lines[-1]['hash'])} at line {len(lines)}, the end",
+    ]
+    assert len(games) == 4
+
+
+def test_verify_takes_several_logs(tmp_path: Path) -> None:
+    """Each is judged; one bad log gives exit code 4, and the others are verified all the same."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(b"{}\n")
+    result = said("verify", str(bad), LOG)
+    assert result.exit_code == DAMAGED
+    assert f"{bad}, line 1: " in result.stderr
+    assert f"{LOG}: undamaged and consistent" in result.stdout
+
+
+def head_at(seq: int) -> tuple[str, str]:
+    """Return the head of a line as text and as the text of a QR code."""
+    line = json.loads(Path(LOG).read_bytes().splitlines()[seq - 1])
+    return head_text(line["hash"]), qr_text(Shown(line["hash"], seq, Pair(*line["score"])))
+
+
+@pytest.mark.parametrize("seq", [1, 41, 57, 111])
+def test_verify_says_at_which_line_a_head_was_shown(seq: int) -> None:
+    """However it was copied: as on the panels, without hyphens, in lower case, or scanned."""
+    head, code = head_at(seq)
+    for given in (head, head.lower().replace("-", ""), code, f" {code.lower()}"):
+        result = said("verify", LOG, "--head", given)
+        assert result.exit_code == 0
+        assert f"the head matches: it was shown at line {seq}," in result.stdout
+        covered = "" if seq == 111 else f"; the {111 - seq} after it are not covered"
+        assert result.stdout.endswith(f"those that the clock showed{covered}\n")
+
+
+def test_verify_says_that_a_head_was_never_shown() -> None:
+    """Exit code 4, also for a QR code with another line number or score."""
+    _, code = head_at(57)
+    begins, hash_, _, score = code.split(":")
+    for given in ("7KQ2-M9XT-4WDA", f"{begins}:{hash_}:58:{score}", f"{begins}:{hash_}:57:9-9"):
+        result = said("verify", LOG, "--head", given)
+        assert result.exit_code == DAMAGED
+        assert f"{LOG}: this log never showed that head" in result.stderr
+    first_version = str(DATA / "releases" / "0.1.0" / "ebf.jsonl")
+    result = said("verify", first_version, "--head", "7KQ2-M9XT-4WDA")
+    assert (result.exit_code, "never showed that head" in result.stderr) == (DAMAGED, True)
+
+
+@pytest.mark.parametrize("head", ["", "7KQ2", "7KQ2-M9XT-4WDU", "GC2:"])
+def test_what_is_no_head_is_wrong_usage(head: str) -> None:
+    """Exit code 2; the message says what a head looks like."""
+    assert "--head: " in failed(WRONG_USAGE, "verify", LOG, "--head", head)
 
 
 @pytest.mark.rule("R83")
@@ -248,8 +312,8 @@ def test_verify_names_the_first_bad_line(tmp_path: Path) -> None:
     path.write_bytes(b"".join([*lines[:9], *lines[10:]]))
     before = path.read_bytes()
     assert failed(DAMAGED, "verify", str(path)) == (
-        f"gammonclock: {path}, line 10: the checksum is wrong: the line was changed, moved or torn."
-        " The lines before it are as the clock wrote them.\n"
+        f"gammonclock: {path}, line 10: the hash is wrong: the line was changed, moved or torn."
+        " The lines before it are undamaged and consistent.\n"
     )
     assert path.read_bytes() == before
 
@@ -259,14 +323,15 @@ def test_who_stamped_the_presses_is_in_the_log(tmp_path: Path) -> None:
     log = tmp_path / "my.jsonl"
     choices: tuple[Stamps, ...] = ("kernel", "software")
     for stamps in choices:
-        _, record = open_match(match_settings(), 0, "test", stamps)
+        _, record = open_match(match_settings(), 0, Writer("test", stamps=stamps))
         _, line = Chain("match", "boot").append(record, "2026-05-01T10:00:00+02:00")
         log.write_bytes(line)
         by_software = stamps == "software"
         assert (b'"version":"test","stamps":"software"' in line) is by_software
         assert (b"stamps" in line) is by_software
         assert ("stamped by software" in said("verify", str(log)).stdout) is by_software
-        assert ("STAMPED BY SOFTWARE" in said("report", str(log)).stdout) is by_software
+        reported = " ".join(said("report", str(log)).stdout.split())  # a table may wrap it
+        assert ("STAMPED BY SOFTWARE" in reported) is by_software
 
 
 @pytest.mark.parametrize("profile", PROFILES)
@@ -283,39 +348,44 @@ def test_profiles_lists_all_of_them() -> None:
     assert [line.split()[0] for line in said("profiles").stdout.splitlines()[1:]] == list(PROFILES)
 
 
-def test_run_without_a_box_leads_to_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_without_hardware_suggests_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exit code 3, and what was tried."""
 
     def no_pins(*_: object) -> None:
         raise HardwareError("no pins through gpiod: no chip")
 
-    monkeypatch.setattr(starting, "run_box", no_pins)
+    monkeypatch.setattr(appliance_start, "run_appliance", no_pins)
     message = failed(NO_HARDWARE, "run")
-    assert "no pins through gpiod: no chip. Without a box: gammonclock run --simulate" in message
+    assert (
+        "no pins through gpiod: no chip. To try the clock without: gammonclock run --simulate"
+        in message
+    )
 
 
 @pytest.fixture
 def patient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Patient:
     """A box in which all is well, in the place of this computer."""
     patient = Patient(tmp_path, monkeypatch)
-    monkeypatch.setattr(doctor, "on_this_computer", patient.outside)
+    monkeypatch.setattr(doctor, "probe_computer", patient.probe)
     return patient
 
 
-def test_doctor_says_what_it_found(patient: Patient, tmp_path: Path) -> None:
+def test_doctor_exit_codes(patient: Patient, tmp_path: Path) -> None:
     """Exit code 0 when all is well, 3 when something is missing, with what to do."""
     path = tmp_path / "my.toml"
     path.write_text(f'[log]\ndirectory = "{tmp_path}"\n')
     well = said("doctor", "--config", str(path))
     assert well.exit_code == 0
-    assert well.stdout.endswith("\nAll is well.\n")
+    assert well.stdout.endswith("\nNo faults found.\n")
     patient.panels[0x3D].plugged = False
     missing = said("doctor", "--no-input", "--config", str(path))
     assert missing.exit_code == NO_HARDWARE
     assert "1 fault. What to do:\n\n 1  right panel: I2C device not found" in missing.stdout
 
 
-def test_doctor_examines_a_box_with_a_wrong_file(patient: Patient, tmp_path: Path) -> None:
+def test_doctor_tests_the_hardware_despite_an_error_in_the_file(
+    patient: Patient, tmp_path: Path
+) -> None:
     """As far as the file is right; exit code 2 if it is the only fault, else 3."""
     path = tmp_path / "my.toml"
     path.write_text(f'[match]\nlength = 0\n[log]\ndirectory = "{tmp_path}"\n')
@@ -327,7 +397,7 @@ def test_doctor_examines_a_box_with_a_wrong_file(patient: Patient, tmp_path: Pat
     assert said("doctor", "--no-input", "--config", str(path)).exit_code == NO_HARDWARE
 
 
-def test_run_without_a_box_and_with_a_wrong_file_says_what_is_wrong(
+def test_run_without_hardware_reports_an_error_in_the_file_first(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Exit code 2, and the message is the same as everywhere: nothing waits for a right file."""
@@ -335,7 +405,7 @@ def test_run_without_a_box_and_with_a_wrong_file_says_what_is_wrong(
     def no_pins(_: str) -> None:
         raise HardwareError("no pins")
 
-    monkeypatch.setattr(starting, "pin_factory", no_pins)
+    monkeypatch.setattr(appliance_start, "pin_factory", no_pins)
     path = tmp_path / "my.toml"
     path.write_text("[match]\nlength = 0\n")
     message = failed(WRONG_USAGE, "run", "--config", str(path))
@@ -344,17 +414,17 @@ def test_run_without_a_box_and_with_a_wrong_file_says_what_is_wrong(
 
 def test_a_terminals_keys_are_stamped_by_software(monkeypatch: pytest.MonkeyPatch) -> None:
     """The log of a simulation says so."""
-    manners: list[Manner] = []
-    monkeypatch.setattr(simulation, "run_simulated", lambda _, manner, *__: manners.append(manner))
+    seen: list[UiOptions] = []
+    monkeypatch.setattr(simulator, "run_simulated", lambda _, options, *__: seen.append(options))
     said("run", "--simulate")
-    assert [manner.stamps for manner in manners] == ["software"]
+    assert [options.stamps for options in seen] == ["software"]
 
 
 @pytest.mark.parametrize(
     ("error", "code"),
     [(JournalError("logs: cannot be used"), WRONG_USAGE), (DamagedError(7, "torn"), DAMAGED)],
 )
-def test_run_says_why_it_cannot(
+def test_run_reports_why_it_cannot_start(
     monkeypatch: pytest.MonkeyPatch, error: Exception, code: int
 ) -> None:
     """No place for the log: 2. A log to resume that tells nothing: 4, and what to do instead."""
@@ -362,7 +432,7 @@ def test_run_says_why_it_cannot(
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(simulation, "run_simulated", fail)
+    monkeypatch.setattr(simulator, "run_simulated", fail)
     message = failed(code, "run", "--simulate")
     assert str(error) in message
     assert ("director's menu" in message) == (code == DAMAGED)
@@ -379,6 +449,7 @@ def module(*arguments: str, probe: bool = False) -> subprocess.CompletedProcess[
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
 
 
+@pytest.mark.slow
 def test_python_m_clock_is_gammonclock() -> None:
     """The same commands, names and codes."""
     result = module("verify", "missing")
@@ -387,15 +458,26 @@ def test_python_m_clock_is_gammonclock() -> None:
     assert module("--version").stdout == f"gammonclock, version {__version__}\n"
 
 
+GAME = {"clock.match.machine", "clock.eventlog.replay"}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "needless"),
     [
-        (("--help",), {"clock.machine", "clock.replay", "PIL", "textual", "rich", "gpiozero"}),
-        (("check-config", CONFIG), {"clock.machine", "clock.replay", "PIL", "textual", "rich"}),
-        (("verify", LOG), {"PIL", "textual", "rich", "clock.journal", "gpiozero"}),
-        (("play", SCRIPT), {"PIL", "textual", "rich", "clock.journal", "gpiozero"}),
+        (
+            ("--help",),
+            {*GAME, "PIL", "textual", "rich", "gpiozero"},
+        ),
+        (
+            ("check-config", CONFIG),
+            {*GAME, "PIL", "textual", "rich"},
+        ),
+        (("verify", LOG), {"PIL", "textual", "rich", "clock.storage.journal", "gpiozero"}),
+        (("play", SCRIPT), {"PIL", "textual", "rich", "clock.storage.journal", "gpiozero"}),
+        (("report", LOG), {"PIL", "matplotlib", "numpy", "textual", "clock.storage.journal"}),
     ],
-    ids=["help", "check-config", "verify", "play"],
+    ids=["help", "check-config", "verify", "play", "report"],
 )
 def test_a_command_imports_only_what_it_needs(
     arguments: tuple[str, ...], needless: set[str]
@@ -411,25 +493,124 @@ def test_a_command_imports_only_what_it_needs(
 # --- report -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R83")
-def test_report_tells_and_draws_a_match(tmp_path: Path) -> None:
-    """The tables on the terminal, the chart as PNG and SVG."""
-    png, svg = tmp_path / "match.png", tmp_path / "match.svg"
-    told = said("report", LOG, "--png", str(png), "--svg", str(svg))
-    assert (told.exit_code, told.stderr) == (0, "")
-    assert "Slowest turns" in told.stdout
-    assert png.read_bytes().startswith(b"\x89PNG")
-    assert svg.read_text(encoding="utf-8").startswith("<?xml")
+@pytest.mark.parametrize(
+    ("suffix", "begin"),
+    [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF"), (".PNG", b"\x89PNG")],
+)
+def test_report_prints_tables_and_draws_a_chart(suffix: str, begin: bytes, tmp_path: Path) -> None:
+    """The tables on the terminal, the chart in the format of the file's suffix."""
+    file = tmp_path / f"match{suffix}"
+    result = said("report", LOG, "--chart", str(file))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "Slowest turns" in result.stdout
+    assert file.read_bytes().startswith(begin)
+
+
+@pytest.mark.parametrize("name", ["match.jpeg", "match", ".png"])
+def test_report_draws_only_png_svg_and_pdf(name: str, tmp_path: Path) -> None:
+    """Another suffix ends with code 2; the message names the three, and no file is written."""
+    file = tmp_path / name
+    message = failed(WRONG_USAGE, "report", LOG, "--chart", str(file))
+    assert str(file) in message
+    assert ".png, .svg, .pdf" in message
+    assert not file.exists()
+
+
+def test_report_says_how_to_get_a_chart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without matplotlib, the command ends with code 2 and says what to install."""
+    monkeypatch.delitem(sys.modules, "clock.report.chart", raising=False)
+    monkeypatch.delattr("clock.report.chart", raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    file = tmp_path / "match.png"
+    message = failed(WRONG_USAGE, "report", LOG, "--chart", str(file))
+    assert message == 'gammonclock: a chart needs matplotlib: pip install "gammonclock[chart]"\n'
+    assert not file.exists()
 
 
 def test_report_trusts_no_damaged_log(tmp_path: Path) -> None:
     """Exit code 4, and where the damage is."""
     log = tmp_path / "bad.jsonl"
     log.write_bytes(Path(LOG).read_bytes().replace(b'"left_ns":8', b'"left_ns":9', 1))
-    assert "line 1: the checksum" in failed(DAMAGED, "report", str(log))
+    assert "line 1: the hash is wrong" in failed(DAMAGED, "report", str(log))
 
 
+@pytest.mark.slow
 def test_report_says_where_it_cannot_draw(tmp_path: Path) -> None:
     """Exit code 2 for a picture in a folder that is not there."""
     picture = str(tmp_path / "no" / "x.png")
-    assert "cannot be written" in failed(WRONG_USAGE, "report", LOG, "--png", picture)
+    assert "cannot be written" in failed(WRONG_USAGE, "report", LOG, "--chart", picture)
+
+
+# --- the logs in a directory ------------------------------------------------------------------
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    """A directory with two finished matches of 2025 and the current one, which is as old."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    for name, board in (("2025-05-01T10-00-00-7", "7"), ("old", ""), ("now", "")):
+        _, record = open_match(match_settings(), 0, Writer("test", board=board))
+        _, line = Chain(name, "boot").append(record, "2025-05-01T10:00:00+02:00")
+        (logs / f"{name}.jsonl").write_bytes(line)
+    (logs / "old.torn").touch()
+    (logs / "current.jsonl").symlink_to("now.jsonl")
+    return logs
+
+
+def test_logs_lists_the_matches_of_a_directory(shelf: Path) -> None:
+    """A line each, and one that says what is wrong with a file that is no log."""
+    (shelf / "note.jsonl").write_text("\x1b[31m")
+    lines = said("logs", str(shelf)).stdout.splitlines()
+    assert [line.split()[0] for line in lines] == [
+        "FILE", "2025-05-01T10-00-00-7.jsonl", "note.jsonl", "now.jsonl", "old.jsonl",
+    ]  # fmt: skip
+    assert [" ".join(line.split()[1:]) for line in lines[1:]] == [
+        "2025-05-01 10:00 7 Left, Right 0-0 of 11 not finished 2 kB undamaged",
+        "1 kB not a log: line 1: it has no line",
+        "2025-05-01 10:00 - Left, Right 0-0 of 11 not finished, current 2 kB undamaged",
+        "2025-05-01 10:00 - Left, Right 0-0 of 11 not finished 2 kB undamaged",
+    ]
+
+
+def test_logs_deletes_old_matches_but_never_the_current_one(shelf: Path) -> None:
+    """Each file is named; what is not old stays, and so does everything without --delete."""
+    before = sorted(shelf.iterdir())
+    assert len(said("logs", str(shelf), "--older-than", "99999d").stdout.splitlines()) == 1
+    assert len(said("logs", str(shelf), "--older-than", "0d").stdout.splitlines()) == 4
+    kept = said("logs", str(shelf), "--older-than", "99999d", "--delete")
+    assert (kept.exit_code, kept.stdout) == (0, "nothing to delete\n")
+    assert sorted(shelf.iterdir()) == before
+    deleted = said("logs", str(shelf), "--older-than", "0d", "--delete").stdout.splitlines()
+    gone = ("2025-05-01T10-00-00-7.jsonl", "old.jsonl", "old.torn")
+    assert deleted == [f"deleted {shelf / name}" for name in gone]
+    assert {path.name for path in shelf.iterdir()} == {"now.jsonl", "current.jsonl"}
+
+
+def test_logs_refuses_what_could_delete_too_much(shelf: Path, tmp_path: Path) -> None:
+    """Exit code 2, and nothing is deleted."""
+    before = sorted(shelf.iterdir())
+    assert "--older-than" in failed(WRONG_USAGE, "logs", str(shelf), "--delete")
+    for age in ("", "30", "-1d", "30h", "d"):
+        message = failed(WRONG_USAGE, "logs", str(shelf), "--older-than", age, "--delete")
+        assert "a number of days such as 30d" in message
+    assert "No such file" in failed(WRONG_USAGE, "logs", str(tmp_path / "missing"))
+    assert "Not a directory" in failed(WRONG_USAGE, "logs", str(shelf / "now.jsonl"))
+    assert sorted(shelf.iterdir()) == before
+
+
+def test_logs_says_which_file_could_not_be_deleted(
+    shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2."""
+
+    def refuse(path: Path, **_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    message = failed(WRONG_USAGE, "logs", str(shelf), "--older-than", "0d", "--delete")
+    assert f"{shelf / '2025-05-01T10-00-00-7.jsonl'}: not deleted: Permission denied" in message

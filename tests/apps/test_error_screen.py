@@ -1,4 +1,4 @@
-"""A box that cannot start: said, tried again, and left when told to end."""
+"""A clock that cannot start shows the error and tries again until told to end."""
 
 import os
 import signal
@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from panel_models import Bus, Sh1106, Ssd1306
 
-from clock.config.loader import ConfigError, Settings, load_settings
-from clock.config.fallback import salvaged
-from clock.ui.face import Face
+from clock.apps.error_screen import RETRY_S, ErrorScreen, StopSignals, retry_until_started
+from clock.config.fallback import salvage_settings
+from clock.config.loader import load_settings
+from clock.config.reader import ConfigError
+from clock.config.settings import Settings
+from clock.match.types import Pair
 from clock.storage.journal import JournalError
-from clock.ui.i18n import sayer
-from clock.match.sides import Pair
 from clock.ui.error_pages import config_faces, log_faces
-from clock.apps.error_screen import RETRY_S, Ending, Trouble, awaited
-from hardware.display.panels import Outside, on_this_computer
+from clock.ui.face import Face
+from clock.ui.i18n import sayer
 from hardware.display.layout import draw
+from hardware.display.panels import Outside, on_this_computer
+from tests.support.panel_models import Bus, Sh1106, Ssd1306
 
 WRONG = "[match]\nlength = 0\n"
 WRONG_TOO = '[match]\nlength = 100\n[display]\nlanguage = "de"\n'
@@ -35,9 +37,9 @@ class Box:
         self.panels: dict[int, Ssd1306] = {address: Ssd1306() for address in (0x3C, 0x3D)}
         self.bus = Bus(self.panels)
         here = on_this_computer()
-        self.told: list[str] = []
+        self.reported: list[str] = []
         outside = Outside(self.bus.connect, here.now_ns, here.wakes)
-        self.trouble = Trouble(self.told.append, outside)
+        self.screen = ErrorScreen(self.reported.append, outside)
         self.full = False
         self.write(text)
 
@@ -63,7 +65,9 @@ class Box:
                 act()
             return act is None
 
-        return awaited(self.start, self.trouble, lambda: salvaged(self.path).display, wait)
+        return retry_until_started(
+            self.start, self.screen, lambda: salvage_settings(self.path).display, wait
+        )
 
     def shows_wrong(self, language: str) -> None:
         """Wait until both panels show what is wrong with the file."""
@@ -91,16 +95,16 @@ def box(tmp_path: Path) -> Iterator[Box]:
     assert box.bus.opened == 0
 
 
-def test_what_succeeds_at_once_shows_nothing(tmp_path: Path) -> None:
-    """Nor is anything told."""
+def test_a_start_that_succeeds_shows_no_error(tmp_path: Path) -> None:
+    """Nothing is reported either."""
     box = Box(tmp_path / "gammonclock.toml", RIGHT)
     found = box.settings()
     assert found is not None
-    assert (found.match.length, box.told, box.bus.attempts) == (7, [], 0)
+    assert (found.match.length, box.reported, box.bus.attempts) == (7, [], 0)
 
 
-def test_what_is_wrong_is_shown_until_the_file_is_right(box: Box) -> None:
-    """On the panels, in the file's language; told once for each thing that is wrong."""
+def test_an_error_is_shown_until_the_file_is_corrected(box: Box) -> None:
+    """On the panels, in the file's language; each error is reported once."""
     found = box.settings(
         lambda: box.shows_wrong("en"),
         lambda: box.write(WRONG_TOO),
@@ -109,7 +113,7 @@ def test_what_is_wrong_is_shown_until_the_file_is_right(box: Box) -> None:
     )
     assert found is not None
     assert found.match.length == 7
-    assert [("is 0, but" in text, "is 100, but" in text) for text in box.told] == [
+    assert [("is 0, but" in text, "is 100, but" in text) for text in box.reported] == [
         (True, False),
         (False, True),
     ]
@@ -125,27 +129,27 @@ def test_a_full_card_is_shown_until_there_is_room(box: Box) -> None:
     box.full = True
     found = box.settings(lambda: box.shows(log_faces(FULL, sayer("en"), 0)), make_room)
     assert found is not None
-    assert box.told == [FULL]
+    assert box.reported == [FULL]
     left, right = log_faces(FULL, sayer("en"), 0)
     assert (left.status, left.lines[0]) == ("LOG NOT SAVED", "/logs: only 5 MB")
     assert (right.status, right.lines[0]) == ("What to do", "copy old logs to")
 
 
-def test_panels_of_another_kind_are_used_when_the_file_says_so(box: Box) -> None:
+def test_a_changed_driver_is_used_at_once(box: Box) -> None:
     """The part of the file that is right counts at once."""
     text = f'{WRONG}[display]\ndriver = "sh1106"\n'
     others: dict[int, Ssd1306] = {address: Sh1106() for address in (0x3C, 0x3D)}
 
     def change() -> None:
         box.write(text)
-        box.trouble.close()  # the panels are exchanged while nothing is sent
+        box.screen.close()  # the panels are exchanged while nothing is sent
         box.panels.update(others)
 
     assert box.settings(change, lambda: box.shows_wrong("en")) is None
 
 
 @pytest.mark.parametrize(("written", "seen"), [("90", 90), ("0", 0), ("300", 0xCF)])
-def test_what_is_wrong_is_shown_as_bright_as_the_file_says(
+def test_the_error_is_shown_with_the_contrast_of_the_file(
     box: Box, written: str, seen: int
 ) -> None:
     """If it can; a contrast that is wrong itself darkens no panel."""
@@ -154,33 +158,33 @@ def test_what_is_wrong_is_shown_as_bright_as_the_file_says(
     assert [panel.contrast for panel in box.panels.values()] == [seen, seen]
 
 
-def test_a_wrong_contrast_alone_is_said_on_panels_as_the_driver_sets_them(box: Box) -> None:
+def test_an_invalid_contrast_is_reported_with_the_default_contrast(box: Box) -> None:
     """The key is named; they are lit to be read."""
     box.write("[display]\ncontrast = 300\n")
     assert box.settings(lambda: box.shows_wrong("en")) is None
-    [told] = box.told
-    assert "display.contrast is 300, but must be a whole number from 0 to 255" in told
+    [message] = box.reported
+    assert "display.contrast is 300, but must be a whole number from 0 to 255" in message
     assert [panel.contrast for panel in box.panels.values()] == [0xCF, 0xCF]
 
 
-def test_told_to_end_it_ends(box: Box) -> None:
+def test_the_retries_end_when_told_to(box: Box) -> None:
     """Nothing comes of it, and the panels are dark."""
     assert box.settings(lambda: box.shows_wrong("en")) is None
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_a_signal_ends_the_waiting_and_what_comes_after(number: signal.Signals) -> None:
+def test_a_signal_ends_the_wait_and_stops_the_clock(number: signal.Signals) -> None:
     """At once, not after the two seconds; it may come before the wait or the act, too."""
     before = {each: signal.getsignal(each) for each in (signal.SIGTERM, signal.SIGINT)}
     acts: list[str] = []
     try:
-        ending = Ending()
+        ending = StopSignals()
         assert ending.wait(0) is False
-        ending.then(lambda: acts.append("first"))
+        ending.on_stop(lambda: acts.append("first"))
         assert acts == []
         os.kill(os.getpid(), number)
         assert [ending.wait(600), ending.wait(600)] == [True, True]
-        ending.then(lambda: acts.append("second"))
+        ending.on_stop(lambda: acts.append("second"))
         assert acts == ["first", "second"]
     finally:
         for each, handler in before.items():

@@ -1,19 +1,25 @@
 """A script played through the whole program, in virtual time."""
 
 import json
+from typing import ClassVar
 
 import pytest
-from logs import monkey_script, monkey_settings, separate
-from match_scripts import VERSION
-from match_scripts import log_of as lines_of
-from world import LEFT, RIGHT, match_settings
 
-from clock.ui.i18n import sayer
-from clock.match.phases import Phase
-from clock.apps.playback import play
-from clock.match.rules import SECOND_NS
-from clock.runtime.loop import Manner
+from clock.apps import playback
+from clock.apps.playback import NullPanels, play
 from clock.apps.script import parse
+from clock.eventlog.head import Shown, head_text, parse_qr
+from clock.match.rules import SECOND_NS
+from clock.match.types import Pair, Phase, Side
+from clock.runtime.loop import UiOptions
+from clock.ui.face import Face
+from clock.ui.i18n import sayer
+from hardware.display.layout import draw
+from tests.support.camera import photograph, read_codes
+from tests.support.logs import monkey_script, monkey_settings, separate
+from tests.support.match_scripts import VERSION, random_match
+from tests.support.match_scripts import log_of as lines_of
+from tests.support.world import LEFT, RIGHT, match_settings
 
 READY = "0 press left\n0 press right\n0 press centre\n"
 RUNNING = READY + "0 press right\n"
@@ -32,7 +38,7 @@ def test_presses_have_the_instants_of_the_script() -> None:
     assert log[-2]["left_ns"] == BANK_NS - 1
 
 
-def test_people_read_a_wall_clock_that_goes_on_over_power_cuts() -> None:
+def test_the_wall_clock_continues_over_power_cuts() -> None:
     """It begins at noon, and shows thousandths; the raw clock of each boot begins at 0."""
     log = fields(RUNNING + "1.5 power cut\n0.25 press centre")
     assert [line["wall"] for line in (log[0], log[-2], log[-1])] == [
@@ -96,6 +102,7 @@ def test_a_new_match_has_a_log_of_its_own() -> None:
     assert [json.loads(log[-1])["phase"] for log in logs] == ["REVIEW", "REVIEW"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_the_same_script_gives_the_same_bytes(seed: int) -> None:
     """Determinism: whatever is pressed."""
@@ -106,10 +113,57 @@ def test_the_same_script_gives_the_same_bytes(seed: int) -> None:
 def test_a_day_passes_in_a_moment_and_ends_at_its_end() -> None:
     """Waiting is not playing: nothing happens but the flag."""
     lines: list[bytes] = []
-    manner = Manner(sayer("en"), VERSION)
-    state = play(parse(RUNNING + "86400 wait", "x"), match_settings(), manner, lines.append)
+    options = UiOptions(sayer("en"), VERSION)
+    state = play(parse(RUNNING + "86400 wait", "x"), match_settings(), options, lines.append)
     assert state.phase is Phase.RUNNING
     assert (state.running, state.flags_down) == (LEFT, 1)
     assert state.balance_ns(LEFT, 86_400 * SECOND_NS) == BANK_NS - (86_400 - 12) * SECOND_NS
     assert state.reserve_ns(RIGHT, 86_400 * SECOND_NS) == BANK_NS
     assert len(lines) == 6
+
+
+# --- the head of the log on the panels --------------------------------------------------------
+
+
+class Shots(NullPanels):
+    """Panels that keep every face that has been shown."""
+
+    taken: ClassVar[list[Pair[Face]]] = []
+
+    def show(self, faces: Pair[Face]) -> None:
+        """Keep the faces."""
+        super().show(faces)
+        self.taken.append(faces)
+
+
+@pytest.fixture
+def shots(monkeypatch: pytest.MonkeyPatch) -> list[Pair[Face]]:
+    """Return all faces shown by whatever is played."""
+    monkeypatch.setattr(playback, "NullPanels", Shots)
+    monkeypatch.setattr(Shots, "taken", [])
+    return Shots.taken
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_each_head_that_was_shown_is_found_in_the_log(seed: int, shots: list[Pair[Face]]) -> None:
+    """After every game that of its `game_over`, and on both panels the same."""
+    settings = match_settings(length=5)
+    log = [json.loads(line) for line in lines_of(random_match(settings, seed).script, settings)]
+    heads = {head_text(line["hash"]) for line in log}
+    shown = {face.head for faces in shots for face in faces} - {""}
+    assert shown <= heads
+    assert all(left.head == right.head for left, right in shots)
+    games = [line for line in log if line["event"] == "game_over" and line["phase"] == "READY"]
+    assert {head_text(line["hash"]) for line in games} <= shown
+
+
+@pytest.mark.parametrize("side", Side)
+def test_the_code_at_the_end_is_that_of_the_last_line(side: Side, shots: list[Pair[Face]]) -> None:
+    """A camera reads hash, number and score from the picture of either panel."""
+    settings = match_settings(length=3)
+    last = json.loads(lines_of(random_match(settings, 1).script, settings)[-1])
+    face = shots[-1][side]
+    (code,) = read_codes(photograph(draw(face), 4, 0.4))
+    assert parse_qr(code) == Shown(last["hash"], last["seq"], Pair(*last["score"]))
+    assert face.head == head_text(last["hash"])
+    assert last["phase"] == Phase.FINISHED

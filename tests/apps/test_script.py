@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from clock.apps.script import ACTS, ScriptError, Segment, parse, parse_bytes
 from clock.match.rules import SECOND_NS
-from clock.apps.script import ACTS, ScriptError, Segment, parse, read
-from clock.match.sides import Button
+from clock.match.types import Button
+from clock.ui.dialogue import HOLD_NS, ButtonMoved
 
 
 def moves(button: Button, down_ns: int, up_ns: int) -> tuple[ButtonMoved, ...]:
@@ -31,7 +31,7 @@ def test_a_press_goes_down_and_up_at_once(button: Button) -> None:
     assert segment == Segment(moves(button, 2 * SECOND_NS, 2 * SECOND_NS), 2 * SECOND_NS)
 
 
-def test_a_hold_takes_the_time_that_a_hold_takes() -> None:
+def test_a_hold_lasts_until_the_clock_accepts_it() -> None:
     """The next act's seconds count from its end."""
     [segment] = parse("2 hold centre\n1 press left", "x")
     up_ns = 2 * SECOND_NS + HOLD_NS
@@ -39,12 +39,12 @@ def test_a_hold_takes_the_time_that_a_hold_takes() -> None:
     assert segment.moves[2].at_ns == segment.end_ns == up_ns + SECOND_NS
 
 
-def test_waiting_is_nothing_but_the_passing_of_time() -> None:
+def test_a_wait_has_no_edges() -> None:
     """At the end of a script too."""
     assert parse("5 wait\n0 wait\n0.5 wait", "x") == (Segment((), 5_500_000_000),)
 
 
-def test_a_power_cut_begins_a_new_time() -> None:
+def test_a_power_cut_begins_a_new_segment() -> None:
     """The instants of a segment count from the power coming back."""
     first, second, third = parse("3 press left\n4 power cut\n0 power cut\n1 press right", "x")
     assert first == Segment(moves(Button.LEFT, 3 * SECOND_NS, 3 * SECOND_NS), 7 * SECOND_NS)
@@ -63,42 +63,43 @@ def test_seconds_are_exact_to_the_nanosecond(seconds: Decimal) -> None:
     ("seconds", "at_ns"),
     [("0", 0), ("00007", 7 * SECOND_NS), ("0.000000001", 1), ("14.5", 14_500_000_000)],
 )
-def test_seconds_may_have_as_many_decimals_as_one_likes(seconds: str, at_ns: int) -> None:
+def test_seconds_may_have_up_to_nine_decimals(seconds: str, at_ns: int) -> None:
     """Up to nine."""
     assert parse(f"{seconds} wait", "x")[0].end_ns == at_ns
 
 
-def test_remarks_and_empty_lines_are_nothing() -> None:
+def test_comments_and_empty_lines_are_ignored() -> None:
     """After an act too."""
     text = "# a match\n\n   \n  1   press    left   # left's turn # ends\n#0 press right\n"
     assert parse(text, "x") == parse("1 press left", "x")
 
 
-def test_an_empty_script_is_a_clock_switched_on() -> None:
+def test_an_empty_script_is_one_empty_segment() -> None:
     """And off at once."""
     assert parse("", "x") == (Segment((), 0),)
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b"\n", b"\r\n\r\n"])
 @pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
-def test_a_script_of_any_system_can_be_read(end: bytes, mark: bytes) -> None:
+def test_line_ends_and_byte_order_marks_of_any_system_are_accepted(end: bytes, mark: bytes) -> None:
     """With the line ends and the mark at the beginning that some editors write."""
     content = mark + end.join((b"1 press left", "2 wait # Åse drøfter".encode(), b""))
-    assert read(content, "x") == parse("1 press left\n2 wait", "x")
+    assert parse_bytes(content, "x") == parse("1 press left\n2 wait", "x")
 
 
-def test_what_is_no_text_is_refused_with_its_line() -> None:
+def test_a_file_that_is_not_utf8_is_refused_with_its_line() -> None:
     """The name of the file, the line, and what to do."""
     with pytest.raises(ScriptError) as caught:
-        read(b"1 wait\n2 wait # \xe5\n", "my.script")
+        parse_bytes(b"1 wait\n2 wait # \xe5\n", "my.script")
     assert str(caught.value) == (
-        "my.script, line 2: found no text; save it as plain text with the encoding UTF-8"
+        "my.script, line 2: found bytes that are not UTF-8;"
+        " save it as plain text with the encoding UTF-8"
     )
 
 
 def test_an_error_names_file_and_line_and_what_is_allowed() -> None:
-    """All acts, so that nobody needs a manual."""
-    assert message("1 wait\n\n# remark\n1 push left") == (
+    """It lists all acts."""
+    assert message("1 wait\n\n# comment\n1 push left") == (
         "my.script, line 4: found '1 push left'; allowed is SECONDS (0 to 99999, at most 9"
         f" decimals) and one of: {ACTS}"
     )
@@ -113,7 +114,7 @@ def test_an_error_names_file_and_line_and_what_is_allowed() -> None:
         *("1 press", "1 press left right", "1 power", "1 power cutter", "1wait", "\x00"),
     ],
 )
-def test_a_line_that_is_no_act_is_an_error(line: str) -> None:
+def test_an_invalid_line_is_an_error(line: str) -> None:
     """Nothing is guessed."""
     assert message(f"0 wait\n{line}").startswith(f"my.script, line 2: found {line!r}; allowed is")
 

@@ -1,4 +1,4 @@
-"""A box on a table: three plungers, two panels, a memory card, a switch; the clock inside is real.
+"""A modelled box that runs the real clock: three buttons, two panels, a memory card, a switch.
 
     with Board({"match": {"length": 7}}, folder) as board:
         board.confirm()
@@ -7,64 +7,69 @@
         assert board.log().last["running"] == "right"
 
 The clock is the `gammonclock run` of the environment that runs the test, on a kernel of its own. In
-real time every word takes as long as it says. With `time_travel` the kernel jumps to the next thing
-that happens, and the world stands still between two words: hours take seconds, and instants are
-exact. Then the log is in the test's folder instead of on the card, for a disk that takes real time
-would be waited for by a clock that jumps; what was not synced is lost there too.
-
-The one rule: a word does what a hand could do, or looks at what an eye could see.
+real time every call takes as long as it says. With `time_travel` the kernel jumps to the next
+event, and time stands still between two calls: hours take seconds, and instants are exact. The log
+is then in the test's folder instead of on the card, because a disk takes real time.
 """
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from itertools import count
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from bench import configuration, plunger
-from bench.card import MOUNTED, Card
-from bench.configuration import Config
-from bench.logbook import Logbook
-from bench.panel import Panel
-from bench.panels import PanelPair
-from bench.plunger import HELD_NS, NONE, PINS, REST_NS, Bounce, Move
-from bench.serial_line import SerialLine
-from bench.uml import Guest
-
-from clock.ui.dialogue import HOLD_NS
-from clock.match.durations import duration_ns
+from clock.match.durations import parse_duration
 from clock.match.rules import SECOND_NS
-from clock.match.sides import Button, Side
+from clock.match.types import Button, Side
+from clock.ui.dialogue import HOLD_NS
+from tests.bench import configuration, plunger
+from tests.bench.card import MOUNTED, Card
+from tests.bench.configuration import Config
+from tests.bench.logbook import Logbook
+from tests.bench.panel import Panel
+from tests.bench.panels import PanelPair
+from tests.bench.plunger import NO_BOUNCE, PAUSE_NS, PINS, PRESS_NS, Bounce, PlungerMove
+from tests.bench.serial_line import SerialLine
+from tests.bench.uml import Guest
 
 LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
 
 PROGRAM = str(Path(sys.executable).with_name("gammonclock"))
-CONFIG = "/run/gammonclock.toml"  # in the guest
-TRAVELS = 20  # times as fast as real time, at least, on a busy computer
-STARTS_S = 60.0  # a clock, at most
+CONFIG_PATH = "/run/gammonclock.toml"  # in the guest
+MIN_SPEEDUP = 20  # time travel against real time, on a busy computer
+START_TIMEOUT_S = 60.0
+# A stamp is converted from the kernel's clock to the raw clock by reading both, one after the
+# other. On a computer under four times the load that it can take, errors of 0.2 ms were seen.
+STAMP_ERROR_NS = 500_000
+POLL_NS = 100 * plunger.MS_NS  # between two checks of a condition that is waited for
+MAX_POLLS = 1_200  # two minutes, which only a failing test takes
 
 
-class Made(NamedTuple):
-    """A move that was made: between which instants of the guest's raw clock."""
+class MadeEdge(NamedTuple):
+    """An edge that was made, between two instants of the guest's raw clock."""
 
     before_ns: int
     after_ns: int
-    late_ns: int = 0  # by how much later than asked for, at most, it or what belongs to it was made
+    late_ns: int = 0  # how much later than asked for this edge, or one of its press, was made
 
     def holds(self, at_ns: int) -> bool:
-        """Whether a stamp can be its edge's."""
+        """Return whether a stamp lies between the two instants."""
         return self.off_ns(at_ns) == 0
 
     def off_ns(self, at_ns: int) -> int:
-        """By how much a stamp is not its edge's, at least."""
+        """Return how far a stamp lies outside the two instants."""
         return max(0, self.before_ns - at_ns, at_ns - self.after_ns)
+
+    def is_near(self, at_ns: int) -> bool:
+        """Return whether a stamp is right within the error of a busy computer, in real time."""
+        return self.off_ns(at_ns) <= STAMP_ERROR_NS
 
 
 class Board:
-    """A clock and its table. Switched on when entered, and gone afterwards."""
+    """A box with a clock. A `with` block switches it on, and off at its end."""
 
     def __init__(
         self,
@@ -76,18 +81,18 @@ class Board:
         kernel: Sequence[str] = (),
         environ: dict[str, str] | None = None,
     ) -> None:
-        """A box that is off.
+        """Make a box that is switched off.
 
         Args:
-            config: what the director wrote: TOML, or its tables.
-            folder: the test's own, in which the guest may write; all that it says is kept there.
-            time_travel: whether time jumps to the next thing that happens.
-            bus_hz: the speed of the panels' bus; None: it takes no time.
+            config: the configuration, as TOML or as its tables.
+            folder: the test's folder, in which the guest may write; it keeps all output.
+            time_travel: whether time jumps to the next event.
+            bus_hz: the speed of the panels' bus; None if transfers take no time.
             kernel: more arguments for the kernel, such as a device.
-            environ: more of it for the clock.
+            environ: more environment variables for the clock.
         """
         self.folder = folder
-        self.config = configuration.text(config)
+        self.config = configuration.to_toml(config)
         self.card = None if time_travel else Card(folder / "card")
         self._bus_hz = bus_hz
         self._time_travel = time_travel
@@ -118,21 +123,21 @@ class Board:
     # --- the switch ---------------------------------------------------------------------------
 
     def switch_on(self) -> None:
-        """Power; returns when the clock can be pressed."""
+        """Switch the box on, and wait until the clock is ready for presses."""
         disk = [] if self.card is None else [f"ubd0={self.card.path}"]
         devices = [*disk, self.serial.option, self.panels.option, *self._kernel]
         self._guest = Guest(self.folder, sys.executable, devices, time_travel=self._time_travel)
         self._mount()
-        self.guest.ask("write", path=CONFIG, text=self.config)
+        self.guest.ask("write", path=CONFIG_PATH, text=self.config)
         self.start()
 
     def power_cut(self) -> None:
-        """The plug is pulled, this instant."""
+        """Cut the power at once."""
         guest, self._guest = self.guest, None
         guest.kill()
 
     def switch_off(self) -> None:
-        """The clock is told to end, then everything is written and the power goes."""
+        """Stop the clock, unmount the card and power the guest off."""
         if self.guest.ask("running"):
             self.stop()
         if self.card is not None:
@@ -142,7 +147,11 @@ class Board:
 
     @property
     def guest(self) -> Guest:
-        """The computer inside, switched on."""
+        """The computer in the box.
+
+        Raises:
+            LookupError: the box is switched off.
+        """
         if self._guest is None:
             raise LookupError("the board is off; switch_on() first")
         return self._guest
@@ -150,17 +159,17 @@ class Board:
     # --- the clock as a program ---------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the clock on a computer that runs."""
+        """Start the clock; the guest is running already."""
         self.run()
 
     def run(self, *options: str) -> None:
-        """The same with options of `gammonclock run`."""
-        command = [PROGRAM, "run", "--config", CONFIG, *options]
+        """Start the clock with options of `gammonclock run`."""
+        command = [PROGRAM, "run", "--config", CONFIG_PATH, *options]
         log = f"{MOUNTED}/current.jsonl"
-        self.guest.ask("start", STARTS_S, command=command, environ=self._environ, log=log)
+        self.guest.ask("start", START_TIMEOUT_S, command=command, environ=self._environ, log=log)
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """End the clock with a signal; returns its exit code."""
+        """End the clock with a signal; return its exit code."""
         code: int = self.guest.ask("end", number=int(number))
         return code
 
@@ -169,71 +178,93 @@ class Board:
         self.guest.ask("signal", number=int(number))
 
     def figures(self) -> dict[str, int]:
-        """What the clock uses; see `bench.guest.program.Program.figures`."""
+        """Return what the clock uses; see `tests.bench.guest.program.Program.figures`."""
         figures: dict[str, int] = self.guest.ask("figures")
         return figures
 
     def load(self, programs: int) -> None:
-        """Keep the processor (UML has one) busy with so many programs; 0: with none."""
+        """Keep the guest's processor busy with so many programs, in place of those before."""
         self.guest.ask("load", count=programs)
 
-    # --- hands --------------------------------------------------------------------------------
+    # --- buttons and time ---------------------------------------------------------------------
 
-    def press(self, button: Button | Side, held_ns: int = HELD_NS, bounce: Bounce = NONE) -> Made:
-        """Press a button and let go, as long a hand does; returns when it went down.
-
-        The hand is away again for a moment before this returns.
-        """
+    def press(
+        self, button: Button | Side, held_ns: int = PRESS_NS, bounce: Bounce = NO_BOUNCE
+    ) -> MadeEdge:
+        """Press a button, release it and pause; return when it went down."""
         moves = plunger.pressed(Button(button.value), held_ns, bounce, next(self._seeds))
         made = self.play(moves)
-        self.wait(REST_NS)
+        self.wait(PAUSE_NS)
         return made[0]._replace(late_ns=max(each.late_ns for each in made))
 
-    def hold(self, button: Button | Side = CENTRE) -> Made:
-        """Hold a button until that counts as held, and a little longer."""
-        return self.press(button, HOLD_NS + HELD_NS)
+    def hold(self, button: Button | Side = CENTRE) -> MadeEdge:
+        """Hold a button for long enough to count as held."""
+        return self.press(button, HOLD_NS + PRESS_NS)
 
     def confirm(self) -> None:
-        """Both players accept the settings, then the dice are rolled."""
+        """Press what confirms the settings: both plungers, then the centre button."""
         for button in (LEFT, RIGHT, CENTRE):
             self.press(button)
 
-    def play(self, moves: list[Move]) -> list[Made]:
-        """Many moves, each at its instant; returns when each was made.
+    def play(self, moves: list[PlungerMove]) -> list[MadeEdge]:
+        """Make many moves, each at its instant; return when each was made.
 
-        In real time an instant is met within 0.1 ms as a rule, and an edge takes 0.05 ms; but on a
-        busy computer the whole guest may be held up for tens of ms in the middle of a bounce, which
-        then is a longer one. So judge the log by the instants returned, not by those asked for;
-        `late_ns` says how far they are apart. When time travels that is about 1 us.
+        In real time a move usually comes within 0.1 ms of its instant, and takes 0.05 ms. But a
+        busy computer may hold up the whole guest for tens of ms in the middle of a bounce, which
+        then lasts longer. So compare the log with the instants returned, not with those asked for;
+        `late_ns` is the difference. In time travel it is about 1 us.
         """
         lines = [(move.after_ns, PINS[move.button], not move.down) for move in moves]
         takes_s = self._takes_s(moves[-1].after_ns)
         made = self.guest.ask("play", takes_s, moves=lines)
         begun_ns = made[0][0] - moves[0].after_ns
         return [
-            Made(before_ns, after_ns, after_ns - begun_ns - move.after_ns)
+            MadeEdge(before_ns, after_ns, after_ns - begun_ns - move.after_ns)
             for (before_ns, after_ns), move in zip(made, moves, strict=True)
         ]
 
     def wait(self, duration: str | int) -> None:
-        """Let time pass: "0:12", or nanoseconds."""
-        ns = duration if isinstance(duration, int) else duration_ns(duration)
+        """Let time pass: a duration such as "0:12", or nanoseconds."""
+        ns = duration if isinstance(duration, int) else parse_duration(duration)
         self.guest.ask("wait", self._takes_s(ns), duration_ns=ns)
 
-    # --- eyes ---------------------------------------------------------------------------------
+    def wait_until(self, seen: Callable[[], object]) -> bool:
+        """Let time pass until a condition holds; return whether it does.
+
+        Use this in real time instead of `wait`: how long the clock takes depends on the computer's
+        load. The timeout only ends a test that fails.
+        """
+        for _ in range(MAX_POLLS):
+            if seen():
+                return True
+            self.wait(POLL_NS)
+        return False
+
+    def wait_for(self, event: str, count: int = 1) -> Logbook:
+        """Let time pass until the log has `count` records of an event; return the log.
+
+        Raises:
+            AssertionError: it has fewer or more.
+        """
+        self.wait_until(lambda: len(self.log().of(event)) >= count)
+        log = self.log()
+        assert len(log.of(event)) == count, log.text
+        return log
+
+    # --- log and panels -----------------------------------------------------------------------
 
     def log(self) -> Logbook:
-        """The log of the match, as it is in the file now; the board must be on."""
+        """Return the log of the match as it is in the file now; the board must be on."""
         return Logbook(self.guest.ask("read", path=f"{MOUNTED}/current.jsonl") or "")
 
     def panel(self, side: Button | Side) -> Panel:
-        """What a player sees on his side."""
+        """Return the panel of one side."""
         return self.panels.of[Side(side.value)]
 
     # --- its parts ----------------------------------------------------------------------------
 
     def _panels(self) -> PanelPair:
-        display = configuration.display(self.config)
+        display = configuration.display_table(self.config)
         driver, rotate = display.get("driver", "ssd1306"), display.get("rotate", (0, 0))
         return PanelPair(
             self.folder / "i2c",
@@ -244,8 +275,8 @@ class Board:
         )
 
     def _takes_s(self, ns: int) -> float:
-        """How long a while of the guest's is here, at most."""
-        return ns / SECOND_NS / (TRAVELS if self._time_travel else 1)
+        """Return how many seconds a duration in the guest takes on this computer, at most."""
+        return ns / SECOND_NS / (MIN_SPEEDUP if self._time_travel else 1)
 
     def _unplug(self) -> None:
         if self._guest is not None:

@@ -1,8 +1,6 @@
-"""Builds the bench's kernel from Debian's source package, if it is not there yet.
+"""Build the bench's kernel from Debian's source package, unless it is built already.
 
-    make bench-kernel
-
-The one rule: what is in the cache is whole, for it is moved there as the last act.
+make bench-kernel
 """
 
 import os
@@ -13,42 +11,49 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench.kernel import CONFIG, PATCHES, KernelError, cache, kernel, place
+from tests.bench.kernel import (
+    KERNEL_CONFIG,
+    PATCHES,
+    KernelError,
+    cache_folder,
+    kernel,
+    kernel_folder,
+)
 
 SOURCE = "linux-source-6.1"  # Debian 12, the kernel of Raspberry Pi OS Bookworm
 ARCHIVE = Path("/usr/src") / f"{SOURCE}.tar.xz"
 TOOLS = ("gcc", "make", "patch", "flex", "bison", "bc", "libelf-dev", "xz-utils", "e2fsprogs")
-TOLD = 2000  # characters of a failed command's output
+OUTPUT_TAIL = 2000  # characters of a failed command's output
 
 
 def build() -> Path:
-    """The kernel, built if need be.
+    """Return the kernel's path; build it if necessary.
 
     Raises:
-        KernelError: it cannot be built here.
+        KernelError: it cannot be built on this computer.
     """
     try:
         return kernel()
     except KernelError:
         _check_system()
         _install()
-    done = place(_version(SOURCE))
-    cache().mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=cache(), prefix="building-") as building:
+    done = kernel_folder(_version(SOURCE))
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=cache_folder(), prefix="building-") as building:
         made = _make(Path(building))
         made.rename(done)
     return kernel()
 
 
 def _make(folder: Path) -> Path:
-    """The source unpacked, patched, configured and compiled; returns a folder with the kernel."""
+    """Unpack, patch, configure and compile the source; return a folder with the kernel."""
     tree, made = folder / SOURCE, folder / "made"
     _say(f"Unpacking {ARCHIVE}")
     _run("tar", "-xJf", str(ARCHIVE), "-C", str(folder))
     for patch in PATCHES:
         _run("patch", "-d", str(tree), "-p1", "-i", str(patch))
     make = ("make", "-C", str(tree), "ARCH=um")
-    _run(*make, f"KCONFIG_ALLCONFIG={CONFIG}", "allnoconfig")
+    _run(*make, f"KCONFIG_ALLCONFIG={KERNEL_CONFIG}", "allnoconfig")
     _check_options(set((tree / ".config").read_text().splitlines()))
     _say("Compiling: about 3 minutes on two processors")
     _run(*make, f"-j{os.cpu_count()}", "linux")
@@ -58,19 +63,20 @@ def _make(folder: Path) -> Path:
 
 
 def _check_options(configured: set[str]) -> None:
-    """An option whose own conditions are not met is left out without a word."""
-    wanted = CONFIG.read_text().split()
+    """Check that no option was left out, as happens silently if its dependencies are missing."""
+    wanted = KERNEL_CONFIG.read_text().split()
     left_out = [option for option in wanted if option not in configured]
     if left_out:
-        raise KernelError(f"{CONFIG}: this kernel cannot be configured with {' '.join(left_out)}")
+        options = " ".join(left_out)
+        raise KernelError(f"{KERNEL_CONFIG}: this kernel cannot be configured with {options}")
 
 
 def _check_system() -> None:
     machine, system = platform.machine(), platform.system()
     if (system, machine) != ("Linux", "x86_64") or not shutil.which("dpkg-query"):
         raise KernelError(
-            f"it is built on Debian 12 on x86-64, and this is {system} on {machine}. All other"
-            " tests need no kernel: make test"
+            f"it needs Debian 12 on x86-64, but this computer is {system} on {machine}. All other"
+            " tests run without the kernel: make test"
         )
 
 
@@ -81,8 +87,8 @@ def _install() -> None:
     install = ("apt-get", "install", "--yes", "--no-install-recommends", *missing)
     if os.geteuid() != 0:
         raise KernelError(
-            f"packages are missing that root alone can install: sudo {' '.join(install)}."
-            " Then once more: make bench-kernel"
+            f"packages are missing. Install them with: sudo {' '.join(install)}."
+            " Then run again: make bench-kernel"
         )
     _say("Installing " + " ".join(missing))
     _run("apt-get", "update")
@@ -90,7 +96,7 @@ def _install() -> None:
 
 
 def _version(package: str) -> str:
-    """The installed version; empty if it is not installed."""
+    """Return the installed version of a package; "" if it is not installed."""
     asked = ("dpkg-query", "--show", "--showformat=${db:Status-Status} ${Version}", package)
     answer = subprocess.run(asked, capture_output=True, text=True, check=False).stdout.split()
     return answer[1] if answer[:1] == ["installed"] else ""
@@ -100,7 +106,7 @@ def _run(*command: str) -> None:
     output = subprocess.STDOUT
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=output, text=True, check=False)
     if done.returncode:
-        said = done.stdout[-TOLD:]
+        said = done.stdout[-OUTPUT_TAIL:]
         raise KernelError(f"{' '.join(command)} ended with {done.returncode}:\n{said}")
 
 
@@ -110,7 +116,7 @@ def _say(text: str) -> None:
 
 
 def main() -> int:
-    """Build it and say where it is; returns the exit code."""
+    """Build the kernel and print its path; return the exit code."""
     try:
         _say(f"The bench's kernel: {build()}")
     except (KernelError, OSError) as error:

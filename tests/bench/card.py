@@ -1,31 +1,34 @@
-"""The memory card: an ext4 file system in a file, which outlives a power cut as a card does.
+"""The memory card: an ext4 file system in a file, which survives a power cut of the guest.
 
-What the guest had not synced is gone with its memory; what it had synced is in the file.
-
-The one rule: it is looked into from outside only while no guest has it.
+Data that the guest has synced is in the file; unsynced data is lost with the guest's memory.
 """
 
 import subprocess
 from pathlib import Path
 
-SIZE = 128 << 20  # bytes; sparse. With less than 64 MB free the clock warns
+SIZE = 128 << 20  # bytes, in a sparse file; with less than 64 MB free the clock warns
 MOUNTED = "/run/log"  # in the guest
 
 
 class Card:
-    """A card, formatted."""
+    """A formatted card."""
 
     def __init__(self, path: Path) -> None:
-        """Make it."""
+        """Make and format the card.
+
+        Args:
+            path: the file that holds its contents.
+        """
         self.path = path
         with path.open("wb") as image:
             image.truncate(SIZE)
         _run("mkfs.ext4", "-q", "-F", str(path))
 
     def read(self, name: str) -> str | None:
-        """What is in a file, as far as it is in place without the journal; None if there is none.
+        """Return the contents of a file on the card; None if it does not exist.
 
-        Links are followed once. The next guest's kernel replays the journal; see `Board.log`.
+        This follows one link, and does not replay the file system's journal. The kernel of the next
+        guest does; see `Board.log`.
         """
         shown = _run("debugfs", "-R", f"stat {name}", str(self.path))
         if "Fast link dest" in shown:

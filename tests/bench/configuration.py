@@ -1,33 +1,33 @@
-"""What a director writes, and beside it what the bench is wired as.
-
-The one rule: what the test wrote stands; only what it did not say is the bench's.
-"""
+"""Complete a test's configuration with the bus and the log directory of the bench."""
 
 import json
 import tomllib
 from collections.abc import Mapping
 from typing import Any
 
-from bench.card import MOUNTED
+from tests.bench.card import MOUNTED
 
-WIRED: Mapping[str, Mapping[str, object]] = {"display": {"bus": 0}, "log": {"directory": MOUNTED}}
+BENCH_WIRING: Mapping[str, Mapping[str, object]] = {
+    "display": {"bus": 0},
+    "log": {"directory": MOUNTED},
+}
 
 Config = str | Mapping[str, Mapping[str, Any]]
 
 
-def text(config: Config) -> str:
-    """The file; a text that is no TOML is left as it is."""
+def to_toml(config: Config) -> str:
+    """Return the text of the configuration file; a text that is no TOML stays as it is."""
     try:
         said = tomllib.loads(config) if isinstance(config, str) else config
     except tomllib.TOMLDecodeError:
         return str(config)
-    names = {**said, **WIRED}
-    tables = {name: {**WIRED.get(name, {}), **said.get(name, {})} for name in names}
+    names = {**said, **BENCH_WIRING}
+    tables = {name: {**BENCH_WIRING.get(name, {}), **said.get(name, {})} for name in names}
     return "".join(f"[{name}]\n{_keys(table)}\n" for name, table in tables.items())
 
 
-def display(written: str) -> dict[str, Any]:
-    """What a file says of the panels; nothing if it is no TOML."""
+def display_table(written: str) -> dict[str, Any]:
+    """Return the `[display]` table of a configuration file; an empty one if it is no TOML."""
     try:
         said: dict[str, Any] = tomllib.loads(written).get("display", {})
     except tomllib.TOMLDecodeError:
@@ -40,7 +40,7 @@ def _keys(table: Mapping[str, Any]) -> str:
 
 
 def _value(value: Any) -> str:
-    """JSON's values are TOML's, except tables."""
+    """Return a value as TOML: all values but tables are the same in JSON."""
     if isinstance(value, Mapping):
         return "{ " + ", ".join(f"{key} = {_value(each)}" for key, each in value.items()) + " }"
     return json.dumps(value)

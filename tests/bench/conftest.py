@@ -1,14 +1,12 @@
-"""The bench has its kernel, or none of its tests is run.
-
-The one rule: a missing kernel is an error, said once, with what to do.
-"""
+"""Run the bench's tests only if its kernel has been built."""
 
 import pytest
-from bench.kernel import KernelError, kernel
+
+from tests.bench.kernel import KernelError, kernel
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
-    """Look for it before anything is run."""
+    """Stop with a usage error if there is no kernel."""
     try:
         kernel()
     except KernelError as error:

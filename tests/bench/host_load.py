@@ -1,10 +1,6 @@
-"""A computer that has other things to do: one program for each of its cores, which never rests.
+"""Load all cores of this computer, so that it holds up the guest for milliseconds at a time.
 
-The guest's clock goes on meanwhile, so the guest loses milliseconds as a program does that another
-one keeps from its processor; and so does the hand that moves its lines. `Board.load` keeps the
-guest's own processor busy.
-
-The one rule: what was started is ended.
+The guest's clock runs on meanwhile. `Board.load` loads the guest's own processor instead.
 """
 
 import os
@@ -18,7 +14,7 @@ SPIN = [sys.executable, "-S", "-c", "while True: pass"]
 
 @contextmanager
 def host_load() -> Iterator[None]:
-    """All cores of the computer that the guest runs on are busy."""
+    """Keep each core of this computer busy with a program of its own."""
     cores = len(os.sched_getaffinity(0))
     busy = [subprocess.Popen(SPIN) for _ in range(cores)]
     try:

@@ -1,39 +1,37 @@
-"""The I2C adapter of a guest: `/dev/i2c-0`, with a bus of the bench behind it (virtio-i2c).
+"""The I2C adapter of a guest, `/dev/i2c-0`: a virtio-i2c device in front of a modelled bus.
 
-A request is an address and flags, what is written, and room for what is read and for a status
-(virtio 1.2, section 5.34).
-
-The one rule: what a bus does is the bus's; here its words are translated.
+A request holds an address and flags, the bytes to write, and room for the bytes that are read and
+for a status (virtio 1.2, section 5.34).
 """
 
 import errno
 import struct
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from bench.i2c_bus import I2cBus
-from bench.vhost_ring import Chain
-from bench.vhost_server import Server
+from tests.bench.closing import Closing
+from tests.bench.i2c_bus import I2cBus
+from tests.bench.vhost_ring import Chain
+from tests.bench.vhost_server import Server
 
 DEVICE_ID = 34  # of an I2C adapter in virtio
-HEADER = struct.Struct("<HHI")  # address with the direction's bit, padding, flags
-FAIL_NEXT = 1 << 0  # a flag: what follows belongs to this
+HEADER = struct.Struct("<HHI")  # address with the read bit, padding, flags
+FAIL_NEXT = 1 << 0  # flag: the next request belongs to this one, and fails with it
 ZERO_LENGTH_REQUEST = 1 << 0  # a feature; without it the kernel's driver gives up
 GOOD, FAILED = b"\0", b"\1"
 
 
 class I2cAdapter:
-    """Passes a guest's transfers on to a bus."""
+    """Pass a guest's transfers on to a bus."""
 
     features = ZERO_LENGTH_REQUEST
 
     def __init__(self, bus: I2cBus) -> None:
         self._bus = bus
-        self._before: bytes | None = GOOD  # how what this one belongs to has ended; None: it hangs
+        # The status of the request that the next one belongs to; None while that one hangs.
+        self._before: bytes | None = GOOD
 
     def answer(self, chain: Chain) -> bytes | None:
-        """What was read, which is zeros, and a status; None: the bus hangs."""
+        """Return the bytes read, which are always zeros, and the status; None if the bus hangs."""
         address, _, flags = HEADER.unpack_from(chain.sent)
         status = self._before
         if status == GOOD:
@@ -42,7 +40,7 @@ class I2cAdapter:
         return None if status is None else bytes(chain.asked - 1) + status
 
     def _transfer(self, address: int, payload: bytes) -> bytes | None:
-        """Its status; None: the bus hangs."""
+        """Return the status of a transfer; None if the bus hangs."""
         try:
             self._bus.transfer(address, payload)
         except TimeoutError:
@@ -54,34 +52,26 @@ class I2cAdapter:
         return GOOD
 
 
-class I2cServer:
-    """The adapter at a socket, for a guest that is started with `option`."""
+class I2cServer(Closing):
+    """The adapter on a Unix socket, for a guest that is started with `option`."""
 
     def __init__(self, path: Path, bus: I2cBus, *, time_travel: bool = False) -> None:
-        """Serves from now on.
+        """Start to serve.
 
         Args:
-            path: of the socket, at most 107 characters; it must not be there.
-            bus: what hangs behind it; its panels have their supply from the kernel's computer.
+            path: the socket, at most 107 characters; it must not exist.
+            bus: the bus behind the adapter. Its panels get their power from the guest: when the
+                guest ends, they are switched off.
             time_travel: whether the guest's clock jumps over idle time.
         """
         bus.waits = not time_travel
         self._bus = bus
         self.option = f"virtio_uml.device={path}:{DEVICE_ID}"
-        self._server = Server(path, I2cAdapter(bus), at_once=time_travel, gone=bus.power_on)
+        self._server = Server(
+            path, I2cAdapter(bus), answer_first=time_travel, on_disconnect=bus.power_on
+        )
 
     def close(self) -> None:
-        """Ends it; raises what went wrong in its thread."""
+        """Stop serving, and raise the error that ended the server's thread, if there was one."""
         self._bus.close()
         self._server.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()

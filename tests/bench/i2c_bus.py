@@ -1,9 +1,7 @@
-"""The bus of the bench: two wires with a speed, on which something may go wrong.
+"""The model of the I2C bus: it has a speed, and tests can make transfers fail.
 
-A transfer takes nine bits a byte, as on a real bus; in time travel the guest does not feel that,
-but `busy_ns` adds it up. Instants are those of the host, CLOCK_MONOTONIC.
-
-The one rule: a panel is used under the bus's lock, so a picture is never half a transfer.
+A byte takes nine bits, as on a real bus. In time travel transfers take no time for the guest, but
+`busy_ns` adds up what they would take. All instants are on CLOCK_MONOTONIC of this computer.
 """
 
 import errno
@@ -13,113 +11,113 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from panel_models import Bus, Ssd1306, Trouble
+from clock.match.rules import SECOND_NS
+from tests.support.panel_models import Bus, Ssd1306, Trouble
 
-NS_PER_SECOND = 1_000_000_000
 STANDARD_HZ, FAST_HZ = 100_000, 400_000
 BITS_PER_BYTE = 9  # with the acknowledgement
 FRAMING_BITS = 2  # start and stop
-KEPT = 100_000  # transfers; a day's would fill the memory
+KEPT = 100_000  # transfers that are kept, as those of a whole day would fill the memory
 HANGS = Trouble(errno.ETIMEDOUT)
 NOT_ACKNOWLEDGED = Trouble(errno.EREMOTEIO)
 
 
 class Transfer(NamedTuple):
-    """One that was acknowledged."""
+    """A transfer that was acknowledged."""
 
     address: int
-    size: int  # bytes on the wires, with the address
+    size: int  # bytes on the bus, with the address
     begun_ns: int
     ended_ns: int
 
 
 class I2cBus(Bus):
-    """A bus that takes its time."""
+    """A bus whose transfers take time."""
 
     def __init__(self, panels: dict[int, Ssd1306], hz: int | None = None) -> None:
-        """Nothing has been sent.
+        """Make a bus on which nothing has been sent.
 
         Args:
-            panels: what hangs on it, by address.
-            hz: its clock, such as `FAST_HZ`; None: it takes no time.
+            panels: the panels on the bus, by address.
+            hz: its speed, such as `FAST_HZ`; None if transfers take no time.
         """
         super().__init__(panels)
         self.hz = hz
-        self.waits = True  # else its time is only counted
+        self.waits = True  # if not, the time of transfers is only counted
         self.lock = threading.RLock()
-        self._moved = threading.Condition(self.lock)  # said after each transfer
+        self._changed = threading.Condition(self.lock)  # notified after each transfer
         self.latest: deque[Transfer] = deque(maxlen=KEPT)
-        self.count = self.bytes = self.busy_ns = 0  # all that was acknowledged
-        self._always: dict[int | None, Trouble] = {}  # by address; None: of the bus itself
+        self.count = self.bytes = self.busy_ns = 0  # of all acknowledged transfers
+        self._always: dict[int | None, Trouble] = {}  # by address; None: the whole bus
         self._closed = threading.Event()
 
-    # --- what goes wrong ------------------------------------------------------------------------
+    # --- faults ---------------------------------------------------------------------------------
 
     def fail(self, after: int, trouble: Trouble = NOT_ACKNOWLEDGED) -> None:
-        """Has one transfer fail: the next one for 1."""
+        """Make one transfer fail; `after` is 1 for the next one."""
         with self.lock:
             self.troubles[self.attempts + after] = trouble
 
     def refuse(self, address: int) -> None:
-        """Nothing sent to this address is acknowledged, until `mend`."""
+        """Acknowledge nothing at this address until `mend`."""
         self._always[address] = NOT_ACKNOWLEDGED
 
     def hang(self) -> None:
-        """A wire is held down: no transfer ends, until `mend`."""
+        """Let no transfer end until `mend`, as if a wire were shorted to ground."""
         self._always[None] = HANGS
 
     def mend(self) -> None:
-        """All is well again."""
+        """End `refuse` and `hang`."""
         self._always.clear()
 
     # --- transfers ------------------------------------------------------------------------------
 
     def transfer(self, address: int, payload: bytes) -> None:
-        """What a transfer does to its panel; an OSError says why it did not end well."""
+        """Send bytes to a panel; an OSError says why the transfer failed."""
         begun_ns = time.monotonic_ns()
         trouble = self._always.get(None) or self._always.get(address)
         with self.lock:
             if trouble is not None:
                 self.troubles[self.attempts + 1] = trouble
             super().transfer(address, payload)
-        self._pass(len(payload) + 1, begun_ns)
+        self._take_time(len(payload) + 1, begun_ns)
         ended_ns = time.monotonic_ns()
         with self.lock:
             self.latest.append(Transfer(address, len(payload) + 1, begun_ns, ended_ns))
-            self._moved.notify_all()
+            self._changed.notify_all()
 
     def record(self, address: int, size: int) -> None:  # noqa: ARG002 (see `Bus.record`)
-        """Counted only: there are too many to keep."""
+        """Count a transfer; there are too many to keep all of them."""
         self.count += 1
         self.bytes += size
 
-    def _pass(self, size: int, begun_ns: int) -> None:
-        """The time that so many bytes take."""
+    def _take_time(self, size: int, begun_ns: int) -> None:
+        """Count the time that so many bytes take, and wait for the rest of it."""
         if self.hz is not None:
-            takes_ns = (size * BITS_PER_BYTE + FRAMING_BITS) * NS_PER_SECOND // self.hz
+            takes_ns = (size * BITS_PER_BYTE + FRAMING_BITS) * SECOND_NS // self.hz
             self.busy_ns += takes_ns
             left_ns = begun_ns + takes_ns - time.monotonic_ns()
             if self.waits and left_ns > 0:
-                self._closed.wait(left_ns / NS_PER_SECOND)
+                self._closed.wait(left_ns / SECOND_NS)
 
     def first_after(self, at_ns: int, address: int) -> Transfer | None:
-        """The first transfer to a panel that began at or after an instant."""
+        """Return the first transfer to a panel that began at or after an instant."""
         with self.lock:
             mine = [each for each in self.latest if each.address == address]
         return next((each for each in mine if each.begun_ns >= at_ns), None)
 
     def wait(self, seen: Callable[[], bool], limit_s: float) -> bool:
-        """Waits for something to be seen; looks after every transfer. Whether it was seen."""
+        """Wait until a condition holds, trying it after every transfer; return whether it does."""
         with self.lock:
-            return self._moved.wait_for(seen, limit_s)
+            return self._changed.wait_for(seen, limit_s)
 
     def power_on(self) -> None:
-        """All panels get their supply anew: they are dark."""
+        """Cut and restore the power of all panels: they are dark."""
         with self.lock:
             for panel in self.panels.values():
                 panel.power_on()
-            self._moved.notify_all()
+            self._changed.notify_all()
 
     def close(self) -> None:
-        """Nobody waits for it any more."""
+        """End the transfer that is under way."""
         self._closed.set()

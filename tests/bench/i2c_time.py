@@ -1,11 +1,9 @@
-"""A guest's clock on the clock of this computer.
+"""Convert instants of a guest's clock to the clock of this computer.
 
-In real time the clock of a User-Mode-Linux kernel is CLOCK_MONOTONIC of its host, less a constant,
-in steps of 256 ns (`TIMER_MULTIPLIER`); CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW run alike. So each
-time that the guest is asked for its time, the constant lies between two bounds, and all together
-they leave little room. In time travel the clocks have nothing to do with each other.
-
-The one rule: the relation says how far it may be wrong.
+In real time the clock of a User-Mode Linux kernel is CLOCK_MONOTONIC of its host less a constant,
+in steps of 256 ns (`TIMER_MULTIPLIER`); CLOCK_MONOTONIC and CLOCK_MONOTONIC_RAW run alike. Each
+time that the guest is asked for its time, two bounds of the constant are found; of all of them the
+narrowest count. In time travel the clocks are not related.
 """
 
 import time
@@ -17,18 +15,18 @@ ROUNDS = 100
 
 
 class Relation(NamedTuple):
-    """How a guest's clock stands to CLOCK_MONOTONIC of this computer."""
+    """The bounds of what is added to a guest's instants to get CLOCK_MONOTONIC of this computer."""
 
-    least_ns: int  # the bounds of what has to be added to the guest's
+    least_ns: int
     most_ns: int
 
     def host_ns(self, guest_ns: int) -> int:
-        """An instant of the guest's on this computer's clock, wrong by at most `error_ns`."""
+        """Convert a guest's instant to this computer's clock, with an error up to `error_ns`."""
         return guest_ns + (self.least_ns + self.most_ns) // 2
 
     @property
     def error_ns(self) -> int:
-        """Half of the room between the bounds, rounded up."""
+        """Half of the distance between the bounds, rounded up."""
         return (self.most_ns - self.least_ns + 1) // 2
 
 
@@ -37,11 +35,11 @@ def relate(
     now_ns: Callable[[], int] = time.monotonic_ns,
     rounds: int = ROUNDS,
 ) -> Relation:
-    """Find the relation by asking the guest.
+    """Find the relation by asking the guest for its time.
 
     Args:
-        guest_ns: asks it for its time.
-        now_ns: this computer's.
+        guest_ns: returns the guest's time.
+        now_ns: returns this computer's time.
         rounds: how often to ask.
 
     Raises:
@@ -55,11 +53,11 @@ def relate(
 
 
 def related(stamps: Iterable[tuple[int, int]], begun_ns: Iterable[int]) -> Relation:
-    """Find the relation by transfers, of which the guest knows when it asked for them.
+    """Find the relation from transfers that both sides have stamped.
 
     Args:
         stamps: the guest's times before and after each transfer.
-        begun_ns: this computer's when each began (`Transfer.begun_ns`).
+        begun_ns: this computer's time when each transfer began (`Transfer.begun_ns`).
 
     Raises:
         ValueError: the clocks did not run alike meanwhile.
@@ -71,7 +69,7 @@ def related(stamps: Iterable[tuple[int, int]], begun_ns: Iterable[int]) -> Relat
 
 
 def _within(bounds: Iterable[tuple[int, int]]) -> Relation:
-    """What all bounds leave."""
+    """Return the intersection of all bounds."""
     least_ns, most_ns = zip(*bounds, strict=True)
     relation = Relation(max(least_ns), min(most_ns))
     if relation.least_ns > relation.most_ns:

@@ -1,21 +1,18 @@
-"""The log of a match as a test reads it.
-
-The one rule: a test reads what the clock wrote, and believes it only when it replays.
-"""
+"""The log of a match as tests read it."""
 
 import json
 from typing import Any
 
-from clock.eventlog.replay import Replayed, replay
+from clock.eventlog.replay import ReplayStep, replay
 
 Record = dict[str, Any]
 
 
 class Logbook:
-    """The whole lines of a log."""
+    """The complete lines of a log."""
 
     def __init__(self, text: str) -> None:
-        """A line that was torn is not counted."""
+        """Parse a log; a torn last line is left out."""
         self.text = text[: text.rfind("\n") + 1]
         self.records: list[Record] = [json.loads(line) for line in self.text.splitlines()]
 
@@ -23,18 +20,18 @@ class Logbook:
         return len(self.records)
 
     def of(self, *events: str) -> list[Record]:
-        """The records of some events, in their order."""
+        """Return the records of some events, in order."""
         return [record for record in self.records if record["event"] in events]
 
     @property
     def last(self) -> Record:
-        """The latest record that is about the match, not about a part of the box."""
+        """The latest record that is not about a fault."""
         return [each for each in self.records if not each["event"].startswith("fault")][-1]
 
-    def verified(self) -> Replayed:
-        """The match that it tells of, as `gammonclock verify` finds it.
+    def verified(self) -> ReplayStep:
+        """Replay the log, as `gammonclock verify` does; return the result.
 
         Raises:
-            DamagedError: it is not what the clock wrote.
+            DamagedError: the log is damaged.
         """
         return replay(self.text.encode().split(b"\n")[:-1])

@@ -1,31 +1,27 @@
-"""A match of three hours, pressed on a board whose time travels.
-
-The one rule: who plays it and who measures it play the same.
-"""
+"""Play a match of three hours on a board in time travel."""
 
 from pathlib import Path
 
-from bench.board import Board
-from bench.logbook import Logbook
-from bench.match_hands import all_moves
-from match_scripts import Author
-
 from clock.config.loader import load_settings
 from clock.match.rules import MatchSettings, Reason
-from clock.match.sides import Side
+from clock.match.types import Side
+from tests.bench.board import Board
+from tests.bench.logbook import Logbook
+from tests.bench.match_script import all_moves
+from tests.support.match_scripts import Author
 
 TOML = '[match]\nlength = {length}\n[rules]\ntime_per_match = "1:00:00"\n'
 
 
 def settings_of(folder: Path, length: int) -> MatchSettings:
-    """What such a match is played under."""
+    """Return the settings of such a match to `length` points."""
     path = folder / "match.toml"
     path.write_text(TOML.format(length=length), encoding="utf-8")
     return load_settings(path).match
 
 
-def three_hours(author: Author) -> str:
-    """Eleven games of some fifteen minutes, with what lies between them, and two breaks."""
+def three_hour_script(author: Author) -> str:
+    """Write a script of eleven games of about fifteen minutes, with stops and two breaks."""
     author.confirm()
     for number in range(11):
         author.do("press left", 30)
@@ -38,15 +34,15 @@ def three_hours(author: Author) -> str:
     return author.script
 
 
-def a_long_match(folder: Path) -> int:
-    """Play it; returns how long it took there, in nanoseconds."""
-    records = played(folder, settings_of(folder, 25)).records
+def play_long_match(folder: Path) -> int:
+    """Play the match; return how long it took on the guest's clock, in nanoseconds."""
+    records = play_three_hours(folder, settings_of(folder, 25)).records
     passed_ns: int = records[-1]["at_ns"] - records[0]["at_ns"]
     return passed_ns
 
 
-def played(folder: Path, settings: MatchSettings) -> Logbook:
-    """The log that it gives."""
+def play_three_hours(folder: Path, settings: MatchSettings) -> Logbook:
+    """Play the match under these settings; return its log."""
     with Board(TOML.format(length=settings.length), folder, time_travel=True) as board:
-        board.play(all_moves(three_hours(Author(settings, 3))))
+        board.play(all_moves(three_hour_script(Author(settings, 3))))
         return board.log()

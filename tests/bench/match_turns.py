@@ -1,43 +1,35 @@
-"""What a log says of its turns, in the form that the oracles take; and how it divides the time.
-
-The one rule: of a log only instants are used here, and who was to move; no time that it counted.
-"""
+"""Extract the turns from a log, in the form that the oracles take, and sum up its times."""
 
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from bench.logbook import Record
-from oracle import add_back, simple_delay
+from tests.bench.logbook import Record
+from tests.support.oracle import add_back, simple_delay
 
 SIDES = ("left", "right")
 
 
 class Turn(NamedTuple):
-    """One turn, from the press that began it."""
+    """A turn, from the press that began it."""
 
     side: str
     parts: list[int]  # ns played, stopped, played, ...
-    last: Record  # its end
+    last: Record  # the record that ended it
 
     @property
     def played_ns(self) -> int:
-        """How long its clock ran."""
+        """How long the turn's clock ran."""
         return sum(self.parts[::2])
-
-    @property
-    def stopped_ns(self) -> int:
-        """How long it stood still."""
-        return sum(self.parts[1::2])
 
 
 def turns(records: list[Record]) -> list[Turn]:
-    """The turns of a match in which nothing but presses, stops and breaks happened."""
+    """Return the turns of a match that has only presses, stops and breaks."""
     return [_turn(each) for each in _groups(records) if _mover(each[0])]
 
 
 def _groups(records: list[Record]) -> Iterator[list[Record]]:
-    """The records of each turn with that which ends it, and those between the games."""
+    """Yield the records of each turn, with the record that ends it, and those between games."""
     group = [records[0]]
     for record in records[1:]:
         group.append(record)
@@ -55,7 +47,7 @@ def _mover(record: Record) -> str | None:
 
 
 def _turn(group: list[Record]) -> Turn:
-    """Stretches of the same kind, one after another, are one."""
+    """Make a turn of its records; successive times of the same kind are added up."""
     parts: list[int] = [0]
     for before, after in pairwise(group):
         if (before["running"] is None) == len(parts) % 2:
@@ -65,10 +57,12 @@ def _turn(group: list[Record]) -> Turn:
 
 
 def alternating(played: list[Turn]) -> tuple[list[list[int]], list[int]]:
-    """As the oracles take them: left first, a turn of no time where a side begins anew.
+    """Arrange turns as the oracles take them: alternating, the left side first.
+
+    Where a side has two turns in a row, an empty turn of the other side comes in between.
 
     Returns:
-        The turns, and at which place each of those that were played is.
+        The turns, and the index of each real turn among them.
     """
     result: list[list[int]] = []
     places = []
@@ -81,10 +75,10 @@ def alternating(played: list[Turn]) -> tuple[list[list[int]], list[int]]:
 
 
 def reserves(played: list[Turn], delay_ns: int, bank_ns: int) -> list[tuple[int, int]]:
-    """Both reserves after each turn, as two oracles find them.
+    """Return both reserves after each turn, as two oracles calculate them.
 
     Raises:
-        ValueError: they do not agree.
+        ValueError: the oracles do not agree.
     """
     given, places = alternating(played)
     simple, bronstein = (model(delay_ns, bank_ns, given) for model in (simple_delay, add_back))
@@ -94,12 +88,12 @@ def reserves(played: list[Turn], delay_ns: int, bank_ns: int) -> list[tuple[int,
 
 
 def delays_ns(played: list[Turn], delay_ns: int) -> int:
-    """How much of all their delays was used up."""
+    """Return how much delay was used in all turns."""
     return sum(min(turn.played_ns, delay_ns) for turn in played)
 
 
 def paused_ns(records: list[Record]) -> int:
-    """How long no clock ran."""
+    """Return how long no clock ran."""
     return sum(
         after["at_ns"] - before["at_ns"]
         for before, after in pairwise(records)

@@ -1,51 +1,48 @@
-"""A panel as the player before it sees it, and what he reads there.
-
-The one rule: what is said of a panel is found in its pixels; its registers decide only which of
-them are lit, and how brightly.
-"""
+"""A panel as the player in front of it sees and reads it."""
 
 import threading
 from pathlib import Path
 
-from bench.panel_reading import Reading
-from panel_models import HEIGHT, WIDTH, Ssd1306
 from PIL import Image
 
+from tests.bench.panel_reading import Reading
+from tests.support.panel_models import HEIGHT, WIDTH, Ssd1306
+
 HALF_TURN = 2  # quarter turns
-SCALE = 6  # of a saved picture; a pixel's last row and column stay dark, as on the glass
-FAINTEST, BRIGHTEST = 90, 255  # of a lit pixel, at contrasts of 0 and 255
+SCALE = 6  # of a saved picture; the last row and column of each pixel stay dark, as on the glass
+FAINTEST, BRIGHTEST = 90, 255  # grey values of a lit pixel, at contrasts of 0 and 255
 
 
 class Panel:
     """One of the box's panels."""
 
     def __init__(self, model: Ssd1306, lock: threading.RLock, turns: int = 0) -> None:
-        """A panel that is plugged in.
+        """Make a panel that is plugged in.
 
         Args:
             model: its chip and glass.
-            lock: held by whoever uses the model.
+            lock: a lock that is held while the model is used.
             turns: quarter turns by which it is mounted: 0, or 2 for upside down.
         """
         self.model, self._lock, self._turns = model, lock, turns
 
-    # --- what is done to it ---------------------------------------------------------------------
+    # --- wires ----------------------------------------------------------------------------------
 
     def unplug(self) -> None:
-        """Its wires are pulled out."""
+        """Unplug the panel."""
         with self._lock:
             self.model.unplug()
 
     def plug(self) -> None:
-        """They are put in again: it is off, not set up, and its memory holds noise."""
+        """Plug the panel in again: it is off and not set up, and its memory holds noise."""
         with self._lock:
             self.model.plug()
 
-    # --- what is seen ---------------------------------------------------------------------------
+    # --- picture --------------------------------------------------------------------------------
 
     @property
     def picture(self) -> Image.Image:
-        """What is lit, upright: mode "1", 128x64."""
+        """The lit pixels, upright: mode "1", 128x64."""
         with self._lock:
             glass = self.model.picture()
         turned = self._turns == HALF_TURN
@@ -58,11 +55,11 @@ class Panel:
 
     @property
     def contrast(self) -> int:
-        """How bright it is: 0 to 255; at 0 it can still be seen."""
+        """The brightness, from 0 to 255; at 0 the panel can still be read."""
         return self.model.contrast
 
     def save(self, path: Path) -> None:
-        """Writes a PNG that shows each pixel for itself, as bright as it is."""
+        """Write a PNG that shows each pixel as a square with its brightness."""
         lit = FAINTEST + (BRIGHTEST - FAINTEST) * self.contrast // 255
         shown = self.picture.convert("L").point(lambda value: lit if value else 0)
         large = shown.resize((WIDTH * SCALE, HEIGHT * SCALE), Image.Resampling.NEAREST)
@@ -72,11 +69,11 @@ class Panel:
             large.paste(0, (0, y, large.width, y + 1))
         large.save(path, "PNG")
 
-    # --- what is read ---------------------------------------------------------------------------
+    # --- text -----------------------------------------------------------------------------------
 
     @property
     def reading(self) -> Reading:
-        """What can be read now."""
+        """A reading of the current picture."""
         return Reading(self.picture)
 
     @property

@@ -1,10 +1,8 @@
-"""The texts on a picture, found by the shapes of their characters.
+"""Find the texts in a picture by the shapes of their characters.
 
-The characters of all fonts are looked for everywhere, lit on dark and dark on lit, the largest
-first; what has been read is not read again. Where a text stands, and in which
-size, is found and not known, so that this can tell when a face is drawn wrongly.
-
-The one rule: nothing here knows a face or how it is drawn, but the shapes of the characters.
+This searches the whole picture for the characters of all fonts, lit on dark and dark on lit, the
+largest font first; pixels that belong to a text are not read again. It does not use the layout of a
+face, so that it notices a face that is drawn wrongly.
 """
 
 from collections import defaultdict
@@ -16,16 +14,16 @@ from typing import NamedTuple, get_args
 from PIL import Image, ImageChops
 
 from hardware.display.glyphs import UNKNOWN, FontName, font
-from hardware.display.pieces import HEIGHT
+from hardware.display.widgets import HEIGHT
 
 FONTS: list[FontName] = sorted(get_args(FontName), key=lambda name: -font(name).height)
-SPEAKING = "⚑⚠"  # signs that say something alone, as letters and figures do
+SYMBOLS = "⚑⚠"  # characters that are a text by themselves, as letters and digits are
 MARGIN = 2  # pixels
 Columns = tuple[int, ...]  # of a picture; the lowest bit is on top
 
 
 class Text(NamedTuple):
-    """Characters side by side."""
+    """A text in the picture: characters side by side."""
 
     text: str
     font: FontName
@@ -34,10 +32,10 @@ class Text(NamedTuple):
     right: int
     bottom: int
     inverted: bool  # dark on lit
-    ink: int  # pixels of its characters
+    ink: int  # the number of pixels of its characters
 
     def overlaps(self, other: "Text") -> bool:
-        """Whether any pixel belongs to both."""
+        """Return whether the rectangles of both texts share a pixel."""
         beside = self.right <= other.left or other.right <= self.left
         return not (beside or self.bottom <= other.top or other.bottom <= self.top)
 
@@ -49,15 +47,15 @@ class _Shape(NamedTuple):
 
 
 class _Shapes(NamedTuple):
-    """The characters of a font, by a column that is theirs: its place and its pixels."""
+    """The characters of a font, indexed by their column with most pixels."""
 
     height: int
-    space: int  # pixels
-    by_column: dict[int, list[tuple[int, _Shape]]]
+    space: int  # width in pixels
+    by_column: dict[int, list[tuple[int, _Shape]]]  # column -> its position, the character
 
 
 def texts(picture: Image.Image) -> Iterator[Text]:
-    """All texts on a picture: those of the largest font first, of one size from the top left."""
+    """Yield all texts in a picture, those of the largest font first, each size from the top."""
     ways = [(False, _margined(picture)), (True, _margined(ImageChops.invert(picture)))]
     found: list[Text] = []
     for _, names in groupby(FONTS, lambda name: font(name).height):
@@ -70,7 +68,7 @@ def texts(picture: Image.Image) -> Iterator[Text]:
 
 
 def _candidates(name: FontName, inverted: bool, columns: Columns) -> Iterator[Text]:
-    """Whatever may be a text of a font."""
+    """Yield everything that may be a text of a font."""
     shapes, different = _shapes(name), set(columns)
     mask = (1 << shapes.height) - 1
     for top in range(HEIGHT + 2 * MARGIN - shapes.height + 1):
@@ -78,15 +76,15 @@ def _candidates(name: FontName, inverted: bool, columns: Columns) -> Iterator[Te
         if shapes.by_column.keys().isdisjoint(band.values()):
             continue
         for text, left, right, ink in _row(tuple(band[column] for column in columns), shapes):
-            if any(char.isalnum() or char in SPEAKING for char in text):
+            if any(char.isalnum() or char in SYMBOLS for char in text):
                 y = top - MARGIN
                 place = (left - MARGIN, y, right - MARGIN, y + shapes.height)
                 yield Text(text, name, *place, inverted, ink)
 
 
 def _row(band: Columns, shapes: _Shapes) -> Iterator[tuple[str, int, int, int]]:
-    """The texts that begin in one row of pixels: each with its left, right and ink."""
-    # The text with most ink that ends at a column.
+    """Yield the texts whose top is in one row of pixels, each with its left, right and ink."""
+    # For each column, the text with most ink that ends there.
     best: dict[int, tuple[str, int, int, int]] = {}
     for left, shape in _hits(band, shapes):
         right = left + len(shape.columns)
@@ -100,7 +98,7 @@ def _row(band: Columns, shapes: _Shapes) -> Iterator[tuple[str, int, int, int]]:
 def _before(
     best: dict[int, tuple[str, int, int, int]], left: int, band: Columns, space: int
 ) -> tuple[str, int, int, int]:
-    """What a character goes on from: the one beside it, or one a space away."""
+    """Return the text that a character continues: one that ends beside it or a space away."""
     if left in best:
         return best[left]
     if left - space in best and not any(band[left - space : left]):
@@ -110,7 +108,7 @@ def _before(
 
 
 def _hits(band: Columns, shapes: _Shapes) -> list[tuple[int, _Shape]]:
-    """Where on a row of pixels which character stands, from the left."""
+    """Return the positions of all characters in a row of pixels, from the left."""
     hits = [
         (x - place, shape)
         for x, column in enumerate(band)
@@ -122,23 +120,24 @@ def _hits(band: Columns, shapes: _Shapes) -> list[tuple[int, _Shape]]:
 
 
 def alike(text: str) -> str:
-    """A text as it is read: of letters that have the same shape the first stands for all."""
+    """Return a text with each letter replaced by the first one of the same shape."""
     return "".join(_first(char) for char in text)
 
 
 @cache
 def _first(char: str) -> str:
-    """In small letters, "0" for "O" and "I" for "l"."""
+    """Return the first character with the shape of this one: "0" for "O", "I" for "l"."""
     face = font("text")
-    shape = face.cell(char).tobytes() if char in face.glyphs else b""
-    return min((each for each in face.glyphs if face.cell(each).tobytes() == shape), default=char)
+    shape = face.picture(char).tobytes() if char in face.characters else b""
+    alike = (each for each in face.characters if face.picture(each).tobytes() == shape)
+    return min(alike, default=char)
 
 
 @cache
 def _shapes(name: FontName) -> _Shapes:
     by_column: defaultdict[int, list[tuple[int, _Shape]]] = defaultdict(list)
-    for char in font(name).glyphs:
-        columns = _columns(font(name).cell(char))
+    for char in sorted(font(name).characters):
+        columns = _columns(font(name).picture(char))
         ink = sum(column.bit_count() for column in columns)
         if ink and char != UNKNOWN:
             column = max(columns, key=int.bit_count)
@@ -147,13 +146,13 @@ def _shapes(name: FontName) -> _Shapes:
 
 
 def _margined(picture: Image.Image) -> Columns:
-    """A picture with dark pixels around it: a character's own margin may have left the glass."""
+    """Return the columns of a picture with a dark margin, as characters may touch the edge."""
     beside = (0,) * MARGIN
     return (*beside, *(column << MARGIN for column in _columns(picture)), *beside)
 
 
 def _columns(picture: Image.Image) -> Columns:
-    """A picture as numbers, one for each column, its topmost pixel in the lowest bit."""
+    """Return a picture as one number for each column, the topmost pixel in the lowest bit."""
     rows = picture.transpose(Image.Transpose.ROTATE_270).tobytes()  # each a column, from below
     size = -(-picture.height // 8)
     unused = size * 8 - picture.height  # bits at the end of each

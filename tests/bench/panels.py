@@ -1,26 +1,21 @@
-"""Both panels of a box on their bus, served to a guest as `/dev/i2c-0`.
-
-The one rule: one line makes them, and one option of the kernel plugs them in.
-"""
+"""Both panels of a box on their bus, served to a guest as `/dev/i2c-0`."""
 
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
-from bench.i2c import I2cServer
-from bench.i2c_bus import I2cBus
-from bench.panel import Panel
-from panel_models import MODELS
-
-from clock.match.sides import Pair
+from clock.match.types import Pair
+from tests.bench.closing import Closing
+from tests.bench.i2c import I2cServer
+from tests.bench.i2c_bus import I2cBus
+from tests.bench.panel import Panel
+from tests.support.panel_models import MODELS
 
 LEFT_AT, RIGHT_AT = 0x3C, 0x3D
 SEEDS = {LEFT_AT: 1, RIGHT_AT: 2}  # of the noise in their memories
 
 
-class PanelPair:
-    """The left and the right panel, and what hangs before them: `panels.of[LEFT].reserve`."""
+class PanelPair(Closing):
+    """The left and the right panel with their bus: `panels.of[LEFT].reserve`."""
 
     def __init__(
         self,
@@ -31,13 +26,13 @@ class PanelPair:
         hz: int | None = None,
         time_travel: bool = False,
     ) -> None:
-        """Serves from now on, until `close`.
+        """Serve the panels until `close`.
 
         Args:
-            path: of a socket, at most 107 characters; it must not be there.
+            path: the adapter's socket, at most 107 characters; it must not exist.
             driver: "ssd1306", "ssd1309" or "sh1106".
-            rotate: quarter turns by which each is mounted, as in the box's configuration.
-            hz: the clock of the bus; None: it takes no time.
+            rotate: quarter turns by which each panel is mounted, as in the configuration file.
+            hz: the speed of the bus; None if transfers take no time.
             time_travel: whether the guest's clock jumps over idle time.
         """
         models = {at: MODELS[driver](seed) for at, seed in SEEDS.items()}
@@ -51,28 +46,14 @@ class PanelPair:
         self.option = self._server.option
 
     def wait(self, seen: Callable[[], bool], limit_s: float) -> bool:
-        """Waits until something is seen, in real time; looks after every transfer.
+        """Wait in real time until a condition holds; return whether it does.
 
         Args:
-            seen: what is waited for.
-            limit_s: how long at most, in seconds.
-
-        Returns:
-            Whether it was seen.
+            seen: the condition, which is tried after every transfer.
+            limit_s: the timeout in seconds.
         """
         return self.bus.wait(seen, limit_s)
 
     def close(self) -> None:
-        """Ends it; raises what went wrong in its thread."""
+        """Stop serving, and raise the error that ended the server's thread, if there was one."""
         self._server.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()

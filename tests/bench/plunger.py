@@ -1,68 +1,74 @@
-"""A plunger as wood, spring and contact make it: one press is a burst of edges, and a quiet while.
+"""A model of a plunger whose contact bounces: each press and each release is a burst of edges.
 
-A contact that closes opens again a few times, at random, while its spring comes to rest; one that
-opens does the same. `Bounce` says how long and how often at most. A real switch stays below 10 ms,
-most below 2; a worn one may do anything.
-
-The one rule: the same seed gives the same edges.
+A contact that closes opens again a few times at random instants, and one that opens closes again.
+`Bounce` says for how long and how often. New switches bounce for less than 10 ms, most of them for
+less than 2 ms; a worn one may bounce for longer.
 """
 
 from random import Random
 from typing import NamedTuple
 
 from clock.match.rules import SECOND_NS
-from clock.match.sides import Button
+from clock.match.types import Button
 
 MS_NS = SECOND_NS // 1000
 
 PINS = {Button.LEFT: 17, Button.RIGHT: 27, Button.CENTRE: 22}  # BCM, as configured by default
-HELD_NS = 80 * MS_NS  # how long a player's hand stays down
-REST_NS = 40 * MS_NS  # until the same button goes down again, at least
-APART_NS = 50_000  # between two edges of a bounce, at least: a contact has mass
+PRESS_NS = 80 * MS_NS  # how long a player holds a plunger down
+PAUSE_NS = 40 * MS_NS  # the shortest time from a release to the next press of the same button
+MIN_EDGE_GAP_NS = 50_000  # between two edges of a bounce: a contact has mass
 
 
 class Bounce(NamedTuple):
-    """What a contact does until it has come to rest."""
+    """How a contact bounces until it has settled."""
 
     duration_ns: int
-    openings: int  # how often it leaves where it shall rest
+    openings: int  # how often it leaves the level at which it settles
 
     def edges(self, random: Random) -> list[int]:
-        """The instants of all edges, counted from the first, which is the true one."""
+        """Return the instants of all edges, counted from the first one.
+
+        Raises:
+            ValueError: so many openings do not fit into the duration.
+        """
         count = 2 * self.openings
-        room_ns = self.duration_ns - count * APART_NS
+        room_ns = self.duration_ns - count * MIN_EDGE_GAP_NS
         if room_ns < 0:
             raise ValueError(f"{self.openings} openings do not fit into {self.duration_ns} ns")
         if count == 0:
             return [0]
         at = sorted(random.randrange(room_ns + 1) for _ in range(count - 1))
-        return [0, *(ns + number * APART_NS for number, ns in enumerate(at, 1)), self.duration_ns]
+        return [
+            0,
+            *(ns + number * MIN_EDGE_GAP_NS for number, ns in enumerate(at, 1)),
+            self.duration_ns,
+        ]
 
 
-NONE = Bounce(0, 0)
+NO_BOUNCE = Bounce(0, 0)
 
 
-class Move(NamedTuple):
-    """A button's line goes low (down) or high, some time after the first."""
+class PlungerMove(NamedTuple):
+    """A move of a button's line: low when the button goes down, high when it comes up."""
 
-    after_ns: int
+    after_ns: int  # since the first of several moves
     button: Button
     down: bool
 
 
 def pressed(
-    button: Button, held_ns: int = HELD_NS, bounce: Bounce = NONE, seed: int = 0
-) -> list[Move]:
-    """A press and its end: both bounce alike."""
+    button: Button, held_ns: int = PRESS_NS, bounce: Bounce = NO_BOUNCE, seed: int = 0
+) -> list[PlungerMove]:
+    """Return the moves of a press and its release, which bounce alike."""
     random = Random(seed)
     down, up = ([*bounce.edges(random)] for _ in range(2))
-    return [Move(ns, button, number % 2 == 0) for number, ns in enumerate(down)] + [
-        Move(held_ns + ns, button, number % 2 == 1) for number, ns in enumerate(up)
+    return [PlungerMove(ns, button, number % 2 == 0) for number, ns in enumerate(down)] + [
+        PlungerMove(held_ns + ns, button, number % 2 == 1) for number, ns in enumerate(up)
     ]
 
 
-def together(*presses: tuple[int, list[Move]]) -> list[Move]:
-    """Several presses, each begun some time after the moves begin, in one order."""
+def together(*presses: tuple[int, list[PlungerMove]]) -> list[PlungerMove]:
+    """Merge several presses, each with its delay in ns, into one list in the order of time."""
     moves = [
         move._replace(after_ns=at_ns + move.after_ns) for at_ns, each in presses for move in each
     ]

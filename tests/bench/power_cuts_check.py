@@ -1,10 +1,7 @@
-"""What a power cut may take, and what it may not.
+"""Check what a power cut lost.
 
-It may take what the clock was not yet told is on the disk, and the last second of play. It may not
-take a byte that was acknowledged, nor a press that was made a second before, nor give time back.
-
-The one rule: what should be there is known from outside, from the words of `power_cuts_told` and
-the hands that pressed; the clock is not asked.
+A cut may lose bytes whose sync had not returned, and the last second of play. It may not lose
+acknowledged bytes or a press made more than a second before, and it may not give time back.
 """
 
 import json
@@ -12,43 +9,41 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from bench.logbook import Logbook, Record
+from clock.match.types import Button
+from tests.bench.logbook import Logbook, Record
 
-from clock.match.sides import Button
-
-CHECKPOINT = "checkpoint"  # overwritten in turns: only what was acknowledged last must be there
+CHECKPOINT = "checkpoint"  # a file that is overwritten: only its latest write must be there
 
 
 class Piece(NamedTuple):
-    """Bytes of a file that were acknowledged."""
+    """A part of a file that was acknowledged."""
 
     at: int
     size: int
     crc: int
 
     def is_in(self, data: bytes) -> bool:
-        """Whether a file has them."""
+        """Return whether a file with these contents has the part."""
         return zlib.crc32(data[self.at : self.at + self.size]) == self.crc
 
 
-class Promised:
-    """All that was acknowledged on one card."""
+class Acknowledged:
+    """All bytes of one card that were acknowledged."""
 
     def __init__(self) -> None:
-        """Nothing yet."""
-        self.latest = 0  # bytes, of what was heard last
-        self._heard = 0
+        self.latest = 0  # bytes in the reports that were read last
+        self._read = 0
         self._pieces: dict[str, list[Piece]] = {}
 
-    def hear(self, words: str) -> None:
-        """Take in what is new of all that was told; the cut may have torn the last word off."""
-        self.latest, ended = 0, words.rfind("\n") + 1
-        for word in words[self._heard : ended].splitlines():
-            told = json.loads(word)
-            self._take(told["name"], Piece(told["at"], told["size"], told["crc"]))
-        self._heard = ended
+    def read_reports(self, text: str) -> None:
+        """Read the new reports in all text received so far; a torn last line is left out."""
+        self.latest, end = 0, text.rfind("\n") + 1
+        for line in text[self._read : end].splitlines():
+            report = json.loads(line)
+            self._add(report["name"], Piece(report["at"], report["size"], report["crc"]))
+        self._read = end
 
-    def _take(self, name: str, piece: Piece) -> None:
+    def _add(self, name: str, piece: Piece) -> None:
         self.latest += piece.size
         pieces = self._pieces.setdefault(name, [])
         if name.endswith(CHECKPOINT):
@@ -56,7 +51,7 @@ class Promised:
         pieces.append(piece)
 
     def missing(self, card: Path) -> list[str]:
-        """What of it is not there."""
+        """Describe the acknowledged parts that the files in `card` do not have."""
         return [
             f"{name} at {piece.at}: {piece.size} bytes"
             for name, pieces in self._pieces.items()
@@ -67,84 +62,95 @@ class Promised:
 
 
 class Lost(NamedTuple):
-    """What a cut in play had taken."""
+    """What a power cut in play lost."""
 
-    play_ns: int | None  # that the clock does not know of; None: no clock ran
-    press_ns: int  # before the cut the first press was made that is not in the log; 0: none is not
+    play_ns: int | None  # played time that the clock has forgotten; None if no clock ran
+    press_ns: int  # time from the first press that is not in the log to the cut; 0 if none is lost
 
 
-class Hands:
-    """Who pressed what and when, and how the guest's raw clock goes with this computer's."""
+class PressRecord:
+    """The presses of one start of the guest, and how its raw clock relates to this computer's."""
 
     def __init__(self, boot: str = "") -> None:
-        """Of one start of the guest, which tells it from others."""
+        """Begin a record.
+
+        Args:
+            boot: the boot's id in the log.
+        """
         self._boot = boot
         self._began_ns: int | None = None  # when the first button went down
         self._presses: list[tuple[int, int]] = []
-        self._zero_ns = -(1 << 62)  # of the guest's clock on this computer's, at the earliest
+        # The earliest instant of this computer's clock at which the guest's clock may have been 0.
+        self._zero_ns = -(1 << 62)
         self._cut_ns: int | None = None
 
     def pressed(self, button: Button, asked_ns: int, made: list[list[int]]) -> None:
-        """It went down between two instants there, not before it was asked for here."""
+        """Add a press.
+
+        Args:
+            button: the button that was pressed.
+            asked_ns: when the press was asked for, on this computer's clock.
+            made: the instants before and after each move of its line, on the guest's clock.
+        """
         before_ns, after_ns = made[0]
         self._zero_ns = max(self._zero_ns, asked_ns - before_ns)
         if self._began_ns is None:
             self._began_ns = before_ns
-        if button is not Button.CENTRE:  # that counts when it comes up
+        if button is not Button.CENTRE:  # the centre counts only when it is released
             self._presses.append((before_ns, after_ns))
 
     def cut(self, at_ns: int) -> None:
-        """The plug was pulled, at an instant here."""
+        """Note that the power was cut, at an instant on this computer's clock."""
         self._cut_ns = at_ns - self._zero_ns
 
     def lost(self, log: Logbook) -> Lost | None:
-        """What the cut had taken of what is in the log of the next start; None: there was none."""
+        """Return what the cut lost, by the log after the next start; None if there was no cut."""
         if self._cut_ns is None:
             return None
         seen = self._seen_ns(log)
         return Lost(
-            None if seen is None else self._cut_ns - seen, self._cut_ns - self._unheard(log)
+            None if seen is None else self._cut_ns - seen, self._cut_ns - self._first_lost_ns(log)
         )
 
     def _seen_ns(self, log: Logbook) -> int | None:
-        """Up to which instant the next start knows of the play; None: no clock ran.
+        """Return the instant up to which the restored match counts play; None if no clock ran.
 
-        While a clock runs each nanosecond takes one from the delay or the reserve.
+        While a clock runs, each nanosecond is taken from the delay or the reserve.
         """
-        told = [each for each in log.records if not each["event"].startswith("fault")]
-        restored = told[-1]
-        before = next(each for each in reversed(told) if each["event"] != "restored")
-        if before["boot"] != self._boot:  # nothing is known of this start
+        records = [each for each in log.records if not each["event"].startswith("fault")]
+        restored = records[-1]
+        before = next(each for each in reversed(records) if each["event"] != "restored")
+        if before["boot"] != self._boot:  # the log has nothing of this start
             return self._began_ns
         if before["running"] is None or restored["event"] != "restored":
             return None
         return int(before["at_ns"] + _counted_ns(before) - _counted_ns(restored))
 
-    def _unheard(self, log: Logbook) -> int:
-        """The instant of the first press that is not in the log; else of the cut."""
+    def _first_lost_ns(self, log: Logbook) -> int:
+        """Return the instant of the first press that is not in the log, or of the cut."""
         stamps = [each["at_ns"] for each in log.records if each["boot"] == self._boot]
-        unheard = (
+        lost = (
             before_ns
             for before_ns, after_ns in self._presses
             if not any(before_ns <= stamp <= after_ns for stamp in stamps)
         )
-        return min(unheard, default=self._cut_ns or 0)
+        return min(lost, default=self._cut_ns or 0)
 
 
-class Found(NamedTuple):
+class CutResult(NamedTuple):
     """What was found after a cut."""
 
-    name: str  # of the cut, with its seed
-    promised: int  # bytes that were acknowledged between the last cut and this one
-    missing: list[str]  # acknowledged, and not there
-    lost: Lost | None  # by the latest cut in play, if it was seen at this start
+    name: str  # the cut and its seed
+    acknowledged: int  # bytes that were acknowledged since the cut before
+    missing: list[str]  # acknowledged parts that are not on the card
+    lost: Lost | None  # what the latest cut in play lost, if this start shows it
 
 
-def sound(log: Logbook) -> None:
-    """A log is whole: it replays, and no number is missing.
+def check_log(log: Logbook) -> None:
+    """Check that a log replays and has no gap in its sequence numbers.
 
     Raises:
-        DamagedError: it is not what the clock wrote.
+        DamagedError: the log is damaged.
         AssertionError: a line is missing.
     """
     log.verified()

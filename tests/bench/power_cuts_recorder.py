@@ -1,12 +1,11 @@
-"""The clock, and a word to the host of all that the clock was told is on the disk.
+"""Run the clock, and report to the host every write that was synced to the disk.
 
-    python -m bench.power_cuts_told run --config FILE      in the guest, for `gammonclock run`
+    python -m tests.bench.power_cuts_recorder run --config FILE
 
-The word goes over a serial line after the sync has returned: a power cut may take the word away,
-but never brings one for bytes that were not acknowledged. With SYNC=no nothing is synced, and the
-word is given all the same: so does a computer whose disk lies.
-
-The one rule: the clock's own code is as it is; only the system's calls are listened to.
+This runs in the guest in place of `gammonclock run`. A report goes over a serial line after the
+sync has returned. So a power cut may lose a report, but there is none for bytes that were not
+acknowledged. With SYNC=no nothing is synced, and the reports are sent all the same, as if the disk
+lied.
 """
 
 import json
@@ -22,14 +21,14 @@ from clock.cli import main
 LINE, MOUNTED = "/dev/ttyS0", "/run/log"
 
 
-class Told:
-    """Listens to the calls that write and sync, and tells what has been synced."""
+class SyncRecorder:
+    """Replacements for the calls that write and sync, which report what has been synced."""
 
     def __init__(self, *, syncs: bool) -> None:
-        """Not listening yet.
+        """Open the serial line.
 
         Args:
-            syncs: whether a sync is one.
+            syncs: whether to sync files; if not, syncs are only reported.
         """
         self._syncs = syncs
         self._write, self._pwrite, self._calls = os.write, os.pwrite, (os.fsync, os.fdatasync)
@@ -37,39 +36,39 @@ class Told:
         self._line = os.open(LINE, os.O_WRONLY | os.O_NOCTTY)
         tty.setraw(self._line)
 
-    def listen(self) -> None:
-        """From now on."""
+    def install(self) -> None:
+        """Replace the functions of `os`."""
         fsync, fdatasync = self._calls
         vars(os).update(
-            write=self._noticed,
-            pwrite=self._noticed_at,
-            fsync=lambda file: self._synced(fsync, file),
-            fdatasync=lambda file: self._synced(fdatasync, file),
+            write=self._recorded_write,
+            pwrite=self._recorded_pwrite,
+            fsync=lambda file: self._sync_and_report(fsync, file),
+            fdatasync=lambda file: self._sync_and_report(fdatasync, file),
         )
 
-    def _noticed(self, file: int, data: bytes) -> int:
+    def _recorded_write(self, file: int, data: bytes) -> int:
         count = self._write(file, data)
-        self._note(file, data, os.fstat(file).st_size - count)  # it is open for appending
+        self._record(file, data, os.fstat(file).st_size - count)  # the file is open for appending
         return count
 
-    def _noticed_at(self, file: int, data: bytes, at: int) -> int:
+    def _recorded_pwrite(self, file: int, data: bytes, at: int) -> int:
         count = self._pwrite(file, data, at)
-        self._note(file, data, at)
+        self._record(file, data, at)
         return count
 
-    def _note(self, file: int, data: bytes, at: int) -> None:
+    def _record(self, file: int, data: bytes, at: int) -> None:
         self._written[os.fstat(file).st_ino].append((at, len(data), zlib.crc32(data)))
 
-    def _synced(self, sync: Callable[[int], None], file: int) -> None:
+    def _sync_and_report(self, sync: Callable[[int], None], file: int) -> None:
         written = self._written.pop(os.fstat(file).st_ino, [])
         if self._syncs:
             sync(file)
         path = Path(f"/proc/self/fd/{file}").readlink()
         for at, size, crc in written:
-            word = {"name": str(path.relative_to(MOUNTED)), "at": at, "size": size, "crc": crc}
-            self._write(self._line, json.dumps(word).encode() + b"\n")
+            report = {"name": str(path.relative_to(MOUNTED)), "at": at, "size": size, "crc": crc}
+            self._write(self._line, json.dumps(report).encode() + b"\n")
 
 
 if __name__ == "__main__":
-    Told(syncs=os.environ.get("SYNC") != "no").listen()
+    SyncRecorder(syncs=os.environ.get("SYNC") != "no").install()
     main()

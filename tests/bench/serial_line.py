@@ -1,8 +1,7 @@
-"""The wire from the clock to a stream or room program: `/dev/ttyS0` of the guest, and who listens.
+"""The serial line from the clock, `/dev/ttyS0` in the guest, and a reader at its other end.
 
-While it is unplugged the guest's device cannot be opened, and whoever has it open finds it hung up.
-
-The one rule: whoever listens takes what comes at once, so that he never delays the clock.
+While it is unplugged the guest's device cannot be opened, and a program that has it open gets a
+hang-up.
 """
 
 import os
@@ -10,20 +9,20 @@ import select
 import threading
 import tty
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+
+from tests.bench.closing import Closing
 
 DEVICE = "/dev/ttyS0"  # in the guest
 
 
-class SerialLine:
-    """A line that is plugged in; start a guest with `option`."""
+class SerialLine(Closing):
+    """A serial line with a thread that reads it; start the guest with `option`."""
 
     def __init__(self, path: Path) -> None:
-        """Plug it in.
+        """Plug the line in.
 
         Args:
-            path: a name for the host's end; it must not be there.
+            path: a path for the host's end; it must not exist.
         """
         self.option = f"ssl0=tty:{path}"
         self._path = path
@@ -32,17 +31,17 @@ class SerialLine:
         self.plug()
 
     def plug(self) -> None:
-        """The plug is put in, and somebody listens."""
+        """Plug the line in, and read what comes."""
         self._host, guest = os.openpty()
         tty.setraw(guest)
         self._path.symlink_to(os.ttyname(guest))
-        self._guest = guest  # open until it is unplugged, though the clock may close its own
+        self._guest = guest  # kept open until `unplug`, as the clock may close its own descriptor
         self._pulled = os.eventfd(0)
         self._listener = threading.Thread(target=self._listen, name="serial line")
         self._listener.start()
 
     def unplug(self) -> None:
-        """The plug is pulled; what had come before has been heard."""
+        """Unplug the line after everything sent so far has been read."""
         self._path.unlink()
         os.eventfd_write(self._pulled, 1)
         self._listener.join()
@@ -51,24 +50,23 @@ class SerialLine:
 
     @property
     def heard(self) -> str:
-        """All that has come so far."""
+        """All text received so far."""
         with self._came:
             return self._heard.decode(errors="replace")
 
+    @property
+    def log(self) -> str:
+        """The lines of the log that have come so far: all but the heartbeats."""
+        lines = self.heard.splitlines(keepends=True)
+        return "".join(line for line in lines if '"heartbeat":' not in line)
+
     def wait_for(self, text: str, limit_s: float) -> bool:
-        """Wait until a text has been heard, in real time; whether it was."""
+        """Wait in real time until a text has been received; return whether it was."""
         with self._came:
             return self._came.wait_for(lambda: text.encode() in self._heard, limit_s)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Unplug the line if it is plugged in."""
         if self._path.is_symlink():
             self.unplug()
 

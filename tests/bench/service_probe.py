@@ -1,8 +1,8 @@
-"""What a program may do where it is run: everything is tried, and told as JSON.
+"""Try what a program may do, and print the results as JSON.
 
-    python service_probe.py DIRECTORY...      in the guest, inside the service's sandbox and outside
+python service_probe.py DIRECTORY...
 
-The one rule: it says what happened, "done" or the error's name, and judges nothing.
+This runs in the guest, inside the service's sandbox and outside it.
 """
 
 import errno
@@ -14,13 +14,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-# Whoever opens a watchdog and ends, has the computer restarted.
-SPARED = {"watchdog", "watchdog0"}
+# A program that opens a watchdog and ends makes the computer restart.
+UNTESTED = {"watchdog", "watchdog0"}
 MADE = "made-by-the-probe"
 
 
-def tried(act: Callable[..., object], *arguments: object) -> str:
-    """What came of it."""
+def attempt(act: Callable[..., object], *arguments: object) -> str:
+    """Call a function; return "done", or the name of its error such as "EPERM"."""
     try:
         act(*arguments)
     except OSError as error:
@@ -29,51 +29,51 @@ def tried(act: Callable[..., object], *arguments: object) -> str:
 
 
 def open_device(path: Path) -> None:
-    """For reading and writing."""
+    """Open a device for reading and writing, and close it."""
     os.close(os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOCTTY))
 
 
 def make_file(directory: str) -> None:
-    """And remove it again."""
+    """Make a file in a directory, and remove it."""
     path = Path(directory) / MADE
     path.write_bytes(b"")
     path.unlink()
 
 
 def make_socket(family: socket.AddressFamily) -> None:
-    """And close it again."""
+    """Make a socket, and close it."""
     socket.socket(family, socket.SOCK_DGRAM).close()
 
 
 def devices() -> dict[str, str]:
-    """What opening each of them came to."""
+    """Try to open each device."""
     nodes = (path for path in Path("/dev").rglob("*") if not path.is_symlink())
     found = (path for path in nodes if path.is_char_device() or path.is_block_device())
-    return {str(path): tried(open_device, path) for path in found if path.name not in SPARED}
+    return {str(path): attempt(open_device, path) for path in found if path.name not in UNTESTED}
 
 
 def sockets() -> dict[str, str]:
-    """What making one of each kind came to."""
+    """Try to make a socket of each family."""
     families = (socket.AF_UNIX, socket.AF_INET, socket.AF_NETLINK)
-    return {family.name: tried(make_socket, family) for family in families}
+    return {family.name: attempt(make_socket, family) for family in families}
 
 
 def rights() -> dict[str, str]:
-    """What asking for more than a user's rights came to."""
+    """Try what only root may do."""
     now_ns, real_time = time.time_ns(), os.sched_param(1)
     return {
-        "set the time": tried(time.clock_settime_ns, time.CLOCK_REALTIME, now_ns),
-        "real-time priority": tried(os.sched_setscheduler, 0, os.SCHED_FIFO, real_time),
-        "be root": tried(os.setuid, 0),
-        "see process 1": tried(Path("/proc/1").stat),
-        "look into /root": tried(lambda: list(Path("/root").iterdir())),
+        "set the time": attempt(time.clock_settime_ns, time.CLOCK_REALTIME, now_ns),
+        "real-time priority": attempt(os.sched_setscheduler, 0, os.SCHED_FIFO, real_time),
+        "be root": attempt(os.setuid, 0),
+        "see process 1": attempt(Path("/proc/1").stat),
+        "look into /root": attempt(lambda: list(Path("/root").iterdir())),
     }
 
 
 if __name__ == "__main__":
     found = {
         "devices": devices(),
-        "directories": {name: tried(make_file, name) for name in sys.argv[1:]},
+        "directories": {name: attempt(make_file, name) for name in sys.argv[1:]},
         "sockets": sockets(),
         "rights": rights(),
     }

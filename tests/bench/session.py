@@ -1,7 +1,8 @@
-"""All processes of a guest: UML is one for its kernel, one for its disk, one for each of its own.
+"""End all processes of a guest.
 
-They are one session, so that none is forgotten. The one rule: what was ended is dead, not dying,
-when `end` returns: the disk's image is nobody's then.
+User-Mode Linux has a process for its kernel, one for its disk, and one for each process of the
+guest. All of them belong to one session. When `end` returns, all are dead and the image of the disk
+is no longer in use.
 """
 
 import os
@@ -13,7 +14,7 @@ LOOK_S = 0.001
 
 
 def members(session: int) -> list[int]:
-    """Which processes of a session are alive."""
+    """Return the ids of the processes of a session that are alive."""
     alive = []
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
@@ -27,7 +28,7 @@ def members(session: int) -> list[int]:
 
 
 def end(session: int) -> None:
-    """End a session that this process began."""
+    """Kill all processes of a session, and wait until they are dead."""
     while alive := members(session):
         for process in alive:
             try:

@@ -1,71 +1,69 @@
-"""A flag, and a press a millisecond before it or after it: never wrong, whatever else goes on.
+"""A press a millisecond before the flag ends the turn in time; one a millisecond after does not.
 
-A press a millisecond before the flag is known to be one only when the contact has settled, which is
-milliseconds after the flag's instant: a clock that decides by its own waking gets it wrong.
+The contact of a press just before the flag settles only after the flag's deadline. So the clock has
+to decide by the stamp of the press, not by the instant at which it learns of it.
 
-Each player has one second and no delay. Both of them get to within a millisecond of it and to a
-millisecond beyond; then the director gives both their second again, and they go on.
+Each player has one second and no delay. Each of them presses a millisecond before the flag, and
+later a millisecond after it; then the director gives both a second again, and the match continues.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
+from itertools import count, pairwise
 from pathlib import Path
 
 import pytest
-from bench.board import CENTRE, LEFT, RIGHT, Board
-from bench.configuration import Config
-from bench.fingers import ERROR_NS, Down, check_told, downs
-from bench.logbook import Logbook
-from bench.plunger import MS_NS
-from bench.timetable import GAP_NS, Timetable
 
 from clock.match.rules import SECOND_NS
-from clock.match.sides import Side
+from clock.match.types import Side
+from tests.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, Board
+from tests.bench.configuration import Config
+from tests.bench.logbook import Logbook
+from tests.bench.plunger import MS_NS
+from tests.bench.press_check import PressEdge, check_presses, missing_presses, pressed_edges
+from tests.bench.timetable import GAP_NS, Timetable
 
 CONFIG: Config = {
     "match": {"length": 1},
     "rules": {"profile": "nbgf", "time_per_point": "0:01", "delay": "0:00"},
 }
 BANK_NS = SECOND_NS
-# A press that is less than this before the flag is known only after it: the settling time and the
-# margin. A busy computer's finger does not come at the very instant.
+# The clock learns of a press that is less than this before the flag only after the flag: this is
+# the settle time and a margin, as on a busy computer a press is not made at its exact instant.
 NEAR_NS = 7 * MS_NS
-TIMES = 200  # each
+TIMES = 200  # turns that end just in time, and as many that end just too late
 LOADED = 14  # resets of each board in real time: twice as many flags, 2.5 seconds each
-ROUNDS = 4  # at most: a hand is held up too often on a computer that others keep busy too
-FEWEST = TIMES // 4  # on each side of a flag then
-LOOKS = 20  # at the log, until something is there
+LOOKS = 20  # how often the log is read until it has the correction
 BOARDS = 8  # at once: four for each core of a small computer
-TURNS_TO_RESET = 2  # of the director's menu when both flags are down
+TURNS_TO_RESET = 2  # presses to the menu's entry that resets the times when both flags are down
 
 
 def both_flags() -> Timetable:
-    """Each flag is missed by a millisecond, and falls a millisecond before a press."""
-    table = Timetable().click(CENTRE, 0)  # the left clock goes on
+    """Return presses 1 ms before and 1 ms after the flag of each side."""
+    table = Timetable().click(CENTRE, 0)  # the left clock runs again
     table.press(LEFT, 999 * MS_NS)  # 1 ms is left
     table.press(RIGHT, 700 * MS_NS)  # 300 ms are left
     table.press(LEFT, 2 * MS_NS)  # the left flag fell 1 ms ago
     table.press(RIGHT, 299 * MS_NS)  # 1 ms is left
     table.press(LEFT)
     table.press(RIGHT, 2 * MS_NS)  # the right flag fell 1 ms ago
-    return table.press(LEFT).press(RIGHT)  # for a hand that was held up: both fall
+    return table.press(LEFT).press(RIGHT)  # both flags fall, even if the guest was held up
 
 
-def reset(board: Board) -> list[Down]:
-    """The clock is stopped, and the director gives both their time again: no flag is down.
+def reset_times(board: Board) -> list[PressEdge]:
+    """Stop the clock, and have the director reset both times, so that no flag is down.
 
-    One press after the other, for a hand that is held up in the middle of several loses some.
+    Each press is made by itself: if the guest is held up, presses of one call may get lost.
     """
     board.press(CENTRE)
     board.hold(CENTRE)
-    turned = [Down(RIGHT, board.press(RIGHT), sure=False) for _ in range(TURNS_TO_RESET)]
+    turned = [PressEdge(RIGHT, board.press(RIGHT), sure=False) for _ in range(TURNS_TO_RESET)]
     for _ in range(2):
         board.press(CENTRE)
     return turned
 
 
-def corrected(board: Board) -> bool:
-    """Whether the director's act is in the log, on a busy computer not at once."""
+def wait_for_correction(board: Board) -> bool:
+    """Wait until the director's correction is in the log; return whether it is."""
     for _ in range(LOOKS):
         if board.log().last["event"] == "corrected":
             return True
@@ -73,30 +71,30 @@ def corrected(board: Board) -> bool:
     return False
 
 
-def played(board: Board, flags: int, error_ns: int = 0) -> list[int]:
-    """A match in which both flags fall so often; see `nearness`.
+def play_flags(board: Board, flags: int, error_ns: int = 0) -> list[int]:
+    """Play a match in which both flags fall `flags` times; return its `margins_ns`.
 
-    It ends before if something went otherwise than was meant, because a hand was held up.
+    The match ends earlier if the guest was held up so long that a reset failed.
     """
     board.confirm()
-    made = [Down(RIGHT, board.press(RIGHT), sure=True)]  # the left clock runs
+    made = [PressEdge(RIGHT, board.press(RIGHT), sure=True)]  # the left clock runs
     board.press(CENTRE)
     for _ in range(flags):
         turns = both_flags().moves
-        made += downs(turns, board.play(turns)) + reset(board)
-        if not corrected(board):
+        made += pressed_edges(turns, board.play(turns)) + reset_times(board)
+        if not wait_for_correction(board):
             break
-    board.wait("0:02")  # on a busy computer the log takes a moment
+    board.wait_until(lambda: not missing_presses(board.log(), made, error_ns))
     log = board.log()
-    check_told(log, made, error_ns)
-    return nearness(log)
+    check_presses(log, made, error_ns)
+    return margins_ns(log)
 
 
-def nearness(log: Logbook) -> list[int]:
-    """How long before its flag (or, below 0, after it) each turn ended, by the stamps alone.
+def margins_ns(log: Logbook) -> list[int]:
+    """Return how long before its flag each turn ended, by the stamps; below 0, after its flag.
 
-    What the log says of flags and reserves is held against that: a turn that ended in time leaves
-    what was left, and no flag; of one that did not, the flag fell at its instant, and stays.
+    Check the log's flags and reserves too: a turn that ended in time leaves the rest of the
+    reserve and no flag; in any other turn the flag fell exactly at its deadline, and stays down.
     """
     left_ns = dict.fromkeys(Side, BANK_NS)
     down: set[Side] = set()
@@ -113,55 +111,57 @@ def nearness(log: Logbook) -> list[int]:
             down.add(mover)
             assert (record["side"], record["order"], to_flag_ns) == (mover, len(down), 0)
             continue
-        near += [to_flag_ns] if left_ns[mover] else []  # else its flag is down already
+        near += [to_flag_ns] if left_ns[mover] else []  # else the flag is down already
         left_ns[mover], began_ns = max(0, to_flag_ns), at_ns
         assert (record[f"{mover}_ns"], mover in down) == (left_ns[mover], to_flag_ns <= 0)
     return near
 
 
-def before(near: list[int]) -> list[int]:
-    """How long before their flags the turns ended that ended just in time."""
+def just_in_time(near: list[int]) -> list[int]:
+    """Return the margins of the turns that ended just in time."""
     return [ns for ns in near if 0 < ns <= NEAR_NS]
 
 
-def after(near: list[int]) -> list[int]:
-    """How long after their flags the turns ended that ended just too late."""
+def just_too_late(near: list[int]) -> list[int]:
+    """Return how late the turns ended that ended just too late."""
     return [-ns for ns in near if 0 < -ns <= NEAR_NS]
 
 
 @pytest.mark.rule("R39")
 def test_a_millisecond_before_and_after(tmp_path: Path) -> None:
-    """Time travels, so each press is where it was meant to be."""
+    """In time travel each press is exactly a millisecond before or after its flag."""
     with Board(CONFIG, tmp_path, time_travel=True) as board:
-        near = played(board, 1 + TIMES // 2)
-    assert before(near) == pytest.approx([MS_NS] * (TIMES + 1), abs=10_000)
-    assert after(near) == pytest.approx([MS_NS] * (TIMES + 1), abs=10_000)
+        near = play_flags(board, 1 + TIMES // 2)
+    assert just_in_time(near) == pytest.approx([MS_NS] * (TIMES + 1), abs=10_000)
+    assert just_too_late(near) == pytest.approx([MS_NS] * (TIMES + 1), abs=10_000)
 
 
 @pytest.mark.rule("R39")
-def test_the_same_under_load(tmp_path: Path) -> None:
-    """In real time, on computers of which each has more to do than it can.
+def test_presses_near_the_flag_under_load(tmp_path: Path) -> None:
+    """In real time on overloaded computers, each press is on the right side of its flag.
 
-    Every turn is judged, however near to its flag it ended; how near, and how many, the load
-    decides: a match ends when a hand was held up so long that something else was pressed.
+    Every turn is checked, however near to its flag it ended. How near it was, and how many turns a
+    match has, depends on the load. So matches are played until enough turns have ended near their
+    flags.
     """
     near: list[int] = []
-    for number in range(ROUNDS):
-        if min(len(before(near)), len(after(near))) < TIMES:
-            near += loaded(tmp_path / str(number))
-    assert len(before(near)) >= FEWEST
-    assert len(after(near)) >= FEWEST
+    for matches in count():
+        found = play_under_load(tmp_path / str(matches))
+        assert just_in_time(found) + just_too_late(found), "no turn ended near its flag"
+        near += found
+        if min(len(just_in_time(near)), len(just_too_late(near))) >= TIMES:
+            break
 
 
-def loaded(folder: Path) -> list[int]:
-    """Boards at once, in each of which something else runs all the time; see `nearness`."""
+def play_under_load(folder: Path) -> list[int]:
+    """Play on several boards at once, each with a busy processor; return all `margins_ns`."""
 
     def one(number: int) -> list[int]:
         own = folder / str(number)
         own.mkdir(parents=True)
         with Board(CONFIG, own) as board:
             board.load(1)
-            return played(board, LOADED, ERROR_NS)
+            return play_flags(board, LOADED, STAMP_ERROR_NS)
 
     with ThreadPoolExecutor(BOARDS) as boards:
         return [ns for found in boards.map(one, range(BOARDS)) for ns in found]

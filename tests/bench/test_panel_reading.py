@@ -1,29 +1,30 @@
-"""What the bench reads on a panel is what stands there; and it sees whatever is wrong with it."""
+"""The bench reads panels correctly, and notices every wrong pixel."""
 
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bench.i2c_bus import I2cBus
-from bench.panel import SCALE, Panel
-from bench.panel_faces import expected, shift
-from bench.panel_glyphs import alike
-from bench.panel_reading import Reading
-from bench.panels import LEFT_AT, RIGHT_AT, PanelPair
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from panel_models import HEIGHT, MODELS, WIDTH, Ssd1306
 from PIL import Image, ImageChops
-from world import LEFT, RIGHT, World
 
+from clock.match.durations import reserve_text
+from clock.match.rules import SECOND_NS, Reason
 from clock.ui.dialogue import Dialogue
-from clock.match.time_format import reserve_text
 from clock.ui.face import Face, View
 from clock.ui.i18n import LANGUAGES, sayer
-from clock.match.rules import SECOND_NS, Reason
-from hardware.display.framebuffer import drifted
+from hardware.display.framebuffer import shifted
 from hardware.display.layout import draw
-from hardware.display.panel_pair import DIMMED, ScreenPair
+from hardware.display.panel_pair import DIMMED
+from hardware.display.panel_pair import PanelPair as DisplayPair
+from tests.bench.i2c_bus import I2cBus
+from tests.bench.panel import SCALE, Panel
+from tests.bench.panel_faces import expected, shift
+from tests.bench.panel_glyphs import alike
+from tests.bench.panel_reading import Reading
+from tests.bench.panels import LEFT_AT, RIGHT_AT, PanelPair
+from tests.support.panel_models import HEIGHT, MODELS, WIDTH, Ssd1306
+from tests.support.world import LEFT, RIGHT, World
 
 MINUTE_NS = 60 * SECOND_NS
 TENTH_NS = SECOND_NS // 10
@@ -37,7 +38,7 @@ PAGE = Face(reserve="22:00", lines=("ebf 11", "Time 22:05", "Delay 0:12", "Code 
 
 
 class Glass:
-    """Two panels that real code draws on, and time for it."""
+    """Two modelled panels that the clock's code draws on, and the time for it."""
 
     def __init__(self, driver: str = "ssd1306", rotate: tuple[int, int] = (0, 0)) -> None:
         self.ns = 1_000 * SECOND_NS
@@ -46,12 +47,12 @@ class Glass:
         self.left, self.right = (
             Panel(model, self.bus.lock, turns) for model, turns in zip(models, rotate, strict=True)
         )
-        self._pair = ScreenPair(
+        self._pair = DisplayPair(
             driver, (LEFT_AT, RIGHT_AT), rotate, lambda at: self.bus.connect(1, at), lambda: self.ns
         )
 
     def show(self, left: Face, right: Face, after_ns: int = 0) -> "Glass":
-        """Both faces, until nothing changes any more."""
+        """Show both faces, and draw until nothing is left to send."""
         self.ns += after_ns
         while self._pair.show((left, right)) <= self.ns:
             pass
@@ -63,9 +64,9 @@ class Glass:
 
 @pytest.mark.parametrize("warnings", [(), WARNINGS])
 def test_reserves_are_read(warnings: tuple[str, ...]) -> None:
-    """Up to two hours, large and smaller, running and not: each figure in each place.
+    """Reserves up to two hours are read in both sizes, with each digit in each place.
 
-    Each second and each tenth are in `tests/bench`, with the tests that take longer.
+    `test_panels.py` reads each second and each tenth.
     """
     for number, left_ns in enumerate(range(0, 120 * MINUTE_NS, 13 * SECOND_NS + TENTH_NS)):
         reserve = reserve_text(left_ns, flagged=True)
@@ -78,7 +79,7 @@ def test_reserves_are_read(warnings: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("running", [False, True])
 @pytest.mark.parametrize("delay", [str(seconds) for seconds in (0, 1, 4, 7, 9, 10, 12, 58, 99)])
 def test_everything_on_a_clock_is_read(delay: str, running: bool, flag: str) -> None:
-    """Delay, words, score, flag and warnings, whatever the delay's bar looks like beside them."""
+    """Delay, texts, score, flag and warnings are read, however long the delay's bar is."""
     for permille, reserve in enumerate(("1:20:48", "22:00", "0:59", "19.9", "0.1"), 7):
         face = Face(
             reserve=reserve, running=running, delay=delay, delay_permille=permille * 90, flag=flag,
@@ -92,7 +93,7 @@ def test_everything_on_a_clock_is_read(delay: str, running: bool, flag: str) -> 
 
 
 def test_a_page_is_read() -> None:
-    """From the top; a line that is highlighted too; times in its lines are no reserve."""
+    """All lines of a page are read, also a highlighted one; a time in a line is no reserve."""
     read = Reading(draw(PAGE))
     wanted = ["22:00", "ebf 11", "Time 22:05", "Delay 0:12", "Code K7QX"]
     assert read.text.split("\n") == [alike(line) for line in wanted]
@@ -101,23 +102,23 @@ def test_a_page_is_read() -> None:
 
 @pytest.mark.parametrize("lines", [("At home", "12:34"), ("One", "Two", "Three", "Four")])
 def test_the_other_reserve_is_read(lines: tuple[str, ...]) -> None:
-    """On a clock and on pages; the larger one is the panel's own."""
+    """Both reserves are read on a clock and on pages; the larger one is the panel's own."""
     for shown in ((), lines):
         face = Face(reserve="1:02:03", other_reserve="9.4", status="Stopped", lines=shown)
         read = Reading(draw(face))
         assert (read.reserve, read.other_reserve) == ("1:02:03", "9.4")
 
 
-def test_letters_of_one_shape_are_one() -> None:
-    """Else a text could not be found."""
+def test_letters_of_the_same_shape_are_equal() -> None:
+    """Texts are compared by the shapes of their letters."""
     assert alike("Illegal OIL") == alike("I11egal 0IL".replace("1", "l"))
     assert alike("Delay") == "DeIay"
     assert Reading(draw(RUNNING)).says("Delay")
     assert not Reading(draw(RUNNING)).says("Time")
 
 
-def test_an_empty_panel_says_nothing() -> None:
-    """Neither one that is lit all over, nor noise."""
+def test_an_empty_panel_has_no_text() -> None:
+    """Nothing is read on a panel that is all dark or all lit."""
     dark = Image.new("1", (WIDTH, HEIGHT))
     for picture in (dark, ImageChops.invert(dark)):
         read = Reading(picture)
@@ -127,22 +128,22 @@ def test_an_empty_panel_says_nothing() -> None:
 @settings(max_examples=30)
 @given(st.binary(min_size=WIDTH * HEIGHT // 8, max_size=WIDTH * HEIGHT // 8))
 def test_noise_has_no_reserve(noise: bytes) -> None:
-    """A panel that was plugged in and not set up yet."""
+    """No reserve is read on a panel that was plugged in and is not set up yet."""
     assert Reading(Image.frombytes("1", (WIDTH, HEIGHT), noise)).reserve == ""
 
 
 @pytest.mark.parametrize("face", [RUNNING, WAITING, PAGE])
-def test_a_picture_that_has_moved_is_read(face: Face) -> None:
-    """By a pixel in any direction."""
+def test_a_shifted_picture_is_read(face: Face) -> None:
+    """A picture that is shifted by a pixel in any direction is read as before."""
     plain = draw(face)
     for step in range(9):
-        read = Reading(drifted(plain, step))
+        read = Reading(shifted(plain, step))
         assert (read.reserve, read.delay) == (face.reserve, face.delay)
 
 
 @pytest.mark.parametrize("lit", [True, False])
-def test_one_wrong_pixel_in_a_figure_and_it_is_no_figure(lit: bool) -> None:
-    """A reader that guesses would hide a fault of the panel."""
+def test_a_digit_with_one_wrong_pixel_is_not_read(lit: bool) -> None:
+    """Reading does not guess, as that would hide faults of a panel."""
     picture = draw(WAITING)
     x, y = next(
         (x, y) for x in range(WIDTH) for y in range(20, 40) if bool(picture.getpixel((x, y))) != lit
@@ -156,8 +157,8 @@ def test_one_wrong_pixel_in_a_figure_and_it_is_no_figure(lit: bool) -> None:
 
 @pytest.mark.parametrize("driver", MODELS)
 @pytest.mark.parametrize("rotate", [(0, 0), (2, 2), (0, 2)])
-def test_a_player_reads_his_panel(driver: str, rotate: tuple[int, int]) -> None:
-    """Of each kind, also mounted upside down."""
+def test_players_read_their_panels(driver: str, rotate: tuple[int, int]) -> None:
+    """Panels of each kind are read, also those mounted upside down."""
     glass = Glass(driver, rotate).show(RUNNING, PAGE)
     assert (glass.left.reserve, glass.left.delay, glass.left.inverted) == ("21:37", "9", True)
     assert (glass.right.reserve, glass.right.says("Code K7QX")) == ("22:00", True)
@@ -165,14 +166,14 @@ def test_a_player_reads_his_panel(driver: str, rotate: tuple[int, int]) -> None:
 
 
 def test_a_panel_mounted_the_wrong_way_is_not_read() -> None:
-    """It is upside down for the player, though the memory holds the same."""
+    """A panel that is not rotated as configured is upside down for the player."""
     glass = Glass(rotate=(0, 0)).show(RUNNING, WAITING)
     wrong = Panel(glass.left.model, glass.bus.lock, turns=2)
     assert (wrong.reserve, shift(wrong.picture, RUNNING)) == ("", None)
 
 
 def test_a_panel_that_was_unplugged() -> None:
-    """It is dark; the other one shows both times; when it is back, it is dark until set up."""
+    """An unplugged panel is dark, and stays so until set up; the other one shows both times."""
     glass = Glass().show(RUNNING, WAITING)
     assert (glass.left.dark, glass.right.other_reserve) == (False, "")
     glass.left.unplug()
@@ -186,7 +187,7 @@ def test_a_panel_that_was_unplugged() -> None:
 
 
 def test_a_dimmed_panel_is_read_and_saved_darker(tmp_path: Path) -> None:
-    """Contrast changes no pixel, but their light."""
+    """A dimmed panel can still be read, and its saved picture is darker."""
     glass = Glass().show(WAITING, PAGE)
     bright = brightest(glass.left, tmp_path / "bright.png")
     glass.show(WAITING, PAGE, after_ns=400 * SECOND_NS)
@@ -196,7 +197,7 @@ def test_a_dimmed_panel_is_read_and_saved_darker(tmp_path: Path) -> None:
 
 
 def brightest(panel: Panel, path: Path) -> int:
-    """The brightest value in a saved picture."""
+    """Save a panel's picture; return its brightest value."""
     panel.save(path)
     with Image.open(path) as saved:
         assert saved.size == (WIDTH * SCALE, HEIGHT * SCALE)
@@ -207,7 +208,7 @@ def brightest(panel: Panel, path: Path) -> int:
 
 
 def test_a_saved_picture_shows_each_pixel(tmp_path: Path) -> None:
-    """As a square, with a dark line to its neighbours."""
+    """Each lit pixel is a square with a dark line to its neighbours."""
     glass = Glass().show(WAITING, PAGE)
     glass.left.save(tmp_path / "left.png")
     with Image.open(tmp_path / "left.png") as saved:
@@ -217,7 +218,7 @@ def test_a_saved_picture_shows_each_pixel(tmp_path: Path) -> None:
     assert sum(lit[1:]) == count * (SCALE - 1) ** 2
 
 
-# --- what should be there ---------------------------------------------------------------------
+# --- expected faces ---------------------------------------------------------------------------
 
 STATES: dict[str, Callable[[], World]] = {
     "running": World.running,
@@ -229,8 +230,8 @@ STATES: dict[str, Callable[[], World]] = {
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("state", STATES)
-def test_panels_show_what_they_should(state: str, language: str) -> None:
-    """From the game's state to the pixels, in each language."""
+def test_panels_show_the_expected_faces(state: str, language: str) -> None:
+    """The pixels of both panels are those of the expected faces, in each language."""
     world = STATES[state]()
     view = View(world.state, Dialogue(), sayer(language))
     left, right = expected(view, world.now_ns)
@@ -242,8 +243,8 @@ def test_panels_show_what_they_should(state: str, language: str) -> None:
     assert (glass.left.reserve, glass.right.reserve) == (left.reserve, right.reserve)
 
 
-def test_what_a_lone_panel_should_show() -> None:
-    """Both times; and the dark one nothing."""
+def test_the_expected_face_of_a_lone_panel() -> None:
+    """If one panel is dark, the other one should show both times."""
     world = World.running()
     for dark in (LEFT, RIGHT):
         view = View(world.state, Dialogue(), sayer("en"))
@@ -256,8 +257,8 @@ def test_what_a_lone_panel_should_show() -> None:
 
 
 @pytest.mark.parametrize("face", [RUNNING, WAITING, PAGE])
-def test_a_shift_is_found_and_any_other_difference_too(face: Face) -> None:
-    """One pixel more, one less, another figure, the other inversion."""
+def test_any_difference_but_a_shift_is_found(face: Face) -> None:
+    """One wrong pixel or an inversion means that a picture is not that of the face."""
     wanted = draw(face)
     assert shift(wanted, face) == (0, 0)
     for place in ((0, 0), (64, 20), (127, 63)):
@@ -268,21 +269,21 @@ def test_a_shift_is_found_and_any_other_difference_too(face: Face) -> None:
 
 
 def test_the_shifts_of_a_small_picture() -> None:
-    """All eight neighbours."""
+    """A picture can be shifted to all eight neighbours."""
     face = Face(reserve="12:34")
-    moved = {shift(drifted(draw(face), step), face) for step in range(9)}
+    moved = {shift(shifted(draw(face), step), face) for step in range(9)}
     assert moved == {(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
 
 
 def test_the_shift_of_a_running_clock() -> None:
-    """What is dark has moved, over what is lit."""
+    """On an inverted face the dark pixels are shifted."""
     face = Face(reserve="12:34", running=True)
-    moved = ImageChops.invert(drifted(ImageChops.invert(draw(face)), 3))
+    moved = ImageChops.invert(shifted(ImageChops.invert(draw(face)), 3))
     assert shift(moved, face) == (1, 0)
 
 
 def test_a_picture_that_has_lost_pixels_is_wrong() -> None:
-    """Though it has moved by one only."""
+    """A shift by one that cuts pixels off is a difference."""
     face = Face(reserve="12:34", flag="FLAG 1")  # in a box as wide as the panel
     cut = Image.new("1", (WIDTH, HEIGHT))
     cut.paste(draw(face), (1, 0))
@@ -293,7 +294,7 @@ def test_a_picture_that_has_lost_pixels_is_wrong() -> None:
 
 
 def test_a_pair_of_panels(tmp_path: Path) -> None:
-    """Of a kind, by their sides, each with noise of its own, and the option for the kernel."""
+    """A pair has two panels of one kind, each with noise of its own, and the kernel's option."""
     with PanelPair(tmp_path / "i2c", driver="sh1106", hz=400_000) as panels:
         assert panels.option == f"virtio_uml.device={tmp_path / 'i2c'}:34"
         left, right = panels.of[LEFT], panels.of[RIGHT]
@@ -308,5 +309,5 @@ def test_a_pair_of_panels(tmp_path: Path) -> None:
 
 
 def test_the_noise_of_a_panel_depends_on_its_seed_alone() -> None:
-    """So a test finds the same each time."""
+    """Panels with the same seed have the same noise, those with another seed different noise."""
     assert Ssd1306(3).memory == Ssd1306(3).memory != Ssd1306(4).memory

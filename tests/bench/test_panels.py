@@ -1,4 +1,4 @@
-"""The panels of the bench under a real kernel: `/dev/i2c-0`, time travel, what goes wrong."""
+"""The modelled panels under a real kernel: `/dev/i2c-0`, time travel and faults."""
 
 import json
 import sys
@@ -6,22 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from bench.i2c_bus import FAST_HZ, NS_PER_SECOND
-from bench.i2c_time import related
-from bench.panel_faces import shift
-from bench.panel_reading import Reading
-from bench.panels import LEFT_AT, PanelPair
-from bench.uml import Guest
-from panel_models import MODELS
 
-from clock.match.time_format import TENTH_NS, TENTHS_BELOW_NS, reserve_text
+from clock.match.durations import TENTH_NS, TENTHS_BELOW_NS, reserve_text
+from clock.match.rules import SECOND_NS
+from clock.match.types import Side
 from clock.ui.face import Face
-from clock.match.sides import Side
 from hardware.display.layout import draw
+from tests.bench.i2c_bus import FAST_HZ
+from tests.bench.i2c_time import related
+from tests.bench.panel_faces import shift
+from tests.bench.panel_reading import Reading
+from tests.bench.panels import LEFT_AT, PanelPair
+from tests.bench.uml import Guest
+from tests.support.panel_models import MODELS
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
-ADAPTERS_TIMEOUT_NS = NS_PER_SECOND  # of the kernel's I2C core
-TWO_HOURS_NS = 7_200 * NS_PER_SECOND
+ADAPTERS_TIMEOUT_NS = SECOND_NS  # of the kernel's I2C core
+TWO_HOURS_NS = 7_200 * SECOND_NS
 
 BUS = """
 import json, time
@@ -44,8 +45,8 @@ def tell(what):
 
 CLOCK = """
 import threading, time
-from clock.face import Face
-from hardware.oled import Panels
+from clock.ui.face import Face
+from hardware.display.panels import Panels
 def face(reserve, running):
     return Face(reserve=reserve, running=running, delay="12", delay_permille=1000, score="3-5/11")
 panels = Panels({driver!r}, 0, (0x3C, 0x3D), {rotate!r})
@@ -57,24 +58,24 @@ for left in range({seconds}, 0, -1):
 
 
 def face(reserve: str, *, running: bool) -> Face:
-    """A clock, as `CLOCK` draws it."""
+    """Return the face that `CLOCK` draws."""
     return Face(reserve=reserve, running=running, delay="12", delay_permille=1000, score="3-5/11")
 
 
 def run(guest: Guest, program: str) -> Any:
-    """Runs Python in the guest; returns what it told in its last line."""
+    """Run a Python program in the guest; return its last line of output, which is JSON."""
     said: str = guest.ask("run", command=[sys.executable, "-c", program])
     return json.loads(said.splitlines()[-1]) if said else None
 
 
 def guest_with(panels: PanelPair, folder: Path, *, time_travel: bool = False) -> Guest:
-    """A guest with these panels on its bus."""
+    """Start a guest with these panels on its bus."""
     return Guest(folder, sys.executable, [panels.option], time_travel=time_travel)
 
 
 @pytest.mark.parametrize("time_travel", [False, True])
-def test_who_answers(tmp_path: Path, time_travel: bool) -> None:
-    """Both panels; at any other address EREMOTEIO, of commands and of data, as on a Pi."""
+def test_only_the_panels_addresses_answer(tmp_path: Path, time_travel: bool) -> None:
+    """Both panels answer; any other address gives EREMOTEIO, as on a Pi."""
     ask = BUS + "tell([call(at)[0] for at in (0x3C, 0x3D, 0x22) for call in (command, data)])"
     with (
         PanelPair(tmp_path / "i2c", time_travel=time_travel) as panels,
@@ -85,7 +86,7 @@ def test_who_answers(tmp_path: Path, time_travel: bool) -> None:
 
 
 def test_thousands_of_transfers_while_time_travels(tmp_path: Path) -> None:
-    """None fails, and they take no time."""
+    """Thousands of transfers in time travel succeed and take no time."""
     ask = BUS + (
         "t = time.monotonic_ns()\n"
         "errors = sum(bool(call()[0]) for n in range(2_000) for call in (command, data))\n"
@@ -97,13 +98,13 @@ def test_thousands_of_transfers_while_time_travels(tmp_path: Path) -> None:
     ):
         errors, took_ns = run(guest, ask)
         assert (errors, panels.bus.count) == (0, 4_000)
-        assert took_ns < NS_PER_SECOND
-        assert panels.bus.busy_ns > 40 * NS_PER_SECOND
+        assert took_ns < SECOND_NS
+        assert panels.bus.busy_ns > 40 * SECOND_NS
 
 
 @pytest.mark.parametrize("time_travel", [False, True])
 def test_a_bus_that_hangs(tmp_path: Path, time_travel: bool) -> None:
-    """The adapter gives up after its second; afterwards the bus is as before."""
+    """A transfer on a hanging bus fails after a second; after `mend` the bus works again."""
     with (
         PanelPair(tmp_path / "i2c", time_travel=time_travel) as panels,
         guest_with(panels, tmp_path, time_travel=time_travel) as guest,
@@ -117,7 +118,7 @@ def test_a_bus_that_hangs(tmp_path: Path, time_travel: bool) -> None:
 
 
 def test_one_transfer_is_not_acknowledged(tmp_path: Path) -> None:
-    """And the next one is."""
+    """A single transfer that is not acknowledged fails, and the next one succeeds."""
     with PanelPair(tmp_path / "i2c") as panels, guest_with(panels, tmp_path) as guest:
         panels.bus.fail(3)
         ask = BUS + "tell([call()[0] for call in (command, data, data, command)])"
@@ -125,17 +126,17 @@ def test_one_transfer_is_not_acknowledged(tmp_path: Path) -> None:
 
 
 def test_a_bus_has_a_speed(tmp_path: Path) -> None:
-    """The guest waits as long as the bytes take, and gets what else it has to do done."""
+    """A transfer takes as long as its bytes at the bus's speed."""
     ask = BUS + "tell([data()[1] for _ in range(10)])"
     with PanelPair(tmp_path / "i2c", hz=FAST_HZ) as panels, guest_with(panels, tmp_path) as guest:
-        assert min(run(guest, ask)) >= (1026 * 9 + 2) * NS_PER_SECOND // FAST_HZ - 1_000
+        assert min(run(guest, ask)) >= (1026 * 9 + 2) * SECOND_NS // FAST_HZ - 1_000
         assert panels.bus.bytes == 10 * 1026
 
 
 @pytest.mark.parametrize("driver", MODELS)
 @pytest.mark.parametrize("rotate", [(0, 0), (0, 2)])
 def test_the_clocks_own_code_draws(tmp_path: Path, driver: str, rotate: tuple[int, int]) -> None:
-    """Through luma and the kernel, three minutes are counted down, to the right pixels."""
+    """The clock's code counts three minutes down through the kernel, to the right pixels."""
     program = CLOCK.format(driver=driver, rotate=rotate, seconds=180) + "print(panels.counts)"
     with (
         PanelPair(tmp_path / "i2c", driver=driver, rotate=rotate, time_travel=True) as panels,
@@ -150,13 +151,13 @@ def test_the_clocks_own_code_draws(tmp_path: Path, driver: str, rotate: tuple[in
 
 
 def test_a_panel_is_unplugged_and_plugged_in(tmp_path: Path) -> None:
-    """The other one shows both times; both are right again afterwards."""
+    """The other panel shows both times meanwhile; both are right again afterwards."""
     seen: list[tuple[str, str]] = []
     panels = PanelPair(tmp_path / "i2c", time_travel=True)
     left, right = panels.of
 
     def happens(address: int) -> None:
-        """Before each transfer."""
+        """Unplug and plug in the left panel, before certain transfers."""
         match panels.bus.attempts:
             case 30:
                 left.unplug()
@@ -179,7 +180,7 @@ def test_a_panel_is_unplugged_and_plugged_in(tmp_path: Path) -> None:
 
 
 def test_the_next_kernel_finds_its_panels_dark(tmp_path: Path) -> None:
-    """The power of one was cut; its panels had none either."""
+    """A power cut of the guest switches its panels off too."""
     with PanelPair(tmp_path / "i2c") as panels:
         with guest_with(panels, tmp_path) as guest:
             assert run(guest, BUS + "bus.write_i2c_block_data(0x3C, 0, [0x8D, 0x14, 0xAF])") is None
@@ -191,8 +192,8 @@ def test_the_next_kernel_finds_its_panels_dark(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW"])
-def test_a_guests_stamps_stand_on_this_computers_clock(tmp_path: Path, name: str) -> None:
-    """One constant fits all transfers, those of now and those of a second later."""
+def test_a_guests_stamps_convert_to_this_computers_clock(tmp_path: Path, name: str) -> None:
+    """One constant fits all transfers, also those a second later."""
     ask = BUS + (
         f"now = lambda: time.clock_gettime_ns(time.{name})\n"
         "def some():\n"
@@ -214,9 +215,9 @@ def test_a_guests_stamps_stand_on_this_computers_clock(tmp_path: Path, name: str
 
 @pytest.mark.parametrize(("warnings", "step"), [((), 1), (("LOG NOT SAVED",), 7)])
 def test_every_reserve_is_read(warnings: tuple[str, ...], step: int) -> None:
-    """Each second from 0:00 to 1:59:59, each tenth below 20; smaller, each figure in each place."""
+    """Each second from 0:00 to 1:59:59 and each tenth below 20 s is read, in both sizes."""
     tenths = range(0, TENTHS_BELOW_NS, TENTH_NS)
-    seconds = range(TENTHS_BELOW_NS, TWO_HOURS_NS, step * NS_PER_SECOND)
+    seconds = range(TENTHS_BELOW_NS, TWO_HOURS_NS, step * SECOND_NS)
     for number, left_ns in enumerate([*tenths, *seconds]):
         reserve = reserve_text(left_ns, flagged=True)
         shown = Face(reserve=reserve, running=number % 2 > 0, delay="12", warnings=warnings)

@@ -1,18 +1,18 @@
-"""A contact's bounce: where it begins, where it ends, and that it is the same each time."""
+"""The model of a plunger whose contact bounces."""
 
 from itertools import pairwise
 from random import Random
 
 import pytest
-from bench.plunger import APART_NS, MS_NS, NONE, Bounce, pressed, together
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.match.sides import Button
+from clock.match.types import Button
+from tests.bench.plunger import MIN_EDGE_GAP_NS, MS_NS, NO_BOUNCE, Bounce, pressed, together
 
 
 def test_a_press_without_bounce() -> None:
-    """Down, and up when the hand lets go."""
+    """A press without bounce has two edges: down, and up when it is released."""
     assert pressed(Button.LEFT, 80 * MS_NS) == [
         (0, Button.LEFT, True),
         (80 * MS_NS, Button.LEFT, False),
@@ -20,8 +20,8 @@ def test_a_press_without_bounce() -> None:
 
 
 @given(st.integers(0, 9), st.integers(0, 10**9))
-def test_each_end_bounces_and_rests(openings: int, seed: int) -> None:
-    """The first edge is the true one; every second goes back; the last is where it rests."""
+def test_press_and_release_bounce_and_settle(openings: int, seed: int) -> None:
+    """The edges alternate, begin with the true one, and end at the level of the first."""
     bounce = Bounce(5 * MS_NS, openings)
     moves = pressed(Button.RIGHT, 80 * MS_NS, bounce, seed)
     assert [move.down for move in moves] == [True, False] * (2 * openings + 1)
@@ -31,11 +31,11 @@ def test_each_end_bounces_and_rests(openings: int, seed: int) -> None:
     for edges in (down, up):
         at = [move.after_ns for move in edges]
         assert at[-1] - at[0] == (5 * MS_NS if openings else 0)
-        assert all(b - a >= APART_NS for a, b in pairwise(at))
+        assert all(b - a >= MIN_EDGE_GAP_NS for a, b in pairwise(at))
 
 
 def test_the_same_seed_gives_the_same_edges() -> None:
-    """And another gives others."""
+    """The same seed gives the same edges, and another seed gives others."""
     bounce = Bounce(3 * MS_NS, 4)
     same = [pressed(Button.LEFT, bounce=bounce, seed=1) for _ in range(2)]
     assert same[0] == same[1]
@@ -43,13 +43,13 @@ def test_the_same_seed_gives_the_same_edges() -> None:
 
 
 def test_an_impossible_bounce() -> None:
-    """A contact has mass: it cannot open as often as one likes."""
+    """A bounce with more openings than fit into its duration is an error."""
     with pytest.raises(ValueError, match="100 openings do not fit into 1000000 ns"):
         Bounce(MS_NS, 100).edges(Random(0))
 
 
-def test_two_hands() -> None:
-    """Presses of both sides become one list in the order of their instants."""
+def test_presses_of_both_sides() -> None:
+    """Presses of both sides are merged into one list in the order of their instants."""
     left, right = pressed(Button.LEFT, 10), pressed(Button.RIGHT, 10)
     moves = together((5, left), (0, right))
     assert [(move.after_ns, move.button.value) for move in moves] == [
@@ -58,4 +58,4 @@ def test_two_hands() -> None:
         (10, "right"),
         (15, "left"),
     ]
-    assert NONE == (0, 0)
+    assert NO_BOUNCE == (0, 0)

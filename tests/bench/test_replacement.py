@@ -1,7 +1,7 @@
-"""A clock whose power is gone is replaced by another one: its log, from its card, goes on there.
+"""Another clock resumes the match of a clock that has lost power, from the log on its card.
 
-The dead clock is in real time, for its card is a disk; the other one travels, so that its log and
-the dead clock's are in its folder.
+The dead clock runs in real time, because its card is a disk. The other one uses time travel, so
+that its log and the dead clock's are in its folder.
 """
 
 import shutil
@@ -10,42 +10,41 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from bench.board import CENTRE, LEFT, RIGHT, Board
-from bench.card import MOUNTED, Card
-from bench.configuration import Config
-from bench.logbook import Logbook
-from bench.uml import Guest, GuestError
 
-from clock.cli import WRONG_USAGE
-from clock.match.time_format import clock_text
-from clock.storage.journal import CURRENT
-from clock.ui.i18n import sayer
-from clock.match.phases import Phase
+from clock.apps.console import WRONG_USAGE
+from clock.match.durations import clock_text
 from clock.match.rules import SECOND_NS
-from clock.match.sides import Pair, Side
+from clock.match.types import Pair, Phase, Side
+from clock.storage.log_reader import CURRENT
+from clock.ui.i18n import sayer
+from tests.bench.board import CENTRE, LEFT, RIGHT, Board
+from tests.bench.card import MOUNTED, Card
+from tests.bench.configuration import Config
+from tests.bench.logbook import Logbook
+from tests.bench.uml import Guest, GuestError
 
 MATCH: Config = {"match": {"length": 5, "score": [2, 1]}, "rules": {"delay": "0:01"}}
-OTHER = {"match": {"length": 7}}  # what the other clock's own file says
+OTHER = {"match": {"length": 7}}  # the configuration of the other clock
 TURN = "0:02"
 REPLACED = sayer("en")("restored_replacement")
 
 
-class Dead(NamedTuple):
-    """What is left of a clock."""
+class DeadClock(NamedTuple):
+    """What is left of a clock after a power cut."""
 
-    folder: Path  # with all that was on its card
+    folder: Path  # a copy of its card
     log: Logbook
-    played_ns: int  # in the turn that the power cut ended
+    played_ns: int  # how long the interrupted turn had lasted
 
-    def brought_to(self, board: Board) -> str:
-        """Where the log is for that board's computer."""
+    def copy_log_to(self, board: Board) -> str:
+        """Copy the card to another board; return the path of the log in that board's guest."""
         shutil.copytree(self.folder, board.folder / "dead", symlinks=True)
         return f"/run/test/dead/{self.log.last['match']}.jsonl"
 
 
 @pytest.fixture(scope="module")
-def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
-    """A turn that is longer than its delay, and another one in which the power goes."""
+def dead(tmp_path_factory: pytest.TempPathFactory) -> DeadClock:
+    """Play a turn that is longer than its delay, and cut the power in the next one."""
     with Board(MATCH, tmp_path_factory.mktemp("dead")) as board:
         board.confirm()
         board.press(RIGHT)
@@ -56,19 +55,19 @@ def dead(tmp_path_factory: pytest.TempPathFactory) -> Dead:
         board.power_cut()
         assert board.card is not None
         folder = tmp_path_factory.mktemp("card")
-        copy(board.card, folder)
-    return Dead(folder, Logbook((folder / CURRENT).read_text()), played_ns)
+        copy_card(board.card, folder)
+    return DeadClock(folder, Logbook((folder / CURRENT).read_text()), played_ns)
 
 
-def copy(card: Card, folder: Path) -> None:
-    """What another Linux computer finds on a card."""
+def copy_card(card: Card, folder: Path) -> None:
+    """Copy the files of a card into a folder, with another guest."""
     with Guest(folder, sys.executable, [f"ubd0={card.path}"]) as computer:
         computer.ask("run", command=["mount", "-t", "ext4", "/dev/ubda", MOUNTED])
         computer.ask("run", command=["cp", "-r", f"{MOUNTED}/.", "/run/test"])
 
 
-def assert_restored(board: Board, dead: Dead) -> None:
-    """That the match stands stopped on both panels, with at most a second of play lost."""
+def assert_restored(board: Board, dead: DeadClock) -> None:
+    """Assert that the match is stopped on both panels, and has lost at most a second of play."""
     log = board.log()
     [restored] = log.records
     last = dead.log.last
@@ -86,10 +85,12 @@ def assert_restored(board: Board, dead: Dead) -> None:
 
 
 @pytest.mark.rule("R67", "R68")
-def test_the_match_of_a_dead_clock_goes_on_at_another_one(tmp_path: Path, dead: Dead) -> None:
-    """Only when it is told to; then at the centre's press, and from then on as its own."""
+def test_the_match_of_a_dead_clock_continues_on_another_one(
+    tmp_path: Path, dead: DeadClock
+) -> None:
+    """`--resume LOG` takes the match over, stopped; the centre's press resumes it."""
     with Board(OTHER, tmp_path, time_travel=True) as board:
-        log = dead.brought_to(board)
+        log = dead.copy_log_to(board)
         assert board.log().last["event"] == "match_opened"
         assert board.panel(LEFT).says("7 points")
         board.stop()
@@ -116,10 +117,10 @@ def test_the_match_of_a_dead_clock_goes_on_at_another_one(tmp_path: Path, dead: 
 
 
 @pytest.mark.rule("R68")
-def test_a_match_under_way_is_left_only_on_demand(tmp_path: Path, dead: Dead) -> None:
-    """It refuses, says what to do, and goes on with its own; its log stays when it is left."""
+def test_a_match_under_way_is_left_only_on_demand(tmp_path: Path, dead: DeadClock) -> None:
+    """Without `--instead` a clock keeps its own match; with it the log of that match stays."""
     with Board(OTHER, tmp_path, time_travel=True) as board:
-        log = dead.brought_to(board)
+        log = dead.copy_log_to(board)
         board.confirm()
         board.press(LEFT)
         own = board.log()

@@ -1,15 +1,16 @@
-"""A guest ends with its test, harms nothing, and keeps nobody waiting."""
+"""A guest ends with its test, changes nothing outside its folder, and cannot hang a test."""
 
 import sys
 from pathlib import Path
 
 import pytest
-from bench import session, uml
-from bench.uml import Guest, GuestError
+
+from tests.bench import session, uml
+from tests.bench.uml import Guest, GuestError
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    """A test that fails takes its guest with it, and all that runs in it."""
+    """When a test fails, all processes of its guest are killed."""
 
     def fails(guest: Guest) -> None:
         guest.ask("load", count=3)
@@ -21,15 +22,15 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
 
 
 def test_switched_off(tmp_path: Path) -> None:
-    """It ends by itself when it is told to."""
+    """A guest that is powered off ends by itself."""
     with Guest(tmp_path, sys.executable) as guest:
         guest.power_off()
         assert not session.members(guest.process)
-    assert "System halted" in guest.said
+    assert "System halted" in guest.output
 
 
 def test_a_silent_guest_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever waits for it is told what it said last."""
+    """If a guest does not answer in time, it is killed, and the error quotes its last output."""
     with Guest(tmp_path, sys.executable) as guest:
         guest.ask("run", command=["sh", "-c", "echo the last word >/dev/console"])
         monkeypatch.setattr(uml, "PATIENCE_S", 0.2)
@@ -38,8 +39,8 @@ def test_a_silent_guest_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         assert not session.members(guest.process)
 
 
-def test_a_word_that_fails(tmp_path: Path) -> None:
-    """The test is told why, and the guest is still there."""
+def test_a_request_that_fails(tmp_path: Path) -> None:
+    """The error of a failed request reaches the test, and the guest still works."""
     with Guest(tmp_path, sys.executable) as guest:
         with pytest.raises(GuestError, match="No such file or directory: 'nothing'"):
             guest.ask("run", command=["nothing"])
@@ -48,7 +49,7 @@ def test_a_word_that_fails(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("time_travel", [False, True])
 def test_this_computer_is_read_only(tmp_path: Path, time_travel: bool) -> None:
-    """The guest sees this computer's files, and can change none but those of its own folder."""
+    """The guest can read this computer's files, and change only those in its own folder."""
     theirs, own = tmp_path / "theirs", tmp_path / "own"
     theirs.write_text("as it was")
     own.mkdir()
@@ -62,7 +63,7 @@ def test_this_computer_is_read_only(tmp_path: Path, time_travel: bool) -> None:
 
 
 def test_time_travels(tmp_path: Path) -> None:
-    """A day passes while the agent sleeps, and nothing passes while the test thinks."""
+    """A day passes while the agent sleeps, and no time passes between two requests."""
     clock = "import time; print(time.monotonic_ns())"
     with Guest(tmp_path, sys.executable, time_travel=True) as guest:
         before_ns = int(guest.ask("run", command=[sys.executable, "-S", "-c", clock]))

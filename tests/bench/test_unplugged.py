@@ -1,40 +1,41 @@
-"""Panels and wires that are pulled out, refuse, hang or are slow in the middle of a turn.
-
-The one rule of the box: a press is no later for it, and afterwards everything is as it should be.
-"""
+"""Panels and the serial line are unplugged during a turn; the bus refuses, hangs or is slow."""
 
 from pathlib import Path
 
 import pytest
-from bench.board import CENTRE, LEFT, RIGHT, Board
-from bench.fingers import ERROR_NS
-from bench.i2c_bus import FAST_HZ, STANDARD_HZ
-from bench.panel_faces import expected, shift
-from bench.panels import LEFT_AT, RIGHT_AT
-from bench.plunger import MS_NS
-from bench.serial_line import DEVICE
 
+from clock.eventlog.head import Shown
+from clock.match.types import Button, Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View
 from clock.ui.i18n import sayer
-from clock.match.sides import Button, Side
+from tests.bench.board import CENTRE, LEFT, RIGHT, Board
+from tests.bench.i2c_bus import FAST_HZ, STANDARD_HZ
+from tests.bench.panel_faces import expected, shift
+from tests.bench.panels import LEFT_AT, RIGHT_AT
+from tests.bench.plunger import MS_NS
+from tests.bench.serial_line import DEVICE
 
 CONFIG = {"match": {"length": 7}}
-HEARD_S = 20.0  # within which what was sent is heard, in real time
+HEARD_S = 120.0  # timeout for what is sent, in real time
 PRESSES = 6
 
 
-def unshown(board: Board, dark: Side | None = None, warnings: tuple[str, ...] = ()) -> list[Side]:
-    """The sides whose panels do not show what the log says they should."""
+def wrong_panels(
+    board: Board, dark: Side | None = None, warnings: tuple[str, ...] = ()
+) -> list[Side]:
+    """Return the sides whose panels do not show the state that is in the log."""
     say = sayer("en")
-    told = tuple(say(f"warning_{part}") for part in warnings)
-    view = View(board.log().verified().match.state, Dialogue(), say, warnings=told)
+    texts = tuple(say(f"warning_{part}") for part in warnings)
+    state, chain = board.log().verified().match
+    latest = Shown(chain.hash, chain.seq, state.score)
+    view = View(state, Dialogue(), say, warnings=texts, latest=latest)
     faces = expected(view, board.figures()["at_ns"], dark)
     return [side for side in Side if shift(board.panel(side).picture, faces[side]) is None]
 
 
-def turn(board: Board, button: Button) -> None:
-    """A press that ends a turn: at its instant, and in the log a tenth of a second later."""
+def end_turn(board: Board, button: Button) -> None:
+    """End a turn with a press; check that it is in the log within 0.1 s, with the right stamp."""
     made = board.press(button)
     log = board.log()
     assert (log.last["event"], log.last["side"]) == ("pressed", button)
@@ -42,8 +43,8 @@ def turn(board: Board, button: Button) -> None:
     assert made.holds(log.last["at_ns"])
 
 
-def events(board: Board, part: str) -> list[str]:
-    """What became of a part."""
+def fault_events(board: Board, part: str) -> list[str]:
+    """Return the events about faults of a part."""
     log = board.log()
     return [each["event"] for each in log.of("fault", "fault_cleared") if each["part"] == part]
 
@@ -51,110 +52,109 @@ def events(board: Board, part: str) -> list[str]:
 @pytest.mark.rule("R84")
 @pytest.mark.parametrize("side", [LEFT, RIGHT])
 def test_a_panel_is_pulled_and_put_back(tmp_path: Path, side: Button) -> None:
-    """The other one shows both times meanwhile; afterwards both are right, to the pixel."""
+    """The other panel shows both times meanwhile; afterwards both are right, to the pixel."""
     dark = Side(side.value)
     with Board(CONFIG, tmp_path, time_travel=True) as board:
         board.confirm()
-        turn(board, LEFT)
+        end_turn(board, LEFT)
         board.wait("0:20")  # in the reserve
-        assert not unshown(board)
+        assert not wrong_panels(board)
         board.panel(side).unplug()
         board.wait("0:04")
-        for button in (RIGHT, LEFT):  # a picture that stands still is not missed before
-            turn(board, button)
+        for button in (RIGHT, LEFT):  # a fault shows only when a picture changes
+            end_turn(board, button)
             board.wait("0:16")
-            assert not unshown(board, dark, ("display",))
+            assert not wrong_panels(board, dark, ("display",))
             assert board.panel(dark.other).other_reserve
-        assert events(board, "display") == ["fault"]
+        assert fault_events(board, "display") == ["fault"]
         board.panel(side).plug()
         board.wait("0:05")
-        assert events(board, "display") == ["fault", "fault_cleared"]
-        assert not unshown(board)
-        turn(board, RIGHT)
+        assert fault_events(board, "display") == ["fault", "fault_cleared"]
+        assert not wrong_panels(board)
+        end_turn(board, RIGHT)
         board.wait("0:20")
-        assert not unshown(board)
+        assert not wrong_panels(board)
 
 
 @pytest.mark.rule("R84")
 def test_both_panels_are_pulled(tmp_path: Path) -> None:
-    """The match goes on in the dark."""
+    """The match continues without panels, and both are right when they are plugged in again."""
     with Board(CONFIG, tmp_path, time_travel=True) as board:
         board.confirm()
-        turn(board, LEFT)
+        end_turn(board, LEFT)
         for side in (LEFT, RIGHT):
             board.panel(side).unplug()
         for number in range(PRESSES):
             board.wait("0:07")
-            turn(board, (RIGHT, LEFT)[number % 2])
+            end_turn(board, (RIGHT, LEFT)[number % 2])
         for side in (LEFT, RIGHT):
             board.panel(side).plug()
         board.wait("0:06")
-        assert events(board, "display")[-1] == "fault_cleared"
-        assert not unshown(board)
+        assert fault_events(board, "display")[-1] == "fault_cleared"
+        assert not wrong_panels(board)
 
 
 @pytest.mark.rule("R84")
 def test_the_bus_hangs(tmp_path: Path) -> None:
-    """T13: no press waits for it; each is in the log while the bus still hangs."""
+    """T13: no press waits for the bus; each is in the log while the bus still hangs."""
     with Board(CONFIG, tmp_path, time_travel=True) as board:
         board.confirm()
-        turn(board, LEFT)
+        end_turn(board, LEFT)
         board.panels.bus.hang()
         for number in range(PRESSES):
             board.wait("0:01")
-            turn(board, (RIGHT, LEFT)[number % 2])
+            end_turn(board, (RIGHT, LEFT)[number % 2])
         board.panels.bus.mend()
         board.wait("0:10")
-        assert events(board, "display")[-1] == "fault_cleared"
-        assert not unshown(board)
+        assert fault_events(board, "display")[-1] == "fault_cleared"
+        assert not wrong_panels(board)
 
 
 @pytest.mark.rule("R84")
 @pytest.mark.parametrize("address", [LEFT_AT, RIGHT_AT])
 def test_a_panel_acknowledges_nothing(tmp_path: Path, address: int) -> None:
-    """For a while, or once in the middle of a picture: no press waits, no pixel stays wrong."""
+    """Failed transfers, single ones or all for a while, delay no press and leave no wrong pixel."""
     with Board(CONFIG, tmp_path, time_travel=True) as board:
         board.confirm()
-        turn(board, LEFT)
+        end_turn(board, LEFT)
         for after in (1, 2, 3, 5, 8):
             board.panels.bus.fail(after)
-            turn(board, RIGHT)
+            end_turn(board, RIGHT)
             board.panels.bus.fail(after)
-            turn(board, LEFT)
+            end_turn(board, LEFT)
             board.wait("0:05")
-            assert not unshown(board)
+            assert not wrong_panels(board)
         board.panels.bus.refuse(address)
-        turn(board, RIGHT)
+        end_turn(board, RIGHT)
         board.wait("0:05")
-        turn(board, LEFT)
+        end_turn(board, LEFT)
         board.panels.bus.mend()
         board.wait("0:05")
-        assert events(board, "display")[-1] == "fault_cleared"
-        assert not unshown(board)
+        assert fault_events(board, "display")[-1] == "fault_cleared"
+        assert not wrong_panels(board)
 
 
 @pytest.mark.rule("R84")
 @pytest.mark.parametrize("hz", [STANDARD_HZ, FAST_HZ])
 def test_a_bus_has_a_speed(tmp_path: Path, hz: int) -> None:
-    """In real time: a picture takes its milliseconds, a press is on time, and the last is right."""
+    """In real time a slow bus delays no press, and the last picture is right."""
     with Board(CONFIG, tmp_path, bus_hz=hz) as board:
         board.confirm()
         made = [board.press((LEFT, RIGHT)[number % 2]) for number in range(2 * PRESSES)]
         board.press(CENTRE)
-        board.wait("0:03")
-        log = board.log()
+        log = board.wait_for("stopped")
         records = log.of("pressed")
         assert len(records) == len(made)
         for down, each in zip(made, records, strict=True):
-            assert down.off_ns(each["at_ns"]) <= ERROR_NS
+            assert down.is_near(each["at_ns"])
         assert log.last["phase"] == "STOPPED"
-        assert not unshown(board)
+        assert board.wait_until(lambda: not wrong_panels(board))
         assert not log.of("fault")
 
 
 @pytest.mark.rule("R84")
 def test_a_serial_line_is_pulled_and_put_back(tmp_path: Path) -> None:
-    """In real time: the log says so, no press waits, and whoever listens again gets all of it."""
+    """In real time the fault is logged, no press waits, and the whole log is sent afterwards."""
     with Board({**CONFIG, "log": {"serial": DEVICE}}, tmp_path) as board:
         board.confirm()
         made = [board.press(LEFT)]
@@ -163,17 +163,18 @@ def test_a_serial_line_is_pulled_and_put_back(tmp_path: Path) -> None:
         for number in range(PRESSES):
             board.wait(500 * MS_NS)
             made.append(board.press((RIGHT, LEFT)[number % 2]))
-        assert set(events(board, "serial")) == {"fault"}
+        assert board.wait_until(lambda: fault_events(board, "serial"))
+        assert set(fault_events(board, "serial")) == {"fault"}
         board.serial.plug()
         assert board.serial.wait_for('"event":"fault_cleared"', HEARD_S)
-        board.wait("0:02")  # the wire may be quicker than the card
+        assert board.wait_until(lambda: "fault_cleared" in fault_events(board, "serial"))
         log = board.log()
         log.verified()
-        assert events(board, "serial")[-1] == "fault_cleared"
+        assert fault_events(board, "serial")[-1] == "fault_cleared"
         for down, each in zip(made, log.of("pressed"), strict=True):
-            assert down.off_ns(each["at_ns"]) <= ERROR_NS
+            assert down.is_near(each["at_ns"])
         heard = set(board.serial.heard.splitlines())
         assert [line for line in log.text.splitlines() if line not in heard] == []
         board.press(CENTRE)
-        board.wait("0:02")
-        assert not unshown(board)
+        board.wait_for("stopped")
+        assert board.wait_until(lambda: not wrong_panels(board))

@@ -1,4 +1,4 @@
-"""The bench's I2C adapter as a kernel meets it: messages, the ring, a bus behind it."""
+"""The bench's I2C adapter as a kernel uses it: messages, the ring, and the bus behind it."""
 
 import errno
 import os
@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from bench.i2c import I2cServer
-from bench.i2c_bus import FAST_HZ, HANGS, NS_PER_SECOND, I2cBus
-from bench.i2c_time import relate, related
-from bench.vhost import (
+
+from clock.match.rules import SECOND_NS
+from tests.bench.i2c import I2cServer
+from tests.bench.i2c_bus import FAST_HZ, HANGS, I2cBus
+from tests.bench.i2c_time import relate, related
+from tests.bench.vhost import (
     ADDRESSES,
     BACKEND_REQUESTS,
     HEADER,
@@ -26,10 +28,10 @@ from bench.vhost import (
     VERSION,
     VERSION_1,
     VRING_CALL,
-    Ask,
+    Request,
 )
-from bench.vhost_ring import DESCRIPTOR, NEXT, REGION, WRITABLE, Memory
-from panel_models import Ssd1306, Trouble
+from tests.bench.vhost_ring import DESCRIPTOR, NEXT, REGION, WRITABLE, Memory
+from tests.support.panel_models import Ssd1306, Trouble
 
 LEFT_AT, RIGHT_AT, NOBODY_AT = 0x3C, 0x3D, 0x22
 BASE, SIZE = 0x10_0000, 0x8000  # the guest's memory
@@ -40,7 +42,7 @@ PATIENCE_S = 10
 
 
 class Kernel:
-    """The other end, as Linux 6.1 behaves."""
+    """The kernel's end of the socket, which behaves as Linux 6.1 does."""
 
     def __init__(self, option: str) -> None:
         path = option.removeprefix("virtio_uml.device=").removesuffix(":34")
@@ -52,43 +54,43 @@ class Kernel:
         self.calls, self._channel = os.pipe()
         self._made = 0
         self.placed = 0  # the first descriptor of the latest transfer
-        self.features = self.ask(Ask.GET_FEATURES)
-        self.protocol = self.ask(Ask.GET_PROTOCOL_FEATURES)
-        self.tell(Ask.SET_OWNER)
-        self.tell(Ask.SET_PROTOCOL_FEATURES, NUMBER.pack(self.protocol))
-        self.tell(Ask.SET_BACKEND_CHANNEL, files=[self._channel])
+        self.features = self.ask(Request.GET_FEATURES)
+        self.protocol = self.ask(Request.GET_PROTOCOL_FEATURES)
+        self.tell(Request.SET_OWNER)
+        self.tell(Request.SET_PROTOCOL_FEATURES, NUMBER.pack(self.protocol))
+        self.tell(Request.SET_BACKEND_CHANNEL, files=[self._channel])
         os.close(self._channel)
         table = struct.pack("<II", 1, 0) + REGION.pack(BASE, SIZE, BASE, 0)
-        self.tell(Ask.SET_MEMORY, table, files=[self.file])
-        self.tell(Ask.SET_RING_SIZE, STATE.pack(0, RING))
-        self.tell(Ask.SET_RING_BASE, STATE.pack(0, 0))
+        self.tell(Request.SET_MEMORY, table, files=[self.file])
+        self.tell(Request.SET_RING_SIZE, STATE.pack(0, RING))
+        self.tell(Request.SET_RING_BASE, STATE.pack(0, 0))
         places = (BASE + DESCRIPTORS, BASE + USED, BASE + AVAILABLE)
-        self.tell(Ask.SET_RING_ADDRESSES, ADDRESSES.pack(0, 0, *places, 0))
-        self.tell(Ask.SET_RING_ENABLED, STATE.pack(0, 1))
+        self.tell(Request.SET_RING_ADDRESSES, ADDRESSES.pack(0, 0, *places, 0))
+        self.tell(Request.SET_RING_ENABLED, STATE.pack(0, 1))
 
     def send(
-        self, ask: Ask, flags: int, payload: bytes = b"", files: list[int] | None = None
+        self, ask: Request, flags: int, payload: bytes = b"", files: list[int] | None = None
     ) -> None:
-        """A message, in two pieces at the worst place."""
+        """Send a message in two pieces, cut inside its header."""
         message = HEADER.pack(ask, VERSION | flags, len(payload)) + payload
         socket.send_fds(self.socket, [message[:5]], files or [])
         self.socket.sendall(message[5:])
 
-    def reply(self, ask: Ask) -> int:
-        """The number in the answer to it."""
+    def reply(self, ask: Request) -> int:
+        """Receive the reply to a request; return its number."""
         content = self.socket.recv(HEADER.size + NUMBER.size, socket.MSG_WAITALL)
         assert content[: HEADER.size] == HEADER.pack(ask, VERSION | REPLY, NUMBER.size)
         number: int
         [number] = NUMBER.unpack(content[HEADER.size :])
         return number
 
-    def ask(self, ask: Ask) -> int:
-        """A question and its answer."""
+    def ask(self, ask: Request) -> int:
+        """Send a question; return the reply."""
         self.send(ask, 0)
         return self.reply(ask)
 
-    def tell(self, ask: Ask, payload: bytes = b"", files: list[int] | None = None) -> None:
-        """Something that is acknowledged."""
+    def tell(self, ask: Request, payload: bytes = b"", files: list[int] | None = None) -> None:
+        """Send a message, and receive the acknowledgement."""
         self.send(ask, NEED_REPLY, payload, files)
         assert self.reply(ask) == 0
 
@@ -97,7 +99,7 @@ class Kernel:
     def place(
         self, address: int, written: bytes = b"", read: int = 0, *, more: bool = False
     ) -> int:
-        """Lay a transfer into the ring; returns where its status will be."""
+        """Put a transfer into the ring; return where its status will be."""
         header = struct.pack("<HHI", address << 1, 0, more | (read > 0) << 1)
         first = self._made * 3 % (RING - 2)  # two transfers are in the ring at most
         buffer = BUFFERS + self._made % 2 * 0x1000
@@ -119,45 +121,45 @@ class Kernel:
         return answer + read
 
     def kick(self) -> None:
-        """There is something in the ring."""
-        self.tell(Ask.RING_KICK, STATE.pack(0, 0))
+        """Tell the adapter that there are requests in the ring."""
+        self.tell(Request.RING_KICK, STATE.pack(0, 0))
 
     def called(self) -> None:
-        """Wait until the adapter says that there are answers."""
+        """Wait until the adapter notifies of answers."""
         call = os.read(self.calls, HEADER.size + STATE.size)
         assert call == HEADER.pack(VRING_CALL, VERSION, STATE.size) + STATE.pack(0, 0)
 
     @property
     def given(self) -> int:
-        """How many answers there are."""
+        """The number of answers so far."""
         count: int
         [count] = struct.unpack("<H", self.read(USED + 2, 2))
         return count
 
     @property
     def used(self) -> tuple[int, int]:
-        """The latest answer: its request's first descriptor, and how much was written."""
+        """The latest answer: its request's first descriptor, and the number of bytes written."""
         entry = USED + 4 + (self.given - 1) % RING * 8
         head, written = struct.unpack("<II", self.read(entry, 8))
         return head, written
 
     def transfer(self, address: int, written: bytes = b"", read: int = 0) -> int:
-        """One transfer, from beginning to end; its status."""
+        """Make a transfer and wait for its end; return its status."""
         status = self.place(address, written, read)
         self.kick()
         self.called()
         return self.read(status, 1)[0]
 
     def read(self, at: int, size: int) -> bytes:
-        """From its memory."""
+        """Read from the guest's memory."""
         return os.pread(self.file, size, at)
 
     def write(self, at: int, content: bytes) -> None:
-        """To its memory."""
+        """Write into the guest's memory."""
         os.pwrite(self.file, content, at)
 
     def close(self) -> None:
-        """It ends."""
+        """Disconnect."""
         self.socket.close()
         os.close(self.file)
         os.close(self.calls)
@@ -168,7 +170,7 @@ Start = Callable[..., tuple[I2cBus, Kernel]]
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Start]:
-    """Makes a bus with two panels, and a kernel that uses it."""
+    """Return a function that makes a bus with two panels, and a kernel that uses it."""
     kernels: list[Kernel] = []
     servers: list[I2cServer] = []
 
@@ -186,7 +188,7 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 def test_it_offers_what_the_kernel_needs(start: Start) -> None:
-    """Version 1, its protocol's features, requests without data; the kernel's in-band messages."""
+    """The adapter offers the features that the kernel's driver and time travel need."""
     _, kernel = start()
     assert kernel.features == VERSION_1 | PROTOCOL_FEATURES | 1
     assert kernel.protocol == REPLY_ACK | BACKEND_REQUESTS | IN_BAND
@@ -194,7 +196,7 @@ def test_it_offers_what_the_kernel_needs(start: Start) -> None:
 
 @pytest.mark.parametrize("time_travel", [False, True])
 def test_a_transfer_reaches_its_panel(start: Start, time_travel: bool) -> None:
-    """What is written arrives, at this address alone."""
+    """Written bytes arrive at the panel with this address, and only there."""
     bus, kernel = start(time_travel=time_travel)
     assert kernel.transfer(RIGHT_AT, b"\x00\xaf\x81\x33") == GOOD
     assert (bus.panels[RIGHT_AT].on, bus.panels[RIGHT_AT].contrast) == (True, 0x33)
@@ -202,28 +204,28 @@ def test_a_transfer_reaches_its_panel(start: Start, time_travel: bool) -> None:
     assert (bus.count, bus.bytes) == (1, 5)
 
 
-def test_nobody_answers_at_an_address_without_a_panel(start: Start) -> None:
-    """It is not acknowledged, and not counted."""
+def test_an_address_without_a_panel_does_not_answer(start: Start) -> None:
+    """A transfer to an address without a panel is not acknowledged and not counted."""
     bus, kernel = start()
     assert kernel.transfer(NOBODY_AT, b"\x00\xaf") == FAILED
     assert bus.count == 0
 
 
 def test_a_transfer_without_data(start: Start) -> None:
-    """Asks whether somebody is there."""
+    """A transfer without data finds out whether there is a panel at an address."""
     _, kernel = start()
     assert [kernel.transfer(at) for at in (LEFT_AT, NOBODY_AT)] == [GOOD, FAILED]
 
 
 def test_reading_gives_zeros(start: Start) -> None:
-    """And the status after them."""
+    """A read gives zeros, and the status after them."""
     _, kernel = start()
     assert kernel.transfer(LEFT_AT, read=3) == GOOD
     assert kernel.read(BUFFERS + 0x800, 5) == bytes([0, 0, 0, GOOD, 0])
 
 
 def test_the_ring_goes_round(start: Start) -> None:
-    """Its indexes go over at 65536, its entries at its size."""
+    """The entries of the ring are used again and again."""
     bus, kernel = start(time_travel=True)
     for contrast in range(RING * 40):
         kernel.write(USED + 4, bytes(RING * 8))
@@ -233,7 +235,7 @@ def test_the_ring_goes_round(start: Start) -> None:
 
 
 def test_two_transfers_in_one_kick(start: Start) -> None:
-    """Both are done."""
+    """Two transfers that were put into the ring before one kick are both made."""
     bus, kernel = start(time_travel=True)
     places = [kernel.place(at, b"\x00\xaf") for at in (LEFT_AT, RIGHT_AT)]
     kernel.kick()
@@ -242,8 +244,8 @@ def test_two_transfers_in_one_kick(start: Start) -> None:
     assert bus.panels[RIGHT_AT].on
 
 
-def test_what_belongs_to_a_failed_transfer_fails(start: Start) -> None:
-    """Its parts after the one that was not acknowledged are not sent; the next transfer is."""
+def test_the_rest_of_a_failed_transfer_fails(start: Start) -> None:
+    """After a part that was not acknowledged, the others are not sent; the next transfer is."""
     bus, kernel = start(time_travel=True)
     places = [kernel.place(NOBODY_AT, b"\x00\xaf", more=True), kernel.place(LEFT_AT, b"\x00\xaf")]
     kernel.kick()
@@ -252,8 +254,8 @@ def test_what_belongs_to_a_failed_transfer_fails(start: Start) -> None:
     assert [kernel.transfer(LEFT_AT, b"\x00\xaf"), bus.count] == [GOOD, 1]
 
 
-def test_what_belongs_to_a_transfer_that_hangs_hangs_with_it(start: Start) -> None:
-    """Else an answer to it would hand back the one that hangs, as if it were well."""
+def test_the_rest_of_a_transfer_that_hangs_hangs_too(start: Start) -> None:
+    """If it were answered, the part that hangs would be returned as a success."""
     bus, kernel = start(time_travel=True)
     bus.fail(1, HANGS)
     places = [kernel.place(LEFT_AT, b"\x00\xaf", more=True), kernel.place(RIGHT_AT, b"\x00\xaf")]
@@ -265,7 +267,7 @@ def test_what_belongs_to_a_transfer_that_hangs_hangs_with_it(start: Start) -> No
 
 
 def test_in_time_travel_the_answer_is_there_before_the_kernel_goes_on(start: Start) -> None:
-    """So no time passes for it."""
+    """The answer comes before the acknowledgement, so that no time passes for the kernel."""
     _, kernel = start(FAST_HZ, time_travel=True)
     for number in range(1, 100):
         status = kernel.place(LEFT_AT, b"\x40" + bytes(1024))
@@ -274,7 +276,7 @@ def test_in_time_travel_the_answer_is_there_before_the_kernel_goes_on(start: Sta
 
 
 def test_in_real_time_the_kernel_goes_on_while_the_bus_works(start: Start) -> None:
-    """The acknowledgement comes before anything is transferred."""
+    """In real time the acknowledgement comes before the transfer."""
     bus, kernel = start()
     going = threading.Event()
     bus.before = lambda address: assert_true(going.wait(PATIENCE_S))
@@ -287,29 +289,29 @@ def test_in_real_time_the_kernel_goes_on_while_the_bus_works(start: Start) -> No
 
 
 def assert_true(fact: bool) -> None:
-    """For a lambda."""
+    """Assert a fact, inside a lambda."""
     assert fact
 
 
 def test_a_byte_takes_nine_bits(start: Start) -> None:
-    """At 400 kHz a picture takes 23 ms, on the bus and for who waits for it."""
+    """At 400 kHz a picture takes 23 ms, both on the bus and for the sender."""
     bus, kernel = start(FAST_HZ)
     assert kernel.transfer(LEFT_AT, b"\x40" + bytes(1024)) == GOOD
     bits = 1026 * 9 + 2
-    assert bus.busy_ns == bits * NS_PER_SECOND // FAST_HZ == 23_090_000
+    assert bus.busy_ns == bits * SECOND_NS // FAST_HZ == 23_090_000
     [transfer] = bus.latest
     assert transfer.ended_ns - transfer.begun_ns >= bus.busy_ns
 
 
 def test_one_transfer_is_not_acknowledged(start: Start) -> None:
-    """The one that was chosen, and none after it."""
+    """Only the chosen transfer fails, and none after it."""
     bus, kernel = start()
     bus.fail(2)
     assert [kernel.transfer(LEFT_AT, b"\x00\xaf") for _ in range(3)] == [GOOD, FAILED, GOOD]
 
 
 def test_a_panel_refuses(start: Start) -> None:
-    """All that is sent to it, until it is mended; the other one is well."""
+    """All transfers to a panel that refuses fail until `mend`; the other panel works."""
     bus, kernel = start()
     bus.refuse(LEFT_AT)
     both = [kernel.transfer(at, b"\x00\xaf") for at in (LEFT_AT, RIGHT_AT, LEFT_AT)]
@@ -319,7 +321,7 @@ def test_a_panel_refuses(start: Start) -> None:
 
 
 def test_part_of_a_transfer_arrives(start: Start) -> None:
-    """A panel has taken what came before the fault."""
+    """A panel has received the bytes before the fault."""
     bus, kernel = start()
     bus.fail(1, Trouble(errno.EREMOTEIO, arrived=2))
     assert kernel.transfer(LEFT_AT, b"\x00\xaf\x81\x33") == FAILED
@@ -328,12 +330,12 @@ def test_part_of_a_transfer_arrives(start: Start) -> None:
 
 @pytest.mark.parametrize("time_travel", [False, True])
 def test_a_bus_that_hangs(start: Start, time_travel: bool) -> None:
-    """Nothing is answered; once it is well, what lay there is handed back before what comes."""
+    """A transfer on a hanging bus is returned only before the next one, after `mend`."""
     bus, kernel = start(time_travel=time_travel)
     bus.hang()
     left = kernel.place(LEFT_AT, b"\x00\xaf")
     kernel.kick()
-    kernel.tell(Ask.SET_FEATURES, NUMBER.pack(0))  # it still listens
+    kernel.tell(Request.SET_FEATURES, NUMBER.pack(0))  # the adapter still reads messages
     assert (kernel.given, kernel.read(left, 1)[0]) == (0, UNWRITTEN)
     bus.mend()
     assert kernel.transfer(RIGHT_AT, b"\x00\xaf") == GOOD
@@ -342,7 +344,7 @@ def test_a_bus_that_hangs(start: Start, time_travel: bool) -> None:
 
 
 def test_one_transfer_hangs(start: Start) -> None:
-    """And the next one is answered."""
+    """Only one transfer hangs, and the next one is answered."""
     bus, kernel = start()
     bus.fail(1, HANGS)
     kernel.place(LEFT_AT, b"\x00\xaf")
@@ -350,8 +352,8 @@ def test_one_transfer_hangs(start: Start) -> None:
     assert kernel.transfer(LEFT_AT, b"\x00\xae") == GOOD
 
 
-def test_a_panel_that_was_unplugged_has_forgotten_all(start: Start) -> None:
-    """It does not answer while it is out, and is off when it is in again."""
+def test_a_panel_that_was_unplugged_has_lost_its_state(start: Start) -> None:
+    """An unplugged panel does not answer; when it is plugged in, it is off, its memory noise."""
     bus, kernel = start()
     panel = bus.panels[LEFT_AT]
     assert kernel.transfer(LEFT_AT, b"\x00\xaf\x8d\x14") == GOOD
@@ -364,7 +366,7 @@ def test_a_panel_that_was_unplugged_has_forgotten_all(start: Start) -> None:
 
 
 def test_the_first_transfer_after_an_instant(start: Start) -> None:
-    """Of one panel; None if there was none."""
+    """`first_after` finds the first transfer to a panel since an instant, or None."""
     bus, kernel = start()
     for at in (LEFT_AT, RIGHT_AT, LEFT_AT):
         assert kernel.transfer(at, b"\x00\xaf") == GOOD
@@ -377,7 +379,7 @@ def test_the_first_transfer_after_an_instant(start: Start) -> None:
 
 
 def test_the_next_kernel_finds_panels_that_were_without_power(start: Start) -> None:
-    """The one before was killed, and they are dark since then."""
+    """When a kernel disconnects, its panels are switched off until the next one uses them."""
     bus, kernel = start()
     assert kernel.transfer(LEFT_AT, b"\x00\xaf") == GOOD
     path = kernel.socket.getpeername()
@@ -388,8 +390,8 @@ def test_the_next_kernel_finds_panels_that_were_without_power(start: Start) -> N
     following.close()
 
 
-def test_what_no_panel_understands_is_a_fault_of_the_test(tmp_path: Path) -> None:
-    """The server ends, and `close` says why."""
+def test_an_unknown_command_ends_the_server(tmp_path: Path) -> None:
+    """A command that the panel does not know ends the server; `close` raises the error."""
     bus = I2cBus({LEFT_AT: Ssd1306()})
     server = I2cServer(tmp_path / "i2c", bus)
     kernel = Kernel(server.option)
@@ -401,23 +403,23 @@ def test_what_no_panel_understands_is_a_fault_of_the_test(tmp_path: Path) -> Non
         server.close()
 
 
-def test_it_ends_while_a_kernel_runs(start: Start) -> None:
-    """And while a transfer takes for ever."""
+def test_the_server_ends_during_a_transfer(start: Start) -> None:
+    """Closing the server ends a very slow transfer of a running kernel."""
     bus, kernel = start(hz=1)
     kernel.place(LEFT_AT, b"\x00\xaf")
     kernel.kick()
     assert bus.wait(lambda: bus.count == 1, PATIENCE_S)
 
 
-def test_it_ends_without_any_kernel(tmp_path: Path) -> None:
-    """Its thread is gone, and its socket."""
+def test_the_server_ends_without_any_kernel(tmp_path: Path) -> None:
+    """Closing the server ends its thread and removes its socket."""
     I2cServer(tmp_path / "i2c", I2cBus({})).close()
     assert not (tmp_path / "i2c").exists()
     assert "i2c" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_an_address_outside_the_memory() -> None:
-    """Says which one."""
+    """The error names the address that is not in the guest's memory."""
     file = os.memfd_create("guest")
     os.ftruncate(file, SIZE)
     memory = Memory(struct.pack("<II", 1, 0) + REGION.pack(BASE, SIZE, BASE, 0), [file])
@@ -426,8 +428,8 @@ def test_an_address_outside_the_memory() -> None:
     memory.close()
 
 
-def test_a_guests_clock_lies_between_bounds() -> None:
-    """The narrowest of all rounds, and the guest's steps."""
+def test_the_relation_of_clocks_has_the_narrowest_bounds() -> None:
+    """The bounds are the narrowest of all rounds, widened by the step of the guest's clock."""
     reads, times = iter([0, 1024, 2048]), iter([5_000, 5_900, 6_400, 7_500, 7_100, 8_000])
     relation = relate(lambda: next(reads), lambda: next(times), rounds=3)
     assert relation == (5_376 - 255, 5_900)
@@ -435,14 +437,14 @@ def test_a_guests_clock_lies_between_bounds() -> None:
 
 
 def test_clocks_that_move_against_each_other() -> None:
-    """Have no relation."""
+    """Clocks that do not run alike are an error."""
     reads, times = iter([0, 0]), iter([5_000, 5_100, 6_000, 6_100])
     with pytest.raises(ValueError, match="by 645 ns or more"):
         relate(lambda: next(reads), lambda: next(times), rounds=2)
 
 
-def test_transfers_bound_a_guests_clock_too() -> None:
-    """It asked before they began, and had them after."""
+def test_the_relation_of_clocks_from_transfers() -> None:
+    """Each transfer began between the guest's two stamps."""
     relation = related([(0, 1_024), (2_048, 2_560)], [5_500, 7_400])
     assert relation == (7_400 - 2_560 - 255, 7_400 - 2_048)
     assert relation.error_ns == 384

@@ -1,34 +1,28 @@
-"""A table of presses: each some time after the one before, so that a match can be written down.
-
-The one rule: a press that follows another is counted from the instant at which that one took
-effect.
-"""
+"""A timetable of presses: each one comes some time after the one before."""
 
 from typing import Self
 
-from bench.plunger import MS_NS, Move, pressed
+from clock.match.types import Button
+from tests.bench.plunger import MS_NS, PlungerMove, pressed
 
-from clock.match.sides import Button
-
-TAP_NS = 60 * MS_NS  # a hand's; a busy computer holds it up for tens of ms
+TAP_NS = 60 * MS_NS  # longer than the tens of ms for which a busy computer may hold up the guest
 GAP_NS = 2 * TAP_NS  # from one press to the next
 
 
 class Timetable:
-    """Presses, written down one after another."""
+    """A list of presses, built one after another."""
 
     def __init__(self) -> None:
-        """Nobody presses."""
         self._at_ns = 0
-        self._moves: list[Move] = []
+        self._moves: list[PlungerMove] = []
 
     def press(self, button: Button, gap_ns: int = GAP_NS) -> Self:
-        """A tap, some time after what went before took effect, which is as it goes down."""
+        """Add a press that takes effect as the button goes down, `gap_ns` after the last effect."""
         self._at_ns += gap_ns
         return self._add(button, TAP_NS)
 
     def click(self, button: Button, gap_ns: int = GAP_NS) -> Self:
-        """A tap that takes effect when the button comes up, as the centre's while nobody plays."""
+        """Add a press that takes effect as the button comes up, as the centre's between turns."""
         self.press(button, gap_ns)
         self._at_ns += TAP_NS
         return self
@@ -40,6 +34,6 @@ class Timetable:
         return self
 
     @property
-    def moves(self) -> list[Move]:
-        """All of it, in the order of the instants."""
+    def moves(self) -> list[PlungerMove]:
+        """All moves in the order of their instants."""
         return sorted(self._moves)

@@ -1,7 +1,7 @@
-"""A guest: a Linux kernel that is a process of this computer, and the agent inside it.
+"""A guest: a Linux kernel that runs as processes of this computer, and the agent inside it.
 
-The one rule: no guest outlives its test, and none keeps it waiting: one that does not answer in
-time is killed, and what it said last is in the error.
+No guest outlives its test. A guest that does not answer in time is killed; the error quotes its
+last output.
 """
 
 import json
@@ -14,47 +14,48 @@ from collections.abc import Sequence
 from contextlib import suppress
 from itertools import cycle
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
-from bench import session
-from bench.kernel import kernel
+from tests.bench import session
+from tests.bench.closing import Closing
+from tests.bench.kernel import kernel
+from tests.support.paths import ROOT
 
 INIT = Path(__file__).parent / "guest" / "init.sh"
 MEMORY = "256M"
-PATIENCE_S = 20.0  # for an answer, besides what the request itself takes
+PATIENCE_S = 60.0  # for an answer, in addition to the time that the request itself takes
 NICE = -10
-# A guest has one processor. Its kernel and its programs are processes of this computer that take
-# turns at each system call and each page; on one core that takes half the time that it may on two.
+# A guest has one processor. Its kernel and its programs are processes of this computer that hand
+# over to each other at each system call and each page fault. On one core that takes half the time.
 CORES = cycle(sorted(os.sched_getaffinity(0)))
-LONGEST_LINE = 1024  # bytes; what is longer goes through a file
-TOLD = 4000  # characters of what the guest said last, in an error
+LONGEST_LINE = 1024  # bytes; longer requests go through a file
+OUTPUT_TAIL = 4000  # characters of output that an error quotes
 
 
 class GuestError(Exception):
-    """The guest failed, or did not answer; with what it said last."""
+    """The guest failed or did not answer; the message quotes its last output."""
 
 
-class Guest:
-    """A running guest. Its console is `console.txt` in its folder."""
+class Guest(Closing):
+    """A running guest. Its console output goes to `console.txt` in its folder."""
 
     def __init__(
         self, folder: Path, python: str, arguments: Sequence[str] = (), *, time_travel: bool = False
     ) -> None:
-        """Switch it on; returns when its agent answers.
+        """Start the guest and wait until its agent answers.
 
         Args:
-            folder: the guest may write there, and nowhere else on this computer.
-            python: what the agent runs in; an environment is found by its path.
-            arguments: for the kernel, such as "ubd0=disk".
-            time_travel: whether time jumps to the next thing that happens.
+            folder: the only folder of this computer in which the guest may write.
+            python: the path of the agent's Python interpreter.
+            arguments: more arguments for the kernel, such as "ubd0=disk".
+            time_travel: whether time jumps to the next event.
 
         Raises:
-            GuestError: it did not get that far.
+            GuestError: the guest did not start.
         """
         self._folder = folder
         self._received = b""
-        self._requests = 0  # that were too long for the line
+        self._requests = 0  # requests that were too long for the line
         self._console = folder / "console.txt"
         self._socket, other = socket.socketpair()
         control = other.fileno()
@@ -76,7 +77,7 @@ class Guest:
                 start_new_session=True,
                 env=dict(os.environ),
             )
-        with suppress(PermissionError):  # others' load is not the clock's
+        with suppress(PermissionError):  # so that other programs disturb the clock less
             os.setpriority(os.PRIO_PROCESS, self._process.pid, NICE)
         os.sched_setaffinity(self._process.pid, {next(CORES)})
         try:
@@ -85,41 +86,34 @@ class Guest:
             self.kill()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Kill the guest."""
         self.kill()
 
-    def ask(self, word: str, takes_s: float = 0.0, **arguments: object) -> Any:
-        """Have the agent do something; returns what it found.
+    def ask(self, method: str, takes_s: float = 0.0, **arguments: object) -> Any:
+        """Have the agent call one of its methods; return the result.
 
         Args:
-            word: a method of `bench.guest.agent.Agent`.
-            takes_s: how long that takes by itself.
-            arguments: the method's.
+            method: a method of `tests.bench.guest.agent.Agent`.
+            takes_s: how long the call itself takes, in seconds.
+            arguments: the arguments of the method.
 
         Raises:
-            GuestError: it failed, or there was no answer.
+            GuestError: the call failed, or there was no answer in time.
         """
-        request = json.dumps({"word": word, **arguments}).encode()
+        request = json.dumps({"method": method, **arguments}).encode()
         if len(request) > LONGEST_LINE:
-            request = self._enveloped(request)
+            request = self._via_file(request)
         self._socket.sendall(request + b"\n")
-        return self._answer(word, takes_s + PATIENCE_S)
+        return self._answer(method, takes_s + PATIENCE_S)
 
     @property
     def process(self) -> int:
-        """Its number, which is its session's and its group's too."""
+        """The id of the guest's process, session and process group."""
         return self._process.pid
 
     def kill(self) -> None:
-        """Cut its power."""
+        """Cut the power: kill all processes of the guest at once."""
         if self._process.returncode is None:
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
@@ -127,21 +121,21 @@ class Guest:
         self._socket.close()
 
     def power_off(self) -> None:
-        """Have it end by itself, with everything written."""
+        """Have the guest sync its files and end by itself."""
         self._socket.shutdown(socket.SHUT_WR)
         try:
             self._process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired as late:
-            raise self._failed("it was not switched off in time") from late
+            raise self._killed_error("it was not switched off in time") from late
         finally:
             self.kill()
 
     @property
-    def said(self) -> str:
-        """The end of what the guest and its clock said."""
+    def output(self) -> str:
+        """The last output of the guest's kernel and of its clock."""
         texts = [self._console, self._folder / "clock.txt"]
         return "\n".join(
-            f"{path.name}: {path.read_text(errors='replace')[-TOLD:]}"
+            f"{path.name}: {path.read_text(errors='replace')[-OUTPUT_TAIL:]}"
             for path in texts
             if path.exists()
         )
@@ -152,34 +146,35 @@ class Guest:
         environ = {
             "BENCH_FOLDER": str(self._folder),
             "BENCH_PYTHON": python,
-            "PYTHONPATH": str(Path(__file__).parents[1]),
+            "PYTHONPATH": str(ROOT),
         }
         caches = os.environ.get("PYTHONPYCACHEPREFIX")
         return environ | ({"PYTHONPYCACHEPREFIX": caches} if caches else {})
 
-    def _enveloped(self, request: bytes) -> bytes:
-        """A long request goes into a file of its own: the guest may remember one it has read."""
+    def _via_file(self, request: bytes) -> bytes:
+        """Put a long request into a new file; the guest may have cached one that it has read."""
         self._requests += 1
         path = self._folder / f"request-{self._requests}.json"
         path.write_bytes(request)
         return json.dumps({"file": path.name}).encode()
 
-    def _answer(self, word: str, limit_s: float) -> Any:
+    def _answer(self, method: str, limit_s: float) -> Any:
         while b"\n" not in self._received:
             if not select.select([self._socket], [], [], limit_s)[0]:
-                raise self._failed(f"no answer to {word!r} in {limit_s:.0f} s")
+                raise self._killed_error(f"no answer to {method!r} in {limit_s:.0f} s")
             data = self._socket.recv(1 << 16)
             if not data:
-                raise self._failed(f"the guest ended at {word!r}")
+                raise self._killed_error(f"the guest ended at {method!r}")
             self._received += data
         line, self._received = self._received.split(b"\n", 1)
         answer: dict[str, Any] = json.loads(line)
         if "file" in answer:
             answer = json.loads((self._folder / answer["file"]).read_bytes())
         if "failed" in answer:
-            raise GuestError(f"{word!r} failed in the guest: {answer['failed']}\n{self.said}")
+            raise GuestError(f"{method!r} failed in the guest: {answer['failed']}\n{self.output}")
         return answer["found"]
 
-    def _failed(self, what: str) -> GuestError:
+    def _killed_error(self, what: str) -> GuestError:
+        """Kill the guest; return the error to raise."""
         self.kill()
-        return GuestError(f"{what}; it was killed. {self.said}")
+        return GuestError(f"{what}; it was killed. {self.output}")

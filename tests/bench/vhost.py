@@ -1,13 +1,10 @@
-"""A virtio device of a guest kernel, as the kernel speaks with it (vhost-user).
+"""The device's side of the vhost-user protocol, by which a guest kernel uses a virtio device.
 
-Over a Unix socket the kernel says where its memory and its ring are, and then each time that there
-is something in the ring. It says that in a message and waits until the message is acknowledged
-(in-band notifications with REPLY_ACK). While it waits no time passes for a guest in time travel, so
-an answer given before the acknowledgement costs the guest no time at all, however slow the host is.
-In real time the acknowledgement comes first: the guest goes on while the device works, as beside a
-real one.
-
-The one rule: whatever the kernel tells is acknowledged, and whatever it asks is answered.
+Over a Unix socket the kernel sends the addresses of its memory and its ring. Then it sends a
+message whenever it has put requests into the ring, and waits until the message is acknowledged
+(in-band notifications with REPLY_ACK). In time travel no time passes for the guest while it waits;
+so the device answers before it acknowledges, and the answer takes no time. In real time it
+acknowledges first, so that the guest runs on while the device works, as with real hardware.
 """
 
 import os
@@ -17,21 +14,21 @@ from collections import deque
 from enum import IntEnum
 from typing import NamedTuple, Protocol
 
-from bench.vhost_ring import Chain, Memory, Ring
+from tests.bench.vhost_ring import Chain, Memory, Ring
 
 HEADER = struct.Struct("<III")  # request, flags, size of the payload
 NUMBER = struct.Struct("<Q")
-STATE = struct.Struct("<II")  # a ring, and something about it
-ADDRESSES = struct.Struct("<IIQQQQ")  # a ring, flags, its descriptors, used, available, log
+STATE = struct.Struct("<II")  # a ring's number and a value
+ADDRESSES = struct.Struct("<IIQQQQ")  # a ring's number, flags, descriptors, used, available, log
 VERSION, REPLY, NEED_REPLY = 1, 1 << 2, 1 << 3  # flags
 VERSION_1, PROTOCOL_FEATURES = 1 << 32, 1 << 30  # features that every device here has
-REPLY_ACK, BACKEND_REQUESTS, IN_BAND = 1 << 3, 1 << 5, 1 << 14  # of the protocol
-VRING_CALL = 4  # the one request that goes to the kernel
+REPLY_ACK, BACKEND_REQUESTS, IN_BAND = 1 << 3, 1 << 5, 1 << 14  # features of the protocol
+VRING_CALL = 4  # the only request that is sent to the kernel
 MOST_FILES = 8  # in one message
 
 
-class Ask(IntEnum):
-    """What the kernel asks or tells."""
+class Request(IntEnum):
+    """A kind of message from the kernel."""
 
     GET_FEATURES = 1
     SET_FEATURES = 2
@@ -48,36 +45,36 @@ class Ask(IntEnum):
 
 
 class Message(NamedTuple):
-    """One message of the kernel's."""
+    """A message from the kernel."""
 
-    ask: Ask
+    request: Request
     flags: int
     payload: bytes
     files: tuple[int, ...]
 
 
 class Device(Protocol):
-    """What is served: it answers requests, one after the other."""
+    """A device, which answers requests one after the other."""
 
-    features: int  # its own bits
+    features: int  # the feature bits of this kind of device
 
     def answer(self, chain: Chain) -> bytes | None:
-        """The answer to a request; None: none, until a later one is answered."""
+        """Return the answer to a request; None if it stays unanswered until a later one."""
 
 
 class Session:
-    """One kernel, from its start to its end, with one ring."""
+    """The connection of one kernel, with one ring."""
 
-    def __init__(self, peer: socket.socket, device: Device, *, at_once: bool) -> None:
-        self._peer, self._device, self._at_once = peer, device, at_once
+    def __init__(self, peer: socket.socket, device: Device, *, answer_first: bool) -> None:
+        self._peer, self._device, self._answer_first = peer, device, answer_first
         self._size = 0
         self._memory: Memory | None = None
         self._ring: Ring | None = None
-        self._channel = -1  # where the kernel is told of answers
+        self._channel = -1  # a socket to notify the kernel of answers
         self._unanswered: deque[Chain] = deque()
 
     def serve(self) -> None:
-        """Until the kernel goes."""
+        """Handle messages until the kernel disconnects."""
         try:
             while (message := self._receive()) is not None:
                 self._handle(message)
@@ -91,56 +88,56 @@ class Session:
         header = begin + self._read(HEADER.size - len(begin)) if begin else b""
         if len(header) < HEADER.size:
             return None
-        ask, flags, size = HEADER.unpack(header)
-        return Message(Ask(ask), flags, self._read(size), tuple(files))
+        request, flags, size = HEADER.unpack(header)
+        return Message(Request(request), flags, self._read(size), tuple(files))
 
     def _read(self, size: int) -> bytes:
-        """So many bytes, or fewer if the kernel has gone."""
+        """Read so many bytes, or fewer if the kernel disconnects."""
         content = b""
         while len(content) < size and (more := self._peer.recv(size - len(content))):
             content += more
         return content
 
-    def _reply(self, ask: Ask, number: int) -> None:
-        header = HEADER.pack(ask, VERSION | REPLY, NUMBER.size)
+    def _reply(self, request: Request, number: int) -> None:
+        header = HEADER.pack(request, VERSION | REPLY, NUMBER.size)
         self._peer.sendall(header + NUMBER.pack(number))
 
     def _handle(self, message: Message) -> None:
-        """What is asked gets its answer, what is told an acknowledgement."""
-        match message.ask:
-            case Ask.GET_FEATURES:
-                self._reply(message.ask, VERSION_1 | PROTOCOL_FEATURES | self._device.features)
-            case Ask.GET_PROTOCOL_FEATURES:
-                self._reply(message.ask, REPLY_ACK | BACKEND_REQUESTS | IN_BAND)
-            case Ask.RING_KICK:
-                self._kicked(message)
+        """Reply to a question; carry out and acknowledge any other message."""
+        match message.request:
+            case Request.GET_FEATURES:
+                self._reply(message.request, VERSION_1 | PROTOCOL_FEATURES | self._device.features)
+            case Request.GET_PROTOCOL_FEATURES:
+                self._reply(message.request, REPLY_ACK | BACKEND_REQUESTS | IN_BAND)
+            case Request.RING_KICK:
+                self._handle_kick(message)
             case _:
-                self._told(message)
+                self._apply(message)
                 self._acknowledge(message)
 
     def _acknowledge(self, message: Message) -> None:
         if message.flags & NEED_REPLY:
-            self._reply(message.ask, 0)
+            self._reply(message.request, 0)
 
-    def _told(self, message: Message) -> None:
-        match message.ask:
-            case Ask.SET_MEMORY:
+    def _apply(self, message: Message) -> None:
+        match message.request:
+            case Request.SET_MEMORY:
                 self._memory = Memory(message.payload, message.files)
-            case Ask.SET_RING_SIZE:
+            case Request.SET_RING_SIZE:
                 _, self._size = STATE.unpack(message.payload)
-            case Ask.SET_RING_ADDRESSES:
+            case Request.SET_RING_ADDRESSES:
                 assert self._memory is not None
                 _, _, descriptors, used, available, _ = ADDRESSES.unpack(message.payload)
                 self._ring = Ring(self._memory, self._size, descriptors, used, available)
-            case Ask.SET_BACKEND_CHANNEL:
+            case Request.SET_BACKEND_CHANNEL:
                 [self._channel] = message.files
             case _:
-                pass  # nothing else changes what is done here
+                pass  # no other message matters to this device
 
     # --- the ring -------------------------------------------------------------------------------
 
-    def _kicked(self, message: Message) -> None:
-        if self._at_once:
+    def _handle_kick(self, message: Message) -> None:
+        if self._answer_first:
             self._work()
             self._acknowledge(message)
         else:
@@ -153,10 +150,10 @@ class Session:
             answer = self._device.answer(chain)
             self._unanswered.append(chain)
             if answer is not None:
-                self._give(answer)
+                self._answer(answer)
 
-    def _give(self, answer: bytes) -> None:
-        """To the newest request; what the device has left lying is handed back before it."""
+    def _answer(self, answer: bytes) -> None:
+        """Answer the newest request; return older unanswered ones, all zeros, before it."""
         assert self._ring is not None
         newest = self._unanswered.pop()
         while self._unanswered:

@@ -1,9 +1,7 @@
-"""A virtio ring in the memory of a guest: requests lie in it, and answers are written into them.
+"""A virtio ring in a guest's memory: read requests from it and write answers into it.
 
-A split ring (virtio 1.1, section 2.6) as the kernel lays it out: descriptors, the requests that are
-available and those that were used. All addresses are the guest's physical ones.
-
-The one rule: nothing here waits or sends; whoever has given an answer tells the kernel.
+It is a split ring (virtio 1.1, section 2.6): descriptors, a list of available requests and a list
+of used ones. All addresses are physical addresses of the guest.
 """
 
 import mmap
@@ -12,8 +10,8 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-REGION = struct.Struct("<QQQQ")  # address, size, address for the kernel, place in the file
-DESCRIPTOR = struct.Struct("<QIHH")  # address, size, flags, the next one
+REGION = struct.Struct("<QQQQ")  # address, size, address for the kernel, offset in the file
+DESCRIPTOR = struct.Struct("<QIHH")  # address, size, flags, number of the next descriptor
 USED = struct.Struct("<II")  # the first descriptor of a request, bytes written
 NEXT, WRITABLE = 1, 2  # flags of a descriptor
 INDEX = struct.Struct("<H")
@@ -22,14 +20,14 @@ HEADER = 4  # bytes before the entries of either list: flags and an index
 
 
 class Memory:
-    """The guest's memory, mapped from the files that it is."""
+    """The guest's memory, mapped from the files that hold it."""
 
     def __init__(self, table: bytes, files: Sequence[int]) -> None:
-        """Maps it; the files are closed.
+        """Map the files and close them.
 
         Args:
-            table: the payload of SET_MEM_TABLE: a number of regions, and the regions.
-            files: a descriptor of each region's file.
+            table: the payload of SET_MEM_TABLE: the number of regions, and the regions.
+            files: the descriptor of each region's file.
         """
         self._regions: list[tuple[int, int, int, mmap.mmap]] = []
         for region, file in enumerate(files):
@@ -38,17 +36,17 @@ class Memory:
             os.close(file)
 
     def read(self, address: int, size: int) -> bytes:
-        """Some bytes of it."""
+        """Read from the memory."""
         memory, at = self._find(address, size)
         return memory[at : at + size]
 
     def write(self, address: int, content: bytes) -> None:
-        """Change some bytes of it."""
+        """Write into the memory."""
         memory, at = self._find(address, len(content))
         memory[at : at + len(content)] = content
 
     def close(self) -> None:
-        """Unmap it."""
+        """Unmap the memory."""
         for *_, memory in self._regions:
             memory.close()
 
@@ -60,38 +58,38 @@ class Memory:
 
 
 class Chain(NamedTuple):
-    """A request: what was sent, and the room for the answer."""
+    """A request: the bytes sent, and the room for the answer."""
 
-    head: int  # its first descriptor
+    head: int  # the number of its first descriptor
     sent: bytes
     room: tuple[tuple[int, int], ...]  # address and size of each part
 
     @property
     def asked(self) -> int:
-        """How many bytes the answer has."""
+        """The size of the answer in bytes."""
         return sum(size for _, size in self.room)
 
 
 class Ring:
-    """What the kernel asks, in order."""
+    """The ring of requests."""
 
     def __init__(
         self, memory: Memory, size: int, descriptors: int, used: int, available: int
     ) -> None:
-        """A ring of `size` descriptors; its three parts are at these addresses."""
+        """Use a ring of `size` descriptors whose three parts are at these addresses."""
         self._memory, self._size = memory, size
         self._descriptors, self._used, self._available = descriptors, used, available
         self._taken = self._given = 0
 
     def take(self) -> Iterator[Chain]:
-        """The requests that came since the last time."""
+        """Yield the requests that have come since the last call."""
         while self._taken != self._index(self._available + 2):
             place = self._available + HEADER + self._taken % self._size * INDEX.size
             self._taken = (self._taken + 1) % INDEXES
             yield self._chain(self._index(place))
 
     def give(self, chain: Chain, answer: bytes) -> None:
-        """Write an answer, as long as the room for it, and hand the request back."""
+        """Write an answer, which is as long as its room, and return the request to the kernel."""
         begin = 0
         for address, size in chain.room:
             self._memory.write(address, answer[begin : begin + size])

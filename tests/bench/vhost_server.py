@@ -1,7 +1,4 @@
-"""A thread that serves a virtio device to one kernel after the other.
-
-The one rule: the thread sleeps in its socket unless a kernel has asked something.
-"""
+"""A thread that serves a virtio device to one kernel after another."""
 
 import socket
 import threading
@@ -9,13 +6,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from bench.vhost import Device, Session
+from tests.bench.vhost import Device, Session
 
 
 class Server:
-    """A device at a socket: for one kernel, and after its end for the next.
+    """A device on a Unix socket, which serves one kernel at a time.
 
-    What goes wrong in the thread is raised by `close`.
+    `close` raises an error that ended the thread.
     """
 
     def __init__(
@@ -23,21 +20,20 @@ class Server:
         path: Path,
         device: Device,
         *,
-        at_once: bool,
-        gone: Callable[[], None] = lambda: None,
+        answer_first: bool,
+        on_disconnect: Callable[[], None] = lambda: None,
     ) -> None:
-        """Starts to serve.
+        """Start to serve.
 
         Args:
-            path: of the socket, at most 107 characters; it must not be there.
-            device: what is served.
-            at_once: answers come before the kernel goes on, as time travel needs it; otherwise
-                the guest runs while the device works.
-            gone: called in the thread whenever a kernel has gone: what is at its wires
-                loses its supply with it.
+            path: the socket, at most 107 characters; it must not exist.
+            device: the device to serve.
+            answer_first: whether to answer before the kernel continues, as time travel needs it;
+                if not, the guest runs while the device works.
+            on_disconnect: called in the thread whenever a kernel has disconnected.
         """
-        self._path, self._device, self._at_once = path, device, at_once
-        self._gone = gone
+        self._path, self._device, self._answer_first = path, device, answer_first
+        self._on_disconnect = on_disconnect
         self._closing = False
         self._peer: socket.socket | None = None
         self.failure: Exception | None = None
@@ -48,10 +44,10 @@ class Server:
         self._thread.start()
 
     def close(self) -> None:
-        """Ends the thread, whatever the kernel does.
+        """End the thread, whatever the kernel does.
 
         Raises:
-            Exception: what ended it before.
+            Exception: the error that had ended the thread before.
         """
         self._closing = True
         for end in (self._socket, self._peer):
@@ -68,13 +64,13 @@ class Server:
         try:
             while (peer := self._accepted()) is not None:
                 with suppress(ConnectionError):  # a kernel that was killed
-                    Session(peer, self._device, at_once=self._at_once).serve()
-                self._gone()
+                    Session(peer, self._device, answer_first=self._answer_first).serve()
+                self._on_disconnect()
         except Exception as failure:  # noqa: BLE001 (the thread's top: `close` raises it)
             self.failure = failure
 
     def _accepted(self) -> socket.socket | None:
-        """The next kernel; None when there shall be none."""
+        """Return the connection of the next kernel; None after `close`."""
         try:
             self._peer, _ = self._socket.accept()
         except OSError:

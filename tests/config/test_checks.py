@@ -1,9 +1,11 @@
-"""What the configuration file says to who made a mistake."""
+"""The errors that mistakes in a configuration file cause."""
 
 import pytest
 
-from clock.config.loader import ConfigError, Settings, parse_settings
-from clock.match.durations import duration_ns
+from clock.config.loader import parse_settings
+from clock.config.reader import ConfigError
+from clock.config.settings import Settings
+from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
 
 
@@ -45,16 +47,16 @@ def test_doubles_need_the_directors_times(
 @pytest.mark.rule("R6")
 @pytest.mark.parametrize("profile", ["ebf", "dbgf"])
 def test_doubles_with_the_directors_times(profile: str) -> None:
-    """Even where they are those of singles."""
+    """They may equal those of singles."""
     times = 'time_per_point = "2:00"\ndelay = "0:00"'
     rules = parse(f'[match]\nplay = "doubles"\n[rules]\nprofile = "{profile}"\n{times}').match.rules
-    assert (rules.time_per_point_ns, rules.delay_ns) == (duration_ns("2:00"), 0)
+    assert (rules.time_per_point_ns, rules.delay_ns) == (parse_duration("2:00"), 0)
 
 
 @pytest.mark.rule("R6")
 @pytest.mark.parametrize("profile", [name for name in PROFILES if name not in ("ebf", "dbgf")])
-def test_doubles_elsewhere_need_none(profile: str) -> None:
-    """The other texts do not ask for it."""
+def test_other_profiles_have_times_for_doubles(profile: str) -> None:
+    """Their rules do not leave the times to the director."""
     text = f'[match]\nplay = "doubles"\n[rules]\nprofile = "{profile}"'
     assert parse(text).match.rules == PROFILES[profile]
 
@@ -62,6 +64,11 @@ def test_doubles_elsewhere_need_none(profile: str) -> None:
 # --- mistakes ---------------------------------------------------------------------------------
 
 MISTAKES = [
+    ('[match]\nboard = "Centre-12"', "match.board", '"Centre-12"', "1 to 8 letters"),
+    ('[match]\nboard = "7/8"', "match.board", '"7/8"', "1 to 8 letters"),
+    ('[match]\nboard = "7\\n"', "match.board", "7", "1 to 8 letters"),
+    ('[match]\nboard = "Ä"', "match.board", '"Ä"', "1 to 8 letters"),
+    ("[match]\nboard = 7", "match.board", "7", "in quotes"),
     ("[match]\nlength = 0", "match.length", "0", "1 to 99"),
     ("[match]\nlength = 100", "match.length", "100", "1 to 99"),
     ('[match]\nlength = "11"', "match.length", '"11"', "1 to 99"),
@@ -136,8 +143,8 @@ MISTAKES = [
 
 @pytest.mark.rule("R8")
 @pytest.mark.parametrize(("text", "key", "found", "allowed"), MISTAKES)
-def test_a_mistake_is_named(text: str, key: str, found: str, allowed: str) -> None:
-    """Each names the file, the key, what was found and what is allowed."""
+def test_a_mistake_is_reported_with_its_key(text: str, key: str, found: str, allowed: str) -> None:
+    """The message also has the file, what was found and what is allowed."""
     error = fault(text)
     assert error.file == "match.toml"
     assert error.key == key
@@ -148,16 +155,16 @@ def test_a_mistake_is_named(text: str, key: str, found: str, allowed: str) -> No
 
 
 @pytest.mark.rule("R8")
-def test_a_bank_of_nothing_is_refused_and_one_of_a_fixed_time_is_not() -> None:
-    """A time per point or a time per match, one of them must be more than nothing."""
+def test_an_empty_time_bank_is_refused() -> None:
+    """One of time_per_point and time_per_match must be more than zero."""
     nothing = '[rules]\nprofile = "nbgf-analog"\ntime_per_point = "0:00"\n'
-    assert parse(nothing).banks_ns.left == duration_ns("10:00")
+    assert parse(nothing).banks_ns.left == parse_duration("10:00")
     assert fault(f'{nothing}time_per_match = "0:00"').key == "rules.time_per_point"
 
 
 @pytest.mark.parametrize(("left", "buzzer"), [(0, 0), (17, 18)])
-def test_a_buzzer_has_a_pin_of_its_own_or_none(left: int, buzzer: int) -> None:
-    """0 is no buzzer, even where the pin 0 is a button's."""
+def test_buzzer_pin_0_is_no_buzzer(left: int, buzzer: int) -> None:
+    """This holds even if a button has pin 0."""
     settings = parse(f"[buttons]\npins = {{ left = {left} }}\n[sound]\nbuzzer_pin = {buzzer}")
     assert (settings.buttons.pins.left, settings.sound.buzzer_pin) == (left, buzzer)
 
@@ -173,15 +180,15 @@ def test_a_buzzer_has_a_pin_of_its_own_or_none(left: int, buzzer: int) -> None:
         ('[Rules]\nprofile = "ebf"', "Rules", '"rules"'),
     ],
 )
-def test_an_unknown_key_is_guessed_at(text: str, key: str, meant: str) -> None:
-    """A slip of the pen, a key without or below the wrong table: what was probably meant."""
+def test_an_unknown_key_gets_a_suggestion(text: str, key: str, meant: str) -> None:
+    """For a typing error, and for a key without a table or below the wrong one."""
     error = fault(text)
     assert (error.key, error.found) == (key, "an unknown key")
     assert f"Did you mean {meant}" in str(error)
 
 
-def test_an_unknown_key_like_no_other_is_not_guessed_at() -> None:
-    """A list of what there is, and no guess."""
+def test_an_unknown_key_like_no_other_gets_no_suggestion() -> None:
+    """The message lists the keys that exist."""
     error = fault("[sound]\nxyzzy = 1")
     assert error.allowed == "one of buzzer_pin, low_time, flag"
     assert "Did you mean" not in str(error)
@@ -202,15 +209,15 @@ def test_an_unknown_key_like_no_other_is_not_guessed_at() -> None:
         ("[match]\nscore = [0,\n\n\n", "line 2", '"score = [0,"'),
     ],
 )
-def test_what_is_not_toml_is_named_by_its_line(text: str, line: str, found: str) -> None:
-    """A director looks for a line, not for a grammar."""
+def test_a_syntax_error_is_reported_with_its_line(text: str, line: str, found: str) -> None:
+    """The message contains the line itself."""
     error = fault(text)
     assert error.key == line
     assert error.found.startswith(found.removesuffix('"'))
 
 
 def test_a_message_is_one_short_line() -> None:
-    """It has to be read on a terminal and found in a log, whatever the file holds."""
+    """Whatever the file contains, the message is printable and short."""
     long_key = '"' + "x\\n" * 9000 + '" = 1'
     for text in (*(mistake[0] for mistake in MISTAKES), long_key, "\x1b[2J" * 999):
         message = str(fault(text))

@@ -6,19 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from clock.config.loader import MAX_BYTES, PLACES, ConfigError, Settings, find_config, load_settings, parse_settings
-from clock.match.durations import duration_ns
+from clock.config.loader import MAX_BYTES, PLACES, find_config, load_settings, parse_settings
+from clock.config.reader import ConfigError
+from clock.config.settings import Settings
+from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, breaks_allowed
 from clock.match.rules import EarlyPickup, FirstFlag, Format, IllegalMove, Lateness, Method
-from clock.match.sides import Pair
+from clock.match.types import Pair
+from tests.support.paths import ROOT
 
-EXAMPLE = Path(__file__).parent.parent / "config" / "nbgf-lyn.toml"
+EXAMPLE = ROOT / "config" / "nbgf-lyn.toml"
 DEFAULTS = load_settings(None)
 
 CONTRACT = """
 [match]
 length = 11                     # points, 1 to 99
 score = [0, 0]                  # left, right; for a match already under way
+board = ""
 names = ["Left", "Right"]
 format = "single"               # or "best-of-three"
 [rules]
@@ -62,16 +66,17 @@ def parse(text: str) -> Settings:
 # --- what a file means ------------------------------------------------------------------------
 
 
-def test_without_a_file_it_is_a_match_to_eleven_of_the_ebf() -> None:
-    """The contract: "with none, the EBF defaults"."""
+def test_the_defaults_are_an_ebf_match_to_eleven() -> None:
+    """The contract says: "with none, the EBF defaults"."""
     assert DEFAULTS.match.rules == PROFILES["ebf"]
+    assert not DEFAULTS.board
     assert (DEFAULTS.match.length, DEFAULTS.match.score) == (11, Pair(0, 0))
     assert DEFAULTS.match.format is Format.SINGLE
     assert parse("") == DEFAULTS
 
 
 def test_the_contract_names_every_key_with_its_default() -> None:
-    """The sample of the contract says nothing but the defaults, and each of its keys is known."""
+    """The example in the contract equals the defaults."""
     assert parse(CONTRACT) == DEFAULTS
 
 
@@ -93,8 +98,8 @@ def test_the_contracts_defaults_reach_the_settings(table: str, key: str, value: 
         assert (list(setting) if isinstance(setting, tuple) else setting) == value
 
 
-def test_a_file_may_say_as_little_as_it_likes() -> None:
-    """What is not there has its default, inside a table of pins too."""
+def test_missing_keys_have_their_defaults() -> None:
+    """This also holds within the table of pins."""
     settings = parse("[match]\nlength = 5\n[buttons]\npins = { left = 4 }")
     assert settings.match.length == 5
     assert settings.buttons.pins.left == 4
@@ -105,10 +110,8 @@ def test_a_file_may_say_as_little_as_it_likes() -> None:
 @pytest.mark.parametrize(
     ("text", "contrast"), [("", None), ("contrast = 0", 0), ("contrast = 0xFF", 255)]
 )
-def test_a_contrast_is_left_to_the_panels_unless_one_is_set(
-    text: str, contrast: int | None
-) -> None:
-    """0 is set, too. Clocks are equal however bright they are."""
+def test_without_contrast_the_driver_decides(text: str, contrast: int | None) -> None:
+    """0 is a value too. The contrast is no part of the settings code."""
     settings = parse(f"[display]\n{text}")
     assert settings.display.contrast == contrast
     assert settings.match.code == DEFAULTS.match.code
@@ -126,7 +129,7 @@ def test_the_match_is_as_written() -> None:
 @pytest.mark.rule("R5")
 @pytest.mark.parametrize("name", list(PROFILES))
 def test_a_profile_brings_all_its_rules(name: str) -> None:
-    """Nothing of another federation is left in the settings."""
+    """No rule of another federation remains."""
     assert parse(f'[rules]\nprofile = "{name}"').match.rules == PROFILES[name]
 
 
@@ -141,20 +144,20 @@ def test_the_director_may_change_a_time() -> None:
 @pytest.mark.parametrize(
     ("line", "field", "value"),
     [
-        ('time_per_point = "1:30"', "time_per_point_ns", duration_ns("1:30")),
-        ('time_per_match = "10:00"', "time_per_match_ns", duration_ns("10:00")),
-        ('delay = "0:15"', "delay_ns", duration_ns("0:15")),
+        ('time_per_point = "1:30"', "time_per_point_ns", parse_duration("1:30")),
+        ('time_per_match = "10:00"', "time_per_match_ns", parse_duration("10:00")),
+        ('delay = "0:15"', "delay_ns", parse_duration("0:15")),
         ('method = "bronstein"', "method", Method.BRONSTEIN),
         ('on_first_flag = "freeze"', "on_first_flag", FirstFlag.FREEZE),
-        ('overtime = "1:00"', "overtime_ns", duration_ns("1:00")),
+        ('overtime = "1:00"', "overtime_ns", parse_duration("1:00")),
         ('early_pickup = "wait"', "early_pickup", EarlyPickup.WAIT),
         ('early_pickup = "warn"', "early_pickup", EarlyPickup.WARN),
         ('illegal_move = "fresh"', "illegal_move", IllegalMove.FRESH),
         ('lateness = "start-clock"', "lateness", Lateness.START_CLOCK),
         ('lateness = "none"', "lateness", Lateness.NONE),
-        ('late_step = "10:00"', "late_step_ns", duration_ns("10:00")),
+        ('late_step = "10:00"', "late_step_ns", parse_duration("10:00")),
         ("breaks = 3", "breaks", ((99, 3),)),
-        ('break_length = "15:00"', "break_ns", duration_ns("15:00")),
+        ('break_length = "15:00"', "break_ns", parse_duration("15:00")),
         ("penalty_points_score = false", "penalty_points_score", False),
     ],
 )
@@ -181,14 +184,14 @@ def test_no_breaks_at_all() -> None:
 def test_the_norwegian_award_follows_the_directors_time_per_point() -> None:
     """NBgF 4-3-2: PN is the time per point of this match."""
     rules = parse('[rules]\nprofile = "nbgf"\ntime_per_point = "1:30"').match.rules
-    assert rules.not_decided_ns == duration_ns("1:30")
+    assert rules.not_decided_ns == parse_duration("1:30")
 
 
 @pytest.mark.rule("R4", "R68")
 def test_a_match_under_way_has_the_bank_of_its_score() -> None:
     """EBF 3.5(vi): 11 points at 3-2 are 17 minutes, at 3-1 eighteen."""
-    assert parse("[match]\nscore = [3, 2]").banks_ns.left == duration_ns("17:00")
-    assert parse("[match]\nscore = [3, 1]").banks_ns.right == duration_ns("18:00")
+    assert parse("[match]\nscore = [3, 2]").banks_ns.left == parse_duration("17:00")
+    assert parse("[match]\nscore = [3, 1]").banks_ns.right == parse_duration("18:00")
 
 
 # --- where it is and how it is read -----------------------------------------------------------
@@ -212,8 +215,10 @@ def file_fault(path: Path) -> ConfigError:
     ],
     ids=["byte order mark", "Windows lines", "both", "as large as may be"],
 )
-def test_windows_editors_do_no_harm(tmp_path: Path, change: Callable[[bytes], bytes]) -> None:
-    """A byte order mark and two characters at a line's end mean nothing."""
+def test_byte_order_marks_and_windows_line_ends_are_accepted(
+    tmp_path: Path, change: Callable[[bytes], bytes]
+) -> None:
+    """A file of the largest size is accepted too."""
     path = tmp_path / "gammonclock.toml"
     path.write_bytes(change(EXAMPLE.read_bytes()))
     assert load_settings(path) == load_settings(EXAMPLE)
@@ -228,21 +233,21 @@ def test_windows_editors_do_no_harm(tmp_path: Path, change: Callable[[bytes], by
         (b"#" * (MAX_BYTES + 1), "too large"),
     ],
 )
-def test_what_is_no_text_is_named(tmp_path: Path, content: bytes, found: str) -> None:
-    """Another encoding, a program, a film."""
+def test_a_file_that_is_not_text_is_reported(tmp_path: Path, content: bytes, found: str) -> None:
+    """It has another encoding, or is a program or too large."""
     path = tmp_path / "gammonclock.toml"
     path.write_bytes(content)
     error = file_fault(path)
     assert (error.key, error.found) == ("file", found)
 
 
-def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
-    """A file that is not there, and a directory of its name."""
+def test_a_missing_file_or_a_directory_is_reported(tmp_path: Path) -> None:
+    """The message contains the system's reason."""
     assert file_fault(tmp_path / "none.toml").found == "not readable (No such file or directory)"
     assert file_fault(tmp_path).found == "not readable (Is a directory)"
 
 
-def test_a_file_that_may_not_be_read_is_named(
+def test_a_file_without_read_permission_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No permission, or a card with a bad sector."""
@@ -268,10 +273,10 @@ def test_the_first_file_found_is_taken(tmp_path: Path) -> None:
     assert find_config(Path("mine.toml"), environ, places) == Path("mine.toml")
 
 
-def test_a_file_that_cannot_be_read_is_found_all_the_same(
+def test_a_file_that_cannot_be_read_is_not_skipped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Better an error than a match under rules that the director did not choose."""
+    """An error is better than a match under rules that the director did not choose."""
     broken_link = tmp_path / "gammonclock.toml"
     broken_link.symlink_to(tmp_path / "nowhere")
     assert find_config(None, {}, (broken_link,)) == broken_link

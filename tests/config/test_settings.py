@@ -1,10 +1,11 @@
-"""The effective settings, as a person reads them."""
+"""The settings in force, as text."""
 
-from clock.config.loader import describe, parse_settings
+from clock.config.loader import parse_settings
 from clock.config.schema import ConfigFile
+from clock.config.settings import describe
 
 
-def test_describe_says_what_is_in_force() -> None:
+def test_describe_shows_the_values_in_force() -> None:
     """Both starting banks, the settings code, and the profile's own values."""
     settings = parse_settings(
         '[match]\nscore = [3, 2]\n[rules]\nprofile = "nbgf-hurtig"', "match.toml"
@@ -18,15 +19,23 @@ def test_describe_says_what_is_in_force() -> None:
     assert lines["log.serial"] == "none"
 
 
-def test_describe_says_how_bright_the_panels_are() -> None:
-    """Unset it is not for this side of the program to know; 0 is set."""
-    wanted = {"": "as the driver sets it", "contrast = 0": "0", "contrast = 255": "255"}
-    for text, told in wanted.items():
+def test_describe_shows_the_contrast() -> None:
+    """Without a value it is the driver's default; 0 is a value."""
+    wanted = {"": "the driver's default", "contrast = 0": "0", "contrast = 255": "255"}
+    for text, shown in wanted.items():
         lines = dict(describe(parse_settings(f"[display]\n{text}", "match.toml")))
-        assert lines["display.contrast"] == told
+        assert lines["display.contrast"] == shown
 
 
-def test_describe_keeps_the_directors_code_to_itself() -> None:
+def test_describe_shows_the_board() -> None:
+    """It is no part of the settings code."""
+    code = parse_settings("", "match.toml").match.code
+    for text, shown in (("", "none"), ('[match]\nboard = "A-12"', "A-12")):
+        lines = dict(describe(parse_settings(text, "match.toml")))
+        assert (lines["match.board"], lines["settings code"]) == (shown, code)
+
+
+def test_describe_hides_the_directors_code() -> None:
     """Players may look over the director's shoulder."""
     text = "\n".join(
         text for _, text in describe(parse_settings('[director]\ncode = "LRRL"', "match.toml"))
@@ -36,7 +45,7 @@ def test_describe_keeps_the_directors_code_to_itself() -> None:
 
 
 def test_describe_has_a_line_for_every_key() -> None:
-    """A key of the file that is missing from it could not be checked."""
+    """Otherwise that key could not be checked with check-config."""
     lines = dict(describe(parse_settings("", "match.toml")))
     for table in ConfigFile.__struct_fields__:
         for key in getattr(ConfigFile(), table).__struct_fields__:

@@ -1,15 +1,11 @@
-"""The state diagram of the README, drawn from the machine's table.
-
-`make docs` writes it; a test compares it, so that the picture cannot lie.
-"""
-
-from pathlib import Path
+"""Write the state diagram of the README from the transition table; a test compares the two."""
 
 from clock.match import inputs
-from clock.match.phases import Phase
-from clock.match.transitions import ACTS, BUTTONS, TABLE
+from clock.match.transitions import BUTTONS, DIRECTOR_ACTS, TABLE
+from clock.match.types import Phase
+from tests.support.paths import ROOT
 
-README = Path(__file__).parent.parent / "README.md"
+README = ROOT / "README.md"
 BEGIN, END = "<!-- state diagram: make docs -->\n", "<!-- end of the state diagram -->\n"
 
 BUTTON_WORDS: dict[type[inputs.Input], str] = {
@@ -30,10 +26,10 @@ BY_ITSELF = {(Phase.GAME_OVER, Phase.FINISHED): "points decide the match"}
 
 
 def diagram() -> str:
-    """What the buttons do as a picture in Mermaid, what the director does as a list."""
+    """Return the transitions by buttons as a Mermaid diagram, those by the TD as a list."""
     arrows: dict[tuple[Phase, Phase], list[str]] = {}
     for (phase, kind), row in BUTTONS.items():
-        for target in row.to:
+        for target in row.reachable:
             if target is not phase or phase is Phase.RUNNING:
                 arrows.setdefault((phase, target), []).append(BUTTON_WORDS[kind])
     words = {pair: " / ".join(texts) for pair, texts in arrows.items()} | BY_ITSELF
@@ -43,12 +39,12 @@ def diagram() -> str:
 
 
 def _director() -> str:
-    """Where each act of the director leads, and from where."""
+    """Return a line for each act of the TD: from which phases it leads where."""
     lines = []
     for kind, words in ACT_WORDS.items():
         ways: dict[Phase, list[str]] = {}
-        for phase in ACTS[kind][0]:
-            for target in TABLE[phase, kind].to:
+        for phase in DIRECTOR_ACTS[kind].phases:
+            for target in TABLE[phase, kind].reachable:
                 if target is not phase:
                     ways.setdefault(target, []).append(phase.value)
         lines += [f"- director, {words}: {', '.join(a)} → {b.value}\n" for b, a in ways.items()]
@@ -56,7 +52,7 @@ def _director() -> str:
 
 
 def with_diagram(text: str) -> str:
-    """The README's text with the diagram between its marks."""
+    """Return the README's text with the diagram between its marks."""
     before, rest = text.split(BEGIN)
     return before + BEGIN + diagram() + END + rest.split(END)[1]
 

@@ -1,7 +1,8 @@
-"""Every requirement and trap is proven by a test, and docs/requirements.md says by which."""
+"""Every requirement and trap has a test, and docs/requirements.md names it."""
 
 import pytest
-from generate_requirements import (
+
+from tests.docs.generate_requirements import (
     TABLE,
     MarkerError,
     Proof,
@@ -11,7 +12,7 @@ from generate_requirements import (
     table,
 )
 
-MAY_BE_LATER: set[str] = set()  # no number waits for another work any more
+MAY_BE_LATER: set[str] = set()  # requirements without a test so far
 
 
 def test_the_numbers_are_complete() -> None:
@@ -20,27 +21,29 @@ def test_the_numbers_are_complete() -> None:
     assert list(requirements()) == numbers
 
 
+@pytest.mark.slow
 def test_every_number_is_proven() -> None:
-    """A number has a test, or says where else it is proven."""
+    """Each number has a test, or says where else it is proven."""
     proven = {proof.number for proof in proofs()}
     waiting = {number for number, requirement in requirements().items() if requirement.later}
     assert [number for number in requirements() if number not in proven | waiting] == []
 
 
-def test_few_numbers_are_proven_elsewhere() -> None:
-    """Only what cannot be shown here, and it says which work shows it."""
+def test_only_listed_numbers_are_proven_elsewhere() -> None:
+    """A number without a test here is listed and says where it is proven."""
     later = {number: entry.later for number, entry in requirements().items() if entry.later}
     assert set(later) <= MAY_BE_LATER
     assert all(where.startswith("durability: ") for where in later.values())
 
 
+@pytest.mark.slow
 def test_every_marker_names_a_known_number() -> None:
-    """A marker with an unknown number proves nothing."""
+    """A marker names numbers that exist."""
     assert [proof for proof in proofs() if proof.number not in requirements()] == []
 
 
 def test_the_table_is_up_to_date() -> None:
-    """docs/requirements.md is what the tests say now."""
+    """docs/requirements.md is what `make docs` would write."""
     written = TABLE.read_text("utf-8") if TABLE.exists() else ""
     assert written == table(), "docs/requirements.md is out of date: make docs"
 
@@ -73,7 +76,7 @@ def test_a(x): ...
     ],
 )
 def test_where_a_marker_is_found(source: str, test: str) -> None:
-    """A marker counts wherever pytest lets it count."""
+    """A marker is found wherever pytest accepts one."""
     assert proofs_in(source, "f.py") == [Proof("R1", test)]
 
 
@@ -87,6 +90,6 @@ def test_where_a_marker_is_found(source: str, test: str) -> None:
     ],
 )
 def test_a_marker_that_proves_nothing_is_an_error(source: str) -> None:
-    """Neither a marker without a test nor one without numbers is passed over."""
+    """A marker without a test or without numbers is an error."""
     with pytest.raises(MarkerError, match=r"f\.py:1"):
         proofs_in(source, "f.py")

@@ -1,22 +1,40 @@
-"""The lines of a log: their fields, their order, their checksums."""
+"""The lines of a log: their fields, their order, their hashes."""
 
+import hashlib
 import json
 import zlib
 from typing import Any
 
 import msgspec
 import pytest
-from logs import OWN, body, monkey_logs, tag
-from world import World, match_settings
 
-from clock.eventlog.codec import Chain, DamagedError, checksum, decode, is_first
-from clock.match.events import AnyEvent, Event, FaultEvent, MatchOpenedEvent, Origin, PressedEvent, Record, Stamps
-from clock.match.phases import Phase
-from clock.match.sides import Button, Pair, Side
+from clock.eventlog.codec import (
+    HASH_DIGITS,
+    START,
+    Chain,
+    DamagedError,
+    decode,
+    is_first,
+    right_hash,
+)
+from clock.match.events import (
+    AnyEvent,
+    Event,
+    FaultEvent,
+    MatchOpenedEvent,
+    Origin,
+    PressedEvent,
+    Record,
+    Stamps,
+)
+from clock.match.types import Button, Pair, Phase, Side
+from tests.support.logs import OWN, body, monkey_logs, tag
+from tests.support.world import World, match_settings
 
 WALL = "2000-01-01T12:00:00.000+00:00"
 HEAD = ["v", "seq", "match", "boot", "at_ns", "wall", "event"]
-PLACE = ["phase", "running", "left_ns", "right_ns", "delay_ns", "crc"]
+PLACE = ["phase", "running", "left_ns", "right_ns", "delay_ns", "score", "hash"]
+BEFORE = "0123456789abcdef" * 2
 
 SAMPLES: dict[Any, object] = {  # a value of each type that an event's fields have
     int: 12_000_000_001,
@@ -26,7 +44,7 @@ SAMPLES: dict[Any, object] = {  # a value of each type that an event's fields ha
     Button: Button.CENTRE,
     Stamps: "software",
     Pair[int]: Pair(3, 4),
-    Origin: Origin("old", 7, "0000abcd", "log", 2, "line 8"),
+    Origin: Origin("old", 7, BEFORE, "log", 2, "line 8"),
     dict[str, Any]: {"phase": "STOPPED"},
 }
 
@@ -50,7 +68,7 @@ def sample(kind: type[Event]) -> AnyEvent:
 
 def record(event: AnyEvent, running: Side | None = Side.LEFT) -> Record:
     """A record of an event."""
-    return Record(5, event, Phase.RUNNING, running, 7, 8, 9)
+    return Record(5, event, Phase.RUNNING, running, 7, 8, 9, Pair(3, 4))
 
 
 def pressed() -> Record:
@@ -63,22 +81,23 @@ def pressed() -> Record:
 def test_every_event_goes_into_a_line_and_back(kind: type[Event]) -> None:
     """R83: what is decoded is what was encoded, and encoded again gives the same bytes."""
     written = record(sample(kind))
-    chain, line = Chain("match", "boot", 41, 99).append(written, WALL)
+    chain, line = Chain("match", "boot", 41, BEFORE).append(written, WALL)
     read = decode(line[:-1], 1)
     assert read.record == written
     envelope = read.envelope
-    assert (envelope.v, envelope.seq, envelope.match, envelope.boot) == (1, 42, "match", "boot")
-    assert (envelope.wall, envelope.crc) == (WALL, f"{chain.crc:08x}")
-    assert Chain("match", "boot", 41, 99).append(read.record, envelope.wall) == (chain, line)
+    assert (envelope.v, envelope.seq, envelope.match, envelope.boot) == (2, 42, "match", "boot")
+    assert (envelope.wall, envelope.hash) == (WALL, chain.hash)
+    assert Chain("match", "boot", 41, BEFORE).append(read.record, envelope.wall) == (chain, line)
 
 
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("kind", OWN, ids=tag)
 def test_the_fields_of_a_line_stand_in_one_order(kind: type[Event]) -> None:
-    """R83: the envelope, the event, its own fields, where it left the match, the checksum."""
+    """R83: the envelope, the event, its own fields, the match after it, the hash."""
     _, line = Chain("match", "boot").append(record(sample(kind)), WALL)
     names = [name for name, _ in json.loads(line, object_pairs_hook=list)]
-    assert names == [*HEAD, *kind.__struct_fields__, *PLACE]
+    own = [name for name in kind.__struct_fields__ if name != "score"]  # a field of every line
+    assert names == [*HEAD, *own, *PLACE]
     assert len(set(names)) == len(names)  # no field of an event has the name of one of these
 
 
@@ -110,54 +129,64 @@ def test_an_event_needs_all_its_fields() -> None:
     ):
         changed = line[:-1].replace(old, new, 1)
         assert changed != line[:-1]
-        with pytest.raises(DamagedError, match="line 7: no record: "):
+        with pytest.raises(DamagedError, match="line 7: not a record: "):
             decode(changed, 7)
 
 
-def test_a_line_of_another_format_is_refused() -> None:
+def test_a_line_of_an_unknown_format_is_refused() -> None:
     """`v` says how the line is to be read."""
     _, line = Chain("match", "boot").append(pressed(), WALL)
-    with pytest.raises(DamagedError, match="line 1: format 2 is not known, only 1"):
-        decode(line[:-1].replace(b'"v":1', b'"v":2'), 1)
+    with pytest.raises(DamagedError, match="line 1: unknown format 3, expected 2 or older"):
+        decode(line[:-1].replace(b'"v":2', b'"v":3'), 1)
 
 
-def test_the_checksum_is_the_crc_32_of_the_line_seeded_with_the_one_before() -> None:
-    """Anybody can check it with a library function: crc32(line up to `,"crc"`, previous crc)."""
-    chain, crc = Chain("match", "boot"), 0
+def test_the_hash_is_the_first_half_of_the_sha_256_of_the_hash_before_and_the_line() -> None:
+    """Any program can check it: SHA-256 of the previous hash and the line up to `,"hash"`."""
+    chain, before = Chain("match", "boot"), "0" * 32
     for _ in range(3):
         chain, line = chain.append(pressed(), WALL)
-        crc = zlib.crc32(body(line), crc)
-        assert json.loads(line)["crc"] == f"{crc:08x}"
-        assert chain.crc == crc
+        before = hashlib.sha256(before.encode() + body(line)).hexdigest()[:32]
+        assert json.loads(line)["hash"] == chain.hash == before
     assert chain.seq == 3
 
 
-def test_a_checksum_has_eight_digits() -> None:
-    """Leading zeros too: a line's tail has one length."""
+def test_a_hash_has_32_digits() -> None:
+    """Leading zeros too: the end of a line has one length."""
     for number in range(2000):
         fault = record(FaultEvent("log", str(number)))
         chain, line = Chain("match", "boot").append(fault, WALL)
-        assert line[-12:] == b'"%08x"}\n' % chain.crc
-        assert checksum(line[:-1], 0) == chain.crc
+        assert line.endswith(b',"hash":"%b"}\n' % chain.hash.encode())
+        assert len(chain.hash) == HASH_DIGITS
+        assert right_hash(line[:-1], START) == chain.hash
 
 
 @pytest.mark.parametrize("bit", range(8))
 def test_any_flipped_bit_of_a_line_is_found(bit: int) -> None:
-    """A line with one other bit has another checksum, or another one written on it."""
-    _, line = Chain("match", "boot", 3, 77).append(pressed(), WALL)
+    """A line with one other bit has another hash, or states another one."""
+    _, line = Chain("match", "boot", 3, BEFORE).append(pressed(), WALL)
     good = line[:-1]
-    assert checksum(good, 77) is not None
-    assert checksum(good, 78) is None
+    assert right_hash(good, BEFORE) is not None
+    assert right_hash(good, START) is None
     for at in range(len(good)):
         bad = good[:at] + bytes([good[at] ^ 1 << bit]) + good[at + 1 :]
-        assert checksum(bad, 77) is None
+        assert right_hash(bad, BEFORE) is None
 
 
-def test_a_short_line_has_no_checksum() -> None:
-    """Nothing, or less than a checksum: wrong, not an error."""
+def test_a_line_cut_short_has_no_hash() -> None:
+    """A line without a whole hash is wrong, not an error."""
     _, line = Chain("match", "boot").append(pressed(), WALL)
     for length in range(len(line) - 1):
-        assert checksum(line[:length], 0) is None
+        assert right_hash(line[:length], START) is None
+
+
+def test_a_crc_counts_in_version_1_only() -> None:
+    """A line of version 2 with a right CRC in place of its hash is not intact."""
+    body_1 = b'{"v":1,"seq":1'
+    for line, expected in (
+        (b'%b,"crc":"%08x"}' % (body_1, zlib.crc32(body_1)), f"{zlib.crc32(body_1):08x}"),
+        (b'{"v":2,"crc":"%08x"}' % zlib.crc32(b'{"v":2'), None),
+    ):
+        assert right_hash(line, START) == expected
 
 
 def test_only_the_first_line_of_a_match_is_first() -> None:

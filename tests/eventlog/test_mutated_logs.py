@@ -3,20 +3,24 @@
 Each mutation is random, but the same for the same number.
 """
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import click.testing
-import msgspec
 import pytest
-from logs import body, forged, monkey_logs, monkey_script, sealed
 
-from clock.cli import DAMAGED, WRONG_USAGE, main
+from clock.apps.console import WRONG_USAGE
+from clock.cli import DAMAGED, main
+from tests.support.logs import body, forged, monkey_logs, monkey_script, sealed
+
+pytestmark = pytest.mark.slow
 
 LOGS = [max(monkey_logs(seed, 120), key=len) for seed in (1, 2, 3, 6)]
 SHARES = 10  # parts of each thousand, so that a failure names a small one
+DAMAGED_LOGS, FORGED_LOGS = 25, 42  # in each share of each kind: 3,010 in all
 
 Mutate = Callable[[Random, list[bytes]], bytes]
 
@@ -105,7 +109,7 @@ ODD: tuple[object, ...] = (
 
 
 def forgery(random: Random, lines: list[bytes]) -> bytes:
-    """Another value in one field, and every checksum made right."""
+    """Another value in one field, and every hash made right."""
     at = random.randrange(len(lines))
 
     def change(fields: dict[str, Any]) -> None:
@@ -123,7 +127,7 @@ RAW = (b"NaN", b"-Infinity", b"1e999", b"0" * 50, b"9" * 5000, b'"\\ud800"', b'"
 
 
 def written_by_hand(random: Random, lines: list[bytes]) -> bytes:
-    """No JSON, or too deep, in place of a value; and every checksum made right."""
+    """No JSON, or too deep, in place of a value; and every hash made right."""
     bodies = [body(line) for line in lines]
     at = random.randrange(len(bodies))
     parts = bodies[at].split(b":")
@@ -137,7 +141,7 @@ def written_by_hand(random: Random, lines: list[bytes]) -> bytes:
 
 
 def extended(random: Random, lines: list[bytes]) -> bytes:
-    """A field too many, at any depth; and every checksum made right."""
+    """A field too many, at any depth; and every hash made right."""
     bodies = [body(line) for line in lines]
     at = random.randrange(len(bodies))
     bodies[at] += b',"more":' + random.choice((*RAW, b"1", b"[" * 5000 + b"]" * 5000))
@@ -164,7 +168,7 @@ def verified(tmp_path: Path, data: bytes) -> click.testing.Result:
 @pytest.mark.parametrize("mutate", [flipped, cut, swapped, lost, doubled, zeroed, binary])
 def test_a_damaged_log_is_refused_with_its_line(tmp_path: Path, mutate: Mutate, share: int) -> None:
     """R83: exit code 4, the file, the line; only a log that ends early at a line's end is good."""
-    for number in range(10):
+    for number in range(DAMAGED_LOGS):
         random = Random(f"{mutate.__name__} {share} {number}")
         lines = random.choice(LOGS)
         good, data = text(lines), mutate(random, list(lines))
@@ -181,7 +185,7 @@ def test_a_damaged_log_is_refused_with_its_line(tmp_path: Path, mutate: Mutate, 
             if found != right
         )
         assert f"match.jsonl, line {max(1, first_bad)}: " in result.stderr
-        assert result.stderr.endswith("The lines before it are as the clock wrote them.\n")
+        assert result.stderr.endswith("The lines before it are undamaged and consistent.\n")
 
 
 @pytest.mark.rule("R83")
@@ -189,7 +193,7 @@ def test_a_damaged_log_is_refused_with_its_line(tmp_path: Path, mutate: Mutate, 
 @pytest.mark.parametrize("mutate", [forgery, written_by_hand, extended])
 def test_a_forged_log_gives_no_traceback(tmp_path: Path, mutate: Mutate, share: int) -> None:
     """R83: exit code 4; good only if what was changed is not provable: a name, a date, a remark."""
-    for number in range(20):
+    for number in range(FORGED_LOGS):
         random = Random(f"{mutate.__name__} {share} {number}")
         lines = random.choice(LOGS)
         data = mutate(random, list(lines))
@@ -197,9 +201,10 @@ def test_a_forged_log_gives_no_traceback(tmp_path: Path, mutate: Mutate, share: 
         if result.exit_code == 0:
             changed = set()
             for old, new in zip(lines, data.split(b"\n")[:-1], strict=True):
-                fields, others = msgspec.json.decode(old), msgspec.json.decode(new)
+                # a number in an unknown field may be larger than any that is decoded
+                fields, others = (json.loads(each, parse_int=str) for each in (old, new))
                 changed |= {name for name in fields if fields[name] != others[name]}
-            assert changed - {"crc"} <= SILENT, changed
+            assert changed - {"hash"} <= SILENT, changed
         else:
             assert result.exit_code == DAMAGED
             assert "match.jsonl, line " in result.stderr

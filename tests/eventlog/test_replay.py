@@ -1,39 +1,49 @@
-"""A log played again: every match gives its lines again, and nothing else passes for one."""
+"""Replay of logs: every match gives its lines again, and any other log is refused."""
 
 from collections.abc import Callable
 from typing import Any
 
 import msgspec
 import pytest
-from logs import OWN, body, forged, kinds, monkey_logs, monkey_settings, sealed, separate, tag
-from match_scripts import Author, log_of, random_match
-from world import LEFT, RIGHT, match_settings
 
-from clock.match import inputs
 from clock.eventlog.codec import Chain, DamagedError
-from clock.match.events import MatchOpenedEvent
+from clock.eventlog.event_inputs import _INPUTS
+from clock.eventlog.replay import replay, replay_lines
+from clock.match import inputs
+from clock.match.events import MatchOpenedEvent, Writer
 from clock.match.inputs import Input
 from clock.match.machine import advance, next_deadline, open_match
-from clock.eventlog.event_inputs import _INPUTS
-from clock.match.phases import Phase
 from clock.match.profiles import PROFILES
-from clock.eventlog.replay import replay, replayed_lines
 from clock.match.rules import SECOND_NS, Lateness, Reason
+from clock.match.types import Phase
+from tests.support.logs import (
+    OWN,
+    body,
+    forged,
+    kinds,
+    monkey_logs,
+    monkey_settings,
+    sealed,
+    separate,
+    tag,
+)
+from tests.support.match_scripts import Author, log_of, random_match
+from tests.support.world import LEFT, RIGHT, match_settings
 
 WALL = "2000-01-01T12:00:00.000+00:00"
 BOOT, NEXT_BOOT = "boot-1", "boot-2"
 
 
 class Written:
-    """A match that is written down as it goes: what the clock does, without a clock."""
+    """A match and its log, as the clock would write it."""
 
     def __init__(self, profile: str = "ebf", **changes: object) -> None:
-        self.state, record = open_match(match_settings(profile, **changes), 0, "test")  # type: ignore[arg-type]
+        self.state, record = open_match(match_settings(profile, **changes), 0, Writer("test"))  # type: ignore[arg-type]
         self.chain, line = Chain("match", BOOT).append(record, WALL)
         self.lines = [line[:-1]]
 
     def give(self, *happened: Input) -> "Written":
-        """Inputs, one after another."""
+        """Give inputs to the match, one after another, and log what they cause."""
         for each in happened:
             self.state, records = advance(self.state, each)
             for record in records:
@@ -42,34 +52,36 @@ class Written:
         return self
 
     def ready(self) -> "Written":
-        """Both players have confirmed."""
+        """Have both players confirm the settings."""
         return self.give(inputs.Pressed(0, LEFT), inputs.Pressed(0, RIGHT), inputs.CentrePressed(0))
 
     def rebooted(self) -> "Written":
-        """The lines that follow are of another boot."""
+        """Write the lines that follow on another boot."""
         self.chain = self.chain._replace(boot=NEXT_BOOT)
         return self
 
 
-def crc_of(lines: list[bytes], at: int) -> int:
-    """The checksum written on a line; before the first it is 0."""
-    return 0 if at < 0 else int(msgspec.json.decode(lines[at])["crc"], 16)
+def stated(line: bytes) -> str:
+    """Return the hash that a line states."""
+    return str(msgspec.json.decode(line)["hash"])
 
 
 # --- every match replays ----------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("seed", range(40))
-def test_whatever_a_monkey_does_replays(seed: int) -> None:
-    """R83: random presses, holds, menus, flags, breaks, power cuts, new matches: byte for byte."""
+def test_random_matches_replay(seed: int) -> None:
+    """R83: random presses, holds, menus, flags, breaks, power cuts, new matches."""
     for lines in monkey_logs(seed):
-        *_, last = replayed_lines(lines)
+        *_, last = replay_lines(lines)
         assert last.match.chain.seq == len(lines)
-        assert last.match.chain.crc == crc_of(lines, -1 + len(lines))
+        assert last.match.chain.hash == stated(lines[-1])
 
 
-def test_the_monkey_meets_everything() -> None:
+@pytest.mark.slow
+def test_the_random_matches_have_every_event() -> None:
     """The logs that are replayed here have every event that a box alone can bring about."""
     unseen = {tag(kind) for kind in OWN} - {"fault", "fault_cleared", "penalty"}
     for seed in range(40):
@@ -78,6 +90,7 @@ def test_the_monkey_meets_everything() -> None:
     assert not unseen
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_match_with_all_that_belongs_to_it_replays(profile: str) -> None:
@@ -85,7 +98,7 @@ def test_a_match_with_all_that_belongs_to_it_replays(profile: str) -> None:
     author = random_match(match_settings(profile, length=5), seed=7, pace=14)
     lines = log_of(author.script, match_settings(profile, length=5))
     state, chain = replay(lines).match
-    assert (chain.seq, chain.crc) == (len(lines), crc_of(lines, -1 + len(lines)))
+    assert (chain.seq, chain.hash) == (len(lines), stated(lines[-1]))
     assert state.replace(at_ns=0) == author.state.replace(at_ns=0)
 
 
@@ -122,27 +135,27 @@ def test_the_points_that_the_director_gives_replay() -> None:
     assert replay(written.lines).match.state == written.state.replace(at_ns=2)
 
 
-def test_of_two_things_of_one_instant_each_line_has_its_match() -> None:
+def test_two_events_at_one_instant_each_have_their_match() -> None:
     """Two players are late at the same instant: a crash between the two lines loses neither."""
     written = Written()
     written.give(inputs.AbsenceNoted(0, LEFT), inputs.AbsenceNoted(0, RIGHT))
     written.give(inputs.TimePassed(300 * SECOND_NS))
     assert len(written.lines) == 5
-    assert [each.match.chain.seq for each in replayed_lines(written.lines)] == [1, 2, 3, 4, 5]
+    assert [each.match.chain.seq for each in replay_lines(written.lines)] == [1, 2, 3, 4, 5]
     assert replay(written.lines).match.state == written.state
     between = replay(written.lines[:4]).match.state
     assert next_deadline(between) == between.at_ns == 300 * SECOND_NS
 
 
-def test_every_event_tells_its_input() -> None:
+def test_every_event_has_its_input() -> None:
     """For each event but the first there is a function that makes its input."""
     assert {*_INPUTS, MatchOpenedEvent} == set(OWN)
 
 
 def test_a_match_after_each_line() -> None:
-    """Who looks at a match line by line sees it as it was then."""
+    """Each step of a replay has the match as it was then."""
     [lines] = monkey_logs(1)[:1]
-    for number, replayed in enumerate(replayed_lines(lines), 1):
+    for number, replayed in enumerate(replay_lines(lines), 1):
         fields = msgspec.json.decode(lines[number - 1])
         state, at_ns = replayed.match.state, fields["at_ns"]
         assert replayed.match.chain.seq == number
@@ -171,14 +184,14 @@ GOOD = (
 
 
 def refused(lines: list[bytes]) -> DamagedError:
-    """The error that a log gives."""
+    """Return the error that replaying a log raises."""
     with pytest.raises(DamagedError) as caught:
         replay(lines)
     return caught.value
 
 
-def test_the_good_log_is_good() -> None:
-    """Else the tests below would prove nothing."""
+def test_the_log_that_is_forged_below_replays() -> None:
+    """Otherwise the tests below would prove nothing."""
     assert replay(GOOD).match.chain.seq == len(GOOD) == 12
 
 
@@ -186,7 +199,7 @@ def test_the_good_log_is_good() -> None:
 def test_a_line_that_is_gone_is_missed_at_the_next(at: int) -> None:
     """R83: gapless; the line after the gap is the first wrong one."""
     error = refused(GOOD[:at] + GOOD[at + 1 :])
-    assert (error.line, "checksum" in error.why) == (at + 1, True)
+    assert (error.line, "hash" in error.why) == (at + 1, True)
 
 
 def test_without_its_first_line_a_log_is_none() -> None:
@@ -217,24 +230,24 @@ def test_another_log_behind_this_one_is_no_continuation() -> None:
 
 
 def put(field: str, value: object) -> Callable[[dict[str, Any]], object]:
-    """A forger's change: another value in a field."""
+    """Return a change that puts another value in a field."""
     return lambda fields: fields.__setitem__(field, value)
 
 
-ORIGIN = {"match": "m", "seq": 1, "crc": "", "taken_from": "log", "unknown": 0, "damage": None}
+ORIGIN = {"match": "m", "seq": 1, "hash": "", "taken_from": "log", "unknown": 0, "damage": None}
 FORGERIES = [
-    (0, put("v", 2), "format 2 is not known, only 1"),
-    (0, put("seq", 2), "seq is 2, but replaying gives 1"),
+    (0, put("v", 3), "unknown format 3, expected 2 or older"),
+    (0, put("seq", 2), "seq is 2, expected 1"),
     (0, put("code", "AAAA"), "code is 'AAAA', but replaying gives"),
     (0, put("left_ns", 1), "left_ns is 1, but replaying gives 1320000000000"),
     (0, lambda f: f["settings"].__setitem__("length", 0), "code is"),
-    (0, lambda f: f["settings"]["rules"].__setitem__("late_step_ns", 0), "would never cease"),
-    (0, lambda f: f["settings"]["rules"].__setitem__("bank_step_ns", 0), "never writes"),
-    (0, lambda f: f["settings"]["rules"].__setitem__("reasons", []), "ever written its reasons"),
-    (0, put("event", "pressed"), "no record"),
-    (3, put("match", "another"), "match is 'another', but replaying gives 'match'"),
-    (3, put("boot", "another"), "another boot without a restoration"),
-    (3, put("side", "middle"), "it has values that the clock never writes"),
+    (0, lambda f: f["settings"]["rules"].__setitem__("late_step_ns", 0), "lateness step below 1 s"),
+    (0, lambda f: f["settings"]["rules"].__setitem__("bank_step_ns", 0), "no clock writes"),
+    (0, lambda f: f["settings"]["rules"].__setitem__("reasons", []), "no reasons to stop"),
+    (0, put("event", "pressed"), "not a record"),
+    (3, put("match", "another"), "match is 'another', expected 'match'"),
+    (3, put("boot", "another"), "the boot changes without a restoration"),
+    (3, put("side", "middle"), "no clock writes such values"),
     (4, put("side", "left"), "running is 'left', but replaying gives 'right'"),
     (5, put("at_ns", 20 * SECOND_NS + 1), "left_ns is 1313000000000, but replaying gives"),
     (5, put("at_ns", 0), "at_ns is 0, but replaying gives 1000000000"),
@@ -244,18 +257,17 @@ FORGERIES = [
     (5, put("running", None), "running is None, but replaying gives 'right'"),
     (5, put("phase", "READY"), "phase is 'READY', but replaying gives 'RUNNING'"),
     (5, put("accepted", False), "accepted is False, but replaying gives True"),
-    (5, put("more", 1), "the same values, written in another way"),
     (7, put("reason", "game_over"), "reason is 'game_over', but replaying gives 'unspecified'"),
     (8, put("old_ns", 1), "old_ns is 1, but replaying gives 1313000000000"),
     (8, put("new_ns", -1), "replaying gives 'pressed'"),
-    (9, put("new", None), "never writes"),
-    (9, put("new", True), "never writes"),
-    (9, put("new", "many"), "never writes"),
-    (9, put("what", "weather"), "nothing of the name 'weather' can be corrected"),
+    (9, put("new", None), "no clock writes"),
+    (9, put("new", True), "no clock writes"),
+    (9, put("new", "many"), "no clock writes"),
+    (9, put("what", "weather"), "unknown correction 'weather'"),
     (10, put("used_ns", 10 * SECOND_NS - 1), "it gives back time that was played"),
     (10, put("used_ns", None), "it restores a turn that was not on the clock"),
     (10, put("same_boot", True), "the raw clock of a boot never goes back"),
-    (10, lambda f: f.update(same_boot=True, at_ns=75 * SECOND_NS), "another boot without a rest"),
+    (10, lambda f: f.update(same_boot=True, at_ns=75 * SECOND_NS), "changes without a restoration"),
     (10, put("origin", ORIGIN), "origin is"),
     (10, put("state", {}), "state is"),
 ]
@@ -263,7 +275,7 @@ FORGERIES = [
 
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize(("at", "change", "why"), FORGERIES, ids=range(len(FORGERIES)))
-def test_a_forgery_with_right_checksums_is_found_by_replaying(
+def test_a_forgery_with_right_hashes_is_found_by_replaying(
     at: int, change: Callable[[dict[str, Any]], object], why: str
 ) -> None:
     """R83: a line must follow from those before it; the message says which value does not."""
@@ -273,7 +285,7 @@ def test_a_forgery_with_right_checksums_is_found_by_replaying(
 
 
 def test_an_invented_line_is_found() -> None:
-    """A press that nobody made, well formed and well numbered: the next line does not follow."""
+    """A press that was not made, well formed and well numbered: the next line does not follow."""
     bodies = [body(line) for line in GOOD]
     later = bodies[5].replace(b'"seq":6', b'"seq":7')
     assert refused(sealed([*bodies[:6], later, *bodies[6:]])).line == 7
@@ -310,8 +322,8 @@ def test_the_next_line_of_a_replayed_log_continues_it() -> None:
             assert replay([*lines, line[:-1]]).match.chain.seq == len(lines) + 1
 
 
-def test_monkeys_play_alike() -> None:
-    """Determinism: the same seed gives the same bytes."""
+def test_random_matches_are_deterministic() -> None:
+    """The same seed gives the same bytes."""
     assert monkey_logs(3) == monkey_logs(3)
     assert monkey_settings(3) == monkey_settings(3)
     assert separate([]) == []

@@ -1,4 +1,4 @@
-"""Durations as people read them (R50)."""
+"""Durations as text: strict parsing, exact and rounded formatting."""
 
 import re
 
@@ -6,8 +6,89 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.match.time_format import FLAGGED, TENTH_NS, clock_text, next_change_ns, next_second_ns, passed_text, reserve_text, whole_seconds
+from clock.match.durations import (
+    FLAGGED,
+    TENTH_NS,
+    clock_text,
+    duration_text,
+    elapsed_text,
+    next_change_ns,
+    next_second_ns,
+    parse_duration,
+    reserve_text,
+    whole_seconds,
+)
 from clock.match.rules import MINUTE_NS, SECOND_NS
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [
+        ("0:00", 0),
+        ("0:12", 12),
+        ("2:00", 120),
+        ("02:00", 120),
+        ("75:00", 4500),
+        ("1:15:00", 4500),
+        ("1:05:00", 3900),
+        ("999:59", 59_999),
+        ("99:59:59", 359_999),
+    ],
+)
+def test_reads_minutes_and_seconds_or_hours_too(text: str, seconds: int) -> None:
+    """Minutes may exceed 59 where there are no hours."""
+    assert parse_duration(text) == seconds * SECOND_NS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "2", "12s", "1:75", "1:5", "1:60", ":12", "1:", "-1:00", "+1:00", "1:00.5", "1:2:3"),
+        *("1:60:00", "1:5:00", "1:005:00", " 1:00", "1:00 ", "1:00\n", "1;00", "1000:00"),
+        *(
+            "100:00:00",
+            "1:00:00:00",
+            "\u0662:00",
+            "2:0\u0660",
+            "\u0661:00:00",
+            "1:0\u0660:00",
+            "1:00:0\u0660",
+            "\uff12:\uff10\uff10",
+            "0x2:00",
+            "1_0:00",
+            "2:00 min",
+        ),
+    ],
+)
+def test_refuses_anything_else(text: str) -> None:
+    """A time that could be read in two ways is not read at all."""
+    with pytest.raises(ValueError, match="is not a duration"):
+        parse_duration(text)
+
+
+@pytest.mark.parametrize(
+    ("nanoseconds", "text"),
+    [
+        (0, "0:00"),
+        (12 * SECOND_NS, "0:12"),
+        (3599 * SECOND_NS, "59:59"),
+        (3600 * SECOND_NS, "1:00:00"),
+        (3900 * SECOND_NS, "1:05:00"),
+        (59_500_000_000, "0:59.5"),
+        (59_999_600_000, "0:59.9996"),
+        (1, "0:00.000000001"),
+    ],
+)
+def test_writes_without_rounding(nanoseconds: int, text: str) -> None:
+    """59.9996 s are neither 0:60 nor 1:00."""
+    assert duration_text(nanoseconds) == text
+
+
+@given(st.integers(0, 100 * 3600 - 1))
+def test_reads_back_what_it_writes(seconds: int) -> None:
+    """Every whole number of seconds up to 99:59:59."""
+    assert parse_duration(duration_text(seconds * SECOND_NS)) == seconds * SECOND_NS
+
 
 HOUR_NS = 60 * MINUTE_NS
 DAY_NS = 24 * HOUR_NS
@@ -66,7 +147,7 @@ def test_a_text_of_seconds_is_rounded_up(left_ns: int, text: str) -> None:
 
 
 @pytest.mark.rule("R50")
-def test_only_a_flag_is_shown_as_nothing() -> None:
+def test_only_a_fallen_flag_is_shown_as_zero() -> None:
     """0:00 is the flag; a reserve of nothing without one (the delay still runs) is 0.0."""
     assert reserve_text(0, flagged=True) == FLAGGED == "0:00"
     assert reserve_text(0, flagged=False) == "0.0"
@@ -75,7 +156,7 @@ def test_only_a_flag_is_shown_as_nothing() -> None:
 
 @pytest.mark.rule("R50")
 @given(LEFT_NS.filter(bool), st.booleans())
-def test_time_left_is_never_shown_as_none(left_ns: int, flagged: bool) -> None:
+def test_time_left_is_never_shown_as_zero(left_ns: int, flagged: bool) -> None:
     """While there is a nanosecond left, the text is not 0:00 and not 0.0."""
     assert meant_ns(reserve_text(left_ns, flagged=flagged)) > 0
 
@@ -101,12 +182,12 @@ def test_less_time_never_reads_as_more(one_ns: int, other_ns: int) -> None:
 
 @pytest.mark.rule("R50")
 @given(LEFT_NS)
-def test_a_text_is_split_right(left_ns: int) -> None:
+def test_hours_and_minutes_are_split_correctly(left_ns: int) -> None:
     """Never 0:60, 1:60:00 or 19.10; an hour is not 60:00."""
     whole = r"(?:[1-9]\d*:[0-5]\d:[0-5]\d|[1-5]?\d:[0-5]\d)"
     assert re.fullmatch(rf"{whole}|1?\d\.\d", reserve_text(left_ns, flagged=False))
     assert re.fullmatch(whole, clock_text(left_ns))
-    assert re.fullmatch(whole, passed_text(left_ns))
+    assert re.fullmatch(whole, elapsed_text(left_ns))
 
 
 @given(LEFT_NS.filter(bool))
@@ -121,21 +202,21 @@ def test_a_text_stays_until_its_change(left_ns: int) -> None:
 
 @given(st.integers(-HOUR_NS, HOUR_NS) | st.integers(-3, 3).map(lambda n: n * SECOND_NS))
 def test_seconds_stay_until_their_change(left_ns: int) -> None:
-    """Before an instant what is left is shown, after it what has passed; both change on time."""
+    """Time left before an instant and time passed after it; both texts change on time."""
 
     def shown(ns: int) -> str:
-        return clock_text(ns) if ns > 0 else f"+{passed_text(-ns)}"
+        return clock_text(ns) if ns > 0 else f"+{elapsed_text(-ns)}"
 
     stays_ns = next_second_ns(left_ns)
     assert shown(left_ns - stays_ns + 1) == shown(left_ns) != shown(left_ns - stays_ns)
 
 
 @given(ANY)
-def test_what_has_passed_is_rounded_down(passed_ns: int) -> None:
-    """A second counts once it is over; what is left counts while it lasts."""
+def test_elapsed_time_is_rounded_down(passed_ns: int) -> None:
+    """A passed second counts once it is over; a second left counts while it lasts."""
     assert (
-        meant_ns(passed_text(passed_ns))
+        meant_ns(elapsed_text(passed_ns))
         <= passed_ns
-        < meant_ns(passed_text(passed_ns)) + (SECOND_NS)
+        < meant_ns(elapsed_text(passed_ns)) + (SECOND_NS)
     )
     assert whole_seconds(passed_ns) * SECOND_NS == meant_ns(clock_text(passed_ns))

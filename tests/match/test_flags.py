@@ -1,27 +1,43 @@
-"""Flags: the instant at which they fall, their order, what they change and what they do not."""
+"""Flags: their instant, order and margin, claims, overtime, and how a match goes on."""
 
 from collections.abc import Callable
 
 import pytest
-from world import LEFT, RIGHT, SECOND_NS, World
 
-from clock.match.events import AdjustedEvent, AnyEvent, CorrectedEvent, FlagClaimedEvent, FlagFellEvent, MatchOverEvent, OvertimeEvent, PressedEvent, ReasonChosenEvent, ResumedEvent
-from clock.match.inputs import BanksReset, BreakTaken, ClockRemoved, FlagSet, LengthSet, MatchEnded, OvertimeGranted, Reopened, SidesSwapped, TimeSet, TurnResumed
+from clock.match.events import (
+    AdjustedEvent,
+    CorrectedEvent,
+    FlagClaimedEvent,
+    FlagFellEvent,
+    MatchOverEvent,
+    OvertimeEvent,
+    PressedEvent,
+    ReasonShownEvent,
+    ResumedEvent,
+)
+from clock.match.inputs import (
+    BanksReset,
+    BreakTaken,
+    ClockRemoved,
+    FlagSet,
+    LengthSet,
+    MatchEnded,
+    OvertimeGranted,
+    Reopened,
+    SidesSwapped,
+    TimeSet,
+    TurnResumed,
+)
 from clock.match.machine import next_deadline
-from clock.match.state import Flag
-from clock.ui.menu_fields import end_reasons
-from clock.match.phases import NextDelay, Phase, ResumeWith
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, FirstFlag, Reason
-from clock.match.sides import Button, Pair, Side
+from clock.match.state import Flag
+from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.ui.menu_fields import end_reasons
+from tests.support.world import LEFT, RIGHT, SECOND_NS, World
 
 DELAY_NS = 12 * SECOND_NS
 BANK_NS = 22 * 60 * SECOND_NS
-
-
-def last(world: World) -> AnyEvent:
-    """The latest event of the log."""
-    return world.last
 
 
 def short(left: int, right: int, profile: str = "ebf", **rules: object) -> World:
@@ -56,15 +72,15 @@ def test_the_flag_falls_at_the_end_of_delay_and_reserve() -> None:
     assert world.state.players[LEFT].flag is None
     assert world.reserve_ns(LEFT) == 1
     world.wait(1)
-    assert last(world) == FlagFellEvent(LEFT, 1, None)
+    assert world.last() == FlagFellEvent(LEFT, 1, None)
     assert world.state.players[LEFT].flag == Flag(1, 1332 * SECOND_NS)
     assert world.reserve_ns(LEFT) == 0
 
 
 @pytest.mark.rule("R38", "T10")
 @pytest.mark.parametrize("late_ns", [0, 1, 999_999_999, 3600 * SECOND_NS])
-def test_the_flag_has_its_own_instant_however_late_it_is_noticed(late_ns: int) -> None:
-    """The record is stamped with the computed instant and stands before what followed."""
+def test_the_flag_is_stamped_with_its_own_instant(late_ns: int) -> None:
+    """The record is stamped with the computed instant and precedes later records."""
     world = World.running(LEFT)
     assert next_deadline(world.state) == DELAY_NS + BANK_NS
     world.press(RIGHT, DELAY_NS + BANK_NS + late_ns)
@@ -98,7 +114,7 @@ def test_a_stop_wins_against_the_flag_if_it_came_before(early_ns: int, flags: in
 
 
 @pytest.mark.rule("T3", "R9")
-def test_a_reserve_of_nothing_can_be_played_with_for_ever() -> None:
+def test_an_empty_reserve_is_playable_within_the_delay() -> None:
     """EBF 3.5(v): under 12 s a turn no flag falls; at 12 s it does."""
     world = short(0, 0)
     for _ in range(500):
@@ -143,10 +159,10 @@ def test_a_stop_moves_the_flag_by_its_own_length(stops: int, played_ns: int) -> 
         ("nbgf", Reason.DIE_ON_FLOOR, LEFT, 40 * SECOND_NS),
     ],
 )
-def test_the_flag_after_each_way_to_go_on(
+def test_the_flag_after_each_way_to_resume(
     profile: str, reason: Reason, side: Side, after_ns: int
 ) -> None:
-    """LEFT has used 12 + 30 of his 12 + 70 s; the flag falls when what he still has is used."""
+    """LEFT has used 12 + 30 of 12 + 70 s; the flag falls when the rest is used."""
     world = short(70, 90, profile).centre("0:42").choose(reason).centre("7:00")
     start_ns = world.now_ns
     world.wait(after_ns - 1)
@@ -160,7 +176,7 @@ def test_the_flag_after_each_way_to_go_on(
     ("rule", "after_ns"), [(EarlyPickup.SKIP, 90 * SECOND_NS), (EarlyPickup.WAIT, 102 * SECOND_NS)]
 )
 def test_the_flag_after_a_forfeit_delay(rule: EarlyPickup, after_ns: int) -> None:
-    """EBF 4.1(v)(b): without his delay the offender has his reserve and no more."""
+    """EBF 4.1(v)(b): without a delay the offender has only the reserve."""
     world = short(70, 90, early_pickup=rule).stop_for(Reason.EARLY_PICKUP).press(LEFT, "1:00")
     start_ns = world.now_ns
     world.wait("5:00")
@@ -171,7 +187,7 @@ def test_the_flag_after_a_forfeit_delay(rule: EarlyPickup, after_ns: int) -> Non
 @pytest.mark.parametrize("played", ["0:05", "0:42"])
 @pytest.mark.parametrize("new_ns", [0, 1, 33 * SECOND_NS, 500 * SECOND_NS])
 def test_the_flag_after_a_time_was_set(new_ns: int, played: str) -> None:
-    """A reserve that was set in mid-turn is what is left, to the nanosecond."""
+    """A reserve set during a turn is exact to the nanosecond."""
     world = short(70, 70).centre(played)
     rest_ns = world.delay_ns
     world.act(TimeSet, side=LEFT, new_ns=new_ns, why="best_estimate")
@@ -184,7 +200,7 @@ def test_the_flag_after_a_time_was_set(new_ns: int, played: str) -> None:
 
 @pytest.mark.rule("R38", "R65", "R70")
 def test_the_flag_after_a_correction_of_the_length() -> None:
-    """EBF 4.8: what the new length gives or takes, the flag follows."""
+    """EBF 4.8: the flag's instant follows the reserves that the new length gives or takes."""
     world = World.ready().act(LengthSet, length=9, adjust_banks=True).press(RIGHT).wait("30:00")
     assert [side for side, _ in flag_instants(world)] == [LEFT]
     assert flag_instants(world)[0][1] == DELAY_NS + 18 * 60 * SECOND_NS
@@ -200,7 +216,7 @@ def test_a_flag_is_due_only_while_that_clock_runs() -> None:
     assert world.wait("9:00:00").state.flags_down == 0
 
 
-# --- what a flag changes ----------------------------------------------------------------------
+# --- the effects of a flag --------------------------------------------------------------------
 
 
 @pytest.mark.rule("R40")
@@ -211,7 +227,7 @@ def test_a_flag_does_not_end_the_match(name: str) -> None:
     assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
     assert world.reserve_ns(LEFT) == 0
     world.press(LEFT)
-    assert last(world) == PressedEvent(Button.LEFT, accepted=True, why=None)
+    assert world.last() == PressedEvent(Button.LEFT, accepted=True, why=None)
     assert (world.state.running, world.delay_ns) == (RIGHT, PROFILES[name].delay_ns)
     world.press(RIGHT, "0:05").press(LEFT, "1:00").wait("0:01")
     assert world.reserve_ns(LEFT) == 0
@@ -221,11 +237,11 @@ def test_a_flag_does_not_end_the_match(name: str) -> None:
 
 @pytest.mark.rule("R40", "R43")
 def test_a_claim_knows_what_was_played_after_the_flag() -> None:
-    """The overrun is what exceeded delay and reserve, over all turns since."""
+    """The overrun is the time beyond delay and reserve, over all turns since."""
     world = short(10, 100).press(LEFT, "0:25")  # 3 s after the flag
     world.press(RIGHT, "0:05").press(LEFT, "0:14")  # another 2 s
     world.press(RIGHT, "0:05").wait("0:13").stop_for(Reason.TIME_EXPIRED)  # and 1
-    assert last(world) == FlagClaimedEvent(LEFT, RIGHT, 6 * SECOND_NS)
+    assert world.last() == FlagClaimedEvent(LEFT, 6 * SECOND_NS)
 
 
 @pytest.mark.rule("R41")
@@ -249,20 +265,20 @@ def test_a_flag_stays_down() -> None:
         assert world.state.players[RIGHT].flag is None
     world.act(FlagSet, side=LEFT, order=0)
     assert world.state.flags_down == 0
-    assert last(world) == CorrectedEvent("flag", LEFT, 1, 0)
+    assert world.last() == CorrectedEvent("flag", LEFT, 1, 0, flag_cleared=True)
 
 
 @pytest.mark.rule("R41", "R66", "R49")
-def test_what_clears_a_flag() -> None:
-    """Time given to a flagged player clears his flag, as do overtime and a reset."""
+def test_time_given_to_a_flagged_player_clears_the_flag() -> None:
+    """Time above 0, overtime and a reset clear the flag; 0 does not."""
     given = short(1, 100).wait("0:20").centre()
     given.act(TimeSet, side=LEFT, new_ns=SECOND_NS, why="restored")
     assert given.state.flags_down == 0
-    assert last(given) == AdjustedEvent(LEFT, 0, SECOND_NS, "restored", flag_cleared=True)
+    assert given.last() == AdjustedEvent(LEFT, 0, SECOND_NS, "restored", flag_cleared=True)
     none = short(1, 100).wait("0:20").centre()
     none.act(TimeSet, side=LEFT, new_ns=0, why="restored")
     assert none.state.flags_down == 1
-    assert last(none) == AdjustedEvent(LEFT, 0, 0, "restored", flag_cleared=False)
+    assert none.last() == AdjustedEvent(LEFT, 0, 0, "restored", flag_cleared=False)
     none.act(TimeSet, side=RIGHT, new_ns=SECOND_NS, why="time_penalty")
     assert none.state.flags_down == 1
     none.act(OvertimeGranted, side=LEFT, granted_ns=SECOND_NS)
@@ -273,7 +289,7 @@ def test_what_clears_a_flag() -> None:
 
 @pytest.mark.rule("R41")
 def test_a_flag_goes_with_its_player() -> None:
-    """EBF 3.5(iv): players who change sides take their flags along."""
+    """EBF 3.5(iv): players who change sides take their flags with them."""
     world = short(1, 100).wait("0:20").centre().act(SidesSwapped)
     assert world.state.players[LEFT].flag is None
     assert world.state.players[RIGHT].flag == Flag(1, 13 * SECOND_NS)
@@ -287,7 +303,7 @@ def test_a_flag_that_was_cleared_can_fall_again() -> None:
     start_ns = world.now_ns
     world.wait("2:00")
     assert flag_instants(world) == [(LEFT, 13 * SECOND_NS), (LEFT, start_ns + 30 * SECOND_NS)]
-    assert last(world) == FlagFellEvent(LEFT, 1, None)
+    assert world.last() == FlagFellEvent(LEFT, 1, None)
 
 
 @pytest.mark.rule("R41")
@@ -320,9 +336,9 @@ def test_both_flags_have_their_order_and_the_margin_between_them() -> None:
 
 @pytest.mark.rule("R42")
 def test_the_margin_counts_stops_too() -> None:
-    """FIDE 5.4.2: between the flags lies what lies between their instants."""
+    """FIDE 5.4.2: the margin is the difference of the two instants, stops included."""
     world = short(0, 0).wait("0:12").centre().centre("10:00").press(LEFT).wait("0:12")
-    assert last(world) == FlagFellEvent(RIGHT, 2, 612 * SECOND_NS)
+    assert world.last() == FlagFellEvent(RIGHT, 2, 612 * SECOND_NS)
 
 
 @pytest.mark.rule("R42", "R68")
@@ -330,7 +346,7 @@ def test_the_margin_behind_a_flag_entered_by_hand_is_unknown() -> None:
     """A flag that fell on another clock was first; when, this clock cannot know."""
     world = World.ready().act(FlagSet, side=RIGHT, order=1)
     world.act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(RIGHT).wait("0:12")
-    assert last(world) == FlagFellEvent(LEFT, 2, None)
+    assert world.last() == FlagFellEvent(LEFT, 2, None)
 
 
 @pytest.mark.rule("R42")
@@ -343,7 +359,7 @@ def test_one_flag_is_always_the_first() -> None:
     orders = world.state.players.map(lambda player: player.flag and player.flag.order)
     assert orders == Pair(2, 1)
     world.stop_for(Reason.TIME_EXPIRED)
-    claim = last(world)
+    claim = world.last()
     assert isinstance(claim, FlagClaimedEvent)
     assert claim.side is RIGHT
 
@@ -355,13 +371,13 @@ def test_one_flag_is_always_the_first() -> None:
 @pytest.mark.parametrize("name", PROFILES)
 @pytest.mark.parametrize("flagged", Side)
 def test_a_claim_stops_the_clock_until_the_director_comes(flagged: Side, name: str) -> None:
-    """EBF 4.3(iii), NBgF 4-3-3: whose flag, who gains by it, by how much; then the director."""
+    """EBF 4.3(iii), NBgF 4-3-3: whose flag, claimant and overrun; then the TD."""
     delay_ns = PROFILES[name].delay_ns
     world = World.ready(name)
     world.act(TimeSet, side=flagged, new_ns=SECOND_NS, why="best_estimate")
     world.press(flagged.other).wait(delay_ns + SECOND_NS).wait("0:04")
     world.stop_for(Reason.TIME_EXPIRED)
-    assert last(world) == FlagClaimedEvent(flagged, flagged.other, 4 * SECOND_NS)
+    assert world.last() == FlagClaimedEvent(flagged, 4 * SECOND_NS)
     assert (world.phase, world.state.running) == (Phase.STOPPED, None)
     assert world.state.held
     assert world.state.winner is None
@@ -372,27 +388,27 @@ def test_a_claim_stops_the_clock_until_the_director_comes(flagged: Side, name: s
 def test_the_flag_that_fell_first_is_claimed() -> None:
     """EBF 4.3(iii): with both flags down, the claim is about the first."""
     world = short(0, 0).press(LEFT, "0:13").wait("0:14").stop_for(Reason.TIME_EXPIRED)
-    assert last(world) == FlagClaimedEvent(LEFT, RIGHT, SECOND_NS)
+    assert world.last() == FlagClaimedEvent(LEFT, SECOND_NS)
     world = World.ready().act(TimeSet, side=RIGHT, new_ns=0, why="best_estimate")
     world.act(TimeSet, side=LEFT, new_ns=0, why="best_estimate").press(LEFT)
     world.press(RIGHT, "0:13").wait("0:14").stop_for(Reason.TIME_EXPIRED)
-    assert last(world) == FlagClaimedEvent(RIGHT, LEFT, SECOND_NS)
+    assert world.last() == FlagClaimedEvent(RIGHT, SECOND_NS)
 
 
 @pytest.mark.rule("R43")
-def test_a_claim_without_a_flag_names_nobody() -> None:
+def test_a_claim_without_a_flag_names_no_player() -> None:
     """The clock says that no flag is down, and leaves the rest to the director."""
     world = World.running(LEFT).wait("0:20").stop_for(Reason.TIME_EXPIRED)
-    assert last(world) == FlagClaimedEvent(None, None, 0)
+    assert world.last() == FlagClaimedEvent(None, 0)
     assert world.state.held
 
 
 @pytest.mark.rule("R43", "R78")
-def test_after_a_claim_the_director_lets_the_turn_go_on() -> None:
+def test_after_a_claim_the_director_resumes_the_turn() -> None:
     """EBF 4.3(iii): if the claim is void, the turn goes on exactly as it was."""
     world = World.running(LEFT).wait("0:20").stop_for(Reason.TIME_EXPIRED).wait("9:00")
     world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST)
-    assert last(world) == ResumedEvent(Reason.TIME_EXPIRED, LEFT, ResumeWith.REST, "director")
+    assert world.last() == ResumedEvent(Reason.TIME_EXPIRED, LEFT, ResumeWith.REST, "director")
     assert (world.state.running, world.state.held) == (LEFT, False)
     assert world.reserve_ns(LEFT) == BANK_NS - 8 * SECOND_NS
 
@@ -428,21 +444,21 @@ def test_gin_is_offered_where_the_text_has_it(
 @pytest.mark.rule("R43")
 @pytest.mark.parametrize("why", ["time", "gin"])
 def test_the_director_ends_a_match_on_a_claimed_flag(why: str) -> None:
-    """EBF 4.3(iii): the result is the director's word; the score stays what it was."""
+    """EBF 4.3(iii): the TD decides the result; the score is unchanged."""
     world = short(1, 100).wait("0:20").stop_for(Reason.TIME_EXPIRED)
     world.act(MatchEnded, winner=RIGHT, why=why)
     assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
-    assert last(world) == MatchOverEvent(RIGHT, why, Pair(0, 0), [])
+    assert world.last() == MatchOverEvent(RIGHT, why, Pair(0, 0), [])
     assert world.reserve_ns(LEFT) == 0
     assert world.reserve_ns(RIGHT) == 100 * SECOND_NS
 
 
 @pytest.mark.rule("R44")
-def test_a_flag_that_nobody_announced_changes_no_result() -> None:
+def test_an_unannounced_flag_changes_no_result() -> None:
     """EBF 4.3(iii), 4.5: the match is decided by its score; the log notes the flag."""
     world = World.ready(score=(10, 10)).act(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
     world.press(RIGHT).wait("0:30").score_game(LEFT)
-    assert last(world) == MatchOverEvent(LEFT, "score", Pair(11, 10), [LEFT])
+    assert world.last() == MatchOverEvent(LEFT, "score", Pair(11, 10), [LEFT])
     assert world.state.winner is LEFT
 
 
@@ -452,7 +468,7 @@ def test_a_flag_that_was_announced_is_not_noted_as_unclaimed() -> None:
     world = World.ready(score=(10, 10)).act(TimeSet, side=LEFT, new_ns=0, why="best_estimate")
     world.press(RIGHT).wait("0:30").stop_for(Reason.TIME_EXPIRED)
     world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST).score_game(LEFT)
-    assert last(world) == MatchOverEvent(LEFT, "score", Pair(11, 10), [])
+    assert world.last() == MatchOverEvent(LEFT, "score", Pair(11, 10), [])
 
 
 # --- both flags down --------------------------------------------------------------------------
@@ -465,7 +481,7 @@ def test_the_rest_of_a_match_can_be_played_without_the_clock(name: str) -> None:
     world = short(0, 0, name).press(LEFT, "0:12").wait("0:12").stop_for(Reason.TIME_EXPIRED)
     world.act(ClockRemoved)
     assert (world.phase, world.state.running) == (Phase.NO_CLOCK, None)
-    assert last(world) == CorrectedEvent("clock", None, True, False)
+    assert world.last() == CorrectedEvent("clock", None, True, False)
     assert next_deadline(world.state) is None
     assert world.state.flags_down == 2
     world.wait("3:00:00")
@@ -482,20 +498,22 @@ def test_the_rest_of_a_match_can_be_played_without_the_clock(name: str) -> None:
         ("nbgf-analog", 1350 * SECOND_NS),
     ],
 )
-def test_both_banks_anew_by_the_formula(name: str, bank_ns: int) -> None:
+def test_both_banks_are_reset_by_the_formula(name: str, bank_ns: int) -> None:
     """NBgF 4-3-3: both flags down, 11 points at 8-9: both get (3+2)/2 points' time."""
     world = short(0, 0, name, score=(8, 9))
     world.press(LEFT, "0:20").wait("0:30").stop_for(Reason.TIME_EXPIRED).act(BanksReset)
     assert (world.reserve_ns(LEFT), world.reserve_ns(RIGHT)) == (bank_ns, bank_ns)
     assert world.state.flags_down == 0
-    assert last(world) == CorrectedEvent("banks", None, [0, 0], [bank_ns, bank_ns])
+    assert world.last() == CorrectedEvent(
+        "banks", None, [0, 0], [bank_ns, bank_ns], flag_cleared=True
+    )
     world.act(TurnResumed, side=RIGHT, delay=ResumeWith.REST).wait(bank_ns - 1)
     assert world.state.flags_down == 0
     world.wait(1)
     assert world.events(FlagFellEvent)[-1] == FlagFellEvent(RIGHT, 1, None)
 
 
-# --- what the first flag does to the clocks ---------------------------------------------------
+# --- continue or freeze at the first flag -----------------------------------------------------
 
 
 @pytest.mark.rule("R48")
@@ -511,7 +529,7 @@ def test_play_continues_after_the_first_flag() -> None:
 def test_both_clocks_freeze_at_the_first_flag() -> None:
     """`freeze`: stopped at the very instant, without a claim; the reason offered is the time."""
     world = short(3, 40, on_first_flag=FirstFlag.FREEZE).wait("1:00")
-    assert last(world) == FlagFellEvent(LEFT, 1, None)
+    assert world.last() == FlagFellEvent(LEFT, 1, None)
     record = world.records[-1]
     assert (record.at_ns, record.phase, record.running) == (15 * SECOND_NS, Phase.STOPPED, None)
     turn = world.state.turn
@@ -520,7 +538,7 @@ def test_both_clocks_freeze_at_the_first_flag() -> None:
     assert world.state.reason is Reason.TIME_EXPIRED
     assert world.events(FlagClaimedEvent) == []
     world.centre()
-    assert last(world) == FlagClaimedEvent(LEFT, RIGHT, 0)
+    assert world.last() == FlagClaimedEvent(LEFT, 0)
     assert world.state.held
 
 
@@ -531,7 +549,7 @@ def test_a_press_after_the_freeze_passes_no_turn() -> None:
     assert (world.phase, world.state.running) == (Phase.STOPPED, None)
     assert world.reserve_ns(RIGHT) == 40 * SECOND_NS
     assert world.state.recent == ()
-    assert isinstance(last(world), ReasonChosenEvent)
+    assert isinstance(world.last(), ReasonShownEvent)
 
 
 @pytest.mark.rule("R48")
@@ -539,7 +557,7 @@ def test_only_the_first_flag_freezes() -> None:
     """`freeze`: when the director lets play go on, the second flag stops nothing."""
     world = short(0, 0, on_first_flag=FirstFlag.FREEZE).wait("0:15").centre()
     world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:05").wait("0:12")
-    assert last(world) == FlagFellEvent(RIGHT, 2, 20 * SECOND_NS)
+    assert world.last() == FlagFellEvent(RIGHT, 2, 20 * SECOND_NS)
     assert (world.phase, world.state.running) == (Phase.RUNNING, RIGHT)
 
 
@@ -564,7 +582,7 @@ def test_overtime_is_granted_once_and_the_second_time_is_final(overtime_ns: int)
 
 @pytest.mark.rule("R49")
 def test_overtime_begins_within_the_turn() -> None:
-    """USBGF: what the turn goes on to use is taken from the overtime, without another delay."""
+    """USBGF: the rest of the turn uses the overtime, without another delay."""
     world = short(10, 10, "us", overtime_ns=60 * SECOND_NS).press(LEFT, "0:25")
     assert world.reserve_ns(LEFT) == 57 * SECOND_NS
     assert world.state.flags_down == 0
@@ -618,11 +636,11 @@ def test_an_overtime_by_the_directors_word_is_the_only_one() -> None:
 
 @pytest.mark.rule("R49", "R66")
 def test_the_record_of_an_overtime_tells_the_reserve() -> None:
-    """After a flag entered by mistake and cleared, the overtime is what the log says it is."""
+    """After a flag entered by mistake and cleared, the overtime is as in the log."""
     world = short(0, 100, "us", overtime_ns=60 * SECOND_NS).centre()
     world.act(FlagSet, side=LEFT, order=1).centre().centre("0:17")
     world.act(FlagSet, side=LEFT, order=0).centre().wait(0)
-    event = last(world)
+    event = world.last()
     assert isinstance(event, OvertimeEvent)
     assert event.new_ns == world.records[-1].left_ns == world.reserve_ns(LEFT)
 
@@ -651,7 +669,7 @@ def test_a_reopened_match_keeps_its_flags() -> None:
 
 @pytest.mark.rule("R41", "R26")
 def test_a_flagged_player_has_delays_like_any_other() -> None:
-    """A flag changes no delay: neither in his turns nor in his opponent's."""
+    """A flag changes no delay, neither the player's nor the opponent's."""
     world = short(0, 100).wait("0:13").press(LEFT)
     assert world.delay_ns == DELAY_NS
     world.press(RIGHT, "0:05")

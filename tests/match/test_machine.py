@@ -1,4 +1,4 @@
-"""The machine as a machine: its table is total, and time acts first, however it is cut."""
+"""The state machine: a total table, timed transitions first, the state as a value."""
 
 from random import Random
 
@@ -6,21 +6,20 @@ import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from world import LEFT, RIGHT, World, inputs
 
 from clock.match.events import FlagFellEvent, OvertimeEvent, Record, ResumedEvent
 from clock.match.inputs import Act, CentrePressed, FaultSeen, Input, Pressed, TimePassed
 from clock.match.machine import advance, next_deadline
+from clock.match.rules import MINUTE_NS, SECOND_NS, FirstFlag, Reason
 from clock.match.state import MatchState
-from clock.match.phases import Crawford, NextDelay, Phase, ResumeWith
-from clock.match.rules import SECOND_NS, FirstFlag, Reason
-from clock.match.sides import Button, Pair, Side
-from clock.match.transitions import STILL, TABLE
+from clock.match.transitions import DIRECTOR_PHASES, TABLE
+from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from tests.support.examples import examples
+from tests.support.world import LEFT, RIGHT, World, inputs
 
-MINUTE_NS = 60 * SECOND_NS
 STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it
 
-steady = settings(derandomize=True, max_examples=150)
+steady = settings(derandomize=True, max_examples=examples(150))
 
 
 def kinds(base: type[Input] = Input) -> list[type[Input]]:
@@ -92,7 +91,7 @@ def test_every_phase_can_be_reached(phase: Phase) -> None:
 def test_the_table_is_total() -> None:
     """Every pair of phase and input has a row, and no row is for anything else."""
     assert set(TABLE) == set(EVERY_PAIR)
-    assert {phase for row in TABLE.values() for phase in row.to} <= set(Phase)
+    assert {phase for row in TABLE.values() for phase in row.reachable} <= set(Phase)
 
 
 @pytest.mark.rule("R18")
@@ -102,17 +101,17 @@ def test_no_input_raises_in_any_phase(phase: Phase, kind: type[Input], side: Sid
     """Whatever happens in whatever phase leads where its row says, with one record at most."""
     world = PHASES[phase]
     state, records = advance(world.state, example(kind, world.now_ns + 1, side))
-    assert state.phase in TABLE[phase, kind].to
+    assert state.phase in TABLE[phase, kind].reachable
     assert state.at_ns == world.now_ns + 1
     assert len(records) <= 1
     assert (state.running is None) is (state.phase is not Phase.RUNNING)
 
 
 @pytest.mark.rule("R66", "R78")
-@pytest.mark.parametrize("phase", [phase for phase in Phase if phase not in STILL])
+@pytest.mark.parametrize("phase", [phase for phase in Phase if phase not in DIRECTOR_PHASES])
 @pytest.mark.parametrize("kind", kinds(Act))
 def test_the_director_does_nothing_while_a_turn_is_played(phase: Phase, kind: type[Input]) -> None:
-    """Acts are possible only while nobody plays; else they leave no trace."""
+    """Acts while a turn is played have no effect and leave no record."""
     world = PHASES[phase]
     state, records = advance(world.state, example(kind, world.now_ns))
     assert (state, records) == (world.state, ())
@@ -172,13 +171,14 @@ AWAITING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R38", "T10")
 @steady
 @given(
     state=st.sampled_from(list(AWAITING.values())),
     cuts_ns=st.lists(st.integers(0, 60 * MINUTE_NS), min_size=2, max_size=5).map(sorted),
 )
-def test_it_does_not_matter_how_time_is_cut(state: MatchState, cuts_ns: list[int]) -> None:
+def test_more_frequent_time_inputs_change_nothing(state: MatchState, cuts_ns: list[int]) -> None:
     """Time in one piece or in several: the same state and the same records."""
     start_ns = state.at_ns
     whole = advance(state, TimePassed(start_ns + cuts_ns[-1]))
@@ -189,6 +189,7 @@ def test_it_does_not_matter_how_time_is_cut(state: MatchState, cuts_ns: list[int
     assert (state, records) == whole
 
 
+@pytest.mark.slow
 @steady
 @given(
     state=st.sampled_from(list(AWAITING.values())),
@@ -196,7 +197,7 @@ def test_it_does_not_matter_how_time_is_cut(state: MatchState, cuts_ns: list[int
     rest_ns=st.integers(0, MINUTE_NS),
     kind=st.sampled_from(kinds()),
 )
-def test_a_look_at_the_time_before_an_input_changes_nothing(
+def test_a_time_input_before_another_input_changes_nothing(
     state: MatchState, cut_ns: int, rest_ns: int, kind: type[Input]
 ) -> None:
     """Whether the driver woke before an input or slept up to it: the same state and records."""
@@ -212,7 +213,7 @@ def test_a_look_at_the_time_before_an_input_changes_nothing(
 @pytest.mark.parametrize("phase", Phase)
 @pytest.mark.parametrize("kind", [kind for kind in kinds() if kind is not inputs.Restored])
 def test_time_never_goes_backwards(phase: Phase, kind: type[Input]) -> None:
-    """An input older than what has taken effect counts as of that moment."""
+    """An input older than the latest transition counts as of that transition."""
     world = PHASES[phase]
     now_ns = world.now_ns
     assert advance(world.state, example(kind, now_ns - 5 * SECOND_NS)) == advance(
@@ -262,7 +263,7 @@ def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
     assert in_order(world.records)
 
 
-# --- flags, holds and power cuts: stories that a stranger told --------------------------------
+# --- flags, holds and power cuts: regressions -------------------------------------------------
 
 
 @pytest.mark.rule("R42", "R66")
@@ -349,7 +350,7 @@ def test_points_between_games_bring_the_crawford_game() -> None:
 def taken(world: World, happened: Input) -> tuple[Phase, tuple[Phase, ...]]:
     """The phase that an input led to, and those to which the table says it can lead."""
     row = TABLE[world.phase, type(happened)]
-    return world.give(happened).phase, row.to
+    return world.give(happened).phase, row.reachable
 
 
 def test_the_table_knows_that_a_free_turn_can_be_resumed_by_the_director() -> None:
@@ -386,7 +387,7 @@ def test_the_log_says_with_which_delay_the_director_started_a_clock(side: Side) 
     """Resumed with the rest of a delay: only the stopped turn has one; another turn's is full."""
     world = World.running(LEFT).wait("0:05").centre()
     world.act(inputs.TurnResumed, side=side, delay=ResumeWith.REST)
-    event = world.last
+    event = world.last()
     assert isinstance(event, ResumedEvent)
     expected = (ResumeWith.REST, 7) if side is LEFT else (ResumeWith.FULL, 12)
     assert (event.delay, world.delay_ns // SECOND_NS) == expected
@@ -402,7 +403,7 @@ def through_json(state: MatchState) -> MatchState:
 
 @pytest.mark.rule("R67")
 @pytest.mark.parametrize("phase", Phase)
-def test_a_state_survives_its_way_over_the_disk(phase: Phase) -> None:
+def test_a_state_survives_a_round_trip_through_json(phase: Phase) -> None:
     """Written as JSON and read again it is the same, and every input does the same to it."""
     world = PHASES[phase]
     back = through_json(world.state)

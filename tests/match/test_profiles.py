@@ -2,9 +2,21 @@
 
 import pytest
 
-from clock.match.durations import duration_ns
+from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, breaks_allowed, with_time_per_point
-from clock.match.rules import SECOND_NS, BothFlags, DiceTaken, EarlyPickup, FirstFlag, Gin, IllegalMove, LateAward, Lateness, Method, Reason
+from clock.match.rules import (
+    SECOND_NS,
+    BothFlags,
+    DiceTaken,
+    EarlyPickup,
+    FirstFlag,
+    Gin,
+    IllegalMove,
+    LateAward,
+    Lateness,
+    Method,
+    Reason,
+)
 
 NORWEGIAN = {"nbgf", "nbgf-hurtig", "nbgf-lyn", "nbgf-analog"}
 AMERICAN = {"us", "us-doubles"}
@@ -83,9 +95,9 @@ def test_times(
 ) -> None:
     """EBF 3.5(v), DBgF 3.5(v), NBgF 3-4-5, US 2013 2.1 and 2.2, JBS."""
     rules = PROFILES[name]
-    assert rules.time_per_point_ns == duration_ns(time_per_point)
-    assert rules.delay_ns == duration_ns(delay)
-    assert rules.time_per_match_ns == duration_ns(time_per_match)
+    assert rules.time_per_point_ns == parse_duration(time_per_point)
+    assert rules.delay_ns == parse_duration(delay)
+    assert rules.time_per_match_ns == parse_duration(time_per_match)
     assert rules.bank_step_ns == bank_step
 
 
@@ -123,13 +135,13 @@ def test_irregular_handling(name: str) -> None:
 )
 def test_award_for_a_game_not_decided(name: str, award: str) -> None:
     """NBgF 4-3-2: PN minutes, the preset's own time per point; nothing in the other texts."""
-    assert PROFILES[name].not_decided_ns == duration_ns(award)
+    assert PROFILES[name].not_decided_ns == parse_duration(award)
 
 
 @pytest.mark.rule("R7", "R37")
 def test_award_follows_another_time_per_point() -> None:
     """NBgF 4-3-2 awards the time per point that the match is played under."""
-    minute_and_half_ns = duration_ns("1:30")
+    minute_and_half_ns = parse_duration("1:30")
     changed = with_time_per_point(PROFILES["nbgf"], minute_and_half_ns)
     assert changed.not_decided_ns == changed.time_per_point_ns == minute_and_half_ns
     assert with_time_per_point(PROFILES["ebf"], minute_and_half_ns).not_decided_ns == 0
@@ -138,7 +150,7 @@ def test_award_follows_another_time_per_point() -> None:
 @pytest.mark.rule("R45", "R46", "R47")
 @pytest.mark.parametrize("name", NAMES)
 def test_when_time_has_run_out(name: str) -> None:
-    """EBF 4.3(iii), DBgF 4.3(iii), NBgF 4-3-3: going on, and who may still win."""
+    """EBF 4.3(iii), DBgF 4.3(iii), NBgF 4-3-3: how play goes on, and which player may still win."""
     rules = PROFILES[name]
     other = Gin.BOTH_FLAGS_FLAGGED if name == "dbgf" else Gin.BOTH_FLAGS
     assert rules.gin is family(name, Gin.FLAGGED_PLAYER, Gin.NEVER, other)
@@ -153,7 +165,7 @@ def test_lateness(name: str) -> None:
     points = Lateness.POINTS
     assert rules.lateness is family(name, Lateness.START_CLOCK, points, points)
     assert rules.late_award is (LateAward.MAY if name == "ebf" else LateAward.SHALL)
-    assert rules.late_step_ns == duration_ns("5:00")
+    assert rules.late_step_ns == parse_duration("5:00")
     assert rules.penalty_points_score is True
 
 
@@ -163,7 +175,7 @@ def test_lateness(name: str) -> None:
 def test_breaks_of_ebf_and_dbgf(name: str, length: int, breaks: int) -> None:
     """EBF 2.2(ii), DBgF 2.2(ii): one up to 15 points, two above, of five minutes."""
     assert breaks_allowed(PROFILES[name], length) == breaks
-    assert PROFILES[name].break_ns == duration_ns("5:00")
+    assert PROFILES[name].break_ns == parse_duration("5:00")
 
 
 @pytest.mark.rule("R53")
@@ -174,7 +186,7 @@ def test_breaks_of_ebf_and_dbgf(name: str, length: int, breaks: int) -> None:
 def test_breaks_of_nbgf(name: str, length: int, breaks: int) -> None:
     """NBgF 2-2-2: one up to 11, two above, three above 21; 19 to 21 never exceed the text."""
     assert breaks_allowed(PROFILES[name], length) == breaks
-    assert PROFILES[name].break_ns == duration_ns("5:00")
+    assert PROFILES[name].break_ns == parse_duration("5:00")
 
 
 @pytest.mark.rule("R54")
@@ -183,7 +195,7 @@ def test_breaks_of_nbgf(name: str, length: int, breaks: int) -> None:
 def test_breaks_of_the_american_guide(name: str, length: int) -> None:
     """US 2.2.6: one of up to ten minutes, whatever the length."""
     assert breaks_allowed(PROFILES[name], length) == 1
-    assert PROFILES[name].break_ns == duration_ns("10:00")
+    assert PROFILES[name].break_ns == parse_duration("10:00")
 
 
 @pytest.mark.rule("R20", "R35")
@@ -195,8 +207,8 @@ def test_reasons_stand_in_each_federations_own_order(name: str) -> None:
 
 @pytest.mark.rule("R20", "R43")
 @pytest.mark.parametrize("name", NAMES)
-def test_reasons_begin_and_end_where_a_thumb_finds_them(name: str) -> None:
-    """One press to the left of the first is the claim of time; nobody chooses a power loss."""
+def test_reasons_begin_unspecified_and_end_with_the_time_claim(name: str) -> None:
+    """One press to the left of the first is the claim of time; a power loss cannot be chosen."""
     reasons = PROFILES[name].reasons
     assert reasons[0] is Reason.UNSPECIFIED
     assert reasons[1] is Reason.GAME_OVER

@@ -9,7 +9,7 @@ from msgspec.structs import fields, replace
 
 from clock.match.profiles import PROFILES
 from clock.match.rules import Format, MatchSettings, Reason, Rules
-from clock.match.sides import Pair
+from clock.match.types import Pair
 
 ELEVEN = MatchSettings(
     length=11,
@@ -57,7 +57,7 @@ def test_code_is_equal_if_and_only_if_settings_are(one: MatchSettings, two: Matc
 
 @given(matches, st.text(max_size=12), st.text(max_size=12))
 def test_code_is_blind_to_names(match: MatchSettings, left: str, right: str) -> None:
-    """A room of clocks with the same settings shows one code, whoever plays."""
+    """A room of clocks with the same settings shows one code, for any players."""
     assert replace(match, names=Pair(left, right)).code == match.code
 
 

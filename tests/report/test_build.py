@@ -3,20 +3,19 @@
 from itertools import pairwise
 
 import pytest
-from match_scripts import Author, log_of, named, random_match
 from rich.console import Console
-from world import LEFT, RIGHT, World, match_settings
 
-from clock.match import inputs
 from clock.eventlog.codec import Chain, DamagedError
+from clock.match import inputs
 from clock.match.events import AdjustedEvent, CorrectedEvent
-from clock.ui.i18n import sayer
-from clock.match.phases import Phase
-from clock.report.build import summary
 from clock.match.rules import SECOND_NS, FirstFlag, MatchSettings, Reason
-from clock.match.sides import Pair, Side
-from clock.report.summary import Point, Summary
+from clock.match.types import Pair, Phase, Side
+from clock.report.build import summary
+from clock.report.summary import CurvePoint, Summary
 from clock.report.tables import tables
+from clock.ui.i18n import sayer
+from tests.support.match_scripts import Author, log_of, named, random_match
+from tests.support.world import LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
 BANK_NS = 600 * S  # 5 points at 2 minutes
@@ -153,14 +152,15 @@ def test_refused(small: Summary) -> None:
 def test_corners(small: Summary) -> None:
     """A reserve's line is flat during the delay and falls after it, exactly."""
     assert small.curves.right == (
-        Point(0, BANK_NS),
-        Point(22 * S, BANK_NS),
-        Point(30 * S, BANK_NS - 8 * S),
-        Point(52 * S, BANK_NS - 8 * S),
-        Point(55 * S, BANK_NS - 11 * S),
-        Point(438_500_000_000, BANK_NS - 11 * S),
+        CurvePoint(0, BANK_NS),
+        CurvePoint(22 * S, BANK_NS),
+        CurvePoint(30 * S, BANK_NS - 8 * S),
+        CurvePoint(52 * S, BANK_NS - 8 * S),
+        CurvePoint(55 * S, BANK_NS - 11 * S),
+        CurvePoint(438_500_000_000, BANK_NS - 11 * S),
     )
-    assert small.curves.left[1:3] == (Point(67 * S, BANK_NS), Point(85 * S, BANK_NS - 18 * S))
+    falls, fallen = CurvePoint(67 * S, BANK_NS), CurvePoint(85 * S, BANK_NS - 18 * S)
+    assert small.curves.left[1:3] == (falls, fallen)
 
 
 @pytest.mark.rule("R83")
@@ -169,7 +169,7 @@ def test_tables_say_it(small: Summary) -> None:
     text = " ".join(printed(small).split())
     assert "0-2, not finished (RUNNING)" in text
     assert "verified: 23 records, program version 1.2.3" in text
-    assert "None of flags, director's acts, faults, power cuts" in text
+    assert "Did not occur flags, TD's changes, faults, restarts" in text
     assert "1 12:00:10 Bo +2 0-2 1:28 0:40 0:35 9:42 9:49" in text
     assert "12:07:17 No reason given 0:02 Bo's clock runs, exactly as it was 9:42 9:49" in text
     assert "12:01:42 Bo 5:00 5:10 0:10" in text
@@ -179,6 +179,7 @@ def test_tables_say_it(small: Summary) -> None:
 # --- other matches ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("profile", ["ebf", "nbgf", "us"])
 def test_sums(profile: str, seed: int) -> None:
@@ -190,9 +191,10 @@ def test_sums(profile: str, seed: int) -> None:
         turns = [turn for turn in of.turns if turn.player is player]
         assert of.used_ns(player) == sum(turn.length_ns for turn in turns)
         assert of.spent_ns(player) == sum(turn.spent_ns for turn in turns)
-        given = sum(jump.new_ns - jump.old_ns for jump in of.jumps if jump.player is player)
+        changes = [change for change in of.reserve_changes if change.player is player]
+        given = sum(change.new_ns - change.old_ns for change in changes)
         assert of.left[player] == BANK_NS + given - of.spent_ns(player)
-        assert of.curves[player][-1] == Point(of.last.at_ns, of.left[player])
+        assert of.curves[player][-1] == CurvePoint(of.last.at_ns, of.left[player])
         for (earlier, _), (later, _) in pairwise(of.curves[player]):
             assert earlier <= later
 
@@ -272,14 +274,14 @@ def test_directors_acts() -> None:
     author.direct("set_time", RIGHT, 500 * S, "best_estimate")
     author.direct("flag", LEFT, 1)
     of = summary(log_of(author.script, settings()))
-    time, flag = (told.event for told in of.acts)
+    time, flag = (act.event for act in of.acts)
     assert time == AdjustedEvent(RIGHT, 582 * S, 500 * S, "best_estimate", flag_cleared=False)
     assert flag == CorrectedEvent("flag", LEFT, 0, 1)
     text = " ".join(printed(of).split())
     assert "Bo time 9:42 → 8:20 Best estimate" in text
     assert "Anna Flag no flag → fell first director" in text
     assert "entered by the director" in text
-    assert of.jumps[0].old_ns - of.jumps[0].new_ns == 82 * S
+    assert of.reserve_changes[0].old_ns - of.reserve_changes[0].new_ns == 82 * S
 
 
 def test_faults() -> None:

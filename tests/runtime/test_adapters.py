@@ -1,27 +1,28 @@
-"""The parts of a clock, joined: names become buttons, troubles become faults, a match goes on."""
+"""The adapters between the parts of a clock and the ports of the loop."""
 
-from logs import monkey_settings
-from test_recovery import written
-from world import match_settings
-
-from clock.runtime.adapters import AllParts, ConfiguredMatch, PlungerButtons, SeenLog
-from clock.config.loader import ConfigError
+from clock.config.loader import parse_settings
+from clock.config.reader import ConfigError
+from clock.config.settings import Settings
+from clock.match.faults import PARTS, Fault
+from clock.match.types import Button
+from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, PlungerButtons, TeeLog
+from clock.runtime.ports import Drained
 from clock.ui.dialogue import ButtonMoved
-from clock.runtime.ports import PARTS, Drained, Fault
-from clock.match.rules import MatchSettings
-from clock.match.sides import Button
+from tests.eventlog.test_recovery import match_in
+
+TABLE_7 = '[match]\nboard = "7"\nlength = 3'
 
 
 class Fingers:
-    """Plungers that say what a test has put there."""
+    """Plungers that return what a test has set."""
 
     def __init__(self) -> None:
         self.waited: list[int | None] = []
         self.moved: list[tuple[str, bool, int]] = []
-        self.trouble: list[tuple[str, str | None]] = []
+        self.reports: list[tuple[str, str | None]] = []
 
     def wait(self, until_ns: int | None) -> None:
-        """Remembered."""
+        """Remember the call."""
         self.waited.append(until_ns)
 
     def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
@@ -30,12 +31,12 @@ class Fingers:
 
     def faults(self) -> list[tuple[str, str | None]]:
         """All of it, once."""
-        trouble, self.trouble = self.trouble, []
-        return trouble
+        reports, self.reports = self.reports, []
+        return reports
 
 
 class Kept:
-    """A log that keeps what it is given."""
+    """A log that keeps what is written to it."""
 
     def __init__(self) -> None:
         self.done: list[object] = []
@@ -58,8 +59,8 @@ class Kept:
         return 17
 
 
-def test_names_become_buttons() -> None:
-    """The hardware knows words; the game knows buttons."""
+def test_names_of_the_hardware_become_buttons() -> None:
+    """The horizon is passed on."""
     fingers = Fingers()
     fingers.moved = [("left", True, 5), ("centre", False, 7)]
     buttons = PlungerButtons(fingers)
@@ -70,70 +71,66 @@ def test_names_become_buttons() -> None:
     )
 
 
-def test_buttons_are_well_again_when_all_of_them_are() -> None:
+def test_reports_of_the_plungers_become_faults() -> None:
     """One part on the displays, whichever button it is."""
     fingers = Fingers()
-    fingers.trouble = [("left", "chatters"), ("right", "lost"), ("left", None)]
+    fingers.reports = [("buttons", "left: chatters"), ("buttons", None)]
     buttons = PlungerButtons(fingers)
-    assert buttons.faults() == [
-        Fault("buttons", "left: chatters"),
-        Fault("buttons", "right: lost"),
-    ]
-    fingers.trouble = [("right", None), ("right", None)]
-    assert buttons.faults() == [Fault("buttons", None)]
+    assert buttons.faults() == [Fault("buttons", "left: chatters"), Fault("buttons", None)]
+    assert buttons.faults() == []
 
 
-def test_whoever_looks_at_a_log_sees_its_lines() -> None:
-    """The same bytes, after they were given to the log."""
+def test_a_tee_log_copies_its_lines() -> None:
+    """The copy follows the log and has the same bytes."""
     kept, seen = Kept(), list[bytes]()
-    log = SeenLog(kept, seen.append)
+    log = TeeLog(kept, seen.append)
     assert log.begin("match") == "match-2"
     log.append(b"line\n")
-    state = written("READY").state
+    state = match_in("READY").state
     log.checkpoint(1, 2, "boot", state)
     assert kept.done == ["match", b"line\n", (1, 2, "boot", state)]
     assert seen == [b"line\n"]
     assert log.late_ns() == 17
 
 
-def test_a_configuration_that_cannot_be_used_is_a_fault_and_the_last_one_stays() -> None:
-    """The next match is played under the latest usable settings."""
-    answers: list[MatchSettings | None] = [None, match_settings("us"), None]
+def test_an_unusable_configuration_is_a_fault_and_the_latest_one_stays() -> None:
+    """The next match uses the latest usable settings."""
+    first, second = parse_settings("", "f.toml"), parse_settings(TABLE_7, "f.toml")
+    answers: list[Settings | None] = [None, second, None]
 
-    def load() -> MatchSettings:
+    def load() -> Settings:
         answer = answers.pop(0)
         if answer is None:
             raise ConfigError("f.toml", "match.length", "0", "1 to 99")
         return answer
 
-    first = monkey_settings(1)
     following = ConfiguredMatch(first, load)
-    assert following.settings() == first
+    assert (following.settings(), following.board) == (first.match, "")
     [fault] = following.faults()
     assert (fault.part, "match.length" in str(fault.what)) == ("config", True)
     assert fault.part in PARTS  # so that the panels have a word for it
-    assert following.settings() == match_settings("us")
-    assert following.settings() == match_settings("us")
+    assert (following.settings(), following.board) == (second.match, "7")
+    assert (following.settings(), following.board) == (second.match, "7")
     assert [each.what is None for each in following.faults()] == [True, False]
     assert list(following.faults()) == []
 
 
-def test_the_recovery_of_what_had_not_failed_is_no_news() -> None:
-    """Faults of all parts in one row."""
+def test_a_recovery_without_a_fault_is_not_reported() -> None:
+    """The faults of all parts are reported in order."""
     rows = [[Fault("log", None), Fault("log", "full")], [Fault("serial", "gone")]]
-    parts = AllParts(lambda: rows[0], lambda: rows[1])
+    parts = HealthAggregator(lambda: rows[0], lambda: rows[1])
     assert parts.drain() == [Fault("log", "full"), Fault("serial", "gone")]
     rows[:] = [[Fault("log", None), Fault("log", None)], []]
     assert parts.drain() == [Fault("log", None)]
 
 
-def test_what_the_system_says_is_made_a_text() -> None:
-    """The name of a file need not be one; a log line must."""
-    parts = AllParts(lambda: [Fault("config", "/boot/\udcff.toml: gone")])
+def test_invalid_text_in_a_fault_is_escaped() -> None:
+    """The name of a file may be invalid text, but a log line may not."""
+    parts = HealthAggregator(lambda: [Fault("config", "/boot/\udcff.toml: gone")])
     assert parts.drain() == [Fault("config", "/boot/\\udcff.toml: gone")]
 
 
-def test_a_fault_that_lasts_is_told_once_and_told_anew_when_it_changes() -> None:
-    """A file that is read every two seconds and stays wrong is one line of the log."""
+def test_a_lasting_fault_is_reported_once_and_again_when_it_changes() -> None:
+    """A wrong file that is read every two seconds causes only one line in the log."""
     rows = [Fault("config", "a"), Fault("config", "a"), Fault("config", "b"), Fault("config", None)]
-    assert AllParts(lambda: rows).drain() == [rows[0], rows[2], rows[3]]
+    assert HealthAggregator(lambda: rows).drain() == [rows[0], rows[2], rows[3]]

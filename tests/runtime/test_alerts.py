@@ -1,20 +1,20 @@
-"""When the clock would make itself heard: each signal once, at its instant, or never."""
+"""Alerts: each is due once, at its instant, or never."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
 
 from clock.match.rules import MINUTE_NS
-from clock.runtime.alerts import LOW_TIME_NS, Moment, Signal, Signals, signals
+from clock.runtime.alerts import LOW_TIME_NS, Alert, Alerts, Snapshot, find_alerts
+from tests.support.world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
 
 DELAY_NS = 12 * SECOND_NS
 BANK_NS = 90 * SECOND_NS
 LOW_AT_NS = DELAY_NS + BANK_NS - LOW_TIME_NS  # after a turn has begun
-BOTH = frozenset(Signal)
-LOW_ONLY = frozenset({Signal.LOW_TIME})
-NONE: frozenset[Signal] = frozenset()
-SILENT = Signals((), None)
+BOTH = frozenset(Alert)
+LOW_ONLY = frozenset({Alert.LOW_TIME})
+NONE: frozenset[Alert] = frozenset()
+SILENT = Alerts((), None)
 
 
 def running(bank_ns: int = BANK_NS, overtime_ns: int = 0) -> World:
@@ -25,15 +25,15 @@ def running(bank_ns: int = BANK_NS, overtime_ns: int = 0) -> World:
 class Ear:
     """Asks as the loop does: each time from where it asked last."""
 
-    def __init__(self, world: World, wanted: frozenset[Signal] = BOTH) -> None:
+    def __init__(self, world: World, wanted: frozenset[Alert] = BOTH) -> None:
         self._world = world
         self._wanted = wanted
-        self._before = Moment(world.state, world.now_ns)
+        self._before = Snapshot(world.state, world.now_ns)
 
-    def hear(self) -> Signals:
+    def hear(self) -> Alerts:
         """What is due now."""
-        now = Moment(self._world.state, self._world.now_ns)
-        heard = signals(self._before, now, self._wanted)
+        now = Snapshot(self._world.state, self._world.now_ns)
+        heard = find_alerts(self._before, now, self._wanted)
         self._before = now
         return heard
 
@@ -43,33 +43,33 @@ def test_low_time_is_a_minute() -> None:
     assert LOW_TIME_NS == MINUTE_NS
 
 
-def test_low_time_is_heard_once_at_its_instant() -> None:
+def test_low_time_is_due_once_at_its_instant() -> None:
     """The next instant is known from the start of the turn, the delay included."""
     world = running()
     ear, low_at_ns = Ear(world), world.now_ns + LOW_AT_NS
-    assert ear.hear() == Signals((), low_at_ns)
+    assert ear.hear() == Alerts((), low_at_ns)
     world.wait("0:05")
-    assert ear.hear() == Signals((), low_at_ns)
+    assert ear.hear() == Alerts((), low_at_ns)
     world.wait("0:20")
-    assert ear.hear() == Signals((), low_at_ns)
+    assert ear.hear() == Alerts((), low_at_ns)
     world.wait(low_at_ns - world.now_ns - 1)
-    assert ear.hear() == Signals((), low_at_ns)
+    assert ear.hear() == Alerts((), low_at_ns)
     world.wait(1)
-    assert ear.hear() == Signals((Signal.LOW_TIME,), None)
+    assert ear.hear() == Alerts((Alert.LOW_TIME,), None)
     world.wait(1)
     assert ear.hear() == SILENT
     world.press(LEFT)
-    assert ear.hear() == Signals((), world.now_ns + LOW_AT_NS)
+    assert ear.hear() == Alerts((), world.now_ns + LOW_AT_NS)
     world.press(RIGHT, "0:10").wait("0:20")
     assert ear.hear() == SILENT
 
 
-def test_low_time_is_heard_though_the_loop_was_late() -> None:
+def test_low_time_is_due_even_if_the_loop_was_late() -> None:
     """The press that ended the turn came after it, in the same turn of the loop."""
     world = running()
     ear = Ear(world)
     world.press(LEFT, "1:00")
-    assert ear.hear().due == (Signal.LOW_TIME,)
+    assert ear.hear().due == (Alert.LOW_TIME,)
 
 
 def test_while_no_clock_runs_nothing_is_due() -> None:
@@ -79,11 +79,11 @@ def test_while_no_clock_runs_nothing_is_due() -> None:
     world.centre("0:41")
     assert ear.hear() == SILENT
     world.wait("10:00").centre()
-    assert ear.hear() == Signals((), world.now_ns + SECOND_NS)
+    assert ear.hear() == Alerts((), world.now_ns + SECOND_NS)
 
 
 @pytest.mark.rule("R82")
-def test_nothing_is_heard_that_nobody_wants() -> None:
+def test_alerts_that_are_turned_off_are_never_due() -> None:
     """The default: neither low time nor a flag, and the loop is not woken for it."""
     world = running()
     ear = Ear(world, NONE)
@@ -96,35 +96,35 @@ def test_nothing_is_heard_that_nobody_wants() -> None:
 
 
 @pytest.mark.rule("R82")
-def test_a_flag_is_heard_only_if_the_director_wants_it() -> None:
+def test_a_flag_is_due_only_if_it_is_turned_on() -> None:
     """A27: a sound would announce it. Low time does not bring the flag along."""
     world = running()
-    quiet, loud = Ear(world, LOW_ONLY), Ear(world, frozenset({Signal.FLAG}))
+    quiet, loud = Ear(world, LOW_ONLY), Ear(world, frozenset({Alert.FLAG}))
     world.wait("2:00")
-    assert quiet.hear().due == (Signal.LOW_TIME,)
-    assert loud.hear() == Signals((Signal.FLAG,), None)
+    assert quiet.hear().due == (Alert.LOW_TIME,)
+    assert loud.hear() == Alerts((Alert.FLAG,), None)
     world.wait("2:00")
     assert quiet.hear() == loud.hear() == SILENT
 
 
-def test_each_flag_is_heard() -> None:
-    """The second as the first."""
+def test_both_flags_are_due() -> None:
+    """The second flag is due like the first."""
     world = running()
     ear = Ear(world)
     world.wait("2:00")
-    assert ear.hear().due == (Signal.LOW_TIME, Signal.FLAG)
+    assert ear.hear().due == (Alert.LOW_TIME, Alert.FLAG)
     world.press(LEFT).wait("2:00")
-    assert ear.hear().due == (Signal.LOW_TIME, Signal.FLAG)
+    assert ear.hear().due == (Alert.LOW_TIME, Alert.FLAG)
 
 
-def test_nothing_is_due_before_the_first_time() -> None:
+def test_the_first_check_finds_nothing() -> None:
     """A clock that starts again in the middle of a match does not repeat what was heard."""
     world = running().wait("2:00")
-    assert signals(None, Moment(world.state, world.now_ns), BOTH) == SILENT
+    assert find_alerts(None, Snapshot(world.state, world.now_ns), BOTH) == SILENT
 
 
-def test_what_the_director_sets_is_not_heard() -> None:
-    """Less time, a flag, sides swapped: he knows."""
+def test_changes_by_the_director_cause_no_alert() -> None:
+    """Neither less time nor a flag nor swapped sides."""
     world = running().press(LEFT).centre("0:50")
     ear = Ear(world)
     world.act(inputs.SidesSwapped)
@@ -137,22 +137,22 @@ def test_what_the_director_sets_is_not_heard() -> None:
     assert ear.hear() == SILENT
 
 
-def test_time_that_the_director_gives_runs_low_again() -> None:
-    """It is another minute."""
+def test_time_granted_by_the_director_runs_low_again() -> None:
+    """The alert is due again."""
     world = running()
     ear = Ear(world)
     world.wait("1:00")
-    assert ear.hear().due == (Signal.LOW_TIME,)
+    assert ear.hear().due == (Alert.LOW_TIME,)
     world.centre().act(inputs.TimeSet, side=LEFT, new_ns=61 * SECOND_NS, why="restored")
     world.centre()
-    assert ear.hear() == Signals((), world.now_ns + SECOND_NS)
+    assert ear.hear() == Alerts((), world.now_ns + SECOND_NS)
     world.wait("0:01")
-    assert ear.hear().due == (Signal.LOW_TIME,)
+    assert ear.hear().due == (Alert.LOW_TIME,)
 
 
-@pytest.mark.parametrize(("overtime", "low"), [(60, ()), (61, (Signal.LOW_TIME,))])
+@pytest.mark.parametrize(("overtime", "low"), [(60, ()), (61, (Alert.LOW_TIME,))])
 def test_overtime_runs_low_if_it_is_longer_than_a_minute(
-    overtime: int, low: tuple[Signal, ...]
+    overtime: int, low: tuple[Alert, ...]
 ) -> None:
     """One that begins low is announced by itself."""
     world = running(overtime_ns=overtime * SECOND_NS)
@@ -165,8 +165,8 @@ def test_overtime_runs_low_if_it_is_longer_than_a_minute(
 
 
 @pytest.mark.parametrize("bank_s", [30, 60])
-def test_a_match_that_begins_low_says_nothing(bank_s: int) -> None:
-    """Everybody knows."""
+def test_a_match_that_begins_with_low_time_causes_no_alert(bank_s: int) -> None:
+    """All players know it."""
     world = running(bank_s * SECOND_NS)
     ear = Ear(world, LOW_ONLY)
     assert ear.hear() == SILENT
@@ -174,20 +174,20 @@ def test_a_match_that_begins_low_says_nothing(bank_s: int) -> None:
     assert ear.hear() == SILENT
 
 
-def test_a_new_match_says_nothing() -> None:
+def test_a_new_match_causes_no_alert() -> None:
     """Its players have all their time, and no flags."""
     old = running().wait("2:00").press(LEFT)
     new = World(match_settings(length=1, time_per_point_ns=30 * SECOND_NS))
-    before, now = Moment(old.state, old.now_ns), Moment(new.state, new.now_ns)
-    assert signals(before, now, BOTH) == SILENT
+    before, now = Snapshot(old.state, old.now_ns), Snapshot(new.state, new.now_ns)
+    assert find_alerts(before, now, BOTH) == SILENT
 
 
 @given(
     st.lists(st.integers(0, 40 * SECOND_NS), max_size=20),
     st.integers(SECOND_NS // 3, 7 * SECOND_NS),
 )
-def test_however_often_it_is_asked_each_side_runs_low_once(turns: list[int], step: int) -> None:
-    """A loop that wakes when it is told to, for presses, and at any other time, hears it once."""
+def test_each_side_runs_low_once_however_often_it_is_checked(turns: list[int], step: int) -> None:
+    """The loop wakes at the instants it was given, for presses, and at other times."""
     world = running()
     ear, mover = Ear(world, LOW_ONLY), LEFT
     heard: list[int] = []

@@ -10,17 +10,22 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from world import match_settings
 
+from clock.eventlog.codec import Chain
+from clock.eventlog.head import head_text
+from clock.eventlog.recovery import Recovery
+from clock.eventlog.replay import Match
+from clock.match.faults import Fault
+from clock.match.rules import SECOND_NS, FirstFlag, MatchSettings
+from clock.match.state import MatchState
+from clock.match.types import Button, Pair, Phase, Side
+from clock.runtime.alerts import Alert
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.ports import Drained, Ports
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.ui.face import Face
-from clock.match.state import MatchState
-from clock.match.phases import Phase
-from clock.runtime.ports import Drained, Fault, Ports
-from clock.match.rules import SECOND_NS, FirstFlag, MatchSettings
-from clock.runtime.loop import Manner, Runtime
-from clock.match.sides import Button, Pair, Side
-from clock.runtime.alerts import Signal
+from tests.support.desk import finished
+from tests.support.world import match_settings
 
 LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
 MS = 1_000_000
@@ -46,7 +51,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Time:
-    """A time that moves when somebody waits, or takes his time."""
+    """A time that moves when the loop waits or works."""
 
     boot = "boot"
 
@@ -127,6 +132,8 @@ class Outside:
         self.late_at_ns: int | None = None
         self._time = time
         self.following = settings
+        self.board = ""
+        self.begun: list[str] = []
 
     def show(self, faces: Pair[Face]) -> None:
         """These are seen from now on."""
@@ -135,6 +142,7 @@ class Outside:
 
     def begin(self, match: str) -> str:
         """The name is free."""
+        self.begun.append(match)
         return match
 
     def append(self, line: bytes) -> None:
@@ -166,14 +174,14 @@ class Ears:
     """What is heard, and which lamp is lit."""
 
     def __init__(self) -> None:
-        self.heard: list[Signal] = []
+        self.heard: list[Alert] = []
         self.lit: Side | None = None
 
-    def signal(self, signal: Signal) -> None:
+    def announce(self, alert: Alert) -> None:
         """Heard."""
-        self.heard.append(signal)
+        self.heard.append(alert)
 
-    def lamps(self, running: Side | None) -> None:
+    def light(self, running: Side | None) -> None:
         """Seen."""
         self.lit = running
 
@@ -185,7 +193,7 @@ class Box:
         self,
         *,
         late_ns: Sequence[int] = (),
-        wanted: frozenset[Signal] = frozenset(),
+        wanted: frozenset[Alert] = frozenset(),
         **rules: object,
     ) -> None:
         settings = match_settings(
@@ -198,8 +206,8 @@ class Box:
             self.time, self.fingers, self.outside, self.outside, self.outside, self.outside
         )
         self.ears = Ears()
-        manner = Manner(lambda word, **_: word, "test", wanted=wanted)
-        self.runtime = Runtime(ports._replace(signs=self.ears), manner)
+        options = UiOptions(lambda word, **_: word, "test", wanted=wanted)
+        self.runtime = Runtime(ports._replace(outputs=self.ears), options)
         for number, button in enumerate((LEFT, RIGHT, CENTRE), 1):
             self.press(button, number * 100 * MS)
         self.press(RIGHT, START_NS)
@@ -212,7 +220,7 @@ class Box:
         self.fingers.move(button, at_ns + held_ns, down=False, arriving_ns=arriving_ns)
 
     def untouched(self) -> "Box":
-        """The same, and nobody presses anything by himself."""
+        """Remove the presses that would start the match."""
         self.fingers.edges.clear()
         return self
 
@@ -320,6 +328,7 @@ def test_t13_a_slow_display_changes_no_line_of_the_log(showing_ns: int) -> None:
     assert len(slow.outside.shown) > 10
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T10", "T11", "T13")
 @given(late_ns=st.lists(st.integers(0, 4 * SECOND_NS), max_size=60))
 def test_the_log_does_not_depend_on_when_the_loop_wakes(late_ns: list[int]) -> None:
@@ -381,21 +390,21 @@ def test_a_running_clock_wakes_for_its_digits_alone(
     box = Box(time_per_point_ns=per_point_s * SECOND_NS, delay_ns=delay_ns)
     box.until(START_NS + 100 * MS)
     turns = faces_of_turns(box, seconds * SECOND_NS)
-    assert all(turns[:-1])  # in the last it is told that the while is over
+    assert all(turns[:-1])  # the last turn only ends the test
     assert sum(turns) == digits
 
 
 @pytest.mark.rule("R67")
-def test_of_each_change_signs_of_life_are_left() -> None:
-    """R67: the log is told after its lines; what follows by itself is not the loop's affair."""
+def test_each_change_is_checkpointed() -> None:
+    """R67: the checkpoint follows the lines; its repetition is up to the log."""
     box = Box()
     box.press(LEFT, START_NS + 2 * SECOND_NS)
     box.press(CENTRE, START_NS + 5 * SECOND_NS)
     box.until(START_NS + 60 * SECOND_NS)
-    told = box.outside.checkpoints
-    assert [seq for seq, *_ in told] == list(range(2, 1 + len(box.outside.lines)))
-    assert [state.running for *_, state in told[-3:]] == [Side.LEFT, Side.RIGHT, None]
-    assert told[-1][-1] == box.runtime.state
+    checkpoints = box.outside.checkpoints
+    assert [seq for seq, *_ in checkpoints] == list(range(2, 1 + len(box.outside.lines)))
+    assert [state.running for *_, state in checkpoints[-3:]] == [Side.LEFT, Side.RIGHT, None]
+    assert checkpoints[-1][-1] == box.runtime.state
 
 
 def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:
@@ -420,7 +429,7 @@ def test_a_press_is_shown_before_it_is_written() -> None:
 
 @pytest.mark.rule("R84")
 @pytest.mark.parametrize("fails", ["show", "drain"])  # the pictures; the faults, looked at before
-def test_what_was_pressed_is_written_whatever_fails_then(
+def test_a_press_is_logged_even_if_the_turn_fails(
     fails: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R84: a fault of the program costs no press; it is started again, and goes on."""
@@ -434,8 +443,8 @@ def test_what_was_pressed_is_written_whatever_fails_then(
 
 
 @pytest.mark.rule("R84")
-def test_it_wakes_when_what_is_not_written_is_late() -> None:
-    """R84: a disk that hangs is told of, though nothing else happens."""
+def test_the_loop_wakes_when_an_unwritten_line_is_late() -> None:
+    """R84: a disk that hangs is reported even if nothing else happens."""
     box = Box()
     box.press(CENTRE, START_NS + SECOND_NS)
     box.until(START_NS + 3 * SECOND_NS)
@@ -444,7 +453,7 @@ def test_it_wakes_when_what_is_not_written_is_late() -> None:
     assert (START_NS + 3 * SECOND_NS, START_NS + 4 * SECOND_NS) in box.fingers.waits
 
 
-def test_a_digit_that_changes_while_a_turn_is_at_work_is_not_skipped() -> None:
+def test_a_digit_that_changes_during_a_turn_is_shown() -> None:
     """The loop wakes for the change after what it has shown, though that has passed by then."""
     box = Box().until(START_NS + 3 * SECOND_NS - 1)
     box.time.ns += 2  # what the turn took
@@ -473,7 +482,7 @@ def test_a_centre_press_after_a_freezing_flag_finds_the_clock_stopped(
 # --- settings that change ---------------------------------------------------------------------
 
 
-def test_a_changed_configuration_is_taken_while_nobody_has_confirmed() -> None:
+def test_a_changed_configuration_is_used_before_a_player_confirms() -> None:
     """No match is under way: the next faces and a new log show the new settings."""
     box = Box().untouched()
     box.outside.following = match_settings(length=5)
@@ -482,7 +491,7 @@ def test_a_changed_configuration_is_taken_while_nobody_has_confirmed() -> None:
     assert [line.event for line in box.outside.lines] == ["match_opened", "match_opened"]
 
 
-def test_a_changed_configuration_is_not_taken_once_a_player_has_confirmed() -> None:
+def test_a_changed_configuration_is_ignored_after_a_player_confirmed() -> None:
     """What a player has confirmed is what is played."""
     box = Box().untouched()
     box.press(LEFT, SECOND_NS)
@@ -492,11 +501,80 @@ def test_a_changed_configuration_is_not_taken_once_a_player_has_confirmed() -> N
     assert box.runtime.state.length == 11
 
 
+# --- the name of a log ------------------------------------------------------------------------
+
+
+def test_a_log_of_version_1_has_a_head_from_its_next_line_on() -> None:
+    """A checksum of its lines proves nothing, so the panels do not show it."""
+    match = finished()
+    time = Time()
+    time.ns = match.now_ns
+    outside, fingers = Outside(time, match.state.settings), Fingers(time)
+    recovery = Recovery(Match(match.state, Chain("old", "boot", 7, "89abcdef")), None)
+    ports = Ports(time, fingers, outside, outside, outside, outside)
+    runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), recovery)
+    runtime.turn()
+    assert [face.head for face in outside.shown[-1][1]] == ["", ""]
+    fingers.move(LEFT, time.ns, down=True, arriving_ns=0)
+    fingers.woken_ns = time.ns + SECOND_NS
+    runtime.turn()
+    hash_ = msgspec.json.decode(outside.raw[-1])["hash"]
+    assert [face.head for face in outside.shown[-1][1]] == [head_text(hash_)] * 2
+
+
+def test_a_log_is_named_by_the_wall_time_and_the_clock() -> None:
+    """Both are in its first line, too."""
+    box = Box().untouched()
+    wall, clock = box.time.wall()[:19].replace(":", "-"), "00000000"
+    opened = msgspec.json.decode(box.outside.raw[0])
+    assert box.outside.begun == [opened["match"]] == [f"{wall}-{clock}"]
+    assert (opened["clock"], "board" in opened) == (clock, False)
+
+
+def test_a_board_names_the_log_and_a_changed_one_opens_another() -> None:
+    """As long as nobody has confirmed; the settings code stays."""
+    box = Box().untouched()
+    box.outside.board = "A-12"
+    box.until(3 * SECOND_NS)
+    first, second = (msgspec.json.decode(raw) for raw in box.outside.raw)
+    assert box.outside.begun[1].endswith("-A-12")
+    assert (second["match"], second["board"]) == (box.outside.begun[1], "A-12")
+    assert (first["clock"], first["code"]) == (second["clock"], second["code"])
+
+
+# --- the heartbeat ----------------------------------------------------------------------------
+
+
+def test_a_heartbeat_tells_the_time_the_latest_line_and_the_faults() -> None:
+    """As they are when it is made."""
+    box = Box().until(SECOND_NS)
+    latest = msgspec.json.decode(box.outside.raw[-1])
+    box.time.ns += 7
+    expected = {
+        "v": 2,
+        "heartbeat": 3,
+        "boot": latest["boot"],
+        "now_ns": box.time.ns,
+        "match": latest["match"],
+        "seq": latest["seq"],
+        "log_saved": True,
+        "warnings": [],
+    }
+    line = box.runtime.heartbeat(3)
+    assert line.endswith(b"}\n")
+    assert list(msgspec.json.decode(line).items()) == list(expected.items())
+    box.outside.faults = [Fault("serial", "unplugged"), Fault("log", "full")]
+    box.until(2 * SECOND_NS)
+    found = msgspec.json.decode(box.runtime.heartbeat(4))
+    assert (found["log_saved"], found["warnings"]) == (False, ["serial", "log"])
+    assert found["seq"] == len(box.outside.raw)
+
+
 # --- what is heard and seen from afar ---------------------------------------------------------
 
 
 @pytest.mark.rule("R82")
-def test_nothing_is_heard_unless_it_is_wanted() -> None:
+def test_no_alert_sounds_unless_it_is_turned_on() -> None:
     """R82: low time and a flag pass in silence."""
     box = Box(time_per_point_ns=10 * SECOND_NS).until(200 * SECOND_NS)
     assert len(box.events("flag_fell")) == 1
@@ -504,13 +582,13 @@ def test_nothing_is_heard_unless_it_is_wanted() -> None:
 
 
 @pytest.mark.rule("R82")
-def test_what_is_wanted_is_heard_once_at_its_instant() -> None:
+def test_an_alert_sounds_once_at_its_instant() -> None:
     """R82: low time a minute before the reserve is used up, the flag when it falls."""
-    box = Box(time_per_point_ns=10 * SECOND_NS, wanted=frozenset(Signal))
+    box = Box(time_per_point_ns=10 * SECOND_NS, wanted=frozenset(Alert))
     low_ns = START_NS + DELAY_NS + 50 * SECOND_NS
     assert box.until(low_ns - 1).ears.heard == []
-    assert box.until(low_ns + MARGIN).ears.heard == [Signal.LOW_TIME]
-    assert box.until(low_ns + 70 * SECOND_NS).ears.heard == [Signal.LOW_TIME, Signal.FLAG]
+    assert box.until(low_ns + MARGIN).ears.heard == [Alert.LOW_TIME]
+    assert box.until(low_ns + 70 * SECOND_NS).ears.heard == [Alert.LOW_TIME, Alert.FLAG]
 
 
 def test_the_lamp_of_the_running_side_is_lit() -> None:

@@ -9,12 +9,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from test_box import Table
-from test_runtime import CENTRE, DELAY_NS, MARGIN, MS, START_NS, Box
 
-from clock.runtime.ports import Fault
+from clock.match.faults import Fault
 from clock.match.rules import SECOND_NS
 from hardware.system.systemd import ServiceManager
+from tests.apps.test_appliance import Table
+from tests.runtime.test_loop import CENTRE, DELAY_NS, MARGIN, MS, START_NS, Box
 
 INTERVAL_NS = 2_500_000_000  # half of what is allowed
 
@@ -87,19 +87,19 @@ def test_ready_follows_the_first_picture_and_the_first_turn(watched: Watched) ->
     box.runtime.run()
     [before, after] = woken
     assert before == (1, [])
-    match = "2000-01-01T12-00-00"
+    match = "2000-01-01T12-00-00-00000000"
     status = f"STATUS=REVIEW, 0-0/11, match {match}"
     assert after[1] == [["READY=1", status, "WATCHDOG=1"]]
 
 
 def stopped(watched: Watched) -> int:
-    """The match is stopped, and nobody presses anything for an hour; the instant."""
+    """Stop the match and press nothing for an hour; return the instant of the stop."""
     watched.box.press(CENTRE, START_NS + SECOND_NS)
     watched.until(START_NS + 2 * SECOND_NS)
     return watched.box.time.ns
 
 
-def test_at_rest_it_wakes_to_be_fed_and_for_nothing_else(watched: Watched) -> None:
+def test_an_idle_loop_wakes_only_to_feed_the_watchdog(watched: Watched) -> None:
     """Stopped: a turn each half of what is allowed, and each says alive."""
     stopped(watched)
     watched.box.fingers.woken_ns = 3600 * SECOND_NS
@@ -112,7 +112,7 @@ def test_at_rest_it_wakes_to_be_fed_and_for_nothing_else(watched: Watched) -> No
     assert pauses == {INTERVAL_NS - MARGIN}  # what is proved is the horizon's progress
 
 
-def test_without_a_watchdog_it_does_not_wake_at_rest(tmp_path: Path) -> None:
+def test_an_idle_loop_without_a_watchdog_does_not_wake(tmp_path: Path) -> None:
     """Stopped for an hour: no turn but the one that ends it, and not a word."""
     watched = Watched(tmp_path, allowed_us=0)
     begin_ns = stopped(watched)
@@ -122,8 +122,9 @@ def test_without_a_watchdog_it_does_not_wake_at_rest(tmp_path: Path) -> None:
     watched.manager.socket.close()
 
 
-def test_a_running_clock_is_fed_without_one_turn_more(watched: Watched) -> None:
-    """An hour that runs: the turns are its own, as of a clock that nobody watches."""
+@pytest.mark.slow
+def test_feeding_the_watchdog_adds_no_turns_to_a_running_clock(watched: Watched) -> None:
+    """An hour of play takes as many turns as without a watchdog."""
     alone = Box(time_per_point_ns=600 * SECOND_NS)
     end_ns = START_NS + DELAY_NS + 3600 * SECOND_NS
     alone.until(end_ns)
@@ -143,7 +144,7 @@ def due(watched: Watched) -> Box:
     return watched.box
 
 
-def test_a_loop_that_hangs_says_nothing(watched: Watched) -> None:
+def test_a_loop_that_hangs_does_not_feed_the_watchdog(watched: Watched) -> None:
     """A part that does not return, a minute long: not before, and nothing else speaks for it."""
     box, hung = due(watched), []
 
@@ -158,7 +159,7 @@ def test_a_loop_that_hangs_says_nothing(watched: Watched) -> None:
     assert watched.heard() == [["WATCHDOG=1"]]  # it does return at last
 
 
-def test_a_turn_that_fails_says_nothing(watched: Watched) -> None:
+def test_a_turn_that_fails_does_not_feed_the_watchdog(watched: Watched) -> None:
     """Whatever it had done until then."""
     box = due(watched)
 
@@ -172,7 +173,7 @@ def test_a_turn_that_fails_says_nothing(watched: Watched) -> None:
     assert watched.heard() == []
 
 
-def test_a_horizon_that_stands_still_is_no_progress(watched: Watched) -> None:
+def test_a_horizon_that_stands_still_does_not_feed_the_watchdog(watched: Watched) -> None:
     """The loop goes round, but no press could be decided any more."""
     begin_ns = stopped(watched)
     drain, stuck_ns = watched.box.fingers.drain, begin_ns - MARGIN
@@ -183,16 +184,16 @@ def test_a_horizon_that_stands_still_is_no_progress(watched: Watched) -> None:
     assert watched.heard() == []
 
 
-def test_the_status_says_what_a_director_wants_to_know(watched: Watched) -> None:
+def test_the_status_has_phase_score_match_and_warnings(watched: Watched) -> None:
     """Phase, score, match and warnings, each when it changes and not before."""
-    match = "0-0/11, match 2000-01-01T12-00-00"
+    match = "0-0/11, match 2000-01-01T12-00-00-00000000"
     heard = watched.until(START_NS + SECOND_NS)
     watched.box.outside.faults.append(Fault("log", "disk full"))
     heard += watched.until(START_NS + 3 * SECOND_NS)
     watched.box.outside.faults.append(Fault("log", None))
     heard += watched.until(START_NS + 5 * SECOND_NS)
-    told = [line[7:] for _, message in heard for line in message if line.startswith("STATUS=")]
-    assert told == [
+    statuses = [line[7:] for _, message in heard for line in message if line.startswith("STATUS=")]
+    assert statuses == [
         f"REVIEW, {match}",
         f"READY, {match}",
         f"RUNNING, {match}",
@@ -201,10 +202,10 @@ def test_the_status_says_what_a_director_wants_to_know(watched: Watched) -> None
     ]
 
 
-def test_a_whole_box_is_ready_and_says_when_it_ends(
+def test_an_appliance_reports_ready_and_stopping(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Found in the environment, as systemd sets it; the end is told before the parts close."""
+    """The socket is found in the environment; STOPPING is sent before the parts close."""
     manager = Manager(tmp_path)
     monkeypatch.setenv("NOTIFY_SOCKET", manager.address)
     table = Table(tmp_path)

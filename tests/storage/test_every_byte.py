@@ -1,4 +1,4 @@
-"""A real match's log and sign of life, cut at every byte and changed at every byte.
+"""A real match's log and checkpoint, cut at every byte and changed at every byte.
 
 What is found is the match up to some line, or it is refused with the line's number; never another
 time. Of the log's files the pure part is tried at every byte of the match, the whole way over the
@@ -8,29 +8,34 @@ disk and through a replay at every byte of some lines; `make bench` replays all 
 from pathlib import Path
 
 import pytest
-from file_faults import FaultyDisk
 
-from clock.storage.checkpoint_format import SLOT_SIZE, SLOTS, decode, encode
-from clock.eventlog.codec import DamagedError, checksum
-from clock.storage.log_reader import whole
-from clock.storage.journal import Journal
+from clock.eventlog.codec import START, DamagedError, right_hash
 from clock.eventlog.recovery import Checkpoint
-from clock.eventlog.replay import replay, replayed_lines
+from clock.eventlog.replay import replay, replay_lines
+from clock.storage.checkpoint import SLOT_DISTANCE, SLOT_SIZE, SLOTS, encode_slot
+from clock.storage.journal import Journal
+from clock.storage.log_reader import untorn_length
+from tests.storage.test_checkpoint import newest
+from tests.support.file_faults import FaultyDisk
+from tests.support.paths import DATA
 
-MATCH = (Path(__file__).parent / "data" / "nbgf-analog.jsonl").read_bytes()
+pytestmark = pytest.mark.slow
+
+MATCH = (DATA / "nbgf-analog.jsonl").read_bytes()
 RAW = MATCH.split(b"\n")[:-1]
 MIDDLE, END = (len(b"\n".join(RAW[:lines])) + 1 for lines in (4, 6))
 LAST_LINK = MATCH.rindex(b"\n", 0, -1)  # without this line feed the last two lines are one
-STATES = [replayed.match.state for replayed in replayed_lines(RAW)]
+STATES = [replayed.match.state for replayed in replay_lines(RAW)]
 
 
-def chained(lines: list[bytes]) -> int:
-    """How many lines have the right checksums."""
-    crc: int | None = 0
+def intact_lines(lines: list[bytes]) -> int:
+    """Return how many lines have the right hash."""
+    before = START
     for number, line in enumerate(lines):
-        crc = checksum(line, crc or 0)
-        if crc is None:
+        right = right_hash(line, before)
+        if right is None:
             return number
+        before = right
     return len(lines)
 
 
@@ -44,7 +49,9 @@ def test_a_log_cut_at_every_byte() -> None:
     """T12: the lines that are whole, and no other."""
     ends = [at + 1 for at, byte in enumerate(MATCH) if byte == ord("\n")]
     for length in range(len(MATCH) + 1):
-        assert whole(MATCH[:length]) == max((end for end in ends if end <= length), default=0)
+        assert untorn_length(MATCH[:length]) == max(
+            (end for end in ends if end <= length), default=0
+        )
 
 
 @pytest.mark.rule("T12")
@@ -52,21 +59,21 @@ def test_a_log_changed_at_every_byte() -> None:
     """T12: the first wrong line is the changed one, and only if it is the last is it cut off."""
     for at in range(len(MATCH)):
         data, line = flipped(MATCH, at, at % 8), MATCH.count(b"\n", 0, at)
-        length = whole(data)
+        length = untorn_length(data)
         found = data[:length].split(b"\n")[:-1]
         assert found[:line] == RAW[:line]
-        assert chained(found) == line
+        assert intact_lines(found) == line
         assert (length < len(data)) == (at >= LAST_LINK)
 
 
-def way_back(directory: Path, data: bytes) -> int:
+def lines_reopened(directory: Path, data: bytes) -> int:
     """How many lines the next run finds; refused: minus the number of the line."""
     directory.mkdir()
     (directory / "match.jsonl").write_bytes(data)
     (directory / "current.jsonl").symlink_to("match.jsonl")
     with FaultyDisk(directory).installed():
         journal = Journal(directory)
-        found = journal.found()
+        found = journal.reopen()
         journal.close()
     if found is None:
         return 0
@@ -83,7 +90,7 @@ def test_two_lines_cut_at_every_byte(tmp_path: Path) -> None:
     """T12: over the disk and back: the state of the last whole line."""
     data = MATCH[:END]
     for length in range(MIDDLE, END + 1):
-        assert way_back(tmp_path / str(length), data[:length]) == data.count(b"\n", 0, length)
+        assert lines_reopened(tmp_path / str(length), data[:length]) == data.count(b"\n", 0, length)
 
 
 @pytest.mark.rule("T12", "R67")
@@ -94,35 +101,36 @@ def test_two_lines_changed_at_every_byte(tmp_path: Path) -> None:
     for at in range(MIDDLE, END):
         line = data.count(b"\n", 0, at)  # so many before it
         wanted = line if at >= link else -line - 1
-        assert way_back(tmp_path / str(at), flipped(data, at, at % 8)) == wanted
+        assert lines_reopened(tmp_path / str(at), flipped(data, at, at % 8)) == wanted
 
 
-def signs() -> tuple[bytes, list[Checkpoint]]:
-    """A file of two signs of life of the match, one in each slot, and what they say."""
+def two_checkpoints() -> tuple[bytes, list[Checkpoint]]:
+    """A file of two checkpoints of the match, one in each slot, and what they say."""
     data, said = bytearray(SLOTS * SLOT_SIZE), []
     for generation in (4, 5):
         state = STATES[-1 if generation == 5 else -2]
         said.append(Checkpoint("match", generation, state.at_ns, "boot", state))
-        at, slot = encode(generation, said[-1])
+        at, slot = encode_slot(generation, said[-1])
+        at = at // SLOT_DISTANCE * SLOT_SIZE  # without the hole between them
         data[at : at + len(slot)] = slot
     return bytes(data), said
 
 
 @pytest.mark.rule("T12")
-def test_signs_of_life_cut_at_every_byte() -> None:
+def test_checkpoints_cut_at_every_byte() -> None:
     """T12: the newest that is whole, or none; the newest is in the second slot."""
-    data, (older, newer) = signs()
+    data, (older, newer) = two_checkpoints()
     ends = [data.index(b"\n", begin) for begin in (0, SLOT_SIZE)]
     for length in range(len(data) + 1):
         wanted = newer if length >= ends[1] else older if length >= ends[0] else None
-        assert decode(data[:length])[1] == wanted
+        assert newest(data[:length])[1] == wanted
 
 
 @pytest.mark.rule("T12")
-def test_signs_of_life_changed_at_every_byte() -> None:
+def test_checkpoints_changed_at_every_byte() -> None:
     """T12: one of the two always says what it said."""
-    data, (older, newer) = signs()
+    data, (older, newer) = two_checkpoints()
     begin, end = SLOT_SIZE, data.index(b"\n", SLOT_SIZE)
     for at in range(len(data)):
-        found = decode(flipped(data, at, at % 8))[1]
+        found = newest(flipped(data, at, at % 8))[1]
         assert found == (older if begin <= at <= end else newer)

@@ -1,4 +1,4 @@
-"""The log on the disk: what is written, how, and what becomes of it when the disk fails."""
+"""The journal: what it writes and how, and what it does when the disk fails."""
 
 import ctypes
 import errno
@@ -9,17 +9,18 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import pytest
-from logs import monkey_logs
-from world import World
 
-from clock.storage import disk_health as disk_faults, fsync as durable, log_files as match_log, segment, writer_queue as writer_jobs
-from clock.storage import journal as journal_module
-from clock.storage.checkpoint_format import BLOCK_SIZE, SLOT_SIZE, SLOTS
 from clock.eventlog.codec import decode
-from clock.storage.disk_health import SLOW_NS
-from clock.storage.journal import CHECKPOINT, CURRENT, Journal, JournalError
-from clock.runtime.ports import Fault
 from clock.eventlog.replay import replay
+from clock.match.faults import Fault
+from clock.storage import disk_health, fsync, log_files, segment, writer_queue
+from clock.storage import journal as journal_module
+from clock.storage.checkpoint import BLOCK_SIZE, CHECKPOINT, SLOT_DISTANCE, SLOT_SIZE
+from clock.storage.disk_health import SLOW_NS
+from clock.storage.journal import Journal, JournalError
+from clock.storage.log_reader import CURRENT
+from tests.support.logs import monkey_logs
+from tests.support.world import World
 
 LINES = [line + b"\n" for line in monkey_logs(1, 60)[0]]
 RAW = [line[:-1] for line in LINES]
@@ -73,7 +74,7 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
 
 
 def written(tmp_path: Path, lines: list[bytes], match: str = "match") -> Path:
-    """A log that the last run left behind."""
+    """Write the log of a match that has ended, and return its path."""
     journal = Journal(tmp_path)
     name = journal.begin(match)
     for line in lines:
@@ -128,54 +129,54 @@ def test_each_line_is_one_write_and_one_sync(tmp_path: Path, disk: Disk) -> None
     assert disk.named("fsync", "rename") == ["fsync", "rename", "fsync"]  # file, link, directory
 
 
-def settled(journal: Journal) -> None:
-    """Wait until the writer has done what it was asked."""
+def wait_for_writer(journal: Journal) -> None:
+    """Wait until the writer has carried out all requests."""
     done, attempt = threading.Event(), journal._attempt
     vars(journal)["_attempt"] = lambda job: done.set() if job is done else attempt(job)
-    journal._jobs.put(done)  # type: ignore[arg-type]
+    journal._queue.put(done)  # type: ignore[arg-type]
     assert done.wait(60)
 
 
-def left(journal: Journal, seq: int) -> None:
-    """A sign of life, written at once as the first is; no clock runs, so no other follows."""
-    journal._jobs._signed_ns = None
+def write_checkpoint(journal: Journal, seq: int) -> None:
+    """Have one checkpoint written; no clock runs, so no other follows."""
+    journal._queue._checkpoint_ns = None
     journal.checkpoint(seq, seq * 10, "boot", World().state)
-    settled(journal)
+    wait_for_writer(journal)
 
 
 @pytest.mark.rule("R67")
-def test_a_sign_of_life_is_one_write_of_one_slot_and_one_sync(tmp_path: Path, disk: Disk) -> None:
+def test_a_checkpoint_is_one_write_of_one_slot_and_one_sync(tmp_path: Path, disk: Disk) -> None:
     """R67: the slots take turns, and the newest is found again."""
     written(tmp_path, LINES)
     journal, state = Journal(tmp_path), World().state
-    assert journal.found() is not None
+    assert journal.reopen() is not None
     begun = len(disk.calls)
     for seq in range(1, 6):
-        left(journal, seq)
+        write_checkpoint(journal, seq)
     journal.close()
     assert disk.calls[begun:] == [("pwrite", BLOCK_SIZE), ("fdatasync", 0)] * 5
-    assert (tmp_path / CHECKPOINT).stat().st_size == SLOTS * SLOT_SIZE
+    assert (tmp_path / CHECKPOINT).stat().st_size == SLOT_DISTANCE + SLOT_SIZE
     journal = Journal(tmp_path)
-    found = journal.found()
+    found = journal.reopen()
     journal.close()
     assert found is not None
-    assert found.latest is not None
-    latest = found.latest
+    assert found.checkpoint is not None
+    latest = found.checkpoint
     assert (latest.match, latest.seq, latest.at_ns, latest.state) == (NAME, 5, 50, state)
 
 
-def test_generations_go_on_after_a_restart(tmp_path: Path) -> None:
-    """Else an old slot would win over a new one."""
+def test_generations_continue_after_a_restart(tmp_path: Path) -> None:
+    """Otherwise an old slot would win over a new one."""
     written(tmp_path, LINES)
     latest = 0
     for signs in (5, 1, 1, 2, 1):
         journal = Journal(tmp_path)
-        found = journal.found()
+        found = journal.reopen()
         assert found is not None
-        assert (found.latest.seq if found.latest else 0) == latest
+        assert (found.checkpoint.seq if found.checkpoint else 0) == latest
         for _ in range(signs):
             latest += 1
-            left(journal, latest)
+            write_checkpoint(journal, latest)
         journal.close()
 
 
@@ -184,19 +185,20 @@ def test_generations_go_on_after_a_restart(tmp_path: Path) -> None:
 
 def test_nothing_is_found_in_a_new_directory(journal: Journal) -> None:
     """No match to go on with."""
-    assert journal.found() is None
+    assert journal.reopen() is None
 
 
 def found_lines(tmp_path: Path) -> tuple[bytes, ...] | None:
     """The lines that a new journal finds."""
     journal = Journal(tmp_path)
     try:
-        found = journal.found()
+        found = journal.reopen()
         return found and found.lines
     finally:
         journal.close()
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T12")
 def test_a_torn_last_line_is_kept_beside_the_log_and_cut_off(tmp_path: Path) -> None:
     """T12: cut at every byte of the last line; what was whole stays, and the log goes on."""
@@ -252,7 +254,7 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
     path = written(tmp_path, LINES[:1])
     path.write_bytes(data)
     journal = Journal(tmp_path)
-    assert journal.found() is None
+    assert journal.reopen() is None
     assert journal.begin(path.stem) == f"{path.stem}-2"
     journal.close()
 
@@ -263,7 +265,7 @@ def test_a_found_log_goes_on_where_it_ended(tmp_path: Path) -> None:
     with path.open("ab") as log:
         log.write(LINES[3][:50])
     journal = Journal(tmp_path)
-    journal.found()
+    journal.reopen()
     for line in LINES[3:]:
         journal.append(line)
     journal.close()
@@ -274,7 +276,7 @@ def test_a_found_log_goes_on_where_it_ended(tmp_path: Path) -> None:
 
 
 def message(directory: Path) -> str:
-    """What a director reads."""
+    """Return the error that a director reads."""
     with pytest.raises(JournalError) as caught:
         Journal(directory)
     return str(caught.value)
@@ -314,7 +316,7 @@ def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.M
 
         patch.setattr(Path, "iterdir", fail)
         assert message(tmp_path) == (
-            f"{tmp_path}: cannot be used (Input/output error); try another card"
+            f"{tmp_path}: cannot be read (Input/output error); try another card"
         )
     Journal(tmp_path).close()
 
@@ -322,22 +324,22 @@ def test_a_directory_that_cannot_be_listed(tmp_path: Path, monkeypatch: pytest.M
 def test_two_clocks_in_one_directory(tmp_path: Path, journal: Journal) -> None:
     """The second is refused; it would spoil the log of the first."""
     assert "another clock writes its logs there" in message(tmp_path)
-    assert journal.found() is None
+    assert journal.reopen() is None
 
 
 def test_a_log_that_cannot_be_read(tmp_path: Path) -> None:
-    """It stays; the director may begin a new match."""
+    """It stays; the TD may move it, and the checkpoint counts."""
     path = written(tmp_path, LINES)
     path.unlink()
     path.mkdir()
     journal = Journal(tmp_path)
-    with pytest.raises(JournalError, match="see to its permissions, or remove it to begin"):
-        journal.found()
+    with pytest.raises(JournalError, match="check its permissions, or move it to another"):
+        journal.reopen()
     journal.close()
 
 
 def test_a_link_that_leads_nowhere_is_no_match(tmp_path: Path) -> None:
-    """Somebody took the log away; a new match can begin."""
+    """The log was removed; a new match can begin."""
     written(tmp_path, LINES).unlink()
     assert found_lines(tmp_path) is None
     assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
@@ -357,11 +359,11 @@ FAILURES = [
 def test_after_one_failure_all_lines_are_in_a_new_file(
     tmp_path: Path, disk: Disk, name: str, number: int, why: str
 ) -> None:
-    """R84: nothing is raised, nothing lost; the failed file is not tried again."""
+    """R84: nothing is lost, no error reaches the loop, and the failed file is not written again."""
     path = written(tmp_path, LINES[:3])
     inode = path.stat().st_ino
     journal = Journal(tmp_path)
-    journal.found()
+    journal.reopen()
     disk.failing[name] = [number]
     for line in LINES[3:]:
         journal.append(line)
@@ -369,7 +371,7 @@ def test_after_one_failure_all_lines_are_in_a_new_file(
     assert path.read_bytes() == b"".join(LINES)
     assert path.stat().st_ino != inode
     assert (tmp_path / CURRENT).readlink() == Path(path.name)
-    assert journal.drain() == [Fault("log", f"{why}: lines are not saved"), Fault("log", None)]
+    assert journal.drain() == [Fault("log", f"{why}: log lines are not saved"), Fault("log", None)]
     evidence = {".failed"} if number == errno.EIO else set()
     assert {each.suffix for each in tmp_path.iterdir()} == {".jsonl", "", *evidence}
 
@@ -388,7 +390,7 @@ def test_while_it_fails_the_lines_wait_in_memory(
         journal.append(line)
     journal.close()
     assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES)
-    assert journal.drain() == [Fault("log", f"{why}: lines are not saved"), Fault("log", None)]
+    assert journal.drain() == [Fault("log", f"{why}: log lines are not saved"), Fault("log", None)]
     assert journal.drain() == []
 
 
@@ -397,13 +399,13 @@ def test_a_disk_that_never_recovers_leaves_what_was_saved(tmp_path: Path, disk: 
     """R84: one fault, no error; the log on the disk is good as far as it goes."""
     path = written(tmp_path, LINES[:3])
     journal = Journal(tmp_path)
-    journal.found()
+    journal.reopen()
     disk.failing["write"] = [errno.EINTR, *[errno.ENOSPC] * 999]
     for line in LINES[3:]:
         journal.append(line)
     journal.close()
     assert [fault.what for fault in journal.drain()] == [
-        "No space left on device: lines are not saved"
+        "No space left on device: log lines are not saved"
     ]
     assert path.read_bytes().startswith(b"".join(LINES[:3]))
     disk.failing.clear()
@@ -423,7 +425,7 @@ def test_a_match_begins_though_its_file_cannot_be_made(tmp_path: Path, disk: Dis
     assert name == "match-2"
     assert (tmp_path / "match-2.jsonl").read_bytes() == last.read_bytes() == b"".join(LINES)
     assert [fault.what for fault in journal.drain()] == [
-        "No space left on device: lines are not saved",
+        "No space left on device: log lines are not saved",
         None,
     ]
 
@@ -434,14 +436,14 @@ def test_a_match_begins_though_its_file_cannot_be_made(tmp_path: Path, disk: Dis
     [("pwrite", errno.EIO), ("pwrite", errno.EINTR), ("fdatasync", errno.EIO)],
     ids=["write", "half a write", "sync"],
 )
-def test_signs_of_life_that_fail_are_a_fault_too(
+def test_a_checkpoint_that_cannot_be_written_is_a_fault(
     tmp_path: Path, disk: Disk, name: str, number: int
 ) -> None:
-    """R84: the lines are saved; the next sign goes where that one failed, never over a good one."""
+    """R84: the lines are saved; the next checkpoint never overwrites the good slot."""
     path, wrote = written(tmp_path, LINES[:3]), list[int]()
     journal = Journal(tmp_path)
-    journal.found()
-    left(journal, 1)
+    journal.reopen()
+    write_checkpoint(journal, 1)
     pwrite = os.pwrite
     with pytest.MonkeyPatch.context() as patch:
 
@@ -452,14 +454,14 @@ def test_signs_of_life_that_fail_are_a_fault_too(
         patch.setattr(os, "pwrite", at)
         disk.failing[name] = [number] * 2
         for seq in range(2, 6):
-            left(journal, seq)
+            write_checkpoint(journal, seq)
     journal.append(LINES[3])
     journal.close()
-    assert wrote == [0, 0, 0, SLOT_SIZE]  # the first sign is in the second slot
+    assert wrote == [0, 0, 0, SLOT_DISTANCE]  # the first is in the second slot
     assert path.read_bytes() == b"".join(LINES[:4])
     why = os.strerror(errno.ENOSPC if number == errno.EINTR else errno.EIO)
     assert journal.drain() == [
-        Fault("log", f"{why}: signs of life are not saved"),
+        Fault("log", f"{why}: checkpoints are not saved"),
         Fault("log", None),
     ]
 
@@ -469,37 +471,37 @@ def test_a_state_too_large_for_its_slot_is_a_fault(tmp_path: Path) -> None:
     journal = Journal(tmp_path)
     journal.begin("match")
     journal.checkpoint(1, 0, "boot", World().state)
-    settled(journal)
-    journal._jobs._signed_ns = None
+    wait_for_writer(journal)
+    journal._queue._checkpoint_ns = None
     journal.checkpoint(2, 0, "boot", World().state.replace(ended="x" * SLOT_SIZE))
     journal.append(LINES[0])
     journal.close()
     [fault] = journal.drain()
-    assert str(fault.what).endswith(f"{SLOT_SIZE} at most: signs of life are not saved")
+    assert str(fault.what).endswith(f"{SLOT_SIZE} at most: checkpoints are not saved")
     journal = Journal(tmp_path)
-    found = journal.found()
+    found = journal.reopen()
     journal.close()
     assert found is not None
-    assert found.latest is not None
-    assert found.latest.seq == 1
+    assert found.checkpoint is not None
+    assert found.checkpoint.seq == 1
 
 
-def test_any_failure_of_the_writer_is_told_and_ends_nothing(
+def test_any_error_in_the_writer_is_a_fault_and_the_writer_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A fault of the program itself is a fault of the log, and the next line is saved."""
     journal = Journal(tmp_path)
     journal.begin("match")
-    settled(journal)
+    wait_for_writer(journal)
     with monkeypatch.context() as patch:
-        patch.setattr(durable, "append", lambda file, data: 1 // 0)
+        patch.setattr(fsync, "append", lambda file, data: 1 // 0)
         journal.append(LINES[0])
-        settled(journal)
+        wait_for_writer(journal)
     journal.append(LINES[1])
     journal.close()
     assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:2])
     [fault, well] = journal.drain()
-    assert "by zero: lines are not saved" in str(fault.what)
+    assert "by zero: log lines are not saved" in str(fault.what)
     assert well == Fault("log", None)
 
 
@@ -510,7 +512,7 @@ def lines_of_faults(journal: Journal, rounds: int = 20) -> int:
     """The loop logs what it is told; how many lines that makes within some turns."""
     made = 0
     for _ in range(rounds):
-        settled(journal)
+        wait_for_writer(journal)
         for _ in journal.drain():
             journal.append(LINES[made % len(LINES)])
             made += 1
@@ -566,7 +568,7 @@ def test_a_match_begins_without_a_look_at_the_disk(
     journal = Journal(tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(os, call, lambda *_, **__: 1 // 0)
-        patch.setattr(journal, "_jobs", SimpleQueue())  # the writer may look
+        patch.setattr(journal, "_queue", SimpleQueue())  # the writer may look
         names = [journal.begin("match") for _ in range(2)]
     journal.close()
     assert names == ["match-3", "match-4"]
@@ -576,7 +578,7 @@ def test_a_match_begins_without_a_look_at_the_disk(
 def test_people_may_read_the_logs_and_the_clock_alone_writes_them(
     tmp_path: Path, disk: Disk, mask: int, mode: int, folder: int
 ) -> None:
-    """Whoever takes a log away needs no rights; the service has the mask 022."""
+    """A log can be copied without special rights; the service runs with umask 022."""
     before = os.umask(mask)
     try:
         disk.failing["fdatasync"] = [errno.EIO]
@@ -605,7 +607,7 @@ def failing_sync(disk: Disk, journal: Journal, line: bytes) -> None:
     """A line whose first sync fails."""
     disk.failing["fdatasync"] = [errno.EIO]
     journal.append(line)
-    settled(journal)
+    wait_for_writer(journal)
 
 
 @pytest.mark.rule("R84")
@@ -629,7 +631,7 @@ def test_a_file_that_cannot_be_read_back_is_left_and_a_segment_goes_on(
     """R84: what reading gives is not what was written: not copied; all that is there joins."""
     path = written(tmp_path, LINES[:3])
     journal = Journal(tmp_path)
-    journal.found()
+    journal.reopen()
     whole, damaged = path.read_bytes(), bytearray(path.read_bytes())
     damaged[50] ^= 1
     path.unlink()
@@ -644,7 +646,7 @@ def test_a_file_that_cannot_be_read_back_is_left_and_a_segment_goes_on(
     path.write_bytes(whole)  # it could be read after all
     assert found_lines(tmp_path) == tuple(RAW[:6])
     journal = Journal(tmp_path)
-    journal.found()
+    journal.reopen()
     failing_sync(disk, journal, LINES[6])
     journal.close()
     assert segment.read_bytes() == b"".join(LINES[3:7])
@@ -658,22 +660,22 @@ def test_segments_do_not_multiply_while_the_directory_cannot_be_synced(
     """R84: each attempt takes the place of the one before."""
     path = written(tmp_path, LINES[:3])
     journal = Journal(tmp_path)
-    journal.found()
-    settled(journal)
+    journal.reopen()
+    wait_for_writer(journal)
     path.unlink()
-    journal._logs[0].leave()
+    journal._logs[0].close()
     with monkeypatch.context() as patch:
 
         def fail(directory: Path) -> None:
             raise OSError(errno.EIO, os.strerror(errno.EIO))
 
-        patch.setattr(match_log, "sync_directory", fail)
+        patch.setattr(log_files, "sync_directory", fail)
         for line in LINES[3:6]:
             journal.append(line)
-        settled(journal)
+        wait_for_writer(journal)
         path.write_bytes(b"".join(LINES[:3]))  # it could be read after all
         journal.append(LINES[6])
-        settled(journal)
+        wait_for_writer(journal)
     journal.append(LINES[7])
     journal.close()
     assert [each.name for each in tmp_path.glob("match.*.jsonl")] == ["match.2.jsonl"]
@@ -727,11 +729,11 @@ def test_lines_of_the_last_match_are_saved_when_the_disk_is_back(
 
 
 @pytest.mark.rule("R84")
-def test_what_waits_is_tried_again_though_nothing_happens(
+def test_saving_is_retried_by_itself(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R84: the director has made room between two games: the warning goes by itself."""
-    monkeypatch.setattr(writer_jobs, "RETRY_NS", 0)
+    monkeypatch.setattr(writer_queue, "RETRY_NS", 0)
     told = threading.Semaphore(0)
     journal = Journal(tmp_path, changed=told.release)
     disk.failing["write"] = [errno.ENOSPC] * 4
@@ -742,7 +744,7 @@ def test_what_waits_is_tried_again_though_nothing_happens(
         assert told.acquire(timeout=60)
         found += journal.drain()
     assert [fault.what for fault in found] == [
-        "No space left on device: lines are not saved",
+        "No space left on device: log lines are not saved",
         None,
     ]
     assert (tmp_path / "match.jsonl").read_bytes() == LINES[0]
@@ -755,41 +757,42 @@ def test_no_line_is_kept_in_memory_once_it_is_saved(tmp_path: Path) -> None:
     journal.begin("match")
     for line in LINES:
         journal.append(line)
-    settled(journal)
+    wait_for_writer(journal)
     [log] = journal._logs
-    assert not log.waits
-    assert journal._asked == journal._saved == len(b"".join(LINES))
+    assert not log.has_unsynced
+    assert journal._put_bytes == journal._saved_bytes == len(b"".join(LINES))
     journal.close()
 
 
 @pytest.mark.rule("R84")
-def test_more_than_memory_should_hold_is_not_kept(
+def test_a_full_write_queue_drops_the_rest_of_the_match(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R84: what is kept has no gap; the next match is saved again."""
-    monkeypatch.setattr(journal_module, "KEEP_BYTES", len(b"".join(LINES[:5])))
+    """R84: the lines before are saved without a gap, and the next match is saved again."""
+    monkeypatch.setattr(journal_module, "MAX_QUEUED_BYTES", len(b"".join(LINES[:5])))
     journal = Journal(tmp_path)
     journal.begin("match")
     disk.failing["write"] = [errno.ENOSPC] * 99
     for line in LINES[:9]:
         journal.append(line)
-    settled(journal)
+    wait_for_writer(journal)
     disk.failing.clear()
     journal.begin("next")
-    settled(journal)
+    wait_for_writer(journal)
     journal.append(LINES[0])
-    settled(journal)
+    wait_for_writer(journal)
     told = [fault.what for fault in journal.drain()]
     journal.close()
     assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:5])
-    assert "too much waits: the rest of the match is not kept" in told
+    assert "Write queue full: the rest of this match is not logged" in told
     assert told[-1] is None
 
 
 # --- slow storage -----------------------------------------------------------------------------
 
 SLOW = (
-    "slow: a write has taken more than 2 s; lines wait in memory: change the card after the match"
+    "card slow: a write takes more than 2 s, log lines wait in memory; change the card after the"
+    " match"
 )
 
 
@@ -815,7 +818,7 @@ class Hanging:
 
 
 @pytest.mark.rule("R84")
-def test_slow_storage_is_told_while_it_hangs(
+def test_a_slow_write_is_reported_while_it_hangs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R84: not before 2 s, while the writer is still stuck; and when it works again."""
@@ -830,14 +833,14 @@ def test_slow_storage_is_told_while_it_hangs(
     assert journal.drain() == [Fault("log", SLOW)]
     assert journal.drain() == []
     hanging.sync()
-    settled(journal)
+    wait_for_writer(journal)
     journal.close()
     assert journal.drain() == [Fault("log", None)]
     assert journal.slowest_ns == SLOW_NS + 1
 
 
 @pytest.mark.rule("R84")
-def test_slow_storage_is_told_though_nobody_asked_meanwhile(
+def test_a_slow_write_is_reported_after_it_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R84: the log says what the disk did."""
@@ -848,7 +851,7 @@ def test_slow_storage_is_told_though_nobody_asked_meanwhile(
         journal.append(line)
         assert hanging.begun.acquire(timeout=60)
         hanging.sync(after_ns=taken_ns)
-        settled(journal)
+        wait_for_writer(journal)
     assert journal.drain() == [Fault("log", SLOW), Fault("log", None)]
     journal.close()
 
@@ -871,7 +874,7 @@ def test_the_loop_wakes_when_a_write_takes_too_long(
     assert journal.drain() == [Fault("log", SLOW)]
     assert journal.late_ns() is None
     hanging.sync()
-    settled(journal)
+    wait_for_writer(journal)
     assert journal.late_ns() is None
     journal.close()
 
@@ -882,7 +885,7 @@ def test_a_write_that_has_not_begun_yet_is_waited_for_too(
 ) -> None:
     """R84: the loop goes to sleep before the writer has woken."""
     journal = Journal(tmp_path, lambda: 7)
-    settled(journal)
+    wait_for_writer(journal)
     ready, attempt = threading.Event(), journal._attempt
     vars(journal)["_attempt"] = lambda job: (ready.wait(60), attempt(job))
     journal.begin("match")
@@ -893,7 +896,7 @@ def test_a_write_that_has_not_begun_yet_is_waited_for_too(
     assert journal.late_ns() is None
 
 
-def test_signs_of_life_do_not_queue_behind_a_disk_that_hangs(
+def test_checkpoints_do_not_queue_behind_a_disk_that_hangs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One waits, whatever the time; else memory would grow."""
@@ -904,7 +907,7 @@ def test_signs_of_life_do_not_queue_behind_a_disk_that_hangs(
     assert hanging.begun.acquire(timeout=60)
     for seq in range(1, 1000):
         journal.checkpoint(seq, 0, "boot", World().state)
-    assert journal._jobs._queue.qsize() == 1
+    assert journal._queue._queue.qsize() == 1
     for _ in range(2):
         hanging.sync()
     journal.close()
@@ -935,8 +938,8 @@ def test_space_is_reserved_ahead_and_given_back(
 ) -> None:
     """A match has room when others fill the disk; the file has its true size all the time."""
     sizes: list[int] = []
-    monkeypatch.setattr(segment, "STEP", len(LINES[0]) + 1000)
-    monkeypatch.setattr(durable, "reserve", lambda _, size: sizes.append(size))
+    monkeypatch.setattr(segment, "RESERVE_BYTES", len(LINES[0]) + 1000)
+    monkeypatch.setattr(fsync, "reserve", lambda _, size: sizes.append(size))
     path = written(tmp_path, LINES)
     assert path.read_bytes() == b"".join(LINES)
     assert sizes[0] == 2 * len(LINES[0]) + 1000
@@ -947,12 +950,12 @@ def test_space_is_reserved_ahead_and_given_back(
 def test_reserving_does_not_change_what_is_read(tmp_path: Path) -> None:
     """Where the file system can: blocks are had, the size is true, and leaving gives them back."""
     path = tmp_path / "log"
-    file = durable.make(path)
-    durable.append(file, b"text")
-    had = durable.reserve(file, 1 << 20)
+    file = fsync.create(path)
+    fsync.append(file, b"text")
+    had = fsync.reserve(file, 1 << 20)
     assert path.read_bytes() == b"text"
     assert (path.stat().st_blocks * 512 >= 1 << 20) == had
-    durable.leave(file)
+    fsync.trim_and_close(file)
     assert path.stat().st_blocks * 512 <= 1 << 16
     assert path.read_bytes() == b"text"
 
@@ -967,7 +970,7 @@ def test_without_a_way_to_reserve_space_it_does_without(
 
 def free(patch: pytest.MonkeyPatch, megabytes: float) -> None:
     """So much is free."""
-    patch.setattr(disk_faults, "free_bytes", lambda directory: int(megabytes * 10**6))
+    patch.setattr(disk_health, "free_bytes", lambda directory: int(megabytes * 10**6))
     patch.setattr(journal_module, "free_bytes", lambda directory: int(megabytes * 10**6))
 
 
@@ -995,7 +998,7 @@ def test_a_running_clock_plays_on_and_says_that_there_is_no_room(
     journal = Journal(tmp_path)
     journal.begin("match")
     journal.append(LINES[0])
-    settled(journal)
+    wait_for_writer(journal)
     full, low = journal.drain()
     assert full.part == low.part == "space"
     assert "only 5 MB free" in str(full.what)
@@ -1017,7 +1020,7 @@ def test_the_director_is_told_once_when_space_runs_low(
         if line is LINES[0]:
             journal.begin("match")
         journal.append(line)
-        settled(journal)
+        wait_for_writer(journal)
         told += [fault.what for fault in journal.drain() if fault.part == "space"]
     journal.close()
     low = "{}: {} MB free; after the match, copy old logs to another place and delete them here"

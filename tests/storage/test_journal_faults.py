@@ -8,23 +8,26 @@ import errno
 from pathlib import Path
 
 import pytest
-from file_faults import EVER, NEVER, SHORT, FaultyDisk, Plan
-from world import World
 
-from clock.storage.journal import Journal, JournalError
-from clock.runtime.ports import Fault
 from clock.eventlog.replay import replay
+from clock.match.faults import Fault
+from clock.storage.journal import Journal, JournalError
+from tests.support.file_faults import EVER, NEVER, SHORT, FaultyDisk, Plan
+from tests.support.paths import DATA
+from tests.support.world import World
 
-MATCH = (Path(__file__).parent / "data" / "nbgf-analog.jsonl").read_bytes()
+pytestmark = pytest.mark.slow
+
+MATCH = (DATA / "nbgf-analog.jsonl").read_bytes()
 LINES = MATCH.splitlines(keepends=True)[:6]
 RAW = [line[:-1] for line in LINES]
 KINDS = (errno.EIO, errno.ENOSPC, errno.EROFS, errno.EINTR, SHORT)
-REFUSED = [Fault("log", "refused: lines are not saved")]
+REFUSED = [Fault("log", "refused: log lines are not saved")]
 COUNTS = (1, 9, EVER)  # calls that fail in a row
 
 
 def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fault]:
-    """Write lines, with a sign of life after every third; returns what the loop is told."""
+    """Write lines, with a checkpoint after every third; returns what the loop is told."""
     try:
         journal = Journal(directory, lambda: 0)
     except JournalError:
@@ -32,12 +35,12 @@ def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fa
     try:
         if begin:
             journal.begin("match")
-        elif journal.found() is None:
+        elif journal.reopen() is None:
             return [Fault("log", None)]  # so that the caller looks for all lines, in vain
         for number, line in enumerate(lines, 1):
             journal.append(line)
             if number % 3 == 0:
-                journal._jobs._signed_ns = None  # or only what is not saved would be news
+                journal._queue._checkpoint_ns = None  # or only what is not saved would be news
                 journal.checkpoint(number, 0, "boot", World().state)
     except JournalError:
         return REFUSED
@@ -49,7 +52,7 @@ def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fa
 def recovered(directory: Path) -> list[bytes]:
     """The lines that the next run finds; they must be those of the match, as far as they go."""
     journal = Journal(directory)
-    found = journal.found()
+    found = journal.reopen()
     journal.close()
     lines = [] if found is None else list(found.lines)
     assert lines == RAW[: len(lines)]
@@ -62,7 +65,7 @@ def is_saved(told: list[Fault]) -> bool:
     """The loop knows of no line that is not on the disk."""
     of_log = [fault.what for fault in told if fault.part == "log"]
     lasting = of_log[len(of_log) - of_log[::-1].index(None) :] if None in of_log else of_log
-    return not any("lines are not saved" in str(what) for what in lasting)
+    return not any("log lines are not saved" in str(what) for what in lasting)
 
 
 def every_plan(kinds: tuple[int, ...] = KINDS) -> list[tuple[int, int]]:

@@ -5,13 +5,13 @@ import os
 from pathlib import Path
 
 import pytest
-from file_faults import EVER, FaultyDisk, Plan
-from generate_matches import DATA
-from test_journal import LINES, NAME, RAW, found_lines, settled, written
 
-from clock.storage import fsync as durable
-from clock.storage.log_reader import files, log_lines, segments
-from clock.storage.journal import CURRENT, Journal, JournalError
+from clock.storage import fsync
+from clock.storage.journal import Journal, JournalError
+from clock.storage.log_reader import CURRENT, read_lines, read_log, segments
+from tests.storage.test_journal import LINES, NAME, RAW, found_lines, wait_for_writer, written
+from tests.support.file_faults import EVER, FaultyDisk, Plan
+from tests.support.paths import DATA
 
 
 def relink(directory: Path, target: str) -> None:
@@ -27,7 +27,7 @@ def test_a_link_to_a_file_of_another_name(tmp_path: Path, name: str) -> None:
     path.rename(tmp_path / name)
     relink(tmp_path, name)
     journal = Journal(tmp_path)
-    found = journal.found()
+    found = journal.reopen()
     journal.append(LINES[3])
     journal.close()
     assert found is not None
@@ -44,7 +44,7 @@ def test_a_link_to_what_is_no_file(tmp_path: Path, target: str, why: str) -> Non
     relink(tmp_path, target)
     journal = Journal(tmp_path)
     with pytest.raises(JournalError, match=why):
-        journal.found()
+        journal.reopen()
     journal.close()
 
 
@@ -55,7 +55,7 @@ def test_a_pipe_in_the_place_of_the_log(tmp_path: Path) -> None:
     os.mkfifo(path)
     journal = Journal(tmp_path)
     with pytest.raises(JournalError, match="not a regular file"):
-        journal.found()
+        journal.reopen()
     journal.close()
 
 
@@ -70,10 +70,10 @@ def test_a_copy_of_the_log_in_the_place_of_the_link_is_gone_on_with_and_kept(
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).write_bytes(data)
     journal = Journal(tmp_path)
-    found = journal.found()
-    journal._logs[0].leave()  # as if it had failed: the next line needs a new file
+    found = journal.reopen()
+    journal._logs[0].close()  # as if it had failed: the next line needs a new file
     journal.append(LINES[4])
-    settled(journal)
+    wait_for_writer(journal)
     assert found is not None
     assert found.lines == tuple(RAW[:4])
     assert found_copy(tmp_path / CURRENT) == tuple(RAW[:5])
@@ -90,12 +90,12 @@ def found_copy(path: Path) -> tuple[bytes, ...]:
     return tuple(path.read_bytes().splitlines())
 
 
-def test_signs_of_life_have_the_name_that_the_lines_have(tmp_path: Path) -> None:
+def test_checkpoints_have_the_name_that_the_lines_have(tmp_path: Path) -> None:
     """Else they would not count when the log is called otherwise."""
     assert written(tmp_path, LINES).stem != NAME
-    left = files(tmp_path / CURRENT)
-    assert left is not None
-    assert left.match == NAME
+    log = read_log(tmp_path / CURRENT)
+    assert log is not None
+    assert log.match == NAME
 
 
 def test_segments_of_a_match_with_any_name(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_segments_of_a_match_with_any_name(tmp_path: Path) -> None:
 
 # --- a card that does not give back what was written ------------------------------------------
 
-BLOCK = durable.BLOCK_SIZE
+BLOCK = fsync.BLOCK_SIZE
 
 
 def bad_blocks(patch: pytest.MonkeyPatch, *blocks: int) -> None:
@@ -153,7 +153,7 @@ def test_a_log_of_which_no_block_can_be_read(
     bad_blocks(monkeypatch, *range(path.stat().st_size // BLOCK + 1))
     journal = Journal(tmp_path)
     with pytest.raises(JournalError, match="Input/output error"):
-        journal.found()
+        journal.reopen()
     journal.close()
 
 
@@ -167,13 +167,13 @@ def test_a_line_whose_sync_failed_is_not_believed_by_the_next_run(tmp_path: Path
         journal.begin("match")
         for line in LINES[:4]:
             journal.append(line)
-        settled(journal)
+        wait_for_writer(journal)
         disk.plan = Plan(errno.EIO, disk._eligible + 1, EVER)  # the write succeeds
         journal.append(LINES[4])
         journal.close()
         disk.plan = Plan(errno.EIO, EVER)
         journal = Journal(logs)
-        found = journal.found()
+        found = journal.reopen()
         assert found is not None
         for line in LINES[len(found.lines) : 8]:
             journal.append(line)
@@ -190,7 +190,7 @@ def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
     paths[1].write_bytes(b"".join(data[15:40]) + data[40][:10])
     paths[2].symlink_to(paths[1].name)
     lines = [line.rstrip(b"\n") for line in [*data[:40], data[40][:10]]]
-    assert [log_lines(path) for path in paths] == [lines] * 3
+    assert [read_lines(path) for path in paths] == [lines] * 3
     other = tmp_path / "anything.txt"
     other.write_bytes(b"".join(data))
-    assert log_lines(other) == [line.rstrip(b"\n") for line in data]
+    assert read_lines(other) == [line.rstrip(b"\n") for line in data]

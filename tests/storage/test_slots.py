@@ -1,4 +1,4 @@
-"""The file of signs of life: a slot that cannot be read, a card that is read-only."""
+"""The checkpoint file: unreadable slots, read-only cards."""
 
 import errno
 import os
@@ -6,28 +6,29 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from file_faults import FaultyDisk
-from test_journal import LINES, NAME, RAW, left, written
 
-from clock.storage.checkpoint_format import SLOT_SIZE
-from clock.storage.journal import CHECKPOINT, Journal, JournalError
-from clock.runtime.ports import Fault
-from clock.storage.checkpoint_file import Slots
+from clock.match.faults import Fault
+from clock.storage.checkpoint import CHECKPOINT, SLOT_DISTANCE, CheckpointFile
+from clock.storage.journal import Journal, JournalError
+from tests.storage.test_journal import LINES, NAME, RAW, write_checkpoint, written
+from tests.support.file_faults import FaultyDisk
 
 READ_ONLY = "Read-only file system"
 
 
 @pytest.mark.rule("T12")
-@pytest.mark.parametrize(("bad", "found"), [({0}, 5), ({SLOT_SIZE}, 4), ({0, SLOT_SIZE}, None)])
+@pytest.mark.parametrize(
+    ("bad", "found"), [({0}, 5), ({SLOT_DISTANCE}, 4), ({0, SLOT_DISTANCE}, None)]
+)
 def test_a_slot_that_cannot_be_read_hides_neither_the_other_nor_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bad: set[int], found: int | None
 ) -> None:
     """T12: no place of the card is written as often; the match goes on without."""
     written(tmp_path, LINES)
     journal = Journal(tmp_path)
-    journal.found()
+    journal.reopen()
     for seq in range(1, 6):  # the last in the second slot
-        left(journal, seq)
+        write_checkpoint(journal, seq)
     journal.close()
     pread = os.pread
 
@@ -38,11 +39,11 @@ def test_a_slot_that_cannot_be_read_hides_neither_the_other_nor_the_log(
 
     monkeypatch.setattr(os, "pread", fails)
     journal = Journal(tmp_path)
-    what = journal.found()
+    what = journal.reopen()
     journal.close()
     assert what is not None
     assert what.lines == tuple(RAW)
-    assert (what.latest and what.latest.seq) == found
+    assert (what.checkpoint and what.checkpoint.seq) == found
 
 
 # --- a card that is read-only -----------------------------------------------------------------
@@ -55,7 +56,7 @@ def card(tmp_path: Path) -> Iterator[FaultyDisk]:
     journal.begin(NAME)
     for line in LINES[:5]:
         journal.append(line)
-    left(journal, 5)
+    write_checkpoint(journal, 5)
     journal.close()
     disk = FaultyDisk(tmp_path)
     disk.read_only = True
@@ -69,40 +70,40 @@ def test_a_match_on_a_card_that_has_become_read_only_goes_on(
 ) -> None:
     """R67: the watchdog has started the program again; it is saved when the card can be written."""
     journal = Journal(tmp_path)
-    found = journal.found()
+    found = journal.reopen()
     assert found is not None
     assert found.lines == tuple(RAW[:5])
-    assert (found.latest and found.latest.seq) == 5
+    assert (found.checkpoint and found.checkpoint.seq) == 5
     for line in LINES[5:8]:
         journal.append(line)
-    left(journal, 8)
+    write_checkpoint(journal, 8)
     assert journal.drain() == [
-        Fault("log", f"{READ_ONLY}: lines are not saved"),
-        Fault("log", f"{READ_ONLY}: signs of life are not saved"),
+        Fault("log", f"{READ_ONLY}: log lines are not saved"),
+        Fault("log", f"{READ_ONLY}: checkpoints are not saved"),
     ]
     with pytest.raises(JournalError, match=READ_ONLY):
         journal.require_room()
     card.read_only = False
     journal.append(LINES[8])
-    left(journal, 9)
+    write_checkpoint(journal, 9)
     assert journal.drain() == [Fault("log", None)]
     journal.require_room()
     journal.close()
     journal = Journal(card.power_cut(tmp_path / "cut"))
-    found = journal.found()
+    found = journal.reopen()
     journal.close()
     assert found is not None
-    assert (found.lines, found.latest and found.latest.seq) == (tuple(RAW[:9]), 9)
+    assert (found.lines, found.checkpoint and found.checkpoint.seq) == (tuple(RAW[:9]), 9)
 
 
 @pytest.mark.usefixtures("card")
 def test_two_clocks_on_a_card_that_is_read_only(tmp_path: Path) -> None:
     """It may become writable under both."""
-    slots = Slots(tmp_path)
+    slots = CheckpointFile(tmp_path)
     with pytest.raises(JournalError, match="another clock writes its logs there"):
-        Slots(tmp_path)
+        CheckpointFile(tmp_path)
     slots.close()
-    Slots(tmp_path).close()
+    CheckpointFile(tmp_path).close()
 
 
 def test_a_card_that_is_read_only_and_was_never_written_to(
@@ -113,16 +114,16 @@ def test_a_card_that_is_read_only_and_was_never_written_to(
     (tmp_path / CHECKPOINT).unlink()
     card.read_only = True
     with pytest.raises(JournalError, match=f"{READ_ONLY}.; set .log. directory"):
-        Slots(tmp_path)
+        CheckpointFile(tmp_path)
     card.read_only = False
-    Slots(tmp_path).close()
+    CheckpointFile(tmp_path).close()
 
 
 @pytest.mark.usefixtures("card")
 def test_no_file_is_left_open(tmp_path: Path) -> None:
     """Whether the card can be written or not."""
     before = len(list(Path("/proc/self/fd").iterdir()))
-    slots = Slots(tmp_path)
+    slots = CheckpointFile(tmp_path)
     with pytest.raises(JournalError):
         slots.require_writable()
     slots.close()

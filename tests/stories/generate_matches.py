@@ -1,33 +1,30 @@
 """The matches in `data`: their scripts' button work, and the logs that playing them gives.
 
 `make docs` writes both; a test plays the scripts and compares, so that neither can go stale. In a
-script a line `#> ...` says what people want, and the lines below it, up to the next empty line or
-remark, are the presses that it takes; they are written here:
+script a line `#> ...` is a wish. The lines below it, up to the next empty line or remark, are the
+presses that it takes; they are generated:
 
     #> choose REASON           step through the reasons to stop, and carry this one out
     #> won SIDE POINTS         the game that was stopped is over: points and on
-    #> director ITEM VALUE...  what the director does in his menu; times as M:SS, + or - a sign
+    #> director ITEM VALUE...  an act of the director's menu; times as M:SS, + or - a sign
 
 Everything else is written by hand. Only `match_opened` names the program's version; after a new
-version the logs are written anew, and nothing but checksums and that name may change.
+version the logs are generated again; only hashes and that version may change.
 """
 
-from pathlib import Path
-
-from match_scripts import Author
-
 from clock import __version__
-from clock.config.loader import load_settings
-from clock.match.durations import duration_ns
-from clock.ui.i18n import sayer
 from clock.apps.playback import play
+from clock.apps.script import parse
+from clock.config.loader import load_settings
+from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
 from clock.match.rules import MatchSettings, Reason
-from clock.runtime.loop import Manner
-from clock.apps.script import parse
-from clock.match.sides import Side
+from clock.match.types import Side
+from clock.runtime.loop import UiOptions
+from clock.ui.i18n import sayer
+from tests.support.match_scripts import Author
+from tests.support.paths import DATA
 
-DATA = Path(__file__).parent / "data"
 WISH = "#> "
 
 
@@ -44,8 +41,8 @@ def script_of(profile: str) -> str:
 def log_of(profile: str) -> bytes:
     """What playing it gives."""
     lines: list[bytes] = []
-    manner = Manner(sayer("en"), __version__)
-    play(parse(script_of(profile), profile), settings_of(profile), manner, lines.append)
+    options = UiOptions(sayer("en"), __version__)
+    play(parse(script_of(profile), profile), settings_of(profile), options, lines.append)
     return b"".join(lines)
 
 
@@ -95,7 +92,7 @@ def _value(word: str) -> object:
     if word in {"+", "-"}:
         return 1 if word == "+" else -1
     if ":" in word:
-        return duration_ns(word)
+        return parse_duration(word)
     return int(word) if word.isdigit() else word
 
 

@@ -1,7 +1,7 @@
 """Nine matches, one under each profile, that teach the rules.
 
-The numbers are worked out here by hand, from the rules and the scripts alone: each turn costs what
-it took beyond the delay.
+The numbers are worked out here by hand, from the rules and the scripts alone: each turn costs the
+time beyond the delay.
 """
 
 import json
@@ -9,14 +9,15 @@ from typing import NamedTuple
 
 import click.testing
 import pytest
-from generate_matches import DATA, log_of, script_of, settings_of, with_presses
 
 from clock import __version__
 from clock.cli import main
 from clock.config.loader import load_settings
-from clock.match.profiles import PROFILES
 from clock.eventlog.replay import replay
+from clock.match.profiles import PROFILES
 from clock.match.rules import SECOND_NS
+from tests.stories.generate_matches import log_of, script_of, settings_of, with_presses
+from tests.support.paths import DATA
 
 
 class Told(NamedTuple):
@@ -29,7 +30,7 @@ class Told(NamedTuple):
     score: tuple[int, int]
     winner: str
     why: str = "score"
-    extra: tuple[float, float] = (0, 0)  # what the director gave, or an absent delay took
+    extra: tuple[float, float] = (0, 0)  # given by the director, or taken by a missing delay
 
 
 MATCHES = {
@@ -116,7 +117,7 @@ MATCHES = {
 
 
 def left_ns(told: Told, turns: tuple[float, ...], extra: float) -> int:
-    """What a player has left: the bank less what each turn took beyond the delay."""
+    """Return the reserve left: the bank less the time of each turn beyond the delay."""
     spent = sum(turn - told.delay for turn in turns)
     return round((told.bank + extra - spent) * SECOND_NS)
 
@@ -124,7 +125,7 @@ def left_ns(told: Told, turns: tuple[float, ...], extra: float) -> int:
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_match_gives_its_log_byte_for_byte(profile: str) -> None:
-    """R83, determinism; after a new version, or other rules, `make docs` writes the logs anew."""
+    """R83, determinism; after a new version `make docs` generates the logs again."""
     expected = (DATA / f"{profile}.jsonl").read_bytes()
     opened = json.loads(expected.split(b"\n", 1)[0])
     assert opened["version"] == __version__, "a new version: make docs"
@@ -158,14 +159,14 @@ def test_a_match_is_played_under_its_profile(profile: str) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_the_presses_of_a_script_are_those_that_its_wishes_take(profile: str) -> None:
-    """The menu may change its order: then `make docs` writes the presses anew."""
+    """The menu may change its order: then `make docs` generates the presses again."""
     assert with_presses(script_of(profile), settings_of(profile)) == script_of(profile)
 
 
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("profile", PROFILES)
 def test_the_commands_play_and_verify_a_match(profile: str) -> None:
-    """What a reader tries first gives what stands beside the script."""
+    """`play` writes the log that stands beside the script, and `verify` accepts it."""
     paths = [str(DATA / f"{profile}.{kind}") for kind in ("script", "toml", "jsonl")]
     runner = click.testing.CliRunner()
     played = runner.invoke(main, ["play", paths[0], "--config", paths[1]])
@@ -176,7 +177,7 @@ def test_the_commands_play_and_verify_a_match(profile: str) -> None:
     assert score in verified.stdout
 
 
-SHOWN = {  # what only some federations have, by the events that show it
+SHOWN = {  # texts in the log that only this federation's rules lead to
     "ebf": ('"reason":"early_pickup"', '"must_wait"', '"break"', '"flag_fell"', '"what":"score"'),
     "dbgf": (
         '"award":"shall"',

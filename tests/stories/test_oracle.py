@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import pytest
 from msgspec.structs import replace
-from oracle import Outcome, add_back, simple_delay
-from world import LEFT, RIGHT, World
 
 from clock.match.events import FlagFellEvent
 from clock.match.inputs import CentrePressed, Input, Pressed
 from clock.match.machine import advance
-from clock.match.state import MatchState, Player
 from clock.match.rules import SECOND_NS, Method
-from clock.match.sides import Pair, Side
+from clock.match.state import MatchState, Player
 from clock.match.timecontrol import Account
+from clock.match.types import Pair, Side
+from tests.support.oracle import Outcome, add_back, simple_delay
+from tests.support.world import LEFT, RIGHT, World
 
 SEQUENCES = 100_000
 SEEDS = range(10)
@@ -29,7 +29,7 @@ PLAYERS = (LEFT, RIGHT)  # player 0 and player 1 of the models; the first on mov
 
 
 class Sequence(NamedTuple):
-    """Some turns (played, stopped, played, ...), and what they are played under."""
+    """Some turns (played, stopped, played, ...) and the rules that they are played under."""
 
     delay_ns: int
     reserve_ns: int
@@ -88,6 +88,7 @@ def played(sequence: Sequence, method: Method) -> Outcome:
     return Outcome(reserves, (flags.get(LEFT), flags.get(RIGHT)))
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T6", "R9", "R10", "R11", "R12", "R21", "R38")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_reserves_and_flags_are_those_of_the_naive_models(seed: int) -> None:
@@ -101,6 +102,7 @@ def test_reserves_and_flags_are_those_of_the_naive_models(seed: int) -> None:
         assert played(sequence, method) == model(delay_ns, reserve_ns, turns, start_ns), sequence
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T6", "R12")
 def test_the_naive_models_agree() -> None:
     """Add-back with the delay loaded before the turn is simple delay in another display."""

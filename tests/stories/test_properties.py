@@ -7,20 +7,29 @@ like, and checks after each input where the time went, to the nanosecond.
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec.structs import replace
-from world import LEFT, RIGHT, inputs, match_settings
 
-from clock.match.events import FlagFellEvent, LateEvent, OvertimeEvent, PressedEvent, Record, ResumedEvent
+from clock.match.events import (
+    FlagFellEvent,
+    LateEvent,
+    OvertimeEvent,
+    PressedEvent,
+    Record,
+    ResumedEvent,
+    Writer,
+)
 from clock.match.inputs import CentrePressed, Input, Pressed, Restored, TimePassed
 from clock.match.machine import advance, next_deadline, open_match
-from clock.match.state import MatchState
-from clock.match.phases import Crawford, NextDelay, Phase, ResumeWith
 from clock.match.rules import SECOND_NS, FirstFlag, Lateness, Method, Reason
-from clock.match.sides import Button, Pair, Side
-from clock.match.transitions import STILL, TABLE
+from clock.match.state import MatchState
+from clock.match.transitions import DIRECTOR_PHASES, TABLE
+from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from tests.support.examples import examples
+from tests.support.world import LEFT, RIGHT, inputs, match_settings
 
 sides = st.sampled_from(Side)
 instants_apart = st.one_of(
@@ -69,7 +78,7 @@ GRANTING = (inputs.TimeSet, inputs.OvertimeGranted, inputs.BanksReset, inputs.Le
 
 @dataclass
 class Books:
-    """Where all time went since it was last counted anew."""
+    """Where all time went since the last reset of the account."""
 
     since_ns: int
     stopped_ns: int = 0
@@ -131,7 +140,7 @@ class AnyMatch(RuleBasedStateMachine):
     ) -> None:
         """A match with little time; half of them already being played."""
         settings_ = match_settings(profile, length=length, best_of_three=best_of_three, **changes)
-        self.state, _ = open_match(settings_, start_ns, "test")
+        self.state, _ = open_match(settings_, start_ns, Writer("test"))
         self.books = Books(start_ns)
         if begun:
             for side in Side:
@@ -142,7 +151,7 @@ class AnyMatch(RuleBasedStateMachine):
     # --- one input, looked at from all sides --------------------------------------------------
 
     def give(self, happened: Input) -> None:
-        """Bring an input to the machine; check what time did before it and what it did itself."""
+        """Give the machine an input; check the timed transitions before it and its effect."""
         before = self.state
         at_ns = max(before.at_ns, happened.at_ns)
         due = self.let_time_act(at_ns)
@@ -227,8 +236,8 @@ class AnyMatch(RuleBasedStateMachine):
     def check_effect(self, before: MatchState, happened: Input, own: tuple[Record, ...]) -> None:
         """What an input may do to a match at its instant: no time passes in it."""
         state = self.state
-        assert state.phase in TABLE[before.phase, type(happened)].to
-        if isinstance(happened, inputs.Act) and before.phase not in STILL:
+        assert state.phase in TABLE[before.phase, type(happened)].reachable
+        if isinstance(happened, inputs.Act) and before.phase not in DIRECTOR_PHASES:
             assert (state, own) == (before, ())
         if isinstance(happened, Pressed) and before.running is happened.side.other:
             assert state == before  # R16: only the mover's plunger ends a turn
@@ -243,7 +252,7 @@ class AnyMatch(RuleBasedStateMachine):
             self.check_fresh_delay(own)
 
     def check_grant(self, before: MatchState, happened: Input, own: tuple[Record, ...]) -> None:
-        """The director's times are what he said, to the nanosecond, in the middle of a turn too."""
+        """The director's times are exact to the nanosecond, also during a turn."""
         if not own:
             return
         expected = reserves(before)
@@ -259,7 +268,7 @@ class AnyMatch(RuleBasedStateMachine):
 
     @staticmethod
     def check_fresh_delay(own: tuple[Record, ...]) -> None:
-        """A delay begins anew at a turn's begin and at an explicit act, never by going on (T4)."""
+        """A delay restarts with a turn or by an explicit act, never by resuming (T4)."""
         match [record.event for record in own]:
             case [PressedEvent(accepted=True)]:
                 assert own[0].running is not None
@@ -270,7 +279,7 @@ class AnyMatch(RuleBasedStateMachine):
             case events:
                 raise AssertionError(f"a fresh delay by {events}")
 
-    # --- what can happen ----------------------------------------------------------------------
+    # --- inputs -------------------------------------------------------------------------------
 
     @rule(after_ns=instants_apart)
     def time_passes(self, after_ns: int) -> None:
@@ -314,7 +323,7 @@ class AnyMatch(RuleBasedStateMachine):
     @precondition(lambda self: self.state.phase in (Phase.RUNNING, Phase.FREE_TURN, Phase.STOPPED))
     @rule(reason=st.sampled_from(Reason), after_ns=instants_apart)
     def stop_for(self, reason: Reason, after_ns: int) -> None:
-        """A stop, a choice, and what it demands."""
+        """Stop, choose a reason and carry it out."""
         if self.state.phase is not Phase.STOPPED:
             self.give(CentrePressed(self.state.at_ns + after_ns))
         for _ in range(20):
@@ -329,7 +338,7 @@ class AnyMatch(RuleBasedStateMachine):
         """A break, allowed or not."""
         self.give(inputs.BreakTaken(self.state.at_ns, Pair(left, right)))
 
-    @precondition(lambda self: self.state.phase in STILL)
+    @precondition(lambda self: self.state.phase in DIRECTOR_PHASES)
     @rule(act=TIME_ACTS, after_ns=instants_apart)
     def director_sees_to_the_time(self, act: Input, after_ns: int) -> None:
         """The director's acts about times and turns."""
@@ -342,12 +351,12 @@ class AnyMatch(RuleBasedStateMachine):
 
     @rule(late_ns=st.integers(1, 20 * SECOND_NS), side=sides)
     def press_out_of_order(self, late_ns: int, side: Side) -> None:
-        """A press that is older than what was already handled."""
+        """A press that is older than the latest input."""
         self.give(Pressed(self.state.at_ns - late_ns, side))
 
     @rule(at_ns=st.integers(0, 10**12), lost_ns=st.integers(0, SECOND_NS), known=st.booleans())
     def power_fails(self, at_ns: int, lost_ns: int, known: bool) -> None:
-        """The box starts again, with a new clock and what was last known of the turn."""
+        """The program restarts on another boot, with the last known time of the turn."""
         before, turn = self.state, self.state.turn
         used_ns = None
         if known and turn is not None:
@@ -355,13 +364,13 @@ class AnyMatch(RuleBasedStateMachine):
         self.state, records = advance(before, Restored(at_ns, lost_ns=lost_ns, used_ns=used_ns))
         assert len(records) == 1
         self.check_snapshot(records[0])
-        assert self.state.phase in TABLE[before.phase, Restored].to
+        assert self.state.phase in TABLE[before.phase, Restored].reachable
         assert self.state.running is None
         for side in Side:
             assert 0 <= reserves(self.state)[side] - reserves(before)[side] <= lost_ns
         self.books = Books(at_ns)
 
-    # --- what always holds --------------------------------------------------------------------
+    # --- invariants ---------------------------------------------------------------------------
 
     @invariant()
     def one_clock_at_most(self) -> None:
@@ -375,7 +384,7 @@ class AnyMatch(RuleBasedStateMachine):
 
     @invariant()
     def no_more_delay_than_granted(self) -> None:
-        """R10: what is left of a delay is at most what the turn began with, at most the rules'."""
+        """R10: the delay left is at most that of the turn, which is at most the rules'."""
         state = self.state
         if state.turn is not None:
             assert 0 <= state.delay_left_ns(state.at_ns) <= state.turn.delay_ns
@@ -404,8 +413,8 @@ class AnyMatch(RuleBasedStateMachine):
 AnyMatch.TestCase.settings = settings(
     derandomize=True,
     database=None,
-    max_examples=1_000,
+    max_examples=examples(1_000),
     stateful_step_count=50,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
-TestAnyMatch = AnyMatch.TestCase
+TestAnyMatch = pytest.mark.slow(AnyMatch.TestCase)

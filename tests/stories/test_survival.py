@@ -7,27 +7,29 @@ that fail: hypothesis puts them in a row, and a book kept beside the clock says 
 from collections import Counter
 
 import msgspec
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from world import LEFT, match_settings
 
-from clock.match import inputs
-from clock.ui.dialogue import ButtonMoved
-from clock.storage.log_reader import Found
-from clock.ui.i18n import sayer
-from clock.match.state import MatchState
-from clock.runtime.startup import Opened, opened
-from clock.match.phases import Phase
-from clock.apps.playback import Unseen, VirtualTime
-from clock.runtime.ports import Drained, Fault, Ports
+from clock.apps.playback import NullPanels, VirtualTime
 from clock.eventlog.recovery import EXACT_GAP_NS, Checkpoint
 from clock.eventlog.replay import replay
-from clock.report.build import summary
+from clock.match import inputs
+from clock.match.faults import Fault
 from clock.match.rules import SECOND_NS, MatchSettings
-from clock.runtime.loop import Manner, Runtime
-from clock.match.sides import Button, Side
-from clock.match.transitions import STILL
+from clock.match.state import MatchState
+from clock.match.transitions import DIRECTOR_PHASES
+from clock.match.types import Button, Phase, Side
+from clock.report.build import summary
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.ports import Drained, Ports
+from clock.runtime.startup import StartupMatch, find_match
+from clock.storage.log_reader import SavedMatch
+from clock.ui.dialogue import ButtonMoved
+from clock.ui.i18n import sayer
+from tests.support.examples import examples
+from tests.support.world import LEFT, match_settings
 
 SAY = sayer("en")
 UNKNOWN = "?"  # a book that has to be begun from the log
@@ -64,7 +66,7 @@ class Disk:
             self.logs.setdefault(self.current, []).append(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """Of this there are signs of life."""
+        """Take the state for the checkpoints to come."""
         self.life = Checkpoint(self.begun, seq, at_ns, boot, state)
         self.pass_time(at_ns)
 
@@ -73,17 +75,20 @@ class Disk:
         return None
 
     def pass_time(self, until_ns: int) -> None:
-        """Signs of life are written, if there is room."""
+        """Checkpoints are written, if there is room."""
         if self.life is not None and not self.full:
-            self.latest = self.life.by(until_ns)
+            self.latest = self.life.last_by(until_ns)
 
-    def found(self) -> Found | None:
+    def reopen(self) -> SavedMatch | None:
         """What a start finds."""
         lines = self.logs.get(self.current)
-        return Found(tuple(lines), self.latest) if lines else None
+        return SavedMatch(tuple(lines), self.latest) if lines else None
+
+    def keep_checkpoint(self, latest: Checkpoint) -> None:
+        """Nothing is overwritten here."""
 
 
-class Parts(Unseen):
+class Parts(NullPanels):
     """Buttons without delay, and parts that fail when they are told to."""
 
     def __init__(self, match: MatchSettings, time: VirtualTime) -> None:
@@ -140,16 +145,16 @@ class Survival(RuleBasedStateMachine):
         """The match as the clock has it."""
         return self.runtime.state
 
-    def find(self) -> Opened:
+    def find(self) -> StartupMatch:
         """What the clock would go on with now."""
-        return opened(self.disk, self.time)  # type: ignore[arg-type]
+        return find_match(self.disk, self.time)  # type: ignore[arg-type]
 
     def start(self) -> None:
         """The program starts with what is on the disk."""
         self.found = self.find()
         parts = self.parts
         ports = Ports(self.time, parts, parts, self.disk, parts, parts)  # type: ignore[arg-type]
-        self.runtime = Runtime(ports, Manner(SAY, "test"), self.found.last)
+        self.runtime = Runtime(ports, UiOptions(SAY, "test"), self.found.recovery)
         self.keep_book(0)
 
     def turn(self) -> None:
@@ -196,13 +201,13 @@ class Survival(RuleBasedStateMachine):
         self.pass_time(after_ns)
         self.push(Button.CENTRE)
 
-    @precondition(lambda self: self.state.phase in STILL)
+    @precondition(lambda self: self.state.phase in DIRECTOR_PHASES)
     @rule(side=sides, time_ns=st.integers(0, 100 * SECOND_NS), score=st.integers(0, 4))
     def direct(self, side: Side, time_ns: int, score: int) -> None:
         """The director sets a time and a score."""
         at_ns = self.time.ns
-        self.runtime.give(inputs.TimeSet(at_ns, side, time_ns, "director"))
-        self.runtime.give(inputs.ScoreSet(at_ns, side, score))
+        self.runtime.apply_input(inputs.TimeSet(at_ns, side, time_ns, "director"))
+        self.runtime.apply_input(inputs.ScoreSet(at_ns, side, score))
 
     @rule(part=st.sampled_from(["serial", "display"]), well=st.booleans())
     def unplug(self, part: str, well: bool) -> None:
@@ -230,11 +235,11 @@ class Survival(RuleBasedStateMachine):
         self.disk.waiting.clear()
         self.time.ns += gap_ns
         self.start()
-        if not exact or self.booked != self.disk.begun or self.found.last is None:
+        if not exact or self.booked != self.disk.begun or self.found.recovery is None:
             self.booked = UNKNOWN
             return
         if self.time.ns - seen_ns <= EXACT_GAP_NS:
-            assert self.found.last.happened is None
+            assert self.found.recovery.restored is None
             assert self.state == before
             self.book[running] += gap_ns
         else:
@@ -252,7 +257,7 @@ class Survival(RuleBasedStateMachine):
         self.time.reboot()
         self.time.ns = SECOND_NS
         self.start()
-        if not exact or self.found.last is None:
+        if not exact or self.found.recovery is None:
             self.booked = UNKNOWN
             return
         assert unseen_ns <= SECOND_NS or before.running is None or self.disk.full
@@ -279,11 +284,15 @@ class Survival(RuleBasedStateMachine):
         self.start()
         assert self.disk.logs[name] == kept
         assert self.disk.current != name
-        if self.found.last is None:
+        if self.found.recovery is None:
             return
-        origin = self.found.last.origin
+        origin = self.found.recovery.origin
         assert origin is not None
-        assert origin.match == name
+        if origin.match != name:  # nothing is left of this log: the checkpoint before it counts
+            assert (self.disk.latest and self.disk.latest.match) == origin.match
+            self.booked = UNKNOWN
+            self.came_back()
+            return
         told = msgspec.json.decode(lines[origin.seq - 1])
         for side in Side:
             left_ns = self.state.reserve_ns(side, self.time.ns)
@@ -296,6 +305,7 @@ class Survival(RuleBasedStateMachine):
         """The state that the program had; its memory is gone."""
         self.the_log_is_the_match()
         self.parts.moved.clear()
+        self.disk.life = None  # the checkpoints of a dead program are not written any more
         self.seen_at_death = self.time.ns
         return self.state
 
@@ -312,12 +322,12 @@ class Survival(RuleBasedStateMachine):
         """Whoever recovers again, at once, gets the same; what was restored is shown."""
         if self.disk.full:
             return
-        again = self.find().last
+        again = self.find().recovery
         assert again is not None
-        assert (again.match.state, again.happened) == (self.state, None)
+        assert (again.match.state, again.restored) == (self.state, None)
         last = msgspec.json.decode(self.disk.logs[self.disk.current][-1])
         assert (last["event"] == "restored") == (
-            self.found.last is not None and self.found.last.happened is not None
+            self.found.recovery is not None and self.found.recovery.restored is not None
         )
         assert (again.notice is not None) >= (last["event"] == "restored")
 
@@ -354,7 +364,7 @@ class Survival(RuleBasedStateMachine):
         """Replayed it gives the state; use and pauses are the raw time that has passed, exactly."""
         if self.disk.full:
             return
-        self.runtime.give(inputs.FaultSeen(self.time.ns, "power", "asked for a line"))
+        self.runtime.apply_input(inputs.FaultSeen(self.time.ns, "power", "asked for a line"))
         lines = self.disk.logs[self.disk.current]
         assert replay(lines).match.state == self.state
         told = summary(lines)
@@ -369,8 +379,8 @@ class Survival(RuleBasedStateMachine):
 Survival.TestCase.settings = settings(
     derandomize=True,
     database=None,
-    max_examples=150,
+    max_examples=examples(150),
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )
-TestSurvival = Survival.TestCase
+TestSurvival = pytest.mark.slow(Survival.TestCase)

@@ -1,30 +1,31 @@
 """Whatever lies on the disk, the clock starts: each way that it tries, with faults put in."""
 
+import contextlib
 from pathlib import Path
 
 import msgspec
 import pytest
-from test_recovery import PHASES, S, sign, written
-from test_replay import BOOT
-from world import LEFT, RIGHT, match_settings
 
-from clock.match import inputs
-from clock.runtime import startup as opening
-from clock.ui.face import Face
-from clock.storage.log_reader import files
-from clock.storage.journal import CURRENT, Found, Journal, JournalError
-from clock.ui.i18n import sayer
-from clock.runtime.startup import NEW_AFTER, SAFE_AFTER, opened
-from clock.match.phases import Phase
 from clock.apps.playback import ScriptedButtons, VirtualTime
-from clock.runtime.ports import PARTS, Fault, Ports
-from clock.eventlog.recovery import Checkpoint, Recovered
-from clock.eventlog.replay import replay, replayed_lines
-from clock.match.rules import MINUTE_NS, MatchSettings, Reason
-from clock.runtime.loop import Manner, Runtime
 from clock.apps.script import Segment
-from clock.match.sides import Pair
-from clock.runtime.crash_guard import FAILURES, Starts
+from clock.eventlog.recovery import Checkpoint, Recovery
+from clock.eventlog.replay import replay, replay_lines
+from clock.match import inputs
+from clock.match.faults import PARTS, Fault
+from clock.match.rules import MINUTE_NS, MatchSettings, Reason
+from clock.match.types import Pair, Phase
+from clock.runtime import startup
+from clock.runtime.crash_guard import FAILURES, CrashGuard
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.ports import Ports
+from clock.runtime.startup import NEW_AFTER, SAFE_AFTER, find_match
+from clock.storage.journal import Journal, JournalError
+from clock.storage.log_reader import CURRENT, SavedMatch, read_log
+from clock.ui.face import Face
+from clock.ui.i18n import sayer
+from tests.eventlog.test_recovery import PHASES, S, checkpoint_at, match_in
+from tests.eventlog.test_replay import BOOT
+from tests.support.world import LEFT, RIGHT, match_settings
 
 
 class Now:
@@ -49,6 +50,7 @@ class Outside:
     def __init__(self, faults: list[Fault] | None = None) -> None:
         self.lines: list[bytes] = []
         self.begun = 0
+        self.board = ""
         self.faults = faults or []
         self.shown: Pair[Face] | None = None
 
@@ -74,7 +76,7 @@ class Outside:
         """Kept."""
         self.lines.append(line[:-1])
 
-    def checkpoint(self, *sign: object) -> None:
+    def checkpoint(self, *checkpoint: object) -> None:
         """Not kept."""
 
     def late_ns(self) -> int | None:
@@ -82,14 +84,14 @@ class Outside:
         return None
 
 
-def run(last: Recovered | None, *told: Fault, at_ns: int = 5) -> tuple[Runtime, Outside]:
+def run(last: Recovery | None, *told: Fault, at_ns: int = 5) -> tuple[Runtime, Outside]:
     """A runtime that goes on with this, after its first turn."""
     outside, time = Outside(list(told)), VirtualTime()
     time.ns = at_ns
     ports = Ports(
         time, ScriptedButtons(time, Segment((), at_ns)), outside, outside, outside, outside
     )
-    runtime = Runtime(ports, Manner(sayer("en"), "test"), last)
+    runtime = Runtime(ports, UiOptions(sayer("en"), "test"), last)
     runtime.turn()
     return runtime, outside
 
@@ -105,18 +107,21 @@ class Finds:
     """A journal that has found this."""
 
     def __init__(self, lines: list[bytes], latest: Checkpoint | None = None) -> None:
-        self._found = Found(tuple(lines), latest)
+        self._found = SavedMatch(tuple(lines), latest)
 
-    def found(self) -> Found:
+    def reopen(self) -> SavedMatch:
         """It."""
         return self._found
+
+    def keep_checkpoint(self, latest: Checkpoint) -> None:
+        """Nothing is overwritten here."""
 
 
 def opens(
     lines: list[bytes], latest: Checkpoint | None = None, failures: int = 0, time: Now | None = None
-) -> opening.Opened:
+) -> startup.StartupMatch:
     """What a clock that finds this goes on with."""
-    return opened(Finds(lines, latest), time or Now("another"), failures)  # type: ignore[arg-type]
+    return find_match(Finds(lines, latest), time or Now("another"), failures)  # type: ignore[arg-type]
 
 
 def flipped(lines: list[bytes], number: int) -> list[bytes]:
@@ -135,35 +140,35 @@ def test_a_match_under_way_goes_on_and_one_that_is_not_ends_with_the_power(
     tmp_path: Path, phase: str
 ) -> None:
     """R67: over, or not begun: the director may have changed the settings since."""
-    match = written(phase)
+    match = match_in(phase)
     journal = left_behind(tmp_path, match.lines)
-    soon = opened(journal, Now(BOOT, match.state.at_ns + 30 * S)).last
-    later = opened(journal, Now("another")).last
+    soon = find_match(journal, Now(BOOT, match.state.at_ns + 30 * S)).recovery
+    later = find_match(journal, Now("another")).recovery
     journal.close()
     assert soon is not None
-    assert (soon.match, soon.happened) == ((match.state, match.chain), None)
+    assert (soon.match, soon.restored) == ((match.state, match.chain), None)
     assert (later is None) == (phase in {"REVIEW", "FINISHED"})
 
 
 def test_without_a_log_there_is_no_last_match(tmp_path: Path) -> None:
     """A new clock."""
     journal = Journal(tmp_path)
-    beginning = opened(journal, Now())
+    beginning = find_match(journal, Now())
     journal.close()
-    assert (beginning.last, beginning.faults()) == (None, [])
+    assert (beginning.recovery, beginning.faults()) == (None, [])
 
 
 @pytest.mark.rule("R67", "T12")
 def test_a_damaged_log_stays_and_the_match_goes_on_in_a_new_one(tmp_path: Path) -> None:
     """T12: stopped, in a log that proves itself; the old one is what it was, byte for byte."""
-    match = written("RUNNING").give(inputs.Pressed(20 * S, LEFT))
+    match = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))
     lines = flipped(match.lines, 5)
     journal = left_behind(tmp_path, lines)
     before = (tmp_path / "match.jsonl").read_bytes()
-    beginning = opened(journal, Now(BOOT))
+    beginning = find_match(journal, Now(BOOT))
     time, outside = VirtualTime(), Outside()
     ports = Ports(time, ScriptedButtons(time, Segment((), 0)), outside, journal, outside, outside)
-    runtime = Runtime(ports, Manner(sayer("en"), "test"), beginning.last)
+    runtime = Runtime(ports, UiOptions(sayer("en"), "test"), beginning.recovery)
     journal.close()
     assert (tmp_path / "match.jsonl").read_bytes() == before
     path = (tmp_path / CURRENT).resolve()
@@ -174,18 +179,18 @@ def test_a_damaged_log_stays_and_the_match_goes_on_in_a_new_one(tmp_path: Path) 
     event = msgspec.json.decode(path.read_bytes())
     assert (event["event"], event["why"], event["running"]) == ("restored", "damaged", None)
     assert event["origin"]["match"] == "match"
-    assert "line 5: the checksum is wrong" in event["origin"]["damage"]
+    assert "line 5: the hash is wrong" in event["origin"]["damage"]
 
 
 @pytest.mark.rule("R67", "R84")
-def test_what_the_log_could_not_take_goes_on_from_the_sign_of_life() -> None:
-    """R67: the disk was full for an hour, but for the signs of life; then the power went."""
-    match = written("RUNNING")
+def test_what_the_log_could_not_take_goes_on_from_the_checkpoint() -> None:
+    """R67: the disk was full for an hour, but for the checkpoints; then the power went."""
+    match = match_in("RUNNING")
     count = len(match.lines)
     for minute in range(1, 60):
         match.give(inputs.Pressed(minute * MINUTE_NS, (RIGHT, LEFT)[minute % 2]))
-    latest = sign(match, 3550 * S)
-    last = opens(match.lines[:count], latest).last
+    latest = checkpoint_at(match, 3550 * S)
+    last = opens(match.lines[:count], latest).recovery
     assert last is not None
     state = run(last)[0].state
     assert (state.phase, state.reason) == (Phase.STOPPED, Reason.POWER_LOSS)
@@ -196,12 +201,12 @@ def test_what_the_log_could_not_take_goes_on_from_the_sign_of_life() -> None:
 @pytest.mark.rule("R67")
 def test_both_panels_tell_it_until_somebody_goes_on() -> None:
     """R67: what happened, how much is lost at most, and how many lines are not known."""
-    match = written("STOPPED")
-    runtime, outside = run(opens(flipped(match.lines, 5)).last)
+    match = match_in("STOPPED")
+    runtime, outside = run(opens(flipped(match.lines, 5)).recovery)
     assert outside.shown is not None
     for face in outside.shown:
-        assert face.lines[:3] == ("Log was damaged", "At most 0 s lost", "2 lines not known")
-    runtime.give(inputs.Pressed(6, LEFT))
+        assert face.lines[:3] == ("Log was damaged", "Lost: not known", "2 unknown lines")
+    runtime.apply_input(inputs.Pressed(6, LEFT))
     runtime.turn()
     assert outside.shown is not None
     assert all("Log was damaged" not in face.lines for face in outside.shown)
@@ -210,12 +215,13 @@ def test_both_panels_tell_it_until_somebody_goes_on() -> None:
 @pytest.mark.rule("R67")
 def test_a_power_cut_is_told_on_both_panels_through_another_crash() -> None:
     """R67: the program dies again before anybody has read it."""
-    match = written("STOPPED")
-    _, outside = run(opens(match.lines).last)
+    match = match_in("STOPPED")
+    latest = checkpoint_at(match, 20 * S)
+    _, outside = run(opens(match.lines, latest).recovery)
     lines = [*match.lines, *outside.lines]
-    again = opens(lines, time=Now(VirtualTime().boot, 7))
-    assert again.last is not None
-    for found in (opens(match.lines).last, again.last):
+    again = opens(lines, latest, time=Now(VirtualTime().boot, 7))
+    assert again.recovery is not None
+    for found in (opens(match.lines, latest).recovery, again.recovery):
         _, shown = run(found)
         assert shown.shown is not None
         assert all(f.lines[:2] == ("Clock was off", "At most 0 s lost") for f in shown.shown)
@@ -223,9 +229,9 @@ def test_a_power_cut_is_told_on_both_panels_through_another_crash() -> None:
 
 # --- every byte -------------------------------------------------------------------------------
 
-END = written("STOPPED").give(inputs.CentrePressed(25 * S))
+END = match_in("STOPPED").give(inputs.CentrePressed(25 * S))
 LOG = b"".join(line + b"\n" for line in END.lines)
-STATES = [each.match.state for each in replayed_lines(LOG.splitlines())]
+STATES = [each.match.state for each in replay_lines(LOG.splitlines())]
 SHARES = 4  # of all bytes, so that a failure names few
 
 
@@ -233,10 +239,11 @@ def lies(directory: Path, data: bytes) -> list[bytes]:
     """The lines that a clock finds if this lies on its disk."""
     path = directory / "match.jsonl"
     path.write_bytes(data)
-    whole = files(path)
+    whole = read_log(path)
     return list(whole.lines) if whole else []
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R67", "T12")
 @pytest.mark.parametrize("share", range(SHARES))
 def test_a_power_cut_at_any_byte_of_the_log(tmp_path: Path, share: int) -> None:
@@ -245,7 +252,7 @@ def test_a_power_cut_at_any_byte_of_the_log(tmp_path: Path, share: int) -> None:
         count = LOG[:size].count(b"\n")
         lines = lies(tmp_path, LOG[:size])
         assert lines == LOG.splitlines()[:count]
-        last = opens(lines).last if lines else None
+        last = opens(lines).recovery if lines else None
         if count < 4:  # nobody has begun to play
             assert last is None
             continue
@@ -254,6 +261,7 @@ def test_a_power_cut_at_any_byte_of_the_log(tmp_path: Path, share: int) -> None:
         assert run(last)[0].state.running is None
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T12")
 @pytest.mark.parametrize("share", range(SHARES))
 def test_a_flip_of_any_byte_of_the_log(tmp_path: Path, share: int) -> None:
@@ -262,17 +270,17 @@ def test_a_flip_of_any_byte_of_the_log(tmp_path: Path, share: int) -> None:
         data = bytearray(LOG)
         data[at] ^= 1 << at % 8
         lines = lies(tmp_path, bytes(data))
-        beginning = opens(lines, sign(END, 26 * S) if at % 3 == 0 else None)
-        if beginning.last is None:
+        beginning = opens(lines, checkpoint_at(END, 26 * S) if at % 3 == 0 else None)
+        if beginning.recovery is None:
             assert at <= LOG.index(b"\n") or LOG[:at].count(b"\n") < 4
             continue
-        origin = beginning.last.origin
+        origin = beginning.recovery.origin
         number = origin.seq if origin else len(lines)
         told = msgspec.json.decode(LOG.splitlines()[number - 1])
-        state = beginning.last.match.state
+        state = beginning.recovery.match.state
         assert state.reserve_ns(LEFT, state.at_ns) == told["left_ns"]
         assert state.reserve_ns(RIGHT, state.at_ns) == told["right_ns"]
-        assert run(beginning.last)[0].state.running is None
+        assert run(beginning.recovery)[0].state.running is None
 
 
 # --- what fails again and again ---------------------------------------------------------------
@@ -289,7 +297,7 @@ def replay_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise BugError("in the replay")
 
-    monkeypatch.setattr(opening, "recovered", fail)
+    monkeypatch.setattr(startup, "recover", fail)
 
 
 @pytest.mark.usefixtures("replay_fails")
@@ -297,16 +305,16 @@ def replay_fails(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_bug_is_raised_at_first_so_that_the_program_starts_again(failures: int) -> None:
     """It may have been the moment; and its traceback is the evidence."""
     with pytest.raises(BugError):
-        opens(written("RUNNING").lines, failures=failures)
+        opens(match_in("RUNNING").lines, failures=failures)
 
 
 @pytest.mark.usefixtures("replay_fails")
-def test_after_three_failures_the_sign_of_life_counts_alone() -> None:
+def test_after_three_failures_the_checkpoint_counts_alone() -> None:
     """Stopped, in a log of its own, and the panels ask to check everything."""
-    match = written("RUNNING")
-    beginning = opens(match.lines, sign(match, 20 * S), SAFE_AFTER)
-    assert beginning.last is not None
-    runtime, outside = run(beginning.last)
+    match = match_in("RUNNING")
+    beginning = opens(match.lines, checkpoint_at(match, 20 * S), SAFE_AFTER)
+    assert beginning.recovery is not None
+    runtime, outside = run(beginning.recovery)
     state = runtime.state
     assert (state.phase, state.running, state.reason) == (Phase.STOPPED, None, Reason.POWER_LOSS)
     assert state.reserve_ns(LEFT, 5) == 1312 * S
@@ -321,14 +329,14 @@ def test_after_three_failures_the_sign_of_life_counts_alone() -> None:
     [
         None,
         msgspec.structs.replace(
-            sign(written("RUNNING"), 9), state=written("READY").state.replace(length=0)
+            checkpoint_at(match_in("RUNNING"), 9), state=match_in("READY").state.replace(length=0)
         ),
     ],
 )
 def test_if_that_fails_too_a_new_match_begins_with_a_warning(latest: Checkpoint | None) -> None:
-    """No sign of life, or one that cannot be: the clock is there, and says what it could not do."""
-    beginning = opens(written("RUNNING").lines, latest, SAFE_AFTER)
-    assert beginning.last is None
+    """No checkpoint, or one that cannot be: the clock is there, and says what it could not do."""
+    beginning = opens(match_in("RUNNING").lines, latest, SAFE_AFTER)
+    assert beginning.recovery is None
     [fault] = beginning.faults()
     assert (fault.part in PARTS, beginning.faults()) == (True, [])
     runtime, outside = run(None, fault)
@@ -346,23 +354,23 @@ def test_a_bug_in_safe_mode_ends_in_a_new_match_and_its_traceback_is_kept(
     def fail(*_: object) -> None:
         raise BugError("in safe mode")
 
-    monkeypatch.setattr(opening, "safe", fail)
-    assert opens(written("RUNNING").lines, None, SAFE_AFTER).last is None
+    monkeypatch.setattr(startup, "salvage_checkpoint", fail)
+    assert opens(match_in("RUNNING").lines, None, SAFE_AFTER).recovery is None
     assert "BugError: in safe mode" in capsys.readouterr().err
 
 
 def test_a_state_over_which_the_clock_falls_is_left_in_the_end() -> None:
-    """The sign of life is readable, and yet the program fails over it three times more."""
-    match = written("RUNNING")
-    assert opens(match.lines, sign(match, 9), NEW_AFTER - 1).last is not None
-    assert opens(match.lines, sign(match, 9), NEW_AFTER).last is None
+    """The checkpoint is readable, and yet the program fails over it three times more."""
+    match = match_in("RUNNING")
+    assert opens(match.lines, checkpoint_at(match, 9), NEW_AFTER - 1).recovery is not None
+    assert opens(match.lines, checkpoint_at(match, 9), NEW_AFTER).recovery is None
 
 
 def test_a_log_of_which_nothing_is_left_makes_way_at_once() -> None:
     """To try again would not help: a new match, and the warning."""
     beginning = opens([b"\0" * 500, b"{}"])
-    assert beginning.last is None
-    assert "line 1: the checksum is wrong" in str(beginning.faults()[0].what)
+    assert beginning.recovery is None
+    assert "line 1: the hash is wrong" in str(beginning.faults()[0].what)
 
 
 def test_a_bug_while_it_looks_for_the_match_ends_in_a_new_one(
@@ -370,15 +378,15 @@ def test_a_bug_while_it_looks_for_the_match_ends_in_a_new_one(
 ) -> None:
     """Not in starts without end; but what a person has to see to is told as it is."""
 
-    def found(_: object) -> None:
+    def reopen(_: object) -> None:
         raise error
 
-    monkeypatch.setattr(Finds, "found", found)
+    monkeypatch.setattr(Finds, "reopen", reopen)
     error: Exception = BugError("in the directory")
     with pytest.raises(BugError):
         opens([], failures=SAFE_AFTER - 1)
     beginning = opens([], failures=SAFE_AFTER)
-    assert beginning.last is None
+    assert beginning.recovery is None
     assert "in the directory" in str(beginning.faults()[0].what)
     error = JournalError("its permissions")
     with pytest.raises(JournalError):
@@ -388,9 +396,9 @@ def test_a_bug_while_it_looks_for_the_match_ends_in_a_new_one(
 # --- the counter ------------------------------------------------------------------------------
 
 
-def fail(starts: Starts, error: type[Exception] = BugError) -> None:
+def fail(guard: CrashGuard, error: type[Exception] = BugError) -> None:
     """A start that fails."""
-    with pytest.raises(error), starts.watched(LookupError):
+    with pytest.raises(error), guard.record_failures(LookupError):
         raise error
 
 
@@ -398,23 +406,51 @@ def test_failures_are_counted_on_one_boot_and_for_a_minute(tmp_path: Path) -> No
     """A start that has gone well for a minute is a good one."""
     time = Now(BOOT, 100)
     for count in range(SAFE_AFTER):
-        assert Starts(tmp_path, time).failures() == count
-        fail(Starts(tmp_path, time))
+        assert CrashGuard(tmp_path, time).recent_failures() == count
+        fail(CrashGuard(tmp_path, time))
     time.ns += MINUTE_NS
-    assert Starts(tmp_path, time).failures() == SAFE_AFTER
+    assert CrashGuard(tmp_path, time).recent_failures() == SAFE_AFTER
     time.ns += 1
-    assert Starts(tmp_path, time).failures() == 0
-    fail(Starts(tmp_path, time))
-    assert Starts(tmp_path, time).failures() == 1
-    assert Starts(tmp_path, Now("another", time.ns)).failures() == 0
-    assert Starts(tmp_path, Now(BOOT, time.ns - 1)).failures() == 0
+    assert CrashGuard(tmp_path, time).recent_failures() == 0
+    fail(CrashGuard(tmp_path, time))
+    assert CrashGuard(tmp_path, time).recent_failures() == 1
+    assert CrashGuard(tmp_path, Now("another", time.ns)).recent_failures() == 0
+    assert CrashGuard(tmp_path, Now(BOOT, time.ns - 1)).recent_failures() == 0
+
+
+def test_a_start_that_is_killed_counts_until_it_ends(tmp_path: Path) -> None:
+    """A time-out of the service manager, 30 s each, or no memory: nothing is raised."""
+    time, guards = Now(BOOT, 100), []
+    for count in range(NEW_AFTER + 1):
+        guard = CrashGuard(tmp_path, time)
+        guards.append(guard.record_start(LookupError))  # kept, or it would end here
+        guards[-1].__enter__()
+        assert guard.recent_failures() == count
+        time.ns += 30 * S
+    assert CrashGuard(tmp_path, time).recent_failures() == NEW_AFTER + 1
+    with CrashGuard(tmp_path, time).record_start():
+        pass
+    assert CrashGuard(tmp_path, time).recent_failures() == NEW_AFTER + 1
+    assert CrashGuard(tmp_path, Now("another", time.ns)).recent_failures() == 0
+
+
+@pytest.mark.parametrize(("error", "count"), [(None, 0), (LookupError, 0), (BugError, 1)])
+def test_a_start_that_ends_leaves_no_note(
+    tmp_path: Path, error: type[Exception] | None, count: int
+) -> None:
+    """Whether it went well, a person has to act, or it failed: that counts once."""
+    with contextlib.suppress(Exception), CrashGuard(tmp_path, Now()).record_start(LookupError):
+        if error is not None:
+            raise error
+    assert CrashGuard(tmp_path, Now()).recent_failures() == count
+    assert len(list(tmp_path.iterdir())) == count
 
 
 def test_what_a_person_has_to_see_to_and_what_went_well_is_no_failure(tmp_path: Path) -> None:
     """Nor is a kill: nothing is written unless something was raised."""
-    starts = Starts(tmp_path, Now())
-    fail(starts, LookupError)
-    with starts.watched():
+    guard = CrashGuard(tmp_path, Now())
+    fail(guard, LookupError)
+    with guard.record_failures():
         pass
     assert list(tmp_path.iterdir()) == []
 
@@ -425,13 +461,13 @@ def test_what_a_person_has_to_see_to_and_what_went_well_is_no_failure(tmp_path: 
 def test_a_counter_that_cannot_be_read_counts_nothing(tmp_path: Path, rest: bytes) -> None:
     """It is no log; it only must not stand in the way."""
     (tmp_path / FAILURES).write_bytes(rest)
-    assert Starts(tmp_path, Now()).failures() == 0
-    fail(Starts(tmp_path, Now()))
-    assert Starts(tmp_path, Now()).failures() == 1
+    assert CrashGuard(tmp_path, Now()).recent_failures() == 0
+    fail(CrashGuard(tmp_path, Now()))
+    assert CrashGuard(tmp_path, Now()).recent_failures() == 1
 
 
 def test_without_a_place_to_count_the_failure_itself_is_told(tmp_path: Path) -> None:
     """A disk that is gone hides no bug."""
-    starts = Starts(tmp_path / "gone", Now())
-    fail(starts)
-    assert starts.failures() == 0
+    guard = CrashGuard(tmp_path / "gone", Now())
+    fail(guard)
+    assert guard.recent_failures() == 0

@@ -7,33 +7,35 @@ from pathlib import Path
 import click.testing
 import msgspec
 import pytest
-from desk import LEFT, RIGHT, C, Desk
-from test_recovery import S, sign, written
-from test_replay import Written
-from test_survival_opening import Now, flipped, left_behind
-from world import match_settings
 
-from clock.storage import checkpoint_format as checkpoint
-from clock.match import inputs
-from clock.apps import simulator as simulation
-from clock.cli import DAMAGED, WRONG_USAGE, main
-from clock.eventlog.codec import DamagedError
-from clock.storage.journal import CHECKPOINT, CURRENT, Journal
-from clock.match.state import MatchState
-from clock.runtime.startup import Opened, ResumeError
-from clock.match.phases import Phase, ResumeWith
-from clock.apps.playback import ScriptedButtons, Unseen, VirtualTime
-from clock.runtime.ports import Ports
-from clock.eventlog.recovery import LOST_NS, Checkpoint
-from clock.runtime.handover import LARGEST, Resume, opener
-from clock.eventlog.replay import Replayed, replay
-from clock.match.rules import MINUTE_NS, Reason
-from clock.runtime.loop import Manner, Runtime
+from clock.apps import simulator
+from clock.apps.console import WRONG_USAGE
+from clock.apps.playback import NullPanels, ScriptedButtons, VirtualTime
 from clock.apps.script import Segment
-from clock.match.sides import Button, Pair
-from clock.runtime.crash_guard import Starts
+from clock.cli import DAMAGED, main
+from clock.eventlog.codec import DamagedError
+from clock.eventlog.recovery import LOST_NS, Checkpoint
+from clock.eventlog.replay import ReplayStep, replay
+from clock.match import inputs
+from clock.match.rules import MINUTE_NS, Reason
+from clock.match.state import MatchState
+from clock.match.types import Button, Pair, Phase, ResumeWith
+from clock.runtime.crash_guard import CrashGuard
+from clock.runtime.handover import ResumeRequest, match_finder
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.ports import Ports
+from clock.runtime.startup import ResumeError, StartupMatch
+from clock.storage import checkpoint
+from clock.storage.checkpoint import CHECKPOINT
+from clock.storage.journal import Journal
+from clock.storage.log_reader import CURRENT, MAX_LOG
+from tests.eventlog.test_recovery import S, checkpoint_at, match_in
+from tests.eventlog.test_replay import Written
+from tests.stories.test_survival_opening import Now, flipped, left_behind
+from tests.support.desk import LEFT, RIGHT, C, Desk
+from tests.support.world import match_settings
 
-PLAYED = written("RUNNING").give(inputs.Pressed(20 * S, LEFT))  # the right clock runs since 20 s
+PLAYED = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))  # the right clock runs since 20 s
 
 
 @pytest.fixture
@@ -58,14 +60,14 @@ def write(path: Path, lines: list[bytes]) -> None:
 
 def put_checkpoint(beside: Path, latest: Checkpoint) -> None:
     """The checkpoint file of the dead clock."""
-    at, slot = checkpoint.encode(1, latest)
+    at, slot = checkpoint.encode_slot(1, latest)
     (beside.parent / CHECKPOINT).write_bytes(b" " * at + slot)
 
 
-def find(journal: Journal, here: Path, log: Path, *, instead: bool = False) -> Opened:
+def find(journal: Journal, here: Path, log: Path, *, instead: bool = False) -> StartupMatch:
     """What a clock that is to resume goes on with."""
     time = Now("here", 5)
-    return opener(here, Starts(here, time), Resume(log, instead))(journal, time)
+    return match_finder(here, CrashGuard(here, time), ResumeRequest(log, instead))(journal, time)
 
 
 def start(here: Path, log: Path, *, instead: bool = False) -> MatchState:
@@ -73,18 +75,22 @@ def start(here: Path, log: Path, *, instead: bool = False) -> MatchState:
     journal = Journal(here)
     try:
         beginning = find(journal, here, log, instead=instead)
-        time, unseen = VirtualTime(), Unseen(match_settings("us"))  # its own file says otherwise
+        time, unseen = (
+            VirtualTime(),
+            NullPanels(match_settings("us")),
+        )  # its own file says otherwise
         time.ns = 5
         buttons = ScriptedButtons(time, Segment((), 5))
         ports = Ports(time, buttons, unseen, journal, unseen, unseen)
-        runtime = Runtime(ports, Manner(lambda word, **_: word, "test"), beginning.last)
+        unseen.board = "7"
+        runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), beginning.recovery)
         runtime.turn()
         return runtime.state
     finally:
         journal.close()
 
 
-def current(here: Path) -> Replayed:
+def current(here: Path) -> ReplayStep:
     """The log that the clock has now."""
     return replay((here / CURRENT).read_bytes().splitlines())
 
@@ -105,13 +111,15 @@ def test_the_match_of_a_dead_clock_goes_on_here_stopped(here: Path, stick: Path)
     told = msgspec.json.decode((here / CURRENT).read_bytes())
     assert (told["event"], told["why"], told["lost_ns"]) == ("restored", "replacement", None)
     assert (told["origin"]["match"], told["origin"]["seq"]) == ("match", 6)
+    assert (told["version"], told["clock"], told["board"]) == ("test", "00000000", "7")
+    assert told["match"].endswith("-7")
     assert (stick.read_bytes(), list(stick.parent.iterdir())) == (before, [stick])
 
 
 @pytest.mark.rule("R67")
 def test_with_the_checkpoint_beside_it_at_most_a_second_is_lost(here: Path, stick: Path) -> None:
-    """R67: the last sign of life of the dead clock counts."""
-    put_checkpoint(stick, sign(PLAYED, 52 * S))
+    """R67: the last checkpoint of the dead clock counts."""
+    put_checkpoint(stick, checkpoint_at(PLAYED, 52 * S))
     state = start(here, stick)
     assert state.reserve_ns(RIGHT, 5) == 1300 * S
     told = msgspec.json.decode((here / CURRENT).read_bytes())
@@ -149,7 +157,7 @@ def test_a_second_start_does_not_begin_it_again(here: Path, stick: Path) -> None
 def test_the_same_log_grown_longer_is_another_one(here: Path, stick: Path) -> None:
     """The dead clock came back to life for a while: only --instead takes that on too."""
     start(here, stick)
-    longer = written("RUNNING").give(inputs.Pressed(20 * S, LEFT), inputs.Pressed(25 * S, RIGHT))
+    longer = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT), inputs.Pressed(25 * S, RIGHT))
     write(stick, longer.lines)
     with pytest.raises(ResumeError, match="a match is under way on this clock"):
         start(here, stick)
@@ -172,7 +180,7 @@ def test_a_match_under_way_here_is_left_only_on_demand(here: Path, stick: Path) 
 @pytest.mark.parametrize("phase", ["REVIEW", "FINISHED"])
 def test_a_match_that_is_over_or_not_begun_is_refused(here: Path, stick: Path, phase: str) -> None:
     """There is nothing to go on with; the message says so."""
-    write(stick, written(phase).lines)
+    write(stick, match_in(phase).lines)
     with pytest.raises(ResumeError, match="start the clock without --resume"):
         start(here, stick)
 
@@ -198,7 +206,7 @@ def test_what_would_never_end_is_not_read(here: Path, stick: Path) -> None:
     """A pipe, a device, a file as large as it says: refused at once, and named."""
     stick.unlink()
     os.mkfifo(stick)
-    with pytest.raises(ResumeError, match=r"match.jsonl: not a regular file; --resume wants"):
+    with pytest.raises(ResumeError, match=r"match.jsonl: not a regular file; --resume takes"):
         start(here, stick)
     stick.unlink()
     stick.symlink_to("/dev/zero")
@@ -212,20 +220,18 @@ def test_what_would_never_end_is_not_read(here: Path, stick: Path) -> None:
     with stick.open("wb") as file:
         file.truncate(1 << 40)
     for log in (stick, stick.rename(stick.with_name("table 7"))):
-        with pytest.raises(ResumeError, match=f"larger than {LARGEST} bytes"):
+        with pytest.raises(ResumeError, match=f"larger than {MAX_LOG} bytes"):
             start(here, log if log.exists() else stick.with_name("table 7"))
 
 
 @pytest.mark.parametrize("deep", [b"1 " + b"[" * 8000, b'1 {"x":' + b"[" * 8000])
-def test_a_sign_of_life_that_is_too_deep_does_not_count(
-    here: Path, stick: Path, deep: bytes
-) -> None:
+def test_a_checkpoint_that_is_too_deep_does_not_count(here: Path, stick: Path, deep: bytes) -> None:
     """Its checksum is right; the log counts all the same."""
     (stick.parent / CHECKPOINT).write_bytes(b"%08x %b\n" % (zlib.crc32(deep), deep))
     assert start(here, stick).phase is Phase.STOPPED
 
 
-def test_a_pipe_in_the_place_of_the_sign_of_life(here: Path, stick: Path) -> None:
+def test_a_pipe_in_the_place_of_the_checkpoint(here: Path, stick: Path) -> None:
     """To open it would wait for ever."""
     os.mkfifo(stick.parent / CHECKPOINT)
     assert start(here, stick).phase is Phase.STOPPED
@@ -243,7 +249,7 @@ def said(*arguments: str) -> click.testing.Result:
     ("error", "code", "words"),
     [
         (ResumeError("that match is over"), WRONG_USAGE, "that match is over"),
-        (DamagedError(7, "torn"), DAMAGED, "m.jsonl: nothing can be made of that log, line 7"),
+        (DamagedError(7, "torn"), DAMAGED, "m.jsonl: the match cannot be resumed: line 7: torn"),
     ],
 )
 def test_the_command_says_why_it_cannot(
@@ -256,9 +262,9 @@ def test_the_command_says_why_it_cannot(
         given.extend(arguments)
         raise error
 
-    monkeypatch.setattr(simulation, "run_simulated", fail)
+    monkeypatch.setattr(simulator, "run_simulated", fail)
     result = said("--simulate", "--resume", "m.jsonl", "--instead")
-    assert given[-1] == Resume(Path("m.jsonl"), instead=True)
+    assert given[-1] == ResumeRequest(Path("m.jsonl"), instead=True)
     assert (result.exit_code, words in result.stderr) == (code, True)
 
 

@@ -6,27 +6,26 @@ from typing import Any
 
 import msgspec
 import pytest
-from logs import forged, monkey_logs
-from test_recovery import PHASES, S, sign, written
-from test_replay import BOOT, Written
-from world import LEFT, RIGHT
 
-from clock.match import inputs
-from clock.report.chart import chart
-from clock.report.chart_svg import svg
 from clock.eventlog.codec import Chain, DamagedError
-from clock.ui.i18n import sayer
+from clock.eventlog.recovery import LOST_NS, Checkpoint, recover
+from clock.eventlog.replay import replay, replay_lines
+from clock.eventlog.salvage import Salvaged, continue_in_new_log, salvage, salvage_checkpoint
+from clock.match import inputs
+from clock.match.events import Writer
 from clock.match.machine import restore_match
-from clock.match.phases import Phase
-from clock.eventlog.recovery import LOST_NS, Checkpoint, Known, begun_anew, recovered
-from clock.eventlog.replay import replay, replayed_lines
-from clock.report.build import summary
 from clock.match.rules import Reason
-from clock.eventlog.salvage import known, safe
-from clock.match.sides import Pair
+from clock.match.types import Pair, Phase
+from clock.report.build import summary
+from clock.report.chart import chart, render
 from clock.report.tables import tables
+from clock.ui.i18n import sayer
+from tests.eventlog.test_recovery import PHASES, S, checkpoint_at, match_in
+from tests.eventlog.test_replay import BOOT, Written
+from tests.support.logs import forged, monkey_logs
+from tests.support.world import LEFT, RIGHT
 
-TEN = written("RUNNING").give(  # lines 6 to 10
+TEN = match_in("RUNNING").give(  # lines 6 to 10
     inputs.Pressed(20 * S, LEFT),
     inputs.Pressed(50 * S, RIGHT),
     inputs.Pressed(90 * S, LEFT),
@@ -48,13 +47,15 @@ def as_of(match: Written, count: int) -> Written:
     return part
 
 
-def anew(of: Known, why: str = "damaged") -> Written:
+def anew(of: Salvaged, why: str = "damaged") -> Written:
     """The match as the runtime goes on with it, in a log of its own."""
-    found = begun_anew(of, why, "next", 7)
-    assert found.happened is not None
+    found = continue_in_new_log(of, why, "next", 7)
+    assert found.restored is not None
     assert found.origin is not None
     match = Written()
-    match.state, record = restore_match(found.match.state, found.happened, found.origin, "test")
+    match.state, record = restore_match(
+        found.match.state, found.restored, found.origin, Writer("test")
+    )
     match.chain, line = Chain("new", "next").append(record, "2026-05-01T10:00:00+02:00")
     match.lines = [line[:-1]]
     return match
@@ -65,10 +66,10 @@ def anew(of: Known, why: str = "damaged") -> Written:
 
 @pytest.mark.rule("R67", "T12")
 @pytest.mark.parametrize("number", range(1, 11))
-def test_with_the_sign_of_life_of_its_end_nothing_is_lost(number: int) -> None:
+def test_with_the_checkpoint_of_its_end_nothing_is_lost(number: int) -> None:
     """T12: whichever line is gone, the checkpoint has the whole state after it."""
-    latest = sign(TEN, 130 * S)
-    of = known(bad(TEN.lines, number), latest)
+    latest = checkpoint_at(TEN, 130 * S)
+    of = salvage(bad(TEN.lines, number), latest)
     assert of.state == TEN.state
     assert (of.origin.seq, of.origin.unknown) == (10, 0)
     assert (of.origin.taken_from, of.lost_ns) == ("checkpoint", 0)
@@ -78,11 +79,11 @@ def test_with_the_sign_of_life_of_its_end_nothing_is_lost(number: int) -> None:
 @pytest.mark.rule("T12")
 @pytest.mark.parametrize("sign_at", range(5, 10))
 @pytest.mark.parametrize("number", range(1, 10))
-def test_lines_after_a_sign_of_life_replay_from_it(number: int, sign_at: int) -> None:
+def test_lines_after_a_checkpoint_replay_from_it(number: int, sign_at: int) -> None:
     """T12: damage before it does not matter; after it the lines count that follow byte for byte."""
     part = as_of(TEN, sign_at)
-    latest = sign(part, part.state.at_ns)
-    of = known(bad(TEN.lines, number), latest)
+    latest = checkpoint_at(part, part.state.at_ns)
+    of = salvage(bad(TEN.lines, number), latest)
     if number < sign_at:
         assert (of.state, of.origin.unknown) == (TEN.state, 0)
     else:  # the line whose checksum the next one continues, or one after it
@@ -92,11 +93,11 @@ def test_lines_after_a_sign_of_life_replay_from_it(number: int, sign_at: int) ->
 
 @pytest.mark.rule("R67", "T12")
 @pytest.mark.parametrize("number", range(2, 9))
-def test_without_a_sign_of_life_reserves_and_clock_of_the_newest_whole_line_count(
+def test_without_a_checkpoint_reserves_and_clock_of_the_newest_whole_line_count(
     number: int,
 ) -> None:
     """T12: not all of the state is known, and the record says of how many lines."""
-    of = known(bad(TEN.lines, number), None)
+    of = salvage(bad(TEN.lines, number), None)
     assert of.origin.taken_from == "effects"
     assert (of.origin.seq, of.origin.unknown) == (10, 11 - number)
     for side in (LEFT, RIGHT):
@@ -109,10 +110,10 @@ def test_without_a_sign_of_life_reserves_and_clock_of_the_newest_whole_line_coun
 
 def test_a_torn_end_is_what_was_before_it() -> None:
     """The last line alone is bad: the lines before it replay; what it said is not known."""
-    of = known([*TEN.lines[:-1], TEN.lines[-1][:50]], None)
+    of = salvage([*TEN.lines[:-1], TEN.lines[-1][:50]], None)
     assert of.state == as_of(TEN, 9).state
     assert (of.origin.taken_from, of.origin.seq, of.origin.unknown) == ("log", 9, 1)
-    assert of.lost_ns is None  # a clock ran, and there is no sign of life
+    assert of.lost_ns is None  # a clock ran, and there is no checkpoint
 
 
 def test_score_flags_and_length_of_later_lines_count() -> None:
@@ -127,7 +128,7 @@ def test_score_flags_and_length_of_later_lines_count() -> None:
         inputs.LengthSet(63 * S, 7, adjust_banks=False), inputs.FaultSeen(64 * S, "log", "x")
     )
     for number in (2, 3, 4):
-        of = known(bad(match.lines, number), None)
+        of = salvage(bad(match.lines, number), None)
         state = of.state
         assert (state.score, state.length, state.phase) == (Pair(4, 2), 7, Phase.READY)
         assert state.crawford is match.state.crawford
@@ -137,23 +138,23 @@ def test_score_flags_and_length_of_later_lines_count() -> None:
 
 
 @pytest.mark.parametrize(
-    "changes", [{"match": "other"}, {"state": written("READY").state.replace(length=0)}]
+    "changes", [{"match": "other"}, {"state": match_in("READY").state.replace(length=0)}]
 )
-def test_a_sign_of_life_of_another_match_or_that_cannot_be_does_not_count(
+def test_a_checkpoint_of_another_match_or_that_cannot_be_does_not_count(
     changes: dict[str, object],
 ) -> None:
     """A checkpoint file outlives its match."""
-    latest = msgspec.structs.replace(sign(TEN, 130 * S), **changes)
-    assert known(bad(TEN.lines, 3), latest).origin.taken_from == "effects"
+    latest = msgspec.structs.replace(checkpoint_at(TEN, 130 * S), **changes)
+    assert salvage(bad(TEN.lines, 3), latest).origin.taken_from == "effects"
 
 
 @pytest.mark.rule("R67")
 @pytest.mark.parametrize("count", range(4, 10))
-def test_lines_that_never_came_to_the_disk_are_known_by_the_sign_of_life(count: int) -> None:
+def test_lines_that_never_came_to_the_disk_are_known_by_the_checkpoint(count: int) -> None:
     """R67: the log is good as far as it goes; its disk was full, and the power went."""
-    of = known(TEN.lines[:count], sign(TEN, 130 * S))
-    assert (of.state, of.seen_ns, of.lost_ns) == (TEN.state, 130 * S, 0)
-    assert (of.origin.seq, of.origin.crc, of.origin.unknown) == (10, "", 0)
+    of = salvage(TEN.lines[:count], checkpoint_at(TEN, 130 * S))
+    assert (of.state, of.last_known_ns, of.lost_ns) == (TEN.state, 130 * S, None)
+    assert (of.origin.seq, of.origin.hash, of.origin.unknown) == (10, "", 0)
     assert of.origin.damage == f"lines {count + 1} to 10 are missing"
 
 
@@ -169,54 +170,55 @@ def test_lines_that_never_came_to_the_disk_are_known_by_the_sign_of_life(count: 
 def test_lines_after_damage_that_no_clock_has_written_do_not_count(
     change: Callable[[dict[str, Any]], dict[str, Any]],
 ) -> None:
-    """Somebody has made their checksums right: what was before the damage counts."""
+    """Somebody has made their hashes right: what was before the damage counts."""
     lines = bad(forged(TEN.lines, 6, lambda f: f.update(change(f))), 3)
-    of = known(lines, None)
+    of = salvage(lines, None)
     assert (of.origin.taken_from, of.origin.seq, of.origin.unknown) == ("log", 2, 8)
     assert of.state == as_of(TEN, 2).state
 
 
 @pytest.mark.parametrize("lines", [[], [b""], [b"\0" * 400], bad(TEN.lines, *range(1, 11))])
 def test_of_nothing_nothing_is_made(lines: list[bytes]) -> None:
-    """Not even with a sign of life: it may be of another match."""
-    for latest in (None, sign(TEN, 130 * S)):
+    """Not even with a checkpoint: it may be of another match."""
+    for latest in (None, checkpoint_at(TEN, 130 * S)):
         with pytest.raises(DamagedError):
-            known(lines, latest)
+            salvage(lines, latest)
 
 
-def test_a_first_line_that_is_gone_needs_a_sign_of_life() -> None:
+def test_a_first_line_that_is_gone_needs_a_checkpoint() -> None:
     """Without the settings there is no match."""
     with pytest.raises(DamagedError, match="line 1"):
-        known(bad(TEN.lines, 1), None)
-    assert known(bad(TEN.lines, 1), sign(TEN, 130 * S)).state == TEN.state
+        salvage(bad(TEN.lines, 1), None)
+    assert salvage(bad(TEN.lines, 1), checkpoint_at(TEN, 130 * S)).state == TEN.state
 
 
-def test_a_sign_of_life_alone() -> None:
+def test_a_checkpoint_alone() -> None:
     """In safe mode nothing else is looked at; lines after it are said not to be known."""
     part = as_of(TEN, 9)
-    assert safe(sign(part, 99 * S), part.lines).lost_ns == LOST_NS
-    of = safe(sign(part, 99 * S), TEN.lines)
-    assert (of.state, of.seen_ns, of.lost_ns, of.origin.unknown) == (part.state, 99 * S, None, 1)
+    assert salvage_checkpoint(checkpoint_at(part, 99 * S), part.lines).lost_ns == LOST_NS
+    of = salvage_checkpoint(checkpoint_at(part, 99 * S), TEN.lines)
+    assert (of.state, of.last_known_ns) == (part.state, 99 * S)
+    assert (of.lost_ns, of.origin.unknown) == (None, 1)
     assert anew(of).state.reserve_ns(LEFT, 7) == part.state.reserve_ns(LEFT, 99 * S)
-    for latest in (None, msgspec.structs.replace(sign(part, 99 * S), match="yesterday")):
-        with pytest.raises(DamagedError, match="no sign of life"):
-            safe(latest, TEN.lines)
+    for latest in (None, msgspec.structs.replace(checkpoint_at(part, 99 * S), match="yesterday")):
+        with pytest.raises(DamagedError, match="no checkpoint of this match"):
+            salvage_checkpoint(latest, TEN.lines)
 
 
-def test_a_sign_of_life_of_the_log_that_a_match_goes_on_from() -> None:
+def test_a_checkpoint_of_the_log_that_a_match_goes_on_from() -> None:
     """No clock has run since: there is no newer one."""
-    of = known(bad(TEN.lines, 3), sign(TEN, 130 * S))
-    assert safe(sign(TEN, 130 * S), anew(of).lines).state == TEN.state
+    of = salvage(bad(TEN.lines, 3), checkpoint_at(TEN, 130 * S))
+    assert salvage_checkpoint(checkpoint_at(TEN, 130 * S), anew(of).lines).state == TEN.state
 
 
 @pytest.mark.rule("T12")
 @pytest.mark.parametrize("seed", range(12))
 def test_damage_anywhere_in_any_match_makes_no_time(seed: int) -> None:
-    """T12: flips in a monkey's log, with or without a sign of life: no reserve that never was."""
+    """T12: flips in a monkey's log, with or without a checkpoint: no reserve that never was."""
     random = Random(seed)
     for lines in monkey_logs(seed, 60):
-        states = [each.match.state for each in replayed_lines(lines)]
-        chains = [each.match.chain for each in replayed_lines(lines)]
+        states = [each.match.state for each in replay_lines(lines)]
+        chains = [each.match.chain for each in replay_lines(lines)]
         for _ in range(12):
             damaged = list(lines)
             for _ in range(random.choice((1, 1, 2))):
@@ -229,7 +231,7 @@ def test_damage_anywhere_in_any_match_makes_no_time(seed: int) -> None:
                 chain, state = chains[at], states[at]
                 latest = Checkpoint(chain.match, chain.seq, state.at_ns, chain.boot, state)
             try:
-                of = known(damaged, latest)
+                of = salvage(damaged, latest)
             except DamagedError:
                 assert latest is None or b'"match":"%b"' % latest.match.encode() not in b"".join(
                     damaged
@@ -237,7 +239,7 @@ def test_damage_anywhere_in_any_match_makes_no_time(seed: int) -> None:
                 continue
             fields = msgspec.json.decode(lines[of.origin.seq - 1])
             for side, left_ns in ((LEFT, fields["left_ns"]), (RIGHT, fields["right_ns"])):
-                assert of.state.reserve_ns(side, of.seen_ns) == left_ns
+                assert of.state.reserve_ns(side, of.last_known_ns) == left_ns
             if of.origin.taken_from != "effects":
                 assert of.state == states[of.origin.seq - 1]
             after = anew(of)
@@ -251,8 +253,8 @@ def everywhere() -> list[Written]:
     """A match that goes on in a log of its own, from every phase, and on for a while."""
     found = []
     for phase in PHASES:
-        match = written(phase)
-        later = anew(known(match.lines, sign(match, match.state.at_ns)), "replacement")
+        match = match_in(phase)
+        later = anew(salvage(match.lines, checkpoint_at(match, match.state.at_ns)), "replacement")
         at = 20 * S
         later.give(inputs.CentrePressed(at), inputs.Pressed(2 * at, LEFT))
         later.give(inputs.Pressed(3 * at, RIGHT), inputs.CentrePressed(4 * at))
@@ -260,18 +262,19 @@ def everywhere() -> list[Written]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R67", "R83")
 @pytest.mark.parametrize("match", everywhere(), ids=PHASES)
 def test_such_a_log_replays_recovers_and_is_reported_by_itself(match: Written) -> None:
     """R83: verified line by line; the report says where the match was before."""
     assert replay(match.lines).match == (match.state, match.chain)
     for count in range(1, len(match.lines) + 1):
-        part = recovered(match.lines[:count], None, "third", 5).match
+        part = recover(match.lines[:count], None, "third", 5).match
         assert part.state == replay(match.lines[:count]).match.state
         told = summary(match.lines[:count])
         assert told.origin is not None
         assert told.origin.match == "match"
-        assert svg(chart(told))
+        assert render(chart(told), ".svg")
         assert len(tables(told, sayer("en"))) > 1
     texts = [cell for table in tables(summary(match.lines), sayer("en")) for cell in columns(table)]
     assert any(text.startswith("log match, line ") for text in texts)
@@ -295,29 +298,35 @@ def within(field: str, value: object) -> Callable[[dict[str, Any]], object]:
 
 
 FORGERIES = [
-    (put("state", None), "never writes"),
-    (put("state", {"phase": "READY"}), "never writes"),
+    (put("state", None), "no clock writes"),
+    (put("state", {"phase": "READY"}), "no clock writes"),
     (put("origin", None), "a log begins with match_opened, not restored"),
-    (put("same_boot", True), "stands still"),
-    (put("at_ns", 8), "stands still"),
+    (put("same_boot", True), "must be stopped"),
+    (put("at_ns", 8), "must be stopped"),
     (put("left_ns", 1), "left_ns is 1, but replaying gives"),
-    (within("length", 0), "no clock has ever written its length"),
-    (within("score", [-1, 0]), "no clock has ever written its score"),
-    (within("phase", "RUNNING"), "no clock has ever written the clock that runs"),
-    (within("phase", "BREAK"), "no clock has ever written its break"),
-    (within("turn", None), "no clock has ever written a turn that is missing"),
-    (lambda f: f["state"]["turn"].__setitem__("used_ns", -1), "written its turn"),
-    (lambda f: f["state"]["turn"].__setitem__("delay_ns", 10**15), "written its turn"),
-    (lambda f: f["state"]["settings"]["rules"].__setitem__("late_step_ns", 0), "cease to grow"),
-    (lambda f: f["state"]["players"][0].__setitem__("breaks_taken", -1), "written its breaks"),
+    (within("length", 0), "impossible match: length out of range"),
+    (within("score", [-1, 0]), "impossible match: negative score"),
+    (within("phase", "RUNNING"), "impossible match: wrong clock running"),
+    (within("phase", "BREAK"), "impossible match: break in the wrong phase"),
+    (within("turn", None), "impossible match: no turn on the clock"),
+    (lambda f: f["state"]["turn"].__setitem__("used_ns", -1), "turn with wrong times"),
+    (lambda f: f["state"]["turn"].__setitem__("delay_ns", 10**15), "turn with wrong times"),
+    (
+        lambda f: f["state"]["settings"]["rules"].__setitem__("late_step_ns", 0),
+        "lateness step below 1 s",
+    ),
+    (
+        lambda f: f["state"]["players"][0].__setitem__("breaks_taken", -1),
+        "negative number of breaks",
+    ),
 ]
 
 
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize(("change", "why"), FORGERIES, ids=range(len(FORGERIES)))
 def test_a_forged_state_is_found_out(change: Callable[[dict[str, Any]], object], why: str) -> None:
-    """R83: what no clock can have written is refused, with right checksums too."""
-    match = anew(known(TEN.lines, None))
+    """R83: what no clock can have written is refused, with right hashes too."""
+    match = anew(salvage(TEN.lines, None))
     assert match.state.turn is not None
     with pytest.raises(DamagedError) as caught:
         replay(forged(match.lines, 0, change))
@@ -327,13 +336,13 @@ def test_a_forged_state_is_found_out(change: Callable[[dict[str, Any]], object],
 
 def test_such_a_line_stands_at_the_beginning_alone() -> None:
     """In the middle of a log it continues nothing."""
-    match = anew(known(TEN.lines, sign(TEN, 130 * S)))
+    match = anew(salvage(TEN.lines, checkpoint_at(TEN, 130 * S)))
     with pytest.raises(DamagedError, match="line 2"):
         replay([TEN.lines[0], match.lines[0]])
 
 
 def test_the_boot_of_an_old_log_says_nothing() -> None:
     """Its instants are of another clock, even if the name of the boot were the same."""
-    found = begun_anew(known(TEN.lines, None), "replacement", BOOT, 1)
-    assert found.happened is not None
-    assert not found.happened.same_boot
+    found = continue_in_new_log(salvage(TEN.lines, None), "replacement", BOOT, 1)
+    assert found.restored is not None
+    assert not found.restored.same_boot

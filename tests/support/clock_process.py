@@ -14,18 +14,19 @@ from random import Random
 from tempfile import TemporaryDirectory
 
 import msgspec
-from world import SECOND_NS, match_settings
 
-from clock.ui.dialogue import HOLD_NS, ButtonMoved
-from clock.storage.journal import Found, Journal
-from clock.match.state import MatchState
-from clock.apps.playback import ScriptedButtons, Unseen, VirtualTime
-from clock.runtime.ports import Ports
-from clock.eventlog.recovery import Recovered, recovered
-from clock.eventlog.replay import replay
-from clock.runtime.loop import Manner, Runtime
+from clock.apps.playback import NullPanels, ScriptedButtons, VirtualTime
 from clock.apps.script import Segment
-from clock.match.sides import Button
+from clock.eventlog.recovery import Recovery, recover
+from clock.eventlog.replay import replay
+from clock.match.state import MatchState
+from clock.match.types import Button
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.ports import Ports
+from clock.storage.journal import Journal
+from clock.storage.log_reader import SavedMatch
+from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from tests.support.world import SECOND_NS, match_settings
 
 PRESSES = 400
 FEWEST, MOST = 1, 60  # lines acknowledged before a kill
@@ -64,13 +65,13 @@ def acknowledge_syncs(to: int) -> None:
     vars(os).update(write=noticed, fdatasync=acknowledged)
 
 
-class InStep(Journal):
-    """A journal whose signs have the loop's time as of what it was last told: it jumps ahead."""
+class JournalInStep(Journal):
+    """A journal whose checkpoints have the virtual time of the loop."""
 
     def __init__(self, directory: Path, begin_ns: int) -> None:
         super().__init__(directory)
         self.ns = begin_ns
-        self._jobs._now_ns = lambda: self.ns
+        self._queue._now_ns = lambda: self.ns
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
         """See `Journal.checkpoint`."""
@@ -83,20 +84,20 @@ def play(directory: Path, seed: int, begin_ns: int, to: int) -> None:
     acknowledge_syncs(to)
     time = VirtualTime()
     time.ns = begin_ns
-    journal = InStep(directory, begin_ns)
+    journal = JournalInStep(directory, begin_ns)
     buttons = ScriptedButtons(time, moves(seed, begin_ns))
-    unseen = Unseen(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
+    unseen = NullPanels(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
     ports = Ports(time, buttons, unseen, journal, unseen, unseen)
-    runtime = Runtime(ports, Manner(lambda word, **_: word, "test"), going_on(journal, time))
+    runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), resume(journal, time))
     while not buttons.done:
         runtime.turn()
     journal.close()
 
 
-def going_on(journal: Journal, time: VirtualTime) -> Recovered | None:
+def resume(journal: Journal, time: VirtualTime) -> Recovery | None:
     """The match that was under way."""
-    found = journal.found()
-    return found and recovered(found.lines, found.latest, time.boot, time.now_ns())
+    found = journal.reopen()
+    return found and recover(found.lines, found.checkpoint, time.boot, time.now_ns())
 
 
 # --- who kills it -----------------------------------------------------------------------------
@@ -118,10 +119,10 @@ def killed(directory: Path, seed: int, begin_ns: int, count: int) -> list[bytes]
     return [line for line in lines if line.endswith(b"\n")]
 
 
-def left_behind(directory: Path) -> Found | None:
+def left_behind(directory: Path) -> SavedMatch | None:
     """What the next run finds; None if a new match had no line yet."""
     journal = Journal(directory)
-    found = journal.found()
+    found = journal.reopen()
     journal.close()
     return found
 
@@ -132,19 +133,19 @@ def all_lines(directory: Path) -> list[bytes]:
     return [line for log in logs for line in log.read_bytes().splitlines(keepends=True)]
 
 
-def check(found: Found) -> int:
+def check(found: SavedMatch) -> int:
     """The match goes on exactly; returns when it was seen last.
 
     Raises:
         AssertionError: it does not.
     """
-    match, latest = replay(found.lines).match, found.latest
+    match, latest = replay(found.lines).match, found.checkpoint
     ours = latest if latest and latest.match == match.chain.match else None
     seen_ns = max(match.state.at_ns, ours.at_ns if ours else 0)
-    again = recovered(found.lines, latest, VirtualTime().boot, seen_ns + 29 * SECOND_NS)
-    assert (again.match, again.happened) == (match, None), "it does not go on exactly"
+    again = recover(found.lines, latest, VirtualTime().boot, seen_ns + 29 * SECOND_NS)
+    assert (again.match, again.restored) == (match, None), "it does not go on exactly"
     if ours and ours.seq == match.chain.seq:
-        assert ours.state == match.state, "log and sign of life differ"
+        assert ours.state == match.state, "log and checkpoint differ"
     return seen_ns
 
 

@@ -8,25 +8,35 @@ from typing import NamedTuple
 
 import msgspec
 from hypothesis import strategies as st
-from world import LEFT, RIGHT, World, match_settings
 
+from clock.eventlog.head import Shown
 from clock.match import inputs
-from clock.ui.dialogue import HOLD_NS, ButtonMoved, Dialogue, FormPage, MenuPage, held, moved, proposed_act
-from clock.match.events import Record
+from clock.match.events import Record, Writer
+from clock.match.inputs import Act, Input, MatchWanted, TimePassed
+from clock.match.machine import advance, open_match
+from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Method, Reason
+from clock.match.types import Button, Pair, Phase, Side
+from clock.ui.dialogue import (
+    HOLD_NS,
+    ButtonMoved,
+    Dialogue,
+    FormPage,
+    MenuPage,
+    handle_button,
+    handle_hold,
+    proposed_act,
+)
 from clock.ui.face import Face, View
 from clock.ui.forms import Entry, Time
-from clock.match.inputs import Act, Input, MatchWanted, TimePassed
 from clock.ui.i18n import sayer
-from clock.match.machine import advance, open_match
 from clock.ui.menu import items
 from clock.ui.pages import faces
-from clock.match.phases import Phase
-from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Method, Reason
-from clock.match.sides import Button, Pair, Side
+from tests.support.world import LEFT, RIGHT, World, match_settings
 
 L, R, C = Button.LEFT, Button.RIGHT, Button.CENTRE
 TAP_NS = 100_000_000  # ns; how long a finger stays on the centre
 PEOPLE = Pair("Zaphod", "Trillian")
+HASH = "3ce2f4d3ba24f2aa0c1d5e77a9b80f64"  # of the latest line of the log
 
 
 class Desk(World):
@@ -49,7 +59,8 @@ class Desk(World):
     @property
     def view(self) -> View:
         """What the panels are drawn from."""
-        return View(self.state, self.dialogue, sayer(self.language), self.scoreboard)
+        latest = Shown(HASH, 137, self.state.score)
+        return View(self.state, self.dialogue, sayer(self.language), self.scoreboard, latest=latest)
 
     def faces(self) -> Pair[Face]:
         """Both panels now."""
@@ -59,11 +70,13 @@ class Desk(World):
 
     def down(self, button: Button) -> "Desk":
         """A button goes down."""
-        return self._answer(moved(self.dialogue, self.state, self._edge(button, down=True)))
+        return self._answer(handle_button(self.dialogue, self.state, self._edge(button, down=True)))
 
     def up(self, button: Button) -> "Desk":
         """A button comes up."""
-        return self._answer(moved(self.dialogue, self.state, self._edge(button, down=False)))
+        return self._answer(
+            handle_button(self.dialogue, self.state, self._edge(button, down=False))
+        )
 
     def tap(self, *buttons: Button) -> "Desk":
         """Short presses, one after another; a plunger takes no time."""
@@ -81,7 +94,7 @@ class Desk(World):
         hold_at_ns = self.dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= until_ns:
             self.now_ns = hold_at_ns
-            self._answer(held(self.dialogue, hold_at_ns))
+            self._answer(handle_hold(self.dialogue, hold_at_ns))
         self.now_ns = until_ns
         self.give(TimePassed(until_ns))
         return self
@@ -96,7 +109,7 @@ class Desk(World):
             return self
         self.given.append(happened)
         if isinstance(happened, MatchWanted):  # as the runtime does it
-            self.state, record = open_match(self.state.settings, happened.at_ns, "test")
+            self.state, record = open_match(self.state.settings, happened.at_ns, Writer("test"))
             self.own = (record,)
         else:
             self.state, self.own = advance(self.state, happened)
@@ -220,6 +233,11 @@ def finished(profile: str = "ebf", **changes: object) -> Desk:
     return table.tap(L, C).pass_time(0)
 
 
+def scored(profile: str = "ebf", **changes: object) -> Desk:
+    """The left player has won a point, and it has been confirmed."""
+    return at_points(profile, **changes).tap(L, C).pass_time(0)
+
+
 def flagged(profile: str = "ebf", *, both: bool = False) -> Desk:
     """The left flag is down, perhaps the right one too."""
     table = running(profile).pass_time(60 * MINUTE_NS)
@@ -272,7 +290,7 @@ MOVES = st.lists(
 
 
 def in_free_turn(profile: str = "ebf", **changes: object) -> Desk:
-    """The left player finishes his turn off the clock (where the rules have that)."""
+    """The left player finishes their turn off the clock (where the rules have that)."""
     return chosen(running(profile, **changes).tap(C), Reason.EARLY_PICKUP).tap(C)
 
 

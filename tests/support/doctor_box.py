@@ -1,7 +1,7 @@
-"""A box to examine: files like the kernel's, pins, panels on a bus that takes its time, a person.
+"""A clock for the doctor to test: files like the kernel's, pins, panels on a slow bus, a person.
 
-What is pressed is done while the examination waits, in the examination's own thread and time;
-nothing sleeps.
+The person acts while the doctor waits, in the doctor's own thread and in simulated time, so that
+no test sleeps.
 """
 
 from collections.abc import Callable
@@ -9,16 +9,18 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from gpio_kernel import FakeKernel
 from gpiozero.pins import Factory
 from gpiozero.pins.mock import MockFactory
-from panel_models import Bus, Ssd1306
 
-from clock.config.schema import Buttons, ConfigFile, Display, Log
-from clock.apps.doctor import Doctor, Outside
-from hardware.diagnostics.edge_wait import Attention
+from clock.apps.doctor import Doctor, Probe
+from clock.config.loader import make_settings
+from clock.config.schema import ButtonsTable, ConfigFile, DisplayTable, LogTable
+from clock.match.profiles import PROFILES
+from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict
 from hardware.gpio.chip import OpenChip
+from tests.support.gpio_kernel import FakeKernel
+from tests.support.panel_models import Bus, Ssd1306
 
 MS = 1_000_000
 PINS = {"left": 17, "right": 27, "centre": 22}
@@ -27,7 +29,7 @@ Act = Callable[["Person"], None]
 
 
 class TimedBus(Bus):
-    """A bus on which each bit takes its time."""
+    """A bus on which every bit takes time."""
 
     def __init__(self, panels: dict[int, Ssd1306], khz: int) -> None:
         super().__init__(panels)
@@ -35,23 +37,23 @@ class TimedBus(Bus):
         self._khz = khz
 
     def transfer(self, address: int, payload: bytes) -> None:
-        """See `Bus.transfer`; the address is a byte, too."""
+        """Do `Bus.transfer`, and let its time pass; the address is a byte, too."""
         self.now_ns += (len(payload) + 1) * 9 * MS // self._khz
         super().transfer(address, payload)
 
 
-class Person(Attention):
-    """Somebody who does one thing each time he is waited for, and in the end presses Enter."""
+class Person(EdgeQueue):
+    """A person who does one thing each time the doctor waits, and finally presses Enter."""
 
     def __init__(self, pins: MockFactory, acts: list[Act]) -> None:
         super().__init__()
         self.now_ns = 1_000 * MS
         self._pins, self._acts = pins, acts
 
-    def wait(self, limit_s: float | None) -> bool:
-        """The time passes, or the next thing is done; Enter when there is none."""
-        if limit_s is not None:
-            self.now_ns += round(limit_s * 1_000) * MS
+    def wait(self, timeout_s: float | None) -> bool:
+        """Let the time pass, or do the next thing; press Enter when there is none left."""
+        if timeout_s is not None:
+            self.now_ns += round(timeout_s * 1_000) * MS
         elif self._acts:
             self._acts.pop(0)(self)
         else:
@@ -60,7 +62,7 @@ class Person(Attention):
         return False
 
     def move(self, name: str, *, down: bool, gaps_ms: tuple[float, ...] = ()) -> None:
-        """A button goes down or comes up, bouncing with these gaps between its edges."""
+        """Move a button down or up, with these gaps between the edges of its bounce."""
         pin = self._pins.pin(PINS[name])
         for gap_ms in (*gaps_ms, 0):
             (pin.drive_low if down else pin.drive_high)()
@@ -71,7 +73,7 @@ class Person(Attention):
 
 
 def pressed(name: str, *gaps_ms: float) -> list[Act]:
-    """A button is pressed, bouncing, and let go."""
+    """Press a button, with these gaps between the edges of its bounce, and release it."""
     return [
         lambda person: person.move(name, down=True, gaps_ms=gaps_ms),
         lambda person: person.move(name, down=False),
@@ -82,7 +84,7 @@ ALL_PRESSED = [*pressed("left", 0.9), *pressed("right"), *pressed("centre")]
 
 
 class Patient:
-    """A box in which all is well, before a test changes something."""
+    """A clock without faults, which a test may then change."""
 
     def __init__(self, folder: Path, patch: pytest.MonkeyPatch) -> None:
         self.root, self.log = folder / "root", folder / "log"
@@ -101,40 +103,41 @@ class Patient:
         self.groups = ["pi", "gpio", "i2c", "dialout"]
         self.installed: dict[str, str | None] = {"RPi.GPIO": None, "rpi-lgpio": "0.6"}
         self.serial = ""
-        self.display, self.buttons = Display(), Buttons()
+        self.display, self.buttons = DisplayTable(), ButtonsTable()
         self.acts: list[Act] = list(ALL_PRESSED)
         self.said: list[str] = []
         self.person: Person | None = None
         patch.setattr("gpiozero.pins.mock.monotonic", self._now_s)
 
     def file(self, name: str, content: str) -> None:
-        """A file of the kernel's."""
+        """Write a file of the kernel's."""
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content)
 
-    def examined(self, *, asking: bool = True) -> dict[str, Finding]:
-        """What is found, by name."""
+    def examine(self, *, ask: bool = True) -> dict[str, Finding]:
+        """Run the doctor; return its findings by name."""
         self.said.clear()
-        log = Log(directory=str(self.log), serial=self.serial)
-        devices = ConfigFile(display=self.display, buttons=self.buttons, log=log)
-        doctor = Doctor(devices, self.outside(), self.said.append, asking=asking)
+        log = LogTable(directory=str(self.log), serial=self.serial)
+        file = ConfigFile(display=self.display, buttons=self.buttons, log=log)
+        settings = make_settings(file, PROFILES["ebf"])
+        doctor = Doctor(settings, self.probe(), self.said.append, ask=ask)
         return {finding.name: finding for finding in doctor.run()}
 
-    def wrong(self, *, asking: bool = True) -> dict[str, Verdict]:
-        """What is not well."""
-        found = self.examined(asking=asking)
+    def problems(self, *, ask: bool = True) -> dict[str, Verdict]:
+        """Run the doctor; return the verdicts that are not OK, by name."""
+        found = self.examine(ask=ask)
         return {
-            name: each.verdict for name, each in found.items() if each.verdict is not Verdict.WELL
+            name: each.verdict for name, each in found.items() if each.verdict is not Verdict.OK
         }
 
     def _now_s(self) -> float:
         return 0 if self.person is None else self.person.now_ns / 1e9
 
-    def outside(self) -> Outside:
-        """What the doctor is given."""
+    def probe(self) -> Probe:
+        """Return what the doctor sees of this computer."""
         self.person = Person(self.pins, self.acts)
-        return Outside(
+        return Probe(
             root=self.root,
             open_chip=cast("OpenChip", self.kernel.open_chip),
             factory=self.factory,
@@ -145,5 +148,5 @@ class Patient:
             user="pi",
             groups=self.groups,
             installed=self.installed,
-            watching=lambda: cast("Attention", self.person),
+            edge_queue=lambda: cast("EdgeQueue", self.person),
         )

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+CHUNK = 1 << 16
 SHORT = -1  # in the place of an error's number: half of the data is written
 EVER = 10**6
 MUTATE = ("open", "write", "pwrite", "fdatasync", "fsync", "ftruncate", "posix_fallocate")
@@ -89,7 +90,7 @@ class FaultyDisk:
             if isinstance(what, Path):
                 (directory / name).symlink_to(what)
             else:
-                (directory / name).write_bytes(what)
+                _write_sparse(directory / name, what)
         return directory
 
     def image(self) -> dict[str, bytes | Path]:
@@ -211,6 +212,17 @@ def _changes(name: str, *args: Any) -> bool:
     if name == "open":
         return bool(args[1] & (os.O_WRONLY | os.O_RDWR))
     return name in {*MUTATE, *NAMES} - {*SYNCS, "mkdir"}
+
+
+def _write_sparse(path: Path, data: bytes) -> None:
+    """Write a file with holes for its zeros: the checkpoint's slots are far apart."""
+    with path.open("wb") as file:
+        for at in range(0, len(data), CHUNK):
+            chunk = data[at : at + CHUNK]
+            if chunk != bytes(len(chunk)):
+                file.seek(at)
+                file.write(chunk)
+        file.truncate(len(data))
 
 
 def _patched(disk: bytes, data: bytes, at: int) -> bytes:

@@ -1,9 +1,8 @@
-"""A kernel with GPIO chips, as far as the pin factory on libgpiod can tell: nothing is patched.
+"""A fake kernel with GPIO chips for the pin factory on libgpiod; nothing is patched.
 
-Its lines have levels, pulls, wires and what drives them from outside. A request has its settings,
-a bounded queue that drops its oldest edge, sequence numbers, and a descriptor that is readable
-while edges wait, so that real threads really wait. The real gpiod's enumerations, settings and
-events are used.
+Its lines have levels, pulls, wires and outside drivers. A request has its settings, a bounded queue
+that drops its oldest edge, sequence numbers, and a descriptor that is readable while edges wait, so
+that real threads really wait. Enumerations, settings and events are those of the real gpiod.
 """
 
 import os
@@ -15,15 +14,14 @@ from errno import EBUSY, EINVAL, ENODEV, ENOTTY
 from pathlib import Path
 from threading import RLock
 from types import TracebackType
-from typing import Self
+from typing import Self, cast
 
 import gpiod
 from gpiod.line import Bias, Direction, Drive, Value
 from gpiod.line import Clock as EventClock
 from gpiod.line import Edge as Detection
 
-from hardware.gpio.chip import Config
-from hardware.gpio.inherited import InheritedRequest
+from hardware.gpio.inherited import Config, InheritedRequest
 
 LEVELS_OF_PULLS = {Bias.PULL_UP: 1, Bias.PULL_DOWN: 0}
 SEEN = {1: (Detection.RISING, Detection.BOTH), 0: (Detection.FALLING, Detection.BOTH)}
@@ -40,7 +38,7 @@ PULLS = {0: Bias.AS_IS, 1 << 8: Bias.PULL_UP, 1 << 9: Bias.PULL_DOWN, 1 << 10: B
 
 
 def decoded(data: bytes) -> gpiod.LineSettings:
-    """A struct gpio_v2_line_config for one line."""
+    """Decode a struct gpio_v2_line_config for one line."""
     flags, number = struct.unpack_from("=QI", data)
     attributes = [struct.unpack_from("=IIQQ", data, 32 + 24 * at) for at in range(number)]
     assert all((padding, mask) == (0, 1) for _, padding, _, mask in attributes)
@@ -62,7 +60,7 @@ def decoded(data: bytes) -> gpiod.LineSettings:
 
 
 def same_file(one: int, other: int) -> bool:
-    """Whether two descriptors are of one eventfd."""
+    """Return whether two descriptors are of one eventfd."""
     mine, others = (
         [line for line in Path(f"/proc/self/fdinfo/{fd}").read_text().splitlines() if KIND in line]
         for fd in (one, other)
@@ -71,7 +69,7 @@ def same_file(one: int, other: int) -> bool:
 
 
 class FakeRequest:
-    """A line that somebody has claimed; see `gpiod.LineRequest`."""
+    """A claimed line; see `gpiod.LineRequest`."""
 
     def __init__(
         self, kernel: "FakeKernel", offset: int, settings: gpiod.LineSettings, room: int
@@ -88,7 +86,7 @@ class FakeRequest:
         self.reconfigured = 0
 
     def get_value(self, line: int | str) -> Value:
-        """The line's level."""
+        """Return the line's level."""
         assert line == self.offset
         return Value.ACTIVE if self._kernel.level(self.offset) else Value.INACTIVE
 
@@ -100,7 +98,7 @@ class FakeRequest:
         self._kernel.settle()
 
     def reconfigure_lines(self, config: Config) -> None:
-        """Take other settings; what waits stays."""
+        """Take other settings; edges that wait stay."""
         [(line, settings)] = config.items()
         assert line == self.offset
         assert settings is not None
@@ -111,12 +109,12 @@ class FakeRequest:
         self._kernel.settle()
 
     def end(self) -> None:
-        """The last process that had its descriptor has closed it."""
+        """End it: the last process that had its descriptor has closed it."""
         del self._kernel.requests[self.offset]
         self._kernel.settle()
 
     def read_edge_events(self, max_events: int | None = None) -> list[gpiod.EdgeEvent]:
-        """What waits; the kernel would block here if there is none and it may."""
+        """Return the edges that wait; the kernel would block here if there are none."""
         with self._kernel.lock:
             if self.gone:
                 raise OSError(ENODEV, "No such device")
@@ -138,7 +136,7 @@ class FakeRequest:
         self._kernel.settle()
 
     def note(self, level: int, at_ns: int) -> None:
-        """An edge, in the interrupt."""
+        """Queue an edge, as the interrupt does."""
         if self.settings.edge_detection not in SEEN[level]:
             return
         kind = (
@@ -151,17 +149,17 @@ class FakeRequest:
             self._edges.append(gpiod.EdgeEvent(kind, at_ns, self.offset, self.seqno, self.seqno))
 
     def shrink(self, room: int) -> None:
-        """Have a queue of another length."""
+        """Change the length of the queue."""
         self._edges = deque(self._edges, maxlen=room)
 
     def vanish(self) -> None:
-        """The chip is unplugged."""
+        """Unplug the chip."""
         self.gone = True
         os.eventfd_write(self.fd, 1)
 
 
 class FakeChip:
-    """A chip that somebody has opened; see `gpiod.Chip`."""
+    """An open chip; see `gpiod.Chip`."""
 
     def __init__(self, kernel: "FakeKernel", label: str) -> None:
         self._kernel = kernel
@@ -180,11 +178,11 @@ class FakeChip:
         self._kernel.open_chips -= 1
 
     def get_info(self) -> gpiod.ChipInfo:
-        """Its label."""
+        """Return its label."""
         return gpiod.ChipInfo("gpiochip", self._label, 54)
 
     def get_line_info(self, line: int | str) -> gpiod.LineInfo:
-        """Who uses a line."""
+        """Return who uses a line."""
         request = self._kernel.requests[int(line)]
         return gpiod.LineInfo(
             request.offset,
@@ -230,19 +228,19 @@ class FakeKernel:
         self._wires: list[frozenset[int]] = []
         self._levels: dict[int, int] = {}
 
-    def open_chip(self, path: str) -> FakeChip:
-        """In the place of gpiod.Chip."""
+    def open_chip(self, path: str) -> gpiod.Chip:
+        """Be called in the place of gpiod.Chip."""
         label = self.chips[path.rpartition("/")[2]]
         if isinstance(label, OSError):
             raise label
-        return FakeChip(self, label)
+        return cast("gpiod.Chip", FakeChip(self, label))
 
     def inherit(self, descriptor: int, offset: int) -> InheritedRequest:
-        """What was a line's request in a program that has ended, in the next one."""
+        """Return the request of a descriptor that a former program has left."""
         return InheritedRequest(descriptor, offset, control=self.control, read=self.read)
 
     def control(self, descriptor: int, code: int, data: bytes) -> bytes:
-        """In the place of ioctl: as `linux/gpio.h` has it, not as our own code has."""
+        """Stand for ioctl; written from `linux/gpio.h`, not from the code under test."""
         request = self._requested(descriptor)
         if code == 0xC010B40E:  # GPIO_V2_LINE_GET_VALUES_IOCTL
             return struct.pack("=QQ", self.level(request.offset), 1)
@@ -256,7 +254,7 @@ class FakeKernel:
         return data
 
     def read(self, descriptor: int, size: int) -> bytes:
-        """In the place of os.read: whole events, of 48 bytes."""
+        """Stand for os.read; return whole events, of 48 bytes."""
         events = self._requested(descriptor).read_edge_events(size // 48)
         return b"".join(
             struct.pack(
@@ -271,24 +269,24 @@ class FakeKernel:
         )
 
     def _requested(self, descriptor: int) -> FakeRequest:
-        """Whose descriptor this is, or a copy of it."""
+        """Return the request of a descriptor, or of a copy of it."""
         for request in self.requests.values():
             if same_file(request.fd, descriptor):
                 return request
         raise OSError(ENOTTY, "Inappropriate ioctl for device")
 
     def drive(self, offset: int, level: int, at_ns: int | None = None) -> None:
-        """A button or another chip puts a level on a line."""
+        """Put a level on a line, as a button or another chip does."""
         self.now_ns = self.now_ns + 1_000 if at_ns is None else at_ns
         self._outside[offset] = level
         self.settle()
 
     def press(self, offset: int, at_ns: int | None = None) -> None:
-        """A button connects a line to ground."""
+        """Press a button: it connects its line to ground."""
         self.drive(offset, 0, at_ns)
 
-    def let_go(self, offset: int, at_ns: int | None = None) -> None:
-        """It does not any more: the pull decides."""
+    def release(self, offset: int, at_ns: int | None = None) -> None:
+        """Release a button: the pull decides."""
         self.now_ns = self.now_ns + 1_000 if at_ns is None else at_ns
         self._outside.pop(offset, None)
         self.settle()
@@ -299,7 +297,7 @@ class FakeKernel:
         self.settle()
 
     def level(self, offset: int) -> int:
-        """Of a line: an output decides, then what is outside, then a pull; else it stays."""
+        """Return a line's level: an output decides, then the outside, then a pull."""
         lines = next((wire for wire in self._wires if offset in wire), frozenset([offset]))
         settings = [self.requests[line].settings for line in lines if line in self.requests]
         outputs = [one for one in settings if one.direction is Direction.OUTPUT]
@@ -312,7 +310,7 @@ class FakeKernel:
         return LEVELS_OF_PULLS[pulls[0]] if pulls else self._levels.get(offset, 0)
 
     def settle(self) -> None:
-        """Something has changed: the lines whose levels differ by that have edges."""
+        """Queue edges of the lines whose levels have changed."""
         with self.lock:
             for offset, request in list(self.requests.items()):
                 level = self.level(offset)
@@ -326,12 +324,12 @@ class Manager:
 
     def __init__(self, kernel: FakeKernel) -> None:
         self.kept: dict[str, int] = {}
-        self.told: list[tuple[str, str]] = []
+        self.messages: list[tuple[str, str]] = []
         self._kernel = kernel
 
     def tell(self, act: str, name: str, descriptors: tuple[int, ...]) -> bool:
-        """In the place of a message to it."""
-        self.told.append((act, name))
+        """Receive a message."""
+        self.messages.append((act, name))
         request = self._kernel.requests[int(name.removeprefix("gpio"))]
         if act == "FDSTORE=1":
             [descriptor] = descriptors
@@ -344,14 +342,14 @@ class Manager:
         return True
 
     def passed(self) -> dict[str, int]:
-        """Copies of what is kept, for the next process; the threads of the last one have ended."""
+        """Return copies of what is kept, for the next process; the last one has ended."""
         for request in self._kernel.requests.values():
             if request.held is not None:
                 request.fd = request.held
         return {name: os.dup(descriptor) for name, descriptor in self.kept.items()}
 
     def stop(self) -> None:
-        """The service is stopped for good."""
+        """Stop the service for good."""
         for name, descriptor in self.kept.items():
             os.close(descriptor)
             self._kernel.requests[int(name.removeprefix("gpio"))].end()

@@ -1,9 +1,9 @@
-"""Presses while no clock runs, on a real kernel: what is kept by the service manager, and what not.
+"""Press buttons while no clock runs, on a real kernel, with and without a service manager.
 
 A program, not a test: `kept_lines.py SIM` needs a kernel with gpio-sim (`tests/bench`), whose chip
 has the label of a Pi's; SIM is the folder of its lines in /sys/devices/platform. This process
 stands for the service manager: it keeps the descriptors that a clock's buttons send it, kills the
-clock, presses, starts it again, and compares what it tells with what was pressed. Prints a line of
+clock, presses, starts it again, and compares its output with what was pressed. Prints a line of
 JSON for each start.
 
 gpio-sim takes a pull that is set for a button that moves, so each story ends with all buttons up.
@@ -21,25 +21,25 @@ from pathlib import Path
 PINS = {"left": 17, "right": 27, "centre": 22}
 STORY = (("right", 1), ("right", 0), ("left", 1), ("centre", 1), ("left", 0), ("centre", 0))
 STARTS = 5
-GAP_S = 0.02  # between two moves; longer than the settling time
+GAP_S = 0.02  # between two moves; longer than the settle time
 ADDRESS = "/run/kept-lines"
 PASSED = 3  # the first descriptor
 
 
 def tell(what: object) -> None:
-    """One line of JSON."""
+    """Print a line of JSON."""
     sys.stdout.write(json.dumps(what) + "\n")
     sys.stdout.flush()
 
 
 def clock() -> None:
-    """The clock's buttons, as its service starts them; tells each move with its kernel's stamp."""
-    from hardware.system.fd_store import FdStore, inherited
-    from hardware.gpio.factory import GpiodFactory
+    """Run the clock's buttons as its service does; print each move with its kernel's stamp."""
     from hardware.buttons.plungers import Plungers
+    from hardware.gpio.factory import GpiodFactory
+    from hardware.system.fd_store import FdStore, inherited
 
     class Stamps:
-        """Instants as the kernel has them."""
+        """Instants on the kernel's clock."""
 
         now_ns = staticmethod(time.monotonic_ns)
         raw_of = staticmethod(int)
@@ -56,14 +56,14 @@ def clock() -> None:
 
 
 def move(sim: Path, name: str, down: int) -> tuple[int, int]:
-    """A button moves; between these instants."""
+    """Move a button; return the instants before and after."""
     before_ns = time.monotonic_ns()
     (sim / f"sim_gpio{PINS[name]}" / "pull").write_text("pull-down" if down else "pull-up")
     return before_ns, time.monotonic_ns()
 
 
 def started(kept: Mapping[str, int], environ: dict[str, str]) -> subprocess.Popen[str]:
-    """A clock; descriptors are passed as systemd does it."""
+    """Start a clock; pass it descriptors as systemd does."""
     copies = [os.dup(descriptor) for descriptor in kept.values()]
     names = f"LISTEN_FDS={len(kept)} LISTEN_FDNAMES={':'.join(kept)}"
     moves = " ".join(f"{PASSED + at}<&{copy}" for at, copy in enumerate(copies))
@@ -78,7 +78,7 @@ def started(kept: Mapping[str, int], environ: dict[str, str]) -> subprocess.Pope
 
 
 def story(sim: Path, kept: Mapping[str, int], environ: dict[str, str]) -> dict[str, int]:
-    """Pressed while nobody runs, then started and killed again; what was told of it."""
+    """Press, then start and kill the clock; return figures about what it printed."""
     killed_ns, told, right = time.monotonic_ns(), 0, 0
     moves = []
     for name, down in STORY:
@@ -102,7 +102,7 @@ def story(sim: Path, kept: Mapping[str, int], environ: dict[str, str]) -> dict[s
 
 
 def main() -> None:
-    """First without a service manager, as the control; then with one."""
+    """Run the story without a service manager, then with one."""
     sim, kept = Path(sys.argv[1]), dict[str, int]()
     for name in PINS:
         move(sim, name, 0)

@@ -1,18 +1,18 @@
-"""Logs to prove things on: matches played by a monkey, and forgeries whose checksums are right."""
+"""Logs to prove things on: matches played by a monkey, and forgeries whose chain is right."""
 
-import zlib
+import hashlib
 from collections.abc import Callable, Iterable
 from random import Random
 from typing import Any
 
 import msgspec
-from match_scripts import log_of
-from world import SECOND_NS, match_settings
 
 from clock.eventlog.codec import is_first
 from clock.match.events import AnyEvent, Event
 from clock.match.profiles import PROFILES
 from clock.match.rules import FirstFlag, Lateness, MatchSettings
+from tests.support.match_scripts import log_of
+from tests.support.world import SECOND_NS, match_settings
 
 ACTS = {
     "press left": 30,
@@ -67,24 +67,24 @@ def separate(lines: Iterable[bytes]) -> list[list[bytes]]:
 
 
 def sealed(bodies: Iterable[bytes]) -> list[bytes]:
-    """Lines with right checksums; what a forger would do."""
-    lines, crc = [], 0
-    for body in bodies:
-        crc = zlib.crc32(body, crc)
-        lines.append(b'%b,"crc":"%08x"}' % (body, crc))
+    """Return lines whose hashes are right, as a forger would make them."""
+    lines, before = [], "0" * 32
+    for each in bodies:
+        before = hashlib.sha256(before.encode() + each).hexdigest()[:32]
+        lines.append(b'%b,"hash":"%b"}' % (each, before.encode()))
     return lines
 
 
 def body(line: bytes) -> bytes:
-    """A line without its checksum."""
-    return line[: line.rindex(b',"crc":"')]
+    """Return a line without its hash."""
+    return line[: line.rindex(b',"hash":"')]
 
 
 def forged(lines: list[bytes], at: int, change: Callable[[dict[str, Any]], object]) -> list[bytes]:
-    """A log in which the fields of one line were changed and every checksum made right."""
+    """Return a log with the fields of one line changed and every hash made right."""
     fields = msgspec.json.decode(lines[at])
     change(fields)
-    fields.pop("crc", None)
+    fields.pop("hash", None)
     bodies = [body(line) for line in lines]
     bodies[at] = msgspec.json.encode(fields)[:-1]
     return sealed(bodies)

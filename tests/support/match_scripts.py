@@ -1,28 +1,27 @@
 """Scripts of whole matches, as people play them: random, but the same for the same seed.
 
-An author presses the buttons of a match that he watches, so that he knows what the menu offers.
-What he pressed is the script.
+An `Author` presses the buttons of a match that it follows, so it knows what the menu offers. The
+presses are the script.
 """
 
 from random import Random
 
 import msgspec
 
-from clock.ui import dialogue as buttons_mean
-from clock.ui.dialogue import Dialogue, FormPage, MenuPage
-from clock.ui.forms import Entry, Time
-from clock.match.inputs import Input, MatchWanted, Restored, TimePassed
-from clock.ui.i18n import sayer
-from clock.match.ledger import break_possible, breaks_left
-from clock.match.machine import advance, open_match
-from clock.match.state import MatchState
-from clock.ui.menu import items
-from clock.match.phases import Phase
 from clock.apps.playback import play
-from clock.match.rules import SECOND_NS, MatchSettings, Reason
-from clock.runtime.loop import Manner
 from clock.apps.script import parse
-from clock.match.sides import Side
+from clock.match.breaks import break_possible, breaks_left
+from clock.match.events import Writer
+from clock.match.inputs import Input, MatchWanted, Restored, TimePassed
+from clock.match.machine import advance, open_match
+from clock.match.rules import SECOND_NS, MatchSettings, Reason
+from clock.match.state import MatchState
+from clock.match.types import Phase, Side
+from clock.runtime.loop import UiOptions
+from clock.ui.dialogue import Dialogue, FormPage, MenuPage, handle_button, handle_hold
+from clock.ui.forms import Entry, Time
+from clock.ui.i18n import sayer
+from clock.ui.menu import items
 
 VERSION = "1.2.3"
 SHORT_STOPS = (Reason.UNSPECIFIED, Reason.INVALID_ROLL, Reason.DIRECTOR_CALLED, Reason.EARLY_PICKUP)
@@ -31,17 +30,17 @@ SHORT_STOPS = (Reason.UNSPECIFIED, Reason.INVALID_ROLL, Reason.DIRECTOR_CALLED, 
 def log_of(script: str, settings: MatchSettings) -> list[bytes]:
     """The log that playing a script gives: its lines, without their line feeds."""
     lines: list[bytes] = []
-    play(parse(script, "script"), settings, Manner(sayer("en"), VERSION), lines.append)
+    play(parse(script, "script"), settings, UiOptions(sayer("en"), VERSION), lines.append)
     return [line.rstrip(b"\n") for line in lines]
 
 
 class Author:
-    """Presses buttons in a match, and writes down what was pressed."""
+    """Presses the buttons of a match and writes the script of the presses."""
 
     def __init__(self, settings: MatchSettings, seed: int = 0) -> None:
         """A match freshly opened."""
         self.random = Random(seed)
-        self.state: MatchState = open_match(settings, 0, VERSION)[0]
+        self.state: MatchState = open_match(settings, 0, Writer(VERSION))[0]
         self.dialogue = Dialogue()
         self.at_ns = 0
         self.lines: list[str] = []
@@ -62,7 +61,7 @@ class Author:
         for move in segment.moves:
             event = move._replace(at_ns=begun_ns + move.at_ns)
             self._hold(event.at_ns)
-            self.dialogue, happened = buttons_mean.moved(self.dialogue, self.state, event)
+            self.dialogue, happened = handle_button(self.dialogue, self.state, event)
             self._give(happened)
             self.at_ns = event.at_ns
         self.at_ns = max(self.at_ns, begun_ns + segment.end_ns)
@@ -71,7 +70,7 @@ class Author:
     def _hold(self, now_ns: int) -> None:
         hold_at_ns = self.dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= now_ns:
-            self.dialogue, happened = buttons_mean.held(self.dialogue, hold_at_ns)
+            self.dialogue, happened = handle_hold(self.dialogue, hold_at_ns)
             self._give(happened)
 
     def _give(self, happened: Input | None) -> None:
@@ -86,7 +85,7 @@ class Author:
         self.at_ns, self.dialogue = 0, Dialogue()
         self._give(Restored(0, SECOND_NS, used_ns))
 
-    # --- what people do -----------------------------------------------------------------------
+    # --- players and TD -----------------------------------------------------------------------
 
     def confirm(self) -> None:
         """Both players confirm the settings."""
@@ -147,7 +146,7 @@ class Author:
             wanted = Time.of("", value) if isinstance(value, int) else None
             while not _shows(self._entry(), value, wanted):
                 self.do("press right", 0.3)
-            entering = self._entry().entered()
+            entering = self._entry().next_place()
             self.do("press centre", 0.4)
 
     def _entry(self) -> Entry:
@@ -165,7 +164,7 @@ def _shows(entry: Entry, value: object, time: Time | None) -> bool:
 
 
 def random_match(settings: MatchSettings, seed: int, pace: float = 9) -> Author:
-    """A whole match with stops, breaks, a power cut, director's acts and what flags bring."""
+    """A whole match with stops, breaks, a power cut, director's acts, and flags."""
     author = Author(settings, seed)
     author.confirm()
     while author.state.phase is not Phase.FINISHED:

@@ -38,8 +38,8 @@ def simple_delay(delay: int, reserve: int, turns: list[list[int]], start: int = 
 def add_back(delay: int, reserve: int, turns: list[list[int]], start: int = 0) -> Outcome:
     """Bronstein as it is displayed: one number, the delay loaded before the turn.
 
-    It counts down from reserve + delay, and the flag falls when it is used up. At the press, what
-    it shows counts as the reserve again, but no more than there was before the turn.
+    It counts down from reserve + delay, and the flag falls when it is used up. At the press, the
+    number shown becomes the reserve, but no more than there was before the turn.
     """
     now = start
     reserve_of = {0: reserve, 1: reserve}

@@ -1,12 +1,12 @@
-"""Panels and their bus as their data sheets describe them, under luma's and smbus2's real code.
+"""Simulated panels and their I2C bus, under luma's and smbus2's real code.
 
-A model takes the bytes of a transfer as its chip would, a command's operands one by one, and knows
-what is seen on its glass: through addressing, windows, scan directions, start line, inversion, the
-charge pump and the switch. A command that its data sheet does not have is an error of the test,
-but those that luma sends to all kinds and that do no harm.
+A model takes the bytes of a transfer as its controller would, by the data sheet, and knows what its
+glass shows: addressing, windows, scan directions, start line, inversion, charge pump and power. A
+command that is not in the data sheet fails the test, except those that luma sends to all kinds and
+that have no effect.
 
-The glass is that of the common modules: its columns hang on the middle segments, the first on the
-last of them, and its lowest row on COM0; so luma's settings, both reversed, are upright.
+The glass is that of common modules: its columns are wired to the middle segments in reverse order,
+its lowest row to COM0. So luma's settings, which reverse both, show a picture upright.
 """
 
 import errno
@@ -19,11 +19,11 @@ import pytest
 import smbus2
 from PIL import Image
 
-from hardware.display.i2c import PanelWire
+from hardware.display.i2c import I2cConnection
 
 WIDTH, HEIGHT, PAGES = 128, 64, 8
-COMMANDS, DATA = 0x00, 0x40  # control bytes, of all that follows,
-MORE = 0x80  # or of one byte, which another control byte follows
+COMMANDS, DATA = 0x00, 0x40  # control bytes: commands or data follow
+MORE = 0x80  # added for one byte, which another control byte follows
 LARGEST_SMBUS = 32  # bytes of an SMBus block
 
 
@@ -35,7 +35,7 @@ class Ssd1306:
         0x20: 1, 0x21: 2, 0x22: 2, 0x81: 1, 0x8D: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1,
         0xDA: 1, 0xDB: 1,
     }  # fmt: skip
-    HARMLESS: frozenset[int] = frozenset()  # not its own, and without effect
+    HARMLESS: frozenset[int] = frozenset()  # commands of other kinds, without effect on this one
 
     def __init__(self, seed: int = 0) -> None:
         self._noise = random.Random(seed)
@@ -43,7 +43,7 @@ class Ssd1306:
         self.power_on()
 
     def power_on(self) -> None:
-        """All registers as after a reset; the memory holds anything."""
+        """Reset all registers; the memory holds noise."""
         self.memory = [bytearray(self._noise.randbytes(self.COLUMNS)) for _ in range(PAGES)]
         self.mode, self.lit_all, self.inverted, self.on = 0b10, False, False, False
         self.first_column, self.last_column, self.column = 0, self.COLUMNS - 1, 0
@@ -52,21 +52,21 @@ class Ssd1306:
         self.rows = HEIGHT  # of the multiplex ratio
         self.segments_reversed = self.scan_reversed = False
         self.contrast, self.com_pins, self.supplied = 0x7F, 0x12, False
-        self._pending: list[int] = []  # a command that waits for its operands
+        self._pending: list[int] = []  # a command without all its operands
 
     def unplug(self) -> None:
-        """Its wires are pulled out: it is dark, and nobody answers."""
+        """Disconnect the panel: it is dark and does not answer."""
         self.plugged = False
 
     def plug(self) -> None:
-        """They are put in again; it has forgotten all."""
+        """Connect the panel again; it has lost its setup."""
         self.power_on()
         self.plugged = True
 
     # --- from the bus ---------------------------------------------------------------------------
 
     def receive(self, payload: bytes) -> None:
-        """A transfer without its address, or as much of it as arrived."""
+        """Take a transfer without its address, or the part of it that arrived."""
         control = MORE
         for number, byte in enumerate(payload):
             if control & MORE and number % 2 == 0:
@@ -84,11 +84,11 @@ class Ssd1306:
                 assert self._execute(code, operands), f"{code:#x} is no command"
 
     def _execute(self, code: int, operands: list[int]) -> bool:
-        """Whether there is such a command."""
+        """Execute a command; return whether there is such a command."""
         return self._switch(code) or self._set(code, operands) or self._address(code, operands)
 
     def _switch(self, code: int) -> bool:
-        """Commands that are a register and its value in one."""
+        """Execute a command that is register and value in one byte."""
         if 0x40 <= code <= 0x7F:
             self.start_line = code & 0x3F
         elif code in (0xA0, 0xA1):
@@ -106,7 +106,7 @@ class Ssd1306:
         return True
 
     def _set(self, code: int, operands: list[int]) -> bool:
-        """Commands with a value."""
+        """Execute a command with a value."""
         match code, operands:
             case 0x81, [value]:
                 self.contrast = value
@@ -128,7 +128,7 @@ class Ssd1306:
         return code == 0x8D
 
     def _address(self, code: int, operands: list[int]) -> bool:
-        """Where data goes; a window sends it to its beginning."""
+        """Set where data goes; a new window starts at its first byte."""
         match code, operands:
             case 0x20, [mode]:
                 self.mode = mode & 0b11
@@ -143,7 +143,7 @@ class Ssd1306:
         return True
 
     def _place(self, code: int) -> bool:
-        """The commands of page addressing; in the other modes they do nothing."""
+        """Execute a command of page addressing; in other modes it has no effect."""
         if self.mode == 0b10:
             if code <= 0x0F:
                 self.column = self.column & 0xF0 | code
@@ -167,13 +167,13 @@ class Ssd1306:
                 self.column = 0 if self.column >= self.COLUMNS - 1 else self.column + 1
 
     def _next_column(self) -> bool:
-        """Whether it began anew."""
+        """Advance; return whether it wrapped around."""
         anew = self.column == self.last_column
         self.column = self.first_column if anew else (self.column + 1) % self.COLUMNS
         return anew
 
     def _next_page(self) -> bool:
-        """Whether it began anew."""
+        """Advance; return whether it wrapped around."""
         anew = self.page == self.last_page
         self.page = self.first_page if anew else (self.page + 1) % PAGES
         return anew
@@ -182,19 +182,19 @@ class Ssd1306:
 
     @property
     def shines(self) -> bool:
-        """Whether anything can be seen at all."""
+        """Return whether anything can be seen at all."""
         return self.plugged and self.on and self.supplied
 
     def picture(self) -> Image.Image:
-        """The glass, upright."""
+        """Return the picture on the glass, upright."""
         glass = Image.new("1", (WIDTH, HEIGHT))
         if self.shines:
-            assert self.com_pins == 0x12, "the rows of this glass hang on its COM pins alternately"
+            assert self.com_pins == 0x12, "the rows of this glass are wired to alternate COM pins"
             glass.putdata([255 * lit for y in range(HEIGHT) for lit in self._row(y)])
         return glass
 
     def _row(self, y: int) -> Iterator[bool]:
-        """A row of the glass, from the left."""
+        """Yield the pixels of a row, from the left."""
         com = (HEIGHT - 1 - y - self.offset) % HEIGHT
         line = self.rows - 1 - com if self.scan_reversed else com
         page, bit = divmod((line + self.start_line) % HEIGHT, 8)
@@ -206,15 +206,15 @@ class Ssd1306:
 
     @property
     def blank(self) -> bool:
-        """Whether nothing is lit, nor would be if it were switched on."""
+        """Return whether nothing would be lit if it were switched on."""
         return not any(map(any, self.memory)) and not self.inverted
 
 
 class Ssd1309(Ssd1306):
-    """SSD1309, 128x64: the same with a supply of its own; it knows no charge pump."""
+    """SSD1309, 128x64: the same with an external supply, without a charge pump."""
 
     OPERANDS = {code: count for code, count in Ssd1306.OPERANDS.items() if code != 0x8D}  # noqa: RUF012
-    HARMLESS = frozenset({0x8D})  # what follows it is a high column, of page addressing alone
+    HARMLESS = frozenset({0x8D})  # its operand is a high column, which only page addressing has
 
     def power_on(self) -> None:
         """See `Ssd1306.power_on`."""
@@ -229,7 +229,7 @@ class Sh1106(Ssd1306):
     OPERANDS = {  # noqa: RUF012
         0x81: 1, 0xA8: 1, 0xAD: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
     }  # fmt: skip
-    HARMLESS = frozenset({0x20, 0x8D})  # what follows each of them is a high column
+    HARMLESS = frozenset({0x20, 0x8D})  # the operand of each is a high column
 
     def power_on(self) -> None:
         """See `Ssd1306.power_on`."""
@@ -242,14 +242,14 @@ class Sh1106(Ssd1306):
         return code == 0xAD
 
     def _data(self, byte: int) -> None:
-        """Its column stays at the last one; there is no wrapping."""
+        """Write a byte; the column stays at the last one instead of wrapping around."""
         if self.column < self.COLUMNS:
             self.memory[self.page][self.column] = byte
             self.column += 1
 
     @property
     def blank(self) -> bool:
-        """The columns without glass do not count."""
+        """Return whether the columns of the glass would be dark."""
         return not any(any(row[2:130]) for row in self.memory) and not self.inverted
 
 
@@ -260,19 +260,19 @@ MODELS: dict[str, type[Ssd1306]] = {"ssd1306": Ssd1306, "ssd1309": Ssd1309, "sh1
 
 
 class Trouble(NamedTuple):
-    """What becomes of a transfer."""
+    """How a transfer fails."""
 
     number: int  # of errno
-    arrived: int = 0  # bytes that the panel took before
+    arrived: int = 0  # bytes that the panel took before that
 
 
 class Bus:
-    """Two wires, what hangs on them, and what goes wrong."""
+    """An I2C bus, its panels, and the transfers that fail."""
 
     def __init__(self, panels: dict[int, Ssd1306]) -> None:
         self.panels = panels
-        self.there = True  # the bus itself, as a file
-        self.opened = 0  # and not closed
+        self.there = True  # whether its device file exists
+        self.opened = 0  # connections that are not closed
         self.transfers: list[tuple[int, int]] = []  # address and bytes on the wire of each
         self.troubles: dict[int, Trouble] = {}  # by the number of the transfer
         self.before: Callable[[int], None] = lambda address: None  # may wait, or raise
@@ -280,17 +280,17 @@ class Bus:
 
     @property
     def sent(self) -> int:
-        """All bytes that were sent, with addresses and control bytes."""
+        """Return the number of bytes sent, with addresses and control bytes."""
         return sum(size for _, size in self.transfers)
 
-    def connect(self, bus: int, address: int) -> PanelWire:
-        """Luma's interface as it opens a bus by itself; only the kernel is another."""
+    def connect(self, bus: int, address: int) -> I2cConnection:
+        """Return luma's real interface on this bus."""
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(smbus2, "SMBus", lambda port: _KernelBus(self, port))
-            return PanelWire(port=bus, address=address)
+            return I2cConnection(port=bus, address=address)
 
     def transfer(self, address: int, payload: bytes) -> None:
-        """What the kernel does with a transfer."""
+        """Carry out a transfer as the kernel would."""
         self.before(address)
         self.attempts += 1
         panel = self.panels.get(address)
@@ -304,26 +304,26 @@ class Bus:
         self.record(address, len(payload) + 1)
 
     def record(self, address: int, size: int) -> None:
-        """Keeps in mind that so many bytes were acknowledged."""
+        """Record that so many bytes were acknowledged."""
         self.transfers.append((address, size))
 
 
 class _KernelBus(smbus2.SMBus):
-    """A bus of smbus2's whose system calls end here."""
+    """A bus of smbus2's, with simulated system calls."""
 
     def __init__(self, wires: Bus, port: int) -> None:
         self._wires = wires
         super().__init__(port)
 
     def open(self, bus: int | str) -> None:
-        """As the kernel opens a device."""
+        """Open the device as the kernel would."""
         if not self._wires.there:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), f"/dev/i2c-{bus}")
         self._wires.opened += 1
         self._open = True
 
     def close(self) -> None:
-        """Not twice."""
+        """Close the device; it must be open."""
         assert self._open
         self._open = False
         self._wires.opened -= 1
@@ -331,14 +331,14 @@ class _KernelBus(smbus2.SMBus):
     def write_i2c_block_data(
         self, i2c_addr: int, register: int, data: Sequence[int], force: bool | None = None
     ) -> None:
-        """At most 32 bytes after the first."""
+        """Send a block of at most 32 bytes after the first."""
         assert force is None
         assert self._open
         assert len(data) <= LARGEST_SMBUS
         self._wires.transfer(i2c_addr, bytes([register, *data]))
 
     def i2c_rdwr(self, *i2c_msgs: smbus2.i2c_msg) -> None:
-        """One message."""
+        """Send one message."""
         assert self._open
         [message] = i2c_msgs
         self._wires.transfer(message.addr, bytes(message))

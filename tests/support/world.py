@@ -1,18 +1,17 @@
-"""The words in which tests tell a story: a match, two players, a director and a time that obeys.
+"""A match for tests, driven by the presses of players and the acts of a director.
 
 There is no real time here: `wait` moves an integer.
 """
 
 from clock.match import inputs
-from clock.match.durations import duration_ns
-from clock.match.events import AnyEvent, Record
-from clock.match.inputs import CentrePressed, Input, Pressed, TimePassed
+from clock.match.durations import parse_duration
+from clock.match.events import AnyEvent, Record, Writer
+from clock.match.inputs import BreakTaken, CentrePressed, Input, Pressed, TimePassed
 from clock.match.machine import advance, open_match
-from clock.match.state import MatchState
-from clock.match.phases import Phase
 from clock.match.profiles import PROFILES
 from clock.match.rules import SECOND_NS, Format, MatchSettings, Reason
-from clock.match.sides import Pair, Side
+from clock.match.state import MatchState
+from clock.match.types import Pair, Phase, Side
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 
@@ -25,7 +24,7 @@ def match_settings(
     best_of_three: bool = False,
     **rules: object,
 ) -> MatchSettings:
-    """The settings of a match under a profile, with some of its rules changed."""
+    """Return the settings of a match under a profile, with some of its rules changed."""
     import msgspec
 
     return MatchSettings(
@@ -38,13 +37,13 @@ def match_settings(
 
 
 class World:
-    """A match at a table; every word returns the world, so that words can be chained."""
+    """A match and its time; methods that change it return it, so that calls can be chained."""
 
     def __init__(self, settings: MatchSettings | None = None) -> None:
         """A match freshly opened at instant 0."""
         self.now_ns = 0
         self.state: MatchState
-        self.state, record = open_match(settings or match_settings(), 0, "test")
+        self.state, record = open_match(settings or match_settings(), 0, Writer("test"))
         self.records: list[Record] = [record]
 
     @classmethod
@@ -58,29 +57,42 @@ class World:
         """A match in which `mover`'s clock has just started."""
         return cls.ready(profile, **changes).press(mover.other)
 
+    @classmethod
+    def stopped(cls, profile: str = "ebf", **changes: object) -> "World":
+        """A match that LEFT stopped 20 s into its first turn, with 8 s of their reserve used."""
+        return cls.running(LEFT, profile, **changes).centre("0:20")
+
     def give(self, happened: Input) -> "World":
-        """Bring an input to the machine and keep its records."""
+        """Give an input to the machine and keep its records."""
         self.state, records = advance(self.state, happened)
         self.records.extend(records)
         return self
 
     def act(self, kind: type[Input], **fields: object) -> "World":
-        """The director does something now."""
+        """Let the director do something now."""
         return self.give(kind(self.now_ns, **fields))
 
+    def act_once(self, kind: type[Input], **fields: object) -> "World":
+        """The same, checking that it leaves exactly one record, at this instant."""
+        written = len(self.records)
+        self.act(kind, **fields)
+        assert len(self.records) == written + 1
+        assert self.records[-1].at_ns == self.now_ns
+        return self
+
     def wait(self, duration: str | int) -> "World":
-        """Let time pass: "0:12", or nanoseconds; what falls due meanwhile happens."""
-        self.now_ns += duration if isinstance(duration, int) else duration_ns(duration)
+        """Let time pass: "0:12", or nanoseconds; timed transitions take effect."""
+        self.now_ns += duration if isinstance(duration, int) else parse_duration(duration)
         return self.give(TimePassed(self.now_ns))
 
     def press(self, side: Side, after: str | int = 0) -> "World":
-        """A plunger goes down, after a while; nothing else looks at the time before."""
-        self.now_ns += after if isinstance(after, int) else duration_ns(after)
+        """Press a plunger after a while, with no other input in between."""
+        self.now_ns += after if isinstance(after, int) else parse_duration(after)
         return self.give(Pressed(self.now_ns, side))
 
     def centre(self, after: str | int = 0) -> "World":
-        """The centre button is pressed, after a while."""
-        self.now_ns += after if isinstance(after, int) else duration_ns(after)
+        """Press the centre button after a while."""
+        self.now_ns += after if isinstance(after, int) else parse_duration(after)
         return self.give(CentrePressed(self.now_ns))
 
     def choose(self, reason: Reason) -> "World":
@@ -103,13 +115,25 @@ class World:
         self.centre()
         return self.give(TimePassed(self.now_ns))
 
+    def play_game(self, winner: Side, points: int = 1) -> "World":
+        """Play a game from READY to its end without using any time."""
+        return self.press(RIGHT).score_game(winner, points)
+
+    def take_breaks(self, left: int, right: int) -> "World":
+        """Let the players take so many of their breaks now, one after another."""
+        return self.give(BreakTaken(self.now_ns, Pair(left, right)))
+
     def reserve_ns(self, side: Side) -> int:
-        """What the side has left now."""
+        """Return the reserve that the side has now."""
         return self.state.reserve_ns(side, self.now_ns)
+
+    def reserves(self) -> tuple[int, int]:
+        """Return what both players have left now, left first."""
+        return self.reserve_ns(LEFT), self.reserve_ns(RIGHT)
 
     @property
     def delay_ns(self) -> int:
-        """What is left of the delay of the turn on the clock."""
+        """The delay left to the turn on the clock."""
         return self.state.delay_left_ns(self.now_ns)
 
     @property
@@ -117,13 +141,12 @@ class World:
         """The phase now."""
         return self.state.phase
 
-    @property
     def last(self) -> AnyEvent:
-        """The latest event of the log."""
+        """Return the latest event of the log."""
         return self.records[-1].event
 
     def events(self, kind: type[AnyEvent]) -> list[AnyEvent]:
-        """All events of one kind."""
+        """Return all events of one kind."""
         return [record.event for record in self.records if isinstance(record.event, kind)]
 
 

@@ -4,6 +4,7 @@ The scripts are the real ones; around them stand programs of a few lines that do
 apt, systemd and pip would do to a Raspberry Pi. What these are asked for is noted in a file.
 """
 
+import importlib.util
 import os
 import re
 import shutil
@@ -14,7 +15,10 @@ from typing import NamedTuple
 
 import pytest
 
-PROJECT = Path(__file__).parents[1]
+from tests.support.paths import ROOT as PROJECT
+
+pytestmark = pytest.mark.slow
+
 INSTALL_PAGE = PROJECT / "docs" / "install.md"
 
 FAKES = {
@@ -163,7 +167,7 @@ def everything_there(pi: Pi) -> None:
 
 
 def own_speed(pi: Pi) -> None:
-    """A maker who has set his own."""
+    """A maker has set another bus speed."""
     pi.write("boot/firmware/config.txt", "dtparam=i2c_arm_baudrate=100000\n")
 
 
@@ -174,19 +178,25 @@ def as_it_is(pi: Pi) -> None:
 BEFORE = [as_it_is, without_line_end, empty_config, everything_there, own_speed]
 
 
+def test_modules_that_the_installer_imports_exist() -> None:
+    """The installer imports the program to see that it starts; the fake python here does not."""
+    script = (PROJECT / "systemd" / "install-pi").read_text(encoding="utf-8")
+    modules = re.findall(r"-c 'import ((?:clock|hardware)[\w.]*)'", script)
+    assert modules
+    assert [name for name in modules if importlib.util.find_spec(name) is None] == []
+
+
 @pytest.mark.parametrize("before", BEFORE, ids=lambda before: before.__name__)
-def test_what_was_installed_is_taken_back_byte_for_byte(
-    pi: Pi, before: Callable[[Pi], None]
-) -> None:
+def test_uninstalling_restores_every_byte(pi: Pi, before: Callable[[Pi], None]) -> None:
     """Every file, directory, link and mode; installed twice, the second time changes nothing."""
     before(pi)
     tree = pi.tree()
     installed(pi)
     once, notes = pi.tree(), pi.notes.read_text(encoding="utf-8")
     assert once != tree
-    assert "nothing: all is as it should be" in installed(pi).out
+    assert "nothing to do: everything is installed" in installed(pi).out
     assert pi.tree() == once
-    assert pi.notes.read_text(encoding="utf-8") == notes  # nobody was even asked
+    assert pi.notes.read_text(encoding="utf-8") == notes  # and no program was called
     assert pi.run("uninstall-pi", PURGE="1").code == 0
     assert pi.tree() == tree
 
@@ -223,7 +233,7 @@ def test_the_bus_is_set_on_every_model_and_once(pi: Pi) -> None:
     assert pi.read("boot/firmware/config.txt") == before + "gpu_mem=16\n"
 
 
-def test_a_line_after_the_block_stays_whole(pi: Pi) -> None:
+def test_a_line_after_the_block_is_kept(pi: Pi) -> None:
     """Also where the file had no line end before the block."""
     without_line_end(pi)
     installed(pi)
@@ -234,7 +244,7 @@ def test_a_line_after_the_block_stays_whole(pi: Pi) -> None:
 
 
 @pytest.mark.parametrize("profile", ["ebf", "nbgf-hurtig"])
-def test_the_first_settings_are_those_of_a_federation(pi: Pi, profile: str) -> None:
+def test_the_first_settings_are_those_of_the_profile(pi: Pi, profile: str) -> None:
     """The EBF's, or of the profile that was asked for."""
     installed(pi, PROFILE="" if profile == "ebf" else profile)
     wanted = (PROJECT / "config" / f"{profile}.toml").read_text(encoding="utf-8")
@@ -265,19 +275,19 @@ def test_an_update_replaces_the_environment_and_nothing_else(pi: Pi) -> None:
     assert pi.release() != second
 
 
-def test_an_update_that_fails_leaves_the_old_clock(pi: Pi) -> None:
+def test_a_failed_update_changes_nothing(pi: Pi) -> None:
     """Not a byte is changed, and the message says so; the next try succeeds."""
     installed(pi)
     before = pi.tree()
     newer(pi)
     ran = pi.run("install-pi", FAKE_NO_NETWORK="1")
     assert ran.code == 1
-    assert "what was installed before is as it was" in ran.err
+    assert "the version before it is unchanged" in ran.err
     assert pi.tree() == before
     installed(pi)
 
 
-def test_what_an_interrupted_installation_left_is_finished_or_taken_back(pi: Pi) -> None:
+def test_an_interrupted_installation_can_be_finished_or_undone(pi: Pi) -> None:
     """A half-made environment is made anew."""
     before = pi.tree()
     pi.run("install-pi", FAKE_NO_NETWORK="1")
@@ -288,7 +298,7 @@ def test_what_an_interrupted_installation_left_is_finished_or_taken_back(pi: Pi)
     assert pi.tree() == before
 
 
-def test_an_environment_that_was_damaged_is_made_anew(pi: Pi) -> None:
+def test_a_damaged_environment_is_replaced(pi: Pi) -> None:
     """Though it is the right release."""
     installed(pi)
     before = pi.tree()
@@ -297,16 +307,16 @@ def test_an_environment_that_was_damaged_is_made_anew(pi: Pi) -> None:
     assert pi.tree() == before
 
 
-def test_packages_that_cannot_be_had_are_said(pi: Pi) -> None:
+def test_unavailable_packages_are_reported(pi: Pi) -> None:
     """The pins work without those of the other factories, but nothing without python3-venv."""
     ran = installed(pi, FAKE_UNAVAILABLE="python3-lgpio python3-rpi-lgpio")
-    assert "without the package python3-lgpio" in ran.out
+    assert "could not install the package python3-lgpio" in ran.out
     (pi.root / "var/lib/dpkg/status").write_text("bash\n", encoding="utf-8")
     ran = pi.run("install-pi", FAKE_UNAVAILABLE="python3-venv")
     assert (ran.code, "python3-venv cannot be installed" in ran.err) == (1, True)
 
 
-def test_the_other_module_of_the_same_name_is_left_alone(pi: Pi) -> None:
+def test_the_conflicting_package_is_not_removed(pi: Pi) -> None:
     """RPi.GPIO in its old package: the two exclude each other, and nothing is ever removed."""
     pi.write("var/lib/dpkg/status", "python3-rpi.gpio\n")
     installed(pi)
@@ -317,28 +327,28 @@ def test_the_other_module_of_the_same_name_is_left_alone(pi: Pi) -> None:
     assert all("--no-remove" in line for line in asked)
 
 
-def test_settings_that_are_there_stay_and_that_is_said(pi: Pi) -> None:
-    """Somebody who asks for another federation's must not believe that he has them."""
+def test_existing_settings_are_kept_and_the_message_says_so(pi: Pi) -> None:
+    """PROFILE has no effect then, and the user must know."""
     installed(pi, PROFILE="ebf")
     before = pi.tree()
-    assert "left the settings alone" in installed(pi, PROFILE="nbgf").out
-    assert "left the settings alone" not in installed(pi).out
+    assert "kept the settings" in installed(pi, PROFILE="nbgf").out
+    assert "kept the settings" not in installed(pi).out
     assert pi.tree() == before
 
 
-def test_a_link_of_somebody_else_is_left_alone(pi: Pi) -> None:
+def test_a_foreign_link_is_kept(pi: Pi) -> None:
     """Though it leads nowhere."""
     link = pi.root / "usr/local/bin/gammonclock"
     link.symlink_to("/home/pi/mine")
-    assert "left /usr/local/bin/gammonclock alone" in installed(pi).out
+    assert "kept /usr/local/bin/gammonclock" in installed(pi).out
     pi.run("uninstall-pi")
     assert str(link.readlink()) == "/home/pi/mine"
 
 
-def test_a_command_of_somebody_else_is_left_alone(pi: Pi) -> None:
+def test_a_foreign_command_is_kept(pi: Pi) -> None:
     """And stays when the clock goes."""
     pi.write("usr/local/bin/gammonclock", "mine\n")
-    assert "left /usr/local/bin/gammonclock alone" in installed(pi).out
+    assert "kept /usr/local/bin/gammonclock" in installed(pi).out
     pi.run("uninstall-pi")
     assert pi.read("usr/local/bin/gammonclock") == "mine\n"
 
@@ -346,7 +356,7 @@ def test_a_command_of_somebody_else_is_left_alone(pi: Pi) -> None:
 @pytest.mark.parametrize(
     ("script", "environ", "said"),
     [
-        ("install-pi", {"ROOT": ""}, "this machine is no Raspberry Pi"),
+        ("install-pi", {"ROOT": ""}, "this machine is not a Raspberry Pi"),
         ("install-pi", {"PROFILE": "fide"}, "there is no "),
         ("install-pi", {"FAKE_OLD_PYTHON": "1", "FAKE_PYTHON": "3.9.2"}, "Python 3.9.2"),
         ("uninstall-pi", {}, "no clock is installed"),
@@ -354,7 +364,7 @@ def test_a_command_of_somebody_else_is_left_alone(pi: Pi) -> None:
     ids=["no-pi", "profile", "old", "nothing-to-uninstall"],
 )
 @pytest.mark.skipif(Path("/proc/device-tree/model").exists(), reason="this may be a Pi: never try")
-def test_where_it_cannot_be_it_changes_nothing(
+def test_an_unsuitable_system_is_not_changed(
     pi: Pi, script: str, environ: dict[str, str], said: str
 ) -> None:
     """And says what it needs."""
@@ -394,7 +404,7 @@ def test_the_page_lists_what_is_changed_and_nothing_else(pi: Pi) -> None:
     assert "gammonclock" in listed
 
 
-def test_the_scripts_can_be_run() -> None:
+def test_the_scripts_are_executable() -> None:
     """Their mode is part of them."""
     for name in ("install-pi", "uninstall-pi"):
         assert os.access(PROJECT / "systemd" / name, os.X_OK)

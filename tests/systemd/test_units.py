@@ -5,13 +5,13 @@ What a unit must not say is as important: nothing that may be missing keeps the 
 
 import shlex
 from collections import defaultdict
-from pathlib import Path
 
 import pytest
 
-from clock.config.schema import Log
+from clock.config.schema import LogTable
+from tests.support.paths import ROOT
 
-UNITS = Path(__file__).parents[1] / "systemd"
+UNITS = ROOT / "systemd"
 Unit = dict[str, list[str]]
 
 
@@ -38,12 +38,12 @@ def shell(name: str) -> str:
     return shlex.split(value, comments=True)[0]
 
 
-def test_it_starts_what_is_installed(unit: Unit) -> None:
+def test_the_unit_starts_the_installed_command(unit: Unit) -> None:
     """The release that `current` links to, as the command that runs the box."""
     assert unit["ExecStart"] == [f"{shell('opt')}/current/bin/gammonclock run"]
 
 
-def test_it_is_started_again_for_ever(unit: Unit) -> None:
+def test_the_unit_always_restarts(unit: Unit) -> None:
     """Whatever happened, at once, and however often."""
     assert (unit["Restart"], unit["RestartSec"]) == (["always"], ["10ms"])
     assert unit["StartLimitIntervalSec"] == ["0"]
@@ -58,7 +58,7 @@ def test_nothing_that_may_be_missing_is_required(unit: Unit) -> None:
     assert unit["Wants"] == unit["After"]
 
 
-def test_every_group_that_it_names_is_made(unit: Unit) -> None:
+def test_every_group_of_the_unit_is_created(unit: Unit) -> None:
     """A unit does not start while one of its groups is missing; its user can be the doctor's."""
     lines = (UNITS / "sysusers.d.conf").read_text(encoding="utf-8").splitlines()
     made = [line.split()[:3] for line in lines if not line.startswith("#")]
@@ -71,14 +71,14 @@ def test_every_group_that_it_names_is_made(unit: Unit) -> None:
     ]
 
 
-def test_the_logs_are_where_the_clock_keeps_them_and_anybody_may_read_them(unit: Unit) -> None:
+def test_the_log_directory_is_the_default_and_readable_for_all(unit: Unit) -> None:
     """The default directory of the configuration; written by the clock alone."""
-    assert Log().directory == f"/var/lib/{unit['StateDirectory'][0]}" == shell("logs")
+    assert LogTable().directory == f"/var/lib/{unit['StateDirectory'][0]}" == shell("logs")
     assert (unit["StateDirectoryMode"], unit["UMask"]) == (["0755"], ["0022"])
     assert "ReadWritePaths" not in unit
 
 
-def test_the_devices_are_pins_panels_and_serial_lines(unit: Unit) -> None:
+def test_the_devices_are_pins_panels_and_serial_ports(unit: Unit) -> None:
     """And no other; each of a driver's own is known before the clock starts."""
     assert unit["DevicePolicy"] == ["closed"]
     kinds = [f"char-{kind}" for kind in ("gpiochip", "i2c", "ttyAMA", "ttyUSB", "ttyACM")]

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.match.time_format import clock_text
-from clock.ui.forms import LONGEST_NS, TIME_PLACES, Choice, Entry, Number, Option, Time
+from clock.match.durations import clock_text
 from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.ui.forms import LONGEST_NS, TIME_PLACES, Choice, Entry, Number, Option, Time
 
 ENTRIES: st.SearchStrategy[Entry] = st.one_of(
     st.builds(
@@ -88,7 +88,7 @@ def test_every_time_can_be_entered(digits: tuple[int, ...]) -> None:
     for place, digit in enumerate(digits):
         for _ in range(digit):
             entry = entry.turned(1)
-        following = entry.entered()
+        following = entry.next_place()
         assert (following is None) == (place == len(digits) - 1)
         entry = following or entry
     assert entry.digits == digits
@@ -101,7 +101,7 @@ def test_the_digit_under_the_cursor_is_marked() -> None:
     seen = []
     while entry is not None:
         seen.append((entry.text(), clock_text(entry.step_ns)))
-        entry = entry.entered()
+        entry = entry.next_place()
     assert seen == [
         ("[1]: 2  3 : 4  5 ", "1:00:00"),
         (" 1 :[2] 3 : 4  5 ", "10:00"),
@@ -114,4 +114,4 @@ def test_the_digit_under_the_cursor_is_marked() -> None:
 @pytest.mark.parametrize("entry", [Choice("c", (Option(1, "=1"),)), Number("n", 1, 0, 2)])
 def test_the_centre_completes_an_entry(entry: Entry) -> None:
     """Only a time has more than one place."""
-    assert entry.entered() is None
+    assert entry.next_place() is None

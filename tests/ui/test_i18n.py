@@ -4,38 +4,35 @@ import ast
 import string
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
-from desk import STILL, flagged, stopped
 
 import clock
-from clock.eventlog import event_inputs as origins
-from clock.config.schema import Display
+from clock.config.schema import DisplayTable
+from clock.eventlog import event_inputs
+from clock.match.faults import PARTS
+from clock.match.rules import LateAward, Lateness, Reason
+from clock.match.types import Crawford, NextDelay, ResumeWith, Side
+from clock.ui import i18n
 from clock.ui.forms import Choice
 from clock.ui.i18n import ABOUT_LINES, KEY_LENGTH, LANGUAGES, LINE_LENGTH, STATUS_LENGTH, sayer
 from clock.ui.menu import MENU, items
-from clock.match.phases import Crawford, NextDelay, ResumeWith
-from clock.runtime.ports import PARTS
-from clock.match.rules import LateAward, Lateness, Reason
-from clock.match.sides import Side
-from clock.ui.locale import da, de, en, nb
 from hardware.display.glyphs import width
-from hardware.display.pieces import WIDTH
+from hardware.display.layout import BESIDE_QR
+from hardware.display.widgets import WIDTH
+from tests.support.desk import STILL, flagged, stopped
 
-SPOKEN = {"en": en, "de": de, "da": da, "nb": nb}
-TABLES = ("STATUS", "KEYS", "LINES", "ABOUT")
-
-
-def words(language: str, table: str) -> dict[str, str]:
-    """A table of a language."""
-    found: dict[str, str] = getattr(SPOKEN[language], table)
-    return found
+TEXTS = {language: i18n.tables(language) for language in LANGUAGES}
+TABLES = ("status", "keys", "lines", "about", "errors")
 
 
 def keys() -> set[str]:
-    """All keys that can be said."""
-    about = {f"about_{name}" for name in en.ABOUT}
-    return {*en.STATUS, *en.KEYS, *en.LINES, *about}
+    """All keys that a sayer knows."""
+    english = TEXTS["en"]
+    prefixed = {f"about_{name}" for name in english["about"]}
+    prefixed |= {f"error_{name}" for name in english["errors"]}
+    return {*english["status"], *english["keys"], *english["lines"], *prefixed}
 
 
 def blanks(text: str) -> set[str]:
@@ -48,15 +45,18 @@ def blanks(text: str) -> set[str]:
 
 def test_the_languages_are_those_of_the_configuration() -> None:
     """Every one that a director can name is spoken."""
-    assert set(LANGUAGES) == set(SPOKEN)
-    assert Display().language in LANGUAGES
+    named = get_type_hints(DisplayTable)["language"]
+    assert get_args(named) == LANGUAGES
+    files = (Path(clock.__file__).parent / "ui" / "locale").glob("*.toml")
+    assert {file.stem for file in files} == set(LANGUAGES)
+    assert DisplayTable().language in LANGUAGES
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("table", TABLES)
 def test_every_language_says_everything(language: str, table: str) -> None:
     """The same keys in the same order, with the same blanks; nothing is empty or padded."""
-    said, english = words(language, table), words("en", table)
+    said, english = TEXTS[language][table], TEXTS["en"][table]
     assert list(said) == list(english)
     assert {key: blanks(text) for key, text in said.items()} == {
         key: blanks(text) for key, text in english.items()
@@ -67,14 +67,14 @@ def test_every_language_says_everything(language: str, table: str) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_key_is_in_two_tables(language: str) -> None:
     """One key, one text."""
-    tables = [set(words(language, table)) for table in TABLES[:3]]
+    tables = [set(TEXTS[language][table]) for table in TABLES[:3]]
     assert sum(map(len, tables)) == len(set.union(*tables))
 
 
 def test_saying() -> None:
     """A key with its blanks filled; what begins with "=" as it is; what is unknown is a fault."""
     say = sayer("de")
-    assert say("told_flag", side="Links", order=2) == "Links: Flagge 2"
+    assert say("event_flag", side="Links", order=2) == "Links: Flagge 2"
     assert say("=-1: {x}") == "-1: {x}"
     with pytest.raises(KeyError):
         say("unknown")
@@ -85,13 +85,19 @@ def test_saying() -> None:
 
 def sources() -> Iterator[ast.AST]:
     """Every node of the game's modules, but for the words themselves."""
-    for path in Path(clock.__file__).parent.glob("*.py"):
+    for path in Path(clock.__file__).parent.rglob("*.py"):
         yield from ast.walk(ast.parse(path.read_text("utf-8")))
 
 
 NODES = list(sources())
 SAYERS = {"say", "words"}
-REFUSERS = {"refused": 1, "rejected": 2, "refused_act": 1, "PressedEvent": 2, "Noted": 3}
+REFUSERS = {"refuse": 2, "refuse_act": 1, "PressedEvent": 2, "Noted": 3}
+
+
+def test_the_functions_that_name_a_text_exist() -> None:
+    """A renamed function would silently empty the sets of keys below."""
+    called = {name for name, _ in calls(SAYERS | set(REFUSERS))}
+    assert called >= {"say", *REFUSERS}
 
 
 def calls(names: set[str]) -> Iterator[tuple[str, ast.Call]]:
@@ -157,6 +163,7 @@ def entries_and_labels() -> tuple[set[str], set[str]]:
 
 
 ENTRIES, LABELS = entries_and_labels()
+ENDS = {"score", "time", "gin", "late", "forfeit", "director"}
 EXPANDED = {
     "reason_": {reason.value for reason in Reason},
     "resume_": {kind.value for kind in ResumeWith},
@@ -167,13 +174,15 @@ EXPANDED = {
     "item_": {item.name for item in MENU},
     "about_": {item.name for item in MENU},
     "entry_": ENTRIES,
-    "what_": set(origins._CORRECTIONS),
+    "error_": set(TEXTS["en"]["errors"]),  # each is tried in test_error_pages
+    "what_": set(event_inputs._CORRECTIONS),
     "refused_": refusals(),
     "warn_": {"impossible_points", "match_ends"},
     "warning_": PARTS,
     "why_": {key.removeprefix("why_") for key in LABELS if key.startswith("why_")}
     | {"given_back", "bonus"},
-    "end_": {"score", "time", "gin", "late", "forfeit", "director"},
+    "end_": ENDS,
+    "lost_": ENDS,
 }
 
 
@@ -228,18 +237,18 @@ def filled(language: str, text: str) -> Iterator[str]:
     """A text with realistic values in its blanks, both sides where it names one."""
     for side in ("left", "right"):
         delay = {"time": "0:59"} if "side" in blanks(text) else {}
-        values = {**FILLED, **delay, "side": words(language, "LINES")[side]}
+        values = {**FILLED, **delay, "side": TEXTS[language]["lines"][side]}
         yield text.format(**values)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lengths_fit(language: str) -> None:
     """A status 15 characters, a key 10, a line 21."""
-    limits = {"STATUS": STATUS_LENGTH, "KEYS": KEY_LENGTH, "LINES": LINE_LENGTH}
+    limits = {"status": STATUS_LENGTH, "keys": KEY_LENGTH, "lines": LINE_LENGTH}
     too_long = [
         (key, text)
         for table, limit in limits.items()
-        for key, raw in words(language, table).items()
+        for key, raw in TEXTS[language][table].items()
         for text in filled(language, raw)
         if len(text) > limit
     ]
@@ -251,7 +260,7 @@ def test_lines_fit_to_the_pixel(language: str) -> None:
     """In the font of the panel, and items beside the arrow of a list; nothing is cut off."""
     too_wide = [
         (key, text)
-        for key, raw in words(language, "LINES").items()
+        for key, raw in TEXTS[language]["lines"].items()
         for text in filled(language, raw)
         if width("text", text) > WIDTH - (12 if key.startswith(("item_", "why_", "end_")) else 4)
     ]
@@ -262,7 +271,7 @@ def test_lines_fit_to_the_pixel(language: str) -> None:
 def test_statuses_fit_beside_a_reserve(language: str) -> None:
     """An item is the head of its own form too, beside 1:05:00."""
     room = WIDTH - width("text", "1:05:00") - 3
-    heads = {key: text for key, text in words(language, "STATUS").items() if key != "wait"}
+    heads = {key: text for key, text in TEXTS[language]["status"].items() if key != "wait"}
     assert [text for text in heads.values() if width("text", text) > room] == []
 
 
@@ -283,9 +292,18 @@ def test_keys_fit_side_by_side(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_results_fit_beside_the_qr_code(language: str) -> None:
+    """Whoever won, and for whatever reason."""
+    say = sayer(language)
+    texts = [say("wins"), say("finished"), *(say(f"lost_{why}") for why in ENDS)]
+    left, right = BESIDE_QR
+    assert [text for text in texts if width("text", text) > right - left] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_abouts_fit(language: str) -> None:
     """With the line that says how to go back, at most four lines of 21 characters."""
-    for text in words(language, "ABOUT").values():
+    for text in TEXTS[language]["about"].values():
         lines = text.split("\n")
         assert len(lines) < ABOUT_LINES
         assert [
@@ -311,12 +329,16 @@ def test_options_of_an_entry_differ(language: str) -> None:
     [
         ("de", {"Turnierdirektor", "TD", "Verzögerung", "Zeit", "Match"}, {"Turnierleiter", "TL"}),
         ("da", {"Turneringsleder", "TL", "Delay", "Kamptid", "parti"}, {"TD", "trekktid", "match"}),
-        ("nb", {"Turneringsleder", "TL", "Trekktid", "Tidsbank"}, {"TD", "delay", "kamp"}),
+        (
+            "nb",
+            {"Turneringsleder", "TL", "Trekktid", "Tidsbank", "Kamp", "Klokken"},
+            {"TD", "delay", "match", "matchen", "klokka"},
+        ),
     ],
 )
 def test_the_federations_own_words(language: str, own: set[str], others: set[str]) -> None:
-    """EBF: Turnierdirektor; DBgF: kamptid, delay, parti; NBgF: tidsbank, trekktid."""
-    said = [text for table in TABLES for text in words(language, table).values()]
+    """EBF: Turnierdirektor; DBgF: kamptid, delay, parti; NBgF: tidsbank, trekktid, kamp."""
+    said = [text for table in TABLES for text in TEXTS[language][table].values()]
     spoken = {word.strip(".,:;!?()").lower() for text in said for word in text.split()}
     assert {word.lower() for word in own} <= spoken
     assert {word.lower() for word in others} & spoken == set()

@@ -3,7 +3,14 @@
 from collections.abc import Callable
 
 import pytest
-from desk import (
+
+from clock.match.inputs import Act, TimeSet
+from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.scoring import forfeits
+from clock.match.transitions import DIRECTOR_ACTS, TABLE
+from clock.match.types import NextDelay, Phase, Side
+from clock.ui.menu import MENU, items
+from tests.support.desk import (
     STILL,
     C,
     Desk,
@@ -18,15 +25,7 @@ from desk import (
     stopped,
     without_clock,
 )
-from world import LEFT, RIGHT, inputs
-
-from clock.match.inputs import Act, TimeSet
-from clock.match.ledger import forfeits
-from clock.ui.menu import MENU, items
-from clock.match.phases import NextDelay, Phase
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
-from clock.match.sides import Side
-from clock.match.transitions import ACTS, TABLE
+from tests.support.world import LEFT, RIGHT, inputs
 
 # Where the machine would carry the act out, but there is nothing to do it to.
 NOT_THERE = {
@@ -34,8 +33,8 @@ NOT_THERE = {
     ("length", Phase.GAME_OVER),
     ("length", Phase.NO_CLOCK),
     ("length", Phase.FINISHED),
-    ("lift_hold", Phase.STOPPED),  # nobody has been called
-    ("give_back", Phase.REVIEW),  # nobody has pressed
+    ("lift_hold", Phase.STOPPED),  # the director has not been called
+    ("give_back", Phase.REVIEW),  # no plunger has been pressed
     ("give_back", Phase.READY),
     ("give_back", Phase.BREAK),
     ("give_back", Phase.FINISHED),
@@ -48,16 +47,16 @@ def names(table: Desk) -> list[str]:
 
 
 def test_every_act_has_its_item() -> None:
-    """What the machine can do for a director, he can reach; and nothing else is on the menu."""
-    assert {item.kind for item in MENU} == set(ACTS)
+    """The menu has every act of the director, and nothing else."""
+    assert {item.kind for item in MENU} == set(DIRECTOR_ACTS)
     assert len({item.name for item in MENU}) == len(MENU)
 
 
 REACHABLE = [
     (item.name, phase)
     for item in MENU
-    for phase in ACTS[item.kind][0]
-    if (item.name, phase) not in NOT_THERE
+    for phase in Phase  # in this order: a set has another one in each process
+    if phase in DIRECTOR_ACTS[item.kind].phases and (item.name, phase) not in NOT_THERE
 ]
 
 
@@ -74,7 +73,7 @@ def test_the_menu_offers_what_the_machine_does(phase: Phase) -> None:
     possible = {
         item.name
         for item in MENU
-        if phase in ACTS[item.kind][0] and (item.name, phase) not in NOT_THERE
+        if phase in DIRECTOR_ACTS[item.kind].phases and (item.name, phase) not in NOT_THERE
     }
     offered = set(names(at(phase)))
     assert possible - {"give_back"} == offered - {"give_back"}
@@ -96,9 +95,9 @@ def test_every_item_makes_its_act(name: str, phase: Phase) -> None:
     assert isinstance(given, Act)
     assert type(given) is item.kind
     assert len(table.own) == 1
-    assert "accepted=False" not in str(table.last)
+    assert "accepted=False" not in str(table.last())
     if item.kind is not inputs.MatchWanted:
-        assert table.own[0].phase in TABLE[phase, item.kind].to
+        assert table.own[0].phase in TABLE[phase, item.kind].reachable
 
 
 @pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
@@ -194,7 +193,7 @@ def late(profile: str, minutes: int, **changes: object) -> Desk:
 
 
 def undetermined(profile: str) -> Desk:
-    """Both flags are down and nobody knows which fell first."""
+    """Both flags are down, in an unknown order."""
     table = stopped(profile)
     for side in Side:
         table.act(inputs.FlagSet, side=side, order=1)
@@ -232,7 +231,7 @@ FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
 @pytest.mark.rule("R45", "R46", "R60", "R61", "R62")
 @pytest.mark.parametrize("situation", FIRST)
 def test_what_the_rules_call_for_comes_first(situation: str) -> None:
-    """The director finds it under his thumb: one press of the centre."""
+    """The director finds it first: one press of the centre."""
     make, first = FIRST[situation]
     assert names(make())[: len(first)] == first
 

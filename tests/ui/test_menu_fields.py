@@ -1,15 +1,43 @@
 """What the menu's items ask for, and what they begin with."""
 
 import pytest
-from desk import C, Desk, L, R, absent, carried_out, flagged, in_break, ready, running, stopped
-from world import LEFT, RIGHT, inputs
 
-from clock.match.time_format import clock_text
-from clock.ui.forms import Choice
-from clock.ui.menu_fields import added_time, awaited, end_reasons, end_why, gin_possible, loser, mover, number_entry, one_of, overtime_entry, press_entry, proposed_points, resume_delay, side_entry, why_time, winner_entry
-from clock.match.phases import ResumeWith
+from clock.match.durations import clock_text
 from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
-from clock.match.sides import Side
+from clock.match.types import ResumeWith, Side
+from clock.ui.forms import Choice
+from clock.ui.menu_fields import (
+    added_time_entry,
+    end_reason_entry,
+    end_reasons,
+    gin_possible,
+    late_side,
+    likely_loser,
+    mover,
+    number_entry,
+    one_of,
+    overtime_entry,
+    press_entry,
+    proposed_points,
+    resume_entry,
+    side_entry,
+    time_reason_entry,
+    winner_entry,
+)
+from tests.support.desk import (
+    C,
+    Desk,
+    L,
+    R,
+    absent,
+    carried_out,
+    flagged,
+    in_break,
+    ready,
+    running,
+    stopped,
+)
+from tests.support.world import LEFT, RIGHT, inputs
 
 BOTH = (LEFT, RIGHT)
 
@@ -32,7 +60,7 @@ def offered(entry: Choice) -> list[object]:
     ("profile", "orders", "winners"),
     [
         ("ebf", (0, 0), ()),
-        ("ebf", (1, 0), ()),  # one flag: he has lost, gin or not
+        ("ebf", (1, 0), ()),  # one flag: that side has lost, gin or not
         ("ebf", (0, 1), ()),
         ("ebf", (1, 2), BOTH),
         ("jbs", (1, 2), BOTH),
@@ -62,7 +90,7 @@ def test_gin_is_offered_as_the_profile_has_it(
     ("profile", "orders", "winner", "first"),
     [
         ("ebf", (1, 0), RIGHT, ["time", "late"]),
-        ("ebf", (1, 2), RIGHT, ["time", "gin"]),  # the other fell first: he has lost on time
+        ("ebf", (1, 2), RIGHT, ["time", "gin"]),  # the other fell first and lost on time
         ("ebf", (1, 2), LEFT, ["gin", "time"]),  # only a sure win can save who fell first
         ("nbgf", (1, 0), LEFT, ["gin", "late"]),
         ("us", (1, 2), LEFT, ["time", "late"]),
@@ -76,7 +104,7 @@ def test_the_likely_end_comes_first(
     """Time before gin for who did not run out first, the other way round for who did."""
     state = with_flags(profile, *orders).state
     assert list(end_reasons(state, winner))[: len(first)] == first
-    assert offered(end_why(state, (winner,))) == list(end_reasons(state, winner))
+    assert offered(end_reason_entry(state, (winner,))) == list(end_reasons(state, winner))
 
 
 @pytest.mark.parametrize(
@@ -99,17 +127,17 @@ def test_the_winner_is_proposed(table: object, winner: Side) -> None:
 def test_who_seems_to_have_lost() -> None:
     """The flag before penalty points, those before lateness."""
     table = absent().pass_time(30 * MINUTE_NS)
-    assert loser(table.state) is LEFT
+    assert likely_loser(table.state) is LEFT
     table.act(inputs.PointsAwarded, side=RIGHT, points=6, why="conduct")
-    assert loser(table.state) is RIGHT
+    assert likely_loser(table.state) is RIGHT
     table.act(inputs.FlagSet, side=LEFT, order=1)
-    assert loser(table.state) is LEFT
+    assert likely_loser(table.state) is LEFT
 
 
 def test_who_is_meant() -> None:
-    """The side on the clock, the one awaited; without one the left is first."""
+    """The side on the clock, the one late_side; without one the left is first."""
     assert (mover(stopped().state), mover(ready().state)) == (LEFT, None)
-    assert (awaited(absent().state), awaited(ready().state)) == (LEFT, None)
+    assert (late_side(absent().state), late_side(ready().state)) == (LEFT, None)
     entry = side_entry("clock_of", lambda _: RIGHT)(ready().state, ())
     assert (entry.value, offered(entry)) == (RIGHT, [LEFT, RIGHT])  # type: ignore[arg-type]
     assert side_entry("clock_of")(ready().state, ()).value is LEFT
@@ -125,11 +153,11 @@ def test_plain_entries() -> None:
 
 def test_the_reason_for_a_change_of_time() -> None:
     """The director's decision; for a game that was not decided that (NBgF 4-3-2)."""
-    assert why_time(stopped().state, ()).value == "director"
+    assert time_reason_entry(stopped().state, ()).value == "director"
     held = carried_out(Reason.NOT_DECIDED, "nbgf").state
-    assert why_time(held, ()).value == "not_decided"
-    assert sorted(map(str, offered(why_time(held, ())))) == sorted(
-        map(str, offered(why_time(stopped().state, ())))
+    assert time_reason_entry(held, ()).value == "not_decided"
+    assert sorted(map(str, offered(time_reason_entry(held, ())))) == sorted(
+        map(str, offered(time_reason_entry(stopped().state, ())))
     )
 
 
@@ -138,13 +166,13 @@ def test_the_reason_for_a_change_of_time() -> None:
 def test_the_award_is_proposed(profile: str, text: str) -> None:
     """NBgF 4-3-2: PN for the player in the right; elsewhere the form begins at nothing."""
     held = carried_out(Reason.NOT_DECIDED, profile).state
-    assert clock_text(added_time(held, ()).value) == text
-    assert added_time(stopped(profile).state, ()).value == 0
+    assert clock_text(added_time_entry(held, ()).value) == text
+    assert added_time_entry(stopped(profile).state, ()).value == 0
 
 
 @pytest.mark.rule("R66")
 def test_presses_to_go_back_to() -> None:
-    """Latest first, with the reserve at each; equal ones, between which he rested, once."""
+    """Latest first, with the reserve at each; equal ones, between which the clock rested, once."""
     table = ready().tap(R)
     for seconds, button in zip((20, 15, 30, 12, 14), (L, R, L, R, L), strict=True):
         table.pass_time(seconds * SECOND_NS).tap(button)
@@ -165,9 +193,9 @@ def pairs(table: Desk, side: Side) -> list[tuple[int, int]]:
 def test_a_clock_starts_as_it_was_only_on_its_own_side() -> None:
     """The opponent's has no rest of a delay to go on with."""
     state = stopped().state
-    assert offered(resume_delay(state, (LEFT,))) == list(ResumeWith)
-    assert ResumeWith.REST not in offered(resume_delay(state, (RIGHT,)))
-    assert ResumeWith.REST not in offered(resume_delay(ready().state, (LEFT,)))
+    assert offered(resume_entry(state, (LEFT,))) == list(ResumeWith)
+    assert ResumeWith.REST not in offered(resume_entry(state, (RIGHT,)))
+    assert ResumeWith.REST not in offered(resume_entry(ready().state, (LEFT,)))
 
 
 @pytest.mark.rule("R49")
@@ -194,6 +222,6 @@ def test_points_after_a_break() -> None:
 
 
 def test_flags_of_a_running_match_are_no_loss() -> None:
-    """Without any of these nobody is proposed."""
-    assert loser(running().tap(C).state) is None
-    assert loser(flagged().state) is LEFT
+    """Without any of these no loser is proposed."""
+    assert likely_loser(running().tap(C).state) is None
+    assert likely_loser(flagged().state) is LEFT

@@ -1,17 +1,36 @@
 """What the panels say while no clock runs; golden pictures of them all.
 
-After a change that is meant: `NEW_PICTURES=1 pytest tests/test_pages.py` keeps the new pictures;
+After a change that is meant: `NEW_PICTURES=1 pytest tests/ui/test_pages.py` keeps the new pictures;
 look at them before they are committed.
 """
 
 import os
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
-from desk import (
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image, ImageChops
+
+from clock.eventlog.head import Shown, head_text, parse_qr
+from clock.match.breaks import breaks_left
+from clock.match.durations import clock_text
+from clock.match.inputs import CentrePressed, MatchWanted
+from clock.match.profiles import PROFILES
+from clock.match.rules import MINUTE_NS, SECOND_NS, Method, Reason
+from clock.match.types import Button, Pair, Phase
+from clock.ui.dialogue import FormPage, MenuPage
+from clock.ui.face import Face
+from clock.ui.i18n import ABOUT_LINES, LANGUAGES, sayer, tables
+from clock.ui.menu import MENU, items
+from clock.ui.pages import faces
+from clock.ui.preview import describe, preview
+from hardware.display.layout import draw
+from hardware.display.widgets import HEIGHT, WIDTH
+from tests.support.desk import (
     ANY,
+    HASH,
     MOVES,
     PEOPLE,
     STILL,
@@ -30,37 +49,20 @@ from desk import (
     in_break,
     ready,
     running,
+    scored,
     stopped,
     without_clock,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from PIL import Image, ImageChops
-from world import LEFT, RIGHT, inputs
-
-from clock.ui.dialogue import FormPage, MenuPage
-from clock.match.time_format import clock_text
-from clock.ui.face import Face
-from clock.match.inputs import CentrePressed, MatchWanted
-from clock.ui.i18n import ABOUT_LINES, LANGUAGES, sayer
-from clock.match.ledger import breaks_left
-from clock.ui.menu import MENU, items
-from clock.match.phases import Phase
-from clock.ui.preview import told, would_say
-from clock.match.profiles import PROFILES
-from clock.match.rules import MINUTE_NS, SECOND_NS, Method, Reason
-from clock.match.sides import Button, Pair
-from clock.ui.locale import da, de, en, nb
-from hardware.display.pieces import HEIGHT, WIDTH
-from hardware.display.layout import draw
-
-PICTURES = Path(__file__).parent / "pictures"
+from tests.support.examples import examples
+from tests.support.paths import PICTURES
+from tests.support.world import LEFT, RIGHT, inputs
 
 
 def texts(face: Face) -> Iterator[str]:
     """All that can be read on a panel."""
     yield from (face.reserve, face.delay, face.delay_note, face.status, face.score, face.flag)
     yield from (*face.warnings, *face.lines, *face.keys, face.other_reserve)
+    yield from (face.head, *face.result)
 
 
 # --- nothing else is shown (R81) --------------------------------------------------------------
@@ -69,15 +71,12 @@ NUMBER = re.compile(
     r"[+±-]?\d+|\d+:[0-5]\d(:[0-5]\d)?|\d+\.\d|\d+-\d+(/\d+)?|\d+/\d+|C|\*+|[◀▶→=+±/]|OK|L|R"
 )
 CURSOR = re.compile(r"[ \[\]\d:]{13,}")
-SPOKEN = {"en": en, "de": de, "da": da, "nb": nb}
 
 
 def spoken(language: str) -> set[str]:
     """Every word that the table of a language has, with its blanks empty."""
-    tables = SPOKEN[language]
-    said = (*tables.STATUS.values(), *tables.KEYS.values(), *tables.LINES.values())
-    about = tables.ABOUT.values()
-    bare = (re.sub(r"\{\w+\}", " ", text) for text in (*said, *about))
+    texts = (text for table in tables(language).values() for text in table.values())
+    bare = (re.sub(r"\{\w+\}", " ", text) for text in texts)
     return {word.strip(",:.'!?") for text in bare for word in text.split()}
 
 
@@ -86,7 +85,7 @@ WORDS = {language: spoken(language) for language in LANGUAGES}
 
 def strangers(table: Desk) -> list[str]:
     """The words on both panels that are no time, score, or word of the rules."""
-    known = WORDS[table.language] | set(PROFILES) | {table.state.settings.code}
+    known = WORDS[table.language] | set(PROFILES) | {table.state.settings.code, table.view.head}
     return [
         word
         for face in table.faces()
@@ -97,8 +96,9 @@ def strangers(table: Desk) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R81")
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(TABLES, MOVES, st.sampled_from(LANGUAGES))
 def test_nothing_else_is_shown(table: Desk, moves: list[Move], language: str) -> None:
     """Time, score, length, Crawford, flags and words of the rules, on every page."""
@@ -129,7 +129,8 @@ def test_nobodys_name_is_shown(phase: Phase) -> None:
 # --- every button says what it does -----------------------------------------------------------
 
 
-@settings(max_examples=200)
+@pytest.mark.slow
+@settings(max_examples=examples(200))
 @given(TABLES, MOVES)
 def test_nothing_stands_over_a_button_that_does_nothing(table: Desk, moves: list[Move]) -> None:
     """A legend is on the panel of its plunger; the centre's is on both panels."""
@@ -147,7 +148,7 @@ def test_a_legend_is_a_promise(phase: Phase, button: Button, place: int) -> None
     table = STILL[phase]()
     legend = table.faces()[LEFT if place < 2 else RIGHT].keys[place]
     table.tap(button)
-    refused = "accepted=False" in str(table.last)
+    refused = "accepted=False" in str(table.last())
     assert refused == (legend in {"", "hold: TD"})
 
 
@@ -175,7 +176,7 @@ def test_the_settings_are_reviewed(table: Callable[[], Desk], lines: tuple[str, 
 
 @pytest.mark.rule("R79")
 def test_each_player_confirms_on_his_panel() -> None:
-    """His key goes when he has; both may go on when both have, or the director approves."""
+    """A key goes when its player has; both may go on when both have, or the director approves."""
     table = desk()
     assert [face.keys for face in table.faces()] == [("confirm", "", ""), ("", "", "confirm")]
     table.tap(R)
@@ -227,7 +228,7 @@ def test_without_a_scoreboard_no_score_is_shown(make: Callable[[], Desk]) -> Non
 
 @pytest.mark.rule("R15")
 def test_whose_press_starts_whose_clock() -> None:
-    """The low roller presses his own plunger and the other's clock starts."""
+    """The low roller presses their own plunger and the other's clock starts."""
     left, right = ready().faces()
     assert (left.keys[0], right.keys[2]) == ("→ Right", "→ Left")
     assert left.lines == right.lines == ("Low roller presses",)
@@ -244,11 +245,11 @@ def test_whose_press_starts_whose_clock() -> None:
         ("ebf", 5, ("Late: 5:59", "TD may give 1 pt.")),
         ("dbgf", 5, ("Late: 5:59", "TD gives 1 pt.")),
         ("dbgf", 30, ("Late: 30:59", "TD gives 6 pt.", "That loses the match")),
-        ("nbgf", 5, ("Late: 5:59", "TD: start his clock")),
+        ("nbgf", 5, ("Late: 5:59", "TD: start their clock")),
     ],
 )
 def test_what_lateness_costs_is_shown(profile: str, minutes: int, lines: tuple[str, ...]) -> None:
-    """EBF: the director may give points; DBgF: he does; NBgF: he starts the clock."""
+    """EBF: the director may give points; DBgF: gives them; NBgF: starts the clock."""
     table = absent(profile).pass_time(minutes * MINUTE_NS + 59 * SECOND_NS)
     assert table.faces().left.lines[-len(lines) :] == lines
     assert not any("Late" in line for line in table.faces().right.lines)
@@ -304,8 +305,8 @@ def test_a_break_that_is_over() -> None:
 def test_breaks_are_added_up() -> None:
     """Each player's own, and how long they are together."""
     table = ready(length=17).tap(C, L, R, R)
-    assert table.faces().left.lines == ("Takes 1 of 2", "15 minutes")
-    assert table.faces().right.lines == ("Takes 2 of 2", "15 minutes")
+    assert table.faces().left.lines == ("Breaks: 1 of 2", "15 minutes")
+    assert table.faces().right.lines == ("Breaks: 2 of 2", "15 minutes")
     assert table.faces().left.keys == ("take", "15 min", "")
     table.tap(C, C).tap(C)
     assert breaks_left(table.state) == Pair(1, 0)
@@ -321,7 +322,7 @@ def test_a_stop_shows_turn_and_delay() -> None:
     left, right = running().tap(C).faces()
     assert left.lines == ("No reason given", "Left: delay 0:09")
     assert right.lines == ("Left's clock runs", "exactly as it was")
-    assert (left.keys, right.keys) == (("◀", "DO IT", ""), ("", "DO IT", "▶"))
+    assert (left.keys, right.keys) == (("◀", "GO ON", ""), ("", "GO ON", "▶"))
 
 
 @pytest.mark.rule("R78")
@@ -355,7 +356,7 @@ def test_points_are_counted_where_they_are_pressed() -> None:
 
 @pytest.mark.rule("R76", "R77")
 @pytest.mark.parametrize(
-    ("points", "warning"), [(5, "No game scores that"), (6, "Ends match. No drop?")]
+    ("points", "warning"), [(5, "Impossible points"), (6, "Ends match. A drop?")]
 )
 def test_points_that_should_be_looked_at(points: int, warning: str) -> None:
     """What no game scores, and what ends the match, which a drop cannot (US 5.14)."""
@@ -381,6 +382,78 @@ def test_a_best_of_three_counts_matches() -> None:
     assert table.faces().left.keys[1] == "break"
 
 
+# --- the head of the log ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", ANY)
+def test_the_head_is_shown_on_no_other_page(phase: Phase) -> None:
+    """Neither while a game is on, nor before the first one, nor in the menu."""
+    table = ANY[phase]()
+    shows = phase is Phase.FINISHED
+    assert [bool(face.head) for face in table.faces()] == [shows, shows]
+    assert [bool(face.qr) for face in table.faces()] == [shows, shows]
+    if table.hold().dialogue.page is not None:
+        assert not any(face.head or face.qr for face in table.faces())
+
+
+def test_the_head_is_shown_after_a_game() -> None:
+    """From the moment its points are confirmed until the next game begins; not in a break."""
+    table = carried_out(Reason.GAME_OVER).tap(L)
+    assert not any(face.head for face in table.faces())
+    table.tap(C).pass_time(0)
+    assert [face.head for face in table.faces()] == [head_text(HASH)] * 2
+    assert not any(face.qr for face in table.faces())
+    table.tap(C, L, C)
+    assert not any(face.head for face in table.faces())
+    table.tap(C)
+    assert [face.head for face in table.faces()] == [head_text(HASH)] * 2
+    table.tap(L)
+    assert not any(face.head for face in table.faces())
+
+
+def test_the_head_is_shown_between_the_matches_of_a_best_of_three() -> None:
+    """No game of the second match has been scored then."""
+    table = scored(length=1, best_of_three=True)
+    assert table.state.games == 0
+    assert [face.head for face in table.faces()] == [head_text(HASH)] * 2
+
+
+@pytest.mark.parametrize("reason", [Reason.CLOCK_FAULTY, Reason.TIME_EXPIRED])
+def test_the_head_is_shown_when_the_director_is_called(reason: Reason) -> None:
+    """So that the players can note it before the TD corrects anything."""
+    assert [face.head for face in carried_out(reason).faces()] == [head_text(HASH)] * 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_finished_match_has_a_code_and_the_result_beside_it(language: str) -> None:
+    """Who won on the winner's panel, and why on the loser's; the score on both."""
+    table = finished()
+    table.language, say = language, sayer(language)
+    left, right = table.faces()
+    assert parse_qr(left.qr) == Shown(HASH, 137, table.state.score)
+    assert (left.qr, left.head) == (right.qr, right.head) == (right.qr, head_text(HASH))
+    assert left.result == (say("wins"), "1-0")
+    assert right.result == (say("lost_score"), "1-0")
+    table.scoreboard = False
+    assert [face.result for face in table.faces()] == [(say("wins"),), (say("lost_score"),)]
+
+
+def test_a_notice_takes_the_place_of_the_code() -> None:
+    """What a restart lost is read first; the code comes back when a button is pressed."""
+    view = finished().view._replace(notice=("Clock was off", "At most 1 s lost"))
+    for face in faces(view, 0):
+        assert face.lines[:2] == view.notice
+        assert (face.qr, face.head) == ("", view.head)
+
+
+def test_the_result_of_a_best_of_three_and_of_a_match_without_a_winner() -> None:
+    """Matches before points; and nobody wins."""
+    assert _won_twice().faces().left.result == ("WINS", "2-0, 1-0")
+    table = stopped(score=(3, 5))
+    table.act(inputs.MatchEnded, winner=None, why="director")
+    assert [face.result for face in table.faces()] == [("Match over", "3-5")] * 2
+
+
 # --- what is said to happen, happens ----------------------------------------------------------
 
 
@@ -388,13 +461,14 @@ def foretold(table: Desk) -> tuple[str, ...] | None:
     """What the panels say that the centre would do; None if they do not say it."""
     page = table.dialogue.page
     if isinstance(page, FormPage) and page.entry is None:
-        return would_say(table.view, table.proposed())
+        return preview(table.view, table.proposed())
     if page is None and table.state.phase is Phase.STOPPED and not table.state.held:
-        return would_say(table.view, CentrePressed(table.now_ns))
+        return preview(table.view, CentrePressed(table.now_ns))
     return None
 
 
-@settings(max_examples=400)
+@pytest.mark.slow
+@settings(max_examples=examples(400))
 @given(TABLES, MOVES, st.sampled_from(LANGUAGES))
 def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language: str) -> None:
     """What the right panel says before the press is what the record of the press tells."""
@@ -410,7 +484,7 @@ def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language
         if isinstance(table.given[-1], MatchWanted):
             continue
         (record,) = table.own
-        assert told(record.event, table.view) == said
+        assert describe(record.event, table.view) == said
 
 
 @pytest.mark.parametrize("phase", STILL)
@@ -426,7 +500,7 @@ def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
         assert tuple(line for line in right.lines if line) == said
         table.down(C).up(C)
         if name != "new_match":
-            assert told(table.own[0].event, table.view) == said
+            assert describe(table.own[0].event, table.view) == said
 
 
 def test_what_was_entered_is_seen() -> None:
@@ -510,6 +584,18 @@ def _claimed() -> Desk:
     return chosen(flagged().tap(C), Reason.TIME_EXPIRED).tap(C)
 
 
+def _ended() -> Desk:
+    """The TD ends a match in which the right side, its flag down, gives up."""
+    table = scored(length=25, score=(12, 9)).tap(R).pass_time(90 * MINUTE_NS).tap(C)
+    table.act(inputs.MatchEnded, winner=RIGHT, why="forfeit")
+    return table
+
+
+def _won_twice() -> Desk:
+    table = scored(length=1, best_of_three=True)
+    return chosen(table.tap(R, C), Reason.GAME_OVER).tap(C, L, C).pass_time(0)
+
+
 def _crawford() -> Desk:
     return ready(length=7, score=(6, 3))
 
@@ -522,6 +608,8 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "ready": ready,
     "ready-crawford": _crawford,
     "ready-matches": lambda: ready(best_of_three=True),
+    "ready-scored": lambda: scored(length=7, score=(3, 5)),
+    "ready-scored-crawford": lambda: scored(length=7, score=(5, 5)),
     "break-choice": lambda: ready(length=17).tap(C, L, R, R),
     "break": lambda: in_break().pass_time(72 * SECOND_NS),
     "break-over": lambda: in_break().pass_time(11 * MINUTE_NS),
@@ -544,6 +632,8 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "game-over-points": lambda: carried_out(Reason.GAME_OVER).tap(R, R),
     "game-over-warned": lambda: carried_out(Reason.GAME_OVER).tap(*[L] * 5),
     "finished": finished,
+    "finished-by-td": _ended,
+    "finished-matches": _won_twice,
     "no-clock": without_clock,
     "code": lambda: stopped().with_code("LRRL").hold().tap(L, R),
     "code-wrong": lambda: stopped().with_code("LR").hold().tap(L, L),
@@ -569,6 +659,7 @@ IN_OTHER_LANGUAGES = (
     "stopped-early-pickup",
     "call-director",
     "game-over",
+    "finished",
     "menu",
     "do-time",
 )
@@ -599,7 +690,7 @@ def test_pages_look_as_they_did(language: str, name: str) -> None:
         changed = ImageChops.difference(picture.convert("L"), golden.convert("L")).getbbox()
     assert changed is None, (
         f"{file.name} has changed within {changed}. If this is meant: "
-        "NEW_PICTURES=1 pytest tests/test_pages.py, and look at the new picture"
+        "NEW_PICTURES=1 pytest tests/ui/test_pages.py, and look at the new picture"
     )
 
 

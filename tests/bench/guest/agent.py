@@ -1,11 +1,9 @@
-"""The hands and eyes of a test inside the guest: does what it is told, one word after another.
+"""The agent inside the guest, which carries out a test's requests one after another.
 
-A request is one line of JSON on a serial line that the clock does not know of: the word, and what
-it is about. The answer is one line too: what was found, or how it failed. Waiting for a request
-costs nothing, except when time travels: then it would fly on while the host thinks, so the agent
-waits awake, which the guest's clock does not notice, and the world stands still.
-
-The one rule: it ends with the test: when the line is closed, the guest is switched off.
+A request is one line of JSON on a second serial line: a method of `Agent` and its arguments. The
+answer is one line too: the result, or a traceback. In real time the agent sleeps until a request
+comes. In time travel a sleep would let time jump on while the host works, so the agent polls
+instead, which takes no time on the guest's clock.
 """
 
 import ctypes
@@ -24,43 +22,47 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from bench.guest.command import Command
-from bench.guest.lines import Lines, Move, raw_ns, sleep_until
-from bench.guest.program import Program
+from tests.bench.guest.command import Command
+from tests.bench.guest.lines import GpioBank, LineMove, raw_ns, sleep_until
+from tests.bench.guest.program import Program
 
 CONTROL = "/dev/ttyS1"
 FOLDER = Path("/run/test")
 LONGEST_LINE = 1024  # bytes
-GIVE_WAY = 20  # us; at the lowest priority that counts as 7 ms: everybody else is first
+YIELDS = 20  # us; at the lowest priority that counts as 7 ms, so that all others run first
 POWER_OFF = 0x4321FEDC  # reboot(2)
 
 
 class Agent:
-    """All that a test can have done; each public method is a word."""
+    """What a test can request; each public method is one request."""
 
     def __init__(self, *, travels: bool) -> None:
-        """A guest in which nothing runs yet."""
-        self._lines = Lines(travels=travels)
+        """Make the GPIO bank.
+
+        Args:
+            travels: whether time travels.
+        """
+        self._lines = GpioBank(travels=travels)
         self._program: Program | None = None
         self._command: Command | None = None
         self._load: list[subprocess.Popen[bytes]] = []
 
-    # --- the table ----------------------------------------------------------------------------
+    # --- lines and time -----------------------------------------------------------------------
 
     def play(self, moves: list[tuple[int, int, bool]]) -> list[tuple[int, int]]:
-        """Move lines; see `Lines.play`."""
-        return list(self._lines.play([Move(*move) for move in moves]))
+        """Move lines; see `GpioBank.play`."""
+        return list(self._lines.play([LineMove(*move) for move in moves]))
 
     def wait(self, duration_ns: int) -> None:
         """Let time pass."""
         sleep_until(time.monotonic_ns() + duration_ns)
 
     def now(self) -> int:
-        """The instant on the raw clock."""
+        """Return the instant on the raw clock."""
         return raw_ns()
 
     def load(self, count: int) -> None:
-        """Have programs run that do nothing but keep the processor busy; 0: none any more."""
+        """Run `count` programs that keep the processor busy, in place of those before."""
         for busy in self._load:
             busy.kill()
             busy.wait()
@@ -70,7 +72,7 @@ class Agent:
     # --- the clock ----------------------------------------------------------------------------
 
     def start(self, command: list[str], environ: dict[str, str], log: str) -> None:
-        """Start the clock; returns when it can be pressed."""
+        """Start the clock, and wait until it is ready for presses."""
         self._program = Program(command, environ)
         self._program.wait_until_ready(Path(log), lambda: self._lines.claimed > 0)
 
@@ -79,16 +81,16 @@ class Agent:
         self._clock.signal(number)
 
     def end(self, number: int) -> int:
-        """Send the clock a signal that ends it; returns its exit code."""
+        """Send the clock a signal that ends it; return its exit code."""
         self._clock.signal(number)
         return self._clock.wait()
 
     def running(self) -> bool:
-        """Whether the clock was started and has not ended."""
+        """Return whether the clock was started and has not ended."""
         return self._program is not None and self._program.running
 
     def figures(self) -> dict[str, int]:
-        """What the clock has used so far."""
+        """Return what the clock has used so far."""
         return self._clock.figures()
 
     @property
@@ -100,15 +102,15 @@ class Agent:
     # --- a keyboard ---------------------------------------------------------------------------
 
     def begin(self, command: list[str]) -> None:
-        """Begin a command; the one before it must have ended."""
+        """Start a command; the one before it must have ended."""
         self._command = Command(command)
 
     def hear(self, words: str) -> str:
-        """What the command says until it has said these words."""
+        """Return the command's output up to these words."""
         return self._begun.hear(words)
 
     def enter(self) -> tuple[int, str]:
-        """Press Enter; the command's exit code, and the rest of what it says."""
+        """Press Enter; return the command's exit code and the rest of its output."""
         return self._begun.enter()
 
     @property
@@ -120,17 +122,21 @@ class Agent:
     # --- files --------------------------------------------------------------------------------
 
     def read(self, path: str) -> str | None:
-        """What is in a file; None if there is none."""
+        """Return the contents of a file; None if it does not exist."""
         return Path(path).read_text(encoding="utf-8") if Path(path).exists() else None
 
     def write(self, path: str, text: str) -> None:
-        """Put a text into a file, in one step."""
+        """Replace the contents of a file atomically."""
         new = Path(path + ".new")
         new.write_text(text, encoding="utf-8")
         new.rename(path)
 
     def run(self, command: list[str]) -> str:
-        """Run a program to its end; returns all that it said."""
+        """Run a program to its end; return its output.
+
+        Raises:
+            OSError: it failed.
+        """
         done = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
         )
@@ -142,29 +148,30 @@ class Agent:
 def serve(agent: Agent, control: int, *, travels: bool) -> None:
     """Answer requests until the line is closed."""
     received = b""
-    while data := _received(control, travels=travels):
+    while data := _receive(control, travels=travels):
         *requests, received = (received + data).split(b"\n")
         for request in requests:
-            _send(control, _answer(agent, _opened(json.loads(request))))
+            _send(control, _answer(agent, _request_of(json.loads(request))))
 
 
-def _received(control: int, *, travels: bool) -> bytes:
+def _receive(control: int, *, travels: bool) -> bytes:
     if travels:
-        _stand_still(control)
+        _poll(control)
     try:
         return os.read(control, 1 << 16)
     except OSError:
         return b""
 
 
-def _stand_still(control: int) -> None:
-    """Wait awake for a request; whoever else has anything to do comes first.
+def _poll(control: int) -> None:
+    """Poll for a request, after all other threads have done what they can.
 
-    Who was woken before this moment has not had a turn yet, and there is no tick to give him one
-    while time stands still. Each system call that fails takes 1 us, for just such cases.
+    A thread that was woken just now has not run yet, and no timer tick lets it run while time
+    stands still. So the agent lowers its priority, and makes system calls that fail: in time travel
+    each of them takes 1 us.
     """
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-    for _ in range(GIVE_WAY):
+    for _ in range(YIELDS):
         with suppress(OSError):
             os.close(-1)
     while not _waiting(control):
@@ -173,30 +180,30 @@ def _stand_still(control: int) -> None:
 
 
 def _waiting(control: int) -> int:
-    """How many bytes there are to read. Asking takes no time, even when time travels."""
+    """Return how many bytes can be read. In time travel this call takes no time."""
     count: int = struct.unpack("i", fcntl.ioctl(control, termios.FIONREAD, bytes(4)))[0]
     return count
 
 
 def _answer(agent: Agent, request: dict[str, Any]) -> bytes:
-    word: Callable[..., object] = getattr(agent, request.pop("word"))
+    method: Callable[..., object] = getattr(agent, request.pop("method"))
     try:
-        answer = {"found": word(**request)}
-    except Exception:  # noqa: BLE001 (the test is told)
+        answer = {"found": method(**request)}
+    except Exception:  # noqa: BLE001 (it goes to the test)
         answer = {"failed": traceback.format_exc()}
-    return _enveloped(json.dumps(answer).encode())
+    return _via_file(json.dumps(answer).encode())
 
 
-def _opened(request: dict[str, Any]) -> dict[str, Any]:
-    """A long request is in a file."""
+def _request_of(request: dict[str, Any]) -> dict[str, Any]:
+    """Return the request, from its file if it was too long for the line."""
     if "file" not in request:
         return request
     opened: dict[str, Any] = json.loads((FOLDER / request["file"]).read_bytes())
     return opened
 
 
-def _enveloped(answer: bytes) -> bytes:
-    """A long answer goes into a file: UML's lines may stop for ever when a buffer fills."""
+def _via_file(answer: bytes) -> bytes:
+    """Put a long answer into a file: UML's serial lines may block for ever on a full buffer."""
     if len(answer) > LONGEST_LINE:
         (FOLDER / "answer.json").write_bytes(answer)
         answer = b'{"file": "answer.json"}'
@@ -209,7 +216,7 @@ def _send(control: int, data: bytes) -> None:
 
 
 def main() -> None:
-    """Be the agent of this guest."""
+    """Serve requests, then switch the guest off."""
     travels = "time-travel=inf-cpu" in Path("/proc/cmdline").read_text(encoding="ascii")
     control = os.open(CONTROL, os.O_RDWR | os.O_NOCTTY)
     tty.setraw(control)

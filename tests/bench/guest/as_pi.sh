@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs a command for which /proc has the name that a Raspberry Pi's firmware gives it. Nobody can
-# make a file in the kernel's own /proc, so this one is in memory, and all but the name leads there.
-# To be run in a mount namespace of its own: `unshare --mount sh as_pi.sh COMMAND`.
+# Runs a command that finds the model name of a Raspberry Pi in /proc. Files cannot be created in
+# the kernel's own /proc, so this mounts a tmpfs with that name and links to everything else.
+# Use a mount namespace: `unshare --mount sh as_pi.sh COMMAND`.
 set -e
 mkdir -p /run/proc
 mount --rbind /proc /run/proc

@@ -1,19 +1,16 @@
-"""A command that a person has begun at a keyboard of the guest, reads along, and presses Enter.
-
-The one rule: what it says is kept beside what the clock says, so that a test that fails shows it.
-"""
+"""A command of the guest that is used as from a keyboard: its output is read, Enter is pressed."""
 
 import os
 import subprocess
 
-from bench.guest.program import OUTPUT
+from tests.bench.guest.program import OUTPUT
 
 
 class Command:
-    """One that was begun."""
+    """A command that has been started."""
 
     def __init__(self, command: list[str]) -> None:
-        """Begin it."""
+        """Start it."""
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -23,27 +20,28 @@ class Command:
         )
 
     def hear(self, words: str) -> str:
-        """What it says until it has said these words.
+        """Return the output up to these words.
 
         Raises:
-            EOFError: it ended without them.
+            EOFError: the command ended without them.
         """
         assert self._process.stdout is not None
         heard = b""
         while words.encode() not in heard:
-            more = _kept(os.read(self._process.stdout.fileno(), 1 << 16))
+            more = _saved(os.read(self._process.stdout.fileno(), 1 << 16))
             if not more:
                 raise EOFError(f"it ended without {words!r}")
             heard += more
         return heard.decode()
 
     def enter(self) -> tuple[int, str]:
-        """Press Enter, unless it has ended; its exit code, and the rest of what it says."""
+        """Press Enter if the command has not ended; return its exit code and remaining output."""
         rest, _ = self._process.communicate(b"\n")
-        return self._process.returncode, _kept(rest).decode()
+        return self._process.returncode, _saved(rest).decode()
 
 
-def _kept(said: bytes) -> bytes:
+def _saved(text: bytes) -> bytes:
+    """Append a part of the output to the test's file; return it."""
     with OUTPUT.open("ab") as output:
-        output.write(said)
-    return said
+        output.write(text)
+    return text

@@ -1,9 +1,10 @@
 #!/bin/sh
-# The first program of the guest: makes of a bare kernel what the clock takes for a Raspberry Pi.
+# The first program of the guest: mounts what the clock needs, with a Raspberry Pi's /proc/cpuinfo,
+# and starts the agent.
 #
-# The root is the host's own file system, read-only. What can be written is memory (/run), the
-# test's own folder ($BENCH_FOLDER, at /run/test) and what the agent is told to mount. /tmp is left
-# as it is: the environment of the clock may lie there.
+# The root is the host's own file system, read-only. Only these can be written: /run, which is in
+# memory, the test's folder ($BENCH_FOLDER, at /run/test) and what the agent mounts. /tmp stays the
+# host's, because the clock's environment may be there.
 set -e
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
@@ -17,4 +18,4 @@ printf 'Hardware\t: BCM2835\nRevision\t: c03115\nModel\t\t: Raspberry Pi 4 Model
 mount --bind /run/cpuinfo /proc/cpuinfo
 cd /run
 export HOME=/run TMPDIR=/run/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin
-exec "$BENCH_PYTHON" -S -m bench.guest.agent
+exec "$BENCH_PYTHON" -S -m tests.bench.guest.agent

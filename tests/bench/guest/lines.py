@@ -1,12 +1,8 @@
-"""The 28 lines of a simulated GPIO bank, as fingers and springs move them.
+"""The 28 lines of a simulated GPIO bank, moved as buttons would move them.
 
-gpio-sim takes "pull-up" or "pull-down" for each of its lines. With the bench's kernel (see
-irq-work.patch) the interrupt comes while that is written: the stamp of an edge lies between the
-instants before and after the writing, and no edge hides another, however close they are. What
-limits how close is the writing itself: see `play`.
-
-The one rule: an instant is waited for on the guest's own clock, for only there does it exist when
-time travels.
+gpio-sim takes "pull-up" or "pull-down" for each of its lines. On the bench's kernel (see
+irq-work.patch) the interrupt comes during that write: the stamp of an edge lies between the
+instants before and after the write, and edges that are close together do not hide one another.
 """
 
 import ctypes
@@ -18,14 +14,14 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-CONFIG = Path("/sys/kernel/config/gpio-sim/pi")
+CONFIGFS = Path("/sys/kernel/config/gpio-sim/pi")
 COUNT = 28
 LABEL = "pinctrl-bcm2711"
 
-SPIN_NS = 500_000  # before an instant it is waited for awake: a sleeper may wake a little too late
-HELD_UP_NS = 10_000_000  # later than that, the whole guest was
-# Of whoever moves lines: above all load, below the kernel's interrupt threads (50), for one that
-# must wait takes the next edge's stamp for its own.
+SPIN_NS = 500_000  # before an instant, poll the clock: a thread that sleeps may wake too late
+HELD_UP_NS = 10_000_000  # a move that is later than this means that the whole guest was held up
+# The real-time priority while lines are moved: above all load, but below the kernel's interrupt
+# threads (50). An interrupt thread that had to wait would take the next edge's stamp for its own.
 PRIORITY = 1
 
 GET_LINE_INFO = 0xC100B405  # GPIO_V2_GET_LINEINFO_IOCTL
@@ -36,37 +32,37 @@ NS_PER_SECOND = 1_000_000_000
 TIMER_ABSTIME = 1
 
 
-class Move(NamedTuple):
-    """A line goes high or low, some time after the moves began."""
+class LineMove(NamedTuple):
+    """A move of a line to high or low, some time after the first move."""
 
     after_ns: int
     line: int
     high: bool
 
 
-class Moved(NamedTuple):
-    """Between which instants of the raw clock a line moved."""
+class MovedLine(NamedTuple):
+    """The instants of the raw clock before and after a move."""
 
     before_ns: int
     after_ns: int
 
 
-class Lines:
-    """The bank; all lines high, as pull-ups have them."""
+class GpioBank:
+    """The simulated bank; at first all lines are high, as with pull-ups."""
 
     def __init__(self, *, travels: bool) -> None:
-        """Make it.
+        """Create the bank in the kernel.
 
         Args:
-            travels: whether time does; then nothing is waited for awake.
+            travels: whether time travels; then nothing polls the clock.
         """
         self._spin_ns = 0 if travels else SPIN_NS
-        bank = CONFIG / "bank"
+        bank = CONFIGFS / "bank"
         bank.mkdir(parents=True)
         (bank / "num_lines").write_text(str(COUNT))
         (bank / "label").write_text(LABEL)
-        (CONFIG / "live").write_text("1")
-        device = (CONFIG / "dev_name").read_text().strip()
+        (CONFIGFS / "live").write_text("1")
+        device = (CONFIGFS / "dev_name").read_text().strip()
         chip = (bank / "chip_name").read_text().strip()
         lines = Path("/sys/devices/platform") / device / chip
         self._pulls = [
@@ -78,28 +74,28 @@ class Lines:
 
     @property
     def claimed(self) -> int:
-        """How many lines a program has in use."""
+        """The number of lines that a program has claimed."""
         return sum(map(self._is_claimed, range(COUNT)))
 
     def _is_claimed(self, line: int) -> bool:
-        """Whether linux/gpio.h's struct gpio_v2_line_info has the flag "used"."""
+        """Return whether struct gpio_v2_line_info of linux/gpio.h has the flag "used"."""
         info = bytearray(LINE_INFO.size)
         LINE_INFO.pack_into(info, 0, line, 0)
         fcntl.ioctl(self._chip, GET_LINE_INFO, info)
         _, flags = LINE_INFO.unpack(info)
         return bool(flags & USED)
 
-    def move(self, line: int, *, high: bool) -> Moved:
+    def move(self, line: int, *, high: bool) -> MovedLine:
         """Move one line now."""
         pull = b"pull-up" if high else b"pull-down"
         before_ns = raw_ns()
         os.pwrite(self._pulls[line], pull, 0)
-        return Moved(before_ns, raw_ns())
+        return MovedLine(before_ns, raw_ns())
 
-    def play(self, moves: list[Move]) -> list[Moved]:
-        """Move lines at their instants, counted from now; returns when they did.
+    def play(self, moves: list[LineMove]) -> list[MovedLine]:
+        """Move lines at their instants, counted from now; return when each one moved.
 
-        A hand that is held up is as late with all that follows.
+        If the guest is held up in between, all later moves are late by as much.
         """
         gc.disable()
         os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
@@ -124,7 +120,7 @@ class Lines:
 
 
 def raw_ns() -> int:
-    """The instant on the raw clock."""
+    """Return the instant on the raw clock."""
     return time.clock_gettime_ns(time.CLOCK_MONOTONIC_RAW)
 
 
@@ -136,9 +132,9 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def sleep_until(at_ns: int) -> None:
-    """Sleep until an instant of CLOCK_MONOTONIC; not at all if it has passed.
+    """Sleep until an instant of CLOCK_MONOTONIC; return at once if it has passed.
 
-    Python's own sleep reads the clock first, which costs time when time travels.
+    Python's own sleep reads the clock first, which takes time in time travel.
     """
     until = _TimeSpec(*divmod(at_ns, NS_PER_SECOND))
     flags = ctypes.c_int(TIMER_ABSTIME)

@@ -1,7 +1,4 @@
-"""The clock as a process of the guest: started, looked at, ended.
-
-The one rule: the clock is told nothing that a box on a table would not tell it.
-"""
+"""The clock as a process of the guest."""
 
 import os
 import signal
@@ -10,20 +7,20 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.guest.lines import raw_ns, sleep_until
+from tests.bench.guest.lines import raw_ns, sleep_until
 
-OUTPUT = Path("/run/test/clock.txt")  # on the host: what the clock says is there after a cut too
+OUTPUT = Path("/run/test/clock.txt")  # on the host, so that it outlives a power cut
 
-LOOK_NS = 10_000_000  # how often a clock that starts is looked at
-SETTLE_NS = 300_000_000  # from then on until it waits for a press
+POLL_NS = 10_000_000  # between two checks whether the clock is ready
+SETTLE_NS = 300_000_000  # from then until the clock waits for a press
 LONGEST_START_NS = 60_000_000_000
 
 
 class Program:
-    """A clock that was started."""
+    """A clock that has been started."""
 
     def __init__(self, command: list[str], environ: dict[str, str]) -> None:
-        """Start it; all it says goes to the test's folder."""
+        """Start it; its output goes to the test's folder."""
         with OUTPUT.open("ab") as output:
             self._process = subprocess.Popen(
                 command,
@@ -35,10 +32,10 @@ class Program:
             )
 
     def wait_until_ready(self, log: Path, listens: Callable[[], bool]) -> None:
-        """Until it has claimed its buttons and its log has a line of this boot; and a moment more.
+        """Wait until the clock listens to its buttons and its log has a line of this boot.
 
         Raises:
-            TimeoutError: it does not come.
+            TimeoutError: it was not ready in time.
             ChildProcessError: it ended.
         """
         boot = Path("/proc/sys/kernel/random/boot_id").read_bytes().strip()
@@ -50,24 +47,24 @@ class Program:
                 )
             if time.monotonic_ns() > give_up_ns:
                 raise TimeoutError(f"the clock opened no match: {OUTPUT.read_text()}")
-            sleep_until(time.monotonic_ns() + LOOK_NS)
+            sleep_until(time.monotonic_ns() + POLL_NS)
         sleep_until(time.monotonic_ns() + SETTLE_NS)
 
     def signal(self, number: int) -> None:
-        """Send it a signal."""
+        """Send the clock a signal."""
         self._process.send_signal(signal.Signals(number))
 
     @property
     def running(self) -> bool:
-        """Whether it has not ended."""
+        """Whether the clock is still running."""
         return self._process.poll() is None
 
     def wait(self) -> int:
-        """Until it has ended; returns its exit code."""
+        """Wait until the clock has ended; return its exit code."""
         return self._process.wait()
 
     def figures(self) -> dict[str, int]:
-        """What it has used so far, and has in use."""
+        """Return the processor time, context switches, memory, descriptors and threads it uses."""
         folder = Path("/proc") / str(self._process.pid)
         status = [
             dict(line.split(":", 1) for line in text.splitlines())

@@ -1,10 +1,10 @@
 #!/bin/sh
-# The first program of a guest with systemd: over the host's file system lies what is installed (the
-# test's folder "root"), and over that memory, so that what is written is gone with the guest. Then
-# systemd, with the agent as a service.
+# The first program of a guest with systemd. It mounts an overlay: the host's file system, over it
+# the installed files (the test's folder "root"), and over that memory, so that everything written
+# is gone when the guest ends. Then it starts systemd, with the agent as a service.
 #
-# Of the host's units only the service's own dependencies are started, without those that take long
-# and prepare what the bench does not have (temporary files alone: 11 s).
+# Of the host's units only the dependencies of the clock's service are started, without slow ones
+# that the bench does not need (temporary files alone take 11 s).
 set -e
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
@@ -17,7 +17,7 @@ mount -t tmpfs tmpfs /mnt
 mkdir /mnt/upper /mnt/work /mnt/root
 mount -t overlay overlay /mnt/root \
     -o lowerdir=/run/test/root:/,upperdir=/mnt/upper,workdir=/mnt/work
-rm -f /mnt/root/.dockerenv  # systemd would take itself for a container's
+rm -f /mnt/root/.dockerenv  # with it systemd would assume a container
 printf 'Hardware\t: BCM2835\nRevision\t: c03115\nModel\t\t: Raspberry Pi 4 Model B Rev 1.5\n' \
     >/run/cpuinfo
 mount --bind /run/cpuinfo /proc/cpuinfo
@@ -46,14 +46,14 @@ DefaultDependencies=no
 Environment="PYTHONPATH=$PYTHONPATH" "PYTHONPYCACHEPREFIX=$PYTHONPYCACHEPREFIX"
 Environment=HOME=/run TMPDIR=/run/tmp PATH=/usr/sbin:/usr/bin:/sbin:/bin
 WorkingDirectory=/run
-ExecStart=$BENCH_PYTHON -S -m bench.guest.agent
+ExecStart=$BENCH_PYTHON -S -m tests.bench.guest.agent
 StandardOutput=append:/run/test/agent.txt
 StandardError=inherit
 UNIT
 cat >"$units/bench.target" <<UNIT
 [Unit]
 Wants=bench-agent.service
-# systemd forgets a unit that has ended and that nobody speaks of.
+# systemd forgets a unit that has ended and that no other unit refers to.
 After=gammonclock.service
 UNIT
 ln -s bench.target "$units/default.target"

@@ -1,4 +1,4 @@
-"""The way to a panel: how long the kernel waits for a bus; with a program in the kernel's place."""
+"""Connections: the timeout of a bus, and transfers to simulated panels."""
 
 import errno
 import fcntl
@@ -6,55 +6,57 @@ from pathlib import Path
 
 import luma.core.error
 import pytest
-from panel_models import Bus, Ssd1306, Trouble
 
-from hardware.display import i2c as wires
-from hardware.display.i2c import PATIENCE, TIMEOUT, connect, limit
+from hardware.display import i2c
+from hardware.display.i2c import I2C_TIMEOUT, TIMEOUT_UNITS, connect, set_timeout
+from tests.support.panel_models import Bus, Ssd1306, Trouble
 
 WHOLE_PICTURE_BYTES = 1038  # the largest message, with the address
 SLOWEST_HZ = 62_500  # 100 kHz where the core's clock rests at 250 MHz of 400
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
-    """What the kernel is told of a bus."""
+def ioctls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """Record the requests to the kernel, and their arguments."""
     calls: list[tuple[int, int]] = []
     monkeypatch.setattr(fcntl, "ioctl", lambda _, code, units: calls.append((code, units)))
     return calls
 
 
 def open_files() -> set[str]:
-    """The descriptors of this process."""
+    """Return the descriptors of this process."""
     return {path.name for path in Path("/proc/self/fd").iterdir()}
 
 
-def test_the_kernel_gives_up_soon_but_not_before_a_picture_can_have_been_sent(
-    told: list[tuple[int, int]], tmp_path: Path
+def test_the_timeout_is_short_but_long_enough_for_a_whole_picture(
+    ioctls: list[tuple[int, int]], tmp_path: Path
 ) -> None:
-    """In units of 10 ms; the device is closed again."""
+    """It is set in units of 10 ms, and the device is closed again."""
     (tmp_path / "i2c-1").touch()
     before = open_files()
-    limit(str(tmp_path / "i2c-1"))
-    assert told == [(TIMEOUT, PATIENCE)]
+    set_timeout(str(tmp_path / "i2c-1"))
+    assert ioctls == [(I2C_TIMEOUT, TIMEOUT_UNITS)]
     assert open_files() == before
-    assert PATIENCE * 10 > WHOLE_PICTURE_BYTES * 9 * 1000 / SLOWEST_HZ
+    assert TIMEOUT_UNITS * 10 > WHOLE_PICTURE_BYTES * 9 * 1000 / SLOWEST_HZ
 
 
-def test_a_bus_without_that_is_used_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An adapter that does not know it, or a device that has just gone."""
-    monkeypatch.setattr(wires, "PanelWire", lambda port, address: (port, address))
+def test_a_bus_without_a_timeout_is_used_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The adapter may not support it, or the device may just have disappeared."""
+    monkeypatch.setattr(i2c, "I2cConnection", lambda port, address: (port, address))
     wire: object = connect(98, 0x3C)
     assert wire == (98, 0x3C)
 
 
-def test_no_bus_is_an_error_of_lumas() -> None:
-    """As `Screen` expects it."""
+def test_a_missing_bus_is_an_error_of_lumas() -> None:
+    """`Panel` handles that error."""
     with pytest.raises(luma.core.error.DeviceNotFoundError):
         connect(98, 0x3C)
 
 
 def test_a_message_is_one_transfer() -> None:
-    """With its control bytes as they are, however long it is."""
+    """Its control bytes are sent as they are, whatever its length."""
     bus = Bus({0x3C: Ssd1306()})
     wire = bus.connect(1, 0x3C)
     wire.send(b"\x00\xaf\x81\x33")
@@ -65,7 +67,7 @@ def test_a_message_is_one_transfer() -> None:
 
 @pytest.mark.parametrize("number", [errno.EREMOTEIO, errno.EIO])
 def test_a_message_that_is_not_acknowledged_is_an_error_of_lumas(number: int) -> None:
-    """In luma's own words, of which panel."""
+    """The text is that of luma for a command."""
     bus = Bus({0x3D: Ssd1306()})
     bus.troubles = {1: Trouble(number)}
     wire = bus.connect(1, 0x3D)
@@ -78,7 +80,7 @@ def test_a_message_that_is_not_acknowledged_is_an_error_of_lumas(number: int) ->
 
 
 def test_a_bus_that_hangs_is_the_kernels_error() -> None:
-    """It is no news of a panel."""
+    """The error is not taken for a missing panel."""
     bus = Bus({0x3C: Ssd1306()})
     bus.troubles = {1: Trouble(errno.ETIMEDOUT)}
     with pytest.raises(TimeoutError):

@@ -1,13 +1,12 @@
 """Pictures of the panels: golden ones, and what must hold for every face.
 
-After a change that is meant: `NEW_PICTURES=1 pytest tests/test_pixels.py` keeps the new pictures;
-look at them before they are committed.
+After an intended change, `NEW_PICTURES=1 pytest tests/hardware/display` saves the new pictures;
+look at them before committing.
 """
 
 import os
 from itertools import combinations
 from pathlib import Path
-from typing import get_args
 
 import msgspec
 import pytest
@@ -16,13 +15,14 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from clock.ui.face import Face
-from hardware.display.glyphs import ELLIPSIS, FontName, fits, font, label, width
-from hardware.display.pieces import DARK, HEIGHT, LIT, WIDTH, Piece, bar
-from hardware.display.layout import FIRST_LINE, draw, pieces
+from hardware.display.glyphs import width
+from hardware.display.layout import FIRST_LINE, arrange, draw
+from hardware.display.widgets import DARK, HEIGHT, LIT, WIDTH, Widget, bar
+from tests.support.paths import PICTURES, ROOT
 
-PICTURES = Path(__file__).parent / "pictures"
-README_PICTURE = Path(__file__).parent.parent / "docs" / "panels.png"
+README_PICTURE = ROOT / "docs" / "panels.png"
 
+CODE = "GC2:1WWBSMXEH4YAN0R3NXEYMVG3V4:137:11-7"
 MENU = ("Approve settings", "Start a clock", "Set a time", "Add/take time", "Give time back",
         "Flag", "Overtime")  # fmt: skip
 
@@ -129,6 +129,42 @@ FACES = {
         reserve="11:46", status="Game over", score="5-3/11",
         lines=("Left +2",), keys=("Left +1", "confirm", "Right +1"),
     ),
+    "head": Face(
+        reserve="8:04", status="Ready", score="4-5/7", lines=("Low roller presses",),
+        keys=("→ Right", "break", ""), head="WMQ8-0MWM-DWQM",
+    ),
+    "head-two-lines": Face(
+        reserve="1:08:04", status="Bereit", score="10-6/11 C", flag="FLAGGE 1",
+        lines=("CRAWFORDSPIEL", "Niedriger Wurf drückt"), keys=("", "Pause", "→ Links"),
+        warnings=("LOG NICHT SICHER",), head="7KHF-9MXT-4KSA",
+    ),
+    "head-three-lines": Face(
+        reserve="8:04", status="Klar", score="4-5/7", flag="FLAG 1",
+        lines=("Forsinket: 6:12", "TL gir 1 poeng", "Laveste kast trykker"),
+        keys=("→ Høyre", "pause", ""), head="7KHF-9MXT-4KSA",
+    ),
+    "head-without-keys": Face(
+        reserve="0:00", status="TURNIERLEITER!", score="9-9/11", flag="FLAGGE 1",
+        lines=("Zeit ist abgelaufen", "TL: Mitte halten"), warnings=("LOG NICHT SICHER",),
+        head="7KHF-9MXT-4KSA",
+    ),
+    "finished": Face(
+        reserve="11:46", status="Match over", score="11-7/11",
+        lines=("Left WINS", "11-7 by score"), keys=("", "hold: TD", ""),
+        head="7KHF-9MXT-4KSA", qr=CODE, result=("WINS", "11-7"),
+    ),
+    "finished-warned": Face(
+        reserve="1:08:04", status="Matchende", score="24-25/25", flag="FLAGGE 1",
+        lines=("Rechts GEWINNT", "24-25 Gegner verspätet"), keys=("", "halten: TD", ""),
+        warnings=("LOG NICHT SICHER",),
+        head="WMQ8-0MWM-DWQM", qr=CODE, result=("verspätet", "24-25"),
+    ),
+    "finished-alone": Face(
+        reserve="1:08:04", status="Matchende", score="24-25/25",
+        lines=("Rechts GEWINNT", "24-25 Gegner verspätet"), keys=("", "halten: TD", ""),
+        warnings=("DISPLAY DEFEKT",), other_reserve="12:04",
+        head="7KHF-9MXT-4KSA", qr=CODE, result=("verspätet", "24-25"),
+    ),
     "error": Face(
         reserve="", status="gammonclock.toml",
         lines=("rules.delay", "found: 12", 'allowed: "M:SS" or', '"H:MM:SS"'),
@@ -153,26 +189,29 @@ ANY_FACE = st.builds(
     warnings=st.lists(st.text()).map(tuple),
     lines=st.just(()) | st.lists(st.text()).map(tuple),
     selected=st.none() | st.integers(-2, 12),
-    keys=st.tuples(st.text(), st.text(), st.text()),
+    keys=st.just(("", "", "")) | st.tuples(st.text(), st.text(), st.text()),
+    head=st.text() | st.just("") | st.just("WMQ8-0MWM-DWQM"),
+    qr=st.just("") | st.just(CODE),
+    result=st.lists(st.text()).map(tuple),
     other_reserve=st.text() | st.just("") | st.just("1:05:00"),
 )
 
 
 def keep_or_compare(picture: Image.Image, file: Path) -> None:
-    """With NEW_PICTURES set the picture becomes the golden one, else it must be the same."""
+    """Save the picture as the golden one if NEW_PICTURES is set, else compare them."""
     if os.environ.get("NEW_PICTURES"):
         file.parent.mkdir(exist_ok=True)
         picture.save(file, optimize=True)
     with Image.open(file) as golden:
         changed = ImageChops.difference(picture.convert("RGB"), golden.convert("RGB")).getbbox()
     assert changed is None, (
-        f"{file.name} has changed within {changed}. If this is meant: "
-        "NEW_PICTURES=1 pytest tests/test_pixels.py, and look at the new picture"
+        f"{file.name} has changed within {changed}. If this is intended: "
+        "NEW_PICTURES=1 pytest tests/hardware/display, and look at the new picture"
     )
 
 
 def readme_picture() -> Image.Image:
-    """Both panels of a game, enlarged, in a dark bezel."""
+    """Return both panels of a game, enlarged, in a dark bezel."""
     scale, bezel = 4, 24
     case = Image.new("RGB", (2 * WIDTH * scale + 3 * bezel, HEIGHT * scale + 2 * bezel), "#17181a")
     for place, name in enumerate(("running-delay", "waiting")):
@@ -184,13 +223,13 @@ def readme_picture() -> Image.Image:
     return case
 
 
-def piece(face: Face, name: str) -> Piece:
-    """The piece of a face by its name."""
-    return next(piece for piece in pieces(face) if piece.name == name)
+def widget(face: Face, name: str) -> Widget:
+    """Return the widget of a face with this name."""
+    return next(widget for widget in arrange(face) if widget.name == name)
 
 
-def overlap(one: Piece, other: Piece) -> bool:
-    """Whether two pieces have a pixel in common."""
+def overlap(one: Widget, other: Widget) -> bool:
+    """Return whether two widgets have a pixel in common."""
     left, top, right, bottom = one.box
     other_left, other_top, other_right, other_bottom = other.box
     beside = right <= other_left or other_right <= left
@@ -199,12 +238,12 @@ def overlap(one: Piece, other: Piece) -> bool:
 
 @pytest.mark.parametrize("name", FACES)
 def test_golden_pictures(name: str) -> None:
-    """Each kind of face looks as it did when somebody last looked at it."""
+    """Each kind of face looks as it did when its picture was last approved."""
     keep_or_compare(draw(FACES[name]), PICTURES / f"{name}.png")
 
 
 def test_no_picture_is_left_behind() -> None:
-    """Every golden picture belongs to a face; `test_pages` and `test_trouble_page` have theirs."""
+    """Every golden picture belongs to a face; those of `tests/ui` have names of their own."""
     stems = {file.stem for file in PICTURES.glob("*.png")}
     assert {stem for stem in stems if not stem.startswith(("face-", "trouble-"))} == set(FACES)
 
@@ -215,9 +254,9 @@ def test_readme_shows_the_panels_as_they_are() -> None:
 
 
 @given(ANY_FACE)
-def test_pieces_stay_apart_and_on_the_panel(face: Face) -> None:
-    """Whatever the texts: nothing overlaps, nothing leaves the panel, nothing raises."""
-    drawn = pieces(face)
+def test_widgets_never_overlap_nor_leave_the_panel(face: Face) -> None:
+    """This holds for any texts."""
+    drawn = arrange(face)
     for one in drawn:
         left, top, right, bottom = one.box
         assert 0 <= left < right <= WIDTH, one
@@ -227,8 +266,8 @@ def test_pieces_stay_apart_and_on_the_panel(face: Face) -> None:
 
 
 @given(ANY_FACE)
-def test_a_face_gives_a_picture_always(face: Face) -> None:
-    """Mode and size never differ, and the same face gives the same picture."""
+def test_every_face_has_one_picture(face: Face) -> None:
+    """Its mode and size are always the same."""
     picture = draw(face)
     assert (picture.mode, picture.size) == ("1", (WIDTH, HEIGHT))
     assert picture.tobytes() == draw(face).tobytes()
@@ -236,7 +275,7 @@ def test_a_face_gives_a_picture_always(face: Face) -> None:
 
 @pytest.mark.parametrize("name", [name for name in FACES if FACES[name].running])
 def test_running_inverts_every_pixel(name: str) -> None:
-    """R51: the running side is seen from far away."""
+    """R51: the running side is seen from afar."""
     still = draw(msgspec.structs.replace(FACES[name], running=False))
     assert draw(FACES[name]).tobytes() == ImageChops.invert(still).tobytes()
 
@@ -248,7 +287,7 @@ def test_running_inverts_every_pixel(name: str) -> None:
 def test_digits_do_not_jump(shape: str, height: int) -> None:
     """All reserves of one shape stand in the same place in the same size."""
     boxes = {
-        piece(Face(reserve=shape.replace("0", digit)), "reserve").box for digit in "0123456789"
+        widget(Face(reserve=shape.replace("0", digit)), "reserve").box for digit in "0123456789"
     }
     assert len(boxes) == 1
     _, top, _, bottom = boxes.pop()
@@ -256,9 +295,9 @@ def test_digits_do_not_jump(shape: str, height: int) -> None:
 
 
 def test_the_bar_does_not_jump() -> None:
-    """The delay has two places, so its bar stays where it is when one of them gets empty."""
+    """A delay of one figure takes the room of two."""
     boxes = {
-        piece(Face(reserve="0:01", delay=delay), "bar").box for delay in ("12", "10", "9", "0")
+        widget(Face(reserve="0:01", delay=delay), "bar").box for delay in ("12", "10", "9", "0")
     }
     assert len(boxes) == 1
 
@@ -272,7 +311,7 @@ def test_minutes_fill_the_panel() -> None:
 def test_an_alarm_leaves_large_digits(shape: str) -> None:
     """With a flag and a warning the digits are still 12 mm high."""
     face = Face(reserve=shape, flag="FLAG 1", warnings=("LOG NOT SAVED",))
-    assert piece(face, "reserve").picture.height == 28
+    assert widget(face, "reserve").picture.height == 28
 
 
 @pytest.mark.parametrize(
@@ -285,89 +324,44 @@ def test_an_alarm_leaves_large_digits(shape: str) -> None:
     ],
 )
 def test_realistic_texts_are_whole(status: str, score: str) -> None:
-    """The longest words of the table stand beside the longest scores."""
+    """The longest status texts stand beside the longest scores."""
     face = Face(reserve="21:37", status=status, score=score)
-    assert piece(face, "status").picture.width >= width("text", status)
-    assert piece(face, "score").picture.width >= width("text", score)
+    assert widget(face, "status").picture.width >= width("text", status)
+    assert widget(face, "score").picture.width >= width("text", score)
 
 
 def test_warnings_are_seen_beside_flag_and_delay() -> None:
-    """Nothing takes the place of a warning."""
+    """None of them takes the place of another."""
     face = FACES["overtime-flagged-warned"]
-    names = {piece.name for piece in pieces(face)}
+    names = {widget.name for widget in arrange(face)}
     assert {"warning", "more", "flag", "delay", "bar", "score"} <= names
 
 
 @pytest.mark.parametrize("count", [4, 5, 9])
 def test_the_selected_line_is_seen(count: int) -> None:
-    """A page scrolls to its selection and says where more lines are."""
+    """A page scrolls to its selection, and arrows show where there are more lines."""
     lines = tuple(f"line {place}" for place in range(count))
     for selected in range(count):
-        drawn = pieces(Face(reserve="0:00", lines=lines, selected=selected))
-        shown = [piece for piece in drawn if piece.name.startswith("line")]
-        lit = [piece for piece in shown if piece.picture.getpixel((0, 0)) == LIT]
-        assert [piece.name for piece in lit] == [f"line {selected}"]
+        drawn = arrange(Face(reserve="0:00", lines=lines, selected=selected))
+        shown = [widget for widget in drawn if widget.name.startswith("line")]
+        lit = [widget for widget in shown if widget.picture.getpixel((0, 0)) == LIT]
+        assert [widget.name for widget in lit] == [f"line {selected}"]
         assert len(shown) == 4
-        names = {piece.name for piece in drawn}
+        names = {widget.name for widget in drawn}
         assert ("more above" in names) == (shown[0].name != "line 0")
         assert ("more below" in names) == (shown[-1].name != f"line {count - 1}")
 
 
 def test_lines_begin_under_the_header() -> None:
     """Pages of three lines and more begin at the same height, so that scrolling is calm."""
-    tops = {piece(Face(reserve="0:00", lines=("x",) * count), "line 0").top for count in (3, 4, 5)}
+    tops = {widget(Face(reserve="0:00", lines=("x",) * count), "line 0").top for count in (3, 4, 5)}
     assert tops == {FIRST_LINE}
-
-
-@given(st.text(), st.integers(0, WIDTH), st.sampled_from(["text", "text-bold"]))
-def test_labels_keep_to_their_room(text: str, room: int, name: FontName) -> None:
-    """A text that does not fit ends in an ellipsis, or is not there at all."""
-    picture = label(name, text, room)
-    assert picture.width <= room
-    assert picture.height == font(name).height
-
-
-def test_short_labels_are_whole() -> None:
-    """No ellipsis where none is needed, to the pixel."""
-    needed = width("text", "Bedenkzeit")
-    assert label("text", "Bedenkzeit", needed).width == needed
-    assert label("text", "Bedenkzeit", needed - 1).width < needed
-    assert not fits("text", "Bedenkzeit", needed - 1)
-
-
-def test_unknown_characters() -> None:
-    """An accent that the font lacks is left out; what is unknown altogether is a box."""
-    letters = font("text")
-    assert letters.cell("š") is letters.cell("s")
-    assert letters.cell("🎲") is letters.cell("\N{REPLACEMENT CHARACTER}")
-    assert (
-        label("text", "a\N{COMBINING DIAERESIS}", 20).tobytes() == label("text", "ä", 20).tobytes()
-    )
-
-
-@pytest.mark.parametrize("name", get_args(FontName))
-def test_fonts_are_complete(name: FontName) -> None:
-    """Every cell is as high as its font; text fonts know the letters of four languages."""
-    face = font(name)
-    needed = "0123456789:.- \N{REPLACEMENT CHARACTER}"
-    if name.startswith("text"):
-        needed += "".join(map(chr, range(32, 127))) + "æøåäöüßÆØÅÄÖÜé\N{EN DASH}·→⚑⚠" + ELLIPSIS
-    assert set(needed) <= set(face.glyphs)
-    assert {face.cell(char).height for char in face.glyphs} == {face.height}
-
-
-def test_a_glyph_becomes_a_picture_when_it_is_needed() -> None:
-    """And then once: a font at once would hold up the first picture that has it."""
-    face = font("digits-34")._replace(cells={})
-    five = face.cell("5")
-    assert face.picture("555").width == 3 * five.width
-    assert face.cells == {"5": five}
 
 
 @pytest.mark.parametrize(
     ("permille", "lit"), [(-5, 0), (0, 0), (1, 1), (500, 48), (999, 96), (1000, 96), (5000, 96)]
 )
 def test_bar(permille: int, lit: int) -> None:
-    """It is empty at 0 only, and never more than full."""
+    """It is empty only at 0, and never more than full."""
     row = bar(permille, 100, 10).crop((2, 5, 98, 6))
     assert [row.getpixel((column, 0)) for column in range(96)] == [LIT] * lit + [DARK] * (96 - lit)

@@ -1,4 +1,4 @@
-"""gpiozero on libgpiod: a fake kernel, real descriptors, the real thread."""
+"""gpiozero on libgpiod, with a fake kernel, real file descriptors and the real thread."""
 
 import gc
 import logging
@@ -7,13 +7,12 @@ import select
 import threading
 from collections.abc import Callable, Iterator
 from errno import EACCES, ENODEV, ENOTTY
-from importlib.metadata import EntryPoint
+from importlib.metadata import entry_points
 from pathlib import Path
 from queue import SimpleQueue
 
 import gpiod
 import pytest
-from gpio_kernel import FakeKernel
 from gpiod.line import Bias, Direction, Value
 from gpiod.line import Edge as Detection
 from gpiozero import LED, PWMLED, Button, Buzzer, DigitalInputDevice, InputDevice, OutputDevice
@@ -31,10 +30,11 @@ from gpiozero.exc import (
     PinSetInput,
 )
 
+from hardware.buttons.plungers import CHATTERS, Plungers
 from hardware.gpio.chip import ASK_FOR_ACCESS, EVENT_BUFFER_SIZE
 from hardware.gpio.factory import GpiodFactory
 from hardware.gpio.pin import GpiodPin
-from hardware.buttons.plungers import CHATTERS, Plungers
+from tests.support.gpio_kernel import FakeKernel
 
 LEFT, RIGHT, CENTRE = 17, 27, 22
 PI_4: list[tuple[str, str | OSError]] = [
@@ -52,39 +52,39 @@ class PiFactory(GpiodFactory):
         return 0xC03115  # a Pi 4
 
 
-class Ear:
-    """Hears edges. As gpiozero holds handlers weakly, a test holds this."""
+class Recorder:
+    """Records edges. gpiozero refers to handlers weakly, so the test must keep it."""
 
     def __init__(self) -> None:
-        self.heard: list[tuple[int, int]] = []
+        self.edges: list[tuple[int, int]] = []
         self.threads: list[threading.Thread] = []
         self._queue: SimpleQueue[tuple[int, int]] = SimpleQueue()
 
-    def hear(self, ticks: int, state: int) -> None:
-        """Be a pin's handler."""
+    def record(self, ticks: int, state: int) -> None:
+        """Record an edge, as the handler of a pin."""
         self.threads.append(threading.current_thread())
-        self.heard.append((ticks, state))
+        self.edges.append((ticks, state))
         self._queue.put((ticks, state))
 
     def next(self) -> tuple[int, int]:
-        """Wait for the next edge."""
+        """Wait for the next edge and return it."""
         return self._queue.get(timeout=SAFETY_S)
 
 
 @pytest.fixture
 def devices(tmp_path: Path) -> Path:
-    """The folder /dev."""
+    """Return the folder /dev."""
     return tmp_path
 
 
 @pytest.fixture
 def kernel(devices: Path) -> FakeKernel:
-    """A Pi 4."""
+    """Return the kernel of a Pi 4."""
     return with_chips(devices, PI_4)
 
 
 def with_chips(devices: Path, chips: list[tuple[str, str | OSError]]) -> FakeKernel:
-    """A kernel and its devices."""
+    """Return a kernel with these chips and their devices."""
     for name, _ in chips:
         (devices / name).touch()
     return FakeKernel(chips)
@@ -92,7 +92,7 @@ def with_chips(devices: Path, chips: list[tuple[str, str | OSError]]) -> FakeKer
 
 @pytest.fixture
 def factory(kernel: FakeKernel, devices: Path) -> Iterator[PiFactory]:
-    """Closed after the test: by then it must have left nothing behind."""
+    """Return a factory; it is closed after the test, and must leave nothing behind."""
     factory = PiFactory(open_chip=kernel.open_chip, devices=devices)
     yield factory
     factory.close()
@@ -102,29 +102,31 @@ def factory(kernel: FakeKernel, devices: Path) -> Iterator[PiFactory]:
 
 
 def edge_threads() -> list[threading.Thread]:
-    """The factory's thread, if it runs."""
+    """Return the factory's thread, if it runs."""
     return [thread for thread in threading.enumerate() if thread.name == "gpiod edges"]
 
 
 def open_descriptors() -> int:
-    """How many this process has."""
+    """Return the number of open file descriptors of this process."""
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def listened(factory: PiFactory, number: int = LEFT, edges: str = "both") -> tuple[GpiodPin, Ear]:
-    """An input with a pull-up and somebody who listens."""
-    pin, ear = factory.pin(number), Ear()
+def recorded(
+    factory: PiFactory, number: int = LEFT, edges: str = "both"
+) -> tuple[GpiodPin, Recorder]:
+    """Return an input with a pull-up, and the recorder of its edges."""
+    pin, recorder = factory.pin(number), Recorder()
     pin.input_with_pull("up")
     pin.edges = edges
-    pin.when_changed = ear.hear
-    return pin, ear
+    pin.when_changed = recorder.record
+    return pin, recorder
 
 
-class Stopped:
-    """The factory's thread is kept in a handler, so that edges wait in the kernel's queues."""
+class BlockedThread:
+    """Keeps the factory's thread in a handler, so that edges wait in the kernel's queues."""
 
     def __init__(self, factory: PiFactory, kernel: FakeKernel, number: int = 5) -> None:
-        self._inside, self._go_on = threading.Event(), threading.Event()
+        self._inside, self._resume = threading.Event(), threading.Event()
         self._pin = factory.pin(number)
         self._pin.input_with_pull("up")
         self._pin.when_changed = self._stop
@@ -133,12 +135,12 @@ class Stopped:
 
     def _stop(self, *_: int) -> None:
         self._inside.set()
-        assert self._go_on.wait(SAFETY_S)
+        assert self._resume.wait(SAFETY_S)
 
-    def go_on(self) -> None:
-        """Let it run."""
+    def resume(self) -> None:
+        """Let the thread run."""
         self._pin.when_changed = None
-        self._go_on.set()
+        self._resume.set()
 
 
 # --- edges ------------------------------------------------------------------------------------
@@ -147,17 +149,17 @@ class Stopped:
 @pytest.mark.rule("R85")
 def test_the_ticks_of_an_edge_are_the_kernels_stamp(kernel: FakeKernel, factory: PiFactory) -> None:
     """An integer of nanoseconds, exact where a float of seconds is not."""
-    _, ear = listened(factory)
+    _, recorder = recorded(factory)
     kernel.press(LEFT, 2**53 + 1)
-    assert ear.next() == (2**53 + 1, 0)
-    kernel.let_go(LEFT, 2**53 + 2)
-    assert ear.next() == (2**53 + 2, 1)
-    assert [type(ticks) for ticks, _ in ear.heard] == [int, int]
-    assert ear.threads == edge_threads() * 2
+    assert recorder.next() == (2**53 + 1, 0)
+    kernel.release(LEFT, 2**53 + 2)
+    assert recorder.next() == (2**53 + 2, 1)
+    assert [type(ticks) for ticks, _ in recorder.edges] == [int, int]
+    assert recorder.threads == edge_threads() * 2
 
 
 def test_ticks_are_nanoseconds_and_their_difference_seconds() -> None:
-    """As gpiozero's devices want it; ticks and stamps are of one clock."""
+    """As gpiozero's devices expect it."""
     before, after = GpiodFactory.ticks(), GpiodFactory.ticks()
     assert 0 <= GpiodFactory.ticks_diff(after, before) < SAFETY_S
     assert GpiodFactory.ticks_diff(3_500_000_000, 2_000_000_000) == 1.5
@@ -166,82 +168,91 @@ def test_ticks_are_nanoseconds_and_their_difference_seconds() -> None:
 @pytest.mark.parametrize(
     ("edges", "levels"), [("both", [0, 1]), ("falling", [0]), ("rising", [1]), ("none", [])]
 )
-def test_the_edges_asked_for(
+def test_only_the_edges_asked_for_are_detected(
     kernel: FakeKernel, factory: PiFactory, edges: str, levels: list[int]
 ) -> None:
-    """The kernel looks for these only, and for none before there is a handler."""
+    """The kernel detects none before there is a handler."""
     pin = factory.pin(LEFT)
     pin.input_with_pull("up")
     assert pin.edges == "both"
     assert kernel.requests[LEFT].settings.edge_detection is Detection.NONE
-    pin, ear = listened(factory, edges=edges)
+    pin, recorder = recorded(factory, edges=edges)
     kernel.press(LEFT)
-    kernel.let_go(LEFT)
+    kernel.release(LEFT)
     factory.drain()
-    assert [level for _, level in ear.heard] == levels
+    assert [level for _, level in recorder.edges] == levels
     pin.when_changed = None
     assert kernel.requests[LEFT].settings.edge_detection is Detection.NONE
 
 
-def test_edges_of_all_lines_in_the_order_of_their_stamps(
+def test_edges_of_all_lines_are_delivered_in_the_order_of_their_stamps(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:
-    """Each line has its own queue; what is read at once is sorted."""
-    _, ear = listened(factory, LEFT)
+    """Each line has its own queue; what is read together is sorted."""
+    _, recorder = recorded(factory, LEFT)
     other = factory.pin(RIGHT)
     other.input_with_pull("up")
-    other.when_changed = ear.hear
-    stopped = Stopped(factory, kernel)
+    other.when_changed = recorder.record
+    blocked = BlockedThread(factory, kernel)
     for at_ns, number in [(10_000, RIGHT), (11_000, LEFT), (14_000, RIGHT), (15_000, LEFT)]:
-        (kernel.press if at_ns < 12_000 else kernel.let_go)(number, at_ns)
-    stopped.go_on()
-    assert [ear.next() for _ in range(4)] == [(10_000, 0), (11_000, 0), (14_000, 1), (15_000, 1)]
+        (kernel.press if at_ns < 12_000 else kernel.release)(number, at_ns)
+    blocked.resume()
+    assert [recorder.next() for _ in range(4)] == [
+        (10_000, 0),
+        (11_000, 0),
+        (14_000, 1),
+        (15_000, 1),
+    ]
 
 
 @pytest.mark.rule("R39")
 def test_drain_delivers_before_it_returns(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Whatever the factory's thread is about; each edge once, in order."""
-    _, ear = listened(factory)
+    """Whatever the factory's thread is doing; each edge once, in order."""
+    _, recorder = recorded(factory)
     for turn in range(500):
         kernel.press(LEFT)
         pressed = kernel.now_ns, 0
-        kernel.let_go(LEFT)
+        kernel.release(LEFT)
         factory.drain()
-        assert len(ear.heard) == 2 * turn + 2
-        assert ear.heard[-2:] == [pressed, (kernel.now_ns, 1)]
+        assert len(recorder.edges) == 2 * turn + 2
+        assert recorder.edges[-2:] == [pressed, (kernel.now_ns, 1)]
 
 
 @pytest.mark.rule("R67")
-def test_an_edge_is_the_kernels_until_it_is_drained(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Whoever drains is called each time there are edges; if he hangs, they are not lost."""
-    _, ear = listened(factory)
+def test_an_edge_stays_in_the_kernel_until_it_is_drained(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """The program is called each time there are edges; if it hangs, they are not lost."""
+    _, recorder = recorded(factory)
     called: SimpleQueue[None] = SimpleQueue()
     factory.call_to_drain(lambda: called.put(None))
     for _ in range(50):
-        heard = len(ear.heard)
+        heard = len(recorder.edges)
         kernel.press(LEFT)
         called.get(timeout=SAFETY_S)
-        kernel.let_go(LEFT)
-        assert len(ear.heard) == heard
+        kernel.release(LEFT)
+        assert len(recorder.edges) == heard
         factory.drain()
-        assert len(ear.heard) == heard + 2
+        assert len(recorder.edges) == heard + 2
 
 
-def test_a_factory_that_nobody_drains_can_be_closed(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Its thread ends, whatever waits."""
-    listened(factory)
+def test_a_factory_that_is_never_drained_can_be_closed(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """Its thread ends although edges wait."""
+    recorded(factory)
     called = threading.Event()
     factory.call_to_drain(called.set)
     kernel.press(LEFT)
-    kernel.let_go(LEFT)
+    kernel.release(LEFT)
     assert called.wait(SAFETY_S)
     factory.close()
     assert not [each for each in threading.enumerate() if each.name == "gpiod edges"]
 
 
-def test_drain_from_many_threads(kernel: FakeKernel, factory: PiFactory) -> None:
-    """None lost, none twice, none out of order."""
-    _, ear = listened(factory)
+def test_many_threads_may_drain(kernel: FakeKernel, factory: PiFactory) -> None:
+    """No edge is lost, delivered twice or out of order."""
+    _, recorder = recorded(factory)
     driven: list[tuple[int, int]] = []
     done = threading.Event()
 
@@ -261,66 +272,68 @@ def test_drain_from_many_threads(kernel: FakeKernel, factory: PiFactory) -> None
     done.set()
     for drainer in drainers:
         drainer.join(SAFETY_S)
-    assert ear.heard == driven
+    assert recorder.edges == driven
     assert factory.lost_edges == 0
 
 
-def test_drain_in_a_handler(kernel: FakeKernel, factory: PiFactory) -> None:
-    """It does not wait for itself."""
-    ear = Ear()
+def test_a_handler_may_drain(kernel: FakeKernel, factory: PiFactory) -> None:
+    """The thread does not wait for itself."""
+    recorder = Recorder()
 
     class Drainer:
-        def hear(self, ticks: int, state: int) -> None:
+        def record(self, ticks: int, state: int) -> None:
             factory.drain()
-            ear.hear(ticks, state)
+            recorder.record(ticks, state)
 
     drainer, pin = Drainer(), factory.pin(LEFT)
     pin.input_with_pull("up")
-    pin.when_changed = drainer.hear
+    pin.when_changed = drainer.record
     kernel.press(LEFT)
-    assert ear.next() == (kernel.now_ns, 0)
+    assert recorder.next() == (kernel.now_ns, 0)
 
 
-def test_drain_without_an_edge(factory: PiFactory) -> None:
-    """Nothing waits, and nothing is waited for, with a listener or without."""
+def test_draining_without_an_edge_delivers_nothing(factory: PiFactory) -> None:
+    """It returns at once, with a handler or without."""
     factory.drain()
-    _, ear = listened(factory)
+    _, recorder = recorded(factory)
     factory.drain()
-    assert ear.heard == []
+    assert recorder.edges == []
 
 
-def test_lost_edges_are_counted_and_the_level_is_told_anew(
+def test_lost_edges_are_counted_and_an_opposite_edge_is_inserted(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:
-    """The queue is full and drops the oldest; before the first after the gap comes its opposite."""
-    _, ear = listened(factory)
-    stopped = Stopped(factory, kernel)
+    """The full queue drops its oldest edges; the level before the first one is made up."""
+    _, recorder = recorded(factory)
+    blocked = BlockedThread(factory, kernel)
     for turn in range(EVENT_BUFFER_SIZE + 3):
         kernel.drive(LEFT, turn % 2, 10_000 + turn)
     factory_thread_reads = [(10_003, 0), (10_003, 1)]
-    stopped.go_on()
-    assert [ear.next() for _ in range(2)] == factory_thread_reads
-    last = [ear.next() for _ in range(EVENT_BUFFER_SIZE - 1)][-1]
+    blocked.resume()
+    assert [recorder.next() for _ in range(2)] == factory_thread_reads
+    last = [recorder.next() for _ in range(EVENT_BUFFER_SIZE - 1)][-1]
     assert last == (10_000 + EVENT_BUFFER_SIZE + 2, 0)
     assert factory.lost_edges == 3
-    kernel.let_go(LEFT)
-    assert ear.next() == (kernel.now_ns, 1)
+    kernel.release(LEFT)
+    assert recorder.next() == (kernel.now_ns, 1)
     assert factory.lost_edges == 3
 
 
-def test_a_button_is_right_after_lost_edges(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Down, up and down again, and the up was lost: it was let go all the same."""
+def test_a_button_has_the_right_state_after_lost_edges(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """Down, up and down again, and the up was lost: its release is reported all the same."""
     calls: list[str] = []
     button = Button(LEFT, pin_factory=factory)
     button.when_pressed = lambda: calls.append("pressed")
     button.when_released = lambda: calls.append("released")
     kernel.press(LEFT)
     factory.drain()
-    stopped = Stopped(factory, kernel)
+    blocked = BlockedThread(factory, kernel)
     kernel.requests[LEFT].shrink(1)
-    kernel.let_go(LEFT)
+    kernel.release(LEFT)
     kernel.press(LEFT)
-    stopped.go_on()
+    blocked.resume()
     factory.drain()
     assert calls == ["pressed", "released", "pressed"]
     assert factory.lost_edges == 1
@@ -328,83 +341,85 @@ def test_a_button_is_right_after_lost_edges(kernel: FakeKernel, factory: PiFacto
 
 
 def test_lost_edges_of_one_kind_are_only_counted(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Who listens to falling edges has no use for a rising one."""
-    _, ear = listened(factory, edges="falling")
+    """A handler of falling edges gets no rising one."""
+    _, recorder = recorded(factory, edges="falling")
     kernel.requests[LEFT].seqno += 7
     kernel.press(LEFT)
     factory.drain()
-    assert ear.heard == [(kernel.now_ns, 0)]
+    assert recorder.edges == [(kernel.now_ns, 0)]
     assert factory.lost_edges == 7
 
 
-def test_edges_of_before_are_not_for_a_new_handler(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Neither those in the kernel's queue nor those already read; the counting goes on."""
-    pin, ear = listened(factory)
-    stopped = Stopped(factory, kernel)
+def test_earlier_edges_are_not_delivered_to_a_new_handler(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """Neither those in the kernel's queue nor those already read; and none counts as lost."""
+    pin, recorder = recorded(factory)
+    blocked = BlockedThread(factory, kernel)
     kernel.press(LEFT)
     pin.when_changed = None
-    newcomer = Ear()
-    pin.when_changed = newcomer.hear
-    stopped.go_on()
-    kernel.let_go(LEFT)
+    newcomer = Recorder()
+    pin.when_changed = newcomer.record
+    blocked.resume()
+    kernel.release(LEFT)
     assert newcomer.next() == (kernel.now_ns, 1)
-    assert ear.heard == []
+    assert recorder.edges == []
     assert factory.lost_edges == 0
 
 
 def test_a_chattering_line_can_be_silenced_in_its_handler(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:
-    """The kernel ignores it then; the others are heard; it can be heard again."""
-    pin, ear = listened(factory)
-    _, other = listened(factory, RIGHT)
+    """The kernel ignores it then, the others work on, and it can be listened to again."""
+    pin, recorder = recorded(factory)
+    _, other = recorded(factory, RIGHT)
 
     class Guard:
-        def hear(self, ticks: int, state: int) -> None:
-            ear.hear(ticks, state)
-            if len(ear.heard) == 3:
+        def record(self, ticks: int, state: int) -> None:
+            recorder.record(ticks, state)
+            if len(recorder.edges) == 3:
                 pin.edges = "none"
 
     guard = Guard()
-    pin.when_changed = guard.hear
+    pin.when_changed = guard.record
     for turn in range(10):
         kernel.drive(LEFT, turn % 2)
     kernel.press(RIGHT)
     assert other.next() == (kernel.now_ns, 0)
     factory.drain()
-    assert len(ear.heard) == 3
+    assert len(recorder.edges) == 3
     assert kernel.requests[LEFT].settings.edge_detection is Detection.NONE
     pin.edges = "both"
     kernel.press(LEFT)
     factory.drain()
-    assert ear.heard[3:] == [(kernel.now_ns, 0)]
+    assert recorder.edges[3:] == [(kernel.now_ns, 0)]
 
 
 # --- handlers that fail -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("error", [ValueError("a bug"), SystemExit(1)])
-def test_a_handler_that_fails_is_reported_and_survived(
+def test_an_error_of_a_handler_is_logged_and_the_thread_lives_on(
     kernel: FakeKernel,
     factory: PiFactory,
     caplog: pytest.LogCaptureFixture,
     error: BaseException,
 ) -> None:
     """The same thread delivers the next edge, to this handler and to others."""
-    ear = Ear()
+    recorder = Recorder()
 
     class Failing:
-        def hear(self, ticks: int, state: int) -> None:
-            ear.hear(ticks, state)
+        def record(self, ticks: int, state: int) -> None:
+            recorder.record(ticks, state)
             raise error
 
     failing, pin = Failing(), factory.pin(LEFT)
     pin.input_with_pull("up")
-    pin.when_changed = failing.hear
+    pin.when_changed = failing.record
     kernel.press(LEFT)
-    ear.next()
-    kernel.let_go(LEFT)
-    ear.next()
+    recorder.next()
+    kernel.release(LEFT)
+    recorder.next()
     factory.drain()
     [before, after] = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert before.getMessage() == after.getMessage() == "the handler of GPIO17 failed"
@@ -413,16 +428,16 @@ def test_a_handler_that_fails_is_reported_and_survived(
     assert len(edge_threads()) == 1
 
 
-def test_a_handler_that_fails_in_drain_stops_nothing(
+def test_an_error_of_a_handler_does_not_end_drain(
     kernel: FakeKernel, factory: PiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whoever drains does not get another's error, and all edges are delivered."""
+    """`drain` does not raise it, and all edges are delivered."""
     button = Button(LEFT, pin_factory=factory)
     calls: list[int] = []
     button.when_pressed = lambda: calls.append(1 // 0)
     button.when_released = lambda: calls.append(1)
     kernel.press(LEFT)
-    kernel.let_go(LEFT)
+    kernel.release(LEFT)
     factory.drain()
     assert calls == [1]
     assert "ZeroDivisionError" in caplog.text
@@ -430,9 +445,9 @@ def test_a_handler_that_fails_in_drain_stops_nothing(
 
 
 def test_a_handler_that_was_collected_is_not_called(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Gpiozero holds it weakly; the kernel then looks for edges no more."""
-    pin, ear = listened(factory)
-    del ear
+    """Gpiozero refers to it weakly; afterwards the kernel detects no edges."""
+    pin, recorder = recorded(factory)
+    del recorder
     gc.collect()
     kernel.press(LEFT)
     factory.drain()
@@ -443,13 +458,13 @@ def test_a_handler_that_was_collected_is_not_called(kernel: FakeKernel, factory:
 def test_a_line_that_vanishes_does_not_spin(
     kernel: FakeKernel, factory: PiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Its chip was unplugged: said once, watched no more, and the other lines go on."""
-    listened(factory, RIGHT)
-    _, ear = listened(factory)
+    """Its chip was unplugged: logged once, watched no more, and the other lines work on."""
+    recorded(factory, RIGHT)
+    _, recorder = recorded(factory)
     kernel.requests[RIGHT].vanish()
     factory.drain()
     kernel.press(LEFT)
-    assert ear.next() == (kernel.now_ns, 0)
+    assert recorder.next() == (kernel.now_ns, 0)
     factory.drain()
     gone = [record.getMessage() for record in caplog.records]
     assert gone == ["GPIO27 is gone; its edges are no longer watched"]
@@ -462,8 +477,10 @@ def test_a_line_that_vanishes_does_not_spin(
     ("pull", "bias", "state"),
     [("up", Bias.PULL_UP, 1), ("down", Bias.PULL_DOWN, 0), ("floating", Bias.DISABLED, 0)],
 )
-def test_pulls(kernel: FakeKernel, factory: PiFactory, pull: str, bias: Bias, state: int) -> None:
-    """The kernel is told, at once and later."""
+def test_the_kernel_sets_the_pull(
+    kernel: FakeKernel, factory: PiFactory, pull: str, bias: Bias, state: int
+) -> None:
+    """At first and when it is changed."""
     pin = factory.pin(LEFT)
     assert (pin.function, pin.pull, pin.bounce, pin.frequency) == ("input", "floating", None, None)
     pin.input_with_pull(pull)
@@ -487,8 +504,8 @@ def test_a_pull_that_is_soldered_cannot_be_changed(factory: PiFactory) -> None:
         pin.pull = "up"
 
 
-def test_outputs(kernel: FakeKernel, factory: PiFactory) -> None:
-    """States are 0 and 1."""
+def test_outputs_have_states_0_and_1(kernel: FakeKernel, factory: PiFactory) -> None:
+    """True is 1; a pin that is an input cannot be set."""
     pin = factory.pin(LEFT)
     with pytest.raises(PinSetInput):
         pin.state = 1
@@ -502,7 +519,7 @@ def test_outputs(kernel: FakeKernel, factory: PiFactory) -> None:
 
 
 def test_a_new_output_keeps_the_level_of_the_line(kernel: FakeKernel, factory: PiFactory) -> None:
-    """gpiozero: left in whatever state the pin is found in."""
+    """gpiozero: the pin is left in the state in which it is found."""
     kernel.drive(LEFT, 1)
     device = OutputDevice(LEFT, initial_value=None, pin_factory=factory)
     assert kernel.requests[LEFT].settings.output_value is Value.ACTIVE
@@ -510,19 +527,19 @@ def test_a_new_output_keeps_the_level_of_the_line(kernel: FakeKernel, factory: P
     device.close()
 
 
-def test_an_input_listens_again_after_it_was_an_output(
+def test_an_input_detects_edges_again_after_it_was_an_output(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:
     """As gpiozero's LightSensor does it."""
-    pin, ear = listened(factory)
+    pin, recorder = recorded(factory)
     pin.function = "output"
     pin.state = 0
     pin.function = "input"
     factory.drain()
-    ear.heard.clear()
+    recorder.edges.clear()
     kernel.press(LEFT)
     factory.drain()
-    assert ear.heard == [(kernel.now_ns, 0)]
+    assert recorder.edges == [(kernel.now_ns, 0)]
 
 
 @pytest.mark.parametrize(
@@ -536,14 +553,14 @@ def test_an_input_listens_again_after_it_was_an_output(
         (PinPWMUnsupported, "frequency", 100),
     ],
 )
-def test_what_is_wrong_changes_nothing(
+def test_an_invalid_value_changes_nothing(
     kernel: FakeKernel,
     factory: PiFactory,
     error: type[Exception],
     attribute: str,
     value: str | float,
 ) -> None:
-    """Gpiozero's own errors, and nothing is told to the kernel."""
+    """It raises gpiozero's own errors, and the kernel is not asked for anything."""
     pin = factory.pin(LEFT)
     before = getattr(pin, attribute)
     with pytest.raises(error):
@@ -552,9 +569,9 @@ def test_what_is_wrong_changes_nothing(
     assert kernel.requests[LEFT].reconfigured == 0
 
 
-def test_bounce_is_the_kernels(kernel: FakeKernel, factory: PiFactory) -> None:
-    """In seconds here, and None for none."""
-    pin, _ = listened(factory)
+def test_bounce_is_debounced_by_the_kernel(kernel: FakeKernel, factory: PiFactory) -> None:
+    """In seconds; None for no debouncing."""
+    pin, _ = recorded(factory)
     pin.bounce = 0.005
     assert pin.bounce == 0.005
     assert kernel.requests[LEFT].settings.debounce_period.total_seconds() == 0.005
@@ -570,8 +587,8 @@ def test_bounce_is_the_kernels(kernel: FakeKernel, factory: PiFactory) -> None:
 def test_a_pin_is_one_object_and_claimed_until_it_is_closed(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:
-    """After that it is gone for whoever had it, and new for whoever asks."""
-    pin, _ = listened(factory)
+    """Afterwards the old object is unusable, and the factory makes a new one."""
+    pin, _ = recorded(factory)
     assert factory.pin("GPIO17") is pin
     assert kernel.requests[LEFT].consumer == "gpiozero"
     pin.close()
@@ -584,10 +601,10 @@ def test_a_pin_is_one_object_and_claimed_until_it_is_closed(
     assert (again.pull, again.edges, again.when_changed) == ("floating", "both", None)
 
 
-def test_a_line_that_another_program_has(
+def test_a_line_of_another_program_is_in_use(
     kernel: FakeKernel, factory: PiFactory, devices: Path
 ) -> None:
-    """Who has it is said."""
+    """The message names the program."""
     with kernel.open_chip(str(devices / "gpiochip0")) as chip:
         request = chip.request_lines({LEFT: gpiod.LineSettings()}, "gpio-keys")
     with pytest.raises(GPIOPinInUse, match="GPIO17 is already in use by 'gpio-keys'"):
@@ -599,28 +616,28 @@ def test_a_line_that_another_program_has(
 def test_two_factories_have_their_own_pins(
     kernel: FakeKernel, factory: PiFactory, devices: Path
 ) -> None:
-    """Closing one leaves the other's alone; a pin goes with the factory that was asked for it."""
+    """Closing one factory leaves the pins of the other alone."""
     with PiFactory(open_chip=kernel.open_chip, devices=devices) as other:
-        listened(other, RIGHT)[0].close()
+        recorded(other, RIGHT)[0].close()
         pin = other.pin(RIGHT)
-        _, ear = listened(factory)
+        _, recorder = recorded(factory)
     assert list(kernel.requests) == [LEFT]
     assert factory.pin(RIGHT) is not pin
     kernel.press(LEFT)
     factory.drain()
-    assert ear.heard == [(kernel.now_ns, 0)]
+    assert recorder.edges == [(kernel.now_ns, 0)]
 
 
-def test_a_pin_that_does_not_exist(factory: PiFactory) -> None:
-    """Gpiozero's own error."""
+def test_a_pin_that_does_not_exist_is_an_error(factory: PiFactory) -> None:
+    """It is gpiozero's own error."""
     with pytest.raises(PinInvalidPin):
         factory.pin(99)
 
 
 def test_close_gives_all_back_and_ends_the_thread(kernel: FakeKernel, devices: Path) -> None:
-    """Twice does no harm; nothing can be claimed after it; a new factory can."""
+    """Closing twice does no harm; nothing can be claimed then, but by a new factory."""
     factory = PiFactory(open_chip=kernel.open_chip, devices=devices)
-    pin, ear = listened(factory)
+    pin, recorder = recorded(factory)
     descriptors = open_descriptors()
     factory.close()
     factory.close()
@@ -632,26 +649,26 @@ def test_close_gives_all_back_and_ends_the_thread(kernel: FakeKernel, devices: P
     with pytest.raises(DeviceClosed):
         assert pin.state
     with PiFactory(open_chip=kernel.open_chip, devices=devices) as second:
-        _, ear = listened(second)
+        _, recorder = recorded(second)
         kernel.press(LEFT)
-        assert ear.next() == (kernel.now_ns, 0)
+        assert recorder.next() == (kernel.now_ns, 0)
     assert (kernel.requests, edge_threads()) == ({}, [])
 
 
 @pytest.mark.parametrize("drained", [False, True])
-def test_close_in_a_handler(kernel: FakeKernel, devices: Path, drained: bool) -> None:
-    """Whichever thread it is called in: nothing waits for itself."""
+def test_a_handler_may_close_the_factory(kernel: FakeKernel, devices: Path, drained: bool) -> None:
+    """In whichever thread it is called, that thread does not wait for itself."""
     factory = PiFactory(open_chip=kernel.open_chip, devices=devices)
     closed = threading.Event()
 
     class Closer:
-        def hear(self, *_: int) -> None:
+        def record(self, *_: int) -> None:
             factory.close()
             closed.set()
 
     closer, pin = Closer(), factory.pin(LEFT)
     pin.input_with_pull("up")
-    pin.when_changed = closer.hear
+    pin.when_changed = closer.record
     [thread] = edge_threads()
     kernel.press(LEFT)
     if drained:
@@ -666,23 +683,23 @@ def test_close_in_a_handler(kernel: FakeKernel, devices: Path, drained: bool) ->
 def test_a_forked_child_that_closes_everything_takes_nothing_away(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:
-    """As gpiozero does when the child ends: the parent's lines are watched on, without spinning."""
-    _, ear = listened(factory)
+    """Gpiozero closes it when the child ends: the parent still watches its lines, and sleeps."""
+    _, recorder = recorded(factory)
     child = os.fork()
     if child == 0:
         factory.close()
         os._exit(0)
     assert os.waitpid(child, 0) == (child, 0)
     kernel.press(LEFT)
-    assert ear.next() == (kernel.now_ns, 0)
+    assert recorder.next() == (kernel.now_ns, 0)
     assert not select.select([factory.edges._closing], [], [], 0)[0]
 
 
-def test_no_thread_before_anybody_listens(factory: PiFactory) -> None:
+def test_there_is_no_thread_before_a_handler(factory: PiFactory) -> None:
     """Outputs need none."""
     LED(LEFT, pin_factory=factory).close()
     assert not edge_threads()
-    listened(factory)
+    recorded(factory)
     assert [thread.daemon for thread in edge_threads()] == [True]
 
 
@@ -710,7 +727,7 @@ def test_the_chip_is_found_by_its_label(
 
 
 @pytest.mark.parametrize(
-    ("chips", "told"),
+    ("chips", "listed"),
     [
         ([], "found: none at all"),
         ([("gpiochip0", "INT34C5:00")], "gpiochip0 (INT34C5:00)"),
@@ -718,25 +735,27 @@ def test_the_chip_is_found_by_its_label(
         ([("gpiochip0", PermissionError(EACCES, "no"))], f"({ASK_FOR_ACCESS})"),
     ],
 )
-def test_no_chip_of_a_pi(devices: Path, chips: list[tuple[str, str | OSError]], told: str) -> None:
-    """What was found is said, and what to do about it."""
+def test_without_a_chip_of_a_pi_the_error_lists_what_was_found(
+    devices: Path, chips: list[tuple[str, str | OSError]], listed: str
+) -> None:
+    """And what to do about it."""
     kernel = with_chips(devices, chips)
     with pytest.raises(BadPinFactory) as caught:
         PiFactory(open_chip=kernel.open_chip, devices=devices)
-    assert told in str(caught.value)
+    assert listed in str(caught.value)
     assert "pinctrl-bcm2835 or pinctrl-bcm2711 or pinctrl-rp1" in str(caught.value)
 
 
 @pytest.mark.parametrize("chip", [1, "gpiochip1"])
-def test_a_chip_of_ones_own_choice(kernel: FakeKernel, devices: Path, chip: int | str) -> None:
+def test_a_chip_can_be_chosen(kernel: FakeKernel, devices: Path, chip: int | str) -> None:
     """By number or path, whatever its label."""
     chosen = str(devices / chip) if isinstance(chip, str) else chip
     with PiFactory(chosen, open_chip=kernel.open_chip, devices=devices) as factory:
         assert factory.chip == str(devices / "gpiochip1")
 
 
-def test_a_chip_of_ones_own_choice_that_is_none(devices: Path) -> None:
-    """The real library's own error, told."""
+def test_a_chosen_chip_that_does_not_exist_is_an_error(devices: Path) -> None:
+    """With the error of the real library."""
     with pytest.raises(BadPinFactory, match=r"gpiochip9 \(No such file or directory\)"):
         PiFactory(9, devices=devices)
 
@@ -748,24 +767,22 @@ def test_nothing_is_written_to_the_working_directory(
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
     factory = PiFactory(open_chip=kernel.open_chip, devices=devices)
-    listened(factory)
+    recorded(factory)
     factory.close()
     assert list(Path().iterdir()) == []
 
 
-def test_the_entry_point() -> None:
-    """What GPIOZERO_PIN_FACTORY=gpiod loads."""
-    point = EntryPoint(
-        "gpiod", "hardware.gpiod_factory:GpiodFactory", group="gpiozero_pin_factories"
-    )
+def test_the_entry_point_is_the_factory() -> None:
+    """GPIOZERO_PIN_FACTORY=gpiod loads it."""
+    (point,) = entry_points(group="gpiozero_pin_factories", name="gpiod")
     assert point.load() is GpiodFactory
 
 
 # --- gpiozero's own devices -------------------------------------------------------------------
 
 
-def test_gpiozero_button(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Its times are right: it subtracts our ticks with our own function."""
+def test_gpiozero_button_measures_its_times(kernel: FakeKernel, factory: PiFactory) -> None:
+    """It subtracts the factory's ticks with the factory's function."""
     pressed = threading.Event()
     button = Button(LEFT, pin_factory=factory)
     button.when_pressed = pressed.set
@@ -774,14 +791,14 @@ def test_gpiozero_button(kernel: FakeKernel, factory: PiFactory) -> None:
     assert pressed.wait(SAFETY_S)
     assert button.is_pressed
     assert 2 <= button.active_time < 2 + SAFETY_S
-    kernel.let_go(LEFT, GpiodFactory.ticks())
+    kernel.release(LEFT, GpiodFactory.ticks())
     assert button.wait_for_release(SAFETY_S)
     button.close()
     assert kernel.requests == {}
 
 
-def test_gpiozero_outputs(kernel: FakeKernel, factory: PiFactory) -> None:
-    """A lamp and a buzzer; a dimmed lamp is not to be had."""
+def test_gpiozero_outputs_work(kernel: FakeKernel, factory: PiFactory) -> None:
+    """A lamp and a buzzer; a dimmed lamp is not supported."""
     with LED(LEFT, pin_factory=factory) as led, Buzzer(RIGHT, pin_factory=factory) as buzzer:
         led.on()
         buzzer.toggle()
@@ -795,15 +812,15 @@ def test_gpiozero_outputs(kernel: FakeKernel, factory: PiFactory) -> None:
 
 
 @pytest.mark.parametrize("device_class", [InputDevice, DigitalInputDevice])
-def test_gpiozero_inputs(
+def test_gpiozero_inputs_work(
     kernel: FakeKernel, factory: PiFactory, device_class: Callable[..., InputDevice]
 ) -> None:
-    """Opened and closed over and over, with other pulls."""
+    """Opened and closed repeatedly, with other pulls."""
     with device_class(LEFT, pull_up=True, pin_factory=factory) as device:
         assert device.value == 0
         kernel.press(LEFT)
         assert device.value == 1
-        kernel.let_go(LEFT)
+        kernel.release(LEFT)
     with device_class(LEFT, pull_up=False, pin_factory=factory) as device:
         assert (device.value, device.pull_up) == (0, False)
         kernel.drive(LEFT, 1)
@@ -813,18 +830,20 @@ def test_gpiozero_inputs(
     assert kernel.requests == {}
 
 
-def test_gpiozero_pins_wired_to_one_another(kernel: FakeKernel, factory: PiFactory) -> None:
-    """What gpiozero's tests on real pins expect: pulls are weak, edges are told."""
-    output, ear = factory.pin(CENTRE), Ear()
+def test_pins_wired_to_one_another_follow_the_output(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """As gpiozero's tests on real pins expect: pulls are weak, edges are reported."""
+    output, recorder = factory.pin(CENTRE), Recorder()
     kernel.wire(CENTRE, RIGHT)
     wired = factory.pin(RIGHT)
     wired.input_with_pull("down")
     output.output_with_state(0)
-    wired.when_changed = ear.hear
+    wired.when_changed = recorder.record
     for level in (1, 0, 1):
         output.state = level
         assert wired.state == level
-        assert ear.next()[1] == level
+        assert recorder.next()[1] == level
     wired.when_changed = None
     wired.pull = "up"
     output.state = 0
@@ -835,23 +854,25 @@ def test_gpiozero_pins_wired_to_one_another(kernel: FakeKernel, factory: PiFacto
 
 
 class StampClock:
-    """A raw clock that is the stamps' own."""
+    """A raw clock that is the clock of the stamps."""
 
     def __init__(self) -> None:
         self.ns = 0
 
     def now_ns(self) -> int:
-        """The instant that the test says it is."""
+        """Return the instant that the test has set."""
         return self.ns
 
     def raw_of(self, stamp_ns: int) -> int:
-        """Stamps are of this clock."""
+        """Return the stamp: it is of this clock."""
         return stamp_ns
 
 
 @pytest.mark.rule("R39", "R85")
-def test_plungers(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Presses with the kernel's stamps, in order, its queues read before anything is decided."""
+def test_plungers_return_presses_with_the_kernels_stamps(
+    kernel: FakeKernel, factory: PiFactory
+) -> None:
+    """In order, and after reading the kernel's queues."""
     clock = StampClock()
     pins = {"left": LEFT, "right": RIGHT, "centre": CENTRE}
     plungers = Plungers(pins, 5, factory, clock=clock)
@@ -868,7 +889,7 @@ def test_plungers(kernel: FakeKernel, factory: PiFactory) -> None:
 def test_a_chattering_plunger_is_silenced_in_the_kernel(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:
-    """It costs nothing while it is cut off, is heard again each second, and no other suffers."""
+    """It takes no time while it is cut off, is observed every second; the others work on."""
     clock = StampClock()
     plungers = Plungers({"left": LEFT, "right": RIGHT}, 5, factory, clock=clock)
 
@@ -879,10 +900,10 @@ def test_a_chattering_plunger_is_silenced_in_the_kernel(
         kernel.drive(LEFT, turn % 2, turn * MS)
     clock.ns = 300 * MS
     plungers.drain(clock.ns)
-    assert plungers.faults() == [("left", CHATTERS)]
+    assert plungers.faults() == [("buttons", f"left: {CHATTERS}")]
     assert detection() is Detection.NONE
     kernel.press(RIGHT, 400 * MS)
-    kernel.let_go(LEFT, 401 * MS)
+    kernel.release(LEFT, 401 * MS)
     clock.ns = 500 * MS
     assert plungers.drain(clock.ns)[0] == [("right", True, 400 * MS)]
     clock.ns = 1_400 * MS
@@ -891,7 +912,7 @@ def test_a_chattering_plunger_is_silenced_in_the_kernel(
     assert plungers.faults() == []
     clock.ns = 1_600 * MS
     plungers.drain(clock.ns)
-    assert plungers.faults() == [("left", None)]
+    assert plungers.faults() == [("buttons", None)]
     kernel.press(LEFT, 1_700 * MS)
     clock.ns = 1_800 * MS
     assert plungers.drain(clock.ns)[0] == [("left", True, 1_700 * MS)]
@@ -899,13 +920,13 @@ def test_a_chattering_plunger_is_silenced_in_the_kernel(
 
 
 def test_a_flooded_queue_loses_no_other_lines_edges(kernel: FakeKernel, factory: PiFactory) -> None:
-    """Each line has a queue of its own: the lost edges are the flooding line's, and are counted."""
+    """Each line has its own queue: only edges of the flooding line are lost, and counted."""
     clock = StampClock()
     plungers = Plungers({"left": LEFT, "right": RIGHT}, 5, factory, clock=clock)
     kernel.press(RIGHT, 10 * MS)
     for turn in range(3 * EVENT_BUFFER_SIZE):
         kernel.drive(LEFT, turn % 2, 20 * MS + turn)
-    kernel.let_go(RIGHT, 60 * MS)
+    kernel.release(RIGHT, 60 * MS)
     clock.ns = 100 * MS
     moved, _ = plungers.drain(clock.ns)
     assert moved == [("right", True, 10 * MS), ("right", False, 60 * MS)]
@@ -913,10 +934,10 @@ def test_a_flooded_queue_loses_no_other_lines_edges(kernel: FakeKernel, factory:
     plungers.close()
 
 
-def test_a_plunger_pressed_while_it_is_being_claimed(
+def test_a_plunger_pressed_while_it_is_claimed_is_one_press(
     kernel: FakeKernel, factory: PiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The kernel listens already, so it was up before: that is a press, once."""
+    """The kernel detects edges already, so the button was up before."""
     read = factory.drain
 
     def pressed_first() -> None:

@@ -1,20 +1,20 @@
-"""Lines that outlive the program: presses while nobody runs, on a fake kernel."""
+"""Lines kept over a restart: presses while no program runs, on a fake kernel."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from gpio_kernel import FakeKernel, Manager
 from gpiod.line import Bias, Direction
 from gpiod.line import Edge as Detection
 from gpiozero import LED
 from gpiozero.exc import GPIOPinInUse
 from gpiozero.pins.local import LocalPiFactory
 
-from hardware.system.fd_store import FdStore
-from hardware.gpio.factory import GpiodFactory
 from hardware.buttons.plungers import Plungers
+from hardware.gpio.factory import GpiodFactory
+from hardware.system.fd_store import FdStore
+from tests.support.gpio_kernel import FakeKernel, Manager
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 LEFT, RIGHT, CENTRE = PINS.values()
@@ -30,17 +30,17 @@ class PiFactory(GpiodFactory):
 
 
 class StampClock:
-    """A raw clock that is the stamps' own."""
+    """A raw clock that is the clock of the stamps."""
 
     def __init__(self) -> None:
         self.ns = 0
 
     def now_ns(self) -> int:
-        """The instant that the test says it is."""
+        """Return the instant that the test has set."""
         return self.ns
 
     def raw_of(self, stamp_ns: int) -> int:
-        """Stamps are of this clock."""
+        """Return the stamp: it is of this clock."""
         return stamp_ns
 
 
@@ -53,16 +53,16 @@ class Run:
         self.factory = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
         self.factory.keep_lines(self.store, service.kernel.inherit)
         self.plungers = Plungers(pins, 5, self.factory, clock=service.clock)
-        self.store.drop_left()
+        self.store.drop_unused()
 
     def drain(self) -> list[tuple[str, bool, int]]:
-        """What was pressed, when all has settled."""
+        """Return what was pressed, when all has settled."""
         self._service.clock.ns += SECOND
         changes, _ = self.plungers.drain(self._service.clock.ns)
         return changes
 
     def kill(self) -> None:
-        """It closes nothing; only its thread is no more, and what gpiozero knows is forgotten."""
+        """End its thread and make gpiozero forget its pins, but close nothing."""
         self.factory.edges.close()
         LocalPiFactory.pins.clear()
         LocalPiFactory._reservations.clear()
@@ -80,12 +80,12 @@ class Service:
         self._runs: list[Run] = []
 
     def start(self, pins: dict[str, int] = PINS) -> Run:
-        """The program runs, perhaps again; a run that was killed is not collected as garbage."""
+        """Start the program; runs that were killed are kept from the garbage collector."""
         self._runs.append(Run(self, pins))
         return self._runs[-1]
 
     def end(self) -> None:
-        """All threads end."""
+        """End all threads."""
         for run in self._runs:
             run.kill()
             run.plungers.close()  # else it is closed as garbage, wherever gpiozero holds a lock
@@ -93,29 +93,29 @@ class Service:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    """Nothing runs yet."""
+    """Return a service in which nothing runs yet."""
     service = Service(tmp_path)
     yield service
     service.end()
 
 
 @pytest.mark.rule("R67", "R85")
-def test_presses_while_nobody_runs_count_at_their_stamps(service: Service) -> None:
-    """Killed, pressed, started again: in order, debounced, before anything newer, none twice."""
+def test_presses_while_no_program_runs_count_at_their_stamps(service: Service) -> None:
+    """In order, debounced, before anything newer, and none twice."""
     first = service.start()
     service.kernel.press(LEFT, 10 * MS)
-    service.kernel.let_go(LEFT, 60 * MS)
+    service.kernel.release(LEFT, 60 * MS)
     assert first.drain() == [("left", True, 10 * MS), ("left", False, 60 * MS)]
     first.kill()
     at_ns = 2 * SECOND
     service.kernel.press(RIGHT, at_ns)
-    service.kernel.let_go(RIGHT, at_ns + MS)  # a bounce
+    service.kernel.release(RIGHT, at_ns + MS)  # a bounce
     service.kernel.press(RIGHT, at_ns + 2 * MS)
     service.kernel.press(LEFT, at_ns + 30 * MS)
-    service.kernel.let_go(RIGHT, at_ns + 90 * MS)
+    service.kernel.release(RIGHT, at_ns + 90 * MS)
     service.clock.ns = 3 * SECOND
     second = service.start()
-    service.kernel.let_go(LEFT, 3 * SECOND + 1)
+    service.kernel.release(LEFT, 3 * SECOND + 1)
     assert second.drain() == [
         ("right", True, at_ns),
         ("left", True, at_ns + 30 * MS),
@@ -125,20 +125,20 @@ def test_presses_while_nobody_runs_count_at_their_stamps(service: Service) -> No
     assert second.plungers.counts == {"glitches": 0, "missed": 0, "late": 0, "lost": 0}
 
 
-def test_without_a_service_manager_they_are_lost(service: Service) -> None:
-    """The control: nothing is kept, so nobody has a queue while nobody runs."""
+def test_without_a_service_manager_such_presses_are_lost(service: Service) -> None:
+    """Nothing is kept, so there is no queue while no program runs."""
     service.manager.tell = lambda *_: False  # type: ignore[method-assign]
     first = service.start()
     first.plungers.close()
     first.kill()
     service.kernel.press(LEFT, SECOND)
-    service.kernel.let_go(LEFT, SECOND + 50 * MS)
+    service.kernel.release(LEFT, SECOND + 50 * MS)
     assert service.start().drain() == []
     assert service.manager.kept == {}
 
 
-def test_nothing_is_let_go_of_while_the_line_is_set_up_again(service: Service) -> None:
-    """The kernel listens without a break: its settings are changed once, to what they are."""
+def test_a_line_detects_edges_while_it_is_taken_over(service: Service) -> None:
+    """Its settings are changed only once, to the same."""
     service.start().kill()
     before = {offset: request.reconfigured for offset, request in service.kernel.requests.items()}
     service.start()
@@ -146,39 +146,41 @@ def test_nothing_is_let_go_of_while_the_line_is_set_up_again(service: Service) -
         assert request.reconfigured == before[offset] + 1
         settings = request.settings
         assert (settings.edge_detection, settings.bias) == (Detection.BOTH, Bias.PULL_UP)
-    assert [act for act, _ in service.manager.told] == ["FDSTORE=1"] * 3
+    assert [act for act, _ in service.manager.messages] == ["FDSTORE=1"] * 3
 
 
 def test_a_plunger_held_over_the_restart_is_not_pressed_again(service: Service) -> None:
-    """It was counted by the run before; it counts again when it has come up."""
+    """The run before has counted it; it counts again when it has come up."""
     first = service.start()
     service.kernel.press(LEFT, 10 * MS)
     assert first.drain() == [("left", True, 10 * MS)]
     first.kill()
     second = service.start()
     assert second.drain() == []
-    service.kernel.let_go(LEFT, 3 * SECOND)
+    service.kernel.release(LEFT, 3 * SECOND)
     service.kernel.press(LEFT, 4 * SECOND)
     service.clock.ns = 4 * SECOND
     assert second.drain() == [("left", False, 3 * SECOND), ("left", True, 4 * SECOND)]
 
 
-def test_let_go_and_pressed_again_while_nobody_runs(service: Service) -> None:
-    """Down before and down after, and yet a press between."""
+def test_a_plunger_released_and_pressed_while_no_program_runs_is_one_press(
+    service: Service,
+) -> None:
+    """It is down before and after, and yet was pressed between."""
     first = service.start()
     service.kernel.press(LEFT, 10 * MS)
     first.drain()
     first.kill()
-    service.kernel.let_go(LEFT, 2 * SECOND)
+    service.kernel.release(LEFT, 2 * SECOND)
     service.kernel.press(LEFT, 2 * SECOND + 100 * MS)
     service.clock.ns = 3 * SECOND
     assert service.start().drain() == [("left", True, 2 * SECOND + 100 * MS)]
 
 
-def test_what_was_pressed_before_a_match_is_forgotten_when_it_does_not_go_on(
+def test_earlier_presses_are_forgotten_if_the_match_does_not_go_on(
     service: Service,
 ) -> None:
-    """It was not meant for the match that begins now, or for one that is restored and stopped."""
+    """They were not meant for a match that begins now, or that is restored and stopped."""
     service.start().kill()
     service.kernel.press(LEFT, SECOND)
     service.clock.ns = 2 * SECOND
@@ -189,7 +191,7 @@ def test_what_was_pressed_before_a_match_is_forgotten_when_it_does_not_go_on(
 
 
 def test_a_clean_end_keeps_the_lines_too(service: Service) -> None:
-    """`systemctl restart`: pins are closed, and pressed meanwhile."""
+    """`systemctl restart`: pins are closed, and buttons are pressed meanwhile."""
     first = service.start()
     first.plungers.close()
     first.factory.close()
@@ -200,15 +202,15 @@ def test_a_clean_end_keeps_the_lines_too(service: Service) -> None:
 
 
 def test_a_line_of_another_configuration_is_dropped(service: Service) -> None:
-    """The left button has been moved to GPIO5: GPIO17 is kept no more, and free."""
+    """The left button has been moved to GPIO5: GPIO17 is no longer kept, but free."""
     service.start().kill()
     service.start(PINS | {"left": 5})
     assert sorted(service.manager.kept) == ["gpio22", "gpio27", "gpio5"]
-    assert service.manager.told[-1] == ("FDSTOREREMOVE=1", "gpio17")
+    assert service.manager.messages[-1] == ("FDSTOREREMOVE=1", "gpio17")
 
 
 def test_a_kept_line_that_becomes_a_lamp_is_not_kept(service: Service) -> None:
-    """It can be had at once, though the service manager still has it; and it works."""
+    """It can be claimed although the service manager still has it; and it works."""
     service.start().kill()
     store = FdStore(service.manager.passed(), service.manager.tell)
     with PiFactory(open_chip=service.kernel.open_chip, devices=service.devices) as factory:
@@ -221,7 +223,7 @@ def test_a_kept_line_that_becomes_a_lamp_is_not_kept(service: Service) -> None:
 
 
 def test_a_line_is_kept_until_the_service_is_stopped_for_good(service: Service) -> None:
-    """Closing a pin does not free it for another program; the same one can have it again."""
+    """Closing a pin does not free it for other programs; the same one can claim it again."""
     first = service.start()
     first.plungers.close()
     other = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
@@ -237,8 +239,8 @@ def test_a_line_is_kept_until_the_service_is_stopped_for_good(service: Service) 
     other.close()
 
 
-def test_a_descriptor_that_is_no_line_is_dropped(service: Service, tmp_path: Path) -> None:
-    """Whatever it is, the line is claimed as if nothing had been kept."""
+def test_a_descriptor_that_is_not_a_line_is_dropped(service: Service, tmp_path: Path) -> None:
+    """The line is claimed as if nothing had been kept."""
     store = FdStore({"gpio17": os.open(tmp_path / "file", os.O_CREAT)})
     factory = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
     factory.keep_lines(store, service.kernel.inherit)

@@ -1,4 +1,4 @@
-"""The buzzer on a mock pin; the end of a sound comes when the test says so."""
+"""The buzzer on a mock pin; the test decides when a beep ends."""
 
 import threading
 from collections.abc import Callable
@@ -6,14 +6,14 @@ from collections.abc import Callable
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from hardware.outputs.buzzer import FLAG_S, LOW_TIME_S, Buzzer, later
+from hardware.outputs.buzzer import FLAG_S, LOW_TIME_S, Buzzer, start_timer
 
 PIN = 18
 SAFETY_S = 20.0
 
 
-class Plan:
-    """Something that will happen when the test says so."""
+class FakeTimer:
+    """A timer that ends when the test calls `act`."""
 
     def __init__(self, seconds: float, act: Callable[[], None]) -> None:
         self.seconds = seconds
@@ -21,39 +21,39 @@ class Plan:
         self.cancelled = False
 
     def cancel(self) -> None:
-        """Too late for a timer that has already begun to act: so the test may still act."""
+        """Remember it; `act` still works, as for a timer that is cancelled too late."""
         self.cancelled = True
 
 
 class Bench:
-    """A buzzer, its pin, and what is planned."""
+    """A buzzer, its pin, and its timers."""
 
     def __init__(self) -> None:
         self.factory = MockFactory()
         self.pin: MockPin = self.factory.pin(PIN)
-        self.plans: list[Plan] = []
-        self.buzzer = Buzzer(PIN, self.factory, later=self.later)
+        self.timers: list[FakeTimer] = []
+        self.buzzer = Buzzer(PIN, self.factory, start_timer=self.start_timer)
 
-    def later(self, seconds: float, act: Callable[[], None]) -> Plan:
-        """Plan it."""
-        self.plans.append(Plan(seconds, act))
-        return self.plans[-1]
+    def start_timer(self, seconds: float, act: Callable[[], None]) -> FakeTimer:
+        """Add a timer."""
+        self.timers.append(FakeTimer(seconds, act))
+        return self.timers[-1]
 
     @property
     def sounds(self) -> bool:
-        """Whether it can be heard."""
+        """Whether it sounds."""
         return bool(self.pin.state)
 
 
 @pytest.fixture
 def bench() -> Bench:
-    """A buzzer that is silent."""
+    """Return a silent buzzer."""
     return Bench()
 
 
 @pytest.mark.rule("R82")
 def test_without_a_pin_there_is_no_sound_and_no_pin_is_claimed() -> None:
-    """The default: nothing is wired, whatever is signalled."""
+    """That is the default."""
     factory = MockFactory()
     buzzer = Buzzer(pin_factory=factory)
     buzzer.low_time()
@@ -64,8 +64,8 @@ def test_without_a_pin_there_is_no_sound_and_no_pin_is_claimed() -> None:
 
 
 @pytest.mark.rule("R82")
-def test_a_buzzer_is_silent_until_it_is_given_a_signal(bench: Bench) -> None:
-    """Neither switching on nor off makes a sound."""
+def test_a_buzzer_is_silent_without_a_signal(bench: Bench) -> None:
+    """Switching on or off makes no sound."""
     assert bench.pin.function == "output"
     bench.buzzer.close()
     assert [state.state for state in bench.pin.states] == [False]
@@ -77,26 +77,26 @@ def test_a_buzzer_is_silent_until_it_is_given_a_signal(bench: Bench) -> None:
 def test_a_signal_is_one_beep(
     bench: Bench, signal: Callable[[Buzzer], None], seconds: float
 ) -> None:
-    """On at once, off when its time is over."""
+    """It begins at once and ends when its time is over."""
     signal(bench.buzzer)
     assert bench.sounds
-    (plan,) = bench.plans
-    assert plan.seconds == seconds
-    plan.act()
+    (timer,) = bench.timers
+    assert timer.seconds == seconds
+    timer.act()
     assert not bench.sounds
     assert bench.buzzer.faults() == []
 
 
 def test_low_time_is_shorter_than_a_flag() -> None:
-    """So that they can be told apart."""
+    """So that players can distinguish them."""
     assert LOW_TIME_S * 3 < FLAG_S
 
 
-def test_one_signal_at_a_time(bench: Bench) -> None:
-    """A new one takes the place of the one that sounds, whose end no longer ends anything."""
+def test_a_new_signal_replaces_the_present_one(bench: Bench) -> None:
+    """The timer of the first one no longer ends anything."""
     bench.buzzer.low_time()
     bench.buzzer.flag()
-    first, second = bench.plans
+    first, second = bench.timers
     assert first.cancelled
     first.act()
     assert bench.sounds
@@ -105,12 +105,12 @@ def test_one_signal_at_a_time(bench: Bench) -> None:
 
 
 def test_closing_silences_it(bench: Bench) -> None:
-    """And a timer that comes too late finds nothing to do."""
+    """A timer that comes too late has no effect."""
     bench.buzzer.flag()
     bench.buzzer.close()
-    (plan,) = bench.plans
-    assert plan.cancelled
-    plan.act()
+    (timer,) = bench.timers
+    assert timer.cancelled
+    timer.act()
     bench.buzzer.flag()
     bench.buzzer.close()
     assert [state.state for state in bench.pin.states] == [False, True, False]
@@ -118,14 +118,14 @@ def test_closing_silences_it(bench: Bench) -> None:
 
 
 def test_a_pin_that_is_in_use_is_a_fault_until_it_is_free() -> None:
-    """The clock goes on without it, and tries it again with each signal."""
+    """Each signal tries again."""
     bench = Bench()
-    second = Buzzer(PIN, bench.factory, later=bench.later)
+    second = Buzzer(PIN, bench.factory, start_timer=bench.start_timer)
     ((part, what),) = second.faults()
     assert part == "buzzer"
     assert "GPIO18 is already in use" in str(what)
     second.flag()
-    assert bench.plans == []
+    assert bench.timers == []
     assert second.faults() == []
     bench.buzzer.close()
     second.flag()
@@ -139,7 +139,7 @@ def test_a_pin_that_is_in_use_is_a_fault_until_it_is_free() -> None:
 def test_a_buzzer_that_fails_is_a_fault_until_it_sounds_again(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever family of errors it is; told once."""
+    """Whatever kind of error it is; it is reported once."""
 
     def broken(pin: MockPin, value: bool) -> None:
         raise RuntimeError("not a GPIO")
@@ -148,31 +148,31 @@ def test_a_buzzer_that_fails_is_a_fault_until_it_sounds_again(
         patch.setattr(MockPin, "_set_state", broken)
         bench.buzzer.low_time()
         bench.buzzer.flag()
-        bench.plans[-1].act()
+        bench.timers[-1].act()
     assert bench.buzzer.faults() == [("buzzer", "not a GPIO")]
-    bench.plans[-1].act()
+    bench.timers[-1].act()
     assert bench.buzzer.faults() == []
     bench.buzzer.flag()
     assert bench.buzzer.faults() == [("buzzer", None)]
 
 
-def test_no_sound_begins_that_nothing_would_end(bench: Bench) -> None:
-    """A computer that has no more threads to give."""
+def test_no_beep_begins_without_a_timer_to_end_it(bench: Bench) -> None:
+    """The computer cannot start another thread."""
 
-    def never(seconds: float, act: Callable[[], None]) -> Plan:
+    def never(seconds: float, act: Callable[[], None]) -> FakeTimer:
         raise RuntimeError("can't start new thread")
 
     factory = MockFactory()
-    buzzer = Buzzer(PIN, factory, later=never)
+    buzzer = Buzzer(PIN, factory, start_timer=never)
     buzzer.flag()
     assert not factory.pin(PIN).state
     assert buzzer.faults() == [("buzzer", "can't start new thread")]
 
 
-def test_a_timer_is_a_thread_that_ends() -> None:
-    """It does not keep the program from ending, either."""
+def test_a_timer_is_a_daemon_thread_that_ends() -> None:
+    """It does not keep the program from ending."""
     done = threading.Event()
-    timer = later(0, done.set)
+    timer = start_timer(0, done.set)
     assert isinstance(timer, threading.Timer)
     assert timer.daemon
     assert done.wait(SAFETY_S)

@@ -9,7 +9,7 @@ LEFT, RIGHT = 5, 6
 
 
 def test_without_pins_nothing_is_claimed() -> None:
-    """The default."""
+    """That is the default."""
     factory = MockFactory()
     lamps = Lamps(pin_factory=factory)
     lamps.show(left=True, right=False)
@@ -20,8 +20,8 @@ def test_without_pins_nothing_is_claimed() -> None:
 
 @pytest.mark.parametrize("left", [True, False])
 @pytest.mark.parametrize("right", [True, False])
-def test_the_lamps_show_what_they_are_told(left: bool, right: bool) -> None:
-    """Dark at first, and at the end."""
+def test_the_lamps_show_whose_clock_runs(left: bool, right: bool) -> None:
+    """They are dark at first and at the end."""
     factory = MockFactory()
     pins: list[MockPin] = [factory.pin(LEFT), factory.pin(RIGHT)]
     lamps = Lamps(LEFT, RIGHT, factory)
@@ -33,8 +33,8 @@ def test_the_lamps_show_what_they_are_told(left: bool, right: bool) -> None:
     assert lamps.faults() == []
 
 
-def test_one_lamp_alone() -> None:
-    """Either is optional."""
+def test_one_lamp_works_alone() -> None:
+    """Each is optional."""
     factory = MockFactory()
     pin: MockPin = factory.pin(RIGHT)
     lamps = Lamps(right=RIGHT, pin_factory=factory)
@@ -45,7 +45,7 @@ def test_one_lamp_alone() -> None:
 
 
 def test_a_pin_is_written_to_only_when_something_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loop shows the same at each of its turns."""
+    """The loop shows the same lamps at each of its turns."""
     written: list[tuple[str, bool]] = []
     set_state = MockPin._set_state
 
@@ -65,7 +65,7 @@ def test_a_pin_is_written_to_only_when_something_changes(monkeypatch: pytest.Mon
 
 
 def test_a_pin_in_use_is_a_fault_until_it_is_free() -> None:
-    """Told once; the other lamp shows what it should."""
+    """It is reported once; the other lamp works."""
     factory = MockFactory()
     other = Lamps(left=LEFT, pin_factory=factory)
     lamps = Lamps(LEFT, RIGHT, factory)
@@ -83,7 +83,7 @@ def test_a_pin_in_use_is_a_fault_until_it_is_free() -> None:
 
 
 def test_a_lamp_that_failed_is_written_to_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody knows what it shows: so the same is shown again."""
+    """It is not known whether it is lit, so the same is written again."""
 
     def broken(pin: MockPin, value: bool) -> None:
         raise OSError(5, "Input/output error")
@@ -102,8 +102,8 @@ def test_a_lamp_that_failed_is_written_to_again(monkeypatch: pytest.MonkeyPatch)
     assert factory.pin(RIGHT).state
 
 
-def test_closing_lamps_that_fail_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Switching off goes on."""
+def test_closing_a_lamp_that_fails_is_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rest is still switched off."""
 
     def broken(lamp: MockPin) -> None:
         raise OSError(5, "Input/output error")

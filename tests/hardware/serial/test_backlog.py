@@ -1,4 +1,4 @@
-"""Lines by their numbers, from memory and from a log that is late, torn or another match's."""
+"""Lines taken by number, from memory and from a log that is late, torn or another match's."""
 
 from io import BytesIO
 from pathlib import Path
@@ -12,12 +12,12 @@ KEEP = 3
 
 
 def lines(first: int, last: int, match: str = "m") -> list[bytes]:
-    """Of a match."""
+    """Return lines of a match."""
     return [b'{"seq":%d,"match":"%s"}\n' % (seq, match.encode()) for seq in range(first, last + 1)]
 
 
 class Disk:
-    """A log that holds what a test says."""
+    """A log whose lines a test sets."""
 
     def __init__(self, held: list[bytes]) -> None:
         self.held = held
@@ -25,36 +25,36 @@ class Disk:
         self.error: OSError | None = None
 
     def __call__(self) -> IO[bytes]:
-        """Open it."""
+        """Open the log."""
         if self.error is not None:
             raise self.error
         self.opened.append(BytesIO(b"".join(self.held)))
         return self.opened[-1]
 
 
-def filled(disk: Disk, told: list[bytes], *, resumed: bool = False) -> Backlog:
-    """All of these appended, none taken."""
+def filled(disk: Disk, appended: list[bytes], *, resumed: bool = False) -> Backlog:
+    """Return a backlog to which these lines were appended, and none taken from."""
     backlog = Backlog(disk, resumed=resumed, keep=KEEP)
-    for line in told:
+    for line in appended:
         backlog.append(line)
     return backlog
 
 
 def rest(backlog: Backlog) -> list[bytes]:
-    """All that there is to be taken."""
+    """Take all lines that are left."""
     return list(iter(backlog.next, b""))
 
 
-def test_what_is_in_memory_needs_no_log() -> None:
-    """Three lines are kept: the disk is not even looked at."""
+def test_lines_in_memory_need_no_log() -> None:
+    """Three lines are kept, so the log is not opened for them."""
     disk = Disk([])
     assert rest(filled(disk, lines(1, 3))) == lines(1, 3)
     assert disk.opened == []
 
 
 @pytest.mark.rule("R84")
-def test_older_lines_come_from_the_log_which_is_read_once() -> None:
-    """Opened once for all of them, and closed when it is not needed any more."""
+def test_older_lines_come_from_the_log_which_is_opened_once() -> None:
+    """It is opened once for all of them, and closed when memory has the rest."""
     disk = Disk(lines(1, 100))
     backlog = filled(disk, lines(1, 100))
     for _ in range(2):
@@ -65,17 +65,15 @@ def test_older_lines_come_from_the_log_which_is_read_once() -> None:
 
 
 @pytest.mark.rule("R84")
-def test_a_match_that_goes_on_is_in_the_log_alone() -> None:
-    """After a restart: nothing in memory, all sent; and what follows is counted on."""
+def test_a_resumed_match_is_read_from_the_log() -> None:
+    """After a restart memory is empty; all lines are sent, and new ones are numbered on."""
     backlog = filled(Disk(lines(1, 50)), lines(51, 52), resumed=True)
     assert rest(backlog) == lines(1, 52)
 
 
 @pytest.mark.parametrize("readable", [0, 3])
-def test_a_log_that_cannot_be_read_at_the_start_does_not_keep_the_clock_from_it(
-    readable: int,
-) -> None:
-    """The card fails, at once or after some lines: readers get what follows, from memory alone."""
+def test_an_unreadable_log_at_the_start_loses_only_its_own_lines(readable: int) -> None:
+    """The card fails at once or after some lines: readers get the new lines, from memory."""
 
     class Failing(BytesIO):
         def __next__(self) -> bytes:
@@ -90,8 +88,8 @@ def test_a_log_that_cannot_be_read_at_the_start_does_not_keep_the_clock_from_it(
     assert backlog.lost == 2
 
 
-def test_what_neither_memory_nor_log_has_is_lost_and_counted_once() -> None:
-    """The disk has failed: the newest that are kept come, again for each reader."""
+def test_lines_in_neither_memory_nor_log_are_lost_and_counted_once() -> None:
+    """The disk has failed: each reader gets the lines that are kept."""
     disk = Disk([])
     disk.error = OSError(5, "Input/output error")
     backlog = filled(disk, lines(1, 10))
@@ -99,30 +97,30 @@ def test_what_neither_memory_nor_log_has_is_lost_and_counted_once() -> None:
     assert backlog.lost == 7
     backlog.rewind()
     assert rest(backlog) == lines(8, 10)
-    assert backlog.forget_losses() == 7
+    assert backlog.take_lost() == 7
     assert backlog.lost == 0
 
 
 @pytest.mark.parametrize(
     "held", [lines(1, 100, "another"), lines(2, 100), [lines(1, 1)[0][:-1]], []], ids=str
 )
-def test_a_log_that_is_not_this_matchs_is_not_sent(held: list[bytes]) -> None:
-    """Known by its first line: another match's, a later segment, a torn one, an empty one."""
+def test_the_log_of_another_match_is_not_sent(held: list[bytes]) -> None:
+    """The first line tells: of another match, of a later segment, torn, or missing."""
     backlog = filled(Disk(held), lines(1, 10))
     assert rest(backlog) == lines(8, 10)
     assert backlog.lost == 7
 
 
-def test_a_log_that_ends_early_or_in_a_torn_line() -> None:
-    """What is there is sent, and the torn line is not."""
+def test_a_torn_line_is_not_sent() -> None:
+    """The whole lines before it are."""
     torn = [*lines(1, 4), lines(5, 5)[0][:-3]]
     backlog = filled(Disk(torn), lines(1, 10))
     assert rest(backlog) == [*lines(1, 4), *lines(8, 10)]
     assert backlog.lost == 3
 
 
-def test_a_log_that_gets_another_file_is_opened_again(tmp_path: Path) -> None:
-    """The journal puts a new file in the place of one that failed."""
+def test_a_log_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
+    """The journal replaces a file that failed."""
     path = tmp_path / "current.jsonl"
     path.write_bytes(b"".join(lines(1, 3)))
     backlog = Backlog(lambda: path.open("rb"), resumed=False, keep=KEEP)
@@ -134,8 +132,8 @@ def test_a_log_that_gets_another_file_is_opened_again(tmp_path: Path) -> None:
     assert rest(backlog) == lines(3, 10)
 
 
-def test_a_new_match_while_the_old_one_is_being_read() -> None:
-    """Nothing of the old one follows, and what nobody got of it is lost."""
+def test_a_new_match_ends_the_reading_of_the_old_one() -> None:
+    """Lines of the old match that were not sent are lost."""
     disk = Disk(lines(1, 10))
     backlog = filled(disk, lines(1, 10))
     assert backlog.next() == lines(1, 1)[0]
@@ -148,8 +146,8 @@ def test_a_new_match_while_the_old_one_is_being_read() -> None:
     assert backlog.lost == 9
 
 
-def test_a_log_that_becomes_another_matchs_is_left() -> None:
-    """It ended, was opened again, and has another first line: what it has now is not sent."""
+def test_a_log_replaced_by_another_matchs_is_not_sent() -> None:
+    """Opened again at its end, it has another first line."""
     disk = Disk(lines(1, 3))
     backlog = filled(disk, lines(1, 10))
     assert [backlog.next() for _ in range(3)] == lines(1, 3)
@@ -158,8 +156,8 @@ def test_a_log_that_becomes_another_matchs_is_left() -> None:
     assert backlog.lost == 4
 
 
-def test_a_match_that_begins_while_the_log_is_read_is_not_mixed_up() -> None:
-    """A line of the old match was read, and a new one begun, before it could be taken."""
+def test_a_match_that_begins_while_a_line_is_read_is_not_mixed_up() -> None:
+    """A line read from the old match is dropped if a new one has begun meanwhile."""
 
     class Late(BytesIO):
         def __next__(self) -> bytes:
@@ -175,8 +173,8 @@ def test_a_match_that_begins_while_the_log_is_read_is_not_mixed_up() -> None:
     assert rest(backlog) == [*lines(1, 1), *lines(1, 1, "next")]
 
 
-def test_whoever_waits_is_called_once() -> None:
-    """After it has found nothing, for the next line only."""
+def test_a_waiting_thread_is_woken_once() -> None:
+    """The first line after it found none says that it waits, the second does not."""
     backlog = Backlog(Disk([]), resumed=False, keep=KEEP)
     assert [backlog.append(line) for line in lines(1, 2)] == [False, False]
     rest(backlog)
@@ -184,7 +182,7 @@ def test_whoever_waits_is_called_once() -> None:
 
 
 def test_memory_does_not_grow_with_the_match() -> None:
-    """A day of lines, with and without a reader: no more than what is kept."""
+    """After a day of lines no more are kept than allowed."""
     backlog = filled(Disk([]), [])
     for line in lines(1, 50_000):
         backlog.append(line)

@@ -1,4 +1,4 @@
-"""The kernel's clocks: only the raw one counts, whatever NTP and the wall clock do (T7)."""
+"""Stamps on the raw clock are right, whatever NTP and the wall clock do (T7)."""
 
 import time
 from datetime import datetime, timedelta
@@ -15,7 +15,7 @@ MS = 1_000_000
 
 
 class Kernel:
-    """Two clocks: a raw one that obeys, and one that NTP slews."""
+    """Two clocks: a raw one set by the test, and one that NTP slews."""
 
     def __init__(self, ppm: int = 0, reading_ns: int = 0) -> None:
         self.raw_ns = 0
@@ -54,8 +54,10 @@ def test_t7_an_hour_of_slewing_changes_no_stamp(ppm: int) -> None:
     before_ns=st.integers(0, 10 * HOUR),
     age_ns=st.integers(0, 20 * MS),
 )
-def test_t7_an_old_stamp_is_wrong_by_its_age_only(ppm: int, before_ns: int, age_ns: int) -> None:
-    """T7: at the most violent slewing known, a stamp of 1 ms is wrong by less than 0.1 ms."""
+def test_t7_a_stamp_is_wrong_at_most_by_the_slew_of_its_age(
+    ppm: int, before_ns: int, age_ns: int
+) -> None:
+    """T7: at the fastest slewing known, a stamp of 1 ms is wrong by less than 0.1 ms."""
     kernel = Kernel(ppm)
     kernel.raw_ns = before_ns
     stamp_ns = kernel.monotonic_ns
@@ -64,14 +66,14 @@ def test_t7_an_old_stamp_is_wrong_by_its_age_only(ppm: int, before_ns: int, age_
     assert abs(error_ns) <= age_ns * abs(ppm) // 1_000_000 + 1
 
 
-def test_both_clocks_are_read_as_of_the_same_moment() -> None:
-    """The raw clock is read before and after: the middle is when the other one was."""
+def test_both_clocks_are_compared_at_the_same_moment() -> None:
+    """The raw clock is read before and after the other one; the middle counts."""
     kernel = Kernel(reading_ns=100)
     assert kernel.clock.raw_of(5_000) == 5_000
 
 
-def test_an_interruption_between_two_readings_is_not_believed() -> None:
-    """The clocks are read again until it is known how far they are apart."""
+def test_readings_with_an_interruption_between_them_are_repeated() -> None:
+    """Until the difference of the clocks is known well enough."""
     raw = iter([0, 9_000_000, 9_000_100, 9_000_300, 9_000_400, 9_001_000])
     monotonic = iter([100, 9_000_200, 9_000_700])
     clock = RawClock(lambda: next(raw), lambda: next(monotonic))
@@ -79,16 +81,16 @@ def test_an_interruption_between_two_readings_is_not_believed() -> None:
     assert next(raw) == 9_000_400  # the second time was good enough
 
 
-def test_all_readings_together_say_how_far_the_clocks_are_apart() -> None:
-    """On a computer that interrupts each of them: this one before, that one after the middle."""
+def test_all_readings_together_limit_the_difference_of_the_clocks() -> None:
+    """On a computer that interrupts each of them, one before and one after the middle."""
     raw = iter([0, 3_000_000, 4_000_000, 7_000_000])
     monotonic = iter([2_980_000, 4_010_000])  # the clocks are alike, within 10 to 20 us
     clock = RawClock(lambda: next(raw), lambda: next(monotonic))
     assert clock.raw_of(7_000_000) == 7_000_000 + (20_000 - 10_000) // 2
 
 
-def test_a_computer_that_interrupts_always_is_not_waited_for_for_ever() -> None:
-    """Then a stamp is as good as it can be."""
+def test_the_clocks_are_not_read_for_ever() -> None:
+    """On a computer that always interrupts, a stamp is as good as it can be."""
     kernel = Kernel(reading_ns=1_000_000)
     assert kernel.clock.raw_of(5_000) == 5_000
     assert kernel.raw_ns == 3 * READINGS * 1_000_000
@@ -105,24 +107,24 @@ def test_the_kernels_raw_clock_goes_forward_in_integers() -> None:
 
 
 def test_wall_time_is_rfc_3339_with_offset_and_milliseconds() -> None:
-    """For people: `2026-05-01T19:30:00.123+02:00`."""
+    """Such as `2026-05-01T19:30:00.123+02:00`."""
     wall = RawClock().wall()
-    told = datetime.fromisoformat(wall)
-    assert told.utcoffset() is not None
-    assert told.isoformat(timespec="milliseconds") == wall
-    assert abs(datetime.now(told.tzinfo) - told) < timedelta(minutes=1)
+    parsed = datetime.fromisoformat(wall)
+    assert parsed.utcoffset() is not None
+    assert parsed.isoformat(timespec="milliseconds") == wall
+    assert abs(datetime.now(parsed.tzinfo) - parsed) < timedelta(minutes=1)
 
 
 def test_the_boot_id_is_the_kernels(tmp_path: Path) -> None:
-    """As the kernel says it, without the line feed, and the same each time."""
+    """Without the line feed, and the same each time."""
     source = tmp_path / "boot_id"
     source.write_text("5a1c0e1e-0000-4000-8000-000000000001\n")
     assert boot_id(source) == "5a1c0e1e-0000-4000-8000-000000000001"
     assert RawClock().boot == RawClock().boot != ""
 
 
-def test_without_a_boot_id_no_two_starts_are_alike(tmp_path: Path) -> None:
-    """Else a program started again would take another boot's instants for its own."""
+def test_without_a_boot_id_each_start_has_its_own(tmp_path: Path) -> None:
+    """Otherwise a later start would take instants of another boot for its own."""
     first = boot_id(tmp_path / "none")
     assert first == boot_id(tmp_path / "none")
     assert first.startswith("unknown-")

@@ -1,4 +1,4 @@
-"""Files that outlive the program: real descriptors, a real socket for the service manager."""
+"""Files kept over a restart: real descriptors, a real socket for the service manager."""
 
 import os
 import socket
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from hardware.system.fd_store import FdStore, inherited, tell
+from hardware.system.fd_store import FdStore, inherited, send
 
 
 @pytest.fixture
 def passed() -> Iterator[list[int]]:
-    """Three descriptors in a row, as a service manager passes them."""
+    """Return three descriptors in a row, as a service manager passes them."""
     first = 200
     descriptors = [os.dup2(0, first + at) for at in range(3)]
     yield descriptors
@@ -22,12 +22,12 @@ def passed() -> Iterator[list[int]]:
 
 
 def is_open(descriptor: int) -> bool:
-    """Whether this process has it."""
+    """Return whether this process has the descriptor."""
     return Path(f"/proc/self/fd/{descriptor}").exists()
 
 
 def environ(names: str, count: int | str, pid: int | None = None) -> dict[str, str]:
-    """As sd_listen_fds_with_names(3) has it."""
+    """Return an environment as sd_listen_fds_with_names(3) describes it."""
     return {
         "LISTEN_PID": str(os.getpid() if pid is None else pid),
         "LISTEN_FDS": str(count),
@@ -36,8 +36,8 @@ def environ(names: str, count: int | str, pid: int | None = None) -> dict[str, s
     }
 
 
-def test_descriptors_by_their_names(passed: list[int]) -> None:
-    """Each once: closed in programs started from here, and no longer in the environment."""
+def test_descriptors_are_found_by_their_names_once(passed: list[int]) -> None:
+    """They are not inherited by other programs, and the environment is cleared."""
     env = environ("gpio27:gpio17:gpio22", 3)
     found = inherited(env, passed[0])
     assert found == {"gpio27": passed[0], "gpio17": passed[1], "gpio22": passed[2]}
@@ -51,42 +51,44 @@ def test_descriptors_by_their_names(passed: list[int]) -> None:
     [{}, environ("a", 1, pid=1), environ("a", "x"), environ("a", "")],
     ids=["none", "another's", "no number", "empty"],
 )
-def test_descriptors_that_are_not_for_us(env: dict[str, str]) -> None:
-    """Another process's, or nonsense: none."""
+def test_descriptors_of_another_process_are_not_found(env: dict[str, str]) -> None:
+    """Nor any if the environment is nonsense."""
     assert inherited(env) == {}
 
 
-def test_a_name_that_comes_twice(passed: list[int]) -> None:
-    """The later one counts, and the other is closed."""
+def test_of_two_descriptors_with_one_name_the_later_counts(passed: list[int]) -> None:
+    """The other one is closed."""
     assert inherited(environ("a:a", 2), passed[0]) == {"a": passed[1]}
     assert not is_open(passed[0])
 
 
-def test_taken_left_and_dropped(passed: list[int]) -> None:
-    """What is taken is not dropped; what nobody took is closed here and there."""
-    told: list[tuple[str, str, tuple[int, ...]]] = []
+def test_only_unused_descriptors_are_dropped(passed: list[int]) -> None:
+    """They are closed here, and dropped by the service manager."""
+    sent: list[tuple[str, str, tuple[int, ...]]] = []
 
-    def tell_and_note(act: str, name: str, descriptors: tuple[int, ...]) -> bool:
-        told.append((act, name, descriptors))
+    def send_and_note(act: str, name: str, descriptors: tuple[int, ...]) -> bool:
+        sent.append((act, name, descriptors))
         return True
 
     store = FdStore(
         {"a": passed[0], "b": passed[1], "c": passed[2]},
-        tell_and_note,
+        send_and_note,
     )
     assert (store.take("a"), store.take("a"), store.take("z")) == (passed[0], None, None)
     assert store.take("b") == passed[1]
     store.leave("b", passed[1])
     assert store.take("b") == passed[1]
     assert store.keep("b", passed[1])
-    store.drop_left()
-    store.drop_left()
-    assert told == [("FDSTORE=1", "b", (passed[1],)), ("FDSTOREREMOVE=1", "c", ())]
+    store.drop_unused()
+    store.drop_unused()
+    assert sent == [("FDSTORE=1", "b", (passed[1],)), ("FDSTOREREMOVE=1", "c", ())]
     assert [is_open(descriptor) for descriptor in passed] == [True, True, False]
 
 
-def test_what_the_service_manager_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One datagram, the name, and the open file itself."""
+def test_keeping_sends_the_name_and_the_open_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In one datagram; dropping sends the name only."""
     address = str(tmp_path / "notify")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(address)
@@ -103,7 +105,7 @@ def test_what_the_service_manager_is_sent(tmp_path: Path, monkeypatch: pytest.Mo
             os.close(descriptor)
 
 
-def test_without_a_service_manager(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is kept, and nobody minds."""
+def test_without_a_service_manager_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """That is not an error."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
-    assert not tell("FDSTORE=1", "a", (0,))
+    assert not send("FDSTORE=1", "a", (0,))

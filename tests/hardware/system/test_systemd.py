@@ -1,4 +1,4 @@
-"""What the service manager is told, received by a real datagram socket."""
+"""Messages to the service manager, received by a real datagram socket."""
 
 import os
 import socket
@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from hardware.system import systemd as service
+from hardware.system import systemd
 
 Environ = dict[str, str]
 
@@ -24,21 +24,21 @@ class Manager:
         self.socket.bind(address)
 
     def received(self) -> list[str]:
-        """The assignments of the next message."""
+        """Return the assignments of the next message."""
         return self.socket.recv(4096).decode().split("\n")
 
-    def heard(self) -> list[list[str]]:
-        """All messages that have come."""
-        messages = []
+    def messages(self) -> list[list[str]]:
+        """Return all messages that have come."""
+        received = []
         with suppress(BlockingIOError):
             while True:
-                messages.append(self.received())
-        return messages
+                received.append(self.received())
+        return received
 
 
 @pytest.fixture(params=["path", "abstract"])
 def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Manager]:
-    """One that listens at a path, and one in the abstract namespace."""
+    """Return one that listens at a path, and one in the abstract namespace."""
     name = f"gammonclock-{uuid4()}"
     path = str(tmp_path / "notify")
     manager = Manager(path, path) if request.param == "path" else Manager(f"\0{name}", f"@{name}")
@@ -47,8 +47,8 @@ def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Manager]
 
 
 def test_a_message_is_one_datagram(manager: Manager) -> None:
-    """One assignment a line, sd_notify(3)."""
-    assert service.notify("READY=1", "STATUS=3-5/11", environ=manager.environ)
+    """With one assignment a line, see sd_notify(3)."""
+    assert systemd.notify("READY=1", "STATUS=3-5/11", environ=manager.environ)
     assert manager.received() == ["READY=1", "STATUS=3-5/11"]
 
 
@@ -56,7 +56,7 @@ def test_an_open_file_goes_with_a_message(manager: Manager) -> None:
     """It is received with the message, and is the same file."""
     read, write = os.pipe()
     store = ("FDSTORE=1", "FDNAME=plungers")
-    assert service.notify(*store, descriptors=[read], environ=manager.environ)
+    assert systemd.notify(*store, descriptors=[read], environ=manager.environ)
     message, (kept,), _, _ = socket.recv_fds(manager.socket, 4096, 4)
     assert message.decode().split("\n") == ["FDSTORE=1", "FDNAME=plungers"]
     os.write(write, b"press")
@@ -75,25 +75,25 @@ def test_an_open_file_goes_with_a_message(manager: Manager) -> None:
     ],
     ids=str,
 )
-def test_without_a_service_manager_nothing_happens(environ: Environ) -> None:
-    """Nor with one that cannot be reached."""
-    assert not service.notify("READY=1", environ=environ)
+def test_without_a_service_manager_nothing_is_sent(environ: Environ) -> None:
+    """Nor to one that cannot be reached."""
+    assert not systemd.notify("READY=1", environ=environ)
 
 
-def test_a_service_manager_that_does_not_listen_is_not_waited_for(manager: Manager) -> None:
-    """Its queue is full: the message is dropped, and the next one taken when there is room."""
-    while service.notify("WATCHDOG=1", environ=manager.environ):
+def test_a_full_queue_of_the_service_manager_drops_the_message(manager: Manager) -> None:
+    """Nothing waits; the next message is taken when there is room."""
+    while systemd.notify("WATCHDOG=1", environ=manager.environ):
         pass
     manager.received()
-    assert service.notify("STOPPING=1", environ=manager.environ)
+    assert systemd.notify("STOPPING=1", environ=manager.environ)
 
 
 def test_the_manager_is_found_in_the_environment(
     manager: Manager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As the service manager has set it."""
+    """The service manager sets $NOTIFY_SOCKET."""
     monkeypatch.setenv("NOTIFY_SOCKET", manager.environ["NOTIFY_SOCKET"])
-    assert service.notify("READY=1")
+    assert systemd.notify("READY=1")
     assert manager.received() == ["READY=1"]
 
 
@@ -115,7 +115,7 @@ ME, ANOTHER = str(os.getpid()), "1"
     ],
     ids=[
         "mine",
-        "anybody's",
+        "any process",
         "another's",
         "no-time",
         "zero",
@@ -128,8 +128,8 @@ ME, ANOTHER = str(os.getpid()), "1"
 def test_the_watchdog_is_fed_twice_in_the_time_allowed(
     environ: Environ, interval_ns: int | None
 ) -> None:
-    """Only if it is this process that is watched."""
-    assert service.watchdog_interval_ns(environ) == interval_ns
+    """Only if this process is watched."""
+    assert systemd.watchdog_interval_ns(environ) == interval_ns
 
 
 # --- a clock that is watched ------------------------------------------------------------------
@@ -139,89 +139,89 @@ ALLOWED = {"WATCHDOG_USEC": "5000000"}
 ALIVE = ["WATCHDOG=1"]
 
 
-def test_the_first_turn_says_that_the_clock_is_ready(manager: Manager) -> None:
+def test_the_first_turn_sends_that_the_clock_is_ready(manager: Manager) -> None:
     """It is due at once, and READY goes with the status in one message."""
-    told = service.ServiceManager(manager.environ | ALLOWED)
-    assert told.due_ns == 0
-    told.turned(7 * SECOND_NS, "READY, 0-0/11")
-    assert manager.heard() == [["READY=1", "STATUS=READY, 0-0/11", "WATCHDOG=1"]]
-    assert told.due_ns == 9_500_000_000  # half of what is allowed later
+    service = systemd.ServiceManager(manager.environ | ALLOWED)
+    assert service.due_ns == 0
+    service.turned(7 * SECOND_NS, "READY, 0-0/11")
+    assert manager.messages() == [["READY=1", "STATUS=READY, 0-0/11", "WATCHDOG=1"]]
+    assert service.due_ns == 9_500_000_000  # half of what is allowed later
 
 
 def test_without_a_watchdog_nothing_is_due_after_that(manager: Manager) -> None:
-    """Nobody wants to know whether the clock is alive: no turn is made for it."""
-    told = service.ServiceManager(manager.environ)
-    told.turned(SECOND_NS, "READY")
-    assert told.due_ns is None
-    told.turned(3600 * SECOND_NS, "READY")
-    assert manager.heard() == [["READY=1", "STATUS=READY"]]
+    """No turn is made to send that the clock is alive."""
+    service = systemd.ServiceManager(manager.environ)
+    service.turned(SECOND_NS, "READY")
+    assert service.due_ns is None
+    service.turned(3600 * SECOND_NS, "READY")
+    assert manager.messages() == [["READY=1", "STATUS=READY"]]
 
 
-def test_the_status_is_told_when_it_changes(manager: Manager) -> None:
-    """And is one assignment, whatever stands in it."""
-    told = service.ServiceManager(manager.environ)
+def test_the_status_is_sent_when_it_changes(manager: Manager) -> None:
+    """It is one assignment, even with line feeds in it."""
+    service = systemd.ServiceManager(manager.environ)
     for status in ("0-0", "0-0", "1-0", "1-0; LOG\nSTOPPING=1\r\n  NOT\x85SAVED"):
-        told.turned(SECOND_NS, status)
-    assert manager.heard() == [
+        service.turned(SECOND_NS, status)
+    assert manager.messages() == [
         ["READY=1", "STATUS=0-0"],
         ["STATUS=1-0"],
         ["STATUS=1-0; LOG STOPPING=1 NOT SAVED"],
     ]
 
 
-def test_turns_every_second_say_alive_every_other_second(manager: Manager) -> None:
-    """As often as needed, and without a turn of their own."""
-    told = service.ServiceManager(manager.environ | ALLOWED)
+def test_turns_every_second_send_alive_every_other_second(manager: Manager) -> None:
+    """As often as needed, without an extra turn."""
+    service = systemd.ServiceManager(manager.environ | ALLOWED)
     fed_s = []
     for second in range(10):
-        told.turned(second * SECOND_NS, "RUNNING")
-        assert told.due_ns is not None
-        assert told.due_ns > (second + 1) * SECOND_NS
-        fed_s += [second for message in manager.heard() if "WATCHDOG=1" in message]
+        service.turned(second * SECOND_NS, "RUNNING")
+        assert service.due_ns is not None
+        assert service.due_ns > (second + 1) * SECOND_NS
+        fed_s += [second for message in manager.messages() if "WATCHDOG=1" in message]
     assert fed_s == [0, 2, 4, 6, 8]
 
 
-def test_turns_without_progress_say_nothing(manager: Manager) -> None:
-    """A loop that goes round without getting on is as dead as one that hangs."""
-    told = service.ServiceManager(manager.environ | ALLOWED)
-    told.turned(SECOND_NS, "RUNNING")
-    manager.heard()
+def test_turns_without_progress_do_not_feed_the_watchdog(manager: Manager) -> None:
+    """A loop that runs without progress is as bad as one that hangs."""
+    service = systemd.ServiceManager(manager.environ | ALLOWED)
+    service.turned(SECOND_NS, "RUNNING")
+    manager.messages()
     for _ in range(1000):
-        told.turned(SECOND_NS + SECOND_NS, "RUNNING")
-    told.turned(SECOND_NS + SECOND_NS, "RUNNING; LOG NOT SAVED")
-    assert manager.heard() == [["STATUS=RUNNING; LOG NOT SAVED"]]
+        service.turned(SECOND_NS + SECOND_NS, "RUNNING")
+    service.turned(SECOND_NS + SECOND_NS, "RUNNING; LOG NOT SAVED")
+    assert manager.messages() == [["STATUS=RUNNING; LOG NOT SAVED"]]
 
 
-def test_what_was_not_taken_is_said_again_a_second_later(manager: Manager) -> None:
-    """READY above all: without it the clock would be started again."""
-    told = service.ServiceManager(manager.environ | ALLOWED)
-    while service.notify("X=1", environ=manager.environ):
+def test_a_message_that_was_not_taken_is_sent_again_after_a_second(manager: Manager) -> None:
+    """Above all READY: without it the clock would be restarted."""
+    service = systemd.ServiceManager(manager.environ | ALLOWED)
+    while systemd.notify("X=1", environ=manager.environ):
         pass
-    told.turned(5 * SECOND_NS, "READY")
-    assert told.due_ns == 6 * SECOND_NS
-    manager.heard()
-    told.turned(6 * SECOND_NS, "READY")
-    assert manager.heard() == [["READY=1", "STATUS=READY", "WATCHDOG=1"]]
+    service.turned(5 * SECOND_NS, "READY")
+    assert service.due_ns == 6 * SECOND_NS
+    manager.messages()
+    service.turned(6 * SECOND_NS, "READY")
+    assert manager.messages() == [["READY=1", "STATUS=READY", "WATCHDOG=1"]]
 
 
-def test_a_manager_that_listens_no_longer_changes_nothing(manager: Manager) -> None:
-    """The clock runs on, and asks again."""
-    told = service.ServiceManager(manager.environ | ALLOWED)
-    told.turned(SECOND_NS, "READY")
+def test_a_manager_that_has_gone_is_not_an_error(manager: Manager) -> None:
+    """The clock runs on, and tries again."""
+    service = systemd.ServiceManager(manager.environ | ALLOWED)
+    service.turned(SECOND_NS, "READY")
     manager.socket.close()
-    told.turned(4 * SECOND_NS, "STOPPED")
-    told.stopping()
-    assert told.due_ns == 5 * SECOND_NS
+    service.turned(4 * SECOND_NS, "STOPPED")
+    service.stopping()
+    assert service.due_ns == 5 * SECOND_NS
 
 
 def test_the_end_is_announced(manager: Manager) -> None:
     """Before the panels go dark."""
-    service.ServiceManager(manager.environ).stopping()
-    assert manager.heard() == [["STOPPING=1"]]
+    systemd.ServiceManager(manager.environ).stopping()
+    assert manager.messages() == [["STOPPING=1"]]
 
 
-def test_a_clock_that_a_person_started_has_no_manager(manager: Manager) -> None:
+def test_a_clock_started_by_a_person_has_no_manager(manager: Manager) -> None:
     """So it never wakes for one."""
-    assert service.ServiceManager.found({}) is None
-    assert service.ServiceManager.found(ALLOWED | {"NOTIFY_SOCKET": ""}) is None
-    assert service.ServiceManager.found(manager.environ) is not None
+    assert systemd.ServiceManager.found({}) is None
+    assert systemd.ServiceManager.found(ALLOWED | {"NOTIFY_SOCKET": ""}) is None
+    assert systemd.ServiceManager.found(manager.environ) is not None

@@ -1,4 +1,4 @@
-"""Pictures as characters: nothing of a panel is lost or added."""
+"""Pictures as characters: no pixel is lost or added."""
 
 import pytest
 from hypothesis import given
@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from clock.ui.face import Face
-from hardware.terminal.blocks import DOTS, HALVES, QUARTERS, Cells, Line, characters, exact, size
-from hardware.display.pieces import HEIGHT, LIT, WIDTH
 from hardware.display.layout import draw
+from hardware.display.widgets import HEIGHT, LIT, WIDTH
+from hardware.terminal.blocks import DOTS, HALVES, QUARTERS, Cells, Line, characters, exact, size
 
 FACES = {
     "running": Face(reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay"),
@@ -23,7 +23,7 @@ FACES = {
 
 
 def pixels_of(lines: list[Line], cells: Cells) -> Image.Image:
-    """What is lit on the glass, read back from the characters and their grounds."""
+    """Return the lit pixels, read back from the characters and their grounds."""
     picture = Image.new("1", (WIDTH, HEIGHT))
     for row, line in enumerate(lines):
         glyphs = [(glyph, run.lit) for run in line for glyph in run.text]
@@ -44,7 +44,7 @@ def test_every_pixel_is_there(name: str, cells: Cells) -> None:
 
 
 @pytest.mark.parametrize("name", FACES)
-def test_fills_the_panel(name: str) -> None:
+def test_a_face_fills_the_panel(name: str) -> None:
     """A panel is 128 half blocks wide and 32 high, or 64 and 16 Braille patterns."""
     for cells, expected in ((HALVES, (128, 32)), (DOTS, (64, 16))):
         lines = exact(FACES[name], cells)
@@ -54,7 +54,7 @@ def test_fills_the_panel(name: str) -> None:
 
 @given(st.binary(min_size=8, max_size=8))
 def test_dots_stand_where_the_pixels_are(rows: bytes) -> None:
-    """Unicode's order of the dots: 1 2 3 7 down the left, 4 5 6 8 down the right."""
+    """Unicode counts the dots 1 2 3 7 down the left, 4 5 6 8 down the right."""
     picture = Image.frombytes("1", (2, 4), bytes(row & 0xC0 for row in rows[:4]))
     [glyph] = characters(picture, DOTS)
     order = ((0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (0, 3), (1, 3))
@@ -62,19 +62,19 @@ def test_dots_stand_where_the_pixels_are(rows: bytes) -> None:
     assert glyph == (chr(0x2800 + dots) if dots else " ")
 
 
-def test_half_blocks() -> None:
-    """Upper, lower, both and none."""
+def test_half_blocks_are_two_pixels() -> None:
+    """The upper one, the lower one, both and none."""
     picture = Image.frombytes("1", (4, 2), bytes([0b10100000, 0b01100000]))
     assert characters(picture, HALVES) == ["▀▄█ "]
 
 
 def test_a_running_side_stands_on_a_lit_ground() -> None:
-    """Seen from 10 m: solid light, not dots."""
+    """It is seen from 10 m as solid light, not dots."""
     assert exact(FACES["running"], DOTS)[4][0].lit
 
 
 def test_text_in_a_lit_box_is_dark_on_solid_light() -> None:
-    """Of a plate and of the selected line; a bar stays dots."""
+    """This holds for the plate of a flag; a bar stays dots."""
     assert [run.lit for run in exact(FACES["flagged"], DOTS)[10]] == [True]
     assert [run.lit for run in exact(FACES["flagged"], DOTS)[14]] == [False]
     assert [run.lit for run in exact(FACES["flagged, running"], DOTS)[14]] == [True]

@@ -1,4 +1,4 @@
-"""Faces where there is no room for their pixels: large figures, and every text."""
+"""Faces without room for their pixels: large figures, and every text."""
 
 from textwrap import dedent
 
@@ -36,31 +36,32 @@ ANY_FACE = st.builds(
     lines=st.lists(TEXTS, max_size=25).map(tuple),
     selected=st.none() | st.integers(0, 24),
     keys=st.tuples(TEXTS, TEXTS, TEXTS),
+    head=TEXTS,
     other_reserve=TIMES,
 )
 
 
 def texts(lines: list[Line]) -> list[str]:
-    """What can be read."""
+    """Return the texts of lines."""
     return ["".join(run.text for run in line) for line in lines]
 
 
 def lit(lines: list[Line]) -> list[bool]:
-    """The ground of each line."""
+    """Return the ground of each line."""
     return [line[0].lit for line in lines]
 
 
 @given(ANY_FACE, st.integers(0, 64), st.integers(0, 20))
-def test_fills_its_space(face: Face, columns: int, rows: int) -> None:
-    """Whatever the face and the size, as many lines and columns as asked for."""
+def test_a_face_fills_its_space(face: Face, columns: int, rows: int) -> None:
+    """It has as many lines and columns as asked for, whatever it shows."""
     lines = texts(condensed(face, columns, rows))
     assert len(lines) == rows
     if columns:
         assert {len(line) for line in lines} <= {columns}
 
 
-def test_a_clock() -> None:
-    """Status and score on top, seven rows of figures, the delay below."""
+def test_a_clock_has_figures_between_two_lines() -> None:
+    """Status and score are on top, then seven rows of figures, then the delay."""
     face = Face(
         reserve="21:37", delay="9", delay_permille=500, status="Delay", score="3-5/11",
         delay_note="WAIT",
@@ -73,25 +74,25 @@ def test_a_clock() -> None:
 
 
 def test_figures_are_legible() -> None:
-    """The shape of a 7, as wide and as high as the space allows."""
+    """A 7 has its shape, as wide and as high as the space allows."""
     lines = texts(condensed(Face(reserve="7"), COLUMNS, ROWS))[2:9]
     assert dedent("\n".join(map(str.rstrip, lines))) == SEVEN
 
 
 def test_hours_are_as_high_as_minutes() -> None:
-    """A longer time gets narrower figures, not lower ones."""
+    """The figures of a longer time are narrower, not lower."""
     figures = texts(condensed(Face(reserve="1:05:00"), COLUMNS, ROWS))[1:10]
     assert sum(bool(line.strip()) for line in figures) == 7
 
 
 def test_a_running_side_is_inverted() -> None:
-    """All of it; a flag stands out by being dark."""
+    """All of it is, so a flag is dark."""
     running = Face(reserve="0:00", running=True, flag="FLAG 2")
     assert lit(condensed(running, COLUMNS, ROWS)) == [True] * 10 + [False, True]
 
 
-def test_all_alarms_are_told() -> None:
-    """The flag and every warning, on a ground of their own."""
+def test_all_alarms_are_shown() -> None:
+    """Flag and warnings have a ground of their own."""
     face = Face(reserve="9:59", flag="FLAG 1", warnings=("LOG NOT SAVED", "LOW"))
     lines = condensed(face, COLUMNS, ROWS)
     assert texts(lines)[10].strip() == "FLAG 1  ! LOG NOT SAVED  ! LOW"
@@ -99,13 +100,13 @@ def test_all_alarms_are_told() -> None:
 
 
 def test_the_other_reserve_is_shown_without_a_delay() -> None:
-    """On a panel that must show both."""
+    """A lone panel shows it beside the note on the delay."""
     face = Face(reserve="9:59", delay_note="NO DELAY", other_reserve="1:05:00")
     assert texts(condensed(face, COLUMNS, ROWS))[-1] == " NO DELAY                     1:05:00 "
 
 
 def test_a_short_page_has_figures() -> None:
-    """The time, two lines of text, and the keys under a rule."""
+    """Below are two lines of text, and the keys' legends under a rule."""
     face = Face(
         reserve="13:02", status="Stopped", lines=("Director", "go on"), keys=("<", "DO", ">")
     )
@@ -116,8 +117,15 @@ def test_a_short_page_has_figures() -> None:
     assert lines[11] == "<                 DO                 >"
 
 
+def test_a_page_has_the_head_of_the_log_over_the_legends() -> None:
+    """In the rule, so that it takes no line; a narrow terminal shows what it can."""
+    face = Face(reserve="13:02", lines=("x",), keys=("", "GO", ""), head="7KQ2-M9XT-4WDA")
+    assert texts(condensed(face, COLUMNS, ROWS))[-2] == "─" * 11 + " 7KQ2-M9XT-4WDA " + "─" * 11
+    assert texts(condensed(face, 10, ROWS))[-2] == " 7KQ2-M9X…"
+
+
 def test_a_long_page_scrolls() -> None:
-    """The time as text, and the selected line always among those shown, highlighted."""
+    """The time becomes text, and the selected line is always shown, highlighted."""
     items = tuple(f"item {number}" for number in range(21))
     for selected in range(21):
         face = Face(reserve="13:02", status="Director", lines=items, selected=selected)
@@ -127,6 +135,6 @@ def test_a_long_page_scrolls() -> None:
 
 
 def test_long_texts_are_shortened() -> None:
-    """With a mark that says so; the score stays."""
+    """They end in an ellipsis; the score stays whole."""
     face = Face(reserve="9:59", status="x" * 50, score="10-9/11 C")
     assert texts(condensed(face, 20, ROWS))[0] == " xxxxxxx… 10-9/11 C "

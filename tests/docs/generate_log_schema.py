@@ -1,0 +1,45 @@
+"""Write docs/event-log.schema.json from the types of the log."""
+
+import json
+from typing import Any
+
+import msgspec
+
+from clock.eventlog.codec import HASH_DIGITS, VERSION, Envelope
+from clock.match.events import AnyEvent
+from tests.support.paths import ROOT
+
+FILE = ROOT / "docs" / "event-log.schema.json"
+REFERENCE = "#/$defs/{name}"
+ALWAYS = {"score", "hash"}  # in every line that is written, though they have defaults for reading
+
+
+def schema() -> dict[str, Any]:
+    """Return the JSON Schema of a line of the present version."""
+    kinds = AnyEvent.__args__
+    _, types = msgspec.json.schema_components((Envelope, *kinds), ref_template=REFERENCE)
+    envelope = types.pop("Envelope")
+    common = envelope["properties"]
+    del common["crc"]
+    common["v"] = {"const": VERSION}
+    common["hash"] = {"type": "string", "pattern": f"^[0-9a-f]{{{HASH_DIGITS}}}$"}
+    del common["score"]["default"]
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"A line of the log, version {VERSION}",
+        "type": "object",
+        "properties": common,
+        "required": sorted({*envelope["required"], *ALWAYS, "event"}),
+        "oneOf": [{"$ref": REFERENCE.format(name=kind.__name__)} for kind in kinds],
+        "$defs": types,
+    }
+
+
+def text() -> str:
+    """Return the text of the file."""
+    return json.dumps(schema(), indent=2, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    FILE.write_text(text(), encoding="utf-8")
+    print(f"wrote {FILE.relative_to(ROOT)}")

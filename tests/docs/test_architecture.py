@@ -1,0 +1,68 @@
+"""The picture of the packages in docs/architecture.md shows the packages and imports that exist."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import clock
+import hardware
+from tests.support.paths import ROOT
+
+PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+PICTURE = PAGE.split("```mermaid")[1].split("```")[0]
+NAMES = dict(re.findall(r'(\w+)\["([\w.]+)<br>', PICTURE))  # node -> package
+ARROWS = {
+    (NAMES[start], NAMES[end])
+    for start, end in re.findall(r"^ *(\w+)(?:\[[^\]]*\])? --> (\w+)", PICTURE, re.MULTILINE)
+}
+ENTRY = {"clock.__init__", "clock.__main__", "hardware.__init__"}
+PRIMITIVES = {"hardware.latch", "hardware.units", "hardware.wakeup"}  # used everywhere in hardware
+
+
+def room(module: str) -> str:
+    """Return the package of a module: its first two names."""
+    return ".".join(module.split(".")[:2])
+
+
+def modules() -> Iterator[tuple[str, Path]]:
+    """Yield each module of the product with its file."""
+    for package in (clock, hardware):
+        root = Path(package.__path__[0])
+        for path in root.rglob("*.py"):
+            yield ".".join((root.name, *path.relative_to(root).with_suffix("").parts)), path
+
+
+def imports() -> set[tuple[str, str]]:
+    """Return the imports between packages: (importer, imported)."""
+    return {
+        (room(module), room(node.module or ""))
+        for module, path in modules()
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").startswith(("clock.", "hardware."))
+    }
+
+
+def reachable(start: str) -> set[str]:
+    """Return the packages to which arrows lead from a package."""
+    found = {start}
+    while more := {end for begin, end in ARROWS if begin in found} - found:
+        found |= more
+    return found
+
+
+def test_every_package_is_in_the_picture() -> None:
+    """No package is missing, and none is shown that does not exist."""
+    packages = {room(module) for module, _ in modules()}
+    assert set(NAMES.values()) == packages - ENTRY - PRIMITIVES
+
+
+def test_every_import_follows_the_arrows() -> None:
+    """A package imports only what its arrows lead to."""
+    wrong = {
+        (start, end)
+        for start, end in imports()
+        if not {start, end} & (ENTRY | PRIMITIVES) and end not in reachable(start)
+    }
+    assert wrong == set()

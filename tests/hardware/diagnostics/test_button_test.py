@@ -1,0 +1,197 @@
+"""The doctor's button test: what it shows of each press, how it judges a button, how it ends."""
+
+import os
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from hardware.buttons.contact import Contact
+from hardware.diagnostics.bounce import LONGEST_NS, QUIET_NS, ContactEdge, Movement, Movements
+from hardware.diagnostics.button_test import ButtonTest, presses
+from hardware.diagnostics.edge_queue import EdgeQueue, WiredButton
+from hardware.diagnostics.finding import Verdict
+from tests.support.doctor_box import MS, Act, Patient, Person, pressed
+
+
+@pytest.fixture
+def patient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Patient:
+    """A clock without faults."""
+    return Patient(tmp_path, monkeypatch)
+
+
+def shown(patient: Patient, *acts: Act) -> list[str]:
+    """Return the lines that the button test prints while a person does this."""
+    patient.acts = list(acts)
+    patient.examine()
+    begin = next(at for at, text in enumerate(patient.said) if "To finish, press Enter" in text)
+    return [text.strip() for text in patient.said[begin + 1 :]]
+
+
+def test_each_press_is_shown_with_its_bounce(patient: Patient) -> None:
+    """The number of edges, the time from the first to the last, and the age of the stamp."""
+    lines = shown(patient, *pressed("left", 0.9, 0.4))
+    assert lines[1] == "left    press 1    5 edges   settled in  1.50 ms  stamp 0.00 ms old"
+
+
+def test_the_buttons_are_asked_for_in_turn(patient: Patient) -> None:
+    """The first button that is missing is asked for, in whatever order they are pressed."""
+    acts = (*pressed("right"), *pressed("left"), *pressed("left"), *pressed("centre"))
+    asked = [text for text in shown(patient, *acts) if text.startswith(("Now", "All"))]
+    assert asked == [
+        "Now press LEFT.",
+        "Now press LEFT.",
+        "Now press CENTRE.",
+        "All three buttons work. Press them again, or finish.",
+    ]
+
+
+def test_a_touch_is_not_a_press(patient: Patient) -> None:
+    """It is shown, and the button still has to be pressed."""
+
+    def touch(person: Person) -> None:
+        person.move("left", down=True)
+        person.now_ns += 10 * MS
+        person.move("left", down=False)
+
+    lines = shown(patient, touch)
+    assert lines[1] == "left    touched    2 edges   settled in 10.00 ms  stamp 0.00 ms old"
+    assert patient.examine()["left"].found == "BCM 17, no press seen"
+
+
+def test_holding_both_plungers_for_a_second_ends_the_test(patient: Patient) -> None:
+    """Not sooner, and not with one of them alone."""
+    both: list[Act] = [
+        lambda person: person.move("left", down=True),
+        lambda person: person.move("right", down=True),
+    ]
+
+    def fail(_: Person) -> None:
+        raise AssertionError("the test should have ended")
+
+    patient.acts = [*pressed("centre"), *both, fail]
+    assert patient.examine()["left"].verdict is Verdict.OK
+    assert patient.acts == [fail]
+
+
+def test_ctrl_c_ends_the_test(patient: Patient) -> None:
+    """What was seen until then is judged."""
+
+    def interrupt(_: Person) -> None:
+        raise KeyboardInterrupt
+
+    patient.acts = [*pressed("left"), interrupt]
+    findings = patient.examine()
+    assert findings["left"].verdict is Verdict.OK
+    assert findings["right"].verdict is Verdict.FAULT
+
+
+def test_a_contact_that_bounces_longer_than_the_settle_time_is_noted(patient: Patient) -> None:
+    """With the value to set."""
+    patient.acts = [*pressed("left", 7.5), *pressed("right", 4.9), *pressed("centre")]
+    findings = patient.examine()
+    assert findings["left"].verdict is Verdict.NOTE
+    assert "settle_ms = 10" in findings["left"].advice
+    assert "the edges of one bounce are 7.50 ms apart, but settle_ms is 5" in findings["left"].found
+    assert findings["right"].verdict is Verdict.OK
+
+
+def test_a_loose_wire_is_shown_while_it_chatters(patient: Patient) -> None:
+    """A line that picks up mains hum never settles: it is shown twice a second."""
+
+    def hum(person: Person) -> None:
+        for _ in range(30):
+            person.move("left", down=True)
+            person.now_ns += 10 * MS
+            person.move("left", down=False)
+            person.now_ns += 10 * MS
+
+    lines = shown(patient, hum)
+    assert lines[1] == "left    chatters   60 edges  settled in 590.00 ms  stamp 0.00 ms old"
+    patient.acts = [hum, *pressed("left"), *pressed("right"), *pressed("centre")]
+    finding = patient.examine()["left"]
+    assert (finding.verdict, finding.found) == (
+        Verdict.FAULT,
+        "BCM 17, chatters: 60 edges in 590.00 ms",
+    )
+    assert "loose" in finding.advice
+
+
+class StuckContact:
+    """A contact whose wire touches ground."""
+
+    down = True
+
+    def now_ns(self) -> int:
+        """No time passes."""
+        return 0
+
+
+def test_a_button_that_is_always_down_is_a_fault() -> None:
+    """Its wire touches ground, or it is connected to the wrong contact of its switch."""
+    keyboard, hand = os.pipe()
+    os.close(hand)  # the end of the input, as with < /dev/null
+    edges, contact = EdgeQueue(keyboard), cast("Contact", StuckContact())
+    buttons = [WiredButton(name, 17, contact) for name in ("left", "right")]
+    finding, *_ = ButtonTest(buttons, edges, lambda _: None, 5).run()
+    edges.close()
+    os.close(keyboard)
+    assert (finding.verdict, finding.found) == (Verdict.FAULT, "BCM 17, always down")
+    assert "ground" in finding.advice
+
+
+# --- movements --------------------------------------------------------------------------------
+
+
+def left_edges(*at_ms: int) -> list[ContactEdge]:
+    """Return edges of the left button, each reported 0.1 ms late."""
+    return [ContactEdge("left", at * MS, MS // 10) for at in at_ms]
+
+
+def test_a_movement_is_complete_after_a_quiet_time() -> None:
+    """Not a nanosecond before; its level is the one that is read then."""
+    movements = Movements({"left": False})
+    movements.add(left_edges(0, 1, 4))
+    end_ns = 4 * MS + QUIET_NS
+    assert movements.completed(end_ns - 1, {"left": True}) == []
+    assert movements.under_way
+    [movement] = movements.completed(end_ns, {"left": True})
+    assert movement == Movement("left", False, True, 3, 4 * MS, 3 * MS, MS // 10)
+    assert not movements.under_way
+    assert not movement.unsettled
+    movements.add(left_edges(100))
+    [release] = movements.completed(200 * MS, {"left": False})
+    assert (release.was_down, release.is_down, release.gap_ns) == (True, False, 0)
+
+
+def test_an_endless_movement_is_reported_in_parts() -> None:
+    """Edges 10 ms apart for ever are reported at `LONGEST_NS`, not a nanosecond before."""
+    movements = Movements({"left": False})
+    movements.add(left_edges(*range(0, 500, 10)))
+    assert movements.completed(LONGEST_NS - 1, {"left": True}) == []
+    [part] = movements.completed(LONGEST_NS, {"left": True})
+    assert (part.edges, part.unsettled, movements.under_way) == (50, True, False)
+    assert presses([part]) == []
+
+
+# --- the queue of edges -----------------------------------------------------------------------
+
+
+def test_the_queue_waits_for_edges_and_for_the_keyboard() -> None:
+    """Edges end one wait; a line of input, or its end, is reported as Enter."""
+    keyboard, hand = os.pipe()
+    edges = EdgeQueue(keyboard)
+    try:
+        assert edges.wait(0) is False
+        edges.put(left_edges(1)[0])
+        edges.put(left_edges(2)[0])
+        assert edges.wait(None) is False
+        assert [edge.at_ns for edge in edges.take()] == [MS, 2 * MS]
+        assert edges.take() == []
+        os.write(hand, b"\n")
+        assert edges.wait(None) is True
+    finally:
+        edges.close()
+        os.close(hand)
+        assert os.read(keyboard, 2) == b"\n"
+        os.close(keyboard)

@@ -1,0 +1,101 @@
+"""Tests of hardware.latch."""
+
+from threading import Thread
+
+from hardware.latch import FaultLatch
+
+
+def test_a_new_latch_has_nothing_to_report() -> None:
+    """A part is well until something fails."""
+    latch = FaultLatch("display")
+    assert latch.drain() == []
+    assert latch.latched() is None
+
+
+def test_a_fault_is_reported_once_and_cleared_once() -> None:
+    """Repeating a call reports nothing new."""
+    latch = FaultLatch("buzzer")
+    latch.fail("no pin")
+    latch.fail("no pin")
+    assert latch.latched() == "no pin"
+    latch.clear()
+    latch.clear()
+    assert latch.latched() is None
+    assert latch.drain() == [("buzzer", "no pin"), ("buzzer", None)]
+
+
+def test_clearing_a_part_that_is_well_reports_nothing() -> None:
+    """`None` only ever follows a fault."""
+    latch = FaultLatch("buzzer")
+    latch.clear()
+    assert latch.drain() == []
+
+
+def test_a_cleared_fault_is_reported_when_it_comes_back() -> None:
+    """Clearing releases the latch."""
+    latch = FaultLatch("buzzer")
+    for _ in range(2):
+        latch.fail("no pin")
+        latch.clear()
+    assert latch.drain() == [("buzzer", "no pin"), ("buzzer", None)] * 2
+
+
+def test_a_latched_fault_keeps_its_first_text() -> None:
+    """A text that changes while the fault lasts is no new fault."""
+    latch = FaultLatch("lamps")
+    latch.fail("pin 5")
+    latch.fail("pin 5, pin 6")
+    assert latch.latched() == "pin 5"
+    assert latch.drain() == [("lamps", "pin 5")]
+
+
+def test_renewing_reports_a_changed_text_only() -> None:
+    """With `renew`, a new text is a new report."""
+    latch = FaultLatch("serial")
+    latch.fail("1 line lost", renew=True)
+    latch.fail("1 line lost", renew=True)
+    latch.fail("10 lines lost", renew=True)
+    assert latch.latched() == "10 lines lost"
+    assert latch.drain() == [("serial", "1 line lost"), ("serial", "10 lines lost")]
+
+
+def test_a_part_is_well_when_its_last_fault_is_over() -> None:
+    """Each cause is reported; the part is well when none is left."""
+    latch = FaultLatch("display")
+    latch.fail("left: no answer", "left")
+    latch.fail("right: no answer", "right")
+    latch.clear("left")
+    assert latch.latched("right") == "right: no answer"
+    assert latch.drain() == [("display", "left: no answer"), ("display", "right: no answer")]
+    latch.clear("right")
+    assert latch.drain() == [("display", None)]
+
+
+def test_reports_are_drained_once() -> None:
+    """A drained report is gone."""
+    latch = FaultLatch("power")
+    latch.fail("too low")
+    assert latch.drain() == [("power", "too low")]
+    assert latch.drain() == []
+
+
+def test_each_report_is_announced_and_may_be_drained_at_once() -> None:
+    """`changed` is called once a report, without the lock."""
+    seen: list[tuple[str, str | None]] = []
+    latch = FaultLatch("power", lambda: seen.extend(latch.drain()))
+    latch.fail("too low")
+    latch.fail("too low")
+    latch.clear()
+    latch.clear()
+    assert seen == [("power", "too low"), ("power", None)]
+
+
+def test_threads_that_fail_at_once_report_one_fault() -> None:
+    """The latch may be used by any thread."""
+    latch = FaultLatch("buzzer")
+    threads = [Thread(target=latch.fail, args=("no pin",)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert latch.drain() == [("buzzer", "no pin")]

@@ -1,0 +1,479 @@
+"""The director's corrections of times, score, length, sides and breaks."""
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from clock.match.events import (
+    AdjustedEvent,
+    CorrectedEvent,
+    FlagClaimedEvent,
+    MatchOverEvent,
+    OvertimeEvent,
+    PressedEvent,
+)
+from clock.match.inputs import (
+    BanksReset,
+    BreaksSet,
+    BreakTaken,
+    ClockRemoved,
+    CrawfordSet,
+    DelayRuled,
+    FlagSet,
+    LengthSet,
+    MatchEnded,
+    MatchShortened,
+    OvertimeGranted,
+    PointsAwarded,
+    ScoreSet,
+    SidesSwapped,
+    TimeSet,
+    TurnResumed,
+)
+from clock.match.rules import MINUTE_NS, Reason
+from clock.match.state import Flag
+from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+
+BANK_NS = 22 * MINUTE_NS
+DELAY_NS = 12 * SECOND_NS
+BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
+REST, FULL, WAIT = ResumeWith.REST, ResumeWith.FULL, ResumeWith.WAIT
+
+
+def refused(why: str) -> PressedEvent:
+    """What the log says of an act without effect."""
+    return PressedEvent(Button.CENTRE, accepted=False, why=why)
+
+
+# --- times ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R66")
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize("new_ns", [0, 1, 90 * SECOND_NS, 2 * BANK_NS])
+def test_a_time_is_set(new_ns: int, side: Side) -> None:
+    """EBF 4.3(iv): one side's reserve, old, new and why; the other side's is untouched."""
+    world = World.stopped()
+    old = Pair(BANK_NS - 8 * SECOND_NS, BANK_NS)
+    world.act_once(TimeSet, side=side, new_ns=new_ns, why="restored")
+    assert world.last() == AdjustedEvent(side, old[side], new_ns, "restored", flag_cleared=False)
+    assert Pair(*world.reserves()) == old.put(side, new_ns)
+    assert world.phase is Phase.STOPPED
+    record = world.records[-1]
+    assert Pair(record.left_ns, record.right_ns) == old.put(side, new_ns)
+
+
+@pytest.mark.rule("R66")
+def test_a_negative_time_is_refused() -> None:
+    """A reserve cannot be less than 0."""
+    world = World.stopped()
+    world.act_once(TimeSet, side=LEFT, new_ns=-1, why="time_penalty")
+    assert world.last() == refused("negative_time")
+    assert world.reserves() == (BANK_NS - 8 * SECOND_NS, BANK_NS)
+
+
+@pytest.mark.rule("R66", "R37")
+@pytest.mark.parametrize(
+    ("profile", "bonus_ns"),
+    [
+        ("nbgf", 120 * SECOND_NS),
+        ("nbgf-hurtig", 60 * SECOND_NS),
+        ("nbgf-lyn", 12 * SECOND_NS),
+        ("nbgf-analog", 300 * SECOND_NS),
+    ],
+)
+def test_in_norway_the_player_in_the_right_gets_a_points_time(profile: str, bonus_ns: int) -> None:
+    """NBgF 4-3-2: the game was not decided; the director gives PN minutes and play goes on."""
+    world = World.running(LEFT, profile).wait("0:20").stop_for(Reason.NOT_DECIDED)
+    assert world.state.held
+    assert world.state.settings.rules.not_decided_ns == bonus_ns
+    old_ns = world.reserve_ns(RIGHT)
+    world.act(TimeSet, side=RIGHT, new_ns=old_ns + bonus_ns, why="not_decided")
+    assert world.last() == AdjustedEvent(RIGHT, old_ns, old_ns + bonus_ns, "not_decided", False)
+    left_ns, delay_ns = world.reserve_ns(LEFT), world.delay_ns
+    world.wait("3:00").act(TurnResumed, side=LEFT, delay=REST)
+    assert (world.state.running, world.delay_ns) == (LEFT, delay_ns)
+    assert world.reserves() == (left_ns, old_ns + bonus_ns)
+
+
+@pytest.mark.rule("R37", "R36")
+@pytest.mark.parametrize("profile", ["ebf", "dbgf", "us", "jbs"])
+def test_outside_norway_a_game_that_was_not_decided_resumes(profile: str) -> None:
+    """EBF and DBgF 4.3(ii)(g): the clock is restarted; no call for the TD, no time awarded."""
+    world = World.running(LEFT, profile).centre("0:20").choose(Reason.NOT_DECIDED)
+    before = world.reserves()
+    world.centre("2:00")
+    assert (world.state.running, world.state.held) == (LEFT, False)
+    assert world.reserves() == before
+
+
+@pytest.mark.rule("R66", "R41")
+@pytest.mark.parametrize("order", [1, 2])
+def test_a_flag_is_entered_and_cleared(order: int) -> None:
+    """EBF 3.7(ii): the flags of a clock that was replaced, in their order; old and new."""
+    world = World.ready().act_once(FlagSet, side=RIGHT, order=order)
+    assert world.last() == CorrectedEvent("flag", RIGHT, 0, order)
+    assert world.state.players[RIGHT].flag == Flag(order, None)
+    assert world.state.players[LEFT].flag is None
+    world.act_once(FlagSet, side=RIGHT, order=0)
+    assert world.last() == CorrectedEvent("flag", RIGHT, order, 0, flag_cleared=True)
+    assert world.state.flags_down == 0
+
+
+@pytest.mark.rule("R49", "R66")
+def test_overtime_is_granted_by_hand() -> None:
+    """USBGF: the record has the reserve before and after; a flag is cleared."""
+    world = World.running(LEFT, "us").wait("30:00").centre()
+    world.act_once(OvertimeGranted, side=LEFT, granted_ns=MINUTE_NS)
+    assert world.last() == OvertimeEvent(LEFT, 0, MINUTE_NS, "director")
+    assert world.reserves() == (MINUTE_NS, BANK_NS)
+    assert world.state.flags_down == 0
+    world.act_once(OvertimeGranted, side=RIGHT, granted_ns=MINUTE_NS)
+    assert world.last() == OvertimeEvent(RIGHT, BANK_NS, BANK_NS + MINUTE_NS, "director")
+    assert [player.overtime_used for player in world.state.players] == [True, True]
+
+
+@pytest.mark.rule("R24", "R66")
+@pytest.mark.parametrize(
+    ("ruled", "delay_ns", "waits"),
+    [
+        (NextDelay.SKIP, 0, False),
+        (NextDelay.WAIT, DELAY_NS, True),
+        (NextDelay.FULL, DELAY_NS, False),
+    ],
+)
+def test_the_delay_of_a_next_turn_is_ruled(ruled: NextDelay, delay_ns: int, waits: bool) -> None:
+    """EBF 4.1(v)(b): forfeited, to be waited out, or given back; once."""
+    world = World.running(LEFT).stop_for(Reason.EARLY_PICKUP).centre()
+    world.act_once(DelayRuled, side=RIGHT, delay=ruled)
+    assert world.last() == CorrectedEvent("next_delay", RIGHT, "skip", ruled.value)
+    world.centre().press(LEFT)
+    turn = world.state.turn
+    assert turn is not None
+    assert (turn.side, turn.delay_ns, turn.must_wait) == (RIGHT, delay_ns, waits)
+    assert world.state.players[RIGHT].next_delay is NextDelay.FULL
+
+
+@pytest.mark.rule("R46", "R66")
+def test_both_banks_are_set_by_the_formula() -> None:
+    """NBgF 4-3-3: at the present score, in the record the old and the new times."""
+    world = World.stopped("nbgf", score=(8, 9))
+    world.act_once(BanksReset)
+    old_ns = [5 * MINUTE_NS - 8 * SECOND_NS, 5 * MINUTE_NS]
+    assert world.last() == CorrectedEvent("banks", None, old_ns, [5 * MINUTE_NS, 5 * MINUTE_NS])
+    assert world.reserves() == (5 * MINUTE_NS, 5 * MINUTE_NS)
+    world.centre().press(LEFT, "0:10")
+    assert world.reserves() == (5 * MINUTE_NS - 10 * SECOND_NS, 5 * MINUTE_NS)
+
+
+# --- score ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R74")
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize(
+    "make",
+    [
+        World,
+        World.ready,
+        World.stopped,
+        lambda: World.stopped().act(ClockRemoved),
+        lambda: World.stopped().act(MatchEnded, winner=LEFT, why="director"),
+    ],
+    ids=["REVIEW", "READY", "STOPPED", "NO_CLOCK", "FINISHED"],
+)
+def test_a_score_is_corrected(make: Callable[[], World], side: Side) -> None:
+    """EBF 4.7, US 5.13: the cards decide; at any time, with old and new."""
+    world = make()
+    phase = world.phase
+    world.act_once(ScoreSet, side=side, points=4)
+    assert world.last() == CorrectedEvent("score", side, 0, 4)
+    world.act_once(ScoreSet, side=side, points=3)
+    assert world.last() == CorrectedEvent("score", side, 4, 3)
+    assert world.state.score == Pair(0, 0).put(side, 3)
+    assert world.phase is phase
+
+
+@pytest.mark.rule("R74")
+@pytest.mark.parametrize("points", [-1, 12])
+def test_a_score_outside_the_match_is_refused(points: int) -> None:
+    """A score is from 0 to the length."""
+    world = World.ready().act_once(ScoreSet, side=LEFT, points=points)
+    assert world.last() == refused("score_outside_match")
+    assert world.state.score == Pair(0, 0)
+
+
+@pytest.mark.rule("R74", "R45")
+@pytest.mark.parametrize(
+    "make",
+    [World.ready, World.stopped, lambda: World.stopped().act(ClockRemoved)],
+    ids=["READY", "STOPPED", "NO_CLOCK"],
+)
+def test_a_score_that_reaches_the_length_ends_the_match(make: Callable[[], World]) -> None:
+    """US 5.14: with a clock or without, a match that is decided is over."""
+    world = make().act(ScoreSet, side=RIGHT, points=11).wait(0)
+    assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
+    assert world.last() == MatchOverEvent(RIGHT, "score", Pair(0, 11), [])
+
+
+@pytest.mark.rule("R72", "R74")
+@pytest.mark.parametrize(
+    ("score", "side", "points", "crawford"),
+    [
+        ((5, 3), LEFT, 6, NOW),  # LEFT is one point away after all
+        ((6, 3), LEFT, 5, BEFORE),  # LEFT is not
+        ((6, 3), RIGHT, 4, NOW),
+    ],
+)
+def test_crawford_follows_a_score_corrected_between_games(
+    score: tuple[int, int], side: Side, points: int, crawford: Crawford
+) -> None:
+    """EBF 4.4(iv): the next game is the first in which a player is exactly a point away, or not."""
+    world = World.ready(length=7, score=score).act(ScoreSet, side=side, points=points)
+    assert world.state.crawford is crawford
+
+
+@pytest.mark.rule("R72", "R74")
+def test_a_double_undone_between_games_leaves_the_crawford_game_played() -> None:
+    """EBF 4.4(iv)(b): 6-3 and a lost Crawford game with a cube: 6-5 becomes 6-4, no Crawford."""
+    world = (
+        World.ready(length=7, score=(6, 3)).play_game(RIGHT, 2).act(ScoreSet, side=RIGHT, points=4)
+    )
+    assert (world.state.score, world.state.crawford) == (Pair(6, 4), DONE)
+
+
+@pytest.mark.rule("R72", "R64")
+def test_crawford_is_left_alone_by_a_correction_in_mid_game() -> None:
+    """NBgF 2-3-1: the running game stays what it was."""
+    world = World.stopped(length=7, score=(5, 3)).act(ScoreSet, side=LEFT, points=6)
+    assert world.state.crawford is BEFORE
+    world = World.stopped(length=7, score=(6, 3)).act(ScoreSet, side=RIGHT, points=4)
+    assert world.state.crawford is NOW
+
+
+@pytest.mark.rule("R72")
+@pytest.mark.parametrize("new", list(Crawford))
+def test_crawford_is_corrected(new: Crawford) -> None:
+    """EBF 4.4(iv), A17: the director has the last word, old and new in the log."""
+    world = World.ready(length=7, score=(6, 3)).act_once(CrawfordSet, crawford=new)
+    assert world.last() == CorrectedEvent("crawford", None, "now", new.value)
+    assert world.state.crawford is new
+
+
+# --- length -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R69")
+@pytest.mark.parametrize(
+    ("length", "score", "new", "possible"),
+    [
+        (7, (5, 2), 5, False),
+        (7, (2, 6), 5, False),
+        (7, (4, 2), 5, True),
+        (7, (4, 2), 4, False),
+        (5, (4, 4), 7, True),
+    ],
+)
+def test_a_correction_of_the_length_may_not_end_the_match(
+    length: int, score: tuple[int, int], new: int, possible: bool
+) -> None:
+    """EBF 4.8: a shorter length that would end the match at once: the wrong one is played."""
+    world = World.ready(length=length, score=score)
+    world.act_once(LengthSet, length=new, adjust_banks=False)
+    if possible:
+        assert world.last() == CorrectedEvent("length", None, length, new, 0)
+        assert world.state.length == new
+    else:
+        assert world.last() == refused("length_ends_match")
+        assert world.state.length == length
+    assert world.phase is Phase.READY
+
+
+@pytest.mark.rule("R69", "R71")
+@pytest.mark.parametrize(
+    "make",
+    [
+        World.stopped,
+        lambda: World.stopped().choose(Reason.GAME_OVER).centre(),
+        lambda: World.ready(length=5, score=(4, 0)).play_game(LEFT),
+    ],
+    ids=["STOPPED", "GAME_OVER", "FINISHED"],
+)
+def test_a_length_is_not_corrected_during_a_game_or_after_the_match(
+    make: Callable[[], World],
+) -> None:
+    """EBF 4.8: the running game is unaffected; a match completed on a wrong length stands."""
+    world = make()
+    before = world.state
+    world.act_once(LengthSet, length=13, adjust_banks=True)
+    assert world.last() == refused("not_between_games")
+    assert world.state == before
+
+
+@pytest.mark.rule("R69")
+def test_a_length_is_corrected_in_a_break() -> None:
+    """EBF 4.8: a break is between games."""
+    world = World.ready(length=9).play_game(LEFT).give(BreakTaken(0, Pair(1, 0)))
+    assert world.phase is Phase.BREAK
+    world.act_once(LengthSet, length=11, adjust_banks=False)
+    assert world.last() == CorrectedEvent("length", None, 9, 11, 0)
+    assert world.state.length == 11
+
+
+@pytest.mark.rule("R70")
+@pytest.mark.parametrize(
+    ("profile", "length", "new", "difference_ns"),
+    [
+        ("ebf", 9, 11, 240 * SECOND_NS),
+        ("ebf", 11, 9, -240 * SECOND_NS),
+        ("nbgf-analog", 9, 11, 600 * SECOND_NS),
+        ("nbgf-lyn", 7, 8, 12 * SECOND_NS),
+        ("us-doubles", 9, 10, 150 * SECOND_NS),
+        ("jbs", 9, 10, 120 * SECOND_NS),  # 22:30 was 23:00; 25:00 is 25:00
+    ],
+)
+@pytest.mark.parametrize("adjust", [True, False])
+def test_a_new_length_gives_the_difference_of_the_formula(
+    adjust: bool, profile: str, length: int, new: int, difference_ns: int
+) -> None:
+    """EBF 4.8, A16: both reserves by the points added, if the director says so; used stays used."""
+    world = World.ready(profile, length=length, score=(2, 1))
+    world.press(RIGHT).press(LEFT, "0:30").score_game(LEFT)
+    before = world.reserves()
+    world.act_once(LengthSet, length=new, adjust_banks=adjust)
+    given_ns = difference_ns if adjust else 0
+    assert world.reserves() == (before[0] + given_ns, before[1] + given_ns)
+    assert world.last() == CorrectedEvent("length", None, length, new, given_ns)
+
+
+@pytest.mark.rule("R70")
+def test_a_shorter_length_takes_no_more_than_there_is() -> None:
+    """A16: no flag falls by a correction."""
+    world = World.ready().act(TimeSet, side=LEFT, new_ns=100 * SECOND_NS, why="best_estimate")
+    world.act(LengthSet, length=9, adjust_banks=True)
+    assert world.reserves() == (0, BANK_NS - 240 * SECOND_NS)
+    assert world.state.flags_down == 0
+    world.press(RIGHT).wait("0:13").stop_for(Reason.TIME_EXPIRED)
+    assert world.last() == FlagClaimedEvent(LEFT, SECOND_NS)
+
+
+@pytest.mark.rule("R69", "R72")
+@pytest.mark.parametrize(
+    ("length", "score", "new", "crawford"),
+    [(9, (6, 2), 7, NOW), (7, (6, 2), 9, BEFORE), (9, (5, 2), 7, BEFORE)],
+)
+def test_crawford_follows_a_new_length(
+    length: int, score: tuple[int, int], new: int, crawford: Crawford
+) -> None:
+    """A17: derived again from the corrected length."""
+    world = World.ready(length=length, score=score)
+    assert world.act(LengthSet, length=new, adjust_banks=False).state.crawford is crawford
+
+
+@pytest.mark.rule("R65")
+@pytest.mark.parametrize("make", [World.ready, World.stopped], ids=["READY", "STOPPED"])
+def test_a_match_is_shortened_by_two(make: Callable[..., World]) -> None:
+    """NBgF 2-3-1: for slow play by both, in mid-game too; the banks stay."""
+    world = make("nbgf", score=(3, 3))
+    before = world.reserves()
+    world.act_once(MatchShortened)
+    assert world.last() == CorrectedEvent("length_shortened", None, 11, 9, 0)
+    assert (world.state.length, world.state.score) == (9, Pair(3, 3))
+    world.act_once(MatchShortened)
+    assert world.last() == CorrectedEvent("length_shortened", None, 9, 7, 0)
+    assert world.reserves() == before
+
+
+@pytest.mark.rule("R65")
+@pytest.mark.parametrize(
+    ("score", "winner"), [((9, 3), LEFT), ((8, 10), RIGHT), ((9, 10), RIGHT), ((8, 7), None)]
+)
+@pytest.mark.parametrize("make", [World.ready, World.stopped], ids=["READY", "STOPPED"])
+def test_shortening_may_decide_the_match(
+    make: Callable[..., World], score: tuple[int, int], winner: Side | None
+) -> None:
+    """NBgF 2-3-1: a leader who then has enough points has won."""
+    world = make("nbgf", score=score).act(MatchShortened).wait(0)
+    assert world.state.winner is winner
+    assert (world.phase is Phase.FINISHED) == (winner is not None)
+    if winner is not None:
+        assert world.last() == MatchOverEvent(winner, "score", Pair(*score), [])
+
+
+@pytest.mark.rule("R65")
+def test_shortening_cannot_decide_for_both() -> None:
+    """NBgF 2-3-1: refused if both players would then have enough points."""
+    world = World.ready("nbgf", score=(9, 9)).act_once(MatchShortened)
+    assert world.last() == refused("length_ends_match")
+    assert (world.phase, world.state.length) == (Phase.READY, 11)
+
+
+@pytest.mark.rule("R65", "R72", "R64")
+def test_shortening_in_mid_game_leaves_its_crawford_status() -> None:
+    """NBgF 2-3-1: between games the next can become the Crawford game; the running one cannot."""
+    world = World.stopped("nbgf", length=9, score=(6, 3)).act(MatchShortened)
+    assert world.state.crawford is BEFORE
+    world.centre().score_game(RIGHT)
+    assert world.state.crawford is NOW
+    between = World.ready("nbgf", length=9, score=(6, 3)).act(MatchShortened)
+    assert between.state.crawford is NOW
+
+
+# --- sides and breaks --------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R80")
+@pytest.mark.parametrize(
+    "make", [World, World.ready, World.stopped], ids=["REVIEW", "READY", "STOPPED"]
+)
+def test_the_players_change_sides_with_everything_of_theirs(
+    make: Callable[..., World],
+) -> None:
+    """EBF 3.5(iv): name, score, reserve, flag, forfeits, breaks, penalty points, turn."""
+    world = make()
+    world.act(ScoreSet, side=LEFT, points=4).act(TimeSet, side=LEFT, new_ns=77, why="restored")
+    world.act(FlagSet, side=LEFT, order=1).act(BreaksSet, side=LEFT, taken=1)
+    world.act(PointsAwarded, side=LEFT, points=1, why="late")
+    world.act(DelayRuled, side=LEFT, delay=NextDelay.SKIP)
+    players, turn = world.state.players, world.state.turn
+    world.act_once(SidesSwapped)
+    assert world.last() == CorrectedEvent("sides", None, "Left, Right", "Right, Left")
+    assert world.state.names == Pair("Right", "Left")
+    assert world.state.score == Pair(1, 4)
+    assert world.state.players == Pair(players.right, players.left)
+    assert world.reserves() == (BANK_NS, 77)
+    if turn is not None:
+        assert world.state.turn == replace(turn, side=RIGHT)
+    before = world.state
+    assert world.act(SidesSwapped).act(SidesSwapped).state == before
+
+
+@pytest.mark.rule("R80")
+def test_the_confirmations_change_sides_too() -> None:
+    """R79: a player's confirmation moves along; the other must still confirm."""
+    world = World().press(LEFT).act(SidesSwapped).press(RIGHT)
+    assert world.last() == PressedEvent(Button.RIGHT, accepted=False, why="already_confirmed")
+    assert world.press(LEFT).centre().phase is Phase.READY
+
+
+@pytest.mark.rule("R80", "R77")
+def test_matches_won_and_points_entered_change_sides() -> None:
+    """A best of three: legs and points move along, also after the last game."""
+    world = World.ready(length=3, best_of_three=True).play_game(LEFT, 3)
+    world.press(RIGHT).stop_for(Reason.GAME_OVER).press(LEFT).press(LEFT).act(SidesSwapped)
+    assert world.state.legs == Pair(0, 1)
+    assert world.state.game_points == Pair(0, 2)
+    world.press(RIGHT).centre().wait(0).act(SidesSwapped)
+    assert (world.phase, world.state.winner) == (Phase.FINISHED, LEFT)
+    assert world.state.legs == Pair(2, 0)
+
+
+@pytest.mark.rule("R68", "R55")
+def test_the_breaks_that_a_player_has_taken_are_corrected() -> None:
+    """EBF 2.2(iii), 3.7(ii): old and new in the log; the player may take the breaks left."""
+    world = World.ready(length=17).play_game(LEFT).act_once(BreaksSet, side=RIGHT, taken=1)
+    assert world.last() == CorrectedEvent("breaks_taken", RIGHT, 0, 1)
+    assert world.give(BreakTaken(world.now_ns, Pair(0, 2))).phase is Phase.READY
+    assert world.give(BreakTaken(world.now_ns, Pair(2, 1))).phase is Phase.BREAK

@@ -1,0 +1,367 @@
+"""The players' buttons except for stops: confirmations, turns and the points of a game."""
+
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from clock.match.events import (
+    ConfirmedEvent,
+    GameOverEvent,
+    MatchOverEvent,
+    PressedEvent,
+)
+from clock.match.inputs import ClockRemoved, TimeSet
+from clock.match.profiles import PROFILES
+from clock.match.rules import Reason
+from clock.match.types import Button, Crawford, Pair, Phase, Side
+from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+
+BANK_NS = 22 * 60 * SECOND_NS  # EBF, DBgF, NBgF and US at 11 points
+DELAY_NS = 12 * SECOND_NS
+HOUR_NS = 3600 * SECOND_NS
+
+
+def refused(side: Button, why: str) -> PressedEvent:
+    """A press without effect."""
+    return PressedEvent(side, accepted=False, why=why)
+
+
+def ended(side: Button) -> PressedEvent:
+    """A press that counted."""
+    return PressedEvent(side, accepted=True, why=None)
+
+
+def times(world: World) -> tuple[int, int, int]:
+    """Both reserves and the delay left."""
+    return world.reserve_ns(LEFT), world.reserve_ns(RIGHT), world.delay_ns
+
+
+# --- before a game ----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R79")
+def test_review_ends_when_both_players_have_confirmed() -> None:
+    """EBF 3.5(iii): no match begins before both players have seen the settings."""
+    world = World()
+    assert world.centre().phase is Phase.REVIEW
+    assert world.last() == refused(Button.CENTRE, "not_confirmed")
+    world.press(LEFT)
+    assert world.last() == ConfirmedEvent("left")
+    world.press(LEFT)
+    assert world.last() == refused(Button.LEFT, "already_confirmed")
+    assert world.centre().phase is Phase.REVIEW
+    assert world.last() == refused(Button.CENTRE, "not_confirmed")
+    assert world.press(RIGHT).centre().phase is Phase.READY
+    assert world.last() == ConfirmedEvent("centre")
+    assert times(world) == (BANK_NS, BANK_NS, 0)
+
+
+@pytest.mark.rule("R15", "T9")
+@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("low_roller", Side)
+def test_the_low_roller_starts_the_other_clock_with_a_full_delay(
+    low_roller: Side, name: str
+) -> None:
+    """READY: press(X) starts Y; the first turn of each player has the whole delay."""
+    delay_ns = PROFILES[name].delay_ns
+    world = World.ready(name).press(low_roller, "7:00")
+    bank_ns = world.state.bank_ns()
+    assert world.phase is Phase.RUNNING
+    assert world.state.running is low_roller.other
+    assert world.last() == ended(Button(low_roller.value))
+    assert times(world) == (bank_ns, bank_ns, delay_ns)
+    world.press(low_roller.other, delay_ns)
+    assert world.state.running is low_roller
+    assert times(world) == (bank_ns, bank_ns, delay_ns)
+
+
+@pytest.mark.rule("R15")
+def test_no_time_passes_before_the_opening_roll() -> None:
+    """READY: ties are rolled again with both clocks at rest."""
+    world = World.ready().wait("30:00")
+    assert world.phase is Phase.READY
+    assert times(world) == (BANK_NS, BANK_NS, 0)
+
+
+# --- turns ------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R9", "T2")
+@pytest.mark.parametrize(
+    ("turn_ns", "charge_ns"),
+    [
+        (0, 0),
+        (11_900_000_000, 0),
+        (DELAY_NS - 1, 0),
+        (DELAY_NS, 0),
+        (DELAY_NS + 1, 1),
+        (DELAY_NS + 1_000_000, 1_000_000),
+        (17 * SECOND_NS, 5 * SECOND_NS),
+        (DELAY_NS + BANK_NS - 1_000_000, BANK_NS - 1_000_000),
+        (DELAY_NS + BANK_NS - 1, BANK_NS - 1),
+    ],
+)
+def test_a_turn_costs_what_exceeds_the_delay(turn_ns: int, charge_ns: int) -> None:
+    """EBF 3.5(v): the delay elapses before the reserve does."""
+    world = World.running(LEFT).press(LEFT, turn_ns)
+    assert times(world) == (BANK_NS - charge_ns, BANK_NS, DELAY_NS)
+    assert world.state.flags_down == 0
+
+
+@pytest.mark.rule("R10")
+def test_delay_never_accumulates() -> None:
+    """EBF 3.5(v): what is left of a delay is lost at the press."""
+    world = World.running(LEFT)
+    for _ in range(100):
+        world.press(LEFT, "0:03").press(RIGHT, "0:03")
+    assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
+    world.press(LEFT, "0:13")
+    assert times(world) == (BANK_NS - SECOND_NS, BANK_NS, DELAY_NS)
+
+
+@pytest.mark.rule("R11")
+@pytest.mark.parametrize("turn", ["0:11", "0:12"])
+def test_a_reserve_shorter_than_the_delay_is_no_limit_on_the_delay(turn: str) -> None:
+    """Never an add-back: with 10 s of reserve, 11 s are free and no flag falls."""
+    world = World.ready().act(TimeSet, side=LEFT, new_ns=10 * SECOND_NS, why="director")
+    world.press(RIGHT).wait(turn)
+    assert world.state.flags_down == 0
+    world.press(LEFT)
+    assert world.reserve_ns(LEFT) == 10 * SECOND_NS
+
+
+@pytest.mark.rule("R13")
+def test_without_delay_the_reserve_runs_from_the_first_instant() -> None:
+    """NBgF 3-4-5, analog time: 3 s cost 3 s, and a nanosecond one nanosecond."""
+    world = World.running(LEFT, "nbgf-analog")
+    bank_ns = world.state.bank_ns()
+    assert world.wait(1).reserve_ns(LEFT) == bank_ns - 1
+    world.wait(3 * SECOND_NS - 1).press(LEFT)
+    assert times(world) == (bank_ns - 3 * SECOND_NS, bank_ns, 0)
+
+
+@pytest.mark.rule("R14")
+def test_each_activation_has_a_delay_of_its_own() -> None:
+    """EBF 4.4(ii)(iii): the offer, the take and the roll after it have 12 s each."""
+    world = World.running(LEFT).press(LEFT, "0:12")  # offers
+    assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
+    world.press(RIGHT, "0:12")  # takes
+    assert (world.state.running, world.delay_ns) == (LEFT, DELAY_NS)
+    world.press(LEFT, "0:12")  # has rolled and moved
+    assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
+    assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
+
+
+@pytest.mark.rule("T1")
+def test_every_charge_is_exact_and_so_is_their_sum() -> None:
+    """100 presses 10 ms apart cost a second in all, no more and no less."""
+    world = World.running(LEFT, delay_ns=0)
+    for number in range(100):
+        before_ns = world.reserve_ns(LEFT) + world.reserve_ns(RIGHT)
+        world.press(LEFT if number % 2 == 0 else RIGHT, 10_000_000)
+        assert world.reserve_ns(LEFT) + world.reserve_ns(RIGHT) == before_ns - 10_000_000
+    assert times(world) == (BANK_NS - SECOND_NS // 2, BANK_NS - SECOND_NS // 2, 0)
+
+
+@pytest.mark.rule("R16")
+@pytest.mark.parametrize("mover", Side)
+def test_only_the_movers_plunger_ends_the_turn(mover: Side) -> None:
+    """EBF 4.1(vi)(b), US 5.3: the opponent's press has no effect and is logged."""
+    world = World.running(mover).press(mover.other, "0:15")
+    turn = world.state.turn
+    assert world.last() == refused(Button(mover.other.value), "not_on_move")
+    assert world.state.running is mover
+    assert world.reserve_ns(mover) == BANK_NS - 3 * SECOND_NS
+    world.press(mover.other, "0:01")
+    assert world.state.turn == turn
+    world.press(mover, "0:01")
+    assert world.last() == ended(Button(mover.value))
+    assert world.state.running is mover.other
+    assert world.reserve_ns(mover) == BANK_NS - 5 * SECOND_NS
+
+
+@pytest.mark.rule("R16")
+def test_the_mover_presses_once() -> None:
+    """A second press of the same plunger has no effect: it is the opponent's turn."""
+    world = World.running(LEFT).press(LEFT, "0:05").press(LEFT, 1)
+    assert world.state.running is RIGHT
+    assert world.last() == refused(Button.LEFT, "not_on_move")
+
+
+@pytest.mark.rule("R17")
+@pytest.mark.parametrize("duration_ns", [1, DELAY_NS, DELAY_NS + BANK_NS, 10 * HOUR_NS])
+def test_no_turn_ends_by_itself(duration_ns: int) -> None:
+    """EBF 4.1(vi)(b): a player who cannot move must still press; time alone ends no turn."""
+    world = World.running(LEFT).wait(duration_ns)
+    assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
+    assert world.events(PressedEvent)[-1] == ended(Button.RIGHT)
+
+
+@pytest.mark.rule("R18", "R22", "T5")
+@pytest.mark.parametrize("seed", range(20))
+def test_only_the_running_side_loses_time(seed: int) -> None:
+    """Whatever is pressed, time is taken from one side only, at most as much as passed."""
+    random = Random(seed)
+    world = World.running(LEFT, random.choice(list(PROFILES)), length=1)
+    for _ in range(400):
+        duration_ns = random.choice((0, 1, SECOND_NS, 7 * SECOND_NS, 20 * SECOND_NS))
+        running, before = world.state.running, times(world)
+        world.wait(duration_ns)
+        after = times(world)
+        for side, number in ((LEFT, 0), (RIGHT, 1)):
+            lost_ns = before[number] - after[number]
+            free_ns = min(duration_ns, before[2])
+            due_ns = min(duration_ns - free_ns, before[number]) if side is running else 0
+            assert lost_ns == due_ns
+        assert (world.state.running is None) == (world.phase is not Phase.RUNNING)
+        reserves = times(world)[:2]
+        if random.random() < 0.7:
+            world.press(random.choice((LEFT, RIGHT)))
+        elif world.phase is not Phase.GAME_OVER or max(world.state.game_points):
+            world.centre()
+        assert times(world)[:2] == reserves
+
+
+# --- the points of a game ---------------------------------------------------------------------
+
+
+@pytest.mark.rule("R77")
+@pytest.mark.parametrize("winner", Side)
+@pytest.mark.parametrize("points", [1, 2, 3, 4, 6, 8, 12])
+def test_each_press_is_a_point(points: int, winner: Side) -> None:
+    """The cube once, twice or three times: a press a point for the side that won."""
+    world = World.ready(length=25).press(RIGHT).score_game(winner, points)
+    score = Pair(0, 0).put(winner, points)
+    assert world.state.score == score
+    assert world.phase is Phase.READY
+    assert world.last() == GameOverEvent(winner, points, score, Pair(0, 0), False, None)
+
+
+@pytest.mark.rule("R77")
+def test_points_for_the_other_side_replace_those_entered() -> None:
+    """GAME_OVER: a press on the other side corrects whose points they are."""
+    world = World.running(LEFT).stop_for(Reason.GAME_OVER).press(LEFT).press(LEFT).press(RIGHT)
+    assert world.state.game_points == Pair(0, 1)
+    assert world.last() == ended(Button.RIGHT)
+    world.centre()
+    assert world.state.score == Pair(0, 1)
+
+
+@pytest.mark.rule("R76", "R77")
+@pytest.mark.parametrize(
+    ("points", "warning"),
+    [
+        (0, "no_points"),
+        (1, None),
+        (3, None),
+        (4, None),
+        (5, "impossible_points"),
+        (6, None),
+        (7, "impossible_points"),
+        (8, "match_ends"),
+        (9, "impossible_points"),
+        (12, "match_ends"),
+    ],
+)
+def test_doubtful_points_raise_a_warning(points: int, warning: str | None) -> None:
+    """US 5.14, EBF 4.4(vii): points that no cube gives, or that end the match, are pointed out."""
+    world = World.ready(score=(3, 10)).press(RIGHT).score_game(LEFT, points)
+    event = world.events(GameOverEvent)[-1]
+    assert isinstance(event, GameOverEvent)
+    assert event.warning == warning
+    assert event.points == points
+
+
+@pytest.mark.rule("R76")
+def test_a_warning_does_not_block() -> None:
+    """A21: whether a match may end on a drop is the director's matter."""
+    world = World.ready(score=(9, 0)).play_game(LEFT, 2)
+    assert world.phase is Phase.FINISHED
+    assert world.last() == MatchOverEvent(LEFT, "score", Pair(11, 0), [])
+
+
+@pytest.mark.rule("R77")
+def test_a_game_without_points_changes_no_score() -> None:
+    """A game closed without points was none: score, Crawford and winner are as before."""
+    world = World.ready(length=7, score=(6, 3)).press(RIGHT).score_game(LEFT, 0)
+    assert world.last() == GameOverEvent(None, 0, Pair(6, 3), Pair(0, 0), True, "no_points")
+    assert (world.phase, world.state.crawford) == (Phase.READY, Crawford.NOW)
+
+
+@pytest.mark.rule("R77", "R44")
+@pytest.mark.parametrize(("points", "final"), [(1, 11), (4, 14)])
+def test_points_end_the_match(points: int, final: int) -> None:
+    """US 5.14: the match ends as soon as a score meets or exceeds its length."""
+    world = World.ready(score=(2, 10)).play_game(RIGHT, points)
+    assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
+    assert world.last() == MatchOverEvent(RIGHT, "score", Pair(2, final), [])
+    for button in (Button.LEFT, Button.RIGHT):
+        world.press(Side(button.value))
+        assert world.last() == refused(button, "finished")
+    world.centre()
+    assert world.last() == refused(Button.CENTRE, "finished")
+
+
+# --- Crawford ---------------------------------------------------------------------------------
+
+BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
+
+
+@pytest.mark.rule("R72")
+@pytest.mark.parametrize(
+    ("length", "games"),
+    [
+        (7, [(LEFT, 6, NOW), (RIGHT, 1, DONE), (RIGHT, 1, DONE)]),
+        (7, [(RIGHT, 4, BEFORE), (LEFT, 4, BEFORE), (RIGHT, 2, NOW), (LEFT, 2, DONE)]),
+        (5, [(LEFT, 4, NOW), (RIGHT, 4, DONE)]),  # 4-4: once is once
+        (3, [(LEFT, 1, BEFORE), (RIGHT, 1, BEFORE), (LEFT, 1, NOW), (RIGHT, 1, DONE)]),
+        (2, [(LEFT, 1, NOW), (RIGHT, 1, DONE)]),
+    ],
+)
+def test_the_crawford_game(length: int, games: list[tuple[Side, int, Crawford]]) -> None:
+    """EBF 4.4(iv): the first game in which a player is exactly one point away, and that once."""
+    world = World.ready(length=length)
+    for winner, points, following in games:
+        world.play_game(winner, points)
+        assert world.state.crawford is following
+        event = world.last()
+        assert isinstance(event, GameOverEvent)
+        assert event.crawford is (following is NOW)
+
+
+@pytest.mark.rule("R72", "R64")
+@pytest.mark.parametrize(
+    ("score", "crawford"),
+    [((0, 0), BEFORE), ((5, 5), BEFORE), ((6, 3), NOW), ((2, 6), NOW)],
+)
+def test_crawford_at_the_score_that_a_match_begins_with(
+    score: tuple[int, int], crawford: Crawford
+) -> None:
+    """EBF 4.4(iv): a match under way to 7 begins with the Crawford game if somebody has 6."""
+    assert World.ready(length=7, score=score).state.crawford is crawford
+
+
+@pytest.mark.rule("R72")
+def test_no_crawford_game_is_announced_after_the_last_game() -> None:
+    """EBF 4.7: the log announces a Crawford game only if there is a next game."""
+    world = World.ready(length=7, score=(6, 3)).play_game(LEFT)
+    assert world.events(GameOverEvent)[-1] == GameOverEvent(
+        LEFT, 1, Pair(7, 3), Pair(1, 0), False, "match_ends"
+    )
+
+
+# --- what is nobody's turn --------------------------------------------------------------------
+
+
+@pytest.mark.rule("R45")
+def test_without_a_clock_buttons_have_no_effect() -> None:
+    """EBF 4.3(iii): the rest of the match is played without the clock; presses are only logged."""
+    world = World.running(LEFT).centre("0:20").act(ClockRemoved)
+    stood = world.state
+    for button in (Button.LEFT, Button.RIGHT):
+        world.press(Side(button.value), "1:00")
+        assert world.last() == refused(button, "no_clock")
+    world.centre("1:00")
+    assert world.last() == refused(Button.CENTRE, "no_clock")
+    assert replace(world.state, at_ns=stood.at_ns) == stood

@@ -1,0 +1,219 @@
+"""The chart: each corner stands at its instant and reserve, and any name can be drawn."""
+
+import os
+from collections.abc import Iterable
+from io import BytesIO
+from itertools import pairwise
+from xml.etree import ElementTree as ET
+
+import pytest
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.text import Text
+from PIL import Image
+
+from clock.match.rules import SECOND_NS, MatchSettings
+from clock.match.types import Side
+from clock.report.build import summary
+from clock.report.chart import FORMATS, PLAYERS, chart, render
+from tests.support.match_scripts import Author, log_of, named, random_match
+from tests.support.world import match_settings
+
+pytestmark = pytest.mark.slow
+
+S = SECOND_NS
+SVG = "{http://www.w3.org/2000/svg}"
+ODD_NAME = '<&"\x01Ž\u65e5'
+SIGNS = 2  # the third part of the figure
+
+# From the confirmation at 0:03 to the last record at 1:43 there are 100 s; a minute's reserve each.
+SCRIPT = """
+1   press left
+1   press right
+1   press centre
+5   press left     # 0:08 the right clock starts
+32  press right    # 0:40 20 s of the right reserve
+63  press left     # 1:43 51 s of the left reserve
+"""
+BREAK = """
+1   press left
+1   press right
+1   press centre
+5   press left
+32  press centre   # stopped
+1   press right    # game over
+1   press centre
+1   press right    # one point
+1   press centre
+1   press centre   # a break
+1   press right    # of the right player
+1   press centre
+100 press centre   # over
+"""
+
+
+def settings(left: str = "Anna", right: str = "Bo", **rules: object) -> MatchSettings:
+    """A match of a point and a minute."""
+    changed = {"length": 1, "time_per_point_ns": 60 * S, **rules}
+    return named(match_settings(**changed), left, right)  # type: ignore[arg-type]
+
+
+def drawn(script: str = SCRIPT, match: MatchSettings | None = None) -> Figure:
+    """The chart of a script's match."""
+    return chart(summary(log_of(script, match or settings())))
+
+
+def corners(line: Line2D) -> list[tuple[int, int]]:
+    """The corners of a line: instant and reserve, in ns."""
+    return [(int(x), int(y)) for x, y in zip(line.get_xdata(), line.get_ydata(), strict=True)]  # type: ignore[arg-type]
+
+
+def reserve(figure: Figure, player: Side) -> list[tuple[int, int]]:
+    """The corners of a player's reserve: the longest line in their colour."""
+    lines = (line for line in figure.axes[1].lines if line.get_color() == PLAYERS[player])
+    return max(map(corners, lines), key=len)
+
+
+def texts(figure: Figure) -> dict[str, Text]:
+    """What is written in the chart."""
+    return {text.get_text(): text for text in figure.findobj(Text) if text.get_visible()}
+
+
+def tooltips(artists: Iterable[Artist]) -> list[str]:
+    """What is shown when a part of the chart is pointed at."""
+    return [str(artist.get_label()) for artist in artists]
+
+
+def test_a_reserve_is_flat_and_then_falls() -> None:
+    """A turn's line is flat during its delay and has its corner where the delay is over."""
+    figure = drawn()
+    assert reserve(figure, Side.RIGHT) == [
+        (3 * S, 60 * S),
+        (20 * S, 60 * S),
+        (40 * S, 40 * S),
+        (103 * S, 40 * S),
+    ]
+    assert reserve(figure, Side.LEFT) == [(3 * S, 60 * S), (52 * S, 60 * S), (103 * S, 9 * S)]
+
+
+def test_the_axes_reach_from_the_confirmation_to_the_last_record() -> None:
+    """Both axes begin and end at the ends of the lines, and their labels are round times."""
+    _, plot, _ = drawn().axes
+    assert (plot.get_xlim(), plot.get_ylim()) == ((3 * S, 103 * S), (0, 60 * S))
+    assert [label.get_text() for label in plot.get_yticklabels()][:3] == ["0:00", "0:10", "0:20"]
+
+
+def test_a_flag_stands_where_the_reserve_ends() -> None:
+    """A flag stands on the ground at the instant at which it fell, and has its order."""
+    figure = drawn(SCRIPT.replace("63 ", "73 "))
+    flags = [line for line in figure.axes[1].lines if "flag of Anna" in str(line.get_label())]
+    assert [corners(flag) for flag in flags] == [[(112 * S, 0)]]
+    assert (112 * S, 0) in reserve(figure, Side.LEFT)
+    assert "1" in texts(figure)
+
+
+def test_title_and_scores() -> None:
+    """Who played, how it stands, and by which settings."""
+    written = texts(drawn())
+    assert "Anna  0 - 0  Bo" in written
+    assert any(f"code {settings().code}" in text for text in written)
+
+
+def test_a_break_is_named_above_the_reserves() -> None:
+    """The label of a break stands beside the plot, where no line can run through it."""
+    figure = drawn(BREAK, settings(length=5))
+    games, plot, _ = figure.axes
+    assert {"break", "1:40"} <= {text.get_text() for text in games.texts}
+    assert games.get_position().y0 > plot.get_position().y1
+    assert "12:00:47 break, 1:40, allowed 5:00" in tooltips(plot.patches)
+
+
+@pytest.mark.parametrize("after", [1, 2000], ids=["right", "left"])
+def test_the_end_of_play_with_a_clock_is_marked(after: int) -> None:
+    """A line stands where the director let the players go on without a clock, with its label."""
+    match = settings(length=5)
+    author = Author(match)
+    author.confirm()
+    author.do("press left", 5)
+    author.do("press centre", 5)
+    author.direct("no_clock")
+    author.do("press left", after)
+    found = summary(log_of(author.script, match))
+    (act,) = found.acts
+    figure = chart(found)
+    lines = [line.get_xdata() for line in figure.axes[1].lines]
+    assert [act.stamp.at_ns] * 2 in [list(x) for x in lines]  # type: ignore[arg-type]
+    box = texts(figure)["no clock from here"].get_window_extent()
+    assert 0 <= box.x0 <= box.x1 <= 1600
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_everything_is_in_the_picture(seed: int) -> None:
+    """Nothing stands outside, however the match went."""
+    match = settings("W" * 60, length=5, profile="nbgf", time_per_point_ns=20 * S)
+    figure = drawn(random_match(match, seed).script, match)
+    render(figure, ".png")
+    for text in texts(figure).values():
+        box = text.get_window_extent()
+        assert 0 <= box.x0 <= box.x1 <= 1600
+        assert 0 <= box.y0 <= box.y1 <= 900
+    for axes in figure.axes:
+        left, right = axes.get_xlim()
+        for line in axes.lines:
+            assert all(left <= x <= right for x, _ in corners(line))
+    signs = [corners(line)[0] for line in figure.axes[SIGNS].lines]
+    assert all(y in {0, 1} for _, y in signs)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_signs_do_not_overlap(seed: int) -> None:
+    """Of two signs that would overlap in their row, the later is left out."""
+    match = settings(length=5, profile="nbgf", time_per_point_ns=20 * S)
+    signs = drawn(random_match(match, seed).script, match).axes[SIGNS]
+    left, right = signs.get_xlim()
+    for row in (0, 1):
+        at = sorted(x for x, y in (corners(line)[0] for line in signs.lines) if y == row)
+        assert all(later - earlier >= (right - left) / 100 for earlier, later in pairwise(at))
+
+
+def test_svg_is_well_formed() -> None:
+    """Whatever the players are called, the SVG can be read and says their names."""
+    root = ET.fromstring(render(drawn("0 wait", settings(ODD_NAME, "]]>'")), ".svg"))  # noqa: S314 (our own)
+    assert root.attrib["viewBox"] == "0 0 1152 648"
+    written = [text.text or "" for text in root.iter(f"{SVG}text")]
+    assert "<&\"?Ž\u65e5  0 - 0  ]]>'" in written
+
+
+def test_svg_has_tooltips() -> None:
+    """A browser says what a sign stands for when it is pointed at."""
+    root = ET.fromstring(render(drawn(BREAK, settings("$<A>$", length=5)), ".svg"))  # noqa: S314 (our own)
+    titles = [title.text for title in root.iter(f"{SVG}title")]
+    assert "game 1, Bo +1, 0-1" in titles
+    assert "12:00:47 break, 1:40, allowed 5:00" in titles
+
+
+def test_svg_has_no_forbidden_character() -> None:
+    """A character that XML does not allow is replaced, not written."""
+    figure = drawn()
+    figure.axes[1].lines[0].set_label("a\x00b\ufffe")
+    root = ET.fromstring(render(figure, ".svg"))  # noqa: S314 (our own)
+    assert "a?b?" in [title.text for title in root.iter(f"{SVG}title")]
+
+
+@pytest.mark.parametrize(
+    "name", ["Anna", "Jørgen Åse", "Müller-Łęß", "Ωμέγα Юлия", "$x_1$", "W" * 60, ODD_NAME, ""]
+)
+def test_png_has_1600_by_900_pixels(name: str) -> None:
+    """The picture has its size and is not empty."""
+    with Image.open(BytesIO(render(drawn("0 wait", settings(name)), ".png"))) as picture:
+        assert picture.size == (1600, 900)
+        assert len(picture.getcolors(1 << 20) or []) > 10
+
+
+@pytest.mark.parametrize("suffix", FORMATS)
+def test_the_same_file_each_time(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same log gives the same bytes, whatever the day is."""
+    first = render(drawn(), suffix)
+    monkeypatch.setitem(os.environ, "SOURCE_DATE_EPOCH", "86400")
+    assert render(drawn(), suffix) == first

@@ -1,0 +1,221 @@
+"""What lies in a log directory, and what of it may be deleted."""
+
+import os
+import random
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from clock.eventlog.codec import Chain
+from clock.eventlog.recovery import Checkpoint
+from clock.match import inputs
+from clock.match.events import Origin, Writer
+from clock.match.inputs import Restored
+from clock.match.machine import advance, open_match, restore_match
+from clock.match.rules import MINUTE_NS
+from clock.match.state import MatchState
+from clock.match.types import Pair, Side
+from clock.storage.checkpoint import CheckpointFile
+from clock.storage.inventory import LoggedMatch, logged_matches
+from clock.storage.log_reader import MAX_LOG
+from tests.support.paths import DATA
+from tests.support.world import match_settings
+
+WALL = "2026-05-01T10:00:00.000+02:00"
+LATER = datetime(2026, 6, 1, tzinfo=UTC)
+MONTH = timedelta(days=30)
+
+
+class Written:
+    """The log of a match, line by line."""
+
+    def __init__(self, name: str, board: str = "7") -> None:
+        self.state, record = open_match(match_settings(length=5), 0, Writer("test", board=board))
+        self.chain, line = Chain(name, "boot").append(record, WALL)
+        self.lines = [line]
+
+    def give(self, happened: inputs.Input, wall: str = WALL) -> "Written":
+        """Apply an input and write what comes of it."""
+        self.state, records = advance(self.state, happened)
+        for record in records:
+            self.chain, line = self.chain.append(record, wall)
+            self.lines.append(line)
+        return self
+
+    def save(self, directory: Path, suffix: str = ".jsonl") -> Path:
+        """Write the file."""
+        path = directory / f"{self.chain.match}{suffix}"
+        path.write_bytes(b"".join(self.lines))
+        return path
+
+
+def only(directory: Path) -> LoggedMatch:
+    """Return the one match in a directory."""
+    [found] = logged_matches(directory)
+    return found
+
+
+def put_checkpoint(directory: Path, match: str, state: MatchState) -> None:
+    """Write a checkpoint, as a clock does."""
+    file = CheckpointFile(directory)
+    file.write(Checkpoint(match, 1, 0, "boot", state))
+    file.close()
+
+
+def test_a_match_is_listed_with_what_a_director_looks_for(tmp_path: Path) -> None:
+    """Its wall time, board, players, score, length, and whether it is over."""
+    written = Written("m").give(inputs.MatchEnded(MINUTE_NS, Side.LEFT, "time"))
+    path = written.save(tmp_path)
+    found = only(tmp_path)
+    assert (found.name, found.files, found.size) == ("m", (path,), path.stat().st_size)
+    assert found.play is not None
+    assert (found.play.opened, found.play.board, found.play.finished) == (WALL, "7", True)
+    assert (found.play.score, found.play.length) == (Pair(0, 0), 5)
+    assert (found.play.damage, found.is_current, found.problem) == (None, False, "")
+
+
+def test_corrections_count(tmp_path: Path) -> None:
+    """The score is that of the sides, so names change with them; so does the length."""
+    written = Written("m").give(inputs.Approved(1))
+    names = written.state.settings.names
+    written.give(inputs.SidesSwapped(2)).give(inputs.LengthSet(3, 7, False))
+    written.save(tmp_path)
+    play = only(tmp_path).play
+    assert play is not None
+    assert (play.names, play.length, play.finished) == (Pair(names.right, names.left), 7, False)
+
+
+def test_a_match_that_was_restored_has_its_names_from_the_state(tmp_path: Path) -> None:
+    """The log begins with it."""
+    state = Written("m").give(inputs.Approved(1)).state
+    origin = Origin("m", 1, "", "log", 0, None)
+    restored = Restored(5, None, None, "damaged")
+    _, record = restore_match(state, restored, origin, Writer("test", board="A"))
+    _, line = Chain("n", "boot").append(record, WALL)
+    (tmp_path / "n.jsonl").write_bytes(line)
+    play = only(tmp_path).play
+    assert play is not None
+    assert (play.names, play.length, play.board) == (state.settings.names, 5, "A")
+
+
+@pytest.mark.parametrize(
+    "path", sorted(DATA.rglob("*.jsonl")), ids=lambda path: str(path.relative_to(DATA))
+)
+def test_the_logs_of_every_release_are_listed(path: Path) -> None:
+    """With the result, which a line of version 1 does not always state."""
+    [found] = [each for each in logged_matches(path.parent) if each.files[0] == path]
+    assert found.play is not None
+    assert found.play.finished
+    assert found.play.score is not None
+    assert found.play.damage is None
+
+
+def test_damage_is_named_by_its_line(tmp_path: Path) -> None:
+    """The rest of the log is used."""
+    written = Written("m").give(inputs.Approved(1)).give(inputs.SidesSwapped(2))
+    written.lines[1] = written.lines[1].replace(b"director", b"Director")
+    written.save(tmp_path)
+    play = only(tmp_path).play
+    assert play is not None
+    assert play.damage == "line 2 is damaged"
+
+
+def test_the_current_match_is_known_by_link_by_name_and_by_checkpoint(tmp_path: Path) -> None:
+    """Where links cannot be made, a file holds the name; both may be gone."""
+    for name in ("a", "b", "c"):
+        Written(name).save(tmp_path)
+    current = tmp_path / "current.jsonl"
+
+    def marked() -> list[str]:
+        found = logged_matches(tmp_path)
+        assert [each.name for each in found] == ["a", "b", "c"]
+        return [each.name for each in found if each.is_current]
+
+    assert marked() == []
+    current.symlink_to("a.jsonl")
+    assert marked() == ["a"]
+    current.unlink()
+    current.write_text('{"log":"b.jsonl"}')
+    assert marked() == ["b"]
+    put_checkpoint(tmp_path, "c", Written("c").state)
+    assert marked() == ["b", "c"]
+
+
+def test_a_log_in_the_place_of_the_link_is_the_current_one(tmp_path: Path) -> None:
+    """A copy made without links has it."""
+    Written("m").save(tmp_path).rename(tmp_path / "current.jsonl")
+    found = only(tmp_path)
+    assert found.is_current
+    assert found.play is not None
+
+
+def test_all_files_of_a_match_are_deleted_and_no_others(tmp_path: Path) -> None:
+    """Segments, torn ends and files that failed belong to it."""
+    mine = ("m.jsonl", "m.2.jsonl", "m.torn", "m.2.torn", "m.failed", "m.checkpoint")
+    others = ("m-2.jsonl", "m.txt", "n.torn", "checkpoint")
+    for name in (*mine, *others):
+        (tmp_path / name).write_bytes(b"".join(Written("m").lines))
+    found = {each.name: each for each in logged_matches(tmp_path)}
+    assert set(found) == {"m", "m-2"}
+    assert found["m"].files[0].name == "m.jsonl"
+    assert {path.name for path in found["m"].files} == set(mine)
+    found["m"].delete()
+    assert {path.name for path in tmp_path.iterdir()} == set(others)
+
+
+@pytest.mark.parametrize(
+    ("wall", "older"),
+    [
+        (WALL, True),
+        ("2026-05-02T01:59:59.000+02:00", True),
+        ("2026-05-02T02:00:00.000+02:00", False),
+        ("2026-07-01T00:00:00.000+02:00", False),  # in the future
+        ("1970-01-01T00:00:03.000+00:00", False),  # the clock had no date
+        ("2026-05-01T10:00:00", False),
+        ("yesterday", False),
+    ],
+)
+def test_the_latest_line_says_how_old_a_match_is(tmp_path: Path, wall: str, older: bool) -> None:
+    """Without a usable date it is not old."""
+    Written("m").give(inputs.Approved(1), wall).save(tmp_path)
+    assert only(tmp_path).is_older(MONTH, LATER) is older
+
+
+def test_whatever_lies_there_is_listed_or_left_out(tmp_path: Path) -> None:
+    """Nothing hangs, and nothing that is no log is older than anything."""
+    good = b"".join(Written("m").give(inputs.Approved(1)).lines)
+    (tmp_path / "directory.jsonl").mkdir()
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    os.mkfifo(tmp_path / "m.2.jsonl")
+    (tmp_path / "m.jsonl").write_bytes(good)
+    (tmp_path / "gone.jsonl").symlink_to("nowhere")
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "zeros.jsonl").write_bytes(bytes(10_000))
+    (tmp_path / "later.jsonl").write_bytes(good.splitlines(keepends=True)[1])
+    (tmp_path / os.fsdecode(b"\xff.jsonl")).write_bytes(b"\xff\n")
+    (tmp_path / "current.jsonl").write_bytes(b"\xff")
+    (tmp_path / "checkpoint").write_bytes(b"\xff")
+    with (tmp_path / "huge.jsonl").open("wb") as huge:
+        huge.truncate(MAX_LOG + 1)
+    found = {each.name: each for each in logged_matches(tmp_path)}
+    assert set(found) == {"m", "empty", "zeros", "later", "huge", "current", "\udcff"}
+    assert (found["huge"].size, found["empty"].size) == (MAX_LOG + 1, 0)
+    for each in found.values():
+        assert each.play is None
+        assert each.problem
+        assert not each.is_older(timedelta(), datetime(9999, 1, 1, tzinfo=UTC))
+
+
+def test_any_damage_to_a_log_leaves_it_listed(tmp_path: Path) -> None:
+    """Bytes changed, cut off or put in, at random."""
+    chance = random.Random(7)
+    good = (DATA / "ebf.jsonl").read_bytes()
+    for _ in range(300):
+        data = bytearray(good[: chance.randrange(len(good))])
+        for _ in range(chance.randrange(4)):
+            if data:
+                data[chance.randrange(len(data))] = chance.randrange(256)
+        (tmp_path / "m.jsonl").write_bytes(data)
+        found = only(tmp_path)
+        assert bool(found.problem) == (found.play is None)
