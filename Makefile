@@ -2,12 +2,14 @@
 #
 #   make run ARGS="--config my.toml"     what comes after `gammonclock run --simulate`
 #   make test ARGS="-k flag"             what comes after `pytest`
+#   make test PARALLEL=                  in one process
 #   make test PYTHON=python3.13          the Python of a new .venv
 #   make venv PIP_ONLY_BINARY=           allow packages without a wheel (a compiler may be needed)
 
 VENV ?= .venv
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 ARGS ?=
+PARALLEL ?= --numprocesses=auto --dist=worksteal
 
 export PIP_ONLY_BINARY ?= :all:
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -17,7 +19,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run test test-wheel bench-kernel bench-test bench-cuts lint lint-units format bench docs install-pi uninstall-pi clean
+.PHONY: help venv run check test test-wheel bench-kernel bench-test bench-cuts lint lint-units format bench docs install-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +29,11 @@ venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv 
 run: $(VENV)/.with-clock  ## Start the clock on this terminal
 	$(BIN)/gammonclock run --simulate $(ARGS)
 
-test: $(VENV)/.with-test  ## Test the checkout
-	$(BIN)/python -m pytest $(ARGS)
+check: lint  ## Lint and the quick tests: before each commit
+	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
+
+test: $(VENV)/.with-test  ## Test the checkout: everything but the bench
+	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 # The source archive is unpacked elsewhere and its packages are taken away, so that the tests can
 # find them nowhere but in the installed wheel.
@@ -48,7 +53,7 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
-	PYTHONPATH=tests $(BIN)/python -m bench.build_kernel
+	$(BIN)/python -m tests.bench.build_kernel
 
 bench-test: $(VENV)/.with-bench  ## Test the whole clock on the bench
 	$(BIN)/python -m pytest tests/bench $(ARGS)
@@ -85,12 +90,13 @@ format: $(VENV)/.with-lint  ## Bring the code into shape
 
 # The figures of the whole clock need `make bench-kernel`; without it they are left out, with a word.
 bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alone
-	PYTHONPATH=tests $(BIN)/python -m benchmarks $(ARGS)
+	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/.with-test  ## Write anew what is generated: requirements, state diagram, pictures
-	@set -e; for generator in tests/generate_*.py; do \
-	    echo "$(BIN)/python $$generator"; $(BIN)/python "$$generator"; done
-	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/test_pixels.py tests/test_pages.py tests/test_trouble_page.py
+	@set -e; for generator in requirements state_diagram log_schema; do \
+	    $(BIN)/python -m tests.docs.generate_$$generator; done; \
+	$(BIN)/python -m tests.stories.generate_matches
+	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" ROOT="$(ROOT)" systemd/install-pi

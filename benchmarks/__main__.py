@@ -1,54 +1,66 @@
-"""`make bench`: every figure with what was asked for; exits 1 if one was not met, or none measured.
+"""`make bench`: print each figure with its goal as soon as it is measured.
 
-`make bench ARGS=whole_clock` measures only these, of those in `KINDS`.
+`make bench ARGS=whole_clock` measures only some of `GROUPS`. The exit code is 0 if every goal was
+met, 1 if not or if nothing was measured, 2 for an unknown group and 130 after Ctrl-C.
 """
 
 import platform
 import sys
-
-from rich.console import Console
-from rich.table import Table
+from collections.abc import Iterable
 
 from benchmarks import game, journal, panels, whole_clock
 from benchmarks.measure import Figure
 
-KINDS = {
+GROUPS = {
     "game": game.figures,
     "panels": panels.figures,
     "journal": journal.figures,
     "whole_clock": whole_clock.figures,
 }
+INTERRUPTED = 130  # the shell's exit code for a program that Ctrl-C ended
+HEADINGS = ("figure", "median", "lowest", "highest", "", "goal", "", "the usual way")
 
 
-def table(figures: list[Figure]) -> Table:
-    """The figures as a table."""
-    shown = Table(title=f"gammonclock on Python {platform.python_version()}, {platform.machine()}")
-    for heading in ("figure", "median", "lowest", "highest", "", "goal", "", "the usual way"):
-        shown.add_column(heading, justify="left" if heading == "figure" else "right")
-    for figure in figures:
-        values = (f"{value:,.4g}" for value in figure[1:4])
-        met = "ok" if figure.met else "NO"
-        shown.add_row(figure.name, *values, figure.unit, figure.goal, met, usual(figure))
-    return shown
+def row(cells: Iterable[str]) -> str:
+    """Return a row of the table; the first column is aligned to the left."""
+    name, median, lowest, highest, unit, goal, met, usual = cells
+    values = f"{median:>9} {lowest:>9} {highest:>9} {unit:<11}"
+    return f"{name:<47} {values} {goal:>10} {met:<3} {usual}".rstrip()
+
+
+def text(figure: Figure) -> str:
+    """Return a figure as a row of the table."""
+    values = (f"{value:,.4g}" for value in (figure.median, figure.lowest, figure.highest))
+    met = "ok" if figure.met else "NO"
+    return row((figure.name, *values, figure.unit, figure.goal, met, usual(figure)))
 
 
 def usual(figure: Figure) -> str:
-    """The same thing done the usual way, and how many times as much that is."""
+    """Return what the same costs the usual way, and how many times as much that is."""
     if figure.usual is None:
         return ""
     return f"{figure.usual:,.4g} ({figure.usual / figure.median:,.2g} x)"
 
 
 def main() -> int:
-    """Measure and print."""
-    wanted = sys.argv[1:] or list(KINDS)
-    if unknown := [name for name in wanted if name not in KINDS]:
-        print(f"There are no figures of {unknown[0]!r}; there are {', '.join(KINDS)}")
+    """Measure the groups that the command line names; return the exit code."""
+    wanted = sys.argv[1:] or list(GROUPS)
+    if unknown := [name for name in wanted if name not in GROUPS]:
+        print(f"There is no group {unknown[0]!r}; there are {', '.join(GROUPS)}")
         return 2
-    figures = [figure for name in wanted for figure in KINDS[name]()]
-    if figures:
-        Console(width=130).print(table(figures))
-    return 0 if figures and all(figure.met for figure in figures) else 1
+    print(f"gammonclock on Python {platform.python_version()}, {platform.machine()}\n")
+    print(row(HEADINGS), flush=True)
+    met = []
+    try:
+        for name in wanted:
+            for figure in GROUPS[name]():
+                print(text(figure), flush=True)
+                met.append(figure.met)
+    except KeyboardInterrupt:
+        print(f"\nStopped after {len(met)} figures.")
+        return INTERRUPTED
+    return 0 if met and all(met) else 1
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,16 +1,13 @@
-"""The two clocks that are measured on the bench: gammonclock, and the usual one beside it.
-
-The one rule: both are the same for whoever measures, a board with a log that has stamps.
-"""
+"""The boards of the two clocks that are measured on the bench: gammonclock and the usual clock."""
 
 import sys
 from pathlib import Path
 from typing import Any
 
-from bench.board import CENTRE, STARTS_S, Board
-from bench.card import MOUNTED
-from bench.i2c_time import Relation, relate
-from bench.plunger import MS_NS, Move
+from tests.bench.board import CENTRE, START_TIMEOUT_S, Board
+from tests.bench.card import MOUNTED
+from tests.bench.i2c_time import Relation, relate
+from tests.bench.plunger import MS_NS, PlungerMove
 
 ROOT = Path(__file__).parent.parent
 CONFIG: dict[str, dict[str, Any]] = {"match": {"length": 25}}
@@ -18,35 +15,35 @@ LOG = f"{MOUNTED}/current.jsonl"
 
 
 class OurBoard(Board):
-    """gammonclock, as it is installed."""
+    """A board with gammonclock as it is installed."""
 
-    program = "gammonclock run"  # in its command line
+    program = "gammonclock run"  # a part of the process's command line
 
     def stamps_ns(self) -> list[int]:
-        """The raw clock's instants of all presses of the game."""
+        """Return the instants of all presses of the game, on the raw clock."""
         return [each["at_ns"] for each in self.log().of("pressed")]
 
 
 class UsualBoard(OurBoard):
-    """The usual clock: `benchmarks.usual_clock`."""
+    """A board with the usual clock, `benchmarks.usual_clock`."""
 
     program = "benchmarks.usual_clock"
 
     def start(self) -> None:
-        """Start it on a computer that runs."""
+        """Start the program; the computer is running already."""
         command = [sys.executable, "-m", self.program, "0", LOG]
-        environ = {"PYTHONPATH": f"{ROOT}:{ROOT / 'tests'}"}
-        self.guest.ask("start", STARTS_S, command=command, environ=environ, log=LOG)
+        environ = {"PYTHONPATH": str(ROOT)}
+        self.guest.ask("start", START_TIMEOUT_S, command=command, environ=environ, log=LOG)
 
     def stamps_ns(self) -> list[int]:
-        """See `OurBoard.stamps_ns`; it stamps with the time of day."""
+        """Return the instants of all presses; this clock stamps with the time of day."""
         begun, *presses = self.log().records
         behind_ns = begun["raw_is_behind_ns"]
         return [each["at_ns"] - behind_ns for each in presses if "at_ns" in each]
 
 
 def memory_bytes(board: OurBoard) -> tuple[int, int]:
-    """What a clock keeps in memory: all, and its share of what others use too (RSS, PSS)."""
+    """Return a clock's memory: all of it (RSS), and with its share of shared pages (PSS)."""
     look = f"cat /proc/$(pgrep -o -f '{board.program}')/smaps_rollup"
     said = board.guest.ask("run", command=["sh", "-c", look])
     kib = dict(line.split()[:2] for line in said.splitlines()[1:])
@@ -54,6 +51,6 @@ def memory_bytes(board: OurBoard) -> tuple[int, int]:
 
 
 def related(board: Board) -> Relation:
-    """How the board's clock stands to this computer's; a line is moved to where it is."""
-    still = [Move(MS_NS, CENTRE, down=False)]
+    """Relate the board's clock to this computer's, by moves of a line that stays where it is."""
+    still = [PlungerMove(MS_NS, CENTRE, down=False)]
     return relate(lambda: board.play(still)[0].before_ns)

@@ -1,21 +1,21 @@
-"""What is measured: matches as they are played, long enough to matter."""
+"""Matches to measure with: realistic, and long enough to matter."""
 
 import random
 
-from clock.ui.i18n import sayer
 from clock.apps.playback import play
+from clock.apps.script import Segment, parse
 from clock.match.profiles import PROFILES
 from clock.match.rules import Format, MatchSettings
-from clock.runtime.loop import Manner
-from clock.apps.script import Segment, parse
-from clock.match.sides import Pair
+from clock.match.types import Pair
+from clock.runtime.loop import UiOptions
+from clock.ui.i18n import sayer
 
 SIDES = ("left", "right")
-MANNER = Manner(sayer("en"), "bench")
+UI_OPTIONS = UiOptions(sayer("en"), "bench")
 
 
 def settings(length: int) -> MatchSettings:
-    """A match under the EBF's rules."""
+    """Return the settings of a match under the EBF's rules."""
     return MatchSettings(
         length=length,
         score=Pair(0, 0),
@@ -26,7 +26,7 @@ def settings(length: int) -> MatchSettings:
 
 
 def script(length: int, seed: int = 1) -> tuple[Segment, ...]:
-    """A whole match to `length` points: turns of 2 to 25 s, about 55 a game."""
+    """Return a whole match to `length` points: turns of 2 to 25 s, about 55 a game."""
     dice = random.Random(seed)
     acts = ["0 press left", "1 press right", "1 press centre"]
     score = [0, 0]
@@ -47,9 +47,9 @@ def _game(dice: random.Random, score: list[int]) -> list[str]:
 
 
 def log(records: int) -> list[bytes]:
-    """The log of a match of at least this many records, cut to them."""
+    """Return the first `records` lines of the log of a match."""
     turns = "\n".join(f"{5 + n % 20} press {SIDES[n % 2]}" for n in range(records))
     text = f"0 press left\n1 press right\n1 press centre\n9 press right\n{turns}"
     lines: list[bytes] = []
-    play(parse(text, "bench"), settings(99), MANNER, lines.append)
+    play(parse(text, "bench"), settings(99), UI_OPTIONS, lines.append)
     return [line.rstrip(b"\n") for line in lines[:records]]

@@ -1,6 +1,6 @@
-"""How a figure is measured: several rounds in this process or of a whole one, and their median.
+"""Measure a figure in several rounds.
 
-Machines are noisy: the median is what to quote, the range says how noisy it was.
+Quote the median; the range shows how noisy the machine was.
 """
 
 import statistics
@@ -13,7 +13,7 @@ ROUNDS = 7
 
 
 class Figure(NamedTuple):
-    """A measured figure beside what was asked for."""
+    """A measured figure and its goal."""
 
     name: str
     median: float
@@ -26,7 +26,7 @@ class Figure(NamedTuple):
 
 
 def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
-    """How long a piece of work takes, once a round."""
+    """Return how long a piece of work takes in each round."""
     times = []
     for _ in range(rounds):
         begin_ns = time.perf_counter_ns()
@@ -36,7 +36,7 @@ def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
 
 
 def process_seconds(command: list[str], rounds: int = ROUNDS) -> list[float]:
-    """How long a whole process takes, after one that is not counted."""
+    """Return how long a whole process takes in each round, after one that is not counted."""
 
     def run() -> None:
         subprocess.run(command, check=True, capture_output=True)
@@ -46,12 +46,12 @@ def process_seconds(command: list[str], rounds: int = ROUNDS) -> list[float]:
 
 
 def at_most(name: str, values: list[float], unit: str, goal: float) -> Figure:
-    """A figure that should not exceed its goal."""
+    """Return a figure that should not exceed its goal."""
     median = statistics.median(values)
     return Figure(name, median, min(values), max(values), unit, f"<= {goal:g}", median <= goal)
 
 
 def at_least(name: str, values: list[float], unit: str, goal: float) -> Figure:
-    """A figure that should reach its goal."""
+    """Return a figure that should reach its goal."""
     median = statistics.median(values)
     return Figure(name, median, min(values), max(values), unit, f">= {goal:,.0f}", median >= goal)

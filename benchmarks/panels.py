@@ -1,6 +1,6 @@
-"""The figures of the OLED panels: what goes over their wire, and how soon.
+"""Measure how many bytes are sent to the OLED panels, and how soon.
 
-The wire is counted, not used: every message has its bytes, its control bytes and its address.
+The bytes are counted instead of sent, with the address and the control byte of each message.
 """
 
 import time
@@ -10,72 +10,71 @@ from queue import SimpleQueue
 from luma.oled.device import ssd1306
 
 from benchmarks.game import running
-from benchmarks.loads import MANNER
+from benchmarks.loads import UI_OPTIONS
 from benchmarks.measure import Figure, at_least, at_most
+from clock.match.rules import SECOND_NS
+from clock.match.types import Pair
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import Face, View
 from clock.ui.pages import faces
-from clock.match.rules import SECOND_NS
-from clock.match.sides import Pair
 from hardware.display.controllers import ADDRESS_BYTES, COMMANDS, DATA
-from hardware.display.panels import Outside, Panels
 from hardware.display.layout import draw
-from hardware.display.panel_pair import ScreenPair
+from hardware.display.panel_pair import PanelPair
+from hardware.display.panels import Outside, Panels
 
 FIVE_MINUTES = 300  # seconds
 ADDRESSES = (0x3C, 0x3D)
-SHOWN = 200  # faces, for the time until the first byte
+SHOWN = 200  # faces that are shown to measure the time until the first byte
 SETTINGS = ("ssd1306", ADDRESSES, (0, 0))
 
 
 class CountedWire:
-    """An interface of luma's, and ours: counts, and says when something is sent."""
+    """A connection for luma and for our panels that counts bytes and notes when they are sent."""
 
     def __init__(self) -> None:
         self.sent = self.transfers = 0
         self.instants_ns: SimpleQueue[int] = SimpleQueue()
 
     def send(self, message: bytes) -> None:
-        """A transfer, which is a system call."""
+        """Count a transfer, which is a system call."""
         self.transfers += 1
         self.sent += ADDRESS_BYTES + len(message)
         self.instants_ns.put(time.perf_counter_ns())
 
     def command(self, *command: int) -> None:
-        """Commands, as luma's devices send them."""
+        """Count commands, as luma's devices send them."""
         self.send(bytes((COMMANDS, *command)))
 
     def data(self, data: list[int]) -> None:
-        """A picture, as luma's devices send it."""
+        """Count a picture, as luma's devices send it."""
         self.send(bytes((DATA, *data)))
 
     def cleanup(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
 
-def figures() -> list[Figure]:
-    """All of them."""
+def figures() -> Iterator[Figure]:
+    """Measure and yield each figure."""
     wire = _ours()
-    ours, lumas = wire.sent / FIVE_MINUTES, _lumas() / FIVE_MINUTES
-    return [
-        at_most("to both panels, a clock running", [ours], "bytes/s", 200),
-        at_most("system calls for that", [wire.transfers / FIVE_MINUTES], "per s", 2),
-        at_least("luma's whole frames against that", [lumas / ours], "times", 10),
-        at_most("from a tick's faces to all its bytes", _ticks(), "ms", 5),
-        at_most("from show() to the first byte", _first_bytes(), "ms", 5),
-    ]
+    ours = wire.sent / FIVE_MINUTES
+    yield at_most("to both panels, a clock running", [ours], "bytes/s", 200)
+    yield at_most("system calls for that", [wire.transfers / FIVE_MINUTES], "per s", 2)
+    lumas = _lumas() / FIVE_MINUTES
+    yield at_least("luma's whole frames against that", [lumas / ours], "times", 10)
+    yield at_most("from a tick's faces to all its bytes", _ticks(), "ms", 5)
+    yield at_most("from show() to the first byte", _first_bytes(), "ms", 5)
 
 
 def ticking(seconds: int) -> Iterator[Pair[Face]]:
-    """The faces of a running clock, second by second."""
-    view = View(running(), Dialogue(), MANNER.say)
+    """Return the faces of a running clock, second by second."""
+    view = View(running(), Dialogue(), UI_OPTIONS.say)
     return (faces(view, second * SECOND_NS) for second in range(seconds))
 
 
 def _ours() -> CountedWire:
-    """Everything was sent over it, with setups and refreshments."""
+    """Show a clock with our code for five minutes; return the wire, with set-up and refreshes."""
     wire, now_ns = CountedWire(), 0
-    pair = ScreenPair(*SETTINGS, lambda _: wire, lambda: now_ns)
+    pair = PanelPair(*SETTINGS, lambda _: wire, lambda: now_ns)
     for left, right in ticking(FIVE_MINUTES):
         pair.show((left, right))
         now_ns += SECOND_NS
@@ -83,7 +82,7 @@ def _ours() -> CountedWire:
 
 
 def _lumas() -> int:
-    """Pictures only, as luma sends them."""
+    """Return how many bytes luma sends in the same time, without set-up."""
     wires = [CountedWire() for _ in ADDRESSES]
     devices = [ssd1306(wire) for wire in wires]
     before = sum(wire.sent for wire in wires)
@@ -95,8 +94,8 @@ def _lumas() -> int:
 
 
 def _ticks() -> list[float]:
-    """Drawing, comparing and packing, for both panels."""
-    pair, taken = ScreenPair(*SETTINGS, lambda _: CountedWire(), lambda: 0), []
+    """Return how long drawing, comparing and packing take for both panels, in ms."""
+    pair, taken = PanelPair(*SETTINGS, lambda _: CountedWire(), lambda: 0), []
     for left, right in ticking(SHOWN):
         begin_ns = time.perf_counter_ns()
         pair.show((left, right))
@@ -105,7 +104,7 @@ def _ticks() -> list[float]:
 
 
 def _first_bytes() -> list[float]:
-    """Through the thread, after it has slept."""
+    """Return the time from `show` to the first byte through the sleeping thread, in ms."""
     wire, naps, taken = CountedWire(), SimpleQueue[None](), []
     outside = Outside(lambda _bus, _at: wire, lambda: 0, _Naps(naps))
     panels = Panels("ssd1306", 1, ADDRESSES, outside=outside)
@@ -120,7 +119,7 @@ def _first_bytes() -> list[float]:
 
 
 class _Naps:
-    """The thread's queue, that also says when it begins to wait."""
+    """The thread's queue, which also notes when the thread begins to wait."""
 
     def __init__(self, begun: SimpleQueue[None]) -> None:
         self._begun = begun

@@ -1,7 +1,7 @@
-"""The figures of the whole clock on the bench, each beside the same thing done the usual way.
+"""Measure the whole clock on the bench, and the usual clock beside it.
 
-The bench is a real kernel in a process of this computer: it has the drivers, wires and threads of a
-Raspberry Pi, but this computer's speed. The one rule: both clocks are measured alike, in one run.
+The bench is a real kernel in a process of this computer: drivers, buses and threads are as on a
+Raspberry Pi, but the speed is this computer's. Both clocks are measured alike, in the same run.
 """
 
 import signal
@@ -14,107 +14,149 @@ from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
-
-from bench.board import LEFT, RIGHT, Made
-from bench.host_load import host_load
-from bench.i2c_bus import FAST_HZ
-from bench.kernel import KernelError, kernel
-from bench.match_long import a_long_match
-from bench.plunger import MS_NS, pressed, together
-from bench.service import ServiceBoard
+from typing import NamedTuple, TypeVar
 
 from benchmarks.boards import CONFIG, OurBoard, UsualBoard, memory_bytes, related
 from benchmarks.measure import Figure, at_most
 from clock.match.rules import SECOND_NS
+from tests.bench.board import LEFT, RIGHT, MadeEdge
+from tests.bench.host_load import host_load
+from tests.bench.i2c_bus import FAST_HZ
+from tests.bench.kernel import KernelError, kernel
+from tests.bench.match_long import play_long_match
+from tests.bench.plunger import MS_NS, pressed, together
+from tests.bench.service import ServiceBoard
 
 IDLE_S, TIMES = 6, 5
 PRESSES, APART_NS = 200, 150 * MS_NS  # no digit changes so soon after a press
 STAMPED, STAMPED_APART_NS = 60, 300 * MS_NS
 STARTS = 5
-UNWATCHED_S = 4  # to look costs time there, so it is done when all is over
+UNWATCHED_S = 4  # `systemctl show` would take the guest's time, so it is called afterwards
 FIVE_MINUTES = 300  # seconds
-SHOWN_S = 30.0  # within which a clock that was started shows something
-NO_USUAL = "The usual way is not measured: it takes lgpio, which has no wheel for this Python"
+SHOWN_S = 30.0  # timeout for the first picture of a clock
+USUAL = find_spec("lgpio") is not None
+NO_USUAL = "The usual way is not measured: it needs lgpio, which has no wheel for this Python"
 
 
 class Idle(NamedTuple):
-    """What a clock uses while its game runs and nobody presses."""
+    """What a clock uses while a turn runs and nobody presses."""
 
     percent: float  # of a core
     wakes: float  # a second
     bytes: float  # a second, on the bus
 
 
-class Whole(NamedTuple):
-    """All that is measured of one clock."""
+class RunningCosts(NamedTuple):
+    """The figures of a clock while a turn runs and nobody presses."""
 
     idle: list[Idle]
+    rss_mb: float
+    pss_mb: float
+
+    def percents(self) -> list[float]:
+        """Return the share of a core that each round took."""
+        return [each.percent for each in self.idle]
+
+    def wakes(self) -> list[float]:
+        """Return how often the clock woke a second in each round."""
+        return [each.wakes for each in self.idle]
+
+
+class PressCosts(NamedTuple):
+    """The figures of presses and starts."""
+
     reactions_ms: list[float]
     stamp_errors_us: list[float]
-    memory_mb: tuple[float, float]
     starts_s: list[float]
 
 
-def figures() -> list[Figure]:
-    """All of them; none, with a word, where there is no kernel."""
+Measured = TypeVar("Measured")
+
+
+def figures() -> Iterator[Figure]:
+    """Measure and yield each figure; none if there is no kernel."""
     try:
         kernel()
     except KernelError as error:
         print(f"The whole clock on the bench is not measured: {error}")
-        return []
-    ours, usual = _whole(OurBoard), None
-    if find_spec("lgpio") is None:
+        return
+    if not USUAL:
         print(NO_USUAL)
-    else:
-        usual = _whole(UsualBoard)
-    return [*_beside(ours, usual), *_restart(), _long_match()]
+    yield from _running_figures()
+    yield from _press_figures()
+    yield from _restart()
+    yield _long_match()
 
 
-def _beside(ours: Whole, usual: Whole | None) -> Iterator[Figure]:
-    """Our figures with the usual ones."""
+def _running_figures() -> Iterator[Figure]:
+    both = _both(_running)
+    percent = "% of a core"
+    yield _figure("idle, a clock running", percent, 1, both, RunningCosts.percents)
+    yield _figure("wake-ups meanwhile", "a second", 10, both, RunningCosts.wakes)
+    yield _figure("memory (RSS)", "MB", 60, both, lambda of: [of.rss_mb])
+    yield _figure("memory (PSS)", "MB", 60, both, lambda of: [of.pss_mb])
+    sent = at_most("bytes on the bus, over 5 minutes", [_bytes()], "a second", 200)
+    yield _beside(sent, both[1] and [each.bytes for each in both[1].idle])
 
-    def figure(name: str, unit: str, goal: float, of: Callable[[Whole], list[float]]) -> Figure:
-        beside = None if usual is None else statistics.median(of(usual))
-        return at_most(name, of(ours), unit, goal)._replace(usual=beside)
 
-    yield figure("idle, a clock running", "% of a core", 1, lambda of: [i.percent for i in of.idle])
-    yield figure("wake-ups meanwhile", "a second", 10, lambda of: [i.wakes for i in of.idle])
-    travelled = at_most("bytes on the bus, over 5 minutes", [_bytes()], "a second", 200)
-    yield travelled._replace(usual=usual and statistics.median(i.bytes for i in usual.idle))
-    yield figure("an edge to the first byte", "ms", 10, lambda of: of.reactions_ms)
-    yield figure("the same, 99th percentile", "ms", 20, lambda of: [_late(of.reactions_ms)])
-    yield figure("error of a stamp, all cores busy", "us", 50, lambda of: of.stamp_errors_us)
-    yield figure("memory (RSS)", "MB", 60, lambda of: [of.memory_mb[0]])
-    yield figure("memory (PSS)", "MB", 60, lambda of: [of.memory_mb[1]])
-    yield figure("process start to first picture", "s", 1, lambda of: of.starts_s)
+def _press_figures() -> Iterator[Figure]:
+    both = _both(_pressed)
+    yield _figure("an edge to the first byte", "ms", 10, both, lambda of: of.reactions_ms)
+    yield _figure("the same, 99th percentile", "ms", 20, both, lambda of: [_late(of.reactions_ms)])
+    yield _figure("error of a stamp, all cores busy", "us", 50, both, lambda of: of.stamp_errors_us)
+    yield _figure("process start to first picture", "s", 1, both, lambda of: of.starts_s)
+
+
+def _figure(
+    name: str,
+    unit: str,
+    goal: float,
+    both: tuple[Measured, Measured | None],
+    values: Callable[[Measured], list[float]],
+) -> Figure:
+    """Return a figure of our clock beside the usual one."""
+    ours, usual = both
+    beside = None if usual is None else values(usual)
+    return _beside(at_most(name, values(ours), unit, goal), beside)
+
+
+def _both(measure: Callable[[type[OurBoard]], Measured]) -> tuple[Measured, Measured | None]:
+    """Measure our clock and the usual one; None for the usual one if lgpio is missing."""
+    return measure(OurBoard), measure(UsualBoard) if USUAL else None
+
+
+def _beside(figure: Figure, usual: list[float] | None) -> Figure:
+    """Return a figure with the median of the usual way's values."""
+    return figure._replace(usual=statistics.median(usual)) if usual else figure
 
 
 def _late(values: list[float]) -> float:
-    """The 99th percentile."""
+    """Return the 99th percentile of some values."""
     return statistics.quantiles(values, n=100)[-1]
 
 
 # --- one clock ------------------------------------------------------------------------------------
 
 
-def _whole(kind: type[OurBoard]) -> Whole:
+def _running(kind: type[OurBoard]) -> RunningCosts:
     with _board(kind, bus_hz=FAST_HZ) as board:
         board.press(LEFT)
         board.wait(2 * SECOND_NS)
         idle = [_idle(board) for _ in range(TIMES)]
-        memory = memory_bytes(board)
+        rss, pss = memory_bytes(board)
+    return RunningCosts(idle, rss / 1e6, pss / 1e6)
+
+
+def _pressed(kind: type[OurBoard]) -> PressCosts:
     with _board(kind) as board:
         reactions = _reactions(board)
         errors = _stamp_errors(board)
-        starts = [_start(board) for _ in range(STARTS)]
-    rss, pss = (size / 1e6 for size in memory)
-    return Whole(idle, reactions, errors, (rss, pss), starts)
+        return PressCosts(reactions, errors, [_start(board) for _ in range(STARTS)])
 
 
 @contextmanager
 def _board(kind: type[OurBoard], **more: object) -> Iterator[OurBoard]:
-    """A board whose match is ready to begin."""
+    """Yield a board with a match that is ready to begin."""
     with TemporaryDirectory() as folder, kind(CONFIG, Path(folder), **more) as board:  # type: ignore[arg-type]
         board.confirm()
         yield board
@@ -130,14 +172,14 @@ def _idle(board: OurBoard) -> Idle:
     return Idle(percent, wakes, (board.panels.bus.bytes - sent) / passed)
 
 
-def _presses(board: OurBoard, count: int, apart_ns: int) -> list[Made]:
-    """Turns of both sides; when each began."""
+def _presses(board: OurBoard, count: int, apart_ns: int) -> list[MadeEdge]:
+    """Press both sides by turns; return when each press was made."""
     sides = ((number * apart_ns, (LEFT, RIGHT)[number % 2]) for number in range(count))
     return board.play(together(*((at_ns, pressed(side)) for at_ns, side in sides)))[::2]
 
 
 def _reactions(board: OurBoard) -> list[float]:
-    """From each edge to the next byte, in ms."""
+    """Return the time from each edge to the next byte, in ms."""
     made = _presses(board, PRESSES, APART_NS)
     relation = related(board)
     begun = [each.begun_ns for each in board.panels.bus.latest]
@@ -146,9 +188,9 @@ def _reactions(board: OurBoard) -> list[float]:
 
 
 def _stamp_errors(board: OurBoard) -> list[float]:
-    """How far each press's stamp is from when its line moved, in us.
+    """Return how far each stamp is from the edge, in us.
 
-    That is known to half of what the moving took; its middle is the best guess.
+    The edge is taken to be in the middle of the time in which its line was moved.
     """
     board.load(2)
     with host_load():
@@ -161,14 +203,14 @@ def _stamp_errors(board: OurBoard) -> list[float]:
 
 
 def _off_ns(stamps: list[int], at_ns: int) -> int:
-    """How far the nearest stamp is from an instant; presses are far apart."""
+    """Return how far the nearest stamp is from an instant; presses are far apart."""
     return min(abs(stamp - at_ns) for stamp in stamps)
 
 
 def _start(board: OurBoard) -> float:
-    """From the process's start to a picture on both panels, in s."""
+    """Return the time from the start of the process to a picture on both panels, in s."""
     board.stop()
-    board.panels.bus.power_on()  # a clock that is killed leaves its picture
+    board.panels.bus.power_on()  # dark panels, as the clock before may have left its picture
     shown: list[int] = []
 
     def look() -> None:
@@ -184,29 +226,27 @@ def _start(board: OurBoard) -> float:
     return (shown[0] - begun_ns) / SECOND_NS
 
 
-def _restart() -> list[Figure]:
-    """A service is ready again when it was killed, and ends when told to, by systemd's stamps."""
+def _restart() -> Iterator[Figure]:
+    """Measure by systemd's stamps how soon a killed service is ready, and how soon it stops."""
     with TemporaryDirectory() as folder:
         try:
             table = ServiceBoard(CONFIG, Path(folder))
         except LookupError as error:
             print(f"A restart is not measured: {error}")
-            return []
+            return
         with table as board:
             board.confirm()
             board.press(LEFT)
             taken = [_killed(board, number) for number in range(1, STARTS + 1)]
+            yield at_most("SIGKILL to ready again, by systemd", taken, "s", 1)
             ended = [_ended(board) for _ in range(STARTS)]
-    return [
-        at_most("SIGKILL to ready again, by systemd", taken, "s", 1),
-        at_most("SIGTERM to its end, by systemd", ended, "s", 1),
-    ]
+            yield at_most("SIGTERM to its end, by systemd", ended, "s", 1)
 
 
 def _killed(board: ServiceBoard, number: int) -> float:
     board.kill(signal.SIGKILL)
     board.wait(UNWATCHED_S * SECOND_NS)
-    board.ready(number)
+    board.wait_until_restarted(number)
     left_us, ready_us = (board.stamp_us(f"Active{each}Timestamp") for each in ("Exit", "Enter"))
     return (ready_us - left_us) / 1e6
 
@@ -224,7 +264,7 @@ def _ended(board: ServiceBoard) -> float:
 
 
 def _bytes() -> float:
-    """What a running clock sends in a second."""
+    """Return how many bytes a clock sends in a second while a turn runs."""
     with _board(OurBoard, time_travel=True) as board:
         board.press(LEFT)
         sent = board.panels.bus.bytes
@@ -235,7 +275,7 @@ def _bytes() -> float:
 def _long_match() -> Figure:
     with TemporaryDirectory() as folder:
         begun = time.perf_counter()
-        passed_ns = a_long_match(Path(folder))
+        passed_ns = play_long_match(Path(folder))
         taken = time.perf_counter() - begun
     hours = passed_ns / SECOND_NS / 3600
     return at_most(f"a match of {hours:.1f} h on the bench", [taken], "s", 30)

@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# What install-pi and uninstall-pi share: where everything is, and how to say what was done.
+# What install-pi and uninstall-pi share: paths, and functions for messages and commands.
 #
-#   ROOT=DIR    a rehearsal in the tree DIR: nothing outside it is changed, nothing is started
+#   ROOT=DIR    install in the directory DIR only: nothing outside it is changed, nothing is started
 set -euo pipefail
 umask 022
 
@@ -11,14 +11,14 @@ source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 units=$source/systemd
 
 opt=/opt/gammonclock        # a directory for each release, and `current`, a link to one of them
-added=$opt/added            # what was not there before: a line "directory PATH" or "package NAME"
+added=$opt/added            # what install-pi added: a line "directory PATH" or "package NAME"
 boot=/boot/firmware
 logs=/var/lib/gammonclock
 command=/usr/local/bin/gammonclock
 enabled=/etc/systemd/system/multi-user.target.wants/gammonclock.service
 begin='# gammonclock: begin'
 end='# gammonclock: end'
-files=(                     # of this directory, and where they go
+files=(                     # from this directory, and to where
     "gammonclock.service /etc/systemd/system/gammonclock.service"
     "sysusers.d.conf /etc/sysusers.d/gammonclock.conf"
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
