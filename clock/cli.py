@@ -30,15 +30,20 @@ from clock.config.loader import find_config, load_settings
 from clock.config.reader import ConfigError
 from clock.config.schema import LogTable
 from clock.config.settings import Settings, describe
+from clock.ui.i18n import LANGUAGES
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from clock.eventlog.head import Shown
     from clock.eventlog.verification import VerifiedLine
     from clock.match.state import MatchState
+    from clock.report.results import Reported
     from clock.report.summary import Summary
     from clock.runtime.handover import ResumeRequest
     from clock.runtime.loop import UiOptions
     from clock.storage.inventory import LoggedMatch
+    from clock.ui.descriptions import Say
 
 NO_HARDWARE, DAMAGED = 3, 4
 CHART_SUFFIXES = (".png", ".svg", ".pdf")
@@ -432,7 +437,15 @@ def _software_stamps(first: bytes) -> str:
 
 
 @main.command()
-@click.argument("log", type=FILE_PATH)
+@click.argument("logs", metavar="LOG...", type=FILE_PATH, nargs=-1, required=True)
+@click.option("--turns", "every_turn", is_flag=True, help="List all turns too.")
+@click.option("--json", "form", flag_value="json", help="Print JSON, with all that happened.")
+@click.option(
+    "--csv", "form", flag_value="csv", help="Print CSV: a line a match or, with --turns, a turn."
+)
+@click.option(
+    "--language", type=click.Choice(LANGUAGES), default="en", help="Of the report; default: en."
+)
 @click.option(
     "--chart",
     "picture",
@@ -440,48 +453,88 @@ def _software_stamps(first: bytes) -> str:
     help="Draw a chart of both reserves into this file: .png, .svg or .pdf.",
 )
 @force_option
-def report(log: Path, picture: Path | None, *, force: bool) -> None:
-    """Say what happened in LOG: games, stops, breaks, flags, corrections, slowest turns.
+def report(
+    logs: tuple[Path, ...],
+    picture: Path | None,
+    form: str | None,
+    language: str,
+    *,
+    every_turn: bool,
+    force: bool,
+) -> None:
+    """Say what happened in LOG: games, flags, stops, breaks, what the director changed.
 
-    The log is verified first. The numbers under # are those of its lines. A chart needs
-    matplotlib: pip install "gammonclock[chart]".
+    For each of these the report shows the turns before it and every press. The log is verified
+    first. The numbers under # are those of its lines. Several logs give one table of results. A
+    damaged log is left out, and the exit code is 4. docs/report.md describes JSON and CSV. A chart
+    needs matplotlib: pip install "gammonclock[chart]".
 
     \b
     Example:  gammonclock report current.jsonl --chart match.png
+              gammonclock report *.jsonl --csv > results.csv
     """
-    from rich.console import Console
-
-    from clock.eventlog.codec import DamagedError
-    from clock.report.build import summary
+    from clock.report.results import results_table
     from clock.report.tables import tables
     from clock.ui.i18n import sayer
 
+    if len(logs) > 1 and (picture or (every_turn and form is None)):
+        raise click.UsageError("--chart needs a single LOG, and so does --turns without --csv")
     if picture is not None and picture.suffix.lower() not in CHART_SUFFIXES:
         allowed = f"a file that ends in {', '.join(CHART_SUFFIXES)}"
         fail(WRONG_USAGE, f"--chart: found {picture}, allowed {allowed}")
-    output = OutputFile("--chart", [log], force=force)
+    output = OutputFile("--chart", logs, force=force)
     if picture is not None:
         output.check(picture)
+    found = [reported for reported in map(_reported, logs) if reported is not None]
+    say = sayer(language)
+    if found and picture is not None:
+        _draw(found[0].summary, say, picture, output)
+    if form is not None:
+        click.echo(_exported(found, form, say, every_turn=every_turn), nl=False)
+    elif len(logs) > 1 and found:
+        _print_tables([results_table(found, say)])
+    elif found:
+        _print_tables(tables(found[0].summary, say, every_turn=every_turn))
+    if len(found) < len(logs):
+        sys.exit(DAMAGED)
+
+
+def _reported(path: Path) -> "Reported | None":
+    """Read a log; complain and return None if it is damaged."""
+    from clock.eventlog.codec import DamagedError
+    from clock.report.build import summary
+    from clock.report.results import Reported
+
     try:
-        found = summary(_log_lines(log))
+        return Reported(printable(click.format_filename(path)), summary(_log_lines(path)))
     except DamagedError as damaged:
-        fail(DAMAGED, f"{log}, {damaged}. A damaged log is not reported.")
-    if picture is not None:
-        _draw(found, picture, output)
+        complain(f"{path}, {damaged}. A damaged log is not reported.")
+        return None
+
+
+def _exported(found: "list[Reported]", form: str, say: "Say", *, every_turn: bool) -> bytes:
+    from clock.report.results import as_csv, as_json
+
+    return as_json(found, say) if form == "json" else as_csv(found, every_turn=every_turn)
+
+
+def _print_tables(found: "list[Table]") -> None:
+    from rich.console import Console
+
     console = Console()
-    for table in tables(found, sayer("en")):
+    for table in found:
         console.print(table)
         console.print()
 
 
-def _draw(found: "Summary", file: Path, output: OutputFile) -> None:
+def _draw(found: "Summary", say: "Say", file: Path, output: OutputFile) -> None:
     try:
         from clock.report.chart import chart, render
     except ModuleNotFoundError as missing:
         if missing.name != "matplotlib":
             raise
         fail(WRONG_USAGE, 'a chart needs matplotlib: pip install "gammonclock[chart]"')
-    output.write(file, render(chart(found), file.suffix.lower()))
+    output.write(file, render(chart(found, say), file.suffix.lower()))
 
 
 @main.command()

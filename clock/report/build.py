@@ -6,7 +6,7 @@ from clock.eventlog.codec import DamagedError
 from clock.match.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
 from clock.match.types import Button, Phase, Side
 from clock.report.incidents import acts, faults, flags, refused, restorations
-from clock.report.statistics import breaks, curves, games, reserve_changes, stops, turns
+from clock.report.statistics import breaks, curves, games, passages, reserve_changes, stops, turns
 from clock.report.summary import Stamp, Summary
 from clock.report.timeline import Moment, moments, printable
 
@@ -27,6 +27,7 @@ def summary(lines: Iterable[bytes]) -> Summary:
     now, state = last.after, last.after.state
     return Summary(
         match=history[0].line.envelope.match,
+        board=opened.board,
         settings=state.settings,
         version=opened.version,
         origin=opened.origin if isinstance(opened, RestoredEvent) else None,
@@ -51,6 +52,7 @@ def summary(lines: Iterable[bytes]) -> Summary:
         restorations=restorations(history),
         refused=refused(history),
         turns=turns(history),
+        passages=passages(history),
         curves=curves(history),
         reserve_changes=reserve_changes(history),
     )

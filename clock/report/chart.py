@@ -19,17 +19,24 @@ from matplotlib.patches import Patch
 from matplotlib.path import Path
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
+from msgspec.structs import replace
 
 from clock.match.durations import clock_text
 from clock.match.events import CorrectedEvent, LateEvent
 from clock.match.rules import MINUTE_NS, SECOND_NS, Format, Reason
 from clock.match.types import Pair, Side
-from clock.report.summary import Game, Stamp, Stop, Summary
-from clock.report.tables import act_texts
+from clock.report.summary import FallenFlag, Game, Stamp, Stop, Summary
 from clock.report.timeline import printable
+from clock.report.wording import (
+    event_text,
+    length_text,
+    outcome_text,
+    player_name,
+    signed_text,
+)
+from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
 
-SAY = sayer("en")
 FORMATS: dict[str, dict[str, None]] = {  # by suffix, with the dates to leave out of the file
     ".png": {},
     ".svg": {"Date": None},
@@ -78,10 +85,12 @@ def _style() -> Iterator[None]:
         yield
 
 
-def chart(summary: Summary) -> Figure:
-    """Return the chart of a match."""
+def chart(summary: Summary, say: Say | None = None) -> Figure:
+    """Return the chart of a match, in English or with the texts of another language."""
+    say = say or sayer("en")
+    names = summary.names.map(lambda name: player_name(name, say))
     with _style():
-        return _Chart(summary).figure
+        return _Chart(replace(summary, names=names), say).figure
 
 
 def render(figure: Figure, suffix: str) -> bytes:
@@ -150,8 +159,9 @@ def marked_stops(summary: Summary) -> list[Stop]:
 class _Chart:
     """A figure of three parts: the games on top, the reserves, and below them signs."""
 
-    def __init__(self, summary: Summary) -> None:
+    def __init__(self, summary: Summary, say: Say) -> None:
         self.summary, self.period = summary, period(summary)
+        self.say = say
         self.figure = Figure()
         self.games, self.reserves, self.signs = self.figure.subplots(
             3,
@@ -180,16 +190,18 @@ class _Chart:
         levels = range(0, self._top_ns + 1, step_ns)
         self.reserves.set_ylim(0, self._top_ns)
         self.reserves.set_yticks(levels, [clock_text(level_ns) for level_ns in levels])
-        self.reserves.set_ylabel("reserve", color=MUTED, size=SMALL)
+        self.reserves.set_ylabel(self.say("report_chart_reserve"), color=MUTED, size=SMALL)
         self.reserves.grid(axis="y", color=GRID)
         begin_ns, end_ns = self.period
         step_ns = _step_ns(end_ns - begin_ns, 12)
         instants = range(-(-begin_ns // step_ns) * step_ns, end_ns + 1, step_ns)
         self.signs.set_xlim(begin_ns, end_ns)
         self.signs.set_xticks(instants, [clock_text(at_ns) for at_ns in instants])
-        self.signs.set_xlabel("time since the log began", color=MUTED, size=SMALL)
+        self.signs.set_xlabel(self.say("report_chart_time"), color=MUTED, size=SMALL)
         self.signs.set_ylim(-0.5, 1.5)
-        self.signs.set_yticks([1, 0], ["stops", "TD, power"])
+        self.signs.set_yticks(
+            [1, 0], [self.say(f"report_chart_{row}") for row in ("stops", "director")]
+        )
         self.games.set_yticks([])
         for axes in (self.games, self.reserves, self.signs):
             axes.set_axisbelow(True)
@@ -207,8 +219,8 @@ class _Chart:
             score = f"{summary.legs.left} - {summary.legs.right} ({score})"
         facts = (
             self._outcome(),
-            f"to {summary.length} points" + ", best of three" * self._best_of_three,
-            f"{settings.rules.profile}, code {settings.code}",
+            length_text(summary, self.say),
+            f"{settings.rules.profile}, {self.say('code')} {settings.code}",
             summary.period,
         )
         title = self.figure.text(0.07, 0.92, printable(f"{left}  {score}  {right}"), size=TITLE)
@@ -218,11 +230,7 @@ class _Chart:
             _shrink(text, 0.9)
 
     def _outcome(self) -> str:
-        if self.summary.over is None:
-            return f"not finished ({self.summary.phase.value})"
-        _, event, winner = self.summary.over
-        who = f"{_short(self.summary.names[winner])} wins" if winner else "no winner,"
-        return f"{who} {SAY(f'end_{event.why}')}"
+        return outcome_text(replace(self.summary, names=self.summary.names.map(_short)), self.say)
 
     @property
     def _best_of_three(self) -> bool:
@@ -250,12 +258,16 @@ class _Chart:
         entries: list[tuple[Sized, str, Artist]] = [
             (marked_stops(summary), "stop", Patch(fill=False, edgecolor=STOP, hatch="////")),
             (summary.breaks, "break", Patch(color=BREAK)),
-            (summary.flags, "flag, which fell first", _sign(">", 11, PLAYERS.right)),
-            (summary.reserve_changes, "time given or taken", _sign("o", 9, PLAYERS.left)),
-            (summary.acts, "adjustment, correction, penalty", _sign("D", 8, MUTED)),
-            (summary.restorations, "power cut", _sign(BOLT, 16, INK)),
+            (summary.flags, "flag", _sign(">", 11, PLAYERS.right)),
+            (summary.reserve_changes, "change", _sign("o", 9, PLAYERS.left)),
+            (summary.acts, "act", _sign("D", 8, MUTED)),
+            (summary.restorations, "power", _sign(BOLT, 16, INK)),
         ]
-        shown = [(handle, text) for occurring, text, handle in entries if occurring]
+        shown = [
+            (handle, self.say(f"report_chart_{key}"))
+            for occurring, key, handle in entries
+            if occurring
+        ]
         self.figure.legend(
             *zip(*shown, strict=True) if shown else ([], []),
             loc="lower left",
@@ -277,7 +289,7 @@ class _Chart:
             self.reserves.axvspan(left, right, color=GAME, zorder=0)
             score = f"{game.score.left}-{game.score.right}"
             won = f", {self.summary.names[game.winner]} +{game.points}" if game.winner else ""
-            label = f"game {game.number}{won}, {score}"
+            label = f"{self.say('report_chart_game', number=game.number)}{won}, {score}"
             self.games.axvspan(left, right, color=GAME, label=label)
             if game.winner:
                 self.games.axvspan(left, right, ymax=0.1, color=PLAYERS[game.winner])
@@ -289,9 +301,10 @@ class _Chart:
 
     def _game_names(self, game: Game) -> tuple[str, str]:
         """Return what a game is called, at full length and shortened."""
-        short, full = f"{game.number}", f"game {game.number}"
+        short, key = f"{game.number}", "game"
         if self._best_of_three:
-            short, full = f"{game.leg}/{game.number}", f"match {game.leg}, game {game.number}"
+            short, key = f"{game.leg}/{game.number}", "match_game"
+        full = self.say(f"report_chart_{key}", leg=game.leg, number=game.number)
         return (f"{full}, Crawford", f"{short} C") if game.crawford else (full, short)
 
     def _write(self, left: int, right: int, y: float, *texts: str, **how: Any) -> bool:
@@ -307,12 +320,15 @@ class _Chart:
 
     def _breaks(self) -> None:
         for each in self.summary.breaks:
-            took = "under way" if each.took_ns is None else clock_text(each.took_ns)
-            label = f"{each.begun.time} break, {took}, allowed {clock_text(each.allowed_ns)}"
+            pause = self.say("report_chart_break")
+            under_way = self.say("report_under_way")
+            took = under_way if each.took_ns is None else clock_text(each.took_ns)
+            allowed = self.say("report_chart_allowed", time=clock_text(each.allowed_ns))
+            label = f"{each.begun.time} {pause}, {took}, {allowed}"
             left, right = self.period.span(each.begun, each.ended)
             for axes in (self.games, self.reserves):
                 axes.axvspan(left, right, color=BREAK, label=label)
-            self._write(left, right, 0.76, "break", size=SMALL)
+            self._write(left, right, 0.76, pause, size=SMALL)
             self._write(left, right, 0.36, took, size=NORMAL)
 
     def _stops(self) -> None:
@@ -321,7 +337,7 @@ class _Chart:
             left, right = self.period.span(stop.begun, stop.ended)
             self.reserves.axvspan(left, right, fill=False, edgecolor=STOP, hatch="////")
             length = f", {clock_text(stop.duration_ns)}" if stop.duration_ns is not None else ""
-            reason = SAY(f"reason_{stop.reason.value}")
+            reason = self.say(f"reason_{stop.reason.value}")
             signs.append((stop.begun, f"{reason}{length}", _sign(PAUSE, 12, INK)))
         self._signs(1, signs)
 
@@ -329,16 +345,16 @@ class _Chart:
         signs = []
         for cut in self.summary.restorations:
             self.reserves.axvline(self.period.clamp(cut.stamp.at_ns), color=INK, linestyle="--")
-            text = "power cut" if cut.reboot else "program stopped"
+            text = self.say("report_chart_power" if cut.reboot else "report_program_stopped")
             signs.append((cut.stamp, text, _sign(BOLT, 16, INK)))
         for act in self.summary.acts:
-            text = ", ".join(filter(None, act_texts(act, SAY)))
-            signs.append((act.stamp, text, _sign("D", 8, MUTED)))
+            signs.append((act.stamp, event_text(act, self.say), _sign("D", 8, MUTED)))
             if isinstance(act.event, CorrectedEvent) and act.event.what == "clock":
                 at_ns = self.period.clamp(act.stamp.at_ns)
                 self.reserves.axvline(at_ns, color=INK)
                 x = -68 if at_ns > sum(self.period) / 2 else 68  # away from the nearer edge
-                self._note(at_ns, self._top_ns, "no clock from here", (x, -16), bbox=PLATE)
+                text = self.say("report_chart_no_clock")
+                self._note(at_ns, self._top_ns, text, (x, -16), bbox=PLATE)
         self._signs(0, signs)
 
     def _signs(self, y: int, signs: list[tuple[Stamp, str, Line2D]]) -> None:
@@ -367,7 +383,7 @@ class _Chart:
         notes: list[Bbox] = []
         for change in self.summary.reserve_changes:
             more = change.new_ns >= change.old_ns
-            text = f"{'+' if more else '-'}{clock_text(abs(change.new_ns - change.old_ns))}"
+            text = signed_text(change.new_ns - change.old_ns)
             at_ns = self.period.clamp(change.stamp.at_ns)
             dot = _sign("o", 10, PLAYERS[change.player])
             dot.set(xdata=[at_ns], ydata=[change.new_ns], label=f"{change.stamp.time} {text}")
@@ -392,8 +408,7 @@ class _Chart:
         for flag in self.summary.flags:
             if flag.player is not None:
                 at_ns, left = self.period.clamp(flag.stamp.at_ns), flag.player is Side.LEFT
-                claimed = f", claimed {flag.claimed.time}" if flag.claimed else ""
-                label = f"{flag.stamp.time} flag of {self.summary.names[flag.player]}{claimed}"
+                label = f"{flag.stamp.time} {self._flag_label(flag, flag.player)}"
                 height = 52 if flag.order == 1 else 28  # two flags do not hide each other
                 x = -24 if left else 24
                 cloth = [(0, height), (x, height - 10), (x / 16, height - 20)]
@@ -403,6 +418,12 @@ class _Chart:
                 self.reserves.add_line(sign)
                 place, colour = (x / 3, height - 10), "white" if left else INK
                 self._note(at_ns, 0, f"{flag.order}", place, va="center", color=colour)
+
+    def _flag_label(self, flag: FallenFlag, player: Side) -> str:
+        label = self.say("report_chart_flag_of", player=self.summary.names[player])
+        if flag.claimed is None:
+            return label
+        return f"{label}, {self.say('report_claimed', time=flag.claimed.time)}"
 
 
 def _sign(marker: str | Path, size: float, colour: str) -> Line2D:

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from clock.match.corrections import DIRECTOR
 from clock.match.events import (
-    AdjustedEvent,
     AnyEvent,
     ConfirmedEvent,
     CorrectedEvent,
@@ -14,23 +13,20 @@ from clock.match.events import (
     FlagFellEvent,
     LateEvent,
     MatchOverEvent,
-    OvertimeEvent,
-    PenaltyEvent,
     PressedEvent,
-    ReopenedEvent,
     RestoredEvent,
 )
 from clock.match.types import Side
-from clock.report.summary import FallenFlag, Fault, Restoration, SeatedEvent
+from clock.report.summary import CHANGES, FallenFlag, Fault, Restoration, SeatedEvent, Stamp
 from clock.report.timeline import Moment
 
-ACTS = (AdjustedEvent, CorrectedEvent, LateEvent, OvertimeEvent, PenaltyEvent, ReopenedEvent)
+ACTS = (*CHANGES, LateEvent)
 BY_POINTS = "score"  # why a match ended by itself
 
 
 def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
     """Return what changed the match other than by playing: by the director, or by the rules."""
-    return tuple(moment.seated_event for moment in history if _is_act(moment.event))
+    return tuple(moment.seated_event for moment in history if is_act(moment.event))
 
 
 def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
@@ -42,7 +38,8 @@ def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
     )
 
 
-def _is_act(event: AnyEvent) -> bool:
+def is_act(event: AnyEvent) -> bool:
+    """Tell whether an event changed the match other than by playing."""
     approved = isinstance(event, ConfirmedEvent) and event.side == DIRECTOR
     ended = isinstance(event, MatchOverEvent) and event.why != BY_POINTS
     return approved or ended or isinstance(event, ACTS)
@@ -51,12 +48,13 @@ def _is_act(event: AnyEvent) -> bool:
 def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:
     """Return the flags in the order of their fall, and the claims while no flag was down."""
     found: list[FallenFlag] = []
+    since: Stamp | None = None  # whose clock runs has been the same
     for moment in history:
         found = [_updated(flag, moment) for flag in found]
         match moment.event:
             case FlagFellEvent(side=side, order=order, margin_ns=margin_ns):
                 player = moment.before.player(side)
-                found.append(FallenFlag(moment.stamp, player, order, margin_ns))
+                found.append(FallenFlag(moment.stamp, player, order, margin_ns, since))
             case CorrectedEvent(what="flag", side=Side() as side, new=int() as order) if order:
                 player = moment.before.player(side)
                 found.append(FallenFlag(moment.stamp, player, order, None, entered=True))
@@ -64,6 +62,7 @@ def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:
                 found.append(FallenFlag(moment.stamp, None, 0, None, claimed=moment.stamp))
             case _:
                 pass
+        since = moment.stamp if moment.before.running is not moment.after.running else since
     return tuple(found)
 
 
@@ -72,6 +71,8 @@ def _updated(flag: FallenFlag, moment: Moment) -> FallenFlag:
     if flag.player is None or flag.cleared is not None:
         return flag
     side = moment.after.player(flag.player)
+    if flag.stopped is None and moment.after.running is None:
+        flag = flag._replace(stopped=moment.stamp)
     standing, event = moment.after.state.players[side].flag, moment.event
     entered = isinstance(event, CorrectedEvent) and event.what == "flag" and event.side is side
     if standing is None or entered:

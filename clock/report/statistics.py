@@ -5,8 +5,11 @@ from typing import NamedTuple
 
 from clock.match.events import (
     AdjustedEvent,
+    AnyEvent,
     BreakStartedEvent,
     CorrectedEvent,
+    FlagClaimedEvent,
+    FlagFellEvent,
     GameOverEvent,
     LateEvent,
     MatchOverEvent,
@@ -15,13 +18,26 @@ from clock.match.events import (
     PressedEvent,
     RestoredEvent,
     ResumedEvent,
+    StoppedEvent,
 )
-from clock.match.types import Crawford, Pair, Phase, ResumeWith, Side
-from clock.report.summary import Break, CurvePoint, Game, PlayedTurn, ReserveChange, Stamp, Stop
-from clock.report.timeline import Moment
+from clock.match.types import Button, Crawford, Pair, Phase, ResumeWith, Side
+from clock.report.incidents import is_act
+from clock.report.summary import (
+    Break,
+    CurvePoint,
+    Game,
+    Passage,
+    PlayedTurn,
+    ReserveChange,
+    SeatedEvent,
+    Stamp,
+    Stop,
+)
+from clock.report.timeline import Moment, PlayerView
 
 TURN_PHASES = (Phase.READY, Phase.RUNNING, Phase.FREE_TURN)  # in them a press begins a turn
 TIME_CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent)  # they give or take time
+NOTABLE = (StoppedEvent, FlagFellEvent, FlagClaimedEvent, BreakStartedEvent, RestoredEvent)
 NOTHING = Pair(0, 0)
 
 
@@ -105,21 +121,44 @@ def _standstill(moment: Moment) -> Moment:
 
 
 def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
-    """Return the turns in which time was used; the last one may be under way."""
+    """Return the turns; the last one may be under way."""
     found: list[PlayedTurn] = []
-    begun: Stamp | None = None
+    begun: Moment | None = None
     game = 1
     moment: Moment | None = None
     for moment in history:
         begins = _begins_turn(moment)
         if begun is not None and (begins or moment.after.state.turn is None):
-            found.append(_played(moment, begun, game))
+            found.append(_played(moment, begun, game, moment.seated_event))
             begun = None
         game += isinstance(moment.event, GameOverEvent)
-        begun = moment.stamp if begins else begun
-    if moment is not None and begun is not None and moment.after.state.turn is not None:
-        found.append(_played(_standstill(moment), begun, game))
-    return tuple(played for played in found if played.length_ns)
+        begun = moment if begins else begun
+    if moment is not None and begun is not None:
+        found.append(_played(_standstill(moment), begun, game, None))
+    return tuple(found)
+
+
+def passages(history: Iterable[Moment]) -> tuple[Passage, ...]:
+    """Return what happened before the first turn, and in each turn."""
+    found: list[list[Moment]] = [[]]
+    for moment in history:
+        found[-1].append(moment)
+        if _begins_turn(moment):
+            found.append([moment])
+    return tuple(_passage(number, moments) for number, moments in enumerate(found))
+
+
+def _passage(turn: int, moments: list[Moment]) -> Passage:
+    lines = [moment.seated_event for moment in moments if not _turns_page(moment.event)]
+    return Passage(turn, tuple(lines), any(_is_notable(moment.event) for moment in moments))
+
+
+def _turns_page(event: AnyEvent) -> bool:
+    return isinstance(event, PressedEvent) and event.why == "menu"
+
+
+def _is_notable(event: AnyEvent) -> bool:
+    return isinstance(event, NOTABLE) or is_act(event)
 
 
 def _begins_turn(moment: Moment) -> bool:
@@ -137,18 +176,22 @@ def _begins_turn(moment: Moment) -> bool:
             return False
 
 
-def _played(moment: Moment, begun: Stamp, game: int) -> PlayedTurn:
+def _played(moment: Moment, begun: Moment, game: int, ended_by: SeatedEvent | None) -> PlayedTurn:
     turn = moment.turn
     if turn is None:
         raise RuntimeError(f"no turn was on the clock at line {moment.stamp.line}")
-    length_ns = moment.length_ns
+    length_ns, player = moment.length_ns, moment.before.player(turn.side)
+    state = moment.before.state
     return PlayedTurn(
-        player=moment.before.player(turn.side),
-        begun=begun,
+        player=player,
+        begun=begun.stamp,
         game=game,
         length_ns=length_ns,
         spent_ns=max(0, length_ns - turn.delay_ns),
-        pressed=isinstance(moment.event, PressedEvent) and not turn.free,
+        pressed=ended_by is not None and isinstance(ended_by.event, PressedEvent) and not turn.free,
+        reserve_ns=Pair(begun.after.reserves[player], moment.reserves[player]),
+        ended_by=ended_by,
+        reason=state.reason if state.phase in (Phase.STOPPED, Phase.GAME_OVER) else None,
     )
 
 
@@ -161,15 +204,19 @@ def stops(history: Iterable[Moment]) -> tuple[Stop, ...]:
     for moment in history:
         was, now = (each.state.phase is Phase.STOPPED for each in (moment.before, moment.after))
         if now and (not was or not found):  # the log may begin with it
-            reserves = moment.after.reserves
-            found.append(Stop(moment.stamp, None, moment.after.state.reason, None, reserves))
+            reason, reserves = moment.after.state.reason, moment.after.reserves
+            found.append(Stop(moment.stamp, None, _stopped(moment.after), reason, None, reserves))
         elif was and not now and found:
             found[-1] = _ended(found[-1], moment)
         elif now:
-            found[-1] = found[-1]._replace(
-                reason=moment.after.state.reason, left=moment.after.reserves
-            )
+            found[-1] = found[-1]._replace(reason=moment.after.state.reason)
     return tuple(found)
+
+
+def _stopped(stopped: PlayerView) -> Side | None:
+    """Return the player whose clock is stopped; None if the turn is played off the clock."""
+    turn = stopped.state.turn
+    return None if turn is None or turn.free else stopped.player(turn.side)
 
 
 def _ended(stop: Stop, moment: Moment) -> Stop:
@@ -180,12 +227,16 @@ def _ended(stop: Stop, moment: Moment) -> Stop:
 def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
     """Return the breaks; the last one may still last."""
     found: list[Break] = []
+    presses: list[SeatedEvent] = []  # of the plungers, since the centre opened a page
     for moment in history:
         if isinstance(moment.event, BreakStartedEvent):
             taken = moment.after.by_player(moment.event.taken)
-            found.append(Break(moment.stamp, None, taken, moment.event.allowed_ns))
+            allowed_ns = moment.event.allowed_ns
+            found.append(Break(moment.stamp, None, taken, allowed_ns, tuple(presses)))
         elif found and Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
             found[-1] = found[-1]._replace(ended=moment.stamp)
+        if isinstance(moment.event, PressedEvent):
+            presses = [] if moment.event.side is Button.CENTRE else [*presses, moment.seated_event]
     return tuple(found)
 
 

@@ -4,13 +4,27 @@ Players are known by the side on which they began the match, even after they hav
 each `Pair` here holds what belongs to the two players. All times are whole nanoseconds.
 """
 
+from bisect import bisect_right
 from typing import NamedTuple
 
 import msgspec
 
-from clock.match.events import AnyEvent, FaultEvent, MatchOverEvent, Origin, Stamps
+from clock.match.events import (
+    AdjustedEvent,
+    AnyEvent,
+    CorrectedEvent,
+    FaultEvent,
+    MatchOverEvent,
+    Origin,
+    OvertimeEvent,
+    PenaltyEvent,
+    ReopenedEvent,
+    Stamps,
+)
 from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Pair, Phase, Side
+
+CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent, PenaltyEvent, ReopenedEvent)
 
 
 class Stamp(NamedTuple):
@@ -27,6 +41,11 @@ class Stamp(NamedTuple):
         """The wall time as `HH:MM:SS`."""
         return self.wall[11:19]
 
+    @property
+    def instant(self) -> str:
+        """The wall time with milliseconds, if they are recorded."""
+        return self.wall[11:23] if self.wall[19:20] == "." else self.time
+
 
 class SeatedEvent(NamedTuple):
     """An event, and which player sat on which side when it happened."""
@@ -35,6 +54,7 @@ class SeatedEvent(NamedTuple):
     event: AnyEvent
     seats: Pair[str]
     swapped: bool  # the players had changed sides
+    running: Side | None  # whose clock ran afterwards, left or right
 
 
 class Game(NamedTuple):
@@ -65,9 +85,10 @@ class Stop(NamedTuple):
 
     begun: Stamp
     ended: Stamp | None
+    player: Side | None  # whose clock was stopped; None: a turn off the clock
     reason: Reason  # the latest choice
     ended_by: SeatedEvent | None
-    left: Pair[int]  # reserves, in ns
+    left: Pair[int]  # reserves when it began, in ns
 
     @property
     def duration_ns(self) -> int | None:
@@ -82,6 +103,7 @@ class Break(NamedTuple):
     ended: Stamp | None
     taken: Pair[int]  # how many breaks of each player it uses
     allowed_ns: int
+    presses: tuple[SeatedEvent, ...]  # of the plungers that chose who takes it
 
     @property
     def took_ns(self) -> int | None:
@@ -102,7 +124,9 @@ class FallenFlag(NamedTuple):
     player: Side | None  # None: a claim without a flag
     order: int
     margin_ns: int | None  # how long after the first flag it fell
+    since: Stamp | None = None  # since when their clock had run; None: it did not run
     entered: bool = False  # by the director
+    stopped: Stamp | None = None  # the first instant after it at which no clock ran
     claimed: Stamp | None = None
     overrun_ns: int = 0  # how long play went on until the claim
     cleared: Stamp | None = None
@@ -136,6 +160,17 @@ class PlayedTurn(NamedTuple):
     length_ns: int  # on the clock
     spent_ns: int  # of the reserve
     pressed: bool  # the player ended it with the plunger, and it was no free turn
+    reserve_ns: Pair[int]  # of the player, at its beginning (left) and at its end (right)
+    ended_by: SeatedEvent | None  # None: it is under way
+    reason: Reason | None  # why the clock was stopped when it ended; None: it was not
+
+
+class Passage(NamedTuple):
+    """What happened from the beginning of a turn to that of the next one, both included."""
+
+    turn: int  # the turn's number, from 1; 0: before the first one
+    lines: tuple[SeatedEvent, ...]  # without the presses that turn the pages of a menu
+    notable: bool  # with a stop, a flag, a break, a restart or an act of the director
 
 
 class CurvePoint(NamedTuple):
@@ -158,6 +193,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a report says about a match."""
 
     match: str
+    board: str  # empty: not configured
     settings: MatchSettings
     version: str
     origin: Origin | None  # the log that this log continues
@@ -182,6 +218,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     restorations: tuple[Restoration, ...]
     refused: tuple[SeatedEvent, ...]
     turns: tuple[PlayedTurn, ...]
+    passages: tuple[Passage, ...]
     curves: Pair[tuple[CurvePoint, ...]]  # the reserves over the match
     reserve_changes: tuple[ReserveChange, ...]
 
@@ -196,7 +233,28 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         (begun, first), (ended, last) = (
             (stamp.wall[:10], stamp.time) for stamp in (self.first, self.last)
         )
-        return f"{begun} {first} to {last if begun == ended else f'{ended} {last}'}"
+        return f"{begun} {first} - {last if begun == ended else f'{ended} {last}'}"
+
+    @property
+    def duration_ns(self) -> int:
+        """How long the match took, without the time that the power was off."""
+        begun, ended = self.confirmed or self.first, self.over[0] if self.over else self.last
+        return max(0, ended.at_ns - begun.at_ns)
+
+    @property
+    def flagged(self) -> list[str]:
+        """The names of the players whose flag fell, each once, in the order of the flags."""
+        fallen = [self.names[flag.player] for flag in self.flags if flag.player]
+        return list(dict.fromkeys(fallen))
+
+    @property
+    def corrections(self) -> int:
+        """How often the director changed times, points or anything else."""
+        return sum(isinstance(act.event, CHANGES) for act in self.acts)
+
+    def turn_at(self, stamp: Stamp) -> int:
+        """Return the number of the latest turn that had begun; 0 before the first one."""
+        return bisect_right(self.turns, stamp.line, key=lambda turn: turn.begun.line)
 
     def used_ns(self, player: Side) -> int:
         """Return a player's time on the clock in the whole match."""
@@ -218,3 +276,8 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     def slowest(self, count: int) -> list[PlayedTurn]:
         """Return the longest turns, longest first."""
         return sorted(self.turns, key=lambda turn: -turn.length_ns)[:count]
+
+    def quickest(self, count: int) -> list[PlayedTurn]:
+        """Return the shortest turns that the plunger ended, shortest first."""
+        pressed = [turn for turn in self.turns if turn.pressed]
+        return sorted(pressed, key=lambda turn: turn.length_ns)[:count]

@@ -1,11 +1,14 @@
 """A report as tables for the terminal.
 
-A table is a title, its headings and rows of cells; a heading that begins with ">" stands over
-numbers. A cell is text: it holds no markup, and no character that moves the cursor.
+A sheet is a table as data: keys of the locale's table `report` for its title and headings, and rows
+of texts. A key that begins with ">" stands over numbers. A cell holds no markup, and no character
+that moves the cursor.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
@@ -13,27 +16,15 @@ from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from clock.match.corrections import BONUS, DIRECTOR
-from clock.match.durations import clock_text, duration_text, reserve_text
-from clock.match.events import (
-    AdjustedEvent,
-    ConfirmedEvent,
-    CorrectedEvent,
-    LateEvent,
-    MatchOverEvent,
-    Origin,
-    OvertimeEvent,
-    PenaltyEvent,
-    PressedEvent,
-    ReasonChosenEvent,
-    ReopenedEvent,
-    ResumedEvent,
-)
-from clock.match.rules import Format, Reason
+from clock.match.durations import duration_text, reserve_text
+from clock.match.events import LateEvent, Origin, PressedEvent, ReasonChosenEvent, ReasonShownEvent
+from clock.match.rules import Format
 from clock.match.types import Pair, Side
 from clock.report.summary import (
     FallenFlag,
     Game,
+    Passage,
+    PlayedTurn,
     Restoration,
     SeatedEvent,
     Stamp,
@@ -41,55 +32,77 @@ from clock.report.summary import (
     Summary,
 )
 from clock.report.timeline import printable
-from clock.ui.descriptions import Say, event_lines
+from clock.report.wording import (
+    NONE,
+    event_text,
+    exact_text,
+    length_text,
+    outcome_text,
+    player_name,
+    score_text,
+    signed_text,
+    standing_text,
+    time_text,
+    turn_end_text,
+)
+from clock.ui.descriptions import Say
 
-NONE = "-"
-SLOWEST = 10  # turns in the table of the slowest
+EXTREMES = 5  # turns in the tables of the slowest and quickest
+BEFORE = 6  # turns shown before the one in which something happened (R102)
 MOST_LISTED = 10  # more presses without effect than this are only counted
-UNBROKEN = {"At", "Start", "Began", "Score"}  # texts that a narrow terminal may not break
+UNBROKEN = {"at", "began", "score", "reserves", "fell", "halted"}  # never broken, however narrow
+DIM = "dim"
+
+Rows = Iterable[tuple[str, ...]]
 
 
-def tables(summary: Summary, say: Say) -> list[Table]:
+class Sheet(NamedTuple):
+    """A table as data."""
+
+    title: str  # text
+    headings: tuple[str, ...]  # keys; empty: no heading
+    rows: Sequence[tuple[str, ...]]
+
+
+def tables(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Table]:
     """Return the tables of a report in the order in which they are read, without the empty ones.
 
     Args:
         summary: of the log.
-        say: the texts of the events, as on the panels.
+        say: the texts of a language.
+        every_turn: whether a table of all turns is added.
     """
-    found = (
-        _match(summary, say),
-        _players(summary),
-        _games(summary),
-        _stops(summary, say),
-        _breaks(summary),
-        _flags(summary),
-        _acts(summary, say),
-        _faults(summary),
-        _restorations(summary),
-        _refused(summary, say),
-        _slowest(summary),
-    )
-    return [table for table in found if table.row_count]
+    summary = replace(summary, names=summary.names.map(lambda name: player_name(name, say)))
+    sheets = [sheet for make in SHEETS for sheet in make(summary, say)]
+    if every_turn:
+        sheets.append(_turn_sheet("all_turns", list(enumerate(summary.turns, 1)), summary, say))
+    shown = [render(sheet, say) for sheet in sheets if sheet.rows]
+    return [_heading_table(summary, say), *shown]
 
 
-def _table(title: str, headings: Iterable[str], rows: Iterable[Sequence[str]]) -> Table:
+def render(sheet: Sheet, say: Say) -> Table:
+    """Return a sheet as a table of the terminal."""
     table = Table(
-        title=Text(title, "bold"),
+        title=Text(printable(sheet.title), "bold") if sheet.title else None,
         title_justify="left",
         box=SIMPLE_HEAD,
         show_edge=False,
         pad_edge=False,
         padding=(0, 1, 0, 0),
     )
-    for heading in headings:
-        text = "\n".join(map(printable, heading.removeprefix(">").split("\n")))
-        number = heading.startswith(">")
-        whole = number or heading in UNBROKEN
-        justify: JustifyMethod = "right" if number else "left"
-        table.add_column(Text(text), justify=justify, overflow="fold", no_wrap=whole)
-    for row in rows:
+    for heading in sheet.headings:
+        key = heading.removeprefix(">")
+        whole = key != heading or key in UNBROKEN
+        justify: JustifyMethod = "right" if key != heading else "left"
+        text = Text("#" if key == "line" else say(f"report_{key}"))
+        table.add_column(text, justify=justify, overflow="fold", no_wrap=whole)
+    for row in sheet.rows:
         table.add_row(*(Text(printable(cell)) for cell in row))
     return table
+
+
+def _sheet(say: Say, title: str, headings: str, rows: Rows) -> Sheet:
+    return Sheet(say(f"report_{title}"), tuple(headings.split()), list(rows))
 
 
 def _at(stamp: Stamp) -> tuple[str, str]:
@@ -97,92 +110,83 @@ def _at(stamp: Stamp) -> tuple[str, str]:
     return str(stamp.line), stamp.time
 
 
-def _time(duration_ns: int | None) -> str:
-    return NONE if duration_ns is None else clock_text(duration_ns)
-
-
-def _named(say: Say, seats: Pair[str]) -> Say:
-    """Return `say` with players' names for the sides; an unknown key is said as it is."""
-
-    def say_named(key: str, **values: object) -> str:
-        if key in tuple(Side):
-            return seats[Side(key)]
-        try:
-            return say(key, **values)
-        except KeyError:  # the log of another version
-            return key
-
-    return say_named
+def _of_both(values: Pair[int]) -> str:
+    return " / ".join(map(time_text, values))
 
 
 # --- the match --------------------------------------------------------------------------------
 
 
-def _match(summary: Summary, say: Say) -> Table:
+def _heading_table(summary: Summary, say: Say) -> Table:
     grid = Table.grid(padding=(0, 2))
     for key, value in _heading(summary, say):
-        grid.add_row(Text(key, "dim"), Text(printable(value), "bold" if key == "Result" else ""))
+        style = "bold" if key == "result" else ""
+        grid.add_row(Text(say(f"report_{key}"), DIM), Text(printable(value), style))
     return grid
 
 
 def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
-    settings, (left, right) = summary.settings, summary.names
-    rules = settings.rules
-    seats = " (they have changed sides)" if summary.swapped else ""
-    yield "Match", f"{left} - {right}{seats}, to {_length(summary)}, log {summary.match}"
-    yield "Result", _result(summary, say)
+    settings, rules = summary.settings, summary.settings.rules
     point, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
-    never = "confirmed before" if summary.origin else "NEVER CONFIRMED"
-    confirmed = f"confirmed {summary.confirmed.time}" if summary.confirmed else never
-    times = f"{point} a point, {delay} delay"
-    yield "Settings", f"{rules.profile}, {times}, code {settings.code}, {confirmed}"
-    yield "Date", f"{summary.period}, {_power_cuts(summary)}"
-    stamps = ", PRESSES STAMPED BY SOFTWARE" if summary.stamps == "software" else ""
-    yield "Log", f"verified: {summary.records} records, program version {summary.version}{stamps}"
+    yield "match", f"{_players_text(summary, say)}, {length_text(summary, say)}"
+    yield "result", _result(summary, say)
+    times = say("report_times", point=point, delay=delay)
+    code, confirmed = f"{say('code')} {settings.code}", _confirmed(summary, say)
+    yield "settings", f"{rules.profile}, {times}, {code}, {confirmed}"
+    yield "date", f"{summary.period}, {_power_cuts(summary, say)}"
+    software = f", {say('report_software')}" if summary.stamps == "software" else ""
+    verified = say("report_verified", records=summary.records, version=summary.version)
+    yield "log", f"{summary.match}, {verified}{software}"
     if summary.origin:
-        yield "Continues", _origin(summary.origin)
-    yield "Did not occur", ", ".join(_absent(summary)) or NONE
+        yield "continues", _origin(summary.origin, say)
+    absent = [say(f"report_{kind}") for kind in _absent(summary)]
+    yield "did_not_occur", ", ".join(absent) or NONE
+    yield "note", say("report_buttons_only")
 
 
-_TAKEN_FROM = {
-    "log": "its lines replayed",
-    "checkpoint": "the checkpoint and the lines after it",
-    "effects": "both reserves and the score of its latest whole line",
-}
+def _players_text(summary: Summary, say: Say) -> str:
+    """Return both names with the sides on which they sit at the end, as far as these differ."""
+    sides = tuple(say(side.value) for side in Side)
+    seats = reversed(sides) if summary.swapped else sides
+    names = zip(summary.names, seats, strict=True)
+    both = " - ".join(name if name in sides else f"{name} ({seat})" for name, seat in names)
+    return f"{both}, {say('report_swapped')}" if summary.swapped else both
 
 
-def _origin(origin: Origin) -> str:
+def _confirmed(summary: Summary, say: Say) -> str:
+    """Return when the players confirmed the settings, or why they did not."""
+    if summary.confirmed:
+        return say("report_confirmed", time=summary.confirmed.time)
+    if summary.origin:
+        return say("report_confirmed_before")
+    for act in summary.acts:
+        match act.event:
+            case LateEvent(award="clock-started", side=Side() as side):
+                player = player_name(act.seats[side], say)
+                return say("report_absent_clock", player=player, time=act.stamp.time)
+            case _:
+                pass
+    return say("report_never_confirmed")
+
+
+def _origin(origin: Origin, say: Say) -> str:
     """Return where the match was before this log, and how much of that is known."""
-    unknown = f"; {origin.unknown} lines of it NOT KNOWN in full" if origin.unknown else ""
-    damage = f"; damaged: {origin.damage}" if origin.damage else ""
-    taken = f"as of {_TAKEN_FROM[origin.taken_from]}{unknown}{damage}"
-    return f"log {origin.match}, line {origin.seq}, {taken}"
+    texts = [say("report_origin", match=origin.match, line=origin.seq)]
+    texts.append(say(f"report_from_{origin.taken_from}"))
+    if origin.unknown:
+        texts.append(say("event_unknown", n=origin.unknown))
+    if origin.damage:
+        texts.append(say("report_damage", what=origin.damage))
+    return ", ".join(texts)
 
 
 def _result(summary: Summary, say: Say) -> str:
-    score = _score(summary.score)
-    if summary.settings.format is Format.BEST_OF_THREE:
-        score = f"matches {_score(summary.legs)}, score {score}"
-    if summary.over is None:
-        return f"{score}, not finished ({summary.phase.value})"
-    stamp, event, winner = summary.over
-    who = f"{summary.names[winner]} wins" if winner else "no winner,"
-    return f"{score}, {who} {_named(say, summary.names)(f'end_{event.why}')} at {stamp.time}"
+    time = f", {summary.over[0].time}" if summary.over else ""
+    return f"{standing_text(summary, say)}, {outcome_text(summary, say)}{time}"
 
 
-def _score(score: Pair[int]) -> str:
-    return f"{score.left}-{score.right}"
-
-
-def _length(summary: Summary) -> str:
-    begun, form = summary.settings.length, summary.settings.format
-    length = f"{summary.length}" if begun == summary.length else f"{summary.length} (was {begun})"
-    return length if form is Format.SINGLE else f"{length}, {form.value}"
-
-
-def _power_cuts(summary: Summary) -> str:
-    count = sum(each.reboot for each in summary.restorations)
-    return f"{count} power {'cut' if count == 1 else 'cuts'}" if count else "no power cut"
+def _power_cuts(summary: Summary, say: Say) -> str:
+    return say("report_power_cuts", n=sum(each.reboot for each in summary.restorations))
 
 
 def _absent(summary: Summary) -> Iterable[str]:
@@ -190,16 +194,15 @@ def _absent(summary: Summary) -> Iterable[str]:
     kinds = {
         "breaks": summary.breaks,
         "flags": summary.flags,
-        "TD's changes": summary.acts,
+        "acts": summary.acts,
         "faults": summary.faults,
         "restarts": summary.restorations,
-        "refused presses": summary.refused,
+        "refused": summary.refused,
     }
     return (kind for kind, found in kinds.items() if not found)
 
 
-def _players(summary: Summary) -> Table:
-    headings = ("", ">Turns", ">Average", ">Longest", ">On clock", ">Reserve used", ">Left")
+def _players(summary: Summary, say: Say) -> Iterator[Sheet]:
     rows = []
     for player in Side:
         lengths = [turn.length_ns for turn in summary.pressed_turns(player)]
@@ -210,212 +213,238 @@ def _players(summary: Summary) -> Table:
             summary.spent_ns(player),
             summary.left[player],
         )
-        rows.append((summary.names[player], str(len(lengths)), *map(_time, times)))
-    return _table("Players", headings, rows)
+        rows.append((summary.names[player], str(len(lengths)), *map(time_text, times)))
+    headings = "player >turns >average >longest >used >spent >left"
+    yield _sheet(say, "players", headings, rows)
 
 
-# --- play -------------------------------------------------------------------------------------
+def _games(summary: Summary, say: Say) -> Iterator[Sheet]:
+    headings = ">game began winner score >length >used >left remark"
+    rows = [_game(summary, game, say) for game in summary.games]
+    if rows:
+        used = Pair(summary.used_ns(Side.LEFT), summary.used_ns(Side.RIGHT))
+        rows.append(("", "", "", "", "", _of_both(used), "", ""))
+    yield _sheet(say, "games", headings, rows)
 
 
-def _games(summary: Summary) -> Table:
-    times = (f">{name}\n{what}" for what in ("clock", "left") for name in summary.names)
-    headings = (">Game", "Start", "Won by", "Score", ">Length", *times, "")
-    table = _table("Games", headings, (_game(summary, game) for game in summary.games))
-    if summary.games:
-        table.add_section()
-        table.add_row("All", "", "", "", "", *(_time(summary.used_ns(player)) for player in Side))
-    return table
-
-
-def _game(summary: Summary, game: Game) -> tuple[str, ...]:
+def _game(summary: Summary, game: Game, say: Say) -> tuple[str, ...]:
     best_of_three = summary.settings.format is Format.BEST_OF_THREE
     return (
         f"{game.leg}/{game.number}" if best_of_three else f"{game.number}",
         game.begun.time if game.begun else NONE,
         f"{summary.names[game.winner]} +{game.points}" if game.winner else NONE,
-        _score(game.score),
-        *map(_time, (game.duration_ns, *game.used, *game.left)),
-        _remark(game),
+        score_text(game.score),
+        time_text(game.duration_ns),
+        _of_both(game.used),
+        _of_both(game.left),
+        ", ".join(_remarks(game, say)),
     )
 
 
-def _remark(game: Game) -> str:
-    remarks = ["Crawford"] if game.crawford else []
+def _remarks(game: Game, say: Say) -> Iterator[str]:
+    if game.crawford:
+        yield "Crawford"
     if game.ended is None:
-        remarks.append("under way")
+        yield say("report_under_way")
     elif game.points is None:
-        remarks.append("broken off")
+        yield say("report_broken_off")
     elif game.winner is None:
-        remarks.append("no points")
-    return ", ".join(remarks)
-
-
-def _stops(summary: Summary, say: Say) -> Table:
-    left = (f">{name}\nleft" for name in summary.names)
-    rows = (
-        (
-            *_at(stop.begun),
-            say(f"reason_{stop.reason.value}"),
-            _time(stop.duration_ns),
-            _ending(stop, say),
-            *map(_time, stop.left),
-        )
-        for stop in summary.stops
-    )
-    table = _table("Stops", (">#", "At", "Reason", ">Length", "Then", *left), rows)
-    for row, stop in zip(table.rows, summary.stops, strict=True):
-        row.style = "dim" if stop.reason is Reason.GAME_OVER else ""
-    return table
-
-
-def _ending(stop: Stop, say: Say) -> str:
-    """Return how a stop ended."""
-    if stop.ended_by is None:
-        return "still stopped"
-    event, seats = stop.ended_by.event, stop.ended_by.seats
-    texts = event_lines(event, _named(say, seats))
-    if isinstance(event, ReasonChosenEvent):  # the reason has a column of its own
-        texts = texts[1:]
-    by = f" ({DIRECTOR})" if isinstance(event, ResumedEvent) and event.by == DIRECTOR else ""
-    return f"{', '.join(texts)}{by}"
-
-
-def _breaks(summary: Summary) -> Table:
-    headings = (">#", "At", "Taken by", ">Allowed", ">Took", ">Over by")
-    rows = []
-    for each in summary.breaks:
-        takers = [summary.names[side] for side in Side for _ in range(each.taken[side])]
-        times = (each.allowed_ns, each.took_ns, each.overrun_ns)
-        rows.append((*_at(each.begun), ", ".join(takers), *map(_time, times)))
-    return _table("Breaks", headings, rows)
-
-
-def _slowest(summary: Summary) -> Table:
-    headings = (">#", "Began", "Player", ">Length", ">Reserve used", ">Game")
-    rows = []
-    for turn in summary.slowest(SLOWEST):
-        times = map(_time, (turn.length_ns, turn.spent_ns))
-        rows.append((*_at(turn.begun), summary.names[turn.player], *times, str(turn.game)))
-    return _table("Slowest turns", headings, rows)
+        yield say("event_no_points")
 
 
 # --- incidents --------------------------------------------------------------------------------
 
 
-def _flags(summary: Summary) -> Table:
-    headings = (">#", "At", "Flag of", "Order", ">After the first", "Claimed", "Cleared")
-    rows = ((*_at(flag.stamp), *_flag(summary, flag)) for flag in summary.flags)
-    return _table("Flags", headings, rows)
+def _stops(summary: Summary, say: Say) -> Iterator[Sheet]:
+    rows = []
+    for stop in summary.stops:
+        clock = say("free_turn") if stop.player is None else summary.names[stop.player]
+        why = f"{clock}: {say(f'reason_{stop.reason.value}')}"
+        times = (time_text(stop.duration_ns), _of_both(stop.left), _given(stop, summary, say))
+        row = (str(summary.turn_at(stop.begun)), why, _stop_end(stop, say), *times)
+        rows.append((*_at(stop.begun), *row))
+    headings = ">line at >turn clock_of then >length reserves given"
+    yield _sheet(say, "stops", headings, rows)
 
 
-def _flag(summary: Summary, flag: FallenFlag) -> tuple[str, ...]:
+def _stop_end(stop: Stop, say: Say) -> str:
+    if stop.ended_by is None:
+        return say("report_still_stopped")
+    if isinstance(stop.ended_by.event, ReasonChosenEvent):  # the reason is told already
+        return NONE
+    return event_text(stop.ended_by, say)
+
+
+def _given(stop: Stop, summary: Summary, say: Say) -> str:
+    """Return to whom time was given during a stop, and how much; less than 0 was taken."""
+    last = (stop.ended or summary.last).line
+    changes = [
+        f"{summary.names[change.player]} {signed_text(change.new_ns - change.old_ns)}"
+        for change in summary.reserve_changes
+        if stop.begun.line < change.stamp.line <= last
+    ]
+    return ", ".join(changes) or say("report_no_time")
+
+
+def _breaks(summary: Summary, say: Say) -> Iterator[Sheet]:
+    rows = []
+    for each in summary.breaks:
+        takers = ", ".join(summary.names[side] for side in Side for _ in range(each.taken[side]))
+        plungers = ", ".join(
+            f"{event_text(press, say)} {press.stamp.instant}" for press in each.presses
+        )
+        times = map(time_text, (each.allowed_ns, each.took_ns, each.overrun_ns))
+        rows.append((*_at(each.begun), takers, plungers or NONE, *times))
+    headings = ">line at taken_by plungers >allowed >took >over_by"
+    yield _sheet(say, "breaks", headings, rows)
+
+
+def _flags(summary: Summary, say: Say) -> Iterator[Sheet]:
+    rows = (_flag(flag, summary, say) for flag in summary.flags)
+    yield _sheet(say, "flags", ">line >turn flag_of ran_since fell halted then", rows)
+
+
+def _flag(flag: FallenFlag, summary: Summary, say: Say) -> tuple[str, ...]:
+    line, turn = str(flag.stamp.line), str(summary.turn_at(flag.stamp))
     if flag.player is None:
-        return (NONE, NONE, NONE, "claimed, but no flag was down", NONE)
-    order = f"{flag.order}{' (entered by the director)' if flag.entered else ''}"
-    margin = NONE if flag.margin_ns is None else reserve_text(flag.margin_ns, flagged=False)
-    played_on = f", {clock_text(flag.overrun_ns)} played on" if flag.overrun_ns else ""
-    claimed = f"{flag.claimed.time}{played_on}" if flag.claimed else "not claimed"
-    cleared = flag.cleared.time if flag.cleared else NONE
-    return (summary.names[flag.player], order, margin, claimed, cleared)
+        claimed = say("report_claimed", time=flag.stamp.instant)
+        return (line, turn, say("event_no_flag"), NONE, NONE, NONE, claimed)
+    whose = f"{summary.names[flag.player]}, {say(('flag_first', 'flag_second')[flag.order - 1])}"
+    if flag.margin_ns is not None:
+        whose = f"{whose} +{exact_text(flag.margin_ns)}"
+    if flag.entered:
+        whose = f"{whose}, {say('report_entered')}"
+    since = flag.since.time if flag.since else NONE
+    stopped = flag.stopped.instant if flag.stopped else NONE
+    fate = [say("report_not_claimed")]
+    if flag.claimed:
+        fate = [say("report_claimed", time=flag.claimed.instant)]
+    if flag.overrun_ns:
+        fate.append(say("report_played_on", time=exact_text(flag.overrun_ns)))
+    if flag.cleared:
+        fate.append(say("report_cleared", time=flag.cleared.time))
+    return (line, turn, whose, since, flag.stamp.instant, stopped, ", ".join(fate))
 
 
-def _acts(summary: Summary, say: Say) -> Table:
-    title = "Adjustments, corrections, penalties, lateness"
-    headings = (">#", "At", "Player", "What", "Old → new", "Why")
-    return _table(
-        title, headings, ((*_at(act.stamp), *act_texts(act, say)) for act in summary.acts)
+def _acts(summary: Summary, say: Say) -> Iterator[Sheet]:
+    rows = (
+        (*_at(act.stamp), str(summary.turn_at(act.stamp)), event_text(act, say))
+        for act in summary.acts
     )
+    yield _sheet(say, "acts", ">line at >turn what", rows)
 
 
-def act_texts(act: SeatedEvent, say: Say) -> tuple[str, str, str, str]:
-    """Return what the director, or the clock by the rules, changed.
-
-    Returns:
-        The player, what was changed, from what to what, and why.
-    """
-    say_named = _named(say, act.seats)
-    match act.event:
-        case AdjustedEvent() as event:
-            who, change, *why = event_lines(event, say_named)
-            return who, "time", change, ", ".join(why)
-        case CorrectedEvent() as event:
-            what, change, *times = event_lines(replace(event, side=None), say_named)
-            both = f"both times {times[0]}" if times else DIRECTOR
-            return _player(act, event.side), what, change, both
-        case OvertimeEvent(side=side, old_ns=old_ns, new_ns=new_ns, by=by):
-            change = f"{clock_text(old_ns)} → {clock_text(new_ns)}"
-            return _player(act, side), "overtime", change, by
-        case PenaltyEvent() as event:
-            who = act.seats[event.beneficiary if event.why == BONUS else event.side]
-            points = f"{event.points} for {act.seats[event.beneficiary]}"
-            lost = f", {say_named('late_forfeits')}" if event.forfeits else ""
-            reason = f"{say_named(f'why_{event.why}')}{lost}"
-            return who, points, _new_score(act, event.score), reason
-        case LateEvent() as event:
-            _, *proposed = event_lines(event, say_named)
-            return _player(act, event.side), "late", ", ".join(proposed), event.by
-        case ReopenedEvent(was=was):
-            return NONE, say_named("event_reopened"), was, DIRECTOR
-        case MatchOverEvent() as event:
-            winner = say_named("nobody") if event.winner is None else act.seats[event.winner]
-            end = say_named(f"end_{event.why}")
-            return winner, "wins the match", _new_score(act, event.score), end
-        case ConfirmedEvent():
-            return NONE, say_named("item_approve"), "", DIRECTOR
-        case _:
-            raise TypeError(f"{type(act.event).__name__} changes no match")
-
-
-def _player(act: SeatedEvent, side: Side | None) -> str:
-    return NONE if side is None else act.seats[side]
-
-
-def _new_score(act: SeatedEvent, score: Pair[int]) -> str:
-    return f"score {_score(score.swapped() if act.swapped else score)}"
-
-
-def _faults(summary: Summary) -> Table:
+def _faults(summary: Summary, say: Say) -> Iterator[Sheet]:
     rows = []
     for fault in summary.faults:
-        until = fault.cleared.time if fault.cleared else "the end of the log"
+        until = fault.cleared.time if fault.cleared else NONE
         rows.append((*_at(fault.stamp), fault.event.part, fault.event.what, until))
-    return _table("Faults", (">#", "At", "Part", "What", "Until"), rows)
+    yield _sheet(say, "faults", ">line at part what until", rows)
 
 
-def _restorations(summary: Summary) -> Table:
-    headings = (">#", "At", "Cause", "Last record", ">Played since", ">Lost at most")
+def _restorations(summary: Summary, say: Say) -> Iterator[Sheet]:
     rows = []
     for each in summary.restorations:
-        times = map(_time, (each.played_ns, each.lost_ns))
-        rows.append((*_at(each.stamp), _cause(each), each.before.time, *times))
-    return _table("Restarts", headings, rows)
+        times = map(time_text, (each.played_ns, each.lost_ns))
+        rows.append((*_at(each.stamp), _cause(each, say), each.before.time, *times))
+    yield _sheet(say, "restarts", ">line at cause last_record >played_since >lost", rows)
 
 
-_CAUSES = {
-    "damaged": "damaged log",
-    "replacement": "clock replaced",
-    "safe_mode": "recovery failed",
-}
+def _cause(restoration: Restoration, say: Say) -> str:
+    if restoration.why == "power_loss" and not restoration.reboot:
+        return say("report_program_stopped")
+    return say(f"restored_{restoration.why}")
 
 
-def _cause(restoration: Restoration) -> str:
-    return _CAUSES.get(restoration.why, "power cut" if restoration.reboot else "program stopped")
-
-
-def _refused(summary: Summary, say: Say) -> Table:
+def _refused(summary: Summary, say: Say) -> Iterator[Sheet]:
     """List the presses without effect; if there are many, only count them."""
-    presses = [(press, _refusal(press, say)) for press in summary.refused]
+    presses = [event_text(press, say) for press in summary.refused]
     if len(presses) > MOST_LISTED:
-        counts = Counter(refusal for _, refusal in presses).most_common()
-        title = f"{len(presses)} presses without effect"
-        rows = ((*refusal, str(count)) for refusal, count in counts)
-        return _table(title, ("Button", "Why", ">Times"), rows)
-    listed = ((*_at(press.stamp), *refusal) for press, refusal in presses)
-    return _table("Presses without effect", (">#", "At", "Button", "Why"), listed)
+        counts = Counter(presses).most_common()
+        title = f"{say('report_refused')}: {len(presses)}"
+        counted = [(refusal, str(count)) for refusal, count in counts]
+        yield Sheet(title, ("what", ">count"), counted)
+    else:
+        listed = zip(summary.refused, presses, strict=True)
+        rows = ((*_at(press.stamp), text) for press, text in listed)
+        yield _sheet(say, "refused", ">line at what", rows)
 
 
-def _refusal(press: SeatedEvent, say: Say) -> tuple[str, str]:
-    if not isinstance(press.event, PressedEvent):
-        raise TypeError(f"{type(press.event).__name__} is no press")
-    say_named = _named(say, press.seats)
-    return say_named(press.event.side.value), say_named(f"refused_{press.event.why}")
+# --- turns ------------------------------------------------------------------------------------
+
+TURN_HEADINGS = (">turn", "began", "player", ">length", "reserve", "ended_by")
+LINE_HEADINGS = (">line", "at", ">after", "what")
+
+
+def _extremes(summary: Summary, say: Say) -> Iterator[Sheet]:
+    numbers = {turn.begun.line: number for number, turn in enumerate(summary.turns, 1)}
+    for title, turns in (
+        ("slowest", summary.slowest(EXTREMES)),
+        ("quickest", summary.quickest(EXTREMES)),
+    ):
+        yield _turn_sheet(title, [(numbers[turn.begun.line], turn) for turn in turns], summary, say)
+
+
+def _turn_sheet(
+    title: str, turns: Sequence[tuple[int, PlayedTurn]], summary: Summary, say: Say
+) -> Sheet:
+    rows = [_turn(number, turn, summary, say) for number, turn in turns]
+    return Sheet(say(f"report_{title}"), TURN_HEADINGS, rows)
+
+
+def _turn(number: int, turn: PlayedTurn, summary: Summary, say: Say) -> tuple[str, ...]:
+    reserves = " → ".join(reserve_text(each, flagged=True) for each in turn.reserve_ns)
+    player, began = summary.names[turn.player], turn.begun.instant
+    length = exact_text(turn.length_ns)
+    return (str(number), began, player, length, reserves, turn_end_text(turn, say))
+
+
+def _passages(summary: Summary, say: Say) -> Iterator[Sheet]:
+    """Return the turns with an incident: the turns before each, and then what happened in it."""
+    for passage in summary.passages:
+        if passage.notable:
+            first = max(0, passage.turn - 1 - BEFORE)
+            turns = enumerate(summary.turns[first : passage.turn], first + 1)
+            rows = [_turn(number, turn, summary, say) for number, turn in turns]
+            title = say("report_in_turn", turn=passage.turn)
+            if not passage.turn:
+                title = say("report_before_turns")
+            yield Sheet(title, TURN_HEADINGS, rows)
+            yield Sheet("" if rows else title, LINE_HEADINGS, list(_passage(passage, say)))
+
+
+def _passage(passage: Passage, say: Say) -> Iterator[tuple[str, ...]]:
+    latest_ns = passage.lines[0].stamp.at_ns
+    for _, group in groupby(passage.lines, _repetition):
+        first, *repeated = group
+        text = event_text(repeated[-1] if repeated else first, say)
+        count = f"{len(repeated) + 1}x " if repeated else ""
+        after = exact_text(first.stamp.at_ns - latest_ns)
+        yield str(first.stamp.line), first.stamp.instant, after, f"{count}{text}"
+        latest_ns = first.stamp.at_ns
+
+
+def _repetition(line: SeatedEvent) -> object:
+    """Return what presses have in common that step through reasons or count points."""
+    match line.event:
+        case ReasonShownEvent(by=button):
+            return button
+        case PressedEvent(side=button, accepted=True) if line.running is None:
+            return button
+        case _:
+            return line.stamp.line
+
+
+SHEETS = (
+    _players,
+    _games,
+    _flags,
+    _acts,
+    _breaks,
+    _stops,
+    _faults,
+    _restorations,
+    _refused,
+    _extremes,
+    _passages,
+)

@@ -96,7 +96,8 @@ class Moment(NamedTuple):
     def seated_event(self) -> SeatedEvent:
         """The event, and which player sat on which side."""
         seats = self.before.state.names.map(printable)
-        return SeatedEvent(self.stamp, self.event, seats, self.before.swapped)
+        running = self.after.state.running
+        return SeatedEvent(self.stamp, self.event, seats, self.before.swapped, running)
 
 
 def printable(text: str) -> str:

@@ -17,12 +17,13 @@ LANGUAGES = ("en", "de", "da", "nb")
 
 @functools.cache
 def tables(language: str) -> dict[str, dict[str, str]]:
-    """Return the tables of a language's file: status, keys, lines, about and errors."""
+    """Return the tables of a language's file: status, keys, lines, about, errors and report."""
     file = resources.files("clock.ui").joinpath("locale", f"{language}.toml")
     return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
-PREFIXES = {"about": "about_", "errors": "error_"}  # tables whose keys `say` knows by a prefix
+# Tables whose keys `say` knows by a prefix.
+PREFIXES = {"about": "about_", "errors": "error_", "report": "report_"}
 
 
 @functools.cache

@@ -36,7 +36,17 @@ COMMANDS = {  # with what their help must name
     "profiles": ("profile =",),
     "play": ("SCRIPT", "--config", "--log", "power cut", "hold centre", "wait"),
     "verify": ("LOG...", "--head", "current.jsonl"),
-    "report": ("LOG", "--chart", "gammonclock[chart]", "current.jsonl"),
+    "report": (
+        "LOG...",
+        "--chart",
+        "gammonclock[chart]",
+        "current.jsonl",
+        "--turns",
+        "--json",
+        "--csv",
+        "--language",
+        "docs/report.md",
+    ),
     "logs": ("DIR", "--older-than", "--delete", "/var/lib/gammonclock"),
 }
 

@@ -1,5 +1,6 @@
 """A report says exactly what was played: each number of a small match, and sums over large ones."""
 
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -13,7 +14,7 @@ from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.summary import CurvePoint, Summary
 from clock.report.tables import tables
-from clock.ui.i18n import sayer
+from clock.ui.i18n import LANGUAGES, sayer
 from tests.support.match_scripts import Author, log_of, named, random_match
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
@@ -67,11 +68,11 @@ def lines_of(world: World, wall: str = "2026-05-01T10:00:00+02:00") -> list[byte
     return lines
 
 
-def printed(of: Summary, width: int = 120) -> str:
+def printed(of: Summary, width: int = 120, language: str = "en") -> str:
     """The report as a terminal shows it."""
     console = Console(width=width, color_system=None, force_terminal=False)
     with console.capture() as shown:
-        for table in tables(of, sayer("en")):
+        for table in tables(of, sayer(language)):
             console.print(table)
     return shown.get()
 
@@ -90,7 +91,7 @@ def test_what_the_match_is(small: Summary) -> None:
     assert (small.confirmed.line, small.confirmed.time) == (4, "12:00:03")
     assert small.records == small.last.line == 23
     assert (small.first.wall[:10], small.first.time) == ("2000-01-01", "12:00:00")
-    assert small.period == "2000-01-01 12:00:00 to 12:07:18"
+    assert small.period == "2000-01-01 12:00:00 - 12:07:18"
     assert (small.over, small.phase, small.score) == (None, Phase.RUNNING, Pair(0, 2))
 
 
@@ -167,13 +168,16 @@ def test_corners(small: Summary) -> None:
 def test_tables_say_it(small: Summary) -> None:
     """The tables show the numbers, rounded as on the displays, with the lines that prove them."""
     text = " ".join(printed(small).split())
-    assert "0-2, not finished (RUNNING)" in text
+    assert "0-2, not finished (a clock runs)" in text
     assert "verified: 23 records, program version 1.2.3" in text
-    assert "Did not occur flags, TD's changes, faults, restarts" in text
-    assert "1 12:00:10 Bo +2 0-2 1:28 0:40 0:35 9:42 9:49" in text
-    assert "12:07:17 No reason given 0:02 Bo's clock runs, exactly as it was 9:42 9:49" in text
-    assert "12:01:42 Bo 5:00 5:10 0:10" in text
-    assert "8 12:00:42 Anna not on move" in text
+    assert "Did not occur Flags, Director's acts, lateness, Faults, Restarts" in text
+    assert "1 12:00:10 Bo +2 0-2 1:28 0:40 / 0:35 9:42 / 9:49" in text
+    assert (
+        "12:07:17 6 Bo: No reason given Bo's clock runs, exactly as it was 0:02 9:42 / 9:49 none"
+        in text
+    )
+    assert "12:01:42 Bo Bo's plunger 12:01:41.000 5:00 5:10 0:10" in text
+    assert "8 12:00:42 Anna's plunger, not on move" in text
 
 
 # --- other matches ----------------------------------------------------------------------------
@@ -216,7 +220,7 @@ def test_flags_and_the_end() -> None:
     of = summary(lines_of(world))
     assert of.over is not None
     assert (of.over[1].why, of.over[2]) == ("time", RIGHT)
-    assert "Right wins on time at 10:00:00" in " ".join(printed(of).split())
+    assert "Right wins, on time, 10:00:00" in " ".join(printed(of).split())
 
 
 def test_a_flag_lasts_until_it_is_cleared() -> None:
@@ -262,7 +266,7 @@ def test_power_cut() -> None:
     assert (cut.before.at_ns, cut.stamp.at_ns) == (5 * S, 25 * S + S // 2)
     assert (of.stops[0].reason, of.stops[0].begun.at_ns) == (Reason.POWER_LOSS, 25 * S + S // 2)
     assert of.last.at_ns == 30 * S + S // 2
-    assert "1 power cut" in printed(of)
+    assert "power cuts: 1" in printed(of)
 
 
 def test_directors_acts() -> None:
@@ -277,9 +281,10 @@ def test_directors_acts() -> None:
     time, flag = (act.event for act in of.acts)
     assert time == AdjustedEvent(RIGHT, 582 * S, 500 * S, "best_estimate", flag_cleared=False)
     assert flag == CorrectedEvent("flag", LEFT, 0, 1)
+    assert of.corrections == 2
     text = " ".join(printed(of).split())
-    assert "Bo time 9:42 → 8:20 Best estimate" in text
-    assert "Anna Flag no flag → fell first director" in text
+    assert "Director: Bo, 9:42 → 8:20, Best estimate" in text
+    assert "Director: Flag Anna, no flag → fell first" in text
     assert "entered by the director" in text
     assert of.reserve_changes[0].old_ns - of.reserve_changes[0].new_ns == 82 * S
 
@@ -303,7 +308,7 @@ def test_best_of_three() -> None:
         (1, Pair(0, 1), 117 * S),
         (2, Pair(0, 1), 120 * S),
     ]
-    assert "matches 0-2, score 0-1, Right wins by score" in " ".join(printed(of).split())
+    assert "Matches 0-2, 0-1, Right wins, by score" in " ".join(printed(of).split())
 
 
 def test_crawford_game() -> None:
@@ -334,7 +339,7 @@ def test_many_refused_presses_are_counted() -> None:
     world = World.running()
     for _ in range(40):
         world.press(RIGHT)
-    assert "40 presses without effect" in printed(summary(lines_of(world)))
+    assert "Presses without effect: 40" in printed(summary(lines_of(world)))
 
 
 def test_damaged() -> None:
@@ -360,3 +365,162 @@ def test_lines_of_one_input_are_all_reported() -> None:
     of = summary(lines_of(world))
     assert len(of.acts) == 4
     assert of.records == len(world.records)
+
+
+# --- disputes and absent players --------------------------------------------------------------
+
+
+def words(of: Summary, language: str = "en") -> str:
+    """The report on one line."""
+    return " ".join(printed(of, 200, language).split())
+
+
+@pytest.mark.rule("R101")
+def test_an_absent_players_clock_was_started_by_the_director() -> None:
+    """Nobody confirmed, and the report says why."""
+    author = Author(settings(profile="nbgf"))
+    author.direct("absent_clock", RIGHT)
+    author.do("press centre", 100)
+    author.do("press left", 5)
+    of = summary(log_of(author.script, settings(profile="nbgf")))
+    assert of.confirmed is None
+    started = "not confirmed: Bo was absent, and the TD started their clock at 12:00:14"
+    assert started in words(of)
+    assert "NEVER CONFIRMED" not in words(of)
+    assert "Director: Bo late, Their clock runs" in words(of)
+
+
+@pytest.mark.rule("R102")
+def test_a_turn_knows_its_reserves_and_who_ended_it(small: Summary) -> None:
+    """Reserves at both ends of a turn; the button that ended it, and why the clock was stopped."""
+    reserves = [turn.reserve_ns.map(lambda left: (BANK_NS - left) // S) for turn in small.turns]
+    assert reserves == [
+        Pair(0, 8),
+        Pair(0, 0),
+        Pair(8, 11),
+        Pair(0, 18),
+        Pair(18, 18),
+        Pair(11, 11),
+    ]
+    ends = [turn.ended_by and turn.ended_by.stamp.line for turn in small.turns]
+    assert ends == [6, 7, 9, 15, 21, None]
+    assert [turn.reason for turn in small.turns[3:5]] == [Reason.GAME_OVER, None]
+
+
+@pytest.mark.rule("R102")
+def test_whose_clock_each_stop_stopped(small: Summary) -> None:
+    """The player whose clock was stopped, and in which turn."""
+    assert [(stop.player, small.turn_at(stop.begun)) for stop in small.stops] == [
+        (LEFT, 4),
+        (RIGHT, 6),
+    ]
+
+
+@pytest.mark.rule("R102")
+def test_a_stop_of_a_free_turn_stops_no_players_clock() -> None:
+    """The turn is played off the clock."""
+    world = World.running(profile="ebf")
+    world.centre("0:05").choose(Reason.EARLY_PICKUP).centre().centre("0:05")
+    stop = summary(lines_of(world)).stops[-1]
+    assert stop.player is None
+    assert "Off the clock: No reason given" in words(summary(lines_of(world)))
+
+
+@pytest.mark.rule("R102")
+def test_the_turns_before_each_incident() -> None:
+    """Six turns before the one that was stopped, however many there were; a quiet turn has none."""
+    world = World.running()
+    for number in range(9):
+        world.press((LEFT, RIGHT)[number % 2], "0:15")
+    world.centre("0:05")
+    of = summary(lines_of(world))
+    assert [passage.turn for passage in of.passages if passage.notable] == [10]
+    rows = printed(of).partition("Turn 10, and the turns before it")[2].splitlines()[3:10]
+    assert [int(row.split()[0]) for row in rows] == list(range(4, 11))
+    assert rows[-1].split()[-2:] == ["under", "way"]
+
+
+@pytest.mark.rule("R102")
+def test_time_given_back_stands_at_the_stop() -> None:
+    """To whom, and how much; so does the act, with the reserve before and after."""
+    author = Author(settings())
+    author.confirm()
+    author.do("press left", 5)
+    author.do("press right", 20)
+    author.do("press left", 5)
+    author.do("press centre", 30)
+    author.direct("add_time", RIGHT, 1, 18 * S, "director")
+    author.do("press centre", 1)
+    text = words(summary(log_of(author.script, settings())))
+    assert "10:00 / 9:34 Bo +0:18" in text
+    assert "Director: Bo, 9:34 → 9:52, Director's decision" in text
+
+
+@pytest.mark.rule("R102")
+def test_the_report_names_no_person_behind_a_button() -> None:
+    """A claim and the centre have no owner in any line of it."""
+    world = World.running(profile="ebf", length=5, time_per_point_ns=6 * S)
+    world.wait("0:43").press(LEFT, "0:01").centre("0:04").choose(Reason.TIME_EXPIRED).centre()
+    text = words(summary(lines_of(world)))
+    assert "Flag claimed, Left: time expired" in text
+    assert "claimed by" not in text
+    assert "Right pressed" not in text
+
+
+@pytest.mark.rule("R103")
+def test_after_a_change_of_sides_names_stay_with_their_players() -> None:
+    """The heading says who sits where at the end; a plunger is its player's of that moment."""
+    author = Author(settings())
+    author.direct("swap")
+    author.confirm()
+    author.do("press left", 5)
+    author.do("press right", 20)
+    text = words(summary(log_of(author.script, settings())))
+    assert "Anna (Right) - Bo (Left), they have changed sides" in text
+    assert "Bo's plunger, Anna's clock runs" in text
+    assert "Before the first turn" in text
+    assert "Director: Sides, Anna, Bo → Bo, Anna" in text
+
+
+@pytest.mark.rule("R102")
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Anna's plunger, not on move"),
+        ("de", "Taste Anna, nicht am Zug"),
+        ("da", "Knap Anna, uden for tur"),
+        ("nb", "Knapp Anna, utenfor tur"),
+    ],
+)
+def test_a_report_in_each_language(small: Summary, language: str, said: str) -> None:
+    """Words as on the panels, and no line is longer than a terminal."""
+    assert said.lower() in words(small, language).lower()
+    lines = printed(small, 80, language).splitlines()
+    assert max(len(line.rstrip()) for line in lines) <= 80
+    others = {"de": "Turn ", "da": "Turn ", "nb": "Turn ", "en": "Zug "}
+    assert others[language] not in printed(small, 80, language)
+
+
+def test_players_without_a_name_are_called_by_their_side_in_the_language() -> None:
+    """The file names no players: left and right, in German too."""
+    text = words(summary(lines_of(World.running().press(LEFT, "0:15").centre())), "de")
+    assert "Links - Rechts, bis 11" in text
+    assert "Taste Links, Uhr läuft: Rechts" in text
+
+
+@pytest.mark.slow
+@pytest.mark.rule("R102")
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("profile", ["ebf", "nbgf"])
+def test_nothing_is_cut_in_a_terminal_of_80(language: str, profile: str) -> None:
+    """With the longest names, each letter of a wide terminal is in the narrow one too."""
+    long = named(match_settings(length=5, profile=profile), "Maximilianus", "Wilhelmina-W")
+    of = summary(log_of(random_match(long, 2).script, long))
+    narrow, wide = (printed(of, width, language) for width in (80, 300))
+    assert max(map(len, narrow.splitlines())) <= 80
+    assert letters(narrow) == letters(wide)
+
+
+def letters(text: str) -> Counter[str]:
+    """How often each letter occurs; lines and spaces do not count."""
+    return Counter(letter for letter in text if letter not in " \n─")

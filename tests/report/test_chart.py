@@ -17,6 +17,7 @@ from clock.match.rules import SECOND_NS, MatchSettings
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.chart import FORMATS, PLAYERS, chart, render
+from clock.ui.i18n import sayer
 from tests.support.match_scripts import Author, log_of, named, random_match
 from tests.support.world import match_settings
 
@@ -117,7 +118,7 @@ def test_title_and_scores() -> None:
     """Who played, how it stands, and by which settings."""
     written = texts(drawn())
     assert "Anna  0 - 0  Bo" in written
-    assert any(f"code {settings().code}" in text for text in written)
+    assert any(f"Code {settings().code}" in text for text in written)
 
 
 def test_a_break_is_named_above_the_reserves() -> None:
@@ -217,3 +218,16 @@ def test_the_same_file_each_time(suffix: str, monkeypatch: pytest.MonkeyPatch) -
     first = render(drawn(), suffix)
     monkeypatch.setitem(os.environ, "SOURCE_DATE_EPOCH", "86400")
     assert render(drawn(), suffix) == first
+
+
+@pytest.mark.rule("R102")
+def test_a_chart_in_another_language() -> None:
+    """Axes, legend and labels are in it; the name of a player stays."""
+    figure = chart(summary(log_of(BREAK, settings(length=5))), sayer("de"))
+    games, plot, _ = figure.axes
+    assert plot.get_ylabel() == "Zeit"
+    assert "12:00:47 Pause, 1:40, erlaubt 5:00" in tooltips(plot.patches)
+    assert "Spiel 1, Bo +1, 0-1" in tooltips(games.patches)
+    assert "Anna  0 - 1  Bo" in texts(figure)
+    english = {"break", "stop", "stops", "reserve", "TD, power"}
+    assert not english & set(texts(figure))

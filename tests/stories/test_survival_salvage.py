@@ -278,7 +278,7 @@ def test_such_a_log_replays_recovers_and_is_reported_by_itself(match: Written) -
         assert len(tables(told, sayer("en"))) > 1
     texts = [cell for table in tables(summary(match.lines), sayer("en")) for cell in columns(table)]
     assert any(text.startswith("log match, line ") for text in texts)
-    assert "clock replaced" in texts
+    assert "Replacement clock" in texts
     assert not any("NEVER CONFIRMED" in text for text in texts)
 
 

@@ -24,7 +24,7 @@ from hardware.display.widgets import WIDTH
 from tests.support.desk import STILL, flagged, stopped
 
 TEXTS = {language: i18n.tables(language) for language in LANGUAGES}
-TABLES = ("status", "keys", "lines", "about", "errors")
+TABLES = ("status", "keys", "lines", "about", "errors", "report")
 
 
 def keys() -> set[str]:
@@ -32,6 +32,7 @@ def keys() -> set[str]:
     english = TEXTS["en"]
     prefixed = {f"about_{name}" for name in english["about"]}
     prefixed |= {f"error_{name}" for name in english["errors"]}
+    prefixed |= {f"report_{name}" for name in english["report"]}
     return {*english["status"], *english["keys"], *english["lines"], *prefixed}
 
 
@@ -162,11 +163,27 @@ def entries_and_labels() -> tuple[set[str], set[str]]:
     return names, {label for label in labels if not label.startswith("=")}
 
 
+def words_of_the_report(prefix: str = "") -> set[str]:
+    """The titles and headings that stand in the sources of the report, as data of its tables."""
+    written = [
+        word
+        for path in (Path(clock.__file__).parent / "report").glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        for word in node.value.replace(">", " ").split()
+    ]
+    known = TEXTS["en"]["report"]
+    return {word for word in written if f"{prefix}{word}" in known}
+
+
 ENTRIES, LABELS = entries_and_labels()
 ENDS = {"score", "time", "gin", "late", "forfeit", "director"}
 EXPANDED = {
     "reason_": {reason.value for reason in Reason},
     "resume_": {kind.value for kind in ResumeWith},
+    "report_": words_of_the_report(),
+    "report_chart_": words_of_the_report("chart_"),
+    "report_from_": {"log", "checkpoint", "effects"},
     "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
     "delay_": {kind.value for kind in NextDelay},
     "crawford_": {status.value for status in Crawford},

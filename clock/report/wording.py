@@ -1,0 +1,191 @@
+"""Events and times in the words of a report.
+
+A report names players where the panels say left and right. It says which button was pressed, never
+who pressed it: the clock cannot know whose hand or sleeve that was.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from clock.match.corrections import DIRECTOR
+from clock.match.durations import clock_text, elapsed_text
+from clock.match.events import (
+    AdjustedEvent,
+    AnyEvent,
+    BreakStartedEvent,
+    ConfirmedEvent,
+    CorrectedEvent,
+    FlagClaimedEvent,
+    GameOverEvent,
+    LateEvent,
+    MatchOverEvent,
+    OvertimeEvent,
+    PenaltyEvent,
+    PressedEvent,
+    ReasonShownEvent,
+    ReopenedEvent,
+    ResumedEvent,
+    StoppedEvent,
+)
+from clock.match.rules import SECOND_NS, Format
+from clock.match.types import Button, Pair, Phase, Side
+from clock.report.incidents import BY_POINTS
+from clock.report.summary import PlayedTurn, SeatedEvent, Summary
+from clock.ui.descriptions import Say, event_lines
+
+NONE = "-"
+MILLISECOND_NS = 1_000_000
+DIRECTORS = (AdjustedEvent, CorrectedEvent, PenaltyEvent, ReopenedEvent)
+INSTRUCTIONS = ("call_director", "then_points", "write_times")  # to the players; nothing happened
+UNNAMED = {"Left": "left", "Right": "right"}  # the names of players whom no file names
+
+
+def time_text(duration_ns: int | None) -> str:
+    """Return a time as on the panels."""
+    return NONE if duration_ns is None else clock_text(duration_ns)
+
+
+def exact_text(duration_ns: int) -> str:
+    """Return a time that has passed, rounded down to a millisecond."""
+    return f"{elapsed_text(duration_ns)}.{duration_ns % SECOND_NS // MILLISECOND_NS:03}"
+
+
+def signed_text(change_ns: int) -> str:
+    """Return by how much a time was changed, with its sign."""
+    return f"{'-' if change_ns < 0 else '+'}{clock_text(abs(change_ns))}"
+
+
+def score_text(score: Pair[int]) -> str:
+    """Return a score."""
+    return f"{score.left}-{score.right}"
+
+
+def player_name(name: str, say: Say) -> str:
+    """Return a player's name, or their side in the language of the report if they have none."""
+    return say(UNNAMED[name]) if name in UNNAMED else name
+
+
+def named(say: Say, seats: Pair[str]) -> Say:
+    """Return `say` with players' names for the sides; an unknown key is said as it is."""
+
+    def say_named(key: str, **values: object) -> str:
+        if key in tuple(Side):
+            return player_name(seats[Side(key)], say)
+        try:
+            return say(key, **values)
+        except KeyError:  # the log of another version
+            return key
+
+    return say_named
+
+
+def standing_text(summary: Summary, say: Say) -> str:
+    """Return the score, in a best of three after the matches that were won."""
+    score = score_text(summary.score)
+    if summary.settings.format is Format.SINGLE:
+        return score
+    return f"{say('matches', score=score_text(summary.legs))}, {score}"
+
+
+def outcome_text(summary: Summary, say: Say) -> str:
+    """Return who won and how, or what the clock does."""
+    if summary.over is None:
+        running = summary.phase is Phase.RUNNING
+        phase = say("report_running" if running else summary.phase.value.lower())
+        return f"{say('report_not_finished')} ({phase})"
+    _, event, winner = summary.over
+    who = say("report_wins", player=summary.names[winner]) if winner else say("report_no_winner")
+    return f"{who}, {named(say, summary.names)(f'end_{event.why}')}"
+
+
+def length_text(summary: Summary, say: Say) -> str:
+    """Return to how many points the match is played."""
+    begun, form = summary.settings.length, summary.settings.format
+    length = say("report_to", length=summary.length)
+    if begun != summary.length:
+        length = f"{length} ({say('report_was', length=begun)})"
+    return length if form is Format.SINGLE else f"{length}, {say('best_of_three')}"
+
+
+def event_text(seated: SeatedEvent, say: Say) -> str:
+    """Return what happened, in one line."""
+    say = named(say, seated.seats)
+    text = ", ".join(_texts(seated, say))
+    return f"{say('director')}: {text}" if _is_by_director(seated.event) else text
+
+
+def turn_end_text(turn: PlayedTurn, say: Say) -> str:
+    """Return by which button, or by what else, a turn was ended."""
+    if turn.ended_by is None:
+        return say("report_under_way")
+    if isinstance(turn.ended_by.event, PressedEvent) or turn.reason is None:
+        return next(_texts(turn.ended_by, named(say, turn.ended_by.seats)))
+    return (
+        f"{say('report_button')}: {named(say, turn.ended_by.seats)(f'reason_{turn.reason.value}')}"
+    )
+
+
+def _is_by_director(event: AnyEvent) -> bool:
+    if isinstance(event, ConfirmedEvent):
+        return event.side == DIRECTOR
+    if isinstance(event, LateEvent | OvertimeEvent | ResumedEvent):
+        return event.by == DIRECTOR
+    if isinstance(event, MatchOverEvent):
+        return event.why != BY_POINTS
+    return isinstance(event, DIRECTORS)
+
+
+def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:
+    match seated.event:
+        case PressedEvent() | ReasonShownEvent() | ConfirmedEvent() | StoppedEvent() as event:
+            yield from _button_texts(event, seated.running, say)
+        case BreakStartedEvent(taken=taken):
+            yield from _usual(seated.event, say)
+            yield from (say(side.value) for side in Side for _ in range(taken[side]))
+        case FlagClaimedEvent(overrun_ns=overrun_ns) as event:
+            yield say("report_claim")
+            yield from _usual(event, say)
+            if overrun_ns:
+                yield say("report_played_on", time=exact_text(overrun_ns))
+        case GameOverEvent() | MatchOverEvent() | PenaltyEvent() as event if seated.swapped:
+            yield from _usual(replace(event, score=event.score.swapped()), say)
+        case event:
+            yield from _usual(event, say)
+
+
+def _button_texts(
+    event: PressedEvent | ReasonShownEvent | ConfirmedEvent | StoppedEvent,
+    running: Side | None,
+    say: Say,
+) -> Iterator[str]:
+    """Yield which button was pressed, and what that did."""
+    match event:
+        case PressedEvent(side=button, accepted=accepted, why=why):
+            yield _button(button, say)
+            if not accepted:
+                yield say(f"refused_{why}")
+            elif running is not None:
+                yield say("event_resumed", side=say(running.value))
+        case ReasonShownEvent(reason=reason, by=button):
+            yield _button(button, say)
+            yield say(f"reason_{reason.value}")
+        case ConfirmedEvent(side=side):
+            yield from () if side == DIRECTOR else (_button(Button(side), say),)
+            yield say("confirmed")
+        case StoppedEvent(side=side):
+            yield _button(Button.CENTRE, say)
+            stopped = say("report_clock_stopped", side=say(side.value)) if side else None
+            yield stopped or say("event_stopped")
+
+
+def _usual(event: AnyEvent, say: Say) -> Iterator[str]:
+    """Yield what the panels say of an event, without what they tell the players to do."""
+    instructions = [say(key) for key in INSTRUCTIONS]
+    return (text for text in event_lines(event, say) if text not in instructions)
+
+
+def _button(button: Button, say: Say) -> str:
+    if button.side is None:
+        return say("report_button")
+    return say("report_plunger", side=say(button.side.value))

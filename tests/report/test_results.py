@@ -1,0 +1,165 @@
+"""Results of matches, for people and for programs, with the names of docs/report.md."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import click.testing
+import pytest
+
+from clock.apps.console import WRONG_USAGE
+from clock.cli import DAMAGED, main
+from clock.report.results import RESULT, TURN
+from clock.ui.i18n import LANGUAGES
+from tests.support.paths import DATA, ROOT
+
+LOGS = [str(path) for path in sorted(DATA.glob("*.jsonl"))]
+EBF = str(DATA / "ebf.jsonl")
+PAGE = (ROOT / "docs" / "report.md").read_text(encoding="utf-8")
+
+Row = dict[str, str]
+
+
+def report(*arguments: str, code: int = 0) -> click.testing.Result:
+    """What the report says in a terminal of 80 columns."""
+    runner = click.testing.CliRunner(env={"COLUMNS": "80"})
+    result = runner.invoke(main, ["report", *arguments])
+    assert result.exit_code == code, result.output
+    return result
+
+
+def rows(*arguments: str) -> list[Row]:
+    """The lines of a CSV."""
+    text = report(*arguments, "--csv").stdout_bytes.decode("utf-8")
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def documented(begin: str, end: str) -> set[str]:
+    """The names in a part of the page."""
+    return set(re.findall(r"`(\w+)`", PAGE.split(begin)[1].split(end)[0]))
+
+
+@pytest.mark.rule("R102")
+def test_several_logs_give_a_table_of_results() -> None:
+    """Board, players, score, duration, whose flag fell, restarts, corrections."""
+    lines = [" ".join(line.split()) for line in report(*LOGS).stdout.splitlines()]
+    assert lines[0] == "Results"
+    assert lines[1] == "Board Players Score Duration Flags Restarts Corrections"
+    assert len([line for line in lines[3:] if line]) == len(LOGS)
+    assert "- Ada - Ben 2-6 31:22 Ada 0 1" in lines
+    assert "- Ann + Al - Bob + Bea 6-7 8:51 - 1 0" in lines
+
+
+@pytest.mark.rule("R102")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_results_fit_a_terminal_in_each_language(language: str) -> None:
+    """No line is longer than 80."""
+    text = report(*LOGS, "--language", language).stdout
+    assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
+    assert ("Board" in text) == (language == "en")
+
+
+@pytest.mark.rule("R102")
+def test_csv_has_a_line_for_each_match() -> None:
+    """The values of a match that is known."""
+    found = {Path(row["file"]).stem: row for row in rows(*LOGS)}
+    ebf = found["ebf"]
+    assert (ebf["left"], ebf["right"], ebf["score_left"], ebf["score_right"]) == (
+        "Ada",
+        "Ben",
+        "2",
+        "6",
+    )
+    assert (ebf["winner"], ebf["end"], ebf["duration_s"]) == ("right", "time", "1881.9")
+    assert (ebf["flagged_left"], ebf["flagged_right"]) == ("true", "false")
+    assert (ebf["restorations"], ebf["corrections"]) == ("0", "1")
+    assert found["us-doubles"]["restorations"] == "1"
+
+
+@pytest.mark.rule("R102")
+def test_csv_has_a_line_for_each_turn() -> None:
+    """The reserves at both ends of a turn, and what ended it."""
+    turns = rows(EBF, "--turns")
+    assert [int(turn["turn"]) for turn in turns] == list(range(1, len(turns) + 1))
+    second = turns[1]
+    assert (second["player"], second["length_s"]) == ("right", "30.0")
+    assert (second["reserve_before_s"], second["reserve_after_s"]) == ("840.0", "822.0")
+    assert (second["ended_by_plunger"], second["ended_line"]) == ("true", "7")
+    assert {turn["file"] for turn in rows(*LOGS, "--turns")} == set(LOGS)
+
+
+@pytest.mark.rule("R102")
+def test_json_has_all_of_several_matches() -> None:
+    """The same values as CSV, and lists of what happened."""
+    found = json.loads(report(*LOGS, "--json").stdout_bytes)
+    assert [match["file"] for match in found] == LOGS
+    (ebf,) = (match for match in found if match["file"] == EBF)
+    assert (ebf["duration_s"], ebf["flagged_left"], len(ebf["games"])) == (1881.9, True, 5)
+    assert [stop["player"] for stop in ebf["stops"][:2]] == ["right", "right"]
+    (flag,) = ebf["flags"]
+    assert (flag["line"], flag["turn"], flag["player"], flag["claimed_line"]) == (
+        102,
+        23,
+        "left",
+        106,
+    )
+    assert (ebf["breaks"][0]["taken_left"], ebf["breaks"][0]["took_s"]) == (1, 540.0)
+    assert ebf["acts"][0]["text"] == "Director: Score Ben, 4 → 2"
+
+
+@pytest.mark.rule("R102")
+def test_the_names_are_those_of_the_page() -> None:
+    """Each name is documented, and each documented name exists."""
+    assert documented("line for each match:", "`--csv --turns`") >= {"file", *RESULT}
+    assert documented("line for each turn instead:", "`--json`") == {"file", *TURN}
+    match = json.loads(report(EBF, "--json").stdout_bytes)[0]
+    lists = {name: items for name, items in match.items() if isinstance(items, list)}
+    assert set(match) == {"file", *RESULT, *lists}
+    for name, items in lists.items():
+        expected = set(TURN) if name == "turns" else documented(f"| `{name}` | ", " |\n")
+        assert set(items[0]) == expected
+
+
+@pytest.mark.rule("R102")
+@pytest.mark.parametrize("form", ["--json", "--csv"])
+def test_names_of_any_alphabet_are_utf8_on_any_terminal(form: str, tmp_path: Path) -> None:
+    """A terminal that only knows ASCII does not change what a program reads."""
+    log = tmp_path / "match.jsonl"
+    (tmp_path / "my.toml").write_text('[match]\nnames = ["Žofie", "Øyvind"]\n', encoding="utf-8")
+    (tmp_path / "script").write_text("0 wait\n")
+    runner = click.testing.CliRunner(charset="ascii")
+    command = ["play", str(tmp_path / "script"), "--config", str(tmp_path / "my.toml")]
+    assert runner.invoke(main, [*command, "--log", str(log)]).exit_code == 0
+    result = runner.invoke(main, ["report", str(log), form])
+    assert result.exit_code == 0
+    assert "Øyvind" in result.stdout_bytes.decode("utf-8")
+    assert runner.invoke(main, ["report", str(log), "--language", "da"]).exit_code == 0
+
+
+def test_a_damaged_log_is_left_out(tmp_path: Path) -> None:
+    """The others are reported; standard error names the damaged one, and the exit code is 4."""
+    damaged = tmp_path / "damaged.jsonl"
+    damaged.write_bytes(Path(EBF).read_bytes().replace(b"12:00:20", b"12:00:21", 1))
+    result = report(EBF, str(damaged), "--csv", code=DAMAGED)
+    assert len(result.stdout.splitlines()) == 2
+    assert f"{damaged}, line 2" in result.stderr
+    assert report(str(damaged), code=DAMAGED).stdout == ""
+
+
+@pytest.mark.parametrize("options", [["--chart", "match.png"], ["--turns"]])
+def test_several_logs_have_neither_chart_nor_turns(options: list[str]) -> None:
+    """Exit code 2, and what to do instead."""
+    result = report(EBF, EBF, *options, code=WRONG_USAGE)
+    assert "single LOG" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_chart_replaces_none_of_the_logs(tmp_path: Path) -> None:
+    """Even with --force, and whatever the log is called."""
+    log = tmp_path / "match.png"
+    log.write_bytes(Path(EBF).read_bytes())
+    result = report(str(log), "--chart", str(log), "--force", code=WRONG_USAGE)
+    assert "is the same file" in result.stderr
+    assert log.read_bytes() == Path(EBF).read_bytes()
