@@ -19,13 +19,14 @@ LEAST_LINES = 3  # with fewer a panel has another layout
 
 
 def code_pages(view: View, page: CodePage, now_ns: int) -> Pair[Face]:
-    """Return the page on which the director's code is entered."""
+    """Return the page on which the director's code is entered; the score gives way to the title."""
     say, left_ns = view.say, view.dialogue.code_paused_until_ns - now_ns
     title = say("refused_wrong_code") if page.wrong else say("code")
     paused = left_ns > 0
     second = say("wait_time", time=clock_text(left_ns)) if paused else "*" * len(page.entered)
     keys = ("", say("close"), "") if paused else ("L", say("close"), "R")
-    return both_pages(view, now_ns, say("director"), (title, second), keys)
+    pages = both_pages(view, now_ns, say("director"), (title, second), keys)
+    return pages.map(lambda face: structs.replace(face, score=""))
 
 
 def menu_pages(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:

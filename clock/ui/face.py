@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from clock.config.schema import MatchTable
 from clock.eventlog.head import Shown, head_text
 from clock.match.durations import next_change_ns, next_second_ns, reserve_text, whole_seconds
 from clock.match.rules import SECOND_NS, Method
@@ -19,13 +20,14 @@ from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
 Keys = tuple[str, str, str]  # the legends over the left, centre and right button
 
 NO_KEYS: Keys = ("", "", "")
+UNNAMED = MatchTable().names  # players whom the settings file does not name
 
 
 class Face(msgspec.Struct, frozen=True, kw_only=True):
     """The content of one panel as finished texts, ready to be drawn.
 
-    With `lines` it is a page of text under a small reserve, or with `qr` too that of a QR code;
-    without them it is a clock with a large reserve.
+    With `lines` it is a page of text under the reserve, or with `qr` too that of a QR code; without
+    them it is a clock.
     """
 
     reserve: str
@@ -40,6 +42,8 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     """A word beside the delay: "WAIT", "NO DELAY"."""
     status: str = ""
     """What the clock is doing, "Delay"."""
+    name: str = ""
+    """The player's name, where it is shown and the file gives one."""
     score: str = ""
     """Score and length: "3-5/11", with "C" in the Crawford game."""
     flag: str = ""
@@ -122,6 +126,12 @@ def both_pages(view: View, now_ns: int, status: str, lines: Lines, keys: Keys) -
         page_face(view, Side.LEFT, now_ns, status, lines, (left, centre, "")),
         page_face(view, Side.RIGHT, now_ns, status, lines, ("", centre, right)),
     )
+
+
+def player_name(state: MatchState, side: Side) -> str:
+    """Return the name of the player on a side; "" if the settings file gives none."""
+    name = state.names[side]
+    return "" if name in UNNAMED else name
 
 
 def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:

@@ -16,7 +16,16 @@ from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage
 from clock.ui.director_pages import code_pages, form_pages, menu_pages
-from clock.ui.face import NO_KEYS, Face, Keys, View, both_pages, clock_face, page_face
+from clock.ui.face import (
+    NO_KEYS,
+    Face,
+    Keys,
+    View,
+    both_pages,
+    clock_face,
+    page_face,
+    player_name,
+)
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.preview import describe, preview
 
@@ -87,13 +96,15 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
         f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
     )
     code = f"{say('code')} {settings.code}{best_of}"
+    name = player_name(view.state, side)
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
     confirmed = view.state.players[side].confirmed
     both = all(player.confirmed for player in view.state.players)
     keys = _own(side, "" if confirmed else say("confirm"), say("go_on") if both else "")
     status = say("confirmed") if confirmed else say("review")
-    lines = (title, code, *late) if late else (title, *times, code)
-    return page_face(view, side, now_ns, status, lines, keys)
+    lines = (name or title, *late) if late else (title, *times, code)
+    face = page_face(view, side, now_ns, status, lines, keys)
+    return face if late else structs.replace(face, name=name)
 
 
 def _points(view: View) -> str:
@@ -107,23 +118,27 @@ def _points(view: View) -> str:
 def _ready(view: View, side: Side, now_ns: int) -> Face:
     """Return the page of the opening roll, with the Crawford notice (EBF 4.7)."""
     say, state = view.say, view.state
-    late = _late(view, side, now_ns)
     crawford = view.scoreboard and state.crawford is Crawford.NOW
-    notice = (say("crawford_game"),) if crawford else _matches(view)
+    status = say("crawford_game") if crawford else _matches(view) or say("ready")
     own = say("starts", side=say(side.other.value))
     keys = _own(side, own, say("break_key") if break_possible(state) else "")
-    lines = (*notice, *(late or (say("low_roller"),)))
-    face = page_face(view, side, now_ns, say("ready"), lines, keys)
+    lines = _late(view, side, now_ns) or (say("low_roller"),)
+    face = page_face(view, side, now_ns, status, lines, keys)
     game_over = state.games or any(state.legs)
     return structs.replace(face, head=view.head) if game_over else face
 
 
-def _matches(view: View) -> Lines:
-    """Return the matches won in a best of three."""
+def _matches(view: View) -> str:
+    """Return the matches won in a best of three; "" if it is none."""
+    legs = _legs(view)
+    return view.say("matches", score=legs) if legs else ""
+
+
+def _legs(view: View) -> str:
+    """Return the matches won in a best of three as a score; "" if it is none."""
     if view.state.settings.format is Format.SINGLE or not view.scoreboard:
-        return ()
-    left, right = view.state.legs
-    return (view.say("matches", score=f"{left}-{right}"),)
+        return ""
+    return f"{view.state.legs.left}-{view.state.legs.right}"
 
 
 def _late(view: View, side: Side, now_ns: int) -> Lines:
@@ -183,38 +198,49 @@ def _game_over(view: View, now_ns: int) -> Pair[Face]:
     if side is None:
         lines: Lines = (say("who_won"), say("press_points"))
         keys = (keys[0], say("no_points_key"), keys[2])
-        return both_pages(view, now_ns, say("game_over"), lines, keys)
+        return _named(view, both_pages(view, now_ns, say("game_over"), lines, keys))
     points = state.game_points[side]
     score = state.score.update(side, lambda before: before + points)
     shown = f" → {score.left}-{score.right}" if view.scoreboard else ""
     warning = score_warning(state)
     warned = (say(f"warn_{warning}"),) if warning else ()
     lines = (f"{say(side.value)} +{points}{shown}", *warned)
-    return both_pages(view, now_ns, say("game_over"), lines, keys)
+    return _named(view, both_pages(view, now_ns, say("game_over"), lines, keys))
+
+
+def _named(view: View, pages: Pair[Face]) -> Pair[Face]:
+    """Return pages with the players' names."""
+    return Pair(
+        structs.replace(pages.left, name=player_name(view.state, Side.LEFT)),
+        structs.replace(pages.right, name=player_name(view.state, Side.RIGHT)),
+    )
 
 
 def _finished(view: View, now_ns: int) -> Pair[Face]:
-    """Return who won, why, and the result, with the code that players photograph."""
+    """Return who won, why, and the result, with the head of the log and its QR code.
+
+    The code is on the right panel alone, so that both reserves are large.
+    """
     say, state = view.say, view.state
     won = say("event_wins", side=say(state.winner.value)) if state.winner else say("event_ended")
-    score = f"{state.score.left}-{state.score.right} " if view.scoreboard else ""
-    lines = (won, f"{score}{say(f'end_{state.ended}')}", *_matches(view))
-    left, right = both_pages(view, now_ns, say("finished"), lines, ("", say("hold_td"), ""))
-    return Pair(_with_code(left, view, Side.LEFT), _with_code(right, view, Side.RIGHT))
-
-
-def _with_code(face: Face, view: View, side: Side) -> Face:
-    """Return a page with the head of the log, its QR code, and the result as short texts."""
+    lines = (f"{won} {_legs(view)}".rstrip(), say(f"end_{state.ended}"))
+    keys = ("", say("hold_td"), "")
+    pages = _named(view, both_pages(view, now_ns, say("finished"), lines, keys))
     if view.latest is None:
-        return face
-    say, state = view.say, view.state
-    won, lost = say("wins"), say(f"lost_{state.ended}")
-    outcome = say("finished") if state.winner is None else won if state.winner is side else lost
-    score = f"{state.score.left}-{state.score.right}"
-    if state.settings.format is Format.BEST_OF_THREE:
-        score = f"{state.legs.left}-{state.legs.right}, {score}"
-    result = (outcome, score) if view.scoreboard else (outcome,)
-    return structs.replace(face, head=view.head, qr=qr_text(view.latest), result=result)
+        return pages
+    left = structs.replace(pages.left, lines=lines[:1], head=view.head)
+    code, result = qr_text(view.latest), _short_result(view)
+    return Pair(left, structs.replace(pages.right, head=view.head, qr=code, result=result))
+
+
+def _short_result(view: View) -> Lines:
+    """Return why the match ended and its score, as texts that fit beside a QR code."""
+    reason = view.say(f"by_{view.state.ended}")
+    if not view.scoreboard:
+        return (reason,)
+    score = f"{view.state.score.left}-{view.state.score.right}"
+    legs = _legs(view)
+    return (reason, f"{legs}, {score}" if legs else score)
 
 
 # --- breaks -----------------------------------------------------------------------------------

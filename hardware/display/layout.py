@@ -1,30 +1,39 @@
 """The picture of a face: 128x64 pixels, lit or dark.
 
-There are three kinds of face: the clock, with the reserve as large as the panel allows; the page,
-lines of text under a small reserve; and the page of a QR code, with texts beside it. Texts that do
-not fit are shortened. A picture depends on the face alone, and every face has one.
+There are four kinds of face: the clock, with the reserve as large as the panel allows; the notice,
+a line or two of text under a large reserve; the page, more lines under a small one; and the page of
+a QR code, with texts beside it. Texts that do not fit are shortened. A picture depends on the face
+alone, and every face has one.
 """
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from PIL import Image, ImageChops
 
-from hardware.display.glyphs import FontName, fits, label, width
+from hardware.display.glyphs import PIXEL_SIZES, FontName, fits, label, width
 from hardware.display.qr import BOX, qr_code
 from hardware.display.widgets import (
+    CAPITALS_HEIGHT,
     GAP,
     HEIGHT,
     KEYS_ROW,
     LINE_HEIGHT,
+    PADDING,
     WIDTH,
     Row,
+    TextRow,
     Widget,
     bar,
     bold_label,
     figures,
     key_legends,
+    legend_row,
     plate,
+    stacked,
+    strip,
     tag,
+    text_line,
     text_lines,
 )
 
@@ -34,24 +43,25 @@ SHORT_RESERVE = (11, 28)  # leaves room for the alarm row
 ALARM_ROW = (40, 11)
 DELAY_ROW = (52, 12)
 
+MOST_SCORE = WIDTH * 5 // 8  # pixels; any score in bold letters
+
 HEADER_ROW = (0, 10)  # rows of a page
 FIRST_LINE = 12
-ROOMY_LINES = 2  # a text of so few lines leaves room for a larger reserve
-ROOMY_RESERVE = (11, 20)
-ROOMY_FIRST_LINE = 32
-LEAST_BESIDE = 56  # pixels kept beside the reserve for a flag or a warning
-
 HEAD_ROW = (43, 10)  # of a page whose keys have legends
 LINES_OVER_HEAD = 3
-SNUG_RESERVE = (11, 12)  # over two lines of text and the head
-SNUG_FIRST_LINE = 23
+
+NOTICE_LINES = 2  # at most
+NOTICE_HEIGHTS = (28, 20, 12)  # of the reserve, in pixels; the text leaves room for the last
+NOTICE_FIGURES: tuple[FontName, ...] = (
+    "digits-28", "digits-28-narrow", "digits-28-thin", "digits-20", "digits-12",
+)  # fmt: skip
+MOST_BESIDE = 64  # pixels kept beside the reserve for a flag or the other reserve
+HALVED = 20  # a row so high has room for one above the other
 
 EDGE = 1  # pixels around the page of a QR code, for burn-in protection to move it
 BESIDE_QR = (EDGE, WIDTH - EDGE - BOX - GAP)  # left and right of the texts
-QR_RESERVE = (EDGE, 12)
-QR_RESULTS = (14, 24)
-QR_HEAD = (36, 45, 54)
-QR_HEAD_HEIGHT = 9  # pixels; capitals and digits leave the uppermost pixel of a line dark
+QR_RESERVE = (EDGE, 28)
+QR_TEXTS = (31, 42, 53)
 
 BAR_HEIGHT = 10
 LEAST_BAR = 16  # pixels; a shorter bar is not legible
@@ -87,6 +97,10 @@ class FaceLike(Protocol):
         """What the clock is doing."""
 
     @property
+    def name(self) -> str:
+        """The player's name; a page shows it, a notice in place of the status; else ""."""
+
+    @property
     def score(self) -> str:
         """Score and length of the match, "3-5/11"."""
 
@@ -120,7 +134,7 @@ class FaceLike(Protocol):
 
     @property
     def result(self) -> tuple[str, ...]:
-        """The result in two short texts, to stand beside the QR code."""
+        """The result in at most two short texts, to stand beside the QR code."""
 
     @property
     def other_reserve(self) -> str:
@@ -140,7 +154,12 @@ def draw(face: FaceLike) -> Image.Image:
 
 def arrange(face: FaceLike) -> list[Widget]:
     """Return all widgets of a face; they never overlap, nor leave the panel."""
-    return _page(face) if face.lines else _clock(face)
+    if not face.lines:
+        return _clock(face)
+    both = bool(face.other_reserve)  # there is no room for two reserves beside a code
+    if face.qr and not both and (code := qr_code(face.qr)).width:
+        return _qr_page(face, code)
+    return _notice(face) if len(face.lines) <= NOTICE_LINES else _page(face)
 
 
 # --- the clock ------------------------------------------------------------------------------------
@@ -153,7 +172,7 @@ def _clock(face: FaceLike) -> list[Widget]:
     """
     bottom = _delay(face).widgets
     if face.warnings:
-        middle = [*_short_reserve(face).widgets, *_warning(face).widgets]
+        middle = [*_short_reserve(face).widgets, *_warning(face, ALARM_ROW).widgets]
         return [*_top(face, face.flag).widgets, *middle, *bottom]
     if face.flag:
         banner = plate(bold_label(face.flag, WIDTH), WIDTH, ALARM_ROW[1])
@@ -163,14 +182,14 @@ def _clock(face: FaceLike) -> list[Widget]:
 
 
 def _top(face: FaceLike, flag: str = "") -> Row:
-    """Place status, flag and score; beside a flag the status only if it fits whole."""
-    row = Row(*TOP_ROW)
-    bold = width("text-bold", face.status) + GAP + width("text-bold", face.score) <= row.room
+    """Place name or status, flag and score; beside a flag the first only if it fits whole."""
+    row, title, kind = Row(*TOP_ROW), face.name or face.status, "name" if face.name else "status"
+    bold = width("text-bold", title) + GAP + width("text-bold", face.score) <= row.room
     weight: FontName = "text-bold" if bold and not flag else "text"
-    row.put_right("score", label(weight, face.score, WIDTH // 2 - GAP))
+    row.put_right("score", label(weight, face.score, MOST_SCORE))
     row.put_left("flag", tag(flag, row.room, row.height))
-    if not flag or fits(weight, face.status, row.room):
-        row.put_left("status", label(weight, face.status, row.room))
+    if not flag or fits(weight, title, row.room):
+        row.put_left(kind, label(weight, title, row.room))
     return row
 
 
@@ -193,27 +212,127 @@ def _short_reserve(face: FaceLike) -> Row:
     return row
 
 
-def _warning(face: FaceLike) -> Row:
-    """Place the first warning and the number of the others."""
-    row = Row(*ALARM_ROW)
-    row.put_left("symbol of warning", label("text-bold", WARNING, row.room))
-    if len(face.warnings) > 1:
-        row.put_right("more", bold_label(f"+{len(face.warnings) - 1}", row.room // 2))
+def _warning(face: FaceLike, place: tuple[int, int]) -> Row:
+    """Place the first warning, if any, and the number of the others; a symbol if it fits."""
+    row = Row(*place)
+    if not face.warnings:
+        return row
+    symbol = label("text-bold", WARNING, row.room)
+    more = f"+{len(face.warnings) - 1}" if len(face.warnings) > 1 else ""
+    row.put_right("more", bold_label(more, row.room // 2))
+    if fits("text", face.warnings[0], row.room - symbol.width - GAP):
+        row.put_left("symbol of warning", symbol)
     row.put_left("warning", bold_label(face.warnings[0], row.room))
     return row
 
 
 def _delay(face: FaceLike) -> Row:
-    """Place the delay's number and bar, the word about it, and the other side's reserve."""
-    row = Row(*DELAY_ROW)
-    row.put_right("other_reserve", figures(face.other_reserve, row.room // 2, "digits-12"))
-    if face.delay:
-        row.put_left("delay", figures(face.delay.rjust(2), row.room // 2, "digits-12"))
-    showing = bool(face.delay) or face.delay_permille > 0
+    """Place the other side's reserve, the word about the delay, its number if it fits, its bar."""
+    row, showing = Row(*DELAY_ROW), bool(face.delay) or face.delay_permille > 0
+    note, figure = tag(face.delay_note, row.room, row.height), face.delay.rjust(2)
+    other_room = max(WIDTH // 3, min(WIDTH // 2, row.room - note.width - GAP))
+    row.put_right("other_reserve", figures(face.other_reserve, other_room, "digits-12"))
     put_note = row.put_right if showing else row.put_left
     put_note("note", tag(face.delay_note, row.room, row.height))
+    if face.delay and fits("digits-12", figure, row.room):
+        row.put_left("delay", label("digits-12", figure, row.room))
     if showing and row.room >= LEAST_BAR:
         row.put_left("bar", bar(face.delay_permille, row.room, BAR_HEIGHT))
+    return row
+
+
+# --- the notice -----------------------------------------------------------------------------------
+
+
+def _notice(face: FaceLike) -> list[Widget]:
+    """Place name or status and score, the reserve, and the text with the keys' legends under it.
+
+    The reserve is as high as the text allows; pixels left over are above and below the text.
+    """
+    above, (*texts, last) = _raised(_top(face)), _notice_texts(face)
+    top = max((widget.box[3] for widget in above), default=0)
+    room = HEIGHT - CAPITALS_HEIGHT - top - sum(text.height for text in (*texts, last))
+    height = max(each for each in NOTICE_HEIGHTS if each <= room)
+    spare = room - height
+    last = last._replace(height=last.height + (spare + 1) // 2)
+    return [
+        *above,
+        *_notice_reserve(face, top, height),
+        *stacked([*texts, last, _notice_bottom(face)], top + height + spare // 2),
+    ]
+
+
+def _raised(row: Row) -> list[Widget]:
+    """Return the widgets of the top row, without its uppermost pixels if they are dark."""
+    if any(widget.picture.crop((0, 0, WIDTH, 1)).getbbox() for widget in row.widgets):
+        return row.widgets
+    return [each._replace(picture=_low(each.picture)) for each in row.widgets]
+
+
+def _low(text: Image.Image) -> Image.Image:
+    """Return a text without its uppermost pixels."""
+    return text.crop((0, 1, *text.size))
+
+
+def _notice_texts(face: FaceLike) -> list[TextRow]:
+    """Return a warning, the lines, and the head of the log if the bottom has legends."""
+    lines = [
+        TextRow(f"line {number}", text_line(text, WIDTH, selected=number == face.selected))
+        for number, text in enumerate(face.lines)
+    ]
+    warning = _capitals("warning", _warning(face, (0, LINE_HEIGHT)))
+    head = _capitals("head", _head(face))
+    return [*warning, *lines, *(head if any(face.keys) else ())]
+
+
+def _notice_bottom(face: FaceLike) -> TextRow:
+    """Return the legends of the keys, or the head of the log if there are none."""
+    if not any(face.keys):
+        return TextRow("head", strip(_head(face).widgets), CAPITALS_HEIGHT)
+    left, centre, right = (legend.upper() for legend in face.keys)
+    return TextRow("keys", strip(legend_row((left, centre, right)).widgets), CAPITALS_HEIGHT)
+
+
+def _head(face: FaceLike) -> Row:
+    row = Row(0, LINE_HEIGHT)
+    row.put_centre("head", bold_label(face.head, row.room))
+    return row
+
+
+def _capitals(name: str, row: Row) -> list[TextRow]:
+    """Return a row of capitals and digits, if there is anything in it."""
+    return [TextRow(name, strip(row.widgets), CAPITALS_HEIGHT)] if row.widgets else []
+
+
+def _notice_reserve(face: FaceLike, top: int, height: int) -> list[Widget]:
+    """Place the reserve, and beside it a flag over the other reserve."""
+    if height < HALVED:
+        return _low_reserve(face, top, height).widgets
+    sizes = [size for size in NOTICE_FIGURES if PIXEL_SIZES[size] <= height]
+    row, half = Row(top, height), height // 2
+    row.put_left("reserve", figures(face.reserve, WIDTH - _beside(face), *sizes))
+    left = WIDTH - row.room
+    upper, lower = Row(top, half, left), Row(top + half, half, left)
+    upper.put_right("flag", tag(face.flag, upper.room, LINE_HEIGHT))
+    lower.put_right("other_reserve", bold_label(face.other_reserve, lower.room))
+    return [*row.widgets, *upper.widgets, *lower.widgets]
+
+
+def _beside(face: FaceLike) -> int:
+    """Return the pixels to keep beside the reserve."""
+    flag = width("text", face.flag) + 2 * PADDING if face.flag else 0
+    wanted = max(flag, width("text", face.other_reserve))
+    return min(MOST_BESIDE, wanted + GAP) if wanted else 0
+
+
+def _low_reserve(face: FaceLike, top: int, height: int) -> Row:
+    """Place the reserve, and beside it the other reserve and a flag or its symbol."""
+    row = Row(top, height)
+    row.put_left("reserve", figures(face.reserve, row.room, "digits-12"))
+    row.put_right("other_reserve", bold_label(face.other_reserve, row.room))
+    if face.flag:
+        whole = fits("text", face.flag, row.room - 2 * PADDING)
+        row.put_right("flag", tag(face.flag if whole else FLAG, row.room, LINE_HEIGHT))
     return row
 
 
@@ -221,22 +340,20 @@ def _delay(face: FaceLike) -> Row:
 
 
 def _page(face: FaceLike) -> list[Widget]:
-    """Place the reserve, larger over a short text, then the lines and the keys' legends."""
-    both = bool(face.other_reserve)  # there is no room for two reserves beside a code
-    if face.qr and not both and (code := qr_code(face.qr)).width:
-        return _qr_page(face, code)
-    strip = _head(face)
-    if len(face.lines) > ROOMY_LINES:
-        above, top = _header(face).widgets, FIRST_LINE
-    elif len(face.lines) == ROOMY_LINES and strip and any(face.keys):
-        above, top = [*_top(face).widgets, *_snug_reserve(face).widgets], SNUG_FIRST_LINE
-    else:
-        above, top = [*_top(face).widgets, *_roomy_reserve(face)], ROOMY_FIRST_LINE
-    lines = text_lines(face.lines, face.selected, top)
-    return [*above, *lines, *strip, *key_legends(face.keys)]
+    """Place a small reserve, the lines, the head of the log if there is room, and the legends."""
+    header, lines = _header(face), face.lines
+    if not any(widget.name == "status" for widget in header.widgets):
+        lines = _with_title(face.status, lines)
+    shown = text_lines(lines, face.selected, FIRST_LINE)
+    return [*header.widgets, *shown, *_page_head(face), *key_legends(face.keys)]
 
 
-def _head(face: FaceLike) -> list[Widget]:
+def _with_title(title: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return lines under a title that has no room in the header, in place of an empty line."""
+    return (title, *lines[:-1]) if title and not lines[-1] else lines
+
+
+def _page_head(face: FaceLike) -> list[Widget]:
     """Place the head of the log at the bottom, or over the legends if there is room."""
     if any(face.keys) and len(face.lines) > LINES_OVER_HEAD:
         return []
@@ -246,66 +363,55 @@ def _head(face: FaceLike) -> list[Widget]:
 
 
 def _header(face: FaceLike) -> Row:
-    """Place reserves, symbols of a flag and a warning, and the status, on the left if alone."""
-    row = Row(*HEADER_ROW)
-    row.put_left("reserve", bold_label(face.reserve, row.room // 2))
-    row.put_left("other_reserve", label("text", face.other_reserve, row.room // 2))
-    row.put_left("flag", label("text-bold", FLAG if face.flag else "", row.room))
-    row.put_left("warning", label("text-bold", WARNING if face.warnings else "", row.room))
-    put = row.put_right if row.widgets else row.put_left
-    put("status", bold_label(face.status, row.room))
+    """Place reserves, symbols of a flag and a warning, and the status, on the left if alone.
+
+    The name of a player takes the place of their reserve, which the lines of such a page name.
+    If there is no room, a symbol is left out; a status is if both reserves are shown, or if it can
+    stand in place of an empty line.
+    """
+    row, lone = Row(*HEADER_ROW), bool(face.other_reserve)
+    named = bool(face.name) and not lone
+    reserve = "" if named else face.reserve
+    symbols = [FLAG] * bool(face.flag) + [WARNING] * bool(face.warnings)
+    if not (named or reserve or lone or symbols):
+        row.put_left("status", bold_label(face.status, row.room))
+        return row
+    times, marks = (_widths(texts) for texts in ((reserve, face.other_reserve), symbols))
+    beside_all = fits("text", face.status, row.room - times - marks)
+    kept = marks * beside_all
+    room = row.room - times - kept
+    if fits("text", face.status, room) or not (lone or face.lines[-1] == ""):
+        row.put_right("status", bold_label(face.status, room))
+    row.put_left("reserve", bold_label(reserve, row.room - kept - _widths([face.other_reserve])))
+    row.put_left("other_reserve", label("text", face.other_reserve, row.room))
+    for symbol in symbols:
+        if fits("text-bold", symbol, row.room):
+            row.put_left(f"symbol {symbol}", label("text-bold", symbol, row.room))
+    row.put_left("name", bold_label(face.name if named else "", row.room))
     return row
 
 
-def _roomy_reserve(face: FaceLike) -> list[Widget]:
-    """Place the reserve, and beside it a flag over a warning or the other reserve."""
-    top, height = ROOMY_RESERVE
-    busy = face.flag or face.warnings or face.other_reserve
-    widest = WIDTH - LEAST_BESIDE if busy else WIDTH
-    row = Row(top, height)
-    row.put_left("reserve", figures(face.reserve, widest, "digits-20", "digits-12"))
-    upper = Row(top, height // 2, WIDTH - row.room)
-    upper.put_right("flag", tag(face.flag, upper.room, upper.height))
-    lower = Row(top + height // 2, height // 2, WIDTH - row.room)
-    lower.put_right("other_reserve", bold_label(face.other_reserve, lower.room))
-    for warning in face.warnings[:1]:
-        lower.put_right("warning", bold_label(WARNING + warning, lower.room))
-    return [*row.widgets, *upper.widgets, *lower.widgets]
-
-
-def _snug_reserve(face: FaceLike) -> Row:
-    """Place the reserve, and beside it a flag, the other reserve and a warning."""
-    row = Row(*SNUG_RESERVE)
-    row.put_left("reserve", figures(face.reserve, row.room, "digits-12"))
-    row.put_right("flag", tag(face.flag, row.room, row.height))
-    row.put_right("other_reserve", bold_label(face.other_reserve, row.room))
-    for warning in face.warnings[:1]:
-        whole = fits("text", WARNING + warning, row.room)
-        row.put_right("warning", bold_label(WARNING + warning if whole else WARNING, row.room))
-    return row
+def _widths(texts: Sequence[str]) -> int:
+    """Return the pixels that texts take at the left end of a row, gaps included."""
+    return sum(width("text", text) + GAP for text in texts if text)
 
 
 # --- the page of a QR code ------------------------------------------------------------------------
 
 
 def _qr_page(face: FaceLike, code: Image.Image) -> list[Widget]:
-    """Place the code on the right, and on the left the reserve, the result and the head."""
+    """Place the code on the right, and on the left the reserve, the name and the result."""
     code_at = Widget("qr", WIDTH - EDGE - BOX, EDGE, code)
     reserve = Row(*QR_RESERVE, *BESIDE_QR)
-    reserve.put_left("reserve", figures(face.reserve, reserve.room, "digits-12"))
-    results = [Row(top, LINE_HEIGHT, *BESIDE_QR) for top in QR_RESULTS]
+    sizes: tuple[FontName, ...] = ("digits-28-narrow", "digits-28-thin", "digits-12")
+    reserve.put_left("reserve", figures(face.reserve, reserve.room, *sizes))
+    name, *results = (Row(top, LINE_HEIGHT, *BESIDE_QR) for top in QR_TEXTS)
     for number, (row, text) in enumerate(zip(results, face.result, strict=False)):
         row.put_left(f"result {number}", bold_label(text, row.room))
-    groups = [Row(top, QR_HEAD_HEIGHT, *BESIDE_QR) for top in QR_HEAD]
-    for row, group in zip(groups, face.head.split("-"), strict=False):
-        row.put_left(f"head {group}", _low(bold_label(" ".join(group), row.room)))
-    symbols = FLAG if face.flag else "", WARNING if face.warnings else ""
-    for row, symbol in zip(groups, symbols, strict=False):
-        row.put_right(f"symbol {symbol}", _low(label("text-bold", symbol, row.room)))
-    rows = (reserve, *results, *groups)
+    for symbol in (FLAG if face.flag else "", WARNING if face.warnings else ""):
+        picture = label("text-bold", symbol, BOX)
+        free = next((row for row in (reserve, *results) if row.room >= picture.width), name)
+        free.put_right(f"symbol {symbol}", picture)
+    name.put_left("name", bold_label(face.name, name.room))
+    rows = (reserve, name, *results)
     return [code_at, *(widget for row in rows for widget in row.widgets)]
-
-
-def _low(text: Image.Image) -> Image.Image:
-    """Return a text without its uppermost pixels."""
-    return text.crop((0, text.height - min(text.height, QR_HEAD_HEIGHT), *text.size))

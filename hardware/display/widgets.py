@@ -10,7 +10,7 @@ from hardware.display.glyphs import FontName, fits, label, width
 WIDTH, HEIGHT = 128, 64  # of a panel, in pixels of 0.43 mm
 GAP = 3  # pixels between two widgets of a row
 LIT, DARK = 255, 0  # values of a pixel in a picture of mode "1"
-PADDING = 3  # pixels between the edge of a tag or frame and its text
+PADDING = 2  # pixels between the edge of a tag or frame and its text
 
 
 class Widget(NamedTuple):
@@ -125,6 +125,8 @@ def bar(permille: int, width: int, height: int) -> Image.Image:
 
 LINES_SHOWN = 4
 LINE_HEIGHT = 10  # pixels
+TEXT_HEIGHT = 9  # of a line whose descenders end in the first row of the line below
+CAPITALS_HEIGHT = 8  # of a line of capitals and digits
 INDENT = 2  # pixels left and right of a line's text, lit where the line is highlighted
 ARROW_WIDTH = 8  # pixels kept free on the right of a page that scrolls
 MORE_ABOVE, MORE_BELOW = "▲", "▼"
@@ -146,7 +148,7 @@ def text_lines(texts: Sequence[str], selected: int | None, top: int) -> Iterator
     first = min(max(0, (selected or 0) - 1), max(0, more))
     room = WIDTH - ARROW_WIDTH if more > 0 else WIDTH
     for place, text in enumerate(texts[first : first + LINES_SHOWN]):
-        picture = _line(text, room, selected=first + place == selected)
+        picture = text_line(text, room, selected=first + place == selected)
         yield Widget(f"line {first + place}", 0, top + place * LINE_HEIGHT, picture)
     if first > 0:
         yield _arrow("more above", MORE_ABOVE, top)
@@ -154,7 +156,8 @@ def text_lines(texts: Sequence[str], selected: int | None, top: int) -> Iterator
         yield _arrow("more below", MORE_BELOW, top + (LINES_SHOWN - 1) * LINE_HEIGHT)
 
 
-def _line(text: str, room: int, *, selected: bool) -> Image.Image:
+def text_line(text: str, room: int, *, selected: bool) -> Image.Image:
+    """Return a line of a page, inverted if it is selected."""
     line = Image.new("1", (room, LINE_HEIGHT))
     line.paste(label("text", text, room - 2 * INDENT), (INDENT, 0))
     return ImageChops.invert(line) if selected else line
@@ -165,19 +168,52 @@ def _arrow(name: str, symbol: str, top: int) -> Widget:
     return Widget(name, WIDTH - picture.width, top, picture)
 
 
+class TextRow(NamedTuple):
+    """A text as wide as the panel, and how much of the panel's height it takes."""
+
+    name: str
+    picture: Image.Image
+    height: int = TEXT_HEIGHT
+
+
+def stacked(rows: Sequence[TextRow], top: int) -> Iterator[Widget]:
+    """Yield rows one under the other; the ink below a row's height is drawn into the next row."""
+    below = Image.new("1", (WIDTH, LINE_HEIGHT))
+    for name, picture, height in rows:
+        shown = picture.crop((0, 0, WIDTH, max(height, LINE_HEIGHT)))
+        shown = ImageChops.logical_or(shown, below.crop((0, 0, *shown.size)))
+        yield Widget(name, 0, top, shown.crop((0, 0, WIDTH, height)))
+        below = shown.crop((0, height, WIDTH, height + LINE_HEIGHT))
+        top += height
+
+
+def strip(widgets: Sequence[Widget]) -> Image.Image:
+    """Return the widgets of a row that begins at the top, as a picture as wide as the panel."""
+    picture = Image.new("1", (WIDTH, LINE_HEIGHT))
+    for widget in widgets:
+        picture.paste(widget.picture, (widget.left, widget.top))
+    return picture
+
+
 def key_legends(legends: tuple[str, str, str]) -> list[Widget]:
     """Return a rule and the legends of left, centre and right under it; nothing without legends."""
     if not any(legends):
         return []
+    rule = Image.new("1", (WIDTH, 1), LIT)
+    return [Widget("rule", 0, KEYS_RULE, rule), *legend_row(legends, KEYS_ROW[0]).widgets]
+
+
+def legend_row(legends: tuple[str, str, str], top: int = 0) -> Row:
+    """Return the legends of left, centre and right, each over its button."""
     left, centre, right = (
         label("text", legend, share)
         for legend, share in zip(legends, _shares(legends), strict=True)
     )
-    row = Row(*KEYS_ROW, gap=KEYS_GAP)
+    row = Row(top, KEYS_ROW[1], gap=KEYS_GAP)
     row.put_left("left key", left)
     row.put_right("right key", right)
     row.put_middle("centre key", centre)
-    return [Widget("rule", 0, KEYS_RULE, Image.new("1", (WIDTH, 1), LIT)), *row.widgets]
+    return row
 
 
 def _shares(legends: tuple[str, str, str]) -> list[int]:

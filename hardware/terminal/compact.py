@@ -36,10 +36,10 @@ def _clock(face: FaceLike, columns: int, rows: int) -> list[Line]:
 
 
 def _page(face: FaceLike, columns: int, rows: int) -> list[Line]:
-    """Return the status, the time if there is room, lines of text, the keys' legends."""
+    """Return name and status, the time if there is room, lines of text, the keys' legends."""
     free = rows - len(face.lines) - TEXT_ROWS
     time = _figures(face.reserve, columns, free) if free >= LEAST_FIGURES else []
-    head = [*([] if time else [face.reserve]), face.status, *_alarms(face)]
+    head = [*([] if time else [face.reserve]), face.name, face.status, *_alarms(face)]
     return [
         [Run(_ends("  ".join(filter(None, head)), face.score, columns))],
         *time,

@@ -26,7 +26,8 @@ from clock.ui.i18n import ABOUT_LINES, LANGUAGES, sayer, tables
 from clock.ui.menu import MENU, items
 from clock.ui.pages import faces
 from clock.ui.preview import describe, preview
-from hardware.display.layout import draw
+from hardware.display.glyphs import width
+from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH
 from tests.support.desk import (
     ANY,
@@ -62,11 +63,13 @@ def texts(face: Face) -> Iterator[str]:
     """All that can be read on a panel."""
     yield from (face.reserve, face.delay, face.delay_note, face.status, face.score, face.flag)
     yield from (*face.warnings, *face.lines, *face.keys, face.other_reserve)
-    yield from (face.head, *face.result)
+    yield from (face.head, *face.result, face.name)
 
 
 # --- nothing else is shown (R81) --------------------------------------------------------------
 
+NAMED = (Phase.REVIEW, Phase.GAME_OVER, Phase.FINISHED)  # phases whose pages have names (R103)
+LEAST_NAME = 50  # pixels; eight letters or more
 NUMBER = re.compile(
     r"[+±-]?\d+|\d+:[0-5]\d(:[0-5]\d)?|\d+\.\d|\d+-\d+(/\d+)?|\d+/\d+|C|\*+|[◀▶→=+±/]|OK|L|R"
 )
@@ -84,8 +87,9 @@ WORDS = {language: spoken(language) for language in LANGUAGES}
 
 
 def strangers(table: Desk) -> list[str]:
-    """The words on both panels that are no time, score, or word of the rules."""
+    """The words on both panels that are no time, score, name, or word of the rules."""
     known = WORDS[table.language] | set(PROFILES) | {table.state.settings.code, table.view.head}
+    known |= set(PEOPLE) if table.state.phase in NAMED else set()
     return [
         word
         for face in table.faces()
@@ -111,10 +115,10 @@ def test_nothing_else_is_shown(table: Desk, moves: list[Move], language: str) ->
 
 @pytest.mark.rule("R81")
 @pytest.mark.parametrize("phase", ANY)
-def test_nobodys_name_is_shown(phase: Phase) -> None:
-    """The players are Left and Right, in every phase, entry and preview."""
+def test_no_name_is_shown_elsewhere(phase: Phase) -> None:
+    """The players are Left and Right in the menu, its entries and previews, and while they play."""
     table = ANY[phase]()
-    seen = [text for face in table.faces() for text in texts(face)]
+    seen = [] if phase in NAMED else [text for face in table.faces() for text in texts(face)]
     for name in [item.name for item in items(table.state)]:
         table = ANY[phase]().open_item(name)
         while table.form.entry is not None:
@@ -124,6 +128,52 @@ def test_nobodys_name_is_shown(phase: Phase) -> None:
         assert strangers(table) == []
         seen += [text for face in table.faces() for text in texts(face)]
     assert not [text for text in seen if any(name in text for name in PEOPLE)]
+
+
+# --- names (R103) -----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R103")
+@pytest.mark.parametrize("phase", NAMED)
+def test_names_are_shown(phase: Phase) -> None:
+    """Each player's on their own panel, before a match, after a game and after the match."""
+    table = STILL[phase]()
+    assert table.faces().map(lambda face: face.name) == PEOPLE
+    table.state = table.state.replace(names=PEOPLE.swapped())  # as after a change of sides
+    assert table.faces().map(lambda face: face.name) == PEOPLE.swapped()
+
+
+@pytest.mark.rule("R103")
+@pytest.mark.parametrize("phase", NAMED)
+def test_a_player_whom_the_file_does_not_name_has_no_name(phase: Phase) -> None:
+    """Left and Right are what the settings file has before anybody edits it."""
+    table = STILL[phase]()
+    table.state = table.state.replace(names=Pair("Zaphod", "Right"))
+    assert table.faces().map(lambda face: face.name) == Pair("Zaphod", "")
+    table.state = table.state.replace(names=Pair("Right", "Left"))
+    assert table.faces().map(lambda face: face.name) == Pair("", "")
+
+
+@pytest.mark.rule("R103")
+def test_an_absent_player_is_named() -> None:
+    """In the lines, as the time beside them is not compared."""
+    assert absent().faces().left.lines == ("Zaphod", "Late: 0:00")
+
+
+@pytest.mark.rule("R103")
+@pytest.mark.parametrize("phase", NAMED)
+@pytest.mark.parametrize("name", ["Bo", "Zaphod", "Christiansen", "WWWWWWWWWWWW"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_names_are_drawn(phase: Phase, name: str, language: str) -> None:
+    """Whole or shortened, beside the longest score."""
+    table = STILL[phase]()
+    table.language = language
+    table.state = table.state.replace(names=Pair(name, name), score=Pair(24, 23), length=25)
+    for face in table.faces():
+        shown = [each.picture for each in arrange(face) if each.name == "name"]
+        assert len(shown) == 1
+        assert shown[0].getbbox() is not None
+        assert shown[0].width >= min(width("text", name), LEAST_NAME)
 
 
 # --- every button says what it does -----------------------------------------------------------
@@ -195,11 +245,11 @@ def test_the_crawford_game_is_announced() -> None:
     table = ready(length=7, score=(5, 3)).tap(R)
     table = chosen(table.tap(C), Reason.GAME_OVER).tap(C, L, C).pass_time(0)
     for face in table.faces():
-        assert face.lines == ("CRAWFORD GAME", "Low roller presses")
+        assert (face.status, face.lines) == ("Crawford game", ("Low roller presses",))
         assert face.score == "6-3/7 C"
     table = chosen(table.tap(R, C), Reason.GAME_OVER).tap(C, R, C).pass_time(0)
     for face in table.faces():
-        assert face.lines == ("Low roller presses",)
+        assert (face.status, face.lines) == ("Ready", ("Low roller presses",))
         assert face.score == "6-4/7"
 
 
@@ -221,7 +271,7 @@ def test_without_a_scoreboard_no_score_is_shown(make: Callable[[], Desk]) -> Non
     with_board = [text for face in table.faces() for text in texts(face)]
     table.scoreboard = False
     without = [text for face in table.faces() for text in texts(face)]
-    score = re.compile(r"\d+-\d+|CRAWFORD")
+    score = re.compile(r"\d+-\d+|Crawford")
     assert any(score.search(text) for text in with_board)
     assert not any(score.search(text) for text in without)
 
@@ -366,20 +416,24 @@ def test_points_that_should_be_looked_at(points: int, warning: str) -> None:
 
 def test_a_finished_match_says_who_won() -> None:
     """And why, and the result; the next match is the director's."""
-    for face in finished().faces():
-        assert face.lines == ("Left WINS", "1-0 by score")
-        assert face.keys[1] == "hold: TD"
+    left, right = finished().faces()
+    assert (left.lines, left.score) == (("Left WINS",), "1-0/1")
+    assert right.lines == ("Left WINS", "by score")  # if it must show both sides
+    assert left.keys[1] == right.keys[1] == "hold: TD"
     table = stopped()
     table.act(inputs.MatchEnded, winner=None, why="director")
-    assert table.faces().left.lines == ("Match ended", "0-0 director's decision")
+    assert table.faces().right.lines == ("Match ended", "director's decision")
+    for face in faces(finished().view._replace(latest=None), 0):
+        assert face.lines == ("Left WINS", "by score")
 
 
 def test_a_best_of_three_counts_matches() -> None:
     """At the opening roll and at the end."""
     table = chosen(ready(length=1, best_of_three=True).tap(R, C), Reason.GAME_OVER)
     table.tap(C, L, C).pass_time(0)
-    assert table.faces().left.lines == ("Matches 1-0", "Low roller presses")
+    assert table.faces().left.status == "Matches 1-0"
     assert table.faces().left.keys[1] == "break"
+    assert _won_twice().faces().left.lines == ("Left WINS 2-0",)
 
 
 # --- the head of the log ----------------------------------------------------------------------
@@ -391,7 +445,7 @@ def test_the_head_is_shown_on_no_other_page(phase: Phase) -> None:
     table = ANY[phase]()
     shows = phase is Phase.FINISHED
     assert [bool(face.head) for face in table.faces()] == [shows, shows]
-    assert [bool(face.qr) for face in table.faces()] == [shows, shows]
+    assert [bool(face.qr) for face in table.faces()] == [False, shows]
     if table.hold().dialogue.page is not None:
         assert not any(face.head or face.qr for face in table.faces())
 
@@ -426,16 +480,16 @@ def test_the_head_is_shown_when_the_director_is_called(reason: Reason) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_finished_match_has_a_code_and_the_result_beside_it(language: str) -> None:
-    """Who won on the winner's panel, and why on the loser's; the score on both."""
+    """Why it ended and the score; who won is on the other panel, with the head."""
     table = finished()
     table.language, say = language, sayer(language)
     left, right = table.faces()
-    assert parse_qr(left.qr) == Shown(HASH, 137, table.state.score)
-    assert (left.qr, left.head) == (right.qr, right.head) == (right.qr, head_text(HASH))
-    assert left.result == (say("wins"), "1-0")
-    assert right.result == (say("lost_score"), "1-0")
+    assert parse_qr(right.qr) == Shown(HASH, 137, table.state.score)
+    assert (left.qr, left.head, right.head) == ("", head_text(HASH), head_text(HASH))
+    assert left.lines == (say("event_wins", side=say("left")),)
+    assert right.result == (say("by_score"), "1-0")
     table.scoreboard = False
-    assert [face.result for face in table.faces()] == [(say("wins"),), (say("lost_score"),)]
+    assert table.faces().right.result == (say("by_score"),)
 
 
 def test_a_notice_takes_the_place_of_the_code() -> None:
@@ -448,10 +502,11 @@ def test_a_notice_takes_the_place_of_the_code() -> None:
 
 def test_the_result_of_a_best_of_three_and_of_a_match_without_a_winner() -> None:
     """Matches before points; and nobody wins."""
-    assert _won_twice().faces().left.result == ("WINS", "2-0, 1-0")
+    assert _won_twice().faces().right.result == ("by score", "2-0, 1-0")
     table = stopped(score=(3, 5))
     table.act(inputs.MatchEnded, winner=None, why="director")
-    assert [face.result for face in table.faces()] == [("Match over", "3-5")] * 2
+    assert table.faces().left.lines == ("Match ended",)
+    assert table.faces().right.result == ("TD decided", "3-5")
 
 
 # --- what is said to happen, happens ----------------------------------------------------------

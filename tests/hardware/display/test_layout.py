@@ -151,19 +151,22 @@ FACES = {
     "finished": Face(
         reserve="11:46", status="Match over", score="11-7/11",
         lines=("Left WINS", "11-7 by score"), keys=("", "hold: TD", ""),
-        head="7KHF-9MXT-4KSA", qr=CODE, result=("WINS", "11-7"),
+        head="7KHF-9MXT-4KSA", qr=CODE, name="Zaphod",
+        result=("by score", "11-7"),
     ),
     "finished-warned": Face(
         reserve="1:08:04", status="Matchende", score="24-25/25", flag="FLAGGE 1",
         lines=("Rechts GEWINNT", "24-25 Gegner verspätet"), keys=("", "halten: TD", ""),
         warnings=("LOG NICHT SICHER",),
-        head="WMQ8-0MWM-DWQM", qr=CODE, result=("verspätet", "24-25"),
+        head="WMQ8-0MWM-DWQM", qr=CODE, name="Christiansen",
+        result=("Verspätung", "24-25"),
     ),
     "finished-alone": Face(
         reserve="1:08:04", status="Matchende", score="24-25/25",
         lines=("Rechts GEWINNT", "24-25 Gegner verspätet"), keys=("", "halten: TD", ""),
         warnings=("DISPLAY DEFEKT",), other_reserve="12:04",
-        head="7KHF-9MXT-4KSA", qr=CODE, result=("verspätet", "24-25"),
+        head="7KHF-9MXT-4KSA", qr=CODE, name="Christiansen",
+        result=("Verspätung", "24-25"),
     ),
     "error": Face(
         reserve="", status="gammonclock.toml",
@@ -184,6 +187,7 @@ ANY_FACE = st.builds(
     delay_permille=st.integers(),
     delay_note=st.text(),
     status=st.text(),
+    name=st.text() | st.just(""),
     score=st.text(),
     flag=st.text(),
     warnings=st.lists(st.text()).map(tuple),

@@ -28,7 +28,7 @@ def face_of(latest: Shown) -> Face:
     """Return the page of a finished match."""
     return Face(
         reserve="8:04", lines=("Left WINS", "25-3 by score"), head=head_text(latest.hash),
-        qr=qr_text(latest), result=("WINS", "25-3"),
+        qr=qr_text(latest), result=("by score", "25-3"), name="Zaphod",
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from textwrap import dedent
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -115,6 +116,13 @@ def test_a_short_page_has_figures() -> None:
     assert all(line.strip() for line in lines[1:8])
     assert [line.strip() for line in lines[8:11]] == ["Director", "go on", "─" * COLUMNS]
     assert lines[11] == "<                 DO                 >"
+
+
+@pytest.mark.rule("R103")
+def test_a_page_has_the_name_of_the_player() -> None:
+    """Beside the status."""
+    face = Face(reserve="13:02", name="Zaphod", status="Match over", lines=("x",))
+    assert texts(condensed(face, COLUMNS, ROWS))[0].split() == ["Zaphod", "Match", "over"]
 
 
 def test_a_page_has_the_head_of_the_log_over_the_legends() -> None:
