@@ -141,7 +141,8 @@ def _options(settings: Settings) -> "UiOptions":
 
     display = settings.display
     say = sayer(display.language)
-    return UiOptions(say, __version__, display.scoreboard, settings.director.code)
+    director = settings.director
+    return UiOptions(say, __version__, display.scoreboard, director.code, director.players_start)
 
 
 @main.command()
@@ -228,21 +229,40 @@ def _run_simulated(config: Path | None, resume: "ResumeRequest | None") -> None:
 
 
 @main.command("check-config")
-@click.argument("file", type=FILE_PATH)
-def check_config(file: Path) -> None:
-    """Check FILE and show what it sets.
+@click.argument("files", type=FILE_PATH, nargs=-1, required=True, metavar="FILE...")
+def check_config(files: tuple[Path, ...]) -> None:
+    """Check each FILE and show what it sets.
 
-    Shown are all values in force, both time banks and the settings code. Clocks with the same
-    settings code run under the same rules. If FILE has an error, the message names the key, what
-    was found and what is allowed.
+    Shown are all values in force, both time banks and the settings code, also of each preset with
+    what it changes. Clocks with the same settings code run under the same rules. Of several files
+    it says which differ in their rules, and where. If a FILE has an error, the message names the
+    key, what was found and what is allowed.
 
     \b
     Example:  gammonclock check-config gammonclock.toml
+              gammonclock check-config cards/*.toml
     """
-    lines = describe(_settings(file))
+    from clock.config.comparison import comparison
+
+    checked: dict[str, Settings] = {}
+    for file in files:
+        try:
+            checked[str(file)] = load_settings(file)
+        except ConfigError as error:
+            complain(error)
+    for name, settings in checked.items():
+        _show_settings(settings, f"{name}\n" if len(files) > 1 else "")
+    if len(checked) > 1:
+        click.echo(printable("\n".join(comparison(checked))))
+    if len(checked) < len(set(files)):
+        sys.exit(WRONG_USAGE)
+
+
+def _show_settings(settings: Settings, heading: str) -> None:
+    lines = describe(settings)
     width = max(len(name) for name, _ in lines)
-    for name, text in lines:
-        click.echo(f"{name:{width}}  {text}")
+    text = "\n".join(f"{name:{width}}  {text}" for name, text in lines)
+    click.echo(printable(f"{heading}{text}") + ("\n" if heading else ""))
 
 
 @main.command()
@@ -314,7 +334,7 @@ def play(script: Path, config: Path | None, log: Path | None, *, force: bool) ->
         fail(WRONG_USAGE, error)
     except OSError as error:
         fail(WRONG_USAGE, f"{script}: {error.strerror}")
-    play_script(segments, settings.match, _options(settings), lines.append)
+    play_script(segments, settings.match, _options(settings), lines.append, settings.presets)
     if log is None:
         click.echo(b"".join(lines), nl=False)
         return

@@ -134,7 +134,7 @@ class Appliance:
             wanted = frozenset(alert for alert in Alert if getattr(settings.sound, alert.value))
             clock = clock_id(directory)
             options = options._replace(wanted=wanted, clock=clock)
-            self.runtime = Runtime(ports, options, recovery)
+            self.runtime = Runtime(ports, options, recovery, startup.preset)
             if stream is not None:
                 stream.send_heartbeats(self.runtime.heartbeat)
             if recovery is None or recovery.restored is not None:  # the match was interrupted

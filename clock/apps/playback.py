@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from clock.apps.script import Segment
+from clock.config.settings import Preset
 from clock.eventlog.recovery import Checkpoint, Recovery, recover
 from clock.match.faults import Fault
 from clock.match.rules import MatchSettings
@@ -114,9 +115,10 @@ class Disk:
 class NullPanels:
     """Panels without a display; also parts that never fail, and the same settings always."""
 
-    def __init__(self, settings: MatchSettings) -> None:
-        """Use these settings for every match."""
+    def __init__(self, settings: MatchSettings, presets: tuple[Preset, ...] = ()) -> None:
+        """Use these settings for every match, or one of the presets."""
         self._settings = settings
+        self.choices = (Preset("", settings), *presets) if presets else ()
         self.board = ""
         self.faces: Pair[Face] | None = None
 
@@ -138,9 +140,10 @@ def play(
     settings: MatchSettings,
     options: UiOptions,
     write: Callable[[bytes], None],
+    presets: tuple[Preset, ...] = (),
 ) -> MatchState:
     """Play a script, pass each line of the log to `write`, and return the match at the end."""
-    time, null, disk = VirtualTime(), NullPanels(settings), Disk(write)
+    time, null, disk = VirtualTime(), NullPanels(settings, presets), Disk(write)
 
     def play_segment(segment: Segment, recovery: Recovery | None) -> MatchState:
         buttons = ScriptedButtons(time, segment)

@@ -73,7 +73,8 @@ def _run(
             journal, lambda line: terminal.log_line(log_line(decode(line, 0), options.say))
         )
         ports = Ports(time, buttons, terminal, log, health, next_match)
-        _run_in_thread(Runtime(ports, options, startup.recovery), plungers.wake, terminal)
+        runtime = Runtime(ports, options, startup.recovery, startup.preset)
+        _run_in_thread(runtime, plungers.wake, terminal)
     finally:
         journal.close()
         plungers.close()

@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 
 from clock.config.checks import conflicts
-from clock.config.reader import ConfigError, read_file
-from clock.config.schema import ConfigFile, RulesTable
-from clock.config.settings import Settings
+from clock.config.reader import CHECK_IT, ConfigError, preset_key, read_file
+from clock.config.schema import ConfigFile, PresetTable, RulesTable
+from clock.config.settings import Preset, Settings
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, with_time_per_point
 from clock.match.rules import MAX_LENGTH, MatchSettings, Rules
@@ -113,6 +113,27 @@ def parse_settings(text: str, source: str) -> Settings:
         ConfigError: the text cannot be used.
     """
     file = read_file(text, source)
+    settings = _checked_settings(file, source)
+    presets = tuple(_checked_preset(file, preset, source) for preset in file.preset)
+    return msgspec.structs.replace(settings, presets=presets)
+
+
+def _checked_preset(file: ConfigFile, preset: PresetTable, source: str) -> Preset:
+    """Return what a match of this preset is played under.
+
+    Raises:
+        ConfigError: its keys contradict each other or those of the file.
+    """
+    changed = msgspec.structs.replace(file, match=preset.match, rules=preset.rules)
+    try:
+        return Preset(preset.name, _checked_settings(changed, source).match)
+    except ConfigError as error:
+        key = preset_key(preset.name, error.key.rpartition(".")[2])
+        advice = f'Write it below the line [[preset]] of "{preset.name}". {CHECK_IT}'
+        raise ConfigError(source, key, error.found, error.allowed, advice) from None
+
+
+def _checked_settings(file: ConfigFile, source: str) -> Settings:
     rules = _effective_rules(file.rules)
     for conflict in conflicts(file, rules, source):
         raise conflict

@@ -4,22 +4,26 @@ The error is for a person who has never seen TOML: which line or key to change, 
 """
 
 import difflib
+import functools
 import re
 import tomllib
+from collections.abc import Iterator
 from types import NoneType
 from typing import Any, TypeVar, get_args
 
 import msgspec
 
 from clock.config.limits import LimitError, check_limits
-from clock.config.schema import ConfigFile
+from clock.config.schema import ConfigFile, MatchTable, PresetName, PresetTable, RulesTable
 
 BYTE_ORDER_MARK = "\ufeff"  # Windows editors begin a file with it
 SHOWN_CHARACTERS = 80  # of a value that was found; more would hide the rest of the message
-CHANGE_IT = (
-    "Change it, or put # at the start of its line to use the default. Save the file and check it "
-    'with "gammonclock check-config".'
-)
+CHECK_IT = 'Save the file and check it with "gammonclock check-config".'
+CHANGE_IT = f"Change it, or put # at the start of its line to use the default. {CHECK_IT}"
+
+PRESET = "preset"
+
+NOT_IN_PRESETS = ("board", "names")  # of [match]: they belong to a table, not to a kind of match
 
 TableT = TypeVar("TableT", bound=msgspec.Struct)
 
@@ -66,7 +70,7 @@ def read_file(text: str, file: str) -> ConfigFile:
     tables, errors = read_tables(document, file)
     if errors:
         raise errors[0]
-    return tables
+    return msgspec.structs.replace(tables, preset=tuple(_read_presets(document, file)))
 
 
 def parse_toml(text: str) -> dict[str, Any]:
@@ -83,9 +87,54 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def read_tables(document: dict[str, Any], file: str) -> tuple[ConfigFile, list[ConfigError]]:
-    """Return the valid keys of a document, with defaults for all others, and its errors."""
+    """Return the valid keys of a document, with defaults for all others, and its errors.
+
+    Presets are left out.
+    """
     errors: list[ConfigError] = []
-    return _read_table(document, ConfigFile, file, "", errors), errors
+    own = {name: table for name, table in document.items() if name != PRESET}
+    return _read_table(own, ConfigFile, file, "", errors), errors
+
+
+def _read_presets(document: dict[str, Any], file: str) -> Iterator[PresetTable]:
+    """Yield the presets of a document whose other tables have no errors.
+
+    Raises:
+        ConfigError: a preset cannot be used.
+    """
+    found, names = document.get(PRESET, []), set[str]()
+    if not isinstance(found, list) or not all(isinstance(each, dict) for each in found):
+        raise ConfigError(file, PRESET, as_written(found), "tables, each below a line [[preset]]")
+    for number, keys in enumerate(found, 1):
+        key = f"{PRESET} {number}: name"
+        name = _read_value(keys.get("name", ""), PresetName, file, key, [])
+        if name in names:
+            raise ConfigError(file, key, as_written(name), "a name that no other preset has")
+        names.add(name)
+        yield _read_preset(name, keys, document, file)
+
+
+def _read_preset(
+    name: str, keys: dict[str, Any], document: dict[str, Any], file: str
+) -> PresetTable:
+    """Read the keys of a preset as if they stood in [match] and [rules]."""
+    within, errors = preset_key(name, ""), list[ConfigError]()
+    match_keys = [key for key in _names(MatchTable) if key not in NOT_IN_PRESETS]
+    rules_keys = _names(RulesTable)
+    allowed = ["name", *match_keys, *rules_keys]
+    errors += [_unknown_key(file, within, key, allowed) for key in keys if key not in allowed]
+    match = document.get("match", {}) | {key: keys[key] for key in match_keys if key in keys}
+    rules = document.get("rules", {}) | {key: keys[key] for key in rules_keys if key in keys}
+    match_table = _read_table(match, MatchTable, file, within, errors)
+    rules_table = _read_table(rules, RulesTable, file, within, errors)
+    if errors:
+        raise errors[0]
+    return PresetTable(name=name, match=match_table, rules=rules_table)
+
+
+def preset_key(name: str, key: str) -> str:
+    """Return how an error names a key of a preset."""
+    return f'{PRESET} "{printable(name)}": {key}'
 
 
 def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
@@ -105,9 +154,9 @@ def _written_line(text: str, number: int) -> str:
 def _read_table(
     found: dict[str, Any], shape: type[TableT], file: str, within: str, errors: list[ConfigError]
 ) -> TableT:
-    kinds = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    kinds = _kinds(shape)
     unknown = [name for name in found if name not in kinds]
-    errors += [_unknown_key(file, within, name, shape) for name in unknown[:1]]
+    errors += [_unknown_key(file, within, name, _names(shape)) for name in unknown[:1]]
     values = {}
     for name in (name for name in found if name in kinds):
         try:
@@ -128,22 +177,28 @@ def _read_value(found: Any, kind: Any, file: str, key: str, errors: list[ConfigE
         raise ConfigError(file, key, as_written(found), _allowed(kind)) from None
 
 
-def _unknown_key(file: str, within: str, name: str, shape: type[msgspec.Struct]) -> ConfigError:
-    tables = msgspec.structs.fields(ConfigFile)
+def _unknown_key(file: str, within: str, name: str, names: list[str]) -> ConfigError:
+    tables = [table for table in msgspec.structs.fields(ConfigFile) if table.name != PRESET]
     homes = [table.name for table in tables if name in _names(table.type)]
-    near = difflib.get_close_matches(name[:SHOWN_CHARACTERS], _names(shape), n=1)
+    near = difflib.get_close_matches(name[:SHOWN_CHARACTERS], names, n=1)
     meant = ""
     if homes:
         meant = f'Did you mean "{name}" of [{homes[0]}], below its line? '
     elif near:
         meant = f'Did you mean "{within}{near[0]}"? '
-    allowed = f"one of {', '.join(_names(shape))}"
+    allowed = f"one of {', '.join(names)}"
     key = printable(within + name)
     return ConfigError(file, key, "an unknown key", allowed, meant + CHANGE_IT)
 
 
 def _names(shape: type[msgspec.Struct]) -> list[str]:
-    return [field.name for field in msgspec.structs.fields(shape)]
+    return list(_kinds(shape))
+
+
+@functools.cache
+def _kinds(shape: type[msgspec.Struct]) -> dict[str, Any]:
+    """Return the type of each key of a table."""
+    return {field.name: field.type for field in msgspec.structs.fields(shape)}
 
 
 def _allowed(kind: Any) -> str:

@@ -89,6 +89,14 @@ SerialPort = Annotated[
 Baud = Literal[
     1200, 2400, 4800, 9600, 19200, 38400, 57600, 115200, 230400, 460800, 500000, 921600, 1000000
 ]
+PresetName = Annotated[
+    str,
+    Meta(
+        max_length=12,
+        pattern=r"\A(?=.*\S)[^\x00-\x1f\x7f]+\Z",
+        description='1 to 12 letters in quotes, such as "Final"',
+    ),
+]
 DirectorCode = Annotated[
     str,
     Meta(
@@ -183,6 +191,15 @@ class DirectorTable(Struct, frozen=True, kw_only=True):
     """[director]: access to the director's menu."""
 
     code: DirectorCode = ""
+    players_start: bool = True
+
+
+class PresetTable(Struct, frozen=True, kw_only=True):
+    """[[preset]]: a kind of match at the event; its keys replace those of [match] and [rules]."""
+
+    name: PresetName
+    match: MatchTable
+    rules: RulesTable
 
 
 class ConfigFile(Struct, frozen=True, kw_only=True):
@@ -196,3 +213,4 @@ class ConfigFile(Struct, frozen=True, kw_only=True):
     lamps: LampsTable = LampsTable()
     log: LogTable = LogTable()
     director: DirectorTable = DirectorTable()
+    preset: tuple[PresetTable, ...] = ()

@@ -1,5 +1,7 @@
 """The settings in force, after defaults and profile have been applied to the configuration file."""
 
+from typing import NamedTuple
+
 import msgspec
 
 from clock.config.schema import (
@@ -19,6 +21,21 @@ from clock.match.types import Pair
 YES_OR_NO = {True: "yes", False: "no"}
 
 
+class Preset(NamedTuple):
+    """A kind of match that can be chosen at this event."""
+
+    name: str
+    """As the panels show it; "" for the file's own [match] and [rules]."""
+    match: MatchSettings
+
+    @property
+    def banks_ns(self) -> Pair[int]:
+        """The time bank that each player starts with: the same for both (NBgF 3-4-6)."""
+        away = self.match.score.map(lambda points: self.match.length - points)
+        bank = bank_ns(self.match.rules, away)
+        return Pair(bank, bank)
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of a clock and of the next match on it."""
 
@@ -30,13 +47,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     lamps: LampsTable
     log: LogTable
     director: DirectorTable
+    presets: tuple[Preset, ...] = ()
 
     @property
     def banks_ns(self) -> Pair[int]:
-        """The time bank that each player starts with: the same for both (NBgF 3-4-6)."""
-        away = self.match.score.map(lambda points: self.match.length - points)
-        bank = bank_ns(self.match.rules, away)
-        return Pair(bank, bank)
+        """The time bank that each player starts with, without a preset."""
+        return self.own.banks_ns
+
+    @property
+    def own(self) -> Preset:
+        """The file's own [match] and [rules]."""
+        return Preset("", self.match)
+
+    @property
+    def choices(self) -> tuple[Preset, ...]:
+        """What the next match can be: the file's own settings and its presets; () without any."""
+        return (self.own, *self.presets) if self.presets else ()
 
 
 def describe(settings: Settings) -> list[tuple[str, str]]:
@@ -50,7 +76,27 @@ def describe(settings: Settings) -> list[tuple[str, str]]:
         ("left bank", duration_text(banks.left)),
         ("right bank", duration_text(banks.right)),
         ("settings code", settings.match.code),
+        *(line for preset in settings.presets for line in _preset_lines(preset, settings.own)),
     ]
+
+
+def _preset_lines(preset: Preset, own: Preset) -> list[tuple[str, str]]:
+    """Return a preset's banks and settings code, then what it changes in the file's own match."""
+    banks = preset.banks_ns.map(duration_text)
+    text = f"left bank {banks.left}, right {banks.right}, settings code {preset.match.code}"
+    changes = [(f"  {name}", new) for name, _, new in differences(own.match, preset.match)]
+    return [(f'preset "{preset.name}"', text), *changes]
+
+
+def differences(one: MatchSettings, other: MatchSettings) -> list[tuple[str, str, str]]:
+    """Return (name, text, text) of what the settings code of two matches depends on and differs."""
+    lines = zip(_code_lines(one), _code_lines(other), strict=True)
+    return [(name, text, changed) for (name, text), (_, changed) in lines if text != changed]
+
+
+def _code_lines(match: MatchSettings) -> list[tuple[str, str]]:
+    lines = [*_match_lines(match), *_rules_lines(match.rules, match.length)]
+    return [line for line in lines if line[0] != "match.names"]
 
 
 def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
@@ -111,4 +157,5 @@ def _device_lines(settings: Settings) -> list[tuple[str, str]]:
         ("log.directory", log.directory),
         ("log.serial", f"{log.serial}, {log.baud} baud" if log.serial else "none"),
         ("director.code", f"{len(code)} presses" if code else "none"),  # never the code itself
+        ("director.players_start", YES_OR_NO[settings.director.players_start]),
     ]

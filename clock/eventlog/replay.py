@@ -124,7 +124,8 @@ def _open(line: LogLine, raw: bytes, number: int) -> tuple[MatchState, Record]:
     match line.record.event:
         case MatchOpenedEvent() as event:
             check_settings(event.settings)
-            state, record = open_match(event.settings, line.record.at_ns, Writer(event.version))
+            opened = (event.settings, line.record.at_ns, Writer(event.version), event.preset)
+            state, record = open_match(*opened)
             code = settings_code(fields(raw)["settings"])
             return state, structs.replace(record, event=structs.replace(event, code=code))
         case RestoredEvent(origin=Origin()) as event:

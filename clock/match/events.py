@@ -37,6 +37,7 @@ class MatchOpenedEvent(Event, frozen=True, omit_defaults=True, tag="match_opened
     clock: str = ""  # see `Writer`
     board: str = ""
     stamps: Stamps = "kernel"  # written only if "software": then presses may be stamped late
+    preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
 
 
 class ConfirmedEvent(Event, frozen=True, tag="confirmed"):

@@ -179,6 +179,8 @@ class Reopened(Act, frozen=True):
 class MatchWanted(Act, frozen=True):
     """The next match was asked for; the runtime opens it with a log of its own."""
 
+    preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
+
 
 class Restored(Input, frozen=True):
     """The program started again after a power cut or a crash."""

@@ -44,16 +44,20 @@ Advanced = tuple[MatchState, tuple[Record, ...]]
 # --- the first line of a log ------------------------------------------------------------------
 
 
-def open_match(settings: MatchSettings, at_ns: int, writer: Writer) -> tuple[MatchState, Record]:
+def open_match(
+    settings: MatchSettings, at_ns: int, writer: Writer, preset: str | None = None
+) -> tuple[MatchState, Record]:
     """Return a new match and the first record of its log.
 
     Args:
         settings: everything that the match is played under.
         at_ns: now, on the raw clock.
         writer: the clock, for the log.
+        preset: the name of the preset that was chosen; "" for the file's own settings, None if
+            nothing was chosen.
     """
-    state = new_match(settings, at_ns)
-    event = MatchOpenedEvent(settings, settings.code, **writer._asdict())
+    state = new_match(settings, at_ns).replace(preset=preset)
+    event = MatchOpenedEvent(settings, settings.code, **writer._asdict(), preset=preset)
     return state, _record(state, event, at_ns)
 
 

@@ -36,7 +36,8 @@ def next_leg(state: MatchState) -> MatchState:
         state.settings, names=state.names, length=state.length, score=Pair(0, 0)
     )
     leg = new_match(begin, state.at_ns).with_both_players(confirmed=True)
-    return leg.replace(settings=state.settings, phase=Phase.READY, legs=state.legs)
+    leg = leg.replace(settings=state.settings, preset=state.preset)
+    return leg.replace(phase=Phase.READY, legs=state.legs)
 
 
 def score_warning(state: MatchState) -> str | None:

@@ -84,6 +84,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     recent: tuple[Press, ...] = ()  # the last `RECENT_PRESSES` that ended a turn, oldest first
     winner: Side | None = None  # None: not finished, or finished without a winner
     ended: str = ""  # why the match is over; empty: it is not
+    preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
 
     @property
     def away(self) -> Pair[int]:

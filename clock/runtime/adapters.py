@@ -5,7 +5,7 @@ from itertools import chain
 from typing import Protocol
 
 from clock.config.reader import ConfigError
-from clock.config.settings import Settings
+from clock.config.settings import Preset, Settings
 from clock.match.faults import Fault
 from clock.match.rules import MatchSettings
 from clock.match.state import MatchState
@@ -107,6 +107,11 @@ class ConfiguredMatch:
         else:
             self._faults.append(Fault("config", None))
         return self._latest.match
+
+    @property
+    def choices(self) -> tuple[Preset, ...]:
+        """See `NextMatch.choices`."""
+        return self._latest.choices
 
     @property
     def board(self) -> str:

@@ -25,7 +25,7 @@ from clock.match.types import Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.ports import Ports
 from clock.ui.descriptions import Say, event_lines
-from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold
+from clock.ui.dialogue import ButtonMoved, Dialogue, PresetPage, handle_button, handle_hold
 from clock.ui.face import Face, View, next_face_ns, score_shown
 from clock.ui.pages import faces
 
@@ -40,6 +40,7 @@ class UiOptions(NamedTuple):
     version: str
     scoreboard: bool = True
     code: str = ""  # the director's
+    players_start: bool = True  # the next match, if there are presets
     wanted: frozenset[Alert] = frozenset()  # the alerts that are turned on
     stamps: Stamps = "kernel"  # what stamps the presses, for the log
     clock: str = SIMULATED  # the id of the clock, for the log
@@ -48,17 +49,28 @@ class UiOptions(NamedTuple):
 class Runtime:
     """One match after another, from power on to power off."""
 
-    def __init__(self, ports: Ports, options: UiOptions, recovery: Recovery | None = None) -> None:
+    def __init__(
+        self,
+        ports: Ports,
+        options: UiOptions,
+        recovery: Recovery | None = None,
+        preset: str | None = None,
+    ) -> None:
         """Resume a match, or open the next one.
 
         Args:
             ports: the parts of the clock.
             options: how it presents itself.
             recovery: the match to resume; None opens a new one.
+            preset: what was chosen for the new one before a restart; None: nothing.
         """
         self._ports = ports
         self._options = options
-        self._dialogue = Dialogue(code=options.code)
+        self._dialogue = Dialogue(
+            code=options.code,
+            choices=ports.next_match.choices,
+            players_start=options.players_start,
+        )
         self._warnings: tuple[str, ...] = ()
         self._shown: Pair[Face] | None = None
         self._shown_ns = ports.time.now_ns()
@@ -70,7 +82,7 @@ class Runtime:
         self.stopping = False
         self._board = ports.next_match.board
         if recovery is None:
-            self._open_match(ports.next_match.settings(), ports.time.now_ns())
+            self._open_match(self._read_file(), preset, ports.time.now_ns())
             return
         self._match = recovery.match
         if recovery.restored is not None and recovery.origin is not None:
@@ -78,6 +90,7 @@ class Runtime:
             self._begin_log(*machine.restore_match(self.state, restored, origin, self._writer()))
         elif recovery.restored is not None:
             self.apply_input(recovery.restored)
+        self._offer_presets()
 
     @property
     def state(self) -> MatchState:
@@ -126,7 +139,7 @@ class Runtime:
             next_face_ns(self._view(), self._shown_ns),
             self._next_alert_ns,
             self._ports.log.late_ns(),
-            self._shown_ns + REREAD_NS if self._settings_may_change else None,
+            self._shown_ns + REREAD_NS if self._follows_file else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
@@ -144,7 +157,7 @@ class Runtime:
         if happened is None:
             return
         if isinstance(happened, MatchWanted):
-            self._open_match(self._ports.next_match.settings(), happened.at_ns)
+            self._open_match(self._read_file(), happened.preset, happened.at_ns)
             return
         state, records = machine.advance(self.state, happened)
         self._match = Match(state, self._match.chain)
@@ -178,13 +191,41 @@ class Runtime:
         players = self.state.players
         return self.state.phase is Phase.REVIEW and not any(p.confirmed for p in players)
 
+    @property
+    def _follows_file(self) -> bool:
+        """Whether a change of the file shows at once: on the page of the presets, and at REVIEW."""
+        page = self._dialogue.page
+        return isinstance(page, PresetPage) or (self._settings_may_change and page is None)
+
     def _reread_settings(self, at_ns: int) -> None:
         """Open the match anew if its settings have changed in the file before it is confirmed."""
-        if self._settings_may_change and self._dialogue.page is None:
-            next_match = self._ports.next_match
-            settings = next_match.settings()
-            if (settings, next_match.board) != (self.state.settings, self._board):
-                self._open_match(settings, at_ns)
+        if not self._follows_file:
+            return
+        own, board = self._read_file(), self._ports.next_match.board
+        if self._settings_may_change:
+            settings, _ = self._chosen(own, self.state.preset)
+            if (settings, board) != (self.state.settings, self._board):
+                self._open_match(own, self.state.preset, at_ns)
+        if isinstance(self._dialogue.page, PresetPage) and not self._dialogue.choices:
+            self._dialogue = self._dialogue.replace(page=None)
+        self._offer_presets()
+
+    def _read_file(self) -> MatchSettings:
+        """Return the settings of the next match without a preset; the dialogue gets the choices."""
+        own = self._ports.next_match.settings()
+        self._dialogue = self._dialogue.replace(choices=self._ports.next_match.choices)
+        return own
+
+    def _chosen(self, own: MatchSettings, preset: str | None) -> tuple[MatchSettings, str | None]:
+        """Return the settings under a preset; those of the file itself if it is not in the file."""
+        named = {each.name: each.match for each in self._dialogue.choices}
+        return (own, None) if preset not in named else (named[preset], preset)
+
+    def _offer_presets(self) -> None:
+        """Show the page of the presets if one must be chosen before the settings are confirmed."""
+        none_chosen = self.state.preset is None and self._settings_may_change
+        if none_chosen and self._dialogue.choices and self._dialogue.page is None:
+            self._dialogue = self._dialogue.replace(page=PresetPage(first=True))
 
     def _announce_alerts(self, horizon_ns: int) -> None:
         """Sound alerts up to the horizon only: a press before it may still prevent one."""
@@ -227,9 +268,12 @@ class Runtime:
 
     # --- the log ------------------------------------------------------------------------------
 
-    def _open_match(self, settings: MatchSettings, at_ns: int) -> None:
+    def _open_match(self, own: MatchSettings, preset: str | None, at_ns: int) -> None:
+        """Open a match under a preset, or under the file's own settings if it has none."""
         self._board = self._ports.next_match.board
-        self._begin_log(*machine.open_match(settings, at_ns, self._writer()))
+        settings, preset = self._chosen(own, preset)
+        self._begin_log(*machine.open_match(settings, at_ns, self._writer(), preset))
+        self._offer_presets()
 
     def _writer(self) -> Writer:
         options = self._options

@@ -6,6 +6,7 @@ Each port has a real and a simulated implementation. Only `Buttons.wait` may blo
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
+from clock.config.settings import Preset
 from clock.match.faults import Fault
 from clock.match.rules import MatchSettings
 from clock.match.state import MatchState
@@ -112,6 +113,10 @@ class NextMatch(Protocol):
 
     def settings(self) -> MatchSettings:
         """Return the settings in the director's file at present."""
+
+    @property
+    def choices(self) -> tuple[Preset, ...]:
+        """What the next match can be, as the file said at the latest `settings`; see `Dialogue`."""
 
     @property
     def board(self) -> str:

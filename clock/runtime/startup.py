@@ -24,6 +24,7 @@ from clock.eventlog.salvage import (
 )
 from clock.match.events import Origin
 from clock.match.faults import Fault
+from clock.match.state import MatchState
 from clock.match.types import Phase
 from clock.runtime.ports import TimeSource
 from clock.storage.journal import Journal, JournalError
@@ -48,10 +49,16 @@ class ForeignLog(NamedTuple):
 
 
 class StartupMatch:
-    """The match to resume (None: open the next one), and faults to report."""
+    """The match to resume (None: open the next one), and faults to report.
 
-    def __init__(self, recovery: Recovery | None, *faults: Fault) -> None:
+    `preset` is what was chosen for the next one before the restart, None if nothing.
+    """
+
+    def __init__(
+        self, recovery: Recovery | None, *faults: Fault, preset: str | None = None
+    ) -> None:
         self.recovery = recovery
+        self.preset = preset
         self._faults = list(faults)
 
     def faults(self) -> Sequence[Fault]:
@@ -96,6 +103,8 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
         if failures < NEW_AFTER:
             safe_mode = failures >= SAFE_AFTER
             recovery = _recover_safely(saved, time) if safe_mode else _recover(saved, time)
+            if recovery is not None and not safe_mode and _not_begun_or_over(recovery):
+                return StartupMatch(None, preset=_preset_of_next(recovery.match.state))
             if recovery is not None and recovery.origin is not None:
                 _keep_checkpoint(journal, saved)
             return StartupMatch(recovery)
@@ -115,10 +124,7 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
 
 
 def _recover(saved: SavedMatch, time: TimeSource) -> Recovery | None:
-    """Return the last match, or None if it was over or had not begun before a power cut.
-
-    In that case the next match is opened, because the director may have changed the settings.
-    """
+    """Return the last match; None if there is none."""
     recovery = None
     with suppress(DamagedError):
         recovery = recover(saved.lines, saved.checkpoint, time.boot, time.now_ns())
@@ -130,8 +136,20 @@ def _recover(saved: SavedMatch, time: TimeSource) -> Recovery | None:
     elif saved.is_torn and recovery.restored is not None:
         restored = structs.replace(recovery.restored, lost_ns=None)
         recovery = recovery._replace(restored=restored)
-    over = recovery.match.state.phase in NOT_BEGUN_OR_OVER
-    return None if over and recovery.restored is not None else recovery
+    return recovery
+
+
+def _not_begun_or_over(recovery: Recovery) -> bool:
+    """Return whether the match had not begun, or was over, before a power cut.
+
+    Then the next match is opened, because the director may have changed the settings.
+    """
+    return recovery.restored is not None and recovery.match.state.phase in NOT_BEGUN_OR_OVER
+
+
+def _preset_of_next(state: MatchState) -> str | None:
+    """Return what was chosen for a match that has not begun; for the one after it nothing is."""
+    return state.preset if state.phase is Phase.REVIEW else None
 
 
 def _recover_safely(saved: SavedMatch, time: TimeSource) -> Recovery:

@@ -30,7 +30,8 @@ def log_line(line: LogLine, say: Say) -> str:
 
 
 def _opened(event: events.MatchOpenedEvent, say: Say) -> Lines:
-    return (say("event_opened", length=event.settings.length), event.settings.rules.profile)
+    opened = (say("event_opened", length=event.settings.length), event.settings.rules.profile)
+    return (*opened, event.preset) if event.preset else opened
 
 
 def _confirmed(event: events.ConfirmedEvent, say: Say) -> Lines:

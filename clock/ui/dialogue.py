@@ -11,8 +11,17 @@ from typing import NamedTuple
 
 import msgspec
 
+from clock.config.settings import Preset
 from clock.match.breaks import break_possible, breaks_left
-from clock.match.inputs import Act, BreakTaken, CentrePressed, Input, Noted, Pressed
+from clock.match.inputs import (
+    Act,
+    BreakTaken,
+    CentrePressed,
+    Input,
+    MatchWanted,
+    Noted,
+    Pressed,
+)
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.forms import Entry
@@ -71,7 +80,22 @@ class FormPage(msgspec.Struct, frozen=True):
     """The values entered so far."""
 
 
-Page = BreakPage | CodePage | MenuPage | FormPage
+class PresetPage(msgspec.Struct, frozen=True):
+    """The presets, one of which the next match is played under."""
+
+    name: str = ""
+    """The selected one; "" for the file's own settings."""
+    first: bool = False
+    """Whether none has been chosen yet, so that there is no page to go back to."""
+
+    def selected(self, choices: tuple[Preset, ...], step: int = 0) -> Preset:
+        """Return the selected preset, or the one `step` places further on."""
+        names = [preset.name for preset in choices]
+        at = names.index(self.name) if self.name in names else 0  # the file may have changed
+        return choices[(at + step) % len(choices)]
+
+
+Page = BreakPage | CodePage | MenuPage | FormPage | PresetPage
 
 
 class OutOfTurn(NamedTuple):
@@ -95,6 +119,15 @@ class Dialogue(msgspec.Struct, frozen=True):
     code_paused_until_ns: int = 0
     """No code is accepted before this instant."""
     out_of_turn: OutOfTurn | None = None
+    choices: tuple[Preset, ...] = ()
+    """What the next match can be: the file's own settings, then its presets; () without presets."""
+    players_start: bool = True
+    """Whether the players may choose the preset of the next match."""
+
+    @property
+    def players_choose(self) -> bool:
+        """Whether the players can begin the next match, by choosing a preset."""
+        return bool(self.choices) and self.players_start
 
     def hold_at_ns(self) -> int | None:
         """Return the instant at which the centre, if still down, counts as held."""
@@ -125,21 +158,22 @@ def handle_button(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> 
 
 def handle_hold(dialogue: Dialogue, at_ns: int) -> Answer:
     """Open the director's menu or leave the page: the centre has been down for `HOLD_NS`."""
-    opens = dialogue.page is None
+    opens = _calls_director(dialogue.page)
     dialogue = dialogue.replace(centre_since_ns=None, page=_page_after_hold(dialogue))
     if opens and at_ns < dialogue.code_paused_until_ns:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
     return dialogue, Noted(at_ns, Button.CENTRE)
 
 
+def _calls_director(page: Page | None) -> bool:
+    """Return whether holding the centre calls the director; on other pages it goes back."""
+    return page is None or (isinstance(page, PresetPage) and page.first)
+
+
 def _page_after_hold(dialogue: Dialogue) -> Page | None:
-    match dialogue.page:
-        case FormPage(item=item):
-            return MenuPage(item.name)
-        case MenuPage() | CodePage() | BreakPage():
-            return None
-        case None:
-            return CodePage() if dialogue.code else MenuPage()
+    if _calls_director(dialogue.page):
+        return CodePage() if dialogue.code else MenuPage()
+    return MenuPage(dialogue.page.item.name) if isinstance(dialogue.page, FormPage) else None
 
 
 def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:
@@ -147,7 +181,7 @@ def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> A
         return _play_press(dialogue, state, side, at_ns), Pressed(at_ns, side)
     if isinstance(dialogue.page, CodePage):
         return _enter_letter(dialogue, dialogue.page, side, at_ns)
-    page = _turn_page(dialogue.page, state, side)
+    page = _turn_page(dialogue, dialogue.page, state, side)
     return dialogue.replace(page=page), Noted(at_ns, Button(side.value))
 
 
@@ -160,15 +194,22 @@ def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -
     )
 
 
-def _turn_page(page: BreakPage | MenuPage | FormPage, state: MatchState, side: Side) -> Page:
+def _turn_page(
+    dialogue: Dialogue,
+    page: BreakPage | MenuPage | FormPage | PresetPage,
+    state: MatchState,
+    side: Side,
+) -> Page:
     """Return the page after a plunger: left goes back or down, right forward or up."""
     step = 1 if side is Side.RIGHT else -1
     match page:
         case BreakPage(taken=taken):
             return BreakPage(taken.update(side, lambda n: (n + 1) % (breaks_left(state)[side] + 1)))
         case MenuPage() as menu:
-            offered = items(state)
+            offered = offered_items(dialogue, state)
             return MenuPage(offered[(menu.index(offered) + step) % len(offered)].name)
+        case PresetPage(first=first) as choice:
+            return PresetPage(choice.selected(dialogue.choices, step).name, first)
         case FormPage(entry=entry):
             turned = None if entry is None else entry.turned(step)
             return msgspec.structs.replace(page, entry=turned)
@@ -183,21 +224,50 @@ def _release_centre(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer
     if too_late:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="too_late")
     match dialogue.page:
-        case None if state.phase is Phase.READY and break_possible(state):
-            return dialogue.replace(page=BreakPage()), Noted(at_ns, Button.CENTRE)
         case None:
-            return dialogue, CentrePressed(at_ns)
+            page = _players_page(dialogue, state)
+            pressed = CentrePressed(at_ns) if page is None else Noted(at_ns, Button.CENTRE)
+            return dialogue.replace(page=page), pressed
         case BreakPage(taken=taken):
             taking = BreakTaken(at_ns, taken) if sum(taken) else Noted(at_ns, Button.CENTRE)
             return dialogue.replace(page=None), taking
         case MenuPage() as menu:
-            offered = items(state)
-            form = _next_entry(offered[menu.index(offered)], state, ())
+            offered = offered_items(dialogue, state)
+            form = _first_page(dialogue, offered[menu.index(offered)], state)
             return dialogue.replace(page=form), Noted(at_ns, Button.CENTRE)
+        case PresetPage() as choice:
+            chosen = choice.selected(dialogue.choices).name
+            return dialogue.replace(page=None), MatchWanted(at_ns, chosen)
         case FormPage() as page:
             return _advance_form(dialogue, page, state, at_ns)
         case CodePage():
             return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
+
+
+def _players_page(dialogue: Dialogue, state: MatchState) -> BreakPage | PresetPage | None:
+    """Return the page that a short press of the centre opens for the players."""
+    if state.phase is Phase.READY and break_possible(state):
+        return BreakPage()
+    if state.phase is Phase.FINISHED and dialogue.players_choose:
+        return _preset_page(state)
+    return None
+
+
+def offered_items(dialogue: Dialogue, state: MatchState) -> tuple[Item, ...]:
+    """Return the items of the director's menu."""
+    return items(state, presets=bool(dialogue.choices))
+
+
+def _first_page(dialogue: Dialogue, item: Item, state: MatchState) -> FormPage | PresetPage:
+    """Return the page that an item of the menu opens: with presets, a new match is one of them."""
+    if item.kind is MatchWanted and dialogue.choices:
+        return _preset_page(state)
+    return _next_entry(item, state, ())
+
+
+def _preset_page(state: MatchState) -> PresetPage:
+    """Return the page of the presets, with the one of the present match selected."""
+    return PresetPage(state.preset or "")
 
 
 def _next_entry(item: Item, state: MatchState, values: Values) -> FormPage:

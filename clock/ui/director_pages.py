@@ -9,10 +9,9 @@ from msgspec import structs
 from clock.match.durations import clock_text
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
-from clock.ui.dialogue import CodePage, FormPage, MenuPage, proposed_act
+from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
 from clock.ui.face import Face, View, both_pages, page_face
 from clock.ui.forms import Choice, Entry, Number, Time
-from clock.ui.menu import items
 from clock.ui.preview import preview
 
 LEAST_LINES = 3  # with fewer a panel has another layout
@@ -31,7 +30,7 @@ def code_pages(view: View, page: CodePage, now_ns: int) -> Pair[Face]:
 
 def menu_pages(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:
     """Return left the items, right what the selected one is for."""
-    say, offered = view.say, items(view.state)
+    say, offered = view.say, offered_items(view.dialogue, view.state)
     at = menu.index(offered)
     names = tuple(say(f"item_{item.name}") for item in offered)
     about = (*say(f"about_{offered[at].name}").split("\n"), say("hold_back"))

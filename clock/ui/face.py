@@ -160,6 +160,14 @@ def score_shown(view: View) -> str:
     return f"{state.score.left}-{state.score.right}/{state.length}{crawford}"
 
 
+def length_shown(view: View) -> str:
+    """Return the match length, or score and length if the match is under way."""
+    score, length = view.state.score, view.state.length
+    if not view.scoreboard or not sum(score):
+        return str(view.say("points", points=length))
+    return f"{score.left}-{score.right}/{length}"
+
+
 def flag_shown(view: View, side: Side) -> str:
     """Return the mark of a fallen flag with its order (FIDE 5.4.2)."""
     flag = view.state.players[side].flag

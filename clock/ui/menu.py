@@ -172,15 +172,29 @@ MENU: tuple[Item, ...] = (
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry)),
     Item("reopen", inputs.Reopened),
     Item("new_match", inputs.MatchWanted),
+    Item(
+        "other_preset",
+        inputs.MatchWanted,
+        possible=lambda state: (
+            state.phase is Phase.REVIEW and not all(player.confirmed for player in state.players)
+        ),
+    ),
 )
 
 
-def items(state: MatchState) -> tuple[Item, ...]:
-    """Return what the director can do now, with what the rules call for first."""
+def items(state: MatchState, *, presets: bool = False) -> tuple[Item, ...]:
+    """Return what the director can do now, with what the rules call for first.
+
+    Args:
+        state: the match.
+        presets: whether the file has any.
+    """
     offered = [
         item
         for item in MENU
-        if state.phase in DIRECTOR_ACTS[item.kind].phases and item.possible(state)
+        if state.phase in DIRECTOR_ACTS[item.kind].phases
+        and item.possible(state)
+        and (presets or item.name != "other_preset")
     ]
     first = _proposals(state)
     offered.sort(key=lambda item: first.index(item.name) if item.name in first else len(first))
@@ -250,7 +264,7 @@ def _late(state: MatchState) -> Names:
 
 def _between_games(phase: Phase) -> Names:
     if phase is Phase.REVIEW:  # EBF 3.5(iii), (iv)
-        return ("approve", "absent", "swap", "score", "length")
+        return ("approve", "other_preset", "absent", "swap", "score", "length")
     if phase is Phase.BREAK:
         return ("breaks", "set_time", "add_time")
     return ("score", "set_time", "add_time", "breaks", "absent")

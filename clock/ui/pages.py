@@ -14,7 +14,7 @@ from clock.match.rules import MINUTE_NS, Format, Reason
 from clock.match.scoring import score_warning
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui.descriptions import Lines
-from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage
+from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage, PresetPage
 from clock.ui.director_pages import code_pages, form_pages, menu_pages
 from clock.ui.face import (
     NO_KEYS,
@@ -23,10 +23,12 @@ from clock.ui.face import (
     View,
     both_pages,
     clock_face,
+    length_shown,
     page_face,
     player_name,
 )
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
+from clock.ui.preset_page import code_line, preset_pages
 from clock.ui.preview import describe, preview
 
 
@@ -41,6 +43,8 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
             return menu_pages(view, menu, now_ns)
         case FormPage() as form:
             return form_pages(view, form, now_ns)
+        case PresetPage() as choice:
+            return preset_pages(view, choice, now_ns)
         case None:
             return _phase_faces(view, now_ns).map(lambda face: _with_notice(face, view.notice))
 
@@ -89,13 +93,12 @@ def _own(side: Side, legend: str, centre: str) -> Keys:
 def _review(view: View, side: Side, now_ns: int) -> Face:
     """Return the settings for each player to compare and confirm (EBF 3.5(iii))."""
     say, settings, rules = view.say, view.state.settings, view.state.settings.rules
-    title = f"{rules.profile} {_points(view)}"
-    best_of = f" {say('best_of_three')}" if settings.format is Format.BEST_OF_THREE else ""
+    title = f"{rules.profile} {length_shown(view)}"
     times = (
         f"{say('bank')} {clock_text(view.state.reserve_ns(side, now_ns))}",
         f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
     )
-    code = f"{say('code')} {settings.code}{best_of}"
+    code = code_line(settings, say)
     name = player_name(view.state, side)
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
     confirmed = view.state.players[side].confirmed
@@ -105,14 +108,6 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     lines = (name or title, *late) if late else (title, *times, code)
     face = page_face(view, side, now_ns, status, lines, keys)
     return face if late else structs.replace(face, name=name)
-
-
-def _points(view: View) -> str:
-    """Return the match length, or score and length if the match is under way."""
-    score, length = view.state.score, view.state.length
-    if not view.scoreboard or not sum(score):
-        return view.say("points", points=length)
-    return f"{score.left}-{score.right}/{length}"
 
 
 def _ready(view: View, side: Side, now_ns: int) -> Face:
@@ -224,7 +219,8 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     say, state = view.say, view.state
     won = say("event_wins", side=say(state.winner.value)) if state.winner else say("event_ended")
     lines = (f"{won} {_legs(view)}".rstrip(), say(f"end_{state.ended}"))
-    keys = ("", say("hold_td"), "")
+    centre = say("next_match") if view.dialogue.players_choose else say("hold_td")
+    keys = ("", centre, "")
     pages = _named(view, both_pages(view, now_ns, say("finished"), lines, keys))
     if view.latest is None:
         return pages

@@ -49,7 +49,7 @@ def test_the_full_example_has_every_key_with_its_default() -> None:
     }
     known = {
         f"{table}.{key}"
-        for table in ConfigFile.__struct_fields__
+        for table in {*ConfigFile.__struct_fields__} - {"preset"}
         for key in getattr(ConfigFile(), table).__struct_fields__
     }
     # A number would replace a table of two; and each kind of panels has its own.
@@ -82,6 +82,17 @@ def test_every_commented_out_setting_of_an_example_is_valid(path: Path) -> None:
                 parse_settings(tried, path.name)
         else:
             parse_settings(tried, path.name)
+
+
+@pytest.mark.rule("R104")
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_presets_of_an_example_can_be_used(path: Path) -> None:
+    """Without the # before each line there are two, and each has rules of its own."""
+    text, heading, presets = path.read_text().partition("#[[preset]]")
+    settings = parse_settings(text + re.sub("^#", "", heading + presets, flags=re.MULTILINE), "f")
+    assert [preset.name for preset in settings.presets] == ["Final", "Last chance"]
+    assert len({preset.match.code for preset in settings.choices}) == len(settings.choices)
+    assert load_settings(path).presets == ()
 
 
 # --- thousands of damaged files ---------------------------------------------------------------

@@ -47,6 +47,6 @@ def test_describe_hides_the_directors_code() -> None:
 def test_describe_has_a_line_for_every_key() -> None:
     """Otherwise that key could not be checked with check-config."""
     lines = dict(describe(parse_settings("", "match.toml")))
-    for table in ConfigFile.__struct_fields__:
+    for table in {*ConfigFile.__struct_fields__} - {"preset"}:
         for key in getattr(ConfigFile(), table).__struct_fields__:
             assert f"{table}.{key}" in lines or f"{table}.{key}" in ("match.play", "log.baud")

@@ -50,6 +50,7 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "why": "test",
         "part": "panel",
         "what": "gone",
+        "preset": "Final",
     }
     fields = [field.name for field in msgspec.structs.fields(kind) if field.name != "at_ns"]
     return kind(at_ns, **{name: values[name] for name in fields})

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clock.config.settings import Preset
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import head_text
 from clock.eventlog.recovery import Recovery
@@ -132,6 +133,7 @@ class Outside:
         self.late_at_ns: int | None = None
         self._time = time
         self.following = settings
+        self.choices: tuple[Preset, ...] = ()
         self.board = ""
         self.begun: list[str] = []
 

@@ -152,6 +152,7 @@ def largest() -> MatchState:
         recent=(Press(CENTURY_NS, Side.RIGHT, Pair(CENTURY_NS, CENTURY_NS)),) * RECENT_PRESSES,
         winner=Side.RIGHT,
         ended="director",
+        preset="\U0001f3b2" * 12,
     )
 
 

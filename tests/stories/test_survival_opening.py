@@ -8,6 +8,7 @@ import pytest
 
 from clock.apps.playback import ScriptedButtons, VirtualTime
 from clock.apps.script import Segment
+from clock.config.settings import Preset
 from clock.eventlog.recovery import Checkpoint, Recovery
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
@@ -51,6 +52,7 @@ class Outside:
         self.lines: list[bytes] = []
         self.begun = 0
         self.board = ""
+        self.choices: tuple[Preset, ...] = ()
         self.faults = faults or []
         self.shown: Pair[Face] | None = None
 

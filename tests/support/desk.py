@@ -9,6 +9,7 @@ from typing import NamedTuple
 import msgspec
 from hypothesis import strategies as st
 
+from clock.config.settings import Preset
 from clock.eventlog.head import Shown
 from clock.match import inputs
 from clock.match.events import Record, Writer
@@ -22,14 +23,15 @@ from clock.ui.dialogue import (
     Dialogue,
     FormPage,
     MenuPage,
+    PresetPage,
     handle_button,
     handle_hold,
+    offered_items,
     proposed_act,
 )
 from clock.ui.face import Face, View
 from clock.ui.forms import Entry, Time
 from clock.ui.i18n import sayer
-from clock.ui.menu import items
 from clock.ui.pages import faces
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
@@ -54,6 +56,12 @@ class Desk(World):
     def with_code(self, code: str) -> "Desk":
         """The same table with a director's code."""
         self.dialogue = self.dialogue.replace(code=code)
+        return self
+
+    def with_presets(self, *presets: Preset) -> "Desk":
+        """The same table with presets in the file, and their page open, as after a start."""
+        choices = (Preset("", self.state.settings), *presets)
+        self.dialogue = self.dialogue.replace(choices=choices, page=PresetPage(first=True))
         return self
 
     @property
@@ -109,7 +117,10 @@ class Desk(World):
             return self
         self.given.append(happened)
         if isinstance(happened, MatchWanted):  # as the runtime does it
-            self.state, record = open_match(self.state.settings, happened.at_ns, Writer("test"))
+            named = {each.name: each.match for each in self.dialogue.choices}
+            chosen = named.get(happened.preset or "", self.state.settings)
+            writer = Writer("test")
+            self.state, record = open_match(chosen, happened.at_ns, writer, happened.preset)
             self.own = (record,)
         else:
             self.state, self.own = advance(self.state, happened)
@@ -122,10 +133,11 @@ class Desk(World):
         """Hold the centre, turn to an item, choose it."""
         if not isinstance(self.dialogue.page, MenuPage):
             self.hold()
-        offered = [item.name for item in items(self.state)]
+        possible = offered_items(self.dialogue, self.state)
+        offered = [item.name for item in possible]
         page = self.dialogue.page
         assert isinstance(page, MenuPage)
-        steps = (offered.index(name) - page.index(items(self.state))) % len(offered)
+        steps = (offered.index(name) - page.index(possible)) % len(offered)
         back = len(offered) - steps
         return self.tap(*([R] * steps if steps <= back else [L] * back)).tap(C)
 

@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -137,6 +138,9 @@ WRONG = {  # a file for each text of [errors], by its key
     "device": '[log]\nserial = "COM1"',
     "board": '[match]\nboard = "table 7"',
     "code_letters": '[director]\ncode = "ABC"',
+    "preset_name": '[[preset]]\nname = ""',
+    "preset_name_taken": '[[preset]]\nname = "Final"\n[[preset]]\nname = "Final"',
+    "preset_tables": '[preset]\nname = "Final"',
 }
 OF_THE_WHOLE_FILE = {"file", "not_readable", "too_large", "not_utf8", "text_file"}
 
@@ -177,6 +181,8 @@ def allowed_values(kind: object) -> Iterator[str]:
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         for field in msgspec.structs.fields(kind):
             yield from allowed_values(field.type)
+    elif get_args(kind)[-1:] == (...,):
+        yield from allowed_values(get_args(kind)[0])
     else:
         yield _allowed(kind)
 

@@ -38,6 +38,8 @@ NOT_THERE = {
     ("give_back", Phase.READY),
     ("give_back", Phase.BREAK),
     ("give_back", Phase.FINISHED),
+    ("other_preset", Phase.REVIEW),  # the file has no presets
+    ("other_preset", Phase.FINISHED),
 }
 
 

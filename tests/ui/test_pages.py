@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
+from clock.config.settings import Preset
 from clock.eventlog.head import Shown, head_text, parse_qr
 from clock.match.breaks import breaks_left
 from clock.match.durations import clock_text
@@ -56,7 +57,7 @@ from tests.support.desk import (
 )
 from tests.support.examples import examples
 from tests.support.paths import PICTURES
-from tests.support.world import LEFT, RIGHT, inputs
+from tests.support.world import LEFT, RIGHT, inputs, match_settings
 
 
 def texts(face: Face) -> Iterator[str]:
@@ -655,6 +656,13 @@ def _crawford() -> Desk:
     return ready(length=7, score=(6, 3))
 
 
+def _presets() -> Desk:
+    """The page of the presets before anything has been confirmed."""
+    final = match_settings(length=13, time_per_point_ns=150 * SECOND_NS)
+    last = match_settings("nbgf-analog", length=25, score=(11, 24), best_of_three=True)
+    return desk(length=9).with_presets(Preset("Final", final), Preset("WWWWWWWWWWWW", last))
+
+
 PAGES: dict[str, Callable[[], Desk]] = {
     "review": desk,
     "review-confirmed": lambda: desk().tap(L),
@@ -705,6 +713,10 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "do-end": lambda: _claimed().open_item("end_match").through(),
     "do-banks": lambda: stopped().open_item("reset_banks"),
     "do-swap": lambda: stopped().open_item("swap"),
+    "preset-none": _presets,
+    "preset": lambda: _presets().tap(R),
+    "preset-all": lambda: _presets().tap(L),
+    "preset-next": lambda: _presets().tap(R, C).open_item("other_preset"),
 }
 IN_OTHER_LANGUAGES = (
     "review",
@@ -717,6 +729,8 @@ IN_OTHER_LANGUAGES = (
     "finished",
     "menu",
     "do-time",
+    "preset",
+    "preset-next",
 )
 PICTURED = [("en", name) for name in PAGES] + [
     (language, name) for language in LANGUAGES if language != "en" for name in IN_OTHER_LANGUAGES

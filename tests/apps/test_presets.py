@@ -1,0 +1,59 @@
+"""What was chosen before a restart is opened by the clock that starts, in a box and simulated."""
+
+from pathlib import Path
+
+import pytest
+from gpiozero.pins.mock import MockFactory
+
+from clock.apps import simulator
+from clock.apps.appliance import Appliance
+from clock.config.loader import parse_settings
+from clock.config.settings import Settings
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.ports import TimeSource
+from clock.runtime.startup import StartupMatch
+from clock.storage.journal import Journal
+from clock.ui.i18n import sayer
+from hardware.buttons.simulated import SimulatedPlungers
+from hardware.display.panels import Outside, on_this_computer
+from tests.support.panel_models import Bus, Ssd1306
+
+OPTIONS = UiOptions(sayer("en"), "test")
+
+
+def event(folder: Path) -> Settings:
+    """The settings of a clock with a preset."""
+    text = f'[log]\ndirectory = "{folder}"\n[[preset]]\nname = "Final"\nlength = 13\n'
+    return parse_settings(text, "event.toml")
+
+
+def chosen_before(_journal: Journal, _time: TimeSource) -> StartupMatch:
+    """A match that nobody had confirmed when the power was cut."""
+    return StartupMatch(None, preset="Final")
+
+
+@pytest.mark.rule("R104", "R67")
+def test_an_appliance_opens_the_match_that_was_chosen(tmp_path: Path) -> None:
+    """Its panels show it for confirmation; the page does not come again."""
+    settings, here, plungers = event(tmp_path), on_this_computer(), SimulatedPlungers(settle_ms=0)
+    bus = Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()})
+    outside = Outside(bus.connect, here.now_ns, here.wakes)
+    parts = (settings, OPTIONS, lambda: settings, plungers, MockFactory(), outside)
+    box = Appliance(*parts, chosen_before)
+    assert (box.runtime.state.preset, box.runtime.state.length) == ("Final", 13)
+    assert box.runtime._dialogue.page is None
+    box.stop()
+    box.run()
+    plungers.close()
+
+
+@pytest.mark.rule("R104", "R67")
+def test_a_simulated_clock_opens_the_match_that_was_chosen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same on a terminal."""
+    seen: list[Runtime] = []
+    monkeypatch.setattr(simulator, "_run_in_thread", lambda runtime, *_: seen.append(runtime))
+    settings = event(tmp_path)
+    simulator._run(settings, OPTIONS, lambda: settings, tmp_path, chosen_before)
+    assert [(clock.state.preset, clock.state.length) for clock in seen] == [("Final", 13)]

@@ -1,0 +1,283 @@
+"""[[preset]]: one file for an event, each preset checked as if it were the whole file."""
+
+import pytest
+
+from clock.config.comparison import comparison
+from clock.config.fallback import salvage_tables
+from clock.config.limits import MAX_VALUES
+from clock.config.loader import parse_settings
+from clock.config.reader import ConfigError
+from clock.config.schema import MatchTable, RulesTable
+from clock.config.settings import Preset, Settings, describe
+from clock.match.durations import duration_text
+from clock.match.rules import SECOND_NS
+from clock.match.types import Pair
+from tests.config.test_limits import MAX_CALLS, MAX_MEMORY, calls, memory
+
+FILE = '[match]\nlength = 9\nnames = ["Ada", "Ben"]\nboard = "7"\n[rules]\ndelay = "0:15"\n'
+EVENT = f"""{FILE}
+[[preset]]
+name = "Final"
+length = 13
+time_per_point = "2:30"
+[[preset]]
+name = "Fast"
+profile = "nbgf-hurtig"
+"""
+
+
+def parse(text: str) -> Settings:
+    """The settings of a text."""
+    return parse_settings(text, "my.toml")
+
+
+def fault(text: str) -> ConfigError:
+    """The error of a text."""
+    with pytest.raises(ConfigError) as found:
+        parse(text)
+    return found.value
+
+
+def only(keys: str, file: str = "") -> Preset:
+    """The one preset of a file."""
+    [preset] = parse(f'{file}\n[[preset]]\nname = "P"\n{keys}\n').presets
+    return preset
+
+
+# --- what a preset is -------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R104")
+def test_a_preset_is_the_file_with_its_own_keys_in_it() -> None:
+    """Names and what it does not change come from [match] and [rules]; the file's match stays."""
+    settings = parse(EVENT)
+    final, fast = settings.presets
+    assert (final.name, final.match.length, final.match.names) == ("Final", 13, Pair("Ada", "Ben"))
+    assert final.match.rules.time_per_point_ns == 150 * SECOND_NS
+    assert final.match.rules.delay_ns == fast.match.rules.delay_ns == 15 * SECOND_NS
+    assert (fast.match.length, fast.match.rules.profile) == (9, "nbgf-hurtig")
+    assert settings.match == parse(FILE).match
+    assert settings.choices == (Preset("", settings.match), final, fast)
+
+
+@pytest.mark.rule("R104")
+def test_a_preset_gives_what_the_same_keys_give_in_the_tables() -> None:
+    """Equal settings codes, so equal rules."""
+    tables = FILE.replace("length = 9", "length = 13") + 'time_per_point = "2:30"\n'
+    assert parse(EVENT).presets[0].match == parse(tables).match
+
+
+@pytest.mark.rule("R104")
+def test_presets_may_stand_before_the_tables() -> None:
+    """The order of a file means nothing."""
+    first = '[[preset]]\nname = "Final"\nlength = 13\n'
+    assert parse(first + FILE).presets == parse(FILE + first).presets
+
+
+@pytest.mark.rule("R104")
+def test_without_presets_there_is_nothing_to_choose() -> None:
+    """And by default the players may begin the next match."""
+    assert parse("").choices == ()
+    assert parse("").director.players_start
+    assert not parse("[director]\nplayers_start = false").director.players_start
+
+
+VALUES = {  # of each key: one that differs from the default
+    "length": "13",
+    "score": "[1, 2]",
+    "format": '"best-of-three"',
+    "play": '"other"',
+    "profile": '"us"',
+    "time_per_point": '"3:00"',
+    "time_per_match": '"5:00"',
+    "delay": '"0:10"',
+    "method": '"bronstein"',
+    "on_first_flag": '"freeze"',
+    "overtime": '"1:00"',
+    "early_pickup": '"wait"',
+    "illegal_move": '"fresh"',
+    "lateness": '"none"',
+    "late_step": '"10:00"',
+    "breaks": "2",
+    "break_length": '"6:00"',
+    "penalty_points_score": "false",
+}
+KEYS = [*MatchTable.__struct_fields__, *RulesTable.__struct_fields__]
+
+
+@pytest.mark.rule("R104")
+@pytest.mark.parametrize("key", [key for key in KEYS if key not in ("board", "names")])
+def test_a_preset_may_have_any_key(key: str) -> None:
+    """It changes what the match is played under; `play` says only which times must be given."""
+    times = 'time_per_point = "2:00"\ndelay = "0:12"\n'
+    keys = times + f"{key} = {VALUES[key]}" if key == "play" else f"{key} = {VALUES[key]}"
+    preset = only(keys)
+    assert (preset.match.code != parse("").match.code) is (key != "play")
+
+
+@pytest.mark.rule("R104")
+@pytest.mark.parametrize("key", ["board", "names", "code", "lenght", "preset"])
+def test_no_other_key_is_allowed(key: str) -> None:
+    """The error names the preset and the key, and says which ones there are."""
+    error = fault(f'[[preset]]\nname = "Final"\n{key} = "x"\n')
+    assert (error.key, error.found) == (f'preset "Final": {key}', "an unknown key")
+    assert error.allowed.startswith("one of name, length, score,")
+    assert "board" not in error.allowed
+
+
+# --- errors -----------------------------------------------------------------------------------
+
+WRONG = [
+    ("length = 0", "length", "0"),
+    ('delay = "12"', "delay", '"12"'),
+    ('profile = "fibs"', "profile", '"fibs"'),
+    ("length = 3\nscore = [3, 0]", "score", "[3,0]"),
+    ('play = "doubles"', "time_per_point", "not given"),
+    ('time_per_point = "0:00"', "time_per_point", '"0:00"'),
+    ('break_length = "0:00"', "break_length", '"0:00"'),
+]
+
+
+@pytest.mark.rule("R104", "R8")
+@pytest.mark.parametrize(("keys", "key", "found"), WRONG)
+def test_an_error_names_the_preset_and_the_key(keys: str, key: str, found: str) -> None:
+    """Each preset is checked, not only the first, and values against each other too."""
+    error = fault(f'{EVENT}[[preset]]\nname = "Last"\n{keys}\n')
+    assert (error.key, error.found) == (f'preset "Last": {key}', found)
+    assert str(error).startswith(f'my.toml: preset "Last": {key} is {found}, but must be')
+
+
+@pytest.mark.rule("R104", "R8")
+def test_a_preset_is_checked_with_the_keys_that_it_does_not_change() -> None:
+    """The score of [match] does not fit into a shorter match."""
+    error = fault('[match]\nscore = [5, 0]\n[[preset]]\nname = "Short"\nlength = 5\n')
+    assert (error.key, error.found) == ('preset "Short": score', "[5,0]")
+    assert 'below the line [[preset]] of "Short"' in str(error)
+
+
+@pytest.mark.rule("R104", "R8")
+def test_an_error_of_the_file_itself_comes_first() -> None:
+    """It would be an error of each preset too."""
+    assert fault('[[preset]]\nname = "P"\n[match]\nlength = 0\n').key == "match.length"
+
+
+NAMES = ['""', '"   "', '"thirteen long"', "7", '"a\\tb"', '"a\\u0000"']
+
+
+@pytest.mark.rule("R104", "R8")
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_has_one_to_twelve_letters(name: str) -> None:
+    """A preset without a good name is named by its number."""
+    assert fault(f"{EVENT}[[preset]]\nname = {name}\n").key == "preset 3: name"
+
+
+@pytest.mark.rule("R104", "R8")
+def test_every_preset_has_a_name_of_its_own() -> None:
+    """Otherwise the panels could not tell two of them apart."""
+    assert fault("[[preset]]\nlength = 3\n").key == "preset 1: name"
+    error = fault(f'{EVENT}[[preset]]\nname = "Final"\n')
+    assert (error.key, error.found) == ("preset 3: name", '"Final"')
+
+
+@pytest.mark.rule("R104", "R8")
+@pytest.mark.parametrize("text", ['[preset]\nname = "P"', "preset = 3", "preset = [3]"])
+def test_presets_are_written_in_two_brackets(text: str) -> None:
+    """The error says how."""
+    error = fault(text)
+    assert (error.key, error.allowed) == ("preset", "tables, each below a line [[preset]]")
+
+
+@pytest.mark.rule("R104")
+def test_an_error_in_a_preset_leaves_the_panels_usable() -> None:
+    """Language and wiring of the file still apply."""
+    text = f'[display]\nlanguage = "da"\n{EVENT}[[preset]]\nname = 7\n'
+    assert salvage_tables(text).display.language == "da"
+
+
+# --- what it costs ----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R104")
+def test_as_many_presets_as_a_file_can_hold_cost_a_bounded_amount() -> None:
+    """Also if each of them takes over a table with many keys."""
+    rules = "".join(f"{key} = {VALUES[key]}\n" for key in RulesTable.__struct_fields__)
+    used = rules.count("=") + 1
+    count = (MAX_VALUES - used) // 3  # two brackets and a sign of equality
+    text = f"[rules]\n{rules}" + "".join(f'[[preset]]\nname = "{n}"\n' for n in range(count))
+    assert len(parse(text).presets) == count > 150
+    assert calls(parse, text) <= MAX_CALLS
+    assert memory(parse, text) <= MAX_MEMORY
+    assert fault(text + text.replace(f"[rules]\n{rules}", "")).key == "file"
+
+
+@pytest.mark.rule("R104")
+@pytest.mark.parametrize("text", ["[[preset.a.b.c]]", "[[preset]]\nscore = [[[0]]]"])
+def test_the_limits_of_keys_and_nesting_hold_in_presets(text: str) -> None:
+    """They are refused before they are parsed, or named."""
+    assert fault(f"[match]\n{text}\n").key in ("line 2", "line 3")
+
+
+# --- what check-config says -------------------------------------------------------------------
+
+
+@pytest.mark.rule("R104")
+def test_a_preset_is_described_with_banks_code_and_changes() -> None:
+    """Both starting banks, the settings code, and each key that it changes, with the new value."""
+    settings = parse(EVENT)
+    lines = describe(settings)
+    at = next(at for at, (name, _) in enumerate(lines) if name == 'preset "Final"')
+    final = settings.presets[0]
+    bank = duration_text(final.banks_ns.left)
+    assert (bank, final.banks_ns.right) == ("32:30", final.banks_ns.left)
+    assert lines[at][1] == f"left bank {bank}, right {bank}, settings code {final.match.code}"
+    assert lines[at + 1 : at + 4] == [
+        ("  match.length", "13 points"),
+        ("  rules.time_per_point", "2:30"),
+        ('preset "Fast"', lines[at + 3][1]),
+    ]
+    assert dict(lines)["director.players_start"] == "yes"
+
+
+def compared(**texts: str) -> list[str]:
+    """What is said of these files."""
+    return list(comparison({name: parse(text) for name, text in texts.items()}))
+
+
+@pytest.mark.rule("R104")
+def test_files_with_the_same_rules_are_named_together() -> None:
+    """Board, names and hardware are no rules."""
+    other = EVENT.replace('"7"', '"8"').replace('"Ada"', '"Eve"') + "[display]\nbus = 2\n"
+    assert compared(a=EVENT, b=other) == ["The same rules: a, b"]
+
+
+@pytest.mark.rule("R104")
+def test_a_file_with_other_rules_is_named_with_each_difference() -> None:
+    """In [match] and [rules], in a preset, and presets that only one of them has."""
+    other = EVENT.replace("length = 13", "length = 15").replace('"0:15"', '"0:12"')
+    other = other.replace('"Fast"', '"Slow"')
+    first, second = parse(EVENT), parse(other)
+    codes = [
+        (one.match.code, two.match.code)
+        for one, two in zip(first.choices, second.choices, strict=True)
+    ]
+    assert compared(a=EVENT, b=EVENT, c=other) == [
+        "The same rules: a, b",
+        "Other rules than a: c",
+        "  rules.delay is 0:12, not 0:15",
+        f"  settings code is {codes[0][1]}, not {codes[0][0]}",
+        '  preset "Final": match.length is 15 points, not 13 points',
+        '  preset "Final": rules.delay is 0:12, not 0:15',
+        f'  preset "Final": settings code is {codes[1][1]}, not {codes[1][0]}',
+        '  preset "Fast" is missing',
+        '  preset "Slow" is added',
+    ]
+
+
+@pytest.mark.rule("R104")
+def test_rules_that_no_line_shows_differ_by_their_code() -> None:
+    """The breaks of longer matches are rules, though this match is short."""
+    one_break = "[rules]\nbreaks = 1"
+    assert compared(a=one_break, b="") == [
+        "Other rules than a: b",
+        f"  settings code is {parse('').match.code}, not {parse(one_break).match.code}",
+    ]
