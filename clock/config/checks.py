@@ -6,7 +6,8 @@ from clock.config.reader import ConfigError, as_written
 from clock.config.schema import ConfigFile, RulesTable
 from clock.match.rules import Rules
 
-SINGLES_ONLY = ("ebf", "dbgf")  # EBF 3.5(v), DBgF 3.5(v) leave other times to the director
+UNUSUAL_OPEN = ("ebf", "dbgf")  # EBF 3.5(v), DBgF 3.5(v) leave the times of unusual matches open
+FOR_DOUBLES = {"us": "us-doubles"}  # US 2013 2.2; no other text has times for doubles
 
 Problem = tuple[str, str, str]  # key, found, allowed
 
@@ -37,18 +38,31 @@ def _match_problems(file: ConfigFile) -> Iterator[Problem]:
 
 
 def _missing_times(file: ConfigFile, source: str) -> Iterator[ConfigError]:
-    """EBF 3.5(v), DBgF 3.5(v): in doubles and other unusual matches the director sets the times."""
+    """Where the text of a profile has no times for a match, the director sets them (R6, R94)."""
     table, play = file.rules, file.match.play
-    if play == "singles" or table.profile not in SINGLES_ONLY:
+    times = (("time_per_point", table.time_per_point), ("delay", table.delay))
+    missing = [key for key, value in times if value is None]
+    if not missing or not _times_open(table.profile, play):
         return
-    for key, value in (("time_per_point", table.time_per_point), ("delay", table.delay)):
-        if value is None:
-            allowed = 'given in minutes and seconds, such as "2:30" or "0:18"'
-            advice = (
-                f'The rules of profile "{table.profile}" have no times for match.play = "{play}": '
-                f"write rules.time_per_point and rules.delay below the line [rules]."
-            )
-            yield ConfigError(source, f"rules.{key}", "not given", allowed, advice)
+    silent = f'The rules of profile "{table.profile}" have no times for match.play = "{play}":'
+    write = "write rules.time_per_point and rules.delay below the line [rules]."
+    if table.profile in FOR_DOUBLES:
+        found, allowed = (
+            f'"{table.profile}"',
+            f'"{FOR_DOUBLES[table.profile]}", the one for doubles',
+        )
+        advice = f"{silent} change the profile, or {write}"
+        yield ConfigError(source, "rules.profile", found, allowed, advice)
+    for key in missing:
+        allowed = 'given in minutes and seconds, such as "2:30" or "0:18"'
+        yield ConfigError(source, f"rules.{key}", "not given", allowed, f"{silent} {write}")
+
+
+def _times_open(profile: str, play: str) -> bool:
+    """Return whether the text of a profile leaves the times of such a match open."""
+    if play == "doubles":
+        return profile not in FOR_DOUBLES.values()
+    return play == "other" and profile in UNUSUAL_OPEN
 
 
 def _zero_times(table: RulesTable, rules: Rules) -> Iterator[Problem]:

@@ -134,6 +134,7 @@ class RulesTable(Struct, frozen=True, kw_only=True):
     breaks: Breaks | None = None
     break_length: Duration | None = None
     penalty_points_score: bool | None = None
+    penalty_forfeit: bool | None = None
 
 
 class DisplayTable(Struct, frozen=True, kw_only=True):

@@ -128,6 +128,7 @@ def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
         ("rules.lateness", f"{rules.lateness.value}, {rules.late_award.value}"),
         ("rules.late_step", duration_text(rules.late_step_ns)),
         ("rules.penalty_points_score", YES_OR_NO[rules.penalty_points_score]),
+        ("rules.penalty_forfeit", YES_OR_NO[rules.penalty_forfeit]),
         ("rules.breaks", f"{breaks_allowed(rules, length)} a player"),
         ("rules.break_length", duration_text(rules.break_ns)),
         ("reasons to stop", ", ".join(reason.value for reason in rules.reasons)),

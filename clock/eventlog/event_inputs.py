@@ -9,12 +9,12 @@ from typing import Any
 from msgspec import convert, to_builtins
 
 from clock.match import events, inputs
-from clock.match.corrections import DIRECTOR
-from clock.match.inputs import CentrePressed, Input, Noted, Pressed, TimePassed
+from clock.match.inputs import DIRECTOR, CentrePressed, Input, Noted, Pressed, TimePassed
 from clock.match.types import Button, Crawford, NextDelay
 
 MENU = "menu"
-NOTED = {MENU, "wrong_code", "code_pause", "too_late"}  # presses the dialogue used or refused
+# Why a press that the dialogue used or refused did nothing else.
+NOTED = {MENU, "wrong_code", "code_pause", "too_late", "not_chosen"}
 REFUSED_ACTS = {  # presses of the centre for an act that the machine refused
     "negative_time",
     "no_break",
@@ -62,8 +62,20 @@ def _overtime(event: events.OvertimeEvent, at_ns: int) -> Input:
 def _late(event: events.LateEvent, at_ns: int) -> Input:
     if event.by != DIRECTOR or event.side is None:
         return TimePassed(at_ns)
-    kind = inputs.AbsentClockStarted if event.award == "clock-started" else inputs.AbsenceNoted
-    return kind(at_ns, event.side)
+    if event.award == "clock-started":
+        return inputs.AbsentClockStarted(at_ns, event.side)
+    return inputs.AbsenceNoted(at_ns, event.side, event.late_ns)
+
+
+def _break_started(event: events.BreakStartedEvent, at_ns: int) -> Input:
+    if event.by == DIRECTOR and event.side is not None:
+        return inputs.BreakGranted(at_ns, event.side)
+    return inputs.BreakTaken(at_ns, event.taken)
+
+
+def _score_set(event: Any, at_ns: int) -> Input:
+    crawford = None if event.crawford is None else Crawford(event.crawford)
+    return inputs.ScoreSet(at_ns, event.side, event.new, crawford, event.adjusted_ns is not None)
 
 
 def _match_over(event: events.MatchOverEvent, at_ns: int) -> Input:
@@ -84,7 +96,8 @@ _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {
     "flag": lambda event, at: inputs.FlagSet(at, event.side, event.new),
     "next_delay": lambda event, at: inputs.DelayRuled(at, event.side, NextDelay(event.new)),
     "banks": lambda event, at: inputs.BanksReset(at),
-    "score": lambda event, at: inputs.ScoreSet(at, event.side, event.new),
+    "score": _score_set,
+    "late_points": lambda event, at: inputs.LatenessWaived(at, event.side),
     "length": lambda event, at: inputs.LengthSet(at, event.new, event.adjusted_ns != 0),
     "length_shortened": lambda event, at: inputs.MatchShortened(at),
     "crawford": lambda event, at: inputs.CrawfordSet(at, Crawford(event.new)),
@@ -107,7 +120,7 @@ _INPUTS: dict[type[events.Event], Callable[[Any, int], Input]] = {
     events.FlagClaimedEvent: lambda _, at: CentrePressed(at),
     events.OvertimeEvent: _overtime,
     events.GameOverEvent: lambda _, at: CentrePressed(at),
-    events.BreakStartedEvent: lambda event, at: inputs.BreakTaken(at, event.taken),
+    events.BreakStartedEvent: _break_started,
     events.BreakEndedEvent: lambda _, at: CentrePressed(at),
     events.LateEvent: _late,
     events.PenaltyEvent: lambda event, at: inputs.PointsAwarded(

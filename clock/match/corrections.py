@@ -8,13 +8,15 @@ from msgspec import structs
 
 from clock.match import inputs
 from clock.match.events import AdjustedEvent, CorrectedEvent, OvertimeEvent, PenaltyEvent
+from clock.match.inputs import DIRECTOR
+from clock.match.lateness import settle
 from clock.match.scoring import add_points, derive_crawford, forfeits
 from clock.match.state import Flag, MatchState, Step
 from clock.match.turns import refuse
 from clock.match.types import Button, Phase, Side
 
-DIRECTOR = "director"  # the value of `by` in events
 BONUS = "bonus"  # why, of points that are no penalty (NBgF 2-3-1)
+LATE = "late"  # why, of points for lateness (EBF 2.2(iv))
 SHORTEN_BY = 2  # points (NBgF 2-3-1)
 
 _BETWEEN_GAMES = (Phase.REVIEW, Phase.READY, Phase.BREAK)
@@ -36,6 +38,8 @@ def award_points(state: MatchState, act: inputs.PointsAwarded) -> Step:
         points = state.players[offender].penalty_points + act.points
         state = state.with_player(offender, penalty_points=points)
         lost = forfeits(state, points)
+    if act.why == LATE:
+        state = settle(state, offender, act.points)
     if act.why == BONUS or state.settings.rules.penalty_points_score:
         between_games = state.turn is None and state.phase in _BETWEEN_GAMES
         state = add_points(state, beneficiary, act.points)
@@ -46,15 +50,38 @@ def award_points(state: MatchState, act: inputs.PointsAwarded) -> Step:
 
 def set_score(state: MatchState, act: inputs.ScoreSet) -> Step:
     """Correct a player's score, as the score cards say (EBF 4.7, US 5.13)."""
-    old = state.score[act.side]
     if not 0 <= act.points <= state.length:
         return refuse_act(state, "score_outside_match")
+    old = state
     state = state.replace(score=state.score.put(act.side, act.points))
+    adjusted_ns = None
+    if act.adjust_banks:
+        state, adjusted_ns = _follow_formula(old, state)
     if act.points == state.length and state.phase is not Phase.FINISHED:
         state = add_points(state, act.side, 0)
+    elif act.crawford is not None:
+        state = state.replace(crawford=act.crawford)
     elif state.turn is None:
         state = derive_crawford(state)
-    return state, CorrectedEvent("score", act.side, old, act.points)
+    return state, CorrectedEvent(
+        "score",
+        act.side,
+        old.score[act.side],
+        act.points,
+        adjusted_ns,
+        _flag_cleared(old, state),
+        act.crawford.value if act.crawford else None,
+    )
+
+
+def _follow_formula(before: MatchState, after: MatchState) -> tuple[MatchState, int]:
+    """Change both reserves by the difference that the formula makes; return it too (R70, R96)."""
+    added_ns = after.bank_ns() - before.bank_ns()
+    if added_ns:
+        for side in Side:
+            reserve_ns = before.reserve_ns(side, before.at_ns) + added_ns
+            after = set_reserve(after, side, max(0, reserve_ns))
+    return after, added_ns
 
 
 def set_length(state: MatchState, act: inputs.LengthSet) -> Step:
@@ -66,12 +93,10 @@ def set_length(state: MatchState, act: inputs.LengthSet) -> Step:
         return refuse_act(state, "not_between_games")
     if act.length <= max(state.score):
         return refuse_act(state, "length_ends_match")
-    old = state
+    old, added_ns = state, 0
     state = _change_length(state, act.length)
-    added_ns = state.bank_ns() - old.bank_ns() if act.adjust_banks else 0
-    if added_ns:
-        for side in Side:
-            state = set_reserve(state, side, max(0, old.reserve_ns(side, old.at_ns) + added_ns))
+    if act.adjust_banks:
+        state, added_ns = _follow_formula(old, state)
     cleared = _flag_cleared(old, state)
     return state, CorrectedEvent("length", None, old.length, act.length, added_ns, cleared)
 
@@ -89,7 +114,7 @@ def shorten(state: MatchState, act: inputs.MatchShortened) -> Step:
 
 
 def _change_length(state: MatchState, length: int) -> MatchState:
-    state = state.replace(length=length)
+    state = state.replace(length=length).forget_reserves(*Side)
     return derive_crawford(state) if state.turn is None else state
 
 
@@ -130,6 +155,7 @@ def set_reserve(state: MatchState, side: Side, new_ns: int) -> MatchState:
     account = state.players[side].account
     granted_ns = account.granted_ns + new_ns - state.balance_ns(side, state.at_ns)
     state = state.with_player(side, account=structs.replace(account, granted_ns=granted_ns))
+    state = state.forget_reserves(side)
     return _clear_flag(state, side) if new_ns > 0 else state
 
 
@@ -154,10 +180,11 @@ def grant_overtime(state: MatchState, act: inputs.OvertimeGranted) -> Step:
     """Grant a player overtime (USBGF)."""
     if act.granted_ns <= 0:
         return refuse_act(state, "negative_time")
-    old_ns = state.reserve_ns(act.side, act.at_ns)
+    before, old_ns = state, state.reserve_ns(act.side, act.at_ns)
     new_ns = old_ns + act.granted_ns
     state = set_reserve(state, act.side, new_ns).with_player(act.side, overtime_used=True)
-    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR)
+    cleared = _flag_cleared(before, state)
+    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR, cleared)
 
 
 def _flag_cleared(before: MatchState, after: MatchState) -> bool:
@@ -188,7 +215,10 @@ def set_flag(state: MatchState, act: inputs.FlagSet) -> Step:
 
 
 def rule_delay(state: MatchState, act: inputs.DelayRuled) -> Step:
-    """Forfeit, restore or make a player wait out the delay of their next turn (EBF 4.1(v)(b))."""
+    """Rule how a player's next turn begins: its delay, or off the clock.
+
+    EBF 4.1(v)(b), NBgF 4-1-6.
+    """
     old = state.players[act.side].next_delay
     state = state.with_player(act.side, next_delay=act.delay)
     return state, CorrectedEvent("next_delay", act.side, old.value, act.delay.value)

@@ -6,8 +6,6 @@ The restoration of a match after a power cut is here too.
 from msgspec import structs
 
 from clock.match import inputs
-from clock.match.breaks import late_event
-from clock.match.corrections import DIRECTOR
 from clock.match.events import (
     ConfirmedEvent,
     CorrectedEvent,
@@ -17,10 +15,11 @@ from clock.match.events import (
     RestoredEvent,
     ResumedEvent,
 )
+from clock.match.inputs import DIRECTOR
 from clock.match.rules import Reason
 from clock.match.scoring import next_leg
-from clock.match.state import Absence, MatchState, Player, Step
-from clock.match.turns import charge_turn, restart, resume, start_turn
+from clock.match.state import MatchState, Player, Step
+from clock.match.turns import charge_turn, restart, resume, start_turn, turn_on_clock
 from clock.match.types import NextDelay, Pair, Phase, ResumeWith, Side
 
 
@@ -31,20 +30,16 @@ def approve(state: MatchState, act: inputs.Approved) -> Step:
     return state, ConfirmedEvent(DIRECTOR)
 
 
-def note_absence(state: MatchState, act: inputs.AbsenceNoted) -> Step:
-    """Count a player's lateness from now on: the match is due (EBF 2.2(iv))."""
-    absence = Absence(act.at_ns, before=state.players[act.side].penalty_points)
-    state = state.with_player(act.side, absence=absence)
-    return state, late_event(state, act.side, 0, DIRECTOR)
-
-
 def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Step:
-    """Start an absent player's clock, delay first; the centre button stops it (NBgF 2-2-4)."""
-    state = state.with_player(act.side, absence=None)
+    """Start an absent player's clock, delay first; the centre button stops it (NBgF 2-2-4).
+
+    A break ends by it.
+    """
+    state = state.replace(pause=None).with_player(act.side, absence=None)
     state = start_turn(state, act.side, act.at_ns)
-    turn = state.turn and structs.replace(state.turn, absent=True)
+    turn = structs.replace(turn_on_clock(state), since_ns=act.at_ns, free=False, absent=True)
     event = LateEvent(act.side, 0, "clock-started", DIRECTOR, forfeits=False)
-    return state.replace(turn=turn), event
+    return state.replace(phase=Phase.RUNNING, turn=turn), event
 
 
 def remove_clock(state: MatchState, act: inputs.ClockRemoved) -> Step:
@@ -55,8 +50,11 @@ def remove_clock(state: MatchState, act: inputs.ClockRemoved) -> Step:
 
 def resume_turn(state: MatchState, act: inputs.TurnResumed) -> Step:
     """Resume the stopped turn exactly, or start either side's clock with a full delay."""
-    if state.turn is not None and state.turn.side is act.side and act.delay is ResumeWith.REST:
-        return resume(state, act.at_ns, DIRECTOR)
+    turn = state.turn
+    if turn is not None and turn.side is act.side:
+        free = turn.free and act.delay is ResumeWith.FREE
+        if free or act.delay is ResumeWith.REST:
+            return resume(state, act.at_ns, DIRECTOR)
     delay = ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay
     state = state.with_player(act.side, next_delay=NextDelay.FULL)
     event = ResumedEvent(state.reason, act.side, delay, DIRECTOR)

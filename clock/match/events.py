@@ -113,6 +113,7 @@ class OvertimeEvent(Event, frozen=True, tag="overtime"):
     old_ns: int  # the reserve before
     new_ns: int
     by: str  # clock or director
+    flag_cleared: bool = False
 
 
 class GameOverEvent(Event, frozen=True, tag="game_over"):
@@ -133,6 +134,7 @@ class BreakStartedEvent(Event, frozen=True, tag="break_started"):
     taken: Pair[int]  # breaks that each player uses up
     allowed_ns: int
     side: Side | None = None  # who took it; None: both, or a log of version 1
+    by: str = "centre"  # or director
 
 
 class BreakEndedEvent(Event, frozen=True, tag="break_ended"):
@@ -145,10 +147,13 @@ class LateEvent(Event, frozen=True, tag="late"):
     """A player is late. Points are only proposed; the director awards them."""
 
     side: Side | None  # None: after a break, when the clock cannot know who is late
-    points: int  # proposed so far
+    points: int  # due so far
     award: str  # may, shall: the director awards the points; start-clock; clock-started
     by: str  # director: counting begins; clock: another step is full
     forfeits: bool  # more than half the match length, which loses the match (EBF 2.2(iv))
+    settled: int = 0  # of the points: given or waived; the others are proposed
+    late_ns: int = 0  # how late the player was already when the director noted it
+    next_ns: int | None = None  # until the next point is due; None: there is no next one
 
 
 class PenaltyEvent(Event, frozen=True, tag="penalty"):
@@ -179,8 +184,9 @@ class CorrectedEvent(Event, frozen=True, tag="corrected"):
     side: Side | None  # None: both
     old: Value
     new: Value
-    adjusted_ns: int | None = None  # added to both reserves with a new length; None: not a length
+    adjusted_ns: int | None = None  # added to both reserves; None: does not touch them
     flag_cleared: bool = False
+    crawford: str | None = None  # of the next game, as entered with a score; None: not asked for
 
 
 class MatchOverEvent(Event, frozen=True, tag="match_over"):

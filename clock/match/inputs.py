@@ -9,6 +9,8 @@ import msgspec
 from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, NextDelay, Pair, ResumeWith, Side
 
+DIRECTOR = "director"  # the value of `by` in the events of acts
+
 
 class Input(msgspec.Struct, frozen=True):
     """Something that happened at an instant."""
@@ -104,6 +106,8 @@ class ScoreSet(Act, frozen=True):
 
     side: Side
     points: int
+    crawford: Crawford | None = None  # of the next game, if it was asked for
+    adjust_banks: bool = False  # an entry before the match: both reserves follow the formula
 
 
 class LengthSet(Act, frozen=True):
@@ -135,7 +139,20 @@ class BreaksSet(Act, frozen=True):
 
 
 class AbsenceNoted(Act, frozen=True):
-    """A player is not there although the match is due: lateness counts from now."""
+    """A player is not there although the match is due."""
+
+    side: Side
+    late_ns: int = 0  # how late they are already
+
+
+class LatenessWaived(Act, frozen=True):
+    """The points that are open for a player's lateness were waived (EBF 2.2(iii))."""
+
+    side: Side
+
+
+class BreakGranted(Act, frozen=True):
+    """The director began a break that a player takes (EBF 2.2(iii), NBgF 1-8)."""
 
     side: Side
 

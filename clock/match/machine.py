@@ -18,7 +18,7 @@ What an input does in a phase is data: `transitions.TABLE`, with an entry for ev
 
 from msgspec import convert, structs, to_builtins
 
-from clock.match import breaks, director
+from clock.match import director, lateness
 from clock.match.events import (
     AnyEvent,
     FlagFellEvent,
@@ -156,7 +156,7 @@ def next_deadline(state: MatchState) -> int | None:
 def _next_deadline_off_clock(state: MatchState) -> int | None:
     if state.champion is not None and state.phase is not Phase.FINISHED:
         return state.at_ns
-    late_at_ns = breaks.next_late_ns(state)
+    late_at_ns = lateness.next_late_ns(state)
     return None if late_at_ns is None else max(late_at_ns, state.at_ns)
 
 
@@ -172,7 +172,7 @@ def _timed_transition(state: MatchState, at_ns: int) -> Step:
         return director.finish(state, state.champion, "score")
     if state.running is not None:
         return _run_out(state, state.running, at_ns)
-    return breaks.count_late_step(state, at_ns)
+    return lateness.count_late_step(state, at_ns)
 
 
 def _run_out(state: MatchState, side: Side, at_ns: int) -> Step:
@@ -186,6 +186,7 @@ def _run_out(state: MatchState, side: Side, at_ns: int) -> Step:
         granted = player.account.granted_ns + overrun_ns + rules.overtime_ns
         account = structs.replace(player.account, granted_ns=granted)
         state = state.with_player(side, account=account, overtime_used=True)
+        state = state.forget_reserves(side)
         return state, OvertimeEvent(side, 0, rules.overtime_ns, "clock")
     first = state.players[side.other].flag
     order = 2 if first else 1

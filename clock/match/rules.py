@@ -1,6 +1,7 @@
 """The rules that a clock must know, as types; the values of each federation are in `profiles`.
 
-`Rules` has no defaults, so that every profile must decide every question.
+Every profile decides every question. A field that logs of earlier versions lack has a default: what
+those versions did.
 """
 
 import hashlib
@@ -32,6 +33,7 @@ class Reason(StrEnum):
     DIE_ON_FLOOR = "die_on_floor"
     TIME_EXPIRED = "time_expired"
     CLOCK_FAULTY = "clock_faulty"
+    DOUBLE = "double"  # offered in a free turn: the answer is on the clock, the rest is not
     POWER_LOSS = "power_loss"  # set by the clock after a power cut, never chosen
 
 
@@ -128,6 +130,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     late_award: LateAward
     late_step_ns: int  # lateness that costs one point
     penalty_points_score: bool  # penalty points also count as points for the opponent
+    penalty_forfeit: bool = True  # more than half the length in penalty points loses the match
+    free_turn_kept: bool = False  # a turn off the clock survives every stop, and a double in it
     gin: Gin
     both_flags: BothFlags
     breaks: tuple[tuple[int, int], ...]  # (longest match, breaks for each player), shortest first

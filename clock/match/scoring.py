@@ -11,6 +11,7 @@ from clock.match.timecontrol import Account, bank_ns
 from clock.match.types import Crawford, Pair, Phase, Side
 
 CUBE_VALUES = (1, 2, 4, 8, 16, 32, 64)
+MOST_WITHOUT_CUBE = 3  # a backgammon
 GAME_POINTS = frozenset(cube * value for cube in CUBE_VALUES for value in (1, 2, 3))
 
 
@@ -26,16 +27,18 @@ def new_match(settings: MatchSettings, at_ns: int) -> MatchState:
         names=settings.names,
         length=settings.length,
         score=settings.score,
-        crawford=next_crawford(Crawford.BEFORE, away),
+        crawford=entry_crawford(away),
     )
 
 
 def next_leg(state: MatchState) -> MatchState:
-    """Start the next leg: only the settings, names, length and legs won are carried over."""
+    """Start the next leg: settings, names, length, legs won and open points carry over."""
     begin = structs.replace(
         state.settings, names=state.names, length=state.length, score=Pair(0, 0)
     )
     leg = new_match(begin, state.at_ns).with_both_players(confirmed=True)
+    for side in Side:
+        leg = leg.with_player(side, late=state.players[side].late.carried())
     leg = leg.replace(settings=state.settings, preset=state.preset)
     return leg.replace(phase=Phase.READY, legs=state.legs)
 
@@ -43,13 +46,14 @@ def next_leg(state: MatchState) -> MatchState:
 def score_warning(state: MatchState) -> str | None:
     """Return why the players should check the points entered for a game; None if they need not.
 
-    A game counts once, twice or three times the cube. A match may not end on a dropped cube
-    (US 5.14) nor on a dead one (EBF 4.4(vii)).
+    A game counts once, twice or three times the cube, which is not used in the Crawford game
+    (EBF 4.4(iv)). A match may not end on a dropped cube (US 5.14) nor on a dead one (EBF 4.4(vii)).
     """
     entered = max(state.game_points)
     if entered == 0:
         return "no_points"
-    if entered not in GAME_POINTS:
+    cubeless = state.crawford is Crawford.NOW
+    if entered not in GAME_POINTS or (cubeless and entered > MOST_WITHOUT_CUBE):
         return "impossible_points"
     reached = zip(state.score, state.game_points, strict=True)
     return "match_ends" if any(sum(points) >= state.length for points in reached) else None
@@ -81,9 +85,20 @@ def add_points(state: MatchState, side: Side, points: int) -> MatchState:
 def forfeits(state: MatchState, points: int) -> bool:
     """Return whether this many penalty points lose the match: more than half its length.
 
-    EBF 2.2(iv).
+    EBF, DBgF 2.2(iv); other rules do not have this.
     """
-    return points * 2 > state.length
+    return state.settings.rules.penalty_forfeit and points * 2 > state.length
+
+
+def entry_crawford(away: Pair[int]) -> Crawford:
+    """Return what the score at the beginning says of the Crawford game (EBF 4.4(iv)).
+
+    With one player one point away the score does not say whether it has been played. With both one
+    point away it has, or the match is to one point and has none.
+    """
+    if away.left == away.right == 1:
+        return Crawford.DONE
+    return Crawford.UNKNOWN if 1 in away else Crawford.BEFORE
 
 
 def next_crawford(status: Crawford, away: Pair[int]) -> Crawford:
@@ -91,15 +106,17 @@ def next_crawford(status: Crawford, away: Pair[int]) -> Crawford:
 
     The Crawford game is the first in which a player is exactly one point away (EBF 4.4(iv)).
     """
-    if 1 not in (away.left, away.right):
-        return Crawford.BEFORE if status is Crawford.BEFORE else Crawford.DONE
-    return Crawford.NOW if status is Crawford.BEFORE else Crawford.DONE
+    if status is not Crawford.BEFORE or away.left == away.right == 1:
+        return Crawford.DONE
+    return Crawford.NOW if 1 in away else Crawford.BEFORE
 
 
 def derive_crawford(state: MatchState) -> MatchState:
-    """Derive the Crawford status again, after a correction between games."""
-    if 1 not in state.away:
-        return state.replace(crawford=Crawford.BEFORE)
-    if state.crawford is Crawford.BEFORE:
-        return state.replace(crawford=Crawford.NOW)
-    return state
+    """Derive the Crawford status again, after a correction between games.
+
+    With one player one point away it stays as it is known, unless no Crawford game was due before.
+    """
+    away = state.away
+    if (away.left == 1) != (away.right == 1) and state.crawford is not Crawford.BEFORE:
+        return state
+    return state.replace(crawford=next_crawford(Crawford.BEFORE, away))

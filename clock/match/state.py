@@ -25,8 +25,24 @@ class Absence(msgspec.Struct, frozen=True):
     """A player is not there although the match is due."""
 
     since_ns: int  # lateness counts from this instant
-    points: int = 0  # proposed so far
-    before: int = 0  # penalty points that the player had when this absence was noted
+    points: int = 0  # due so far; under rules that start the clock 1 if it can be started
+
+
+class LateAccount(msgspec.Struct, frozen=True):
+    """What a player's lateness costs, in points (EBF, DBgF 2.2(iv))."""
+
+    due: int = 0
+    settled: int = 0  # given or waived by the director
+    shared: int = 0  # of the due ones: after a break, before the director has said who was late
+
+    @property
+    def open(self) -> int:
+        """The points that the director has neither given nor waived."""
+        return max(0, self.due - self.settled)
+
+    def carried(self) -> "LateAccount":
+        """Return the account at the beginning of another lateness: what is open stays due."""
+        return LateAccount(self.open)
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -41,6 +57,7 @@ class Player(msgspec.Struct, frozen=True):
     invalid_rolls: int = 0
     confirmed: bool = False  # the settings shown at REVIEW
     absence: Absence | None = None  # None: present
+    late: LateAccount = LateAccount()
 
 
 class Pause(msgspec.Struct, frozen=True):
@@ -48,7 +65,9 @@ class Pause(msgspec.Struct, frozen=True):
 
     allowed_ns: int
     since_ns: int
-    points: int = 0  # proposed for a late return
+    points: int = 0  # due for a late return
+    taker: Side | None = None  # who took it; None: both
+    late: Side | None = None  # who came back late, as the director said; None: not said
 
     def end_ns(self) -> int:
         """Return the instant at which play is due to go on."""
@@ -60,7 +79,7 @@ class Press(msgspec.Struct, frozen=True):
 
     at_ns: int | None  # None: from before a power cut
     side: Side
-    reserves: Pair[int]  # in nanoseconds, after the press
+    reserves: Pair[int | None]  # in nanoseconds, after the press; None: changed since then
 
 
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
@@ -144,6 +163,16 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     def bank_ns(self) -> int:
         """Return the bank that the formula gives at the present score."""
         return bank_ns(self.settings.rules, self.away)
+
+    def forget_reserves(self, *sides: Side) -> "MatchState":
+        """Return the same state; times of before this instant are not given back to these sides."""
+        recent = self.recent
+        for side in sides:
+            recent = tuple(
+                msgspec.structs.replace(press, reserves=press.reserves.put(side, None))
+                for press in recent
+            )
+        return self.replace(recent=recent)
 
     def replace(self, **changes: object) -> "MatchState":
         """Return the same state with some fields changed."""

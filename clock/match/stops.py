@@ -40,11 +40,18 @@ def choose_reason(state: MatchState, pressed: Pressed) -> Step:
     """STOPPED: choose the previous reason (left plunger) or the next one (right)."""
     if state.held:
         return refuse(state, pressed.button, "director_needed")
-    reasons = state.settings.rules.reasons
+    reasons = offered_reasons(state)
     here = reasons.index(state.reason) if state.reason in reasons else 0
     step = 1 if pressed.side is Side.RIGHT else -1
     reason = reasons[(here + step) % len(reasons)]
     return state.replace(reason=reason), ReasonShownEvent(reason, pressed.button)
+
+
+def offered_reasons(state: MatchState) -> tuple[Reason, ...]:
+    """Return the reasons to choose from; a double is one in a turn off the clock (NBgF 4-1-6)."""
+    first, *others = state.settings.rules.reasons
+    doubles = (Reason.DOUBLE,) if state.turn is not None and _keeps_free_turn(state) else ()
+    return (first, *doubles, *others)
 
 
 def carry_out(state: MatchState, press: CentrePressed) -> Step:
@@ -105,18 +112,33 @@ def _illegal_move(state: MatchState, at_ns: int) -> Step:
     """Restart the clock of the player who made the illegal move (EBF 4.2(iii)(c), NBgF 4-2-3)."""
     waits = state.settings.rules.illegal_move is IllegalMove.WAIT
     delay = ResumeWith.WAIT if waits else ResumeWith.FULL
-    offender = turn_on_clock(state).side.other
-    event = ResumedEvent(state.reason, offender, delay, "centre")
-    return restart(state, offender, delay, at_ns), event
+    return _give_to_opponent(state, delay, at_ns)
+
+
+def _double(state: MatchState, at_ns: int) -> Step:
+    """Start the clock of the player who answers a double offered in a turn off the clock."""
+    if not _keeps_free_turn(state):
+        return resume(state, at_ns)
+    return _give_to_opponent(state, ResumeWith.FULL, at_ns)
+
+
+def _give_to_opponent(state: MatchState, delay: ResumeWith, at_ns: int) -> Step:
+    """Start the opponent's clock; a turn off the clock goes on when they have pressed (R100)."""
+    turn = turn_on_clock(state)
+    event = ResumedEvent(state.reason, turn.side.other, delay, "centre")
+    if _keeps_free_turn(state):
+        state = state.with_player(turn.side, next_delay=NextDelay.FREE)
+    return restart(state, turn.side.other, delay, at_ns), event
 
 
 def _invalid_roll(state: MatchState, at_ns: int) -> Step:
     """Restart the delay; the reserve that was used is not given back (EBF 4.3(v))."""
-    side = turn_on_clock(state).side
-    count = state.players[side].invalid_rolls + 1
-    event = ResumedEvent(state.reason, side, ResumeWith.FULL, "centre", count)
-    state = state.with_player(side, invalid_rolls=count)
-    return restart(state, side, ResumeWith.FULL, at_ns), event
+    turn = turn_on_clock(state)
+    count = state.players[turn.side].invalid_rolls + 1
+    delay = ResumeWith.FREE if _keeps_free_turn(state) else ResumeWith.FULL
+    event = ResumedEvent(state.reason, turn.side, delay, "centre", count)
+    state = state.with_player(turn.side, invalid_rolls=count)
+    return restart(state, turn.side, delay, at_ns), event
 
 
 def _claim_flag(state: MatchState, at_ns: int) -> Step:
@@ -127,6 +149,11 @@ def _claim_flag(state: MatchState, at_ns: int) -> Step:
         flag = state.players[flagged].flag
         state = state.with_player(flagged, flag=flag and structs.replace(flag, claimed=True))
     return state.replace(held=True), FlagClaimedEvent(side, overrun_ns)
+
+
+def _keeps_free_turn(state: MatchState) -> bool:
+    """Return whether the stopped turn is off the clock and stays so (R100)."""
+    return turn_on_clock(state).free and state.settings.rules.free_turn_kept
 
 
 REASON_HANDLERS: dict[Reason, Callable[[MatchState, int], Step]] = {
@@ -142,5 +169,6 @@ REASON_HANDLERS: dict[Reason, Callable[[MatchState, int], Step]] = {
     Reason.DIE_ON_FLOOR: resume,
     Reason.TIME_EXPIRED: _claim_flag,
     Reason.CLOCK_FAULTY: _hold,
+    Reason.DOUBLE: _double,
     Reason.POWER_LOSS: resume,
 }

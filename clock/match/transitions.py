@@ -7,7 +7,7 @@ nothing, its entry says so. The director can act only in `DIRECTOR_PHASES`.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from clock.match import breaks, corrections, director, inputs, stops, turns
+from clock.match import breaks, corrections, director, inputs, lateness, stops, turns
 from clock.match.events import FaultClearedEvent, FaultEvent
 from clock.match.inputs import BreakTaken, CentrePressed, Input, MatchEnded, Pressed, Reopened
 from clock.match.state import MatchState, Step
@@ -52,10 +52,10 @@ DIRECTOR_PHASES = (*_UNDER_WAY, _NO_CLOCK, _FINISHED)  # no clock runs, and no f
 BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is refused
     (_REVIEW, Pressed): Transition(turns.confirm, (_REVIEW,)),
     (_REVIEW, CentrePressed): Transition(turns.close_review, (_REVIEW, _READY)),
-    (_READY, Pressed): Transition(turns.begin_game, (_RUNNING,)),
+    (_READY, Pressed): Transition(turns.begin_game, (_RUNNING, _FREE_TURN)),
     (_READY, CentrePressed): Transition(breaks.refuse_break, (_READY,)),
     (_READY, BreakTaken): Transition(breaks.start_break, (_READY, _BREAK)),
-    (_RUNNING, Pressed): Transition(turns.end_turn, (_RUNNING,)),
+    (_RUNNING, Pressed): Transition(turns.end_turn, (_RUNNING, _FREE_TURN)),
     (_RUNNING, CentrePressed): Transition(stops.stop, (_STOPPED, _READY)),
     (_STOPPED, Pressed): Transition(stops.choose_reason, (_STOPPED,)),
     (_STOPPED, CentrePressed): Transition(
@@ -81,9 +81,11 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.CrawfordSet: DirectorAct(DIRECTOR_PHASES, corrections.set_crawford),
     inputs.SidesSwapped: DirectorAct(DIRECTOR_PHASES, corrections.swap_sides),
     inputs.BreaksSet: DirectorAct(DIRECTOR_PHASES, corrections.set_breaks),
-    inputs.AbsenceNoted: DirectorAct((_REVIEW, _READY), director.note_absence),
+    inputs.AbsenceNoted: DirectorAct((_REVIEW, _READY), lateness.note_absence),
+    inputs.LatenessWaived: DirectorAct((*_UNDER_WAY, _NO_CLOCK), lateness.waive),
+    inputs.BreakGranted: DirectorAct((_READY,), breaks.grant_break, _BREAK),
     inputs.AbsentClockStarted: DirectorAct(
-        (_REVIEW, _READY), director.start_absent_clock, _RUNNING
+        (_REVIEW, _READY, _BREAK), director.start_absent_clock, _RUNNING
     ),
     inputs.BanksReset: DirectorAct(DIRECTOR_PHASES, corrections.reset_banks),
     inputs.ClockRemoved: DirectorAct(_UNDER_WAY, director.remove_clock, _NO_CLOCK),
@@ -96,6 +98,7 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
 
 # The acts that lead elsewhere than to `leads_to` and the phase that they were done in.
 _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
+    (_READY, inputs.TurnResumed): (_READY, _RUNNING, _FREE_TURN),
     (_STOPPED, inputs.TurnResumed): (_STOPPED, _RUNNING, _FREE_TURN),
     (_GAME_OVER, Reopened): (_STOPPED,),
     (_FINISHED, Reopened): (_STOPPED, _READY),

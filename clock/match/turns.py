@@ -62,17 +62,20 @@ def begin_game(state: MatchState, pressed: Pressed) -> Step:
 
 
 def start_turn(state: MatchState, side: Side, at_ns: int) -> MatchState:
-    """Start a side's clock with the delay that this player is due."""
+    """Start a side's clock with the delay that this player is due, or a turn off the clock."""
     due = state.players[side].next_delay
+    free = due is NextDelay.FREE
     turn = Turn(
         side,
         delay_ns=0 if due is NextDelay.SKIP else state.settings.rules.delay_ns,
-        since_ns=at_ns,
+        since_ns=None if free else at_ns,
         must_wait=due is NextDelay.WAIT,
+        free=free,
     )
     if due is not NextDelay.FULL:
         state = state.with_player(side, next_delay=NextDelay.FULL)
-    return state.replace(phase=Phase.RUNNING, turn=turn, reason=Reason.UNSPECIFIED)
+    phase = Phase.FREE_TURN if free else Phase.RUNNING
+    return state.replace(phase=phase, turn=turn, reason=Reason.UNSPECIFIED)
 
 
 def end_turn(state: MatchState, pressed: Pressed) -> Step:
@@ -97,8 +100,8 @@ def end_free_turn(state: MatchState, pressed: Pressed) -> Step:
 
 def _pass_turn(state: MatchState, turn: Turn, at_ns: int) -> MatchState:
     state = charge_turn(state, at_ns)
-    reserves = state.players.map(lambda player: max(0, player.account.left_ns))
-    press = Press(at_ns, turn.side, reserves)
+    left, right = (max(0, player.account.left_ns) for player in state.players)
+    press = Press(at_ns, turn.side, Pair(left, right))
     state = state.replace(recent=(*state.recent[1 - RECENT_PRESSES :], press))
     return start_turn(state, turn.side.other, at_ns)
 
@@ -122,7 +125,9 @@ def turn_on_clock(state: MatchState) -> Turn:
 def resume(state: MatchState, at_ns: int, by: str = "centre") -> Step:
     """Resume the stopped turn with exactly the delay and reserve that it had."""
     turn = turn_on_clock(state)
-    event = ResumedEvent(state.reason, turn.side, ResumeWith.REST, by)
+    kept = turn.free and state.settings.rules.free_turn_kept
+    delay = ResumeWith.FREE if kept else ResumeWith.REST
+    event = ResumedEvent(state.reason, turn.side, delay, by)
     state = state.replace(held=False, reason=Reason.UNSPECIFIED)
     if turn.free:
         return state.replace(phase=Phase.FREE_TURN), event
@@ -130,15 +135,18 @@ def resume(state: MatchState, at_ns: int, by: str = "centre") -> Step:
 
 
 def restart(state: MatchState, side: Side, delay: ResumeWith, at_ns: int) -> MatchState:
-    """Start a side's clock with a fresh delay; the reserve used by the stopped turn stays used."""
+    """Start a side's turn anew, on the clock or off it; what the stopped turn used stays used."""
+    free = delay is ResumeWith.FREE
     turn = Turn(
         side,
         delay_ns=state.settings.rules.delay_ns,
-        since_ns=at_ns,
+        since_ns=None if free else at_ns,
         must_wait=delay is ResumeWith.WAIT,
+        free=free,
     )
     state = charge_turn(state.with_both_players(absence=None), at_ns)
-    return state.replace(phase=Phase.RUNNING, turn=turn, held=False, reason=Reason.UNSPECIFIED)
+    phase = Phase.FREE_TURN if free else Phase.RUNNING
+    return state.replace(phase=phase, turn=turn, held=False, reason=Reason.UNSPECIFIED)
 
 
 # --- the end of a game ------------------------------------------------------------------------

@@ -90,6 +90,7 @@ class NextDelay(StrEnum):
     FULL = "full"
     SKIP = "skip"  # none
     WAIT = "wait"  # full, and no press counts before it has run out
+    FREE = "free"  # the whole turn is played off the clock (NBgF 4-1-6)
 
 
 class Crawford(StrEnum):
@@ -98,6 +99,7 @@ class Crawford(StrEnum):
     BEFORE = "before"
     NOW = "now"
     DONE = "done"
+    UNKNOWN = "unknown"  # the match was entered with a player one point away: to be asked for
 
 
 class ResumeWith(StrEnum):
@@ -106,3 +108,4 @@ class ResumeWith(StrEnum):
     REST = "rest"  # exactly what was left
     FULL = "full"
     WAIT = "wait"  # full, and no press counts before it has run out
+    FREE = "free"  # the clock does not start: the turn is played off the clock (NBgF 4-1-6)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from clock.match.corrections import DIRECTOR
 from clock.match.events import (
     AnyEvent,
     ConfirmedEvent,
@@ -16,6 +15,7 @@ from clock.match.events import (
     PressedEvent,
     RestoredEvent,
 )
+from clock.match.inputs import DIRECTOR
 from clock.match.types import Side
 from clock.report.summary import CHANGES, FallenFlag, Fault, Restoration, SeatedEvent, Stamp
 from clock.report.timeline import Moment

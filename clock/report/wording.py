@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from clock.match.corrections import DIRECTOR
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.events import (
     AdjustedEvent,
@@ -28,6 +27,7 @@ from clock.match.events import (
     ResumedEvent,
     StoppedEvent,
 )
+from clock.match.inputs import DIRECTOR
 from clock.match.rules import SECOND_NS, Format
 from clock.match.types import Button, Pair, Phase, Side
 from clock.report.incidents import BY_POINTS

@@ -11,7 +11,7 @@ from clock.match import events
 from clock.match.durations import clock_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
 from clock.match.rules import Reason
-from clock.match.types import Pair, Side
+from clock.match.types import Pair, ResumeWith, Side
 
 Say = Callable[..., str]  # of a key of the texts, and values for its placeholders
 Lines = tuple[str, ...]
@@ -59,7 +59,10 @@ def _reason(event: events.ReasonChosenEvent | events.ReasonShownEvent, say: Say)
 
 
 def _resumed(event: events.ResumedEvent, say: Say) -> Lines:
-    return (say("event_resumed", side=say(event.side.value)), say(f"resume_{event.delay.value}"))
+    side = say(event.side.value)
+    if event.delay is ResumeWith.FREE:
+        return (say("event_free_turn", side=side),)
+    return (say("event_resumed", side=side), say(f"resume_{event.delay.value}"))
 
 
 def _free_turn(event: events.FreeTurnEvent, say: Say) -> Lines:
@@ -76,7 +79,8 @@ def _flag_claimed(event: events.FlagClaimedEvent, say: Say) -> Lines:
 
 
 def _overtime(event: events.OvertimeEvent, say: Say) -> Lines:
-    return (say("event_overtime", side=say(event.side.value)), clock_text(event.new_ns))
+    lines = (say("event_overtime", side=say(event.side.value)), clock_text(event.new_ns))
+    return (*lines, say("flag_cleared")) if event.flag_cleared else lines
 
 
 def _adjusted(event: events.AdjustedEvent, say: Say) -> Lines:
@@ -91,8 +95,20 @@ def _break_started(event: events.BreakStartedEvent, say: Say) -> Lines:
 
 def _late(event: events.LateEvent, say: Say) -> Lines:
     who = say(event.side.value) if event.side else say("somebody")
-    lines = (say("event_late", side=who), say(f"late_{event.award}", points=event.points))
+    lines = (say("event_late", side=who), *_late_cost(event, say))
     return (*lines, say("late_forfeits")) if event.forfeits else lines
+
+
+def _late_cost(event: events.LateEvent, say: Say) -> Lines:
+    """Return what the lateness costs now, or when it will cost something."""
+    points, in_points = event.points - event.settled, event.award in {"may", "shall"}
+    waiting = event.next_ns is not None and event.next_ns > 0
+    if points > 0 or not (in_points or waiting):
+        return (say(f"late_{event.award}", points=points),)
+    if event.next_ns is None or not waiting:
+        return ()
+    time = clock_text(event.next_ns)
+    return (say("late_next", time=time) if in_points else say("late_next_clock", time=time),)
 
 
 def _game_over(event: events.GameOverEvent, say: Say) -> Lines:
@@ -131,11 +147,13 @@ def _restored(event: events.RestoredEvent, say: Say) -> Lines:
 def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
     what = say(f"what_{event.what}")
     title = what if event.side is None else f"{what} {say(event.side.value)}"
-    change = _change(event, say)
-    if not event.adjusted_ns:
-        return (title, change)
-    sign = "+" if event.adjusted_ns > 0 else "-"
-    return (title, change, f"{sign}{clock_text(abs(event.adjusted_ns))}")
+    lines: Lines = (title, _change(event, say))
+    if event.crawford is not None:
+        lines = (*lines, f"{say('what_crawford')}: {say(f'crawford_{event.crawford}')}")
+    if event.adjusted_ns:
+        sign = "+" if event.adjusted_ns > 0 else "-"
+        lines = (*lines, f"{sign}{clock_text(abs(event.adjusted_ns))}")
+    return (*lines, say("flag_cleared")) if event.flag_cleared else lines
 
 
 def _change(event: events.CorrectedEvent, say: Say) -> str:

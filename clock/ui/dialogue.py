@@ -12,7 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from clock.config.settings import Preset
-from clock.match.breaks import break_possible, breaks_left
+from clock.match.breaks import breaks_left, players_may_break
 from clock.match.inputs import (
     Act,
     BreakTaken,
@@ -23,9 +23,9 @@ from clock.match.inputs import (
     Pressed,
 )
 from clock.match.state import MatchState
-from clock.match.types import Button, Pair, Phase, Side
-from clock.ui.forms import Entry
-from clock.ui.menu import Item, items
+from clock.match.types import Button, Crawford, Pair, Phase, Side
+from clock.ui.forms import Choice, Entry
+from clock.ui.menu import CRAWFORD, Item, items
 from clock.ui.menu_fields import Values
 
 HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
@@ -77,7 +77,9 @@ class FormPage(msgspec.Struct, frozen=True):
     entry: Entry | None
     """The entry being made; None once all are: the centre then carries out the act."""
     values: Values = ()
-    """The values entered so far."""
+    """The values entered so far; None for what is not asked for."""
+    asks_players: bool = False
+    """Whether the players answer it, before the match: holding the centre then opens no menu."""
 
 
 class PresetPage(msgspec.Struct, frozen=True):
@@ -173,7 +175,11 @@ def _calls_director(page: Page | None) -> bool:
 def _page_after_hold(dialogue: Dialogue) -> Page | None:
     if _calls_director(dialogue.page):
         return CodePage() if dialogue.code else MenuPage()
-    return MenuPage(dialogue.page.item.name) if isinstance(dialogue.page, FormPage) else None
+    match dialogue.page:
+        case FormPage(item=item, asks_players=False):
+            return MenuPage(item.name)
+        case _:
+            return None
 
 
 def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Answer:
@@ -244,13 +250,21 @@ def _release_centre(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer
             return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
 
 
-def _players_page(dialogue: Dialogue, state: MatchState) -> BreakPage | PresetPage | None:
+def _players_page(dialogue: Dialogue, state: MatchState) -> Page | None:
     """Return the page that a short press of the centre opens for the players."""
-    if state.phase is Phase.READY and break_possible(state):
+    if state.phase is Phase.READY and players_may_break(state):
         return BreakPage()
     if state.phase is Phase.FINISHED and dialogue.players_choose:
         return _preset_page(state)
+    if _crawford_asked(state):
+        return _next_entry(FormPage(CRAWFORD, None, asks_players=True), state)
     return None
+
+
+def _crawford_asked(state: MatchState) -> bool:
+    """Return whether the players must say if the Crawford game has been played (R91)."""
+    confirmed = all(player.confirmed for player in state.players)
+    return state.phase is Phase.REVIEW and confirmed and state.crawford is Crawford.UNKNOWN
 
 
 def offered_items(dialogue: Dialogue, state: MatchState) -> tuple[Item, ...]:
@@ -262,7 +276,7 @@ def _first_page(dialogue: Dialogue, item: Item, state: MatchState) -> FormPage |
     """Return the page that an item of the menu opens: with presets, a new match is one of them."""
     if item.kind is MatchWanted and dialogue.choices:
         return _preset_page(state)
-    return _next_entry(item, state, ())
+    return _next_entry(FormPage(item, None), state)
 
 
 def _preset_page(state: MatchState) -> PresetPage:
@@ -270,21 +284,28 @@ def _preset_page(state: MatchState) -> PresetPage:
     return PresetPage(state.preset or "")
 
 
-def _next_entry(item: Item, state: MatchState, values: Values) -> FormPage:
+def _next_entry(page: FormPage, state: MatchState) -> FormPage:
     """Return the page of an item's next entry, or of the preview after the last one."""
-    if len(values) == len(item.entries):
-        return FormPage(item, None, values)
-    return FormPage(item, item.entries[len(values)](state, values), values)
+    values = page.values
+    for make in page.item.entries[len(values) :]:
+        entry = make(state, values)
+        if entry is not None:
+            return msgspec.structs.replace(page, entry=entry, values=values)
+        values = (*values, None)
+    return msgspec.structs.replace(page, entry=None, values=values)
 
 
 def _advance_form(dialogue: Dialogue, page: FormPage, state: MatchState, at_ns: int) -> Answer:
     if page.entry is None:
         return dialogue.replace(page=None), proposed_act(page, state, at_ns)
+    if isinstance(page.entry, Choice) and not page.entry.complete:
+        return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="not_chosen")
     value, following = page.entry.value, page.entry.next_place()
     if following is not None:
         page = msgspec.structs.replace(page, entry=following)
     else:
-        page = _next_entry(page.item, state, (*page.values, value))
+        page = msgspec.structs.replace(page, values=(*page.values, value))
+        page = _next_entry(page, state)
     return dialogue.replace(page=page), Noted(at_ns, Button.CENTRE)
 
 

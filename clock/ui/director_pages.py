@@ -45,7 +45,8 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
         lines, at = _entry_lines(view, form.entry)
         status = say(f"entry_{form.entry.name}")
         entered = (*_entered(view, form), say("hold_back"))
-        return _choosing(view, now_ns, (status, lines, at), (title, entered))
+        unset = isinstance(form.entry, Choice) and not form.entry.complete
+        return _choosing(view, now_ns, (status, lines, at), (title, entered), "" if unset else "OK")
     effect = preview(view, proposed_act(form, view.state, now_ns))
     keys = ("", say("do_it"), "")
     own = (title, say("hold_back"))
@@ -56,13 +57,17 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
 
 
 def _choosing(
-    view: View, now_ns: int, left: tuple[str, Lines, int], right: tuple[str, Lines]
+    view: View,
+    now_ns: int,
+    left: tuple[str, Lines, int],
+    right: tuple[str, Lines],
+    centre: str = "OK",
 ) -> Pair[Face]:
     """Return left what the plungers turn, with a line selected, right a text about it."""
     status, lines, at = left
-    turning = page_face(view, Side.LEFT, now_ns, status, _padded(lines), ("◀", "OK", ""))
+    turning = page_face(view, Side.LEFT, now_ns, status, _padded(lines), ("◀", centre, ""))
     title, text = right
-    about = page_face(view, Side.RIGHT, now_ns, title, _padded(text), ("", "OK", "▶"))
+    about = page_face(view, Side.RIGHT, now_ns, title, _padded(text), ("", centre, "▶"))
     return Pair(structs.replace(turning, selected=at), about)
 
 
@@ -85,8 +90,8 @@ def _entry_lines(view: View, entry: Entry) -> tuple[Lines, int]:
 def _entered(view: View, form: FormPage) -> Lines:
     """Return the values entered so far, one a line."""
     makers = form.item.entries[: len(form.values)]
-    made = [make(view.state, form.values) for make in makers]
-    return tuple(_value(view, entry, value) for entry, value in zip(made, form.values, strict=True))
+    made = zip((make(view.state, form.values) for make in makers), form.values, strict=True)
+    return tuple(_value(view, entry, value) for entry, value in made if entry is not None)
 
 
 def _value(view: View, entry: Entry, value: object) -> str:

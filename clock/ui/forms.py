@@ -22,6 +22,10 @@ class Option(NamedTuple):
     """A key of the texts, or "=" and the text itself."""
 
 
+UNSET = Option(None, "unset")
+"""The option that an entry begins with if the rules do not say what is likely (R89)."""
+
+
 class Choice(NamedTuple):
     """One of several options."""
 
@@ -30,10 +34,20 @@ class Choice(NamedTuple):
     at: int = 0
     """The place of the option that is chosen."""
 
+    @classmethod
+    def between(cls, name: str, left: Option, right: Option, *others: Option) -> "Choice":
+        """Return a choice that begins with nothing; each plunger chooses the option on its side."""
+        return cls(name, (left, UNSET, right, *others), 1)
+
     @property
     def value(self) -> object:
         """The chosen option's value."""
         return self.options[self.at].value
+
+    @property
+    def complete(self) -> bool:
+        """Whether something is chosen."""
+        return self.options[self.at] is not UNSET
 
     def turned(self, step: int) -> "Choice":
         """Return the previous or next option chosen; after the last comes the first."""

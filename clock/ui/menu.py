@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from clock.match import inputs
-from clock.match.corrections import BONUS
+from clock.match.corrections import BONUS, LATE
 from clock.match.inputs import Act
-from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason
+from clock.match.lateness import late_player
+from clock.match.rules import MAX_LENGTH, MINUTE_NS, BothFlags, Lateness, Reason
 from clock.match.scoring import forfeits
 from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_ACTS
@@ -20,15 +21,19 @@ from clock.ui.menu_fields import (
     MakeEntry,
     Values,
     added_time_entry,
+    crawford_entry,
     end_reason_entry,
-    late_side,
+    give_back_side_entry,
+    late_minutes_entry,
     mover,
     number_entry,
     one_of,
     overtime_entry,
     press_entry,
     proposed_points,
+    reserves_to_give_back,
     resume_entry,
+    score_crawford_entry,
     side_entry,
     time_reason_entry,
     winner_entry,
@@ -36,6 +41,7 @@ from clock.ui.menu_fields import (
 
 MOST_POINTS = 64
 MOST_BREAKS = 9
+LATE_ITEMS = ("penalty", "waive_late")
 
 
 class Item(NamedTuple):
@@ -61,6 +67,12 @@ def _time_after_adding(state: MatchState, at_ns: int, values: Values) -> Values:
     side, sign, time_ns, why = values
     return side, max(0, state.reserve_ns(side, at_ns) + sign * time_ns), why
 
+
+def _points_open(state: MatchState) -> bool:
+    return any(player.late.open for player in state.players)
+
+
+CRAWFORD = Item("crawford", inputs.CrawfordSet, (crawford_entry,))
 
 MENU: tuple[Item, ...] = (
     Item("resume", inputs.TurnResumed, (side_entry("clock_of", mover), resume_entry)),
@@ -88,8 +100,8 @@ MENU: tuple[Item, ...] = (
     Item(
         "give_back",
         inputs.TimeSet,
-        (side_entry("clock_of", mover), press_entry),
-        possible=lambda state: bool(state.recent),
+        (give_back_side_entry, press_entry),
+        possible=lambda state: any(reserves_to_give_back(state, side) for side in Side),
         fields=lambda _state, _at_ns, v: (*v, "given_back"),
     ),
     Item(
@@ -117,10 +129,17 @@ MENU: tuple[Item, ...] = (
         "penalty",
         inputs.PointsAwarded,
         (
-            side_entry("against", late_side),
-            number_entry("points", lambda state, v: proposed_points(state, v[0]), MOST_POINTS),
-            one_of("why", *((why, f"why_{why}") for why in ("late", "slow_play", "conduct"))),
+            side_entry("against", late_player),
+            one_of("why", *((why, f"why_{why}") for why in (LATE, "slow_play", "conduct"))),
+            number_entry("points", proposed_points, MOST_POINTS),
         ),
+        fields=lambda _state, _at_ns, v: (v[0], v[2], v[1]),
+    ),
+    Item(
+        "waive_late",
+        inputs.LatenessWaived,
+        (side_entry("points_of", late_player),),
+        possible=_points_open,
     ),
     Item(
         "bonus",
@@ -136,7 +155,9 @@ MENU: tuple[Item, ...] = (
             lambda state, v: Number(
                 "points", min(state.score[v[0]], state.length), 0, state.length
             ),
+            score_crawford_entry,
         ),
+        fields=lambda state, _at_ns, v: (*v, state.phase is Phase.REVIEW),
     ),
     Item(
         "length",
@@ -148,11 +169,7 @@ MENU: tuple[Item, ...] = (
         possible=lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
     ),
     Item("shorten", inputs.MatchShortened),
-    Item(
-        "crawford",
-        inputs.CrawfordSet,
-        (one_of("crawford", *((status, f"crawford_{status.value}") for status in Crawford)),),
-    ),
+    CRAWFORD,
     Item(
         "breaks",
         inputs.BreaksSet,
@@ -163,8 +180,14 @@ MENU: tuple[Item, ...] = (
             ),
         ),
     ),
-    Item("absent", inputs.AbsenceNoted, (side_entry("absent_player"),)),
-    Item("absent_clock", inputs.AbsentClockStarted, (side_entry("absent_player", late_side),)),
+    Item("break", inputs.BreakGranted, (side_entry("break_of"),)),
+    Item(
+        "absent",
+        inputs.AbsenceNoted,
+        (side_entry("absent_player", late_player), late_minutes_entry),
+        fields=lambda _state, _at_ns, v: (v[0], v[1] * MINUTE_NS),
+    ),
+    Item("absent_clock", inputs.AbsentClockStarted, (side_entry("absent_player", late_player),)),
     Item("reset_banks", inputs.BanksReset),
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
@@ -219,7 +242,7 @@ def _proposals(state: MatchState) -> Names:
         case Phase.STOPPED:
             return _stopped(state)
         case Phase.REVIEW | Phase.READY | Phase.BREAK:
-            return _late(state) or _between_games(state.phase)
+            return (*_crawford_open(state), *(_late(state) or _between_games(state.phase)))
         case Phase.RUNNING | Phase.FREE_TURN:
             return ()
 
@@ -244,27 +267,31 @@ def _stopped(state: MatchState) -> Names:
         return ("add_time", "resume", "lift_hold")
     if state.held and state.reason is Reason.CLOCK_FAULTY:  # EBF 3.7(ii)
         return ("set_time", "resume", "lift_hold", "no_clock")
-    return ("resume", "lift_hold", "set_time", "add_time", "give_back")
+    return ("resume", "lift_hold", *_late(state), "set_time", "add_time", "give_back")
 
 
 def _late(state: MatchState) -> Names:
-    """Return the proposals when a player is late: points and in the end the match, or their clock.
+    """Return the proposals for lateness: points and in the end the match, or the player's clock.
 
     EBF, DBgF 2.2(iv); NBgF 2-2-4 starts the clock.
     """
     if any(forfeits(state, player.penalty_points) for player in state.players):
         return ("end_match",)
     waits = (state.pause, *(player.absence for player in state.players))
-    if not any(wait is not None and wait.points for wait in waits):
-        return ()
+    late = any(wait is not None and wait.points for wait in waits)
     if state.settings.rules.lateness is Lateness.START_CLOCK:
-        return ("absent_clock", "end_match")
-    return ("penalty", "end_match", "absent_clock")
+        return ("absent_clock",) if late else ()
+    return LATE_ITEMS if _points_open(state) else ()
+
+
+def _crawford_open(state: MatchState) -> Names:
+    """Return the question that a score at the beginning leaves open (R91)."""
+    return ("crawford",) if state.crawford is Crawford.UNKNOWN else ()
 
 
 def _between_games(phase: Phase) -> Names:
     if phase is Phase.REVIEW:  # EBF 3.5(iii), (iv)
         return ("approve", "other_preset", "absent", "swap", "score", "length")
     if phase is Phase.BREAK:
-        return ("breaks", "set_time", "add_time")
+        return ("breaks", "absent_clock", "set_time", "add_time")
     return ("score", "set_time", "add_time", "breaks", "absent")

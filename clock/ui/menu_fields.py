@@ -7,36 +7,56 @@ profile's rules do not have are not offered (R47).
 from collections.abc import Callable
 from typing import Any
 
+from clock.match.corrections import LATE
 from clock.match.durations import clock_text
 from clock.match.rules import MINUTE_NS, Gin, Reason
 from clock.match.scoring import forfeits
 from clock.match.state import MatchState
-from clock.match.types import ResumeWith, Side
+from clock.match.types import Crawford, ResumeWith, Side
 from clock.ui.forms import Choice, Entry, Number, Option, Time
 
 Values = tuple[Any, ...]  # of the entries completed so far, in order
-MakeEntry = Callable[[MatchState, Values], Entry]
+MakeEntry = Callable[[MatchState, Values], Entry | None]
+"""Makes an entry; None if it is not asked for now."""
+MakeChoice = Callable[[MatchState, Values], Choice]
+
+MOST_LATE_MINUTES = 90
+
+
+LEFT_OR_RIGHT = tuple(Option(side, side.value) for side in Side)
 
 
 def side_entry(
     name: str, prefer: Callable[[MatchState], Side | None] = lambda _: None
-) -> MakeEntry:
-    """Return an entry of a side that begins with the preferred one, or with the left."""
+) -> MakeChoice:
+    """Return an entry of a side that begins with the preferred one, or with neither (R89)."""
 
     def make(state: MatchState, _: Values) -> Choice:
-        options = tuple(Option(side, side.value) for side in Side)
-        return Choice(name, options, 1 if prefer(state) is Side.RIGHT else 0)
+        side = prefer(state)
+        if side is None:
+            return Choice.between(name, *LEFT_OR_RIGHT)
+        return Choice(name, LEFT_OR_RIGHT, 1 if side is Side.RIGHT else 0)
 
     return make
 
 
-def one_of(name: str, *options: tuple[object, str]) -> MakeEntry:
+def give_back_side_entry(state: MatchState, _: Values) -> Choice:
+    """Return an entry of a side to which time can be given back: the mover first."""
+    sides = [side for side in Side if reserves_to_give_back(state, side)]
+    if len(sides) == 1:
+        return Choice("clock_of", (Option(sides[0], sides[0].value),))
+    return side_entry("clock_of", mover)(state, ())
+
+
+def one_of(name: str, *options: tuple[object, str]) -> MakeChoice:
     """Return an entry of one of several values, each with the key of its text."""
     choices = tuple(Option(value, label) for value, label in options)
     return lambda _state, _values: Choice(name, choices)
 
 
-def number_entry(name: str, start: Callable[[MatchState, Values], int], highest: int) -> MakeEntry:
+def number_entry(
+    name: str, start: Callable[[MatchState, Values], int], highest: int
+) -> Callable[[MatchState, Values], Number]:
     """Return an entry of a number from 0 to `highest`."""
     return lambda state, values: Number(name, start(state, values), 0, highest)
 
@@ -44,11 +64,6 @@ def number_entry(name: str, start: Callable[[MatchState, Values], int], highest:
 def mover(state: MatchState) -> Side | None:
     """Return the side whose turn it is."""
     return state.turn.side if state.turn else None
-
-
-def late_side(state: MatchState) -> Side | None:
-    """Return the side whose player is late."""
-    return next((side for side in Side if state.players[side].absence), None)
 
 
 def time_reason_entry(state: MatchState, _: Values) -> Choice:
@@ -65,18 +80,52 @@ def added_time_entry(state: MatchState, _: Values) -> Time:
     return Time.of("time", state.settings.rules.not_decided_ns if granted else 0)
 
 
-def press_entry(state: MatchState, values: Values) -> Choice:
-    """Return an entry of the presses to go back to, latest first, with the reserve at each.
+def reserves_to_give_back(state: MatchState, side: Side) -> dict[int, int]:
+    """Return a side's reserve at each of the last presses, and how many presses ago that was.
 
-    Of presses with the same reserve only the latest is offered.
+    The latest comes first; of presses with the same reserve only the latest is there, and none from
+    before an act that changed this reserve or the match length (EBF 3.5(vi)).
     """
     reserves: dict[int, int] = {}
     for back, press in enumerate(reversed(state.recent), 1):
-        reserves.setdefault(press.reserves[values[0]], back)
+        left_ns = press.reserves[side]
+        if left_ns is not None:
+            reserves.setdefault(left_ns, back)
+    return reserves
+
+
+def press_entry(state: MatchState, values: Values) -> Choice:
+    """Return an entry of the presses to go back to, latest first, with the reserve at each."""
+    reserves = reserves_to_give_back(state, values[0])
     options = [
         Option(left_ns, f"=-{back}: {clock_text(left_ns)}") for left_ns, back in reserves.items()
     ]
     return Choice("since_press", tuple(options))
+
+
+CRAWFORD_GAMES = (
+    Option(Crawford.DONE, "crawford_done"),
+    Option(Crawford.NOW, "crawford_now"),
+    Option(Crawford.BEFORE, "crawford_before"),
+)
+
+
+def crawford_entry(state: MatchState, _: Values) -> Choice:
+    """Return an entry of the Crawford status, which begins with nothing: it is asked for (R91)."""
+    return Choice.between("crawford", *CRAWFORD_GAMES)
+
+
+def score_crawford_entry(state: MatchState, values: Values) -> Choice | None:
+    """Return an entry of the Crawford status for a score that leaves it open; None if it does not.
+
+    It does if just one player is one point away (EBF 4.4(iv)).
+    """
+    side, points = values[:2]
+    away = state.away.put(side, state.length - points)
+    if (away.left == 1) == (away.right == 1) or 0 in away:
+        return None
+    done, now, _ = CRAWFORD_GAMES
+    return Choice.between("crawford", done, now)
 
 
 def resume_entry(state: MatchState, values: Values) -> Choice:
@@ -84,19 +133,28 @@ def resume_entry(state: MatchState, values: Values) -> Choice:
     kinds = list(ResumeWith)
     if state.turn is None or values[0] is not state.turn.side:
         kinds.remove(ResumeWith.REST)
+    elif state.turn.free:  # as it was is off the clock
+        kinds.remove(ResumeWith.FREE)
     return Choice("delay", tuple(Option(kind, f"resume_{kind.value}") for kind in kinds))
 
 
 def likely_loser(state: MatchState) -> Side | None:
-    """Return the side that flagged first, else has too many penalty points, else is late."""
-    lost = (side for side in Side if forfeits(state, state.players[side].penalty_points))
-    return state.first_flagged or next(lost, None) or late_side(state)
+    """Return the side that has lost by the rules: too many penalty points, or the first flag.
+
+    None: neither has, or the order of two flags is not known.
+    """
+    for side in Side:
+        if forfeits(state, state.players[side].penalty_points):
+            return side
+    orders = {player.flag.order for player in state.players if player.flag}
+    return state.first_flagged if len(orders) == state.flags_down else None
 
 
 def winner_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of the winner that begins with the likely loser's opponent."""
-    options = (Option(Side.LEFT, "left"), Option(Side.RIGHT, "right"), Option(None, "nobody"))
-    return Choice("winner", options, 1 if likely_loser(state) is Side.LEFT else 0)
+    """Return an entry of the winner; it begins with nobody unless the rules name a loser (R89)."""
+    entry = Choice.between("winner", *LEFT_OR_RIGHT, Option(None, "nobody"))
+    loser = likely_loser(state)
+    return entry if loser is None else entry.turned(1 if loser is Side.LEFT else -1)
 
 
 def end_reasons(state: MatchState, winner: Side | None) -> tuple[str, ...]:
@@ -138,10 +196,14 @@ def overtime_entry(state: MatchState, _: Values) -> Time:
     return Time.of("time", state.settings.rules.overtime_ns or MINUTE_NS)
 
 
-def proposed_points(state: MatchState, side: Side) -> int:
-    """Return the penalty points for the lateness so far, at least 1 (DBgF 2.2(iii)).
+def late_minutes_entry(state: MatchState, _: Values) -> Number:
+    """Return an entry of the minutes that a player is late already (R98)."""
+    return Number("late_minutes", 0, 0, MOST_LATE_MINUTES)
 
-    After a break the clock cannot know who is late, so both sides get the same proposal.
-    """
-    wait = state.pause or state.players[side].absence
-    return max(1, wait.points) if wait else 1
+
+def proposed_points(state: MatchState, values: Values) -> int:
+    """Return the penalty points to propose: for lateness what is open, else 1 (EBF 2.2(iv))."""
+    side, why = values[:2]
+    player = state.players[side]
+    counted = player.absence or player.late.due or state.pause
+    return player.late.open if why == LATE and counted else 1

@@ -7,9 +7,10 @@ and a button that does nothing has none.
 from msgspec import structs
 
 from clock.eventlog.head import qr_text
-from clock.match.breaks import break_possible, breaks_left, late_event
+from clock.match.breaks import breaks_left, players_may_break
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
+from clock.match.lateness import CLOCK, late_event
 from clock.match.rules import MINUTE_NS, Format, Reason
 from clock.match.scoring import score_warning
 from clock.match.types import Crawford, Pair, Phase, Side
@@ -113,14 +114,23 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
 def _ready(view: View, side: Side, now_ns: int) -> Face:
     """Return the page of the opening roll, with the Crawford notice (EBF 4.7)."""
     say, state = view.say, view.state
-    crawford = view.scoreboard and state.crawford is Crawford.NOW
-    status = say("crawford_game") if crawford else _matches(view) or say("ready")
+    status = _crawford_notice(view) or _matches(view) or say("ready")
     own = say("starts", side=say(side.other.value))
-    keys = _own(side, own, say("break_key") if break_possible(state) else "")
+    keys = _own(side, own, say("break_key") if players_may_break(state) else "")
     lines = _late(view, side, now_ns) or (say("low_roller"),)
     face = page_face(view, side, now_ns, status, lines, keys)
     game_over = state.games or any(state.legs)
     return structs.replace(face, head=view.head) if game_over else face
+
+
+def _crawford_notice(view: View) -> str:
+    """Return that the Crawford game is next (EBF 4.7), or that it is not known; else ""."""
+    say, crawford = view.say, view.state.crawford
+    if not view.scoreboard:
+        return ""
+    if crawford is Crawford.UNKNOWN:
+        return say("crawford_asked")
+    return say("crawford_game") if crawford is Crawford.NOW else ""
 
 
 def _matches(view: View) -> str:
@@ -137,19 +147,18 @@ def _legs(view: View) -> str:
 
 
 def _late(view: View, side: Side, now_ns: int) -> Lines:
-    """Return how late an absent player is and what that costs (EBF, DBgF 2.2(iv))."""
-    absence = view.state.players[side].absence
-    if absence is None:
-        return ()
-    since = view.say("late_since", time=elapsed_text(now_ns - absence.since_ns))
-    return (since, *_lateness_cost(view, side, absence.points))
+    """Return how late an absent player is, and what lateness costs (EBF, DBgF 2.2(iv)).
 
-
-def _lateness_cost(view: View, side: Side | None, points: int) -> Lines:
-    """Return the points the director may or shall give, or whose clock they start."""
-    if not points:
+    Points stay due when the player has come, until the director gives or waives them (R87).
+    """
+    player = view.state.players[side]
+    if player.absence is None and not player.late.open:
         return ()
-    return describe(late_event(view.state, side, points, "clock"), view)[1:]
+    cost = describe(late_event(view.state, side, now_ns, CLOCK), view)
+    if player.absence is None:
+        return cost
+    since = view.say("late_since", time=elapsed_text(now_ns - player.absence.since_ns))
+    return (since, *cost[1:])
 
 
 # --- stopped ----------------------------------------------------------------------------------
@@ -265,6 +274,13 @@ def _break(view: View, now_ns: int) -> Pair[Face]:
         ends = say("break_ends", time=clock_text(left_ns))
     else:
         ends = say("break_over", time=elapsed_text(-left_ns))
-    cost = _lateness_cost(view, None, pause.points if pause else 0)
+    cost = _break_cost(view, now_ns) if left_ns <= 0 else ()
     lines = (ends, *(cost or (say("write_times"),)))
     return both_pages(view, now_ns, say("break"), lines, ("", say("play_on"), ""))
+
+
+def _break_cost(view: View, now_ns: int) -> Lines:
+    """Return what a late return costs."""
+    pause = view.state.pause
+    late = None if pause is None else pause.late
+    return describe(late_event(view.state, late, now_ns, CLOCK), view)[1:]

@@ -281,6 +281,7 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
     return lambda name: [word.format(tmp=tmp_path) for word in PRINTS[name][0]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTS)
 def test_letters_that_the_output_lacks_are_replaced(
     name: str, arguments: Callable[[str], list[str]]

@@ -23,6 +23,8 @@ from tests.support.world import LEFT, RIGHT, match_settings
 
 READY = "0 press left\n0 press right\n0 press centre\n"
 RUNNING = READY + "0 press right\n"
+GAME_OVER = RUNNING + "3 press centre\n0 press right\n0 press centre\n0 press left\n"
+SCORED = GAME_OVER + "0 press centre\n"
 BANK_NS = 1320 * SECOND_NS  # of an 11-point match
 
 
@@ -61,10 +63,10 @@ def test_the_wall_clock_continues_over_power_cuts() -> None:
         (RUNNING, "STOPPED"),
         (RUNNING + "3 press centre\n", "STOPPED"),
         (RUNNING + "3 press centre\n" + "0 press right\n" * 3 + "0 press centre\n", "STOPPED"),
-        (RUNNING + "3 press centre\n0 press right\n0 press centre\n0 press left\n", "GAME_OVER"),
-        (READY + "0 press centre\n0 press left\n0 press centre\n", "BREAK"),
+        (GAME_OVER, "GAME_OVER"),
+        (SCORED + "0 press centre\n0 press left\n0 press centre\n", "BREAK"),
         (READY + "0 hold centre\n0 press right\n", "READY"),
-        (READY + "0 press centre\n0 press left\n", "READY"),
+        (SCORED + "0 press centre\n0 press left\n", "READY"),
     ],
 )
 def test_a_power_cut_at_any_moment_leaves_no_clock_running(script: str, phase: str) -> None:

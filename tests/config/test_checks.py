@@ -24,9 +24,19 @@ def fault(text: str) -> ConfigError:
 # --- doubles ----------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R6")
-@pytest.mark.parametrize("profile", ["ebf", "dbgf"])
-@pytest.mark.parametrize("play", ["doubles", "other"])
+UNUSUAL_OPEN = ("ebf", "dbgf")  # their texts leave the times of other unusual matches open too
+DOUBLES_OPEN = [name for name in PROFILES if name not in ("us", "us-doubles")]
+OPEN = [("doubles", name) for name in DOUBLES_OPEN] + [("other", name) for name in UNUSUAL_OPEN]
+TIMES = 'time_per_point = "2:00"\ndelay = "0:00"'
+
+
+def of_play(play: str, profile: str, given: str = "") -> str:
+    """A file for singles, doubles or another kind of match."""
+    return f'[match]\nplay = "{play}"\n[rules]\nprofile = "{profile}"\n{given}'
+
+
+@pytest.mark.rule("R6", "R94")
+@pytest.mark.parametrize(("play", "profile"), OPEN)
 @pytest.mark.parametrize(
     ("given", "missing"),
     [
@@ -38,27 +48,50 @@ def fault(text: str) -> ConfigError:
 def test_doubles_need_the_directors_times(
     profile: str, play: str, given: str, missing: str
 ) -> None:
-    """EBF 3.5(v), DBgF 3.5(v): in doubles and unusual matches the director sets both times."""
-    error = fault(f'[match]\nplay = "{play}"\n[rules]\nprofile = "{profile}"\n{given}')
-    assert error.key == missing
+    """EBF 3.5(v), DBgF 3.5(v): in doubles and unusual matches the director sets both times.
+
+    The Norwegian and Japanese texts have no times for doubles.
+    """
+    error = fault(of_play(play, profile, given))
+    assert (error.key, error.found) == (missing, "not given")
     assert "rules.time_per_point and rules.delay" in str(error)
 
 
-@pytest.mark.rule("R6")
-@pytest.mark.parametrize("profile", ["ebf", "dbgf"])
+@pytest.mark.rule("R94")
+@pytest.mark.parametrize("given", ["", 'delay = "0:18"', 'time_per_point = "2:30"'])
+def test_american_doubles_have_a_profile_of_their_own(given: str) -> None:
+    """US 2013 2.2: the error names it; it is used without any key, and `us` with both."""
+    error = fault(of_play("doubles", "us", given))
+    assert (error.key, error.found) == ("rules.profile", '"us"')
+    assert error.allowed == '"us-doubles", the one for doubles'
+    assert "rules.time_per_point and rules.delay" in str(error)
+    assert parse(of_play("doubles", "us-doubles")).match.rules == PROFILES["us-doubles"]
+
+
+@pytest.mark.rule("R6", "R94")
+@pytest.mark.parametrize("profile", PROFILES)
 def test_doubles_with_the_directors_times(profile: str) -> None:
     """They may equal those of singles."""
-    times = 'time_per_point = "2:00"\ndelay = "0:00"'
-    rules = parse(f'[match]\nplay = "doubles"\n[rules]\nprofile = "{profile}"\n{times}').match.rules
+    rules = parse(of_play("doubles", profile, TIMES)).match.rules
     assert (rules.time_per_point_ns, rules.delay_ns) == (parse_duration("2:00"), 0)
 
 
 @pytest.mark.rule("R6")
-@pytest.mark.parametrize("profile", [name for name in PROFILES if name not in ("ebf", "dbgf")])
-def test_other_profiles_have_times_for_doubles(profile: str) -> None:
+@pytest.mark.parametrize("profile", [name for name in PROFILES if name not in UNUSUAL_OPEN])
+def test_other_profiles_have_times_for_unusual_matches(profile: str) -> None:
     """Their rules do not leave the times to the director."""
-    text = f'[match]\nplay = "doubles"\n[rules]\nprofile = "{profile}"'
-    assert parse(text).match.rules == PROFILES[profile]
+    assert parse(of_play("other", profile)).match.rules == PROFILES[profile]
+
+
+@pytest.mark.rule("R94", "R104")
+def test_a_preset_for_doubles_is_checked_like_the_file() -> None:
+    """Its error names the preset; its own profile and times decide."""
+    preset = '[[preset]]\nname = "Doubles"\nplay = "doubles"\n'
+    error = fault(f'[rules]\nprofile = "us"\n{preset}')
+    assert (error.key, error.found) == ('preset "Doubles": profile', '"us"')
+    assert fault(f'{preset}profile = "nbgf"').key == 'preset "Doubles": time_per_point'
+    assert parse(f'{preset}profile = "us-doubles"').presets[0].match.rules.delay_ns == 18 * 10**9
+    assert parse(f'{preset}profile = "nbgf"\n{TIMES}').presets[0].match.rules.delay_ns == 0
 
 
 # --- mistakes ---------------------------------------------------------------------------------

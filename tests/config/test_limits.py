@@ -133,6 +133,7 @@ def test_a_limit_without_a_line_is_one_of_the_whole_text() -> None:
     assert (found.value.line, str(found.value)) == (None, "too large")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOUNDED)
 def test_no_text_costs_more_than_its_share(name: str) -> None:
     """Memory and calls are counted: for settings, and for what is salvaged of a wrong file."""

@@ -159,6 +159,7 @@ def test_the_director_may_change_a_time() -> None:
         ("breaks = 3", "breaks", ((99, 3),)),
         ('break_length = "15:00"', "break_ns", parse_duration("15:00")),
         ("penalty_points_score = false", "penalty_points_score", False),
+        ("penalty_forfeit = false", "penalty_forfeit", False),
     ],
 )
 def test_the_director_may_change_every_rule(line: str, field: str, value: object) -> None:

@@ -101,6 +101,7 @@ VALUES = {  # of each key: one that differs from the default
     "breaks": "2",
     "break_length": '"6:00"',
     "penalty_points_score": "false",
+    "penalty_forfeit": "false",
 }
 KEYS = [*MatchTable.__struct_fields__, *RulesTable.__struct_fields__]
 

@@ -74,6 +74,7 @@ jsonschema.Draft202012Validator.check_schema(schema())
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
 def test_the_schema_accepts_every_line(log: Path) -> None:
     """Also a line of a later version with a field more."""

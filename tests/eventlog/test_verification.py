@@ -58,6 +58,7 @@ def test_each_version_keeps_logs() -> None:
     assert kept[__version__] == set(PROFILES)
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("path", OLD_LOGS, ids=release_name)
 def test_the_logs_of_every_version_are_verified_and_reported(path: Path) -> None:

@@ -216,12 +216,17 @@ def test_a_point_for_every_five_minutes(profile: str, award: str) -> None:
     """EBF 2.2(iv): a point may be given after 5 minutes and after every 5; DBgF: shall be given."""
     world = World.ready(profile).wait("1:00").act(AbsenceNoted, side=RIGHT)
     due_ns = world.now_ns
-    assert world.last() == LateEvent(RIGHT, 0, award, "director", forfeits=False)
+    assert world.last() == LateEvent(
+        RIGHT, 0, award, "director", forfeits=False, next_ns=5 * MINUTE_NS
+    )
     world.wait(5 * MINUTE_NS - 1)
     assert len(late_events(world)) == 1
     world.wait("10:30")
     assert late_events(world)[1:] == [
-        (due_ns + step * 5 * MINUTE_NS, LateEvent(RIGHT, step, award, "clock", forfeits=False))
+        (
+            due_ns + step * 5 * MINUTE_NS,
+            LateEvent(RIGHT, step, award, "clock", forfeits=False, next_ns=5 * MINUTE_NS),
+        )
         for step in (1, 2, 3)
     ]
     assert world.state.score == Pair(0, 0)
@@ -249,8 +254,14 @@ def test_lateness_counts_from_the_end_of_a_break() -> None:
     assert late_events(world) == []
     world.wait("5:01")
     assert late_events(world) == [
-        (since_ns + 15 * MINUTE_NS, LateEvent(None, 1, "may", "clock", forfeits=False)),
-        (since_ns + 20 * MINUTE_NS, LateEvent(None, 2, "may", "clock", forfeits=False)),
+        (
+            since_ns + 15 * MINUTE_NS,
+            LateEvent(None, 1, "may", "clock", forfeits=False, next_ns=5 * MINUTE_NS),
+        ),
+        (
+            since_ns + 20 * MINUTE_NS,
+            LateEvent(None, 2, "may", "clock", forfeits=False, next_ns=5 * MINUTE_NS),
+        ),
     ]
     world.centre()
     assert world.last() == BreakEndedEvent(20 * MINUTE_NS)
@@ -339,7 +350,7 @@ def test_in_norway_the_director_is_called_after_five_minutes(profile: str) -> No
     """NBgF 2-2-4: no points; after 5 minutes the TD is told once to start the clock."""
     world = World.ready(profile).act(AbsenceNoted, side=LEFT).wait("30:00")
     assert late_events(world) == [
-        (0, LateEvent(LEFT, 0, "start-clock", "director", forfeits=False)),
+        (0, LateEvent(LEFT, 0, "start-clock", "director", forfeits=False, next_ns=5 * MINUTE_NS)),
         (5 * MINUTE_NS, LateEvent(LEFT, 0, "start-clock", "clock", forfeits=False)),
     ]
     assert world.state.score == Pair(0, 0)

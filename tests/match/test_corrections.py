@@ -38,7 +38,7 @@ from tests.support.world import LEFT, RIGHT, SECOND_NS, World
 
 BANK_NS = 22 * MINUTE_NS
 DELAY_NS = 12 * SECOND_NS
-BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
+BEFORE, NOW, DONE, UNKNOWN = Crawford
 REST, FULL, WAIT = ResumeWith.REST, ResumeWith.FULL, ResumeWith.WAIT
 
 
@@ -127,7 +127,7 @@ def test_overtime_is_granted_by_hand() -> None:
     """USBGF: the record has the reserve before and after; a flag is cleared."""
     world = World.running(LEFT, "us").wait("30:00").centre()
     world.act_once(OvertimeGranted, side=LEFT, granted_ns=MINUTE_NS)
-    assert world.last() == OvertimeEvent(LEFT, 0, MINUTE_NS, "director")
+    assert world.last() == OvertimeEvent(LEFT, 0, MINUTE_NS, "director", flag_cleared=True)
     assert world.reserves() == (MINUTE_NS, BANK_NS)
     assert world.state.flags_down == 0
     world.act_once(OvertimeGranted, side=RIGHT, granted_ns=MINUTE_NS)
@@ -224,7 +224,7 @@ def test_a_score_that_reaches_the_length_ends_the_match(make: Callable[[], World
     [
         ((5, 3), LEFT, 6, NOW),  # LEFT is one point away after all
         ((6, 3), LEFT, 5, BEFORE),  # LEFT is not
-        ((6, 3), RIGHT, 4, NOW),
+        ((6, 3), RIGHT, 4, UNKNOWN),  # as the score that the match was entered with
     ],
 )
 def test_crawford_follows_a_score_corrected_between_games(
@@ -249,8 +249,8 @@ def test_crawford_is_left_alone_by_a_correction_in_mid_game() -> None:
     """NBgF 2-3-1: the running game stays what it was."""
     world = World.stopped(length=7, score=(5, 3)).act(ScoreSet, side=LEFT, points=6)
     assert world.state.crawford is BEFORE
-    world = World.stopped(length=7, score=(6, 3)).act(ScoreSet, side=RIGHT, points=4)
-    assert world.state.crawford is NOW
+    world = World.stopped(length=7, score=(6, 3)).act(CrawfordSet, crawford=NOW)
+    assert world.act(ScoreSet, side=RIGHT, points=4).state.crawford is NOW
 
 
 @pytest.mark.rule("R72")
@@ -258,7 +258,7 @@ def test_crawford_is_left_alone_by_a_correction_in_mid_game() -> None:
 def test_crawford_is_corrected(new: Crawford) -> None:
     """EBF 4.4(iv), A17: the director has the last word, old and new in the log."""
     world = World.ready(length=7, score=(6, 3)).act_once(CrawfordSet, crawford=new)
-    assert world.last() == CorrectedEvent("crawford", None, "now", new.value)
+    assert world.last() == CorrectedEvent("crawford", None, "unknown", new.value)
     assert world.state.crawford is new
 
 

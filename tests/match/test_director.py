@@ -24,6 +24,7 @@ from clock.match.inputs import (
     Act,
     Approved,
     BanksReset,
+    BreakGranted,
     BreaksSet,
     BreakTaken,
     ClockRemoved,
@@ -31,6 +32,7 @@ from clock.match.inputs import (
     DelayRuled,
     FlagSet,
     HoldLifted,
+    LatenessWaived,
     LengthSet,
     MatchEnded,
     MatchShortened,
@@ -68,6 +70,8 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
     SidesSwapped(0),
     BreaksSet(0, LEFT, 1),
     AbsenceNoted(0, LEFT),
+    LatenessWaived(0, LEFT),
+    BreakGranted(0, LEFT),
     AbsentClockStarted(0, LEFT),
     BanksReset(0),
     ClockRemoved(0),
@@ -205,7 +209,9 @@ def test_an_absent_players_flag_can_fall() -> None:
 def test_an_absence_begins_to_count_when_it_is_noted() -> None:
     """EBF 2.2(iv): the match is due; nothing is proposed yet."""
     world = World().act_once(AbsenceNoted, side=LEFT)
-    assert world.last() == LateEvent(LEFT, 0, "may", "director", forfeits=False)
+    assert world.last() == LateEvent(
+        LEFT, 0, "may", "director", forfeits=False, next_ns=5 * MINUTE_NS
+    )
     assert world.state.players[RIGHT].absence is None
 
 
@@ -387,7 +393,7 @@ def test_a_finished_match_is_reopened_with_its_times() -> None:
 @pytest.mark.parametrize("first", ["reopened", "corrected"])
 def test_there_is_no_second_crawford_game_after_a_match_was_reopened(first: str) -> None:
     """EBF 4.4(iv): the game that ended the match was the Crawford game; the next is not."""
-    world = World.ready(length=7, score=(6, 3)).play_game(RIGHT, 4)
+    world = World.ready(length=7, score=(6, 3)).act(CrawfordSet, crawford=NOW).play_game(RIGHT, 4)
     if first == "reopened":
         world.act(Reopened).act(ScoreSet, side=RIGHT, points=5)
     else:

@@ -40,6 +40,7 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "granted_ns": MINUTE_NS,
         "delay": ResumeWith.FULL if kind is inputs.TurnResumed else NextDelay.SKIP,
         "points": 1,
+        "late_ns": 12 * MINUTE_NS,
         "length": 9,
         "adjust_banks": True,
         "crawford": Crawford.NOW,
@@ -430,6 +431,7 @@ def test_a_match_goes_on_the_same_from_any_checkpoint() -> None:
         assert (read, told) == (kept, records)
 
 
+@pytest.mark.slow
 def test_the_state_does_not_grow() -> None:
     """After 10,000 turns with stops and flags a state takes no more room than after 100."""
     state = World.running().state

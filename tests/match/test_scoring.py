@@ -5,7 +5,14 @@ import pytest
 
 from clock.match.breaks import breaks_left
 from clock.match.events import GameOverEvent, MatchOverEvent, PenaltyEvent
-from clock.match.inputs import MatchEnded, MatchShortened, PointsAwarded, ScoreSet, TimeSet
+from clock.match.inputs import (
+    CrawfordSet,
+    MatchEnded,
+    MatchShortened,
+    PointsAwarded,
+    ScoreSet,
+    TimeSet,
+)
 from clock.match.rules import SECOND_NS, Reason
 from clock.match.types import Crawford, Pair, Phase, Side
 from tests.support.world import LEFT, RIGHT, World
@@ -68,8 +75,8 @@ def test_a_point_in_mid_game_leaves_its_crawford_status(why: str, phase: Phase) 
 @pytest.mark.rule("R64", "R72")
 def test_a_point_in_the_crawford_game_leaves_it_the_crawford_game() -> None:
     """NBgF 2-3-1: it is still the Crawford game, and the next is after it."""
-    world = World.ready("nbgf", length=7, score=(6, 3)).press(RIGHT).centre("0:20")
-    world.act(PointsAwarded, side=LEFT, points=1, why="bonus")
+    world = World.ready("nbgf", length=7, score=(6, 3)).act(CrawfordSet, crawford=NOW)
+    world.press(RIGHT).centre("0:20").act(PointsAwarded, side=LEFT, points=1, why="bonus")
     assert world.state.crawford is NOW
     world.centre().score_game(RIGHT)
     assert (world.state.score, world.state.crawford) == (Pair(6, 5), DONE)

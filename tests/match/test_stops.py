@@ -363,7 +363,7 @@ def test_a_free_turn_that_was_stopped_is_still_free(reason: Reason) -> None:
     world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).wait("0:30")
     world.stop_for(reason).wait("0:30")
     assert (world.phase, world.state.running) == (Phase.FREE_TURN, None)
-    assert world.last() == ResumedEvent(reason, LEFT, ResumeWith.REST, "centre")
+    assert world.last() == ResumedEvent(reason, LEFT, ResumeWith.FREE, "centre")
     world.press(LEFT)
     assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
     assert world.state.running is RIGHT

@@ -52,6 +52,7 @@ def test_several_logs_give_a_table_of_results() -> None:
     assert "- Ann + Al - Bob + Bea 6-7 8:51 - 1 0" in lines
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R102")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_results_fit_a_terminal_in_each_language(language: str) -> None:

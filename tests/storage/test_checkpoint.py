@@ -8,7 +8,7 @@ import pytest
 from clock.eventlog.recovery import Checkpoint
 from clock.match.profiles import PROFILES
 from clock.match.rules import MAX_LENGTH, MINUTE_NS, EarlyPickup, Format, Reason
-from clock.match.state import RECENT_PRESSES, Absence, Flag, MatchState, Pause, Press
+from clock.match.state import RECENT_PRESSES, Absence, Flag, LateAccount, MatchState, Pause, Press
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.storage.checkpoint import (
@@ -67,6 +67,7 @@ def test_a_file_without_a_slot_says_nothing(data: bytes) -> None:
     assert newest(data) == (0, None)
 
 
+@pytest.mark.slow
 @pytest.mark.rule("T12")
 @pytest.mark.parametrize("bit", [0, 3, 7])
 def test_a_damaged_slot_is_ignored_at_every_byte(bit: int) -> None:
@@ -136,19 +137,20 @@ def largest() -> MatchState:
         breaks_taken=9,
         penalty_points=6400,
         invalid_rolls=10**6,
-        absence=Absence(CENTURY_NS, 10**6, 6400),
+        absence=Absence(CENTURY_NS, 10**6),
+        late=LateAccount(10**6, 10**6, 10**6),
     )
     return state.replace(
         at_ns=CENTURY_NS,
         phase=Phase.FREE_TURN,
         players=Pair(player, player),
         names=names,
-        crawford=Crawford.BEFORE,
+        crawford=Crawford.UNKNOWN,
         turn=Turn(Side.RIGHT, CENTURY_NS, CENTURY_NS, CENTURY_NS),
         reason=Reason.DIRECTOR_CALLED,
         game_points=Pair(10**6, 10**6),
         games=10**6,
-        pause=Pause(CENTURY_NS, CENTURY_NS, 10**6),
+        pause=Pause(CENTURY_NS, CENTURY_NS, 10**6, Side.RIGHT, Side.RIGHT),
         recent=(Press(CENTURY_NS, Side.RIGHT, Pair(CENTURY_NS, CENTURY_NS)),) * RECENT_PRESSES,
         winner=Side.RIGHT,
         ended="director",

@@ -207,6 +207,7 @@ def test_whatever_lies_there_is_listed_or_left_out(tmp_path: Path) -> None:
         assert not each.is_older(timedelta(), datetime(9999, 1, 1, tzinfo=UTC))
 
 
+@pytest.mark.slow
 def test_any_damage_to_a_log_leaves_it_listed(tmp_path: Path) -> None:
     """Bytes changed, cut off or put in, at random."""
     chance = random.Random(7)

@@ -83,8 +83,8 @@ def _fulfil(author: Author, wish: list[str]) -> None:
 
 
 def _choose(author: Author, reason: Reason) -> None:
-    while author.state.reason is not reason:
-        author.do("press left" if reason is Reason.TIME_EXPIRED else "press right", 0.4)
+    act = "press left" if reason is Reason.TIME_EXPIRED else "press right"
+    author.press_until(lambda: author.state.reason is reason, reason, act, 0.4)
     author.do("press centre", 3)
 
 

@@ -113,6 +113,7 @@ def test_the_naive_models_agree() -> None:
         assert simple == add_back(delay_ns, reserve_ns, turns, start_ns), sequence
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R11", "R12")
 def test_the_methods_are_one_in_the_machine() -> None:
     """The same sequence under both names leaves the same reserves and flag instants."""

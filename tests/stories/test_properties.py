@@ -52,14 +52,27 @@ TIME_ACTS = st.one_of(
     acts(inputs.DelayRuled, side=sides, delay=st.sampled_from(NextDelay)),
     acts(inputs.BanksReset),
     acts(inputs.TurnResumed, side=sides, delay=st.sampled_from(ResumeWith)),
-    acts(inputs.AbsenceNoted, side=sides),
+    acts(inputs.AbsenceNoted, side=sides, late_ns=times),
+    acts(inputs.LatenessWaived, side=sides),
+    acts(inputs.BreakGranted, side=sides),
     acts(inputs.AbsentClockStarted, side=sides),
     acts(inputs.SidesSwapped),
 )
 MATCH_ACTS = st.one_of(
     acts(inputs.Approved),
-    acts(inputs.PointsAwarded, side=sides, points=st.integers(1, 3), why=why),
-    acts(inputs.ScoreSet, side=sides, points=st.integers(0, 5)),
+    acts(
+        inputs.PointsAwarded,
+        side=sides,
+        points=st.integers(1, 3),
+        why=st.sampled_from(["test", "late"]),
+    ),
+    acts(
+        inputs.ScoreSet,
+        side=sides,
+        points=st.integers(0, 5),
+        crawford=st.none() | st.sampled_from(Crawford),
+        adjust_banks=st.booleans(),
+    ),
     acts(inputs.LengthSet, length=st.integers(1, 7), adjust_banks=st.booleans()),
     acts(inputs.MatchShortened),
     acts(inputs.CrawfordSet, crawford=st.sampled_from(Crawford)),
@@ -241,10 +254,11 @@ class AnyMatch(RuleBasedStateMachine):
             assert (state, own) == (before, ())
         if isinstance(happened, Pressed) and before.running is happened.side.other:
             assert state == before  # R16: only the mover's plunger ends a turn
+        entered = isinstance(happened, inputs.ScoreSet) and happened.adjust_banks
         next_leg = sum(state.legs) > sum(before.legs) and state.turn is None
         if isinstance(happened, inputs.SidesSwapped) and own:
             assert reserves(state) == reserves(before).swapped()
-        elif not isinstance(happened, GRANTING) and not next_leg:
+        elif not isinstance(happened, GRANTING) and not next_leg and not entered:
             assert reserves(state) == reserves(before)
             assert before.flags_down == state.flags_down or isinstance(happened, inputs.FlagSet)
         self.check_grant(before, happened, own)
@@ -271,7 +285,7 @@ class AnyMatch(RuleBasedStateMachine):
         """A delay restarts with a turn or by an explicit act, never by resuming (T4)."""
         match [record.event for record in own]:
             case [PressedEvent(accepted=True)]:
-                assert own[0].running is not None
+                assert own[0].phase in (Phase.RUNNING, Phase.FREE_TURN)
             case [ResumedEvent(delay=delay)]:
                 assert delay is not ResumeWith.REST
             case [LateEvent(award="clock-started")]:

@@ -3,7 +3,7 @@
 The dialogue, the machine and the pages are the real ones; time is an integer.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import msgspec
@@ -16,7 +16,7 @@ from clock.match.events import Record, Writer
 from clock.match.inputs import Act, Input, MatchWanted, TimePassed
 from clock.match.machine import advance, open_match
 from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Method, Reason
-from clock.match.types import Button, Pair, Phase, Side
+from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
     HOLD_NS,
     ButtonMoved,
@@ -30,14 +30,16 @@ from clock.ui.dialogue import (
     proposed_act,
 )
 from clock.ui.face import Face, View
-from clock.ui.forms import Entry, Time
+from clock.ui.forms import UNSET, Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
 L, R, C = Button.LEFT, Button.RIGHT, Button.CENTRE
+MOST_PRESSES = 100  # more than any list or number of a form is long
 TAP_NS = 100_000_000  # ns; how long a finger stays on the centre
 PEOPLE = Pair("Zaphod", "Trillian")
+WIDEST_NAME = 12 * "W"  # as long as a settings file may give one
 HASH = "3ce2f4d3ba24f2aa0c1d5e77a9b80f64"  # of the latest line of the log
 
 
@@ -166,14 +168,25 @@ class Desk(World):
         steps = 0
         while shown(up) != wanted and shown(down) != wanted:
             up, down, steps = up.turned(1), down.turned(-1), steps + 1
-            assert steps < 100, "no such value can be entered"
+            assert steps < MOST_PRESSES, "no such value can be entered"
         return self.tap(*[R if shown(up) == wanted else L] * steps)
+
+    def each_entry(self) -> Iterator["Desk"]:
+        """The table at each entry of its form, and at the question whether to do it.
+
+        Every entry is taken as it is proposed. Where nothing is proposed, the left plunger chooses.
+        """
+        for _ in range(MOST_PRESSES):
+            yield self
+            entry = self.form.entry
+            if entry is None:
+                return
+            self.tap(L if _value(entry) is UNSET else C)
+        raise AssertionError("the entries have no end")
 
     def through(self) -> "Desk":
         """Take every entry as it is proposed, up to the question whether to do it."""
-        while self.form.entry is not None:
-            self.tap(C)
-        return self
+        return list(self.each_entry())[-1]
 
     def proposed(self) -> Act:
         """What the centre would do now."""
@@ -181,7 +194,8 @@ class Desk(World):
 
 
 def _value(entry: Entry) -> object:
-    return entry.value
+    """What is entered; `UNSET` if nothing is."""
+    return UNSET if isinstance(entry, Choice) and not entry.complete else entry.value
 
 
 def _digit(entry: Entry) -> int:
@@ -199,8 +213,11 @@ def desk(profile: str = "ebf", **changes: object) -> Desk:
 
 
 def ready(profile: str = "ebf", **changes: object) -> Desk:
-    """The opening roll."""
-    return desk(profile, **changes).tap(L, R, C)
+    """The opening roll; of the Crawford game if a player is one point away."""
+    table = desk(profile, **changes).tap(L, R, C)
+    if isinstance(table.dialogue.page, FormPage):  # the players are asked (R91)
+        table.enter(Crawford.NOW).tap(C, C)
+    return table
 
 
 def running(profile: str = "ebf", **changes: object) -> Desk:
@@ -228,8 +245,10 @@ def carried_out(reason: Reason, profile: str = "ebf", **changes: object) -> Desk
 
 
 def in_break(profile: str = "ebf", **changes: object) -> Desk:
-    """A break of one player has just begun."""
-    return ready(profile, **changes).tap(C, L, C)
+    """A break that the director granted to the left player has just begun."""
+    table = ready(profile, **changes)
+    table.act(inputs.BreakGranted, side=LEFT)
+    return table
 
 
 def without_clock(profile: str = "ebf", **changes: object) -> Desk:
@@ -254,6 +273,13 @@ def flagged(profile: str = "ebf", *, both: bool = False) -> Desk:
     """The left flag is down, perhaps the right one too."""
     table = running(profile).pass_time(60 * MINUTE_NS)
     return table.tap(L).pass_time(60 * MINUTE_NS) if both else table
+
+
+def after_game(profile: str = "ebf", **changes: object) -> Desk:
+    """The opening roll of the second game; neither player has used any reserve."""
+    table = ready(profile, **changes)
+    table.play_game(LEFT)
+    return table
 
 
 def absent(profile: str = "ebf", **changes: object) -> Desk:

@@ -31,9 +31,11 @@ def monkey_settings(seed: int) -> MatchSettings:
     random = Random(seed)
     profile = random.choice(list(PROFILES))
     lateness = random.choice(list(Lateness))
+    length = random.choice((1, 3, 5, 7))
     return match_settings(
         profile,
-        length=random.choice((1, 3, 5, 7)),
+        length=length,
+        score=(0, 0) if length == 1 else random.choice(((0, 0), (1, 0), (2, 1))),
         best_of_three=random.random() < 0.2,
         time_per_point_ns=random.choice((7, 20, 100)) * SECOND_NS,
         bank_step_ns=1,

@@ -4,13 +4,14 @@ An `Author` presses the buttons of a match that it follows, so it knows what the
 presses are the script.
 """
 
+from collections.abc import Callable
 from random import Random
 
 import msgspec
 
 from clock.apps.playback import play
 from clock.apps.script import parse
-from clock.match.breaks import break_possible, breaks_left
+from clock.match.breaks import breaks_left, players_may_break
 from clock.match.events import Writer
 from clock.match.inputs import Input, MatchWanted, Restored, TimePassed
 from clock.match.machine import advance, open_match
@@ -19,11 +20,12 @@ from clock.match.state import MatchState
 from clock.match.types import Phase, Side
 from clock.runtime.loop import UiOptions
 from clock.ui.dialogue import Dialogue, FormPage, MenuPage, handle_button, handle_hold
-from clock.ui.forms import Entry, Time
+from clock.ui.forms import Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.menu import items
 
 VERSION = "1.2.3"
+MOST_PRESSES = 100  # more than any list or number that a script enters is long
 SHORT_STOPS = (Reason.UNSPECIFIED, Reason.INVALID_ROLL, Reason.DIRECTOR_CALLED, Reason.EARLY_PICKUP)
 
 
@@ -95,8 +97,7 @@ class Author:
     def stop_for(self, reason: Reason, talk: float = 8) -> None:
         """Stop, choose a reason, and carry it out after a while."""
         self.do("press centre", 2)
-        while self.state.reason is not reason:
-            self.do("press right", 0.4)
+        self.press_until(lambda: self.state.reason is reason, reason, "press right", 0.4)
         self.do("press centre", talk)
 
     def end_game(self, winner: Side, points: int) -> None:
@@ -126,8 +127,7 @@ class Author:
     def direct(self, item: str, *values: object) -> None:
         """The director holds the centre, chooses an item, makes its entries and carries it out."""
         self.do("hold centre", 5)
-        while self._selected() != item:
-            self.do("press right", 0.4)
+        self.press_until(lambda: self._selected() == item, item, "press right", 0.4)
         self.do("press centre", 0.5)
         for value in values:
             self._enter(value)
@@ -143,11 +143,19 @@ class Author:
         """Turn an entry until it has a value, digit by digit if it is a time, and go on."""
         entering: Entry | None = self._entry()
         while entering is not None:
-            wanted = Time.of("", value) if isinstance(value, int) else None
-            while not _shows(self._entry(), value, wanted):
-                self.do("press right", 0.3)
+            self.press_until(lambda: _shows(self._entry(), value), value, "press right", 0.3)
             entering = self._entry().next_place()
             self.do("press centre", 0.4)
+
+    def press_until(
+        self, shown: Callable[[], bool], wanted: object, act: str, after: float
+    ) -> None:
+        """Press a plunger until what is wanted is shown; fail if it never is."""
+        for _ in range(MOST_PRESSES):
+            if shown():
+                return
+            self.do(act, after)
+        raise ValueError(f"{wanted} is not offered")
 
     def _entry(self) -> Entry:
         page = self.dialogue.page
@@ -156,11 +164,12 @@ class Author:
         return page.entry
 
 
-def _shows(entry: Entry, value: object, time: Time | None) -> bool:
+def _shows(entry: Entry, value: object) -> bool:
     """Whether an entry, or the digit under its cursor, is as wanted."""
-    if isinstance(entry, Time) and time is not None:
-        return entry.digits[entry.cursor] == time.digits[entry.cursor]
-    return entry.value == value
+    if isinstance(entry, Time) and isinstance(value, int):
+        return entry.digits[entry.cursor] == Time.of("", value).digits[entry.cursor]
+    chosen = not isinstance(entry, Choice) or entry.complete
+    return chosen and entry.value == value
 
 
 def random_match(settings: MatchSettings, seed: int, pace: float = 9) -> Author:
@@ -170,7 +179,7 @@ def random_match(settings: MatchSettings, seed: int, pace: float = 9) -> Author:
     while author.state.phase is not Phase.FINISHED:
         _random_game(author, pace)
         side = author.random.choice(list(Side))
-        possible = author.state.phase is Phase.READY and break_possible(author.state)
+        possible = author.state.phase is Phase.READY and players_may_break(author.state)
         if possible and breaks_left(author.state)[side] and author.random.random() < 0.3:
             author.take_break(side, author.random.uniform(200, 330))
     return author

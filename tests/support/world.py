@@ -11,6 +11,7 @@ from clock.match.machine import advance, open_match
 from clock.match.profiles import PROFILES
 from clock.match.rules import SECOND_NS, Format, MatchSettings, Reason
 from clock.match.state import MatchState
+from clock.match.stops import offered_reasons
 from clock.match.types import Pair, Phase, Side
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
@@ -97,7 +98,7 @@ class World:
 
     def choose(self, reason: Reason) -> "World":
         """Step through the reasons with the right plunger until this one is chosen."""
-        for _ in self.state.settings.rules.reasons:
+        for _ in offered_reasons(self.state):
             if self.state.reason is reason:
                 return self
             self.press(RIGHT)

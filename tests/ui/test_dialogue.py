@@ -21,7 +21,21 @@ from clock.ui.dialogue import (
     OutOfTurn,
 )
 from clock.ui.menu import items
-from tests.support.desk import ANY, MOVES, STILL, TABLES, C, Desk, L, Move, R, desk, ready, running
+from tests.support.desk import (
+    ANY,
+    MOVES,
+    STILL,
+    TABLES,
+    C,
+    Desk,
+    L,
+    Move,
+    R,
+    after_game,
+    desk,
+    ready,
+    running,
+)
 from tests.support.examples import examples
 from tests.support.world import inputs
 
@@ -83,7 +97,7 @@ def test_the_centre_stops_at_once(phase: Phase) -> None:
 @pytest.mark.parametrize("phase", STILL)
 def test_a_short_press_is_known_when_the_centre_comes_up(phase: Phase) -> None:
     """Down it means nothing yet, one nanosecond less than a hold is short."""
-    table = STILL[phase]()
+    table = after_game() if phase is Phase.READY else STILL[phase]()
     count = len(table.given)
     table.down(C).pass_time(HOLD_NS - 1)
     assert len(table.given) == count
@@ -254,7 +268,7 @@ def test_the_code_page_can_be_left() -> None:
 @pytest.mark.rule("R55", "R56", "R57")
 def test_the_break_page_counts_breaks() -> None:
     """A plunger takes one more of its player's own, after the last none; the centre begins."""
-    table = ready(length=17).tap(C, L, L, R)
+    table = after_game(length=17).tap(C, L, L, R)
     assert table.dialogue.page == BreakPage(Pair(2, 1))
     table.tap(L)
     assert table.dialogue.page == BreakPage(Pair(0, 1))
@@ -267,7 +281,7 @@ def test_the_break_page_counts_breaks() -> None:
 
 def test_the_break_page_is_left_without_a_break() -> None:
     """With nothing taken the centre closes it, a hold always does."""
-    for table in (ready().tap(C).tap(C), ready().tap(C).tap(L).hold()):
+    for table in (after_game().tap(C).tap(C), after_game().tap(C).tap(L).hold()):
         assert table.dialogue.page is None
         assert table.state.phase is Phase.READY
 
@@ -275,7 +289,7 @@ def test_the_break_page_is_left_without_a_break() -> None:
 @pytest.mark.rule("R55")
 def test_without_breaks_left_there_is_no_page() -> None:
     """The press goes to the machine, which says that there is none; no key promises one."""
-    table = ready(best_of_three=True)
+    table = after_game(best_of_three=True)
     assert table.faces().left.keys[1] == ""
     table.tap(C)
     assert table.dialogue.page is None

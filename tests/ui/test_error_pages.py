@@ -121,6 +121,7 @@ WRONG = {  # a file for each text of [errors], by its key
     "names_not_blank": '[match]\nnames = [" ", "B"]',
     "duration": "[rules]\ndelay = 12",
     "duration_given": '[match]\nplay = "doubles"',
+    "own_doubles": '[match]\nplay = "doubles"\n[rules]\nprofile = "us"',
     "not_both_zero": '[rules]\ntime_per_point = "0:00"',
     "late_step_zero": '[rules]\nlate_step = "0:00"',
     "break_zero": '[rules]\nbreak_length = "0:00"',

@@ -19,12 +19,24 @@ from clock.ui.menu import items
 from hardware.display import glyphs
 from hardware.display.layout import NOTICE_LINES, arrange
 from hardware.display.widgets import LINES_SHOWN
-from tests.support.desk import ANY, LEFT, PEOPLE, STILL, C, Desk, absent, ready, stopped
+from tests.support.desk import (
+    ANY,
+    LEFT,
+    PEOPLE,
+    STILL,
+    WIDEST_NAME,
+    C,
+    Desk,
+    absent,
+    ready,
+    stopped,
+)
 from tests.support.world import inputs
 from tests.ui.test_pages import PAGES
 
 RESERVES = ("0:00", "19.9", "22:22", "2:22:22")
 COMPARED = 28  # pixels; the least height of a reserve where people compare
+NAMES = {*PEOPLE, WIDEST_NAME}  # of players and presets
 PLAYED = (Phase.RUNNING, Phase.FREE_TURN)
 
 
@@ -60,10 +72,7 @@ def forms() -> Iterator[Desk]:
     """Each item of the director's menu in each phase, selected, and each of its entries."""
     for make in STILL.values():
         for name in [item.name for item in items(make().state)]:
-            table = make().open_item(name)
-            yield table
-            while table.form.entry is not None:
-                yield table.tap(C)
+            yield from make().open_item(name).each_entry()
 
 
 def pages() -> Iterator[Desk]:
@@ -102,7 +111,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 
     def watched(font: glyphs.Font, text: str, room: int) -> str:
         shown = shorten(font, text, room)
-        if shown != text and text not in PEOPLE:
+        if shown != text and text not in NAMES:
             found.append(text)
         return shown
 
@@ -112,6 +121,7 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     glyphs.label.cache_clear()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_cut(language: str, cut: list[str]) -> None:
     """Neither a text nor a line, whatever is wrong and however long the match."""
@@ -133,6 +143,7 @@ def test_nothing_is_cut_in_the_menu(language: str, cut: list[str]) -> None:
             assert cut == [], each
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_lone_panel_cuts_nothing(language: str, cut: list[str]) -> None:
     """It shows the other side's reserve too, and that the display is faulty."""
@@ -159,6 +170,7 @@ def compared(language: str) -> set[Face]:
     return {face for face in faces_of(still, language) if len(face.lines) <= NOTICE_LINES}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("reserve", RESERVES)
 @pytest.mark.parametrize("order", [None, 2])
@@ -174,6 +186,7 @@ def test_the_reserve_is_large_where_people_compare(
             assert reserve_height(each) >= COMPARED, each
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_fault_leaves_the_reserve_legible(language: str) -> None:
     """The warning takes a line of its own."""
@@ -184,6 +197,7 @@ def test_a_fault_leaves_the_reserve_legible(language: str) -> None:
         assert "warning" in names
 
 
+@pytest.mark.slow
 def test_these_pages_are_all_kinds() -> None:
     """The tables above come to every phase in which no clock runs, and to a called director."""
     still = [table for table in pages() if table.state.phase not in PLAYED]

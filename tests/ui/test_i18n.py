@@ -154,6 +154,8 @@ def entries_and_labels() -> tuple[set[str], set[str]]:
             values: tuple[object, ...] = ()
             for make in item.entries:
                 entry = make(table.state, values)
+                if entry is None:
+                    continue
                 names.add(entry.name)
                 if isinstance(entry, Choice):
                     labels |= {option.label for option in entry.options}

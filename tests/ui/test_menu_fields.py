@@ -1,17 +1,19 @@
 """What the menu's items ask for, and what they begin with."""
 
+from collections.abc import Callable
+
 import pytest
 
 from clock.match.durations import clock_text
+from clock.match.lateness import late_player
 from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
 from clock.match.types import ResumeWith, Side
-from clock.ui.forms import Choice
+from clock.ui.forms import UNSET, Choice
 from clock.ui.menu_fields import (
     added_time_entry,
     end_reason_entry,
     end_reasons,
     gin_possible,
-    late_side,
     likely_loser,
     mover,
     number_entry,
@@ -30,6 +32,7 @@ from tests.support.desk import (
     L,
     R,
     absent,
+    after_game,
     carried_out,
     flagged,
     in_break,
@@ -51,8 +54,8 @@ def with_flags(profile: str, *orders: int) -> Desk:
 
 
 def offered(entry: Choice) -> list[object]:
-    """The values of a choice."""
-    return [option.value for option in entry.options]
+    """The values that can be chosen."""
+    return [option.value for option in entry.options if option is not UNSET]
 
 
 @pytest.mark.rule("R47")
@@ -107,40 +110,44 @@ def test_the_likely_end_comes_first(
     assert offered(end_reason_entry(state, (winner,))) == list(end_reasons(state, winner))
 
 
+@pytest.mark.rule("R89")
 @pytest.mark.parametrize(
     ("table", "winner"),
     [
         (lambda: with_flags("ebf", 1, 0), RIGHT),
         (lambda: with_flags("ebf", 2, 1), LEFT),
-        (absent, RIGHT),
-        (stopped, LEFT),
+        (lambda: with_flags("ebf", 1, 1), None),  # undetermined
+        (absent, None),
+        (stopped, None),
     ],
 )
-def test_the_winner_is_proposed(table: object, winner: Side) -> None:
-    """The opponent of whose flag fell first, or of who is missing; anybody can be chosen."""
-    assert callable(table)
+def test_the_winner_is_proposed(table: Callable[[], Desk], winner: Side | None) -> None:
+    """The opponent of whose flag fell first, else nothing; anybody can be chosen."""
     entry = winner_entry(table().state, ())
-    assert entry.value is winner
+    assert (entry.value, entry.complete) == (winner, winner is not None)
     assert offered(entry) == [LEFT, RIGHT, None]
 
 
-def test_who_seems_to_have_lost() -> None:
-    """The flag before penalty points, those before lateness."""
+@pytest.mark.rule("R89")
+def test_who_has_lost() -> None:
+    """Who has too many penalty points, or the first flag; lateness alone loses nothing."""
     table = absent().pass_time(30 * MINUTE_NS)
+    assert likely_loser(table.state) is None
+    table.act(inputs.FlagSet, side=LEFT, order=1)
     assert likely_loser(table.state) is LEFT
     table.act(inputs.PointsAwarded, side=RIGHT, points=6, why="conduct")
     assert likely_loser(table.state) is RIGHT
-    table.act(inputs.FlagSet, side=LEFT, order=1)
-    assert likely_loser(table.state) is LEFT
 
 
+@pytest.mark.rule("R89")
 def test_who_is_meant() -> None:
-    """The side on the clock, the one late_side; without one the left is first."""
+    """The side on the clock, the one that is late; without one neither is."""
     assert (mover(stopped().state), mover(ready().state)) == (LEFT, None)
-    assert (late_side(absent().state), late_side(ready().state)) == (LEFT, None)
+    assert (late_player(absent().state), late_player(ready().state)) == (LEFT, None)
     entry = side_entry("clock_of", lambda _: RIGHT)(ready().state, ())
-    assert (entry.value, offered(entry)) == (RIGHT, [LEFT, RIGHT])  # type: ignore[arg-type]
-    assert side_entry("clock_of")(ready().state, ()).value is LEFT
+    assert (entry.value, offered(entry)) == (RIGHT, [LEFT, RIGHT])
+    entry = side_entry("clock_of")(ready().state, ())
+    assert (entry.complete, entry.turned(-1).value, entry.turned(1).value) == (False, LEFT, RIGHT)
 
 
 def test_plain_entries() -> None:
@@ -186,7 +193,9 @@ def pairs(table: Desk, side: Side) -> list[tuple[int, int]]:
     """How many presses ago a reserve was new, and the reserve."""
     seen: dict[int, int] = {}
     for back, press in enumerate(reversed(table.state.recent), 1):
-        seen.setdefault(press.reserves[side], back)
+        reserve_ns = press.reserves[side]
+        assert reserve_ns is not None
+        seen.setdefault(reserve_ns, back)
     return [(back, reserve_ns) for reserve_ns, back in seen.items()]
 
 
@@ -206,19 +215,22 @@ def test_overtime_as_the_rules_have_it() -> None:
 
 
 @pytest.mark.rule("R59", "R61")
-@pytest.mark.parametrize(("minutes", "points"), [(0, 1), (5, 1), (14, 2), (15, 3)])
+@pytest.mark.parametrize(("minutes", "points"), [(0, 0), (5, 1), (14, 2), (15, 3)])
 def test_points_as_lateness_has_come_to(minutes: int, points: int) -> None:
-    """A point after five minutes, then every five; the form never begins at nothing."""
+    """A point after five minutes, then every five; one where no lateness was counted."""
     table = absent().pass_time(minutes * MINUTE_NS)
-    assert proposed_points(table.state, LEFT) == points
-    assert proposed_points(table.state, RIGHT) == 1
+    assert proposed_points(table.state, (LEFT, "late")) == points
+    assert proposed_points(table.state, (RIGHT, "late")) == 1
+    assert proposed_points(table.state, (LEFT, "conduct")) == 1
 
 
 @pytest.mark.rule("R59", "R61")
 def test_points_after_a_break() -> None:
-    """Who is late from it the clock cannot know: the director says, the points are the same."""
+    """Of the player who took it; if both did, the director says who is late."""
     table = in_break().pass_time(15 * MINUTE_NS)
-    assert [proposed_points(table.state, side) for side in Side] == [2, 2]
+    assert [proposed_points(table.state, (side, "late")) for side in Side] == [2, 0]
+    both = after_game().tap(C, L, R, C).pass_time(20 * MINUTE_NS)
+    assert [proposed_points(both.state, (side, "late")) for side in Side] == [2, 2]
 
 
 def test_flags_of_a_running_match_are_no_loss() -> None:

@@ -37,12 +37,14 @@ from tests.support.desk import (
     PEOPLE,
     STILL,
     TABLES,
+    WIDEST_NAME,
     C,
     Desk,
     L,
     Move,
     R,
     absent,
+    after_game,
     carried_out,
     chosen,
     desk,
@@ -121,13 +123,9 @@ def test_no_name_is_shown_elsewhere(phase: Phase) -> None:
     table = ANY[phase]()
     seen = [] if phase in NAMED else [text for face in table.faces() for text in texts(face)]
     for name in [item.name for item in items(table.state)]:
-        table = ANY[phase]().open_item(name)
-        while table.form.entry is not None:
+        for table in ANY[phase]().open_item(name).each_entry():
             assert strangers(table) == []
             seen += [text for face in table.faces() for text in texts(face)]
-            table.tap(C)
-        assert strangers(table) == []
-        seen += [text for face in table.faces() for text in texts(face)]
     assert not [text for text in seen if any(name in text for name in PEOPLE)]
 
 
@@ -158,12 +156,12 @@ def test_a_player_whom_the_file_does_not_name_has_no_name(phase: Phase) -> None:
 @pytest.mark.rule("R103")
 def test_an_absent_player_is_named() -> None:
     """In the lines, as the time beside them is not compared."""
-    assert absent().faces().left.lines == ("Zaphod", "Late: 0:00")
+    assert absent().faces().left.lines == ("Zaphod", "Late: 0:00", "1 point in 5:00")
 
 
 @pytest.mark.rule("R103")
 @pytest.mark.parametrize("phase", NAMED)
-@pytest.mark.parametrize("name", ["Bo", "Zaphod", "Christiansen", "WWWWWWWWWWWW"])
+@pytest.mark.parametrize("name", ["Bo", "Zaphod", "Christiansen", WIDEST_NAME])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_are_drawn(phase: Phase, name: str, language: str) -> None:
     """Whole or shortened, beside the longest score."""
@@ -292,7 +290,7 @@ def test_whose_press_starts_whose_clock() -> None:
 @pytest.mark.parametrize(
     ("profile", "minutes", "lines"),
     [
-        ("ebf", 4, ("Late: 4:59",)),
+        ("ebf", 4, ("Late: 4:59", "1 point in 0:01")),
         ("ebf", 5, ("Late: 5:59", "TD may give 1 pt.")),
         ("dbgf", 5, ("Late: 5:59", "TD gives 1 pt.")),
         ("dbgf", 30, ("Late: 30:59", "TD gives 6 pt.", "That loses the match")),
@@ -345,9 +343,9 @@ def test_a_break_shows_both_times_and_says_write(language: str) -> None:
 
 @pytest.mark.rule("R57", "R61")
 def test_a_break_that_is_over() -> None:
-    """By how much, and from five minutes what the rules say to it."""
+    """By how much, and what the rules say to it, or from when."""
     table = in_break().pass_time(5 * MINUTE_NS)
-    assert table.faces().left.lines == ("OVER by 0:00", "Write both times")
+    assert table.faces().left.lines == ("OVER by 0:00", "1 point in 5:00")
     table.pass_time(5 * MINUTE_NS)
     assert table.faces().left.lines == ("OVER by 5:00", "TD may give 1 pt.")
 
@@ -355,7 +353,7 @@ def test_a_break_that_is_over() -> None:
 @pytest.mark.rule("R56")
 def test_breaks_are_added_up() -> None:
     """Each player's own, and how long they are together."""
-    table = ready(length=17).tap(C, L, R, R)
+    table = after_game(length=17).tap(C, L, R, R)
     assert table.faces().left.lines == ("Breaks: 1 of 2", "15 minutes")
     assert table.faces().right.lines == ("Breaks: 2 of 2", "15 minutes")
     assert table.faces().left.keys == ("take", "15 min", "")
@@ -660,7 +658,7 @@ def _presets() -> Desk:
     """The page of the presets before anything has been confirmed."""
     final = match_settings(length=13, time_per_point_ns=150 * SECOND_NS)
     last = match_settings("nbgf-analog", length=25, score=(11, 24), best_of_three=True)
-    return desk(length=9).with_presets(Preset("Final", final), Preset("WWWWWWWWWWWW", last))
+    return desk(length=9).with_presets(Preset("Final", final), Preset(WIDEST_NAME, last))
 
 
 PAGES: dict[str, Callable[[], Desk]] = {
@@ -673,7 +671,7 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "ready-matches": lambda: ready(best_of_three=True),
     "ready-scored": lambda: scored(length=7, score=(3, 5)),
     "ready-scored-crawford": lambda: scored(length=7, score=(5, 5)),
-    "break-choice": lambda: ready(length=17).tap(C, L, R, R),
+    "break-choice": lambda: after_game(length=17).tap(C, L, R, R),
     "break": lambda: in_break().pass_time(72 * SECOND_NS),
     "break-over": lambda: in_break().pass_time(11 * MINUTE_NS),
     "running-delay": running,

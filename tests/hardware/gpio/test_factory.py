@@ -319,6 +319,7 @@ def test_lost_edges_are_counted_and_an_opposite_edge_is_inserted(
     assert factory.lost_edges == 3
 
 
+@pytest.mark.slow
 def test_a_button_has_the_right_state_after_lost_edges(
     kernel: FakeKernel, factory: PiFactory
 ) -> None:

@@ -1,0 +1,191 @@
+"""Late players: how late they are, what it costs, and what of that is still open.
+
+The clock counts the points for lateness; only the tournament director gives or waives them.
+"""
+
+from msgspec import structs
+
+from clock.match.events import CorrectedEvent, LateEvent
+from clock.match.inputs import DIRECTOR, AbsenceNoted, LatenessWaived
+from clock.match.rules import Lateness
+from clock.match.scoring import forfeits
+from clock.match.state import Absence, LateAccount, MatchState, Step
+from clock.match.types import Phase, Side
+
+CLOCK = "clock"  # the value of `by` in events of steps that the clock counts
+
+
+# --- counting -----------------------------------------------------------------------------------
+
+
+def note_absence(state: MatchState, act: AbsenceNoted) -> Step:
+    """Count a player's lateness from now on, or from `late_ns` ago (EBF 2.2(iv)).
+
+    If it is being counted already, it is counted anew.
+    """
+    player, since_ns = state.players[act.side], act.at_ns - act.late_ns
+    counted = player.absence.points if player.absence else 0
+    account = player.late if player.absence else player.late.carried()
+    points = _points_after(state, act.late_ns)
+    if _costs_points(state):
+        account = structs.replace(account, due=account.due - counted + points)
+    state = state.with_player(act.side, absence=Absence(since_ns, points), late=account)
+    return state, late_event(state, act.side, act.at_ns, DIRECTOR, act.late_ns)
+
+
+def next_late_ns(state: MatchState) -> int | None:
+    """Return the instant at which the next step of lateness is full; None if none is counted."""
+    if state.phase is Phase.BREAK and state.pause is not None:
+        return _step_full_ns(state, state.pause.end_ns(), state.pause.points)
+    if state.phase not in (Phase.REVIEW, Phase.READY):
+        return None
+    steps = [_next_step_ns(state, side) for side in Side]
+    return min((step for step in steps if step is not None), default=None)
+
+
+def _next_step_ns(state: MatchState, side: Side) -> int | None:
+    """Return the instant at which an absent player's next step is full."""
+    absence = state.players[side].absence
+    return _step_full_ns(state, absence.since_ns, absence.points) if absence else None
+
+
+def _step_full_ns(state: MatchState, due_ns: int, points: int) -> int | None:
+    """Return the instant at which one more point than `points` is due; None if none ever is."""
+    rules = state.settings.rules
+    if rules.lateness is Lateness.NONE or (rules.lateness is Lateness.START_CLOCK and points):
+        return None
+    return due_ns + (points + 1) * rules.late_step_ns
+
+
+def _points_after(state: MatchState, late_ns: int) -> int:
+    """Return how many steps of lateness are full after `late_ns`."""
+    rules = state.settings.rules
+    steps = late_ns // rules.late_step_ns
+    return {Lateness.POINTS: steps, Lateness.START_CLOCK: min(steps, 1), Lateness.NONE: 0}[
+        rules.lateness
+    ]
+
+
+def count_late_step(state: MatchState, at_ns: int) -> Step:
+    """Count a full step of lateness: a point after 5 minutes, then every 5 (EBF 2.2(iv))."""
+    if state.phase is Phase.BREAK and state.pause is not None:
+        return _count_break_step(state, at_ns)
+    for side in Side:
+        step_ns, absence = _next_step_ns(state, side), state.players[side].absence
+        if absence and step_ns is not None and step_ns <= at_ns:
+            absence = structs.replace(absence, points=absence.points + 1)
+            state = _add_due(state.with_player(side, absence=absence), side, shared=0)
+            return state, late_event(state, side, at_ns, CLOCK)
+    return state, None
+
+
+def _count_break_step(state: MatchState, at_ns: int) -> Step:
+    """Count a step after a break: for the player who took it, or for both if both did.
+
+    The clock cannot know who is late; when the director says so, the points are that player's.
+    """
+    pause = state.pause
+    if pause is None:
+        return state, None
+    state = state.replace(pause=structs.replace(pause, points=pause.points + 1))
+    if pause.late is not None:
+        state = _add_due(state, pause.late, shared=0)
+    else:
+        for side in Side if pause.taker is None else (pause.taker,):
+            state = _add_due(state, side, shared=1)
+    return state, late_event(state, pause.late, at_ns, CLOCK)
+
+
+def _add_due(state: MatchState, side: Side, shared: int) -> MatchState:
+    if not _costs_points(state):
+        return state
+    late = state.players[side].late
+    late = structs.replace(late, due=late.due + 1, shared=late.shared + shared)
+    return state.with_player(side, late=late)
+
+
+def _costs_points(state: MatchState) -> bool:
+    return state.settings.rules.lateness is Lateness.POINTS
+
+
+# --- what is due, given and waived ---------------------------------------------------------------
+
+
+def carry_open_points(state: MatchState) -> MatchState:
+    """Begin a new occasion: of the earlier ones only what is still open counts on."""
+    for side in Side:
+        state = state.with_player(side, late=state.players[side].late.carried())
+    return state
+
+
+def settle(state: MatchState, side: Side, points: int) -> MatchState:
+    """Settle points for a player's lateness, which also says who was late from a break."""
+    late, other = state.players[side].late, state.players[side.other].late
+    if late.shared or other.shared:
+        other = structs.replace(other, due=other.due - other.shared, shared=0)
+        state = state.with_player(side.other, late=other)
+        if state.pause is not None:
+            state = state.replace(pause=structs.replace(state.pause, late=side))
+    late = structs.replace(late, settled=late.settled + points, shared=0)
+    return state.with_player(side, late=late)
+
+
+def waive(state: MatchState, act: LatenessWaived) -> Step:
+    """Waive the points that are open for a player's lateness (EBF 2.2(iii))."""
+    points = state.players[act.side].late.open
+    if not points:
+        return state, None
+    state = settle(state, act.side, points)
+    return state, CorrectedEvent("late_points", act.side, points, 0)
+
+
+def late_player(state: MatchState) -> Side | None:
+    """Return the side whose player is late, or who owes points for it; None: not known.
+
+    Of a break it is the player who took it, unless both did.
+    """
+    if state.pause is not None and state.pause.late is not None:
+        return state.pause.late
+    for candidates in (
+        [side for side in Side if state.players[side].absence],
+        [side for side in Side if state.players[side].late.open],
+    ):
+        if len(candidates) == 1:
+            return candidates[0]
+    return state.pause.taker if state.pause is not None else None
+
+
+def late_event(
+    state: MatchState, side: Side | None, at_ns: int, by: str, late_ns: int = 0
+) -> LateEvent:
+    """Return the event for a late player.
+
+    Args:
+        state: the match.
+        side: of the late player; None after a break, when the clock cannot know who is late.
+        at_ns: now.
+        by: `director` or `clock`, as in `LateEvent.by`.
+        late_ns: how late the player was already when the director noted it.
+    """
+    rules = state.settings.rules
+    due_ns = next_late_ns(state) if side is None or state.pause else _next_step_ns(state, side)
+    next_ns = None if due_ns is None else due_ns - at_ns
+    if rules.lateness is Lateness.START_CLOCK:
+        award = Lateness.START_CLOCK.value
+        return LateEvent(side, 0, award, by, False, late_ns=late_ns, next_ns=next_ns)  # noqa: FBT003
+    account = state.players[side].late if side else _break_account(state)
+    penalties = state.players[side].penalty_points if side else 0
+    return LateEvent(
+        side,
+        account.due,
+        rules.late_award.value,
+        by,
+        forfeits(state, penalties + account.open),
+        settled=account.settled,
+        late_ns=late_ns,
+        next_ns=next_ns,
+    )
+
+
+def _break_account(state: MatchState) -> LateAccount:
+    return LateAccount(due=state.pause.points if state.pause else 0)

@@ -1,0 +1,359 @@
+"""Rulings where the clock once misled the director: lateness, breaks, forms, time given back.
+
+Each story is told by the buttons alone, and its log replays. Rulings on holds, the score, flags and
+free turns are in `tests/match/test_rulings.py`.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from clock.match.events import (
+    AdjustedEvent,
+    BreakStartedEvent,
+    CorrectedEvent,
+    LateEvent,
+    PenaltyEvent,
+    PressedEvent,
+)
+from clock.match.inputs import BreakTaken, PointsAwarded
+from clock.match.profiles import PROFILES
+from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.types import Pair, Phase, Side
+from clock.ui.dialogue import BreakPage
+from clock.ui.forms import Choice
+from clock.ui.menu import MENU, Item, items
+from clock.ui.menu_fields import LEFT_OR_RIGHT
+from tests.support.desk import C, Desk, L, R, desk
+from tests.support.rulings import (
+    done,
+    first_item,
+    flag_down,
+    opening,
+    playing,
+    previewed,
+    prove,
+    selected,
+    stop_for,
+    won,
+)
+from tests.support.world import LEFT, RIGHT
+
+LOSES = "That loses the match"
+
+# --- lateness ---------------------------------------------------------------------------------
+
+
+def late(table: Desk, side: Side, minutes: int = 0) -> Desk:
+    """The director notes that a player is absent, and since how many minutes."""
+    return table.open_item("absent").enter(side, minutes).tap(C)
+
+
+def until_late(table: Desk, minutes: int) -> Desk:
+    """Time passes until an absent player is so late."""
+    [absence] = [player.absence for player in table.state.players if player.absence]
+    return table.pass_time(absence.since_ns + minutes * MINUTE_NS - table.now_ns)
+
+
+def proposed_points(table: Desk) -> int:
+    """The penalty points that the menu proposes."""
+    act = table.open_item("penalty").through().proposed()
+    assert isinstance(act, PointsAwarded)
+    return act.points
+
+
+@pytest.mark.rule("R86")
+def test_what_was_given_for_a_lateness_is_subtracted_from_what_is_due() -> None:
+    """EBF 2.2(iv): 1 point given at 5:00, so 1 at 10:00; 2 in all do not lose a match to 5."""
+    table = until_late(late(desk(length=5), LEFT), 5)
+    assert "TD may give 1 pt." in table.faces().left.lines
+    table.open_item("penalty").through().tap(C)
+    assert "TD may give 1 pt." not in table.faces().left.lines
+    assert "TD may give 1 pt." in until_late(table, 10).faces().left.lines
+    assert LOSES not in table.faces().left.lines
+    assert first_item(table) == "Penalty points"
+    table.open_item("penalty").through()
+    assert previewed(table)[:3] == ("Right +1", "Late", "0-2")
+    assert done(table) == PenaltyEvent(LEFT, RIGHT, 1, "late", Pair(0, 2), forfeits=False)
+    assert table.state.players.left.penalty_points == 2
+    assert first_item(table) != "End the match"
+    prove(table)
+
+
+@pytest.mark.rule("R86")
+def test_three_points_lose_a_match_to_five() -> None:
+    """EBF 2.2(iv): more than half the length, counted with those given."""
+    table = until_late(late(desk(length=5), LEFT), 10).open_item("penalty").through().tap(C)
+    until_late(table, 15)
+    assert {"TD may give 1 pt.", LOSES} <= set(table.faces().left.lines)
+    table.open_item("penalty").through().tap(C)
+    assert first_item(table) == "End the match"
+    table.open_item("end_match")
+    assert selected(table) == "Right"
+    prove(table)
+
+
+@pytest.mark.rule("R86")
+def test_only_what_was_given_for_this_lateness_is_subtracted() -> None:
+    """Neither points for conduct nor those of an earlier lateness."""
+    table = until_late(late(desk(), LEFT), 5)
+    table.open_item("penalty").enter(LEFT, "conduct", 3).tap(C)
+    assert proposed_points(table) == 1
+    table.tap(C, L, R, C)
+    until_late(late(table, LEFT), 5)
+    assert proposed_points(table) == 1
+    assert "TD may give 1 pt." in table.hold().hold().faces().left.lines
+    prove(table)
+
+
+@pytest.mark.rule("R87")
+@pytest.mark.parametrize(
+    ("profile", "panel"), [("ebf", "TD may give 2 pt."), ("dbgf", "TD gives 2 pt.")]
+)
+def test_what_is_due_stays_due_when_the_player_comes(profile: str, panel: str) -> None:
+    """12 minutes late: shown and proposed after the confirmation and the opening roll."""
+    table = until_late(late(desk(profile), LEFT), 12).tap(L)
+    for buttons in ((R,), (C,)):
+        assert panel in table.faces().left.lines
+        assert panel not in table.faces().right.lines
+        assert first_item(table) == "Penalty points"
+        table.tap(*buttons)
+    table.tap(R).pass_time(5 * SECOND_NS).tap(C)
+    assert proposed_points(table) == 2
+    table.tap(C)
+    assert table.state.score == Pair(0, 2)
+    assert table.state.players.left.late.open == 0
+    prove(table)
+
+
+@pytest.mark.rule("R87")
+def test_what_is_due_stays_due_until_it_is_waived() -> None:
+    """The director waives it in the menu, and it is proposed no more."""
+    table = until_late(late(desk(), RIGHT), 12).tap(L, R, C).open_item("waive_late")
+    assert selected(table) == "Right"
+    table.through()
+    assert previewed(table)[:2] == ("Late points Right", "2 → 0")
+    assert done(table) == CorrectedEvent("late_points", RIGHT, 2, 0)
+    assert table.faces().right.lines == table.faces().left.lines
+    assert first_item(table) == "Score"
+    prove(table)
+
+
+@pytest.mark.rule("R87")
+def test_what_is_due_stays_due_after_a_break() -> None:
+    """Of a break that both took one was late; the director says who, and the other owes nothing."""
+    table = won(opening(), L).tap(C, L, R, C).pass_time(16 * MINUTE_NS).tap(C)
+    assert all("TD may give 1 pt." in face.lines for face in table.faces())
+    table.open_item("penalty").enter(LEFT).through().tap(C)
+    assert all("TD may give 1 pt." not in face.lines for face in table.faces())
+    assert table.state.score == Pair(1, 1)
+    prove(table)
+
+
+@pytest.mark.rule("R87", "R89")
+def test_points_after_a_break_are_due_from_the_player_who_took_it() -> None:
+    """The other is not accused, unless the director says that it was they who were late."""
+    table = won(opening(), L).tap(C, L, C).pass_time(11 * MINUTE_NS).tap(C)
+    left, right = ("TD may give 1 pt." in face.lines for face in table.faces())
+    assert (left, right) == (True, False)
+    assert selected(table.open_item("penalty")) == "Left"
+    table.enter(RIGHT, "late", 1).tap(C)
+    assert [player.late.open for player in table.state.players] == [0, 0]
+    prove(table)
+
+
+@pytest.mark.rule("R88")
+@pytest.mark.parametrize(("taker", "name"), [(LEFT, "Left"), (RIGHT, "Right")])
+def test_late_from_a_break_the_absent_players_clock_is_started(taker: Side, name: str) -> None:
+    """NBgF 2-2-4: first item, for the player who took the break, which ends by it."""
+    table = won(opening("nbgf"), L).tap(C, L if taker is LEFT else R, C)
+    table.pass_time(10 * MINUTE_NS)
+    assert "TD: start their clock" in table.faces().left.lines
+    assert first_item(table) == "Start absentee clock"
+    table.open_item("absent_clock")
+    assert selected(table) == name
+    assert done(table.through()) == LateEvent(taker, 0, "clock-started", "director", forfeits=False)
+    assert (table.state.phase, table.state.running) == (Phase.RUNNING, taker)
+    assert table.state.pause is None
+    table.pass_time(32 * SECOND_NS).tap(C)  # 12 s of them delay
+    assert table.state.phase is Phase.READY
+    assert table.reserve_ns(taker) == table.reserve_ns(taker.other) - 20 * SECOND_NS
+    prove(table)
+
+
+@pytest.mark.rule("R98")
+def test_lateness_can_be_backdated() -> None:
+    """12 minutes: 2 points at once, the third after another 3 minutes."""
+    table = desk().open_item("absent").enter(LEFT, 12)
+    assert "TD may give 2 pt." in previewed(table)
+    event = done(table)
+    assert isinstance(event, LateEvent)
+    assert (event.side, event.points, event.late_ns) == (LEFT, 2, 12 * MINUTE_NS)
+    assert event.next_ns == 3 * MINUTE_NS
+    assert proposed_points(table) == 2
+    assert "TD may give 3 pt." in until_late(table.hold().hold(), 15).faces().left.lines
+    prove(table)
+
+
+@pytest.mark.rule("R98")
+@pytest.mark.parametrize(
+    ("profile", "minutes", "preview"),
+    [
+        ("ebf", 0, "1 point in 5:00"),
+        ("dbgf", 3, "1 point in 2:00"),
+        ("nbgf", 0, "Clock start in 5:00"),
+        ("nbgf", 5, "TD: start their clock"),
+    ],
+)
+def test_before_lateness_costs_anything_the_preview_says_when_it_will(
+    profile: str, minutes: int, preview: str
+) -> None:
+    """In place of "0 points"."""
+    table = desk(profile).open_item("absent").enter(RIGHT, minutes)
+    assert previewed(table)[:2] == ("Right late", preview)
+    assert preview in table.tap(C).faces().right.lines
+    prove(table)
+
+
+# --- forms ------------------------------------------------------------------------------------
+
+
+NOBODY_NAMED: dict[str, Callable[[], Desk]] = {
+    "review": desk,
+    "opening": opening,
+    "between games": lambda: won(opening(), L),
+    "break": lambda: won(opening(), L).tap(C, L, R, C),
+    "both late": lambda: won(opening(), L).tap(C, L, R, C).pass_time(16 * MINUTE_NS),
+    "stopped": lambda: playing().tap(C),
+    "points": lambda: stop_for(playing(), Reason.GAME_OVER),
+    "over": lambda: won(opening(length=1), L),
+}
+MOVER_FIRST = {"resume", "set_time", "add_time", "next_delay"}  # with a turn on the clock
+
+
+def asks_for_side(item: Item) -> bool:
+    """Whether the first entry of an item is one of both sides."""
+    entry = item.entries[0](desk().state, ()) if item.entries else None
+    return isinstance(entry, Choice) and set(LEFT_OR_RIGHT) <= set(entry.options)
+
+
+ASKING = [
+    (where, item.name)
+    for where, make in NOBODY_NAMED.items()
+    for item in items(make().state)
+    if asks_for_side(item) and item.name != "give_back"
+]
+
+
+@pytest.mark.rule("R89")
+@pytest.mark.parametrize(("where", "name"), ASKING)
+def test_a_form_begins_with_no_side_that_the_rules_do_not_name(where: str, name: str) -> None:
+    """The centre does not confirm nobody: it has no legend, and its press is logged as refused."""
+    table = NOBODY_NAMED[where]().open_item(name)
+    page = table.dialogue.page
+    if table.state.turn and name in MOVER_FIRST:
+        assert selected(table) == "Left"
+        return
+    assert selected(table) == "..."
+    assert [face.keys[1] for face in table.faces()] == ["", ""]
+    table.tap(C)
+    assert table.own[0].event == PressedEvent(C, accepted=False, why="not_chosen")
+    assert table.dialogue.page == page
+    prove(table)
+
+
+@pytest.mark.rule("R89")
+def test_every_item_that_asks_for_a_side_was_seen() -> None:
+    """Otherwise the test above would not prove it of every item."""
+    assert {name for _, name in ASKING} == {item.name for item in MENU if asks_for_side(item)} - {
+        "give_back"  # sides that have a press to go back to: see R95
+    }
+
+
+@pytest.mark.rule("R89")
+def test_the_match_ends_with_the_winner_that_the_rules_name() -> None:
+    """The opponent of the player whose flag fell; without a flag somebody has to be chosen."""
+    table = flag_down()
+    assert selected(table.open_item("end_match")) == "Right"
+    table.hold().open_item("flag").enter(RIGHT, 1).tap(C)  # it is not known which fell first
+    assert selected(table.open_item("end_match")) == "..."
+    table = playing().tap(C).open_item("end_match")
+    assert selected(table) == "..."
+    assert selected(table.tap(R)) == "Right"
+    assert selected(table.tap(R)) == "Nobody"
+    table.tap(C).through().tap(C)
+    assert (table.state.phase, table.state.winner) == (Phase.FINISHED, None)
+    prove(table)
+
+
+# --- time to give back ------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R95")
+def test_no_time_of_before_a_correction_is_given_back() -> None:
+    """EBF 3.5(vi): 21:44 at the press, set to 24:01; from then on 24:01 and what comes later."""
+    table = playing().pass_time(8 * SECOND_NS).tap(L).pass_time(5 * SECOND_NS).tap(C)
+    table.open_item("give_back").enter(LEFT)
+    assert selected(table) == "-1: 21:44"
+    table.hold().open_item("set_time").enter(LEFT, 1441 * SECOND_NS, "restored").tap(C)
+    assert "Left" not in table.open_item("give_back").faces().left.lines
+    table.hold().hold().tap(C, R).pass_time(22 * SECOND_NS).tap(L).tap(C)
+    table.open_item("give_back").enter(LEFT)
+    assert table.faces().left.lines[:3] == ("-1: 23:51", "-2: 24:01", "")
+    table.tap(R, C)
+    event = done(table)
+    assert isinstance(event, AdjustedEvent)
+    assert (event.old_ns, event.new_ns) == (1431 * SECOND_NS, 1441 * SECOND_NS)
+    prove(table)
+
+
+@pytest.mark.rule("R95")
+@pytest.mark.parametrize("name", ["length", "shorten", "reset_banks"])
+def test_an_act_for_both_sides_leaves_nothing_to_give_back(name: str) -> None:
+    """A new length, even with the times left as they are, and banks set by the formula."""
+    table = playing().tap(L).pass_time(20 * SECOND_NS)
+    stop_for(table, Reason.GAME_OVER).tap(L, C).pass_time(0)
+    assert "give_back" in [item.name for item in items(table.state)]
+    table.open_item(name)
+    if name == "length":
+        table.enter(13, False)
+    table.tap(C)
+    assert "give_back" not in [item.name for item in items(table.state)]
+    prove(table)
+
+
+# --- breaks before the first game -------------------------------------------------------------
+
+
+@pytest.mark.rule("R99")
+@pytest.mark.parametrize("profile", PROFILES)
+def test_before_the_first_game_only_the_director_allows_a_break(profile: str) -> None:
+    """EBF 2.2(ii), (iii), NBgF 1-8: the players' centre offers none; after a game it does."""
+    table = opening(profile)
+    assert [face.keys[1] for face in table.faces()] == ["", ""]
+    table.tap(C)
+    assert (table.state.phase, table.dialogue.page) == (Phase.READY, None)
+    assert table.own[0].event == PressedEvent(C, accepted=False, why="no_break")
+    table.open_item("break").enter(RIGHT)
+    length_ns = PROFILES[profile].break_ns
+    assert done(table) == BreakStartedEvent(Pair(0, 1), length_ns, RIGHT, "director")
+    assert table.state.phase is Phase.BREAK
+    won(table.tap(C), L).tap(C)
+    assert isinstance(table.dialogue.page, BreakPage)
+    assert done(table.tap(L)) == BreakStartedEvent(Pair(1, 0), length_ns, LEFT, "centre")
+    prove(table)
+
+
+@pytest.mark.rule("R99")
+def test_in_a_best_of_three_no_match_has_breaks_between_its_games() -> None:
+    """EBF 2.2(ii): the second has none either; before it there may be one."""
+    table = won(opening(best_of_three=True, length=3), L, L, L)
+    assert (table.state.legs, table.state.games) == (Pair(1, 0), 0)
+    assert isinstance(table.tap(C).dialogue.page, BreakPage)
+    won(table.hold(), L).tap(C)
+    assert table.dialogue.page is None
+    assert table.last() == PressedEvent(C, accepted=False, why="no_break")
+    table.give(BreakTaken(table.now_ns, Pair(1, 0)))
+    assert table.last() == PressedEvent(C, accepted=False, why="no_break")
+    assert table.state.phase is Phase.READY
+    prove(table)
