@@ -103,6 +103,8 @@ def _late_cost(event: events.LateEvent, say: Say) -> Lines:
     """Return what the lateness costs now, or when it will cost something."""
     points, in_points = event.points - event.settled, event.award in {"may", "shall"}
     waiting = event.next_ns is not None and event.next_ns > 0
+    if points <= 0 and event.forfeits:
+        return ()
     if points > 0 or not (in_points or waiting):
         return (say(f"late_{event.award}", points=points),)
     if event.next_ns is None or not waiting:

@@ -162,15 +162,22 @@ def end_reasons(state: MatchState, winner: Side | None) -> tuple[str, ...]:
 
     Gin is among them only where the rules have it (EBF and DBgF 4.3(iii), NBgF 4-3-3).
     """
-    whys = ["late", "forfeit", "director"]
     if winner is None:
         return ("director",)
+    whys = ["director", "forfeit"]
+    whys.insert(0 if _has_been_late(state, winner.other) else len(whys), "late")
     if gin_possible(state, winner):
         whys.insert(0, "gin")
     if state.players[winner.other].flag:
         gin_first = "gin" in whys and state.first_flagged is winner
         whys.insert(1 if gin_first else 0, "time")
     return tuple(whys)
+
+
+def _has_been_late(state: MatchState, side: Side) -> bool:
+    """Return whether a player is late or has been given points, which may lose the match."""
+    player = state.players[side]
+    return bool(player.absence or player.late.due or player.penalty_points)
 
 
 def gin_possible(state: MatchState, winner: Side) -> bool:

@@ -92,12 +92,12 @@ def test_gin_is_offered_as_the_profile_has_it(
 @pytest.mark.parametrize(
     ("profile", "orders", "winner", "first"),
     [
-        ("ebf", (1, 0), RIGHT, ["time", "late"]),
+        ("ebf", (1, 0), RIGHT, ["time", "director"]),
         ("ebf", (1, 2), RIGHT, ["time", "gin"]),  # the other fell first and lost on time
         ("ebf", (1, 2), LEFT, ["gin", "time"]),  # only a sure win can save who fell first
-        ("nbgf", (1, 0), LEFT, ["gin", "late"]),
-        ("us", (1, 2), LEFT, ["time", "late"]),
-        ("us", (0, 0), LEFT, ["late", "forfeit"]),
+        ("nbgf", (1, 0), LEFT, ["gin", "director"]),
+        ("us", (1, 2), LEFT, ["time", "director"]),
+        ("us", (0, 0), LEFT, ["director", "forfeit"]),
         ("ebf", (1, 2), None, ["director"]),
     ],
 )
@@ -108,6 +108,13 @@ def test_the_likely_end_comes_first(
     state = with_flags(profile, *orders).state
     assert list(end_reasons(state, winner))[: len(first)] == first
     assert offered(end_reason_entry(state, (winner,))) == list(end_reasons(state, winner))
+
+
+@pytest.mark.rule("R89")
+@pytest.mark.parametrize(("winner", "first"), [(RIGHT, "late"), (LEFT, "director")])
+def test_only_a_late_player_loses_for_lateness(winner: Side, first: str) -> None:
+    """The left player is absent; of the right one the clock knows nothing of the kind."""
+    assert end_reasons(absent().state, winner)[0] == first
 
 
 @pytest.mark.rule("R89")
