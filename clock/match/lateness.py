@@ -3,16 +3,19 @@
 The clock counts the points for lateness; only the tournament director gives or waives them.
 """
 
+import sys
+
 from msgspec import structs
 
 from clock.match.events import CorrectedEvent, LateEvent
 from clock.match.inputs import DIRECTOR, AbsenceNoted, LatenessWaived
 from clock.match.rules import Lateness
 from clock.match.scoring import forfeits
-from clock.match.state import Absence, LateAccount, MatchState, Step
+from clock.match.state import Absence, LateAccount, MatchState, Pause, Step
 from clock.match.types import Phase, Side
 
 CLOCK = "clock"  # the value of `by` in events of steps that the clock counts
+MOST_STEPS = {Lateness.POINTS: sys.maxsize, Lateness.START_CLOCK: 1, Lateness.NONE: 0}
 
 
 # --- counting -----------------------------------------------------------------------------------
@@ -52,7 +55,7 @@ def _next_step_ns(state: MatchState, side: Side) -> int | None:
 def _step_full_ns(state: MatchState, due_ns: int, points: int) -> int | None:
     """Return the instant at which one more point than `points` is due; None if none ever is."""
     rules = state.settings.rules
-    if rules.lateness is Lateness.NONE or (rules.lateness is Lateness.START_CLOCK and points):
+    if points >= MOST_STEPS[rules.lateness]:
         return None
     return due_ns + (points + 1) * rules.late_step_ns
 
@@ -60,16 +63,13 @@ def _step_full_ns(state: MatchState, due_ns: int, points: int) -> int | None:
 def _points_after(state: MatchState, late_ns: int) -> int:
     """Return how many steps of lateness are full after `late_ns`."""
     rules = state.settings.rules
-    steps = late_ns // rules.late_step_ns
-    return {Lateness.POINTS: steps, Lateness.START_CLOCK: min(steps, 1), Lateness.NONE: 0}[
-        rules.lateness
-    ]
+    return min(late_ns // rules.late_step_ns, MOST_STEPS[rules.lateness])
 
 
 def count_late_step(state: MatchState, at_ns: int) -> Step:
     """Count a full step of lateness: a point after 5 minutes, then every 5 (EBF 2.2(iv))."""
     if state.phase is Phase.BREAK and state.pause is not None:
-        return _count_break_step(state, at_ns)
+        return _count_break_step(state, state.pause, at_ns)
     for side in Side:
         step_ns, absence = _next_step_ns(state, side), state.players[side].absence
         if absence and step_ns is not None and step_ns <= at_ns:
@@ -79,14 +79,11 @@ def count_late_step(state: MatchState, at_ns: int) -> Step:
     return state, None
 
 
-def _count_break_step(state: MatchState, at_ns: int) -> Step:
+def _count_break_step(state: MatchState, pause: Pause, at_ns: int) -> Step:
     """Count a step after a break: for the player who took it, or for both if both did.
 
     The clock cannot know who is late; when the director says so, the points are that player's.
     """
-    pause = state.pause
-    if pause is None:
-        return state, None
     state = state.replace(pause=structs.replace(pause, points=pause.points + 1))
     if pause.late is not None:
         state = _add_due(state, pause.late, shared=0)

@@ -64,18 +64,22 @@ def begin_game(state: MatchState, pressed: Pressed) -> Step:
 def start_turn(state: MatchState, side: Side, at_ns: int) -> MatchState:
     """Start a side's clock with the delay that this player is due, or a turn off the clock."""
     due = state.players[side].next_delay
-    free = due is NextDelay.FREE
-    turn = Turn(
-        side,
-        delay_ns=0 if due is NextDelay.SKIP else state.settings.rules.delay_ns,
-        since_ns=None if free else at_ns,
-        must_wait=due is NextDelay.WAIT,
-        free=free,
-    )
     if due is not NextDelay.FULL:
         state = state.with_player(side, next_delay=NextDelay.FULL)
+    return _begin_turn(state, side, due, at_ns)
+
+
+def _begin_turn(state: MatchState, side: Side, delay: NextDelay, at_ns: int) -> MatchState:
+    free = delay is NextDelay.FREE
+    turn = Turn(
+        side,
+        delay_ns=0 if delay is NextDelay.SKIP else state.settings.rules.delay_ns,
+        since_ns=None if free else at_ns,
+        must_wait=delay is NextDelay.WAIT,
+        free=free,
+    )
     phase = Phase.FREE_TURN if free else Phase.RUNNING
-    return state.replace(phase=phase, turn=turn, reason=Reason.UNSPECIFIED)
+    return state.replace(phase=phase, turn=turn, held=False, reason=Reason.UNSPECIFIED)
 
 
 def end_turn(state: MatchState, pressed: Pressed) -> Step:
@@ -136,17 +140,8 @@ def resume(state: MatchState, at_ns: int, by: str = "centre") -> Step:
 
 def restart(state: MatchState, side: Side, delay: ResumeWith, at_ns: int) -> MatchState:
     """Start a side's turn anew, on the clock or off it; what the stopped turn used stays used."""
-    free = delay is ResumeWith.FREE
-    turn = Turn(
-        side,
-        delay_ns=state.settings.rules.delay_ns,
-        since_ns=None if free else at_ns,
-        must_wait=delay is ResumeWith.WAIT,
-        free=free,
-    )
     state = charge_turn(state.with_both_players(absence=None), at_ns)
-    phase = Phase.FREE_TURN if free else Phase.RUNNING
-    return state.replace(phase=phase, turn=turn, held=False, reason=Reason.UNSPECIFIED)
+    return _begin_turn(state, side, NextDelay(delay.value), at_ns)
 
 
 # --- the end of a game ------------------------------------------------------------------------
