@@ -15,6 +15,7 @@ from clock.config.schema import (
 from clock.match.durations import duration_text
 from clock.match.profiles import breaks_allowed
 from clock.match.rules import MatchSettings, Rules
+from clock.match.scoring import score_text
 from clock.match.timecontrol import bank_ns
 from clock.match.types import Pair
 
@@ -102,7 +103,7 @@ def _code_lines(match: MatchSettings) -> list[tuple[str, str]]:
 def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
     return [
         ("match.length", f"{match.length} {'point' if match.length == 1 else 'points'}"),
-        ("match.score", f"{match.score.left}-{match.score.right}"),
+        ("match.score", score_text(match.score)),
         ("match.names", f"{match.names.left}, {match.names.right}"),
         ("match.format", match.format.value),
     ]

@@ -81,3 +81,8 @@ def next_second_ns(duration_ns: int) -> int:
     Below 0, `duration_ns` is a time that has passed.
     """
     return duration_ns % SECOND_NS or SECOND_NS
+
+
+def signed_text(change_ns: int) -> str:
+    """Return by how much a time was changed, as on a clock and with its sign: "+1:00"."""
+    return f"{'-' if change_ns < 0 else '+'}{clock_text(abs(change_ns))}"

@@ -15,6 +15,11 @@ MOST_WITHOUT_CUBE = 3  # a backgammon
 GAME_POINTS = frozenset(cube * value for cube in CUBE_VALUES for value in (1, 2, 3))
 
 
+def score_text(score: Pair[int]) -> str:
+    """Return points or matches as people write them, left first."""
+    return f"{score.left}-{score.right}"
+
+
 def new_match(settings: MatchSettings, at_ns: int) -> MatchState:
     """Return a new match that waits for both players to confirm its settings."""
     away = settings.score.map(lambda points: settings.length - points)

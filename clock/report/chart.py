@@ -21,9 +21,10 @@ from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 from msgspec.structs import replace
 
-from clock.match.durations import clock_text
+from clock.match.durations import clock_text, signed_text
 from clock.match.events import CorrectedEvent, LateEvent
 from clock.match.rules import MINUTE_NS, SECOND_NS, Format, Reason
+from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import FallenFlag, Game, Stamp, Stop, Summary
 from clock.report.timeline import printable
@@ -32,7 +33,6 @@ from clock.report.wording import (
     length_text,
     outcome_text,
     player_name,
-    signed_text,
 )
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
@@ -287,7 +287,7 @@ class _Chart:
                 continue
             left, right = self.period.span(game.begun, game.ended)
             self.reserves.axvspan(left, right, color=GAME, zorder=0)
-            score = f"{game.score.left}-{game.score.right}"
+            score = score_text(game.score)
             won = f", {self.summary.names[game.winner]} +{game.points}" if game.winner else ""
             label = f"{self.say('report_chart_game', number=game.number)}{won}, {score}"
             self.games.axvspan(left, right, color=GAME, label=label)

@@ -1,5 +1,6 @@
 """The matches of a log directory as the rows of a table."""
 
+from clock.match.scoring import score_text
 from clock.storage.inventory import LoggedMatch, Play
 
 HEADINGS = ("FILE", "BEGAN", "BOARD", "PLAYERS", "SCORE", "MATCH", "SIZE", "LOG")
@@ -25,5 +26,5 @@ def row(match: LoggedMatch) -> tuple[str, ...]:
 
 
 def _score(play: Play) -> str:
-    score = "?" if play.score is None else f"{play.score.left}-{play.score.right}"
+    score = "?" if play.score is None else score_text(play.score)
     return f"{score} of {play.length}"

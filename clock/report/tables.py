@@ -16,9 +16,10 @@ from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from clock.match.durations import duration_text, reserve_text
+from clock.match.durations import duration_text, reserve_text, signed_text
 from clock.match.events import LateEvent, Origin, PressedEvent, ReasonChosenEvent, ReasonShownEvent
 from clock.match.rules import Format
+from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import (
     FallenFlag,
@@ -39,8 +40,6 @@ from clock.report.wording import (
     length_text,
     outcome_text,
     player_name,
-    score_text,
-    signed_text,
     standing_text,
     time_text,
     turn_end_text,

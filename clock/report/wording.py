@@ -29,16 +29,18 @@ from clock.match.events import (
 )
 from clock.match.inputs import DIRECTOR
 from clock.match.rules import SECOND_NS, Format
+from clock.match.scoring import score_text
 from clock.match.types import Button, Pair, Phase, Side
 from clock.report.incidents import BY_POINTS
 from clock.report.summary import PlayedTurn, SeatedEvent, Summary
 from clock.ui.descriptions import Say, event_lines
+from clock.ui.face import UNNAMED
 
 NONE = "-"
 MILLISECOND_NS = 1_000_000
 DIRECTORS = (AdjustedEvent, CorrectedEvent, PenaltyEvent, ReopenedEvent)
 INSTRUCTIONS = ("call_director", "then_points", "write_times")  # to the players; nothing happened
-UNNAMED = {"Left": "left", "Right": "right"}  # the names of players whom no file names
+SIDES = dict(zip(UNNAMED, Side, strict=True))  # of players whom no file names
 
 
 def time_text(duration_ns: int | None) -> str:
@@ -51,19 +53,9 @@ def exact_text(duration_ns: int) -> str:
     return f"{elapsed_text(duration_ns)}.{duration_ns % SECOND_NS // MILLISECOND_NS:03}"
 
 
-def signed_text(change_ns: int) -> str:
-    """Return by how much a time was changed, with its sign."""
-    return f"{'-' if change_ns < 0 else '+'}{clock_text(abs(change_ns))}"
-
-
-def score_text(score: Pair[int]) -> str:
-    """Return a score."""
-    return f"{score.left}-{score.right}"
-
-
 def player_name(name: str, say: Say) -> str:
     """Return a player's name, or their side in the language of the report if they have none."""
-    return say(UNNAMED[name]) if name in UNNAMED else name
+    return say(SIDES[name].value) if name in SIDES else name
 
 
 def named(say: Say, seats: Pair[str]) -> Say:

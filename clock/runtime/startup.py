@@ -24,6 +24,7 @@ from clock.eventlog.salvage import (
 )
 from clock.match.events import Origin
 from clock.match.faults import Fault
+from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import Phase
 from clock.runtime.ports import TimeSource
@@ -186,7 +187,7 @@ def _check_resumable(foreign: ForeignLog, salvaged: Salvaged, own: Recovery | No
     Raises:
         ResumeError: it is over, it has not begun, or another match is under way on this clock.
     """
-    score = f"{salvaged.state.score.left}-{salvaged.state.score.right}"
+    score = score_text(salvaged.state.score)
     if salvaged.state.phase is Phase.FINISHED:
         raise ResumeError(
             f"{foreign.name}: that match is over ({score}); start the clock without --resume"
@@ -197,7 +198,7 @@ def _check_resumable(foreign: ForeignLog, salvaged: Salvaged, own: Recovery | No
         )
     if own is None or own.match.state.phase in NOT_BEGUN_OR_OVER or foreign.instead:
         return
-    score = f"{own.match.state.score.left}-{own.match.state.score.right}"
+    score = score_text(own.match.state.score)
     name = own.origin.match if own.origin else own.match.chain.match
     raise ResumeError(
         f"a match is under way on this clock (log {name}, score {score}); end it first, or add"

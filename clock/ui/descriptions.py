@@ -8,10 +8,11 @@ from typing import Any
 
 from clock.eventlog.codec import LogLine
 from clock.match import events
-from clock.match.durations import clock_text, whole_seconds
+from clock.match.durations import clock_text, signed_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
 from clock.match.rules import Reason
-from clock.match.types import Pair, ResumeWith, Side
+from clock.match.scoring import score_text
+from clock.match.types import ResumeWith, Side
 
 Say = Callable[..., str]  # of a key of the texts, and values for its placeholders
 Lines = tuple[str, ...]
@@ -116,24 +117,20 @@ def _late_cost(event: events.LateEvent, say: Say) -> Lines:
 def _game_over(event: events.GameOverEvent, say: Say) -> Lines:
     if event.winner is None:
         return (say("event_no_points"),)
-    return (f"{say(event.winner.value)} +{event.points}", _score(event.score))
+    return (f"{say(event.winner.value)} +{event.points}", score_text(event.score))
 
 
 def _penalty(event: events.PenaltyEvent, say: Say) -> Lines:
     points = f"{say(event.beneficiary.value)} +{event.points}"
-    lines = (points, say(f"why_{event.why}"), _score(event.score))
+    lines = (points, say(f"why_{event.why}"), score_text(event.score))
     return (*lines, say("late_forfeits")) if event.forfeits else lines
 
 
 def _match_over(event: events.MatchOverEvent, say: Say) -> Lines:
     ended = say(f"end_{event.why}")
     if event.winner is None:
-        return (say("event_ended"), _score(event.score), ended)
-    return (say("event_wins", side=say(event.winner.value)), _score(event.score), ended)
-
-
-def _score(score: Pair[int]) -> str:
-    return f"{score.left}-{score.right}"
+        return (say("event_ended"), score_text(event.score), ended)
+    return (say("event_wins", side=say(event.winner.value)), score_text(event.score), ended)
 
 
 def _restored(event: events.RestoredEvent, say: Say) -> Lines:
@@ -153,8 +150,7 @@ def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
     if event.crawford is not None:
         lines = (*lines, f"{say('what_crawford')}: {say(f'crawford_{event.crawford}')}")
     if event.adjusted_ns:
-        sign = "+" if event.adjusted_ns > 0 else "-"
-        lines = (*lines, f"{sign}{clock_text(abs(event.adjusted_ns))}")
+        lines = (*lines, signed_text(event.adjusted_ns))
     return (*lines, say("flag_cleared")) if event.flag_cleared else lines
 
 

@@ -12,6 +12,7 @@ from clock.config.schema import MatchTable
 from clock.eventlog.head import Shown, head_text
 from clock.match.durations import next_change_ns, next_second_ns, reserve_text, whole_seconds
 from clock.match.rules import SECOND_NS, Method
+from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
@@ -157,7 +158,7 @@ def score_shown(view: View) -> str:
         return ""
     state = view.state
     crawford = " C" if state.crawford is Crawford.NOW else ""
-    return f"{state.score.left}-{state.score.right}/{state.length}{crawford}"
+    return f"{score_text(state.score)}/{state.length}{crawford}"
 
 
 def length_shown(view: View) -> str:
@@ -165,7 +166,7 @@ def length_shown(view: View) -> str:
     score, length = view.state.score, view.state.length
     if not view.scoreboard or not sum(score):
         return str(view.say("points", points=length))
-    return f"{score.left}-{score.right}/{length}"
+    return f"{score_text(score)}/{length}"
 
 
 def flag_shown(view: View, side: Side) -> str:

@@ -12,7 +12,7 @@ from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
 from clock.match.lateness import CLOCK, late_event
 from clock.match.rules import MINUTE_NS, Format, Reason
-from clock.match.scoring import score_warning
+from clock.match.scoring import score_text, score_warning
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage, PresetPage
@@ -143,7 +143,7 @@ def _legs(view: View) -> str:
     """Return the matches won in a best of three as a score; "" if it is none."""
     if view.state.settings.format is Format.SINGLE or not view.scoreboard:
         return ""
-    return f"{view.state.legs.left}-{view.state.legs.right}"
+    return score_text(view.state.legs)
 
 
 def _late(view: View, side: Side, now_ns: int) -> Lines:
@@ -205,7 +205,7 @@ def _game_over(view: View, now_ns: int) -> Pair[Face]:
         return _named(view, both_pages(view, now_ns, say("game_over"), lines, keys))
     points = state.game_points[side]
     score = state.score.update(side, lambda before: before + points)
-    shown = f" → {score.left}-{score.right}" if view.scoreboard else ""
+    shown = f" → {score_text(score)}" if view.scoreboard else ""
     warning = score_warning(state)
     warned = (say(f"warn_{warning}"),) if warning else ()
     lines = (f"{say(side.value)} +{points}{shown}", *warned)
@@ -243,7 +243,7 @@ def _short_result(view: View) -> Lines:
     reason = view.say(f"by_{view.state.ended}")
     if not view.scoreboard:
         return (reason,)
-    score = f"{view.state.score.left}-{view.state.score.right}"
+    score = score_text(view.state.score)
     legs = _legs(view)
     return (reason, f"{legs}, {score}" if legs else score)
 
