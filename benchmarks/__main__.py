@@ -8,13 +8,14 @@ import platform
 import sys
 from collections.abc import Iterable
 
-from benchmarks import game, journal, panels, whole_clock
+from benchmarks import game, journal, log_lines, panels, whole_clock
 from benchmarks.measure import Figure
 
 GROUPS = {
     "game": game.figures,
     "panels": panels.figures,
     "journal": journal.figures,
+    "log_lines": log_lines.figures,
     "whole_clock": whole_clock.figures,
 }
 INTERRUPTED = 130  # the shell's exit code for a program that Ctrl-C ended
