@@ -1,0 +1,58 @@
+"""The clock's figures, judged by virtual time and by counts, which no busy machine changes.
+
+`make bench ARGS=whole_clock` measures the same in real time, beside the usual way.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clock.match.durations import clock_text
+from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.match.types import Side
+from tests.bench.board import LEFT, Board
+from tests.bench.plunger import MS_NS
+
+TOML = '[match]\nlength = 1\n[rules]\ntime_per_point = "1:00"\ndelay = "0:00"\n'
+PROMPT_NS = 20 * MS_NS  # a digit that changes later than this is late
+SECONDS = 30
+WAKES = 5  # a second, of all threads: the loop and the panels once, the writer twice
+MEMORY = 60 << 20  # bytes
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Board]:
+    """Return a board on which the right player's clock of one minute has just been started."""
+    with Board(TOML, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(LEFT)
+        yield board
+
+
+def wait_until(board: Board, at_ns: int) -> None:
+    """Let the time of the board pass until an instant of its raw clock."""
+    board.wait(at_ns - board.figures()["at_ns"])
+
+
+def test_each_second_is_shown_at_its_instant(board: Board) -> None:
+    """Both panels show the old time until the second is over, and the new one 20 ms after it."""
+    begun_ns = board.log().of("pressed")[-1]["at_ns"]
+    for second in range(1, 40):
+        changes_ns = begun_ns + second * SECOND_NS
+        wait_until(board, changes_ns - PROMPT_NS)
+        assert board.panel(Side.RIGHT).reserve == clock_text(MINUTE_NS - (second - 1) * SECOND_NS)
+        wait_until(board, changes_ns + PROMPT_NS)
+        assert board.panel(Side.RIGHT).reserve == clock_text(MINUTE_NS - second * SECOND_NS)
+
+
+def test_a_second_costs_few_wake_ups_and_little_memory(board: Board) -> None:
+    """While a clock runs, the program wakes for digits and checkpoints alone.
+
+    Neither the bus nor the disk takes time here, so that no thread waits for them.
+    """
+    before = board.figures()
+    board.wait(SECONDS * SECOND_NS)
+    after = board.figures()
+    assert after["switches"] - before["switches"] <= SECONDS * WAKES
+    assert after["memory_bytes"] <= MEMORY
