@@ -7,19 +7,19 @@ of `locale/en.toml` explain them.
 import functools
 import tomllib
 from collections.abc import Callable
-from pathlib import Path
+from importlib import resources
 
 STATUS_LENGTH, KEY_LENGTH, LINE_LENGTH = 15, 10, 21  # characters that a panel has room for
 ABOUT_LINES = 4
 
 LANGUAGES = ("en", "de", "da", "nb")
-LOCALE = Path(__file__).with_name("locale")
 
 
 @functools.cache
 def tables(language: str) -> dict[str, dict[str, str]]:
     """Return the tables of a language's file: status, keys, lines, about, errors and report."""
-    return tomllib.loads((LOCALE / f"{language}.toml").read_text(encoding="utf-8"))
+    file = resources.files("clock.ui").joinpath("locale", f"{language}.toml")
+    return tomllib.loads(file.read_text(encoding="utf-8"))
 
 
 # Tables whose keys `say` knows by a prefix.
