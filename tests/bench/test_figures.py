@@ -19,6 +19,7 @@ PROMPT_NS = 20 * MS_NS  # a digit that changes later than this is late
 SECONDS = 30
 WAKES = 5  # a second, of all threads: the loop and the panels once, the writer twice
 MEMORY = 60 << 20  # bytes
+TENTHS_WAKES, TENTHS_BYTES = 14, 1_000  # a second, in the last twenty seconds: five pictures
 
 
 @pytest.fixture
@@ -56,3 +57,13 @@ def test_a_second_costs_few_wake_ups_and_little_memory(board: Board) -> None:
     after = board.figures()
     assert after["switches"] - before["switches"] <= SECONDS * WAKES
     assert after["memory_bytes"] <= MEMORY
+
+
+def test_tenths_cost_five_pictures_a_second(board: Board) -> None:
+    """In the last twenty seconds the panel shows five times a second what is left."""
+    board.wait(42 * SECOND_NS)
+    before, sent = board.figures(), board.panels.bus.bytes
+    board.wait(15 * SECOND_NS)
+    assert board.figures()["switches"] - before["switches"] <= 15 * TENTHS_WAKES
+    assert board.panels.bus.bytes - sent <= 15 * TENTHS_BYTES
+    assert "." in board.panel(Side.RIGHT).reserve

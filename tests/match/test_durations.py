@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from clock.match.durations import (
     FLAGGED,
+    STEP_NS,
     TENTH_NS,
     clock_text,
     duration_text,
@@ -116,12 +117,13 @@ def meant_ns(text: str) -> int:
 @pytest.mark.parametrize(
     ("left_ns", "text"),
     [
-        (1, "0.1"),
+        (1, "0.2"),
         (200_000_000, "0.2"),
+        (200_000_001, "0.4"),
         (SECOND_NS, "1.0"),
         (9_400_000_000, "9.4"),
-        (19_900_000_000, "19.9"),
-        (19_900_000_001, "0:20"),
+        (19_800_000_000, "19.8"),
+        (19_800_000_001, "0:20"),
         (20 * SECOND_NS, "0:20"),
         (20 * SECOND_NS + 1, "0:21"),
         (59 * SECOND_NS, "0:59"),
@@ -135,7 +137,7 @@ def meant_ns(text: str) -> int:
     ],
 )
 def test_a_reserve_is_rounded_up(left_ns: int, text: str) -> None:
-    """Tenths below 20 s, whole seconds above, hours from an hour; always upwards."""
+    """Even tenths below 20 s, whole seconds above, hours from an hour; always upwards."""
     assert reserve_text(left_ns, flagged=False) == text
 
 
@@ -164,9 +166,9 @@ def test_time_left_is_never_shown_as_zero(left_ns: int, flagged: bool) -> None:
 @pytest.mark.rule("R50")
 @given(LEFT_NS)
 def test_a_text_never_says_less_than_is_left(left_ns: int) -> None:
-    """And at most one step more: a tenth below 20 s, else a second."""
+    """And at most one step more: two tenths below 20 s, else a second."""
     shown_ns = meant_ns(reserve_text(left_ns, flagged=False))
-    step_ns = TENTH_NS if shown_ns < 20 * SECOND_NS else SECOND_NS
+    step_ns = STEP_NS if shown_ns < 20 * SECOND_NS else SECOND_NS
     assert left_ns <= shown_ns < left_ns + step_ns
     assert left_ns <= meant_ns(clock_text(left_ns)) < left_ns + SECOND_NS
 

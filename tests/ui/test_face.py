@@ -140,9 +140,9 @@ def test_the_order_of_flags_is_seen() -> None:
 
 @pytest.mark.rule("R40", "R50")
 def test_nothing_left_is_shown_with_the_flag_only() -> None:
-    """One nanosecond before it there is a tenth."""
+    """One nanosecond before it there are two tenths."""
     table = ready().tap(R).pass_time(DELAY_NS + 22 * MINUTE_NS - 1)
-    assert (table.faces().left.reserve, table.faces().left.flag) == ("0.1", "")
+    assert (table.faces().left.reserve, table.faces().left.flag) == ("0.2", "")
     table.pass_time(1)
     assert (table.faces().left.reserve, table.faces().left.flag) == ("0:00", "FLAG 1")
 
