@@ -23,7 +23,6 @@ from clock.ui.menu_fields import (
     added_time_entry,
     crawford_entry,
     end_reason_entry,
-    give_back_side_entry,
     late_minutes_entry,
     mover,
     number_entry,
@@ -68,8 +67,12 @@ def _time_after_adding(state: MatchState, at_ns: int, values: Values) -> Values:
     return side, max(0, state.reserve_ns(side, at_ns) + sign * time_ns), why
 
 
+def _owes_points(state: MatchState, side: Side) -> bool:
+    return state.players[side].late.open > 0
+
+
 def _points_open(state: MatchState) -> bool:
-    return any(player.late.open for player in state.players)
+    return any(_owes_points(state, side) for side in Side)
 
 
 CRAWFORD = Item("crawford", inputs.CrawfordSet, (crawford_entry,))
@@ -100,7 +103,7 @@ MENU: tuple[Item, ...] = (
     Item(
         "give_back",
         inputs.TimeSet,
-        (give_back_side_entry, press_entry),
+        (side_entry("clock_of", mover, reserves_to_give_back), press_entry),
         possible=lambda state: any(reserves_to_give_back(state, side) for side in Side),
         fields=lambda _state, _at_ns, v: (*v, "given_back"),
     ),
@@ -138,7 +141,7 @@ MENU: tuple[Item, ...] = (
     Item(
         "waive_late",
         inputs.LatenessWaived,
-        (side_entry("points_of", late_player),),
+        (side_entry("points_of", late_player, _owes_points),),
         possible=_points_open,
     ),
     Item(

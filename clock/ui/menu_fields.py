@@ -27,25 +27,28 @@ LEFT_OR_RIGHT = tuple(Option(side, side.value) for side in Side)
 
 
 def side_entry(
-    name: str, prefer: Callable[[MatchState], Side | None] = lambda _: None
+    name: str,
+    prefer: Callable[[MatchState], Side | None] = lambda _: None,
+    among: Callable[[MatchState, Side], object] = lambda _state, _side: True,
 ) -> MakeChoice:
-    """Return an entry of a side that begins with the preferred one, or with neither (R89)."""
+    """Return an entry of a side that begins with the preferred one, or with neither (R89).
+
+    Args:
+        name: of the entry.
+        prefer: returns the side to begin with; None: neither.
+        among: whether a side can be chosen; if only one can, no other is offered.
+    """
 
     def make(state: MatchState, _: Values) -> Choice:
+        sides = [side for side in Side if among(state, side)]
+        if len(sides) == 1:
+            return Choice(name, (Option(sides[0], sides[0].value),))
         side = prefer(state)
         if side is None:
             return Choice.between(name, *LEFT_OR_RIGHT)
         return Choice(name, LEFT_OR_RIGHT, 1 if side is Side.RIGHT else 0)
 
     return make
-
-
-def give_back_side_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of a side to which time can be given back: the mover first."""
-    sides = [side for side in Side if reserves_to_give_back(state, side)]
-    if len(sides) == 1:
-        return Choice("clock_of", (Option(sides[0], sides[0].value),))
-    return side_entry("clock_of", mover)(state, ())
 
 
 def one_of(name: str, *options: tuple[object, str]) -> MakeChoice:

@@ -127,6 +127,14 @@ def test_what_is_due_stays_due_when_the_player_comes(profile: str, panel: str) -
 
 
 @pytest.mark.rule("R87")
+def test_only_who_owes_points_can_be_let_off() -> None:
+    """The plungers select nobody else, because for the other player there is nothing to waive."""
+    table = until_late(late(desk(), RIGHT), 12).open_item("waive_late")
+    assert selected(table.tap(L)) == selected(table.tap(R)) == "Right"
+    assert done(table.through()) == CorrectedEvent("late_points", RIGHT, 2, 0)
+
+
+@pytest.mark.rule("R87")
 def test_what_is_due_stays_due_until_it_is_waived() -> None:
     """The director waives it in the menu, and it is proposed no more."""
     table = until_late(late(desk(), RIGHT), 12).tap(L, R, C).open_item("waive_late")
