@@ -22,7 +22,7 @@ PAGES = HEIGHT // 8
 WHOLE: Rectangle = (0, 0, WIDTH, PAGES)
 EMPTY: Rectangle = (WIDTH, PAGES, 0, 0)  # its union with another rectangle is that rectangle
 BLANK = bytes(WIDTH * PAGES)  # a dark frame
-CHANGE_AFTER_GAP = re.compile(rb"\0[^\0]")
+CHANGED = re.compile(rb"[^\0]+")
 
 # Where burn-in protection moves a picture: pixels to the right and down. Each place is one step
 # from the one before it, and the first from the last.
@@ -80,32 +80,26 @@ def _split(pages: Sequence[bytes], tight: Rectangle, cost: Cost) -> list[Rectang
     least = cost((tight[0], tight[1], tight[0] + 1, tight[1] + 1))
     if cost(tight) <= 2 * least:  # two rectangles cannot be cheaper
         return [tight]
-    cuts = [*_cuts_between_pages(pages, tight), *_cuts_between_columns(pages, tight)]
+    cuts = [*_cuts(_page_bounds(pages, tight)), *_cuts(_column_bounds(pages, tight))]
     first, second = min(cuts, key=lambda cut: cost(cut[0]) + cost(cut[1]), default=(tight, tight))
     if cost(first) + cost(second) >= cost(tight):
         return [tight]
     return [*_split(pages, first, cost), *_split(pages, second, cost)]
 
 
-def _cuts_between_pages(
-    pages: Sequence[bytes], tight: Rectangle
-) -> Iterator[tuple[Rectangle, Rectangle]]:
-    """Yield the tight rectangles above and below each border of two pages."""
-    each = _page_bounds(pages, tight)
-    above = [*accumulate(each, _union)]
-    below = [*accumulate(reversed(each), _union)]
-    return zip(above, below[-2::-1], strict=False)
+def _cuts(parts: Sequence[Rectangle]) -> Iterator[tuple[Rectangle, Rectangle]]:
+    """Yield the rectangles around the first parts and around the others, for each number."""
+    first = [*accumulate(parts, _union)]
+    others = [*accumulate(reversed(parts), _union)]
+    return zip(first, others[-2::-1], strict=False)
 
 
-def _cuts_between_columns(
-    pages: Sequence[bytes], tight: Rectangle
-) -> Iterator[tuple[Rectangle, Rectangle]]:
-    """Yield the tight rectangles left and right of each gap, a run of unchanged columns."""
+def _column_bounds(pages: Sequence[bytes], tight: Rectangle) -> list[Rectangle]:
+    """Return the smallest rectangle around each run of columns with changes."""
     left, top, right, bottom = tight
     columns = reduce(or_, (int.from_bytes(page[left:right]) for page in pages[top:bottom]))
-    for gap in CHANGE_AFTER_GAP.finditer(columns.to_bytes(right - left)):
-        x = left + gap.start() + 1
-        yield _bounds(pages, (left, top, x, bottom)), _bounds(pages, (x, top, right, bottom))
+    runs = CHANGED.finditer(columns.to_bytes(right - left))
+    return [_bounds(pages, (left + run.start(), top, left + run.end(), bottom)) for run in runs]
 
 
 def _bounds(pages: Sequence[bytes], within: Rectangle) -> Rectangle:
