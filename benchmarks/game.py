@@ -22,7 +22,7 @@ from clock.match.types import Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View
 from clock.ui.pages import faces
-from hardware.display.glyphs import label
+from hardware.display.glyphs import label, width
 from hardware.display.layout import draw
 
 INPUTS = 20_000
@@ -100,6 +100,7 @@ def _faces() -> Iterator[Figure]:
         for at_ns in instants:
             if cold:
                 label.cache_clear()
+                width.cache_clear()
             times += seconds(partial(_draw, view, at_ns), 1)
         return [taken * 1000 for taken in times]
 

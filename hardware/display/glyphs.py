@@ -92,6 +92,7 @@ def font(name: FontName) -> Font:
     return Font(name)
 
 
+@lru_cache(CACHED_LABELS)
 def width(name: FontName, text: str) -> int:
     """Return the width of `text` in a font, in pixels."""
     return font(name).width(unicodedata.normalize("NFC", text))

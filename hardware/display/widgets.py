@@ -1,6 +1,7 @@
 """The elements that a face is drawn from, and rows to place them in without overlap."""
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from PIL import Image, ImageChops
@@ -178,13 +179,13 @@ class TextRow(NamedTuple):
 
 def stacked(rows: Sequence[TextRow], top: int) -> Iterator[Widget]:
     """Yield rows one under the other; the ink below a row's height is drawn into the next row."""
-    below = Image.new("1", (WIDTH, LINE_HEIGHT))
-    for name, picture, height in rows:
-        shown = picture.crop((0, 0, WIDTH, max(height, LINE_HEIGHT)))
-        shown = ImageChops.logical_or(shown, below.crop((0, 0, *shown.size)))
-        yield Widget(name, 0, top, shown.crop((0, 0, WIDTH, height)))
-        below = shown.crop((0, height, WIDTH, height + LINE_HEIGHT))
-        top += height
+    ends = [*accumulate(row.height for row in rows)]
+    drawn = Image.new("1", (WIDTH, ends[-1]))
+    for row, end in zip(rows, ends, strict=True):
+        drawn.paste(LIT, (0, end - row.height), row.picture)
+    for row, end in zip(rows, ends, strict=True):
+        begin = end - row.height
+        yield Widget(row.name, 0, top + begin, drawn.crop((0, begin, WIDTH, end)))
 
 
 def strip(widgets: Sequence[Widget]) -> Image.Image:
