@@ -12,7 +12,7 @@ its lowest row to COM0. So luma's settings, which reverse both, show a picture u
 import errno
 import os
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import pytest
@@ -25,6 +25,14 @@ WIDTH, HEIGHT, PAGES = 128, 64, 8
 COMMANDS, DATA = 0x00, 0x40  # control bytes: commands or data follow
 MORE = 0x80  # added for one byte, which another control byte follows
 LARGEST_SMBUS = 32  # bytes of an SMBus block
+LIT = 0xFF  # a pixel
+
+# By bit and inversion: the pixel that each byte of the memory makes.
+PIXELS = {
+    (bit, inverted): bytes(LIT * ((byte >> bit & 1) != inverted) for byte in range(256))
+    for bit in range(8)
+    for inverted in (False, True)
+}
 
 
 class Ssd1306:
@@ -67,13 +75,16 @@ class Ssd1306:
 
     def receive(self, payload: bytes) -> None:
         """Take a transfer without its address, or the part of it that arrived."""
-        control = MORE
-        for number, byte in enumerate(payload):
-            if control & MORE and number % 2 == 0:
-                control = byte
-                assert control & ~MORE in (COMMANDS, DATA)
+        while payload:
+            control, payload = payload[0], payload[1:]
+            assert control & ~MORE in (COMMANDS, DATA)
+            count = 1 if control & MORE else len(payload)
+            if control & DATA:
+                self._take(payload[:count])
             else:
-                (self._data if control & DATA else self._command)(byte)
+                for byte in payload[:count]:
+                    self._command(byte)
+            payload = payload[count:]
 
     def _command(self, byte: int) -> None:
         self._pending.append(byte)
@@ -153,9 +164,20 @@ class Ssd1306:
                 self.page = code & 0b111
         return code <= 0x1F or 0xB0 <= code <= 0xB7
 
-    def _data(self, byte: int) -> None:
-        if self.column < self.COLUMNS:
-            self.memory[self.page][self.column] = byte
+    def _take(self, data: bytes) -> None:
+        """Write data: in horizontal mode a row of the window at a time, else byte by byte."""
+        while data:
+            row = self.last_column + 1 - self.column if self.mode == 0b00 else 1
+            count = max(1, row)
+            self._data(data[:count])
+            data = data[count:]
+
+    def _data(self, run: bytes) -> None:
+        """Write bytes side by side, and go on after the last of them."""
+        end = self.column + len(run)
+        if end <= self.COLUMNS:
+            self.memory[self.page][self.column : end] = run
+        self.column = end - 1
         match self.mode:
             case 0b00:
                 if self._next_column():
@@ -187,22 +209,25 @@ class Ssd1306:
 
     def picture(self) -> Image.Image:
         """Return the picture on the glass, upright."""
-        glass = Image.new("1", (WIDTH, HEIGHT))
-        if self.shines:
-            assert self.com_pins == 0x12, "the rows of this glass are wired to alternate COM pins"
-            glass.putdata([255 * lit for y in range(HEIGHT) for lit in self._row(y)])
-        return glass
+        if not self.shines:
+            return Image.new("1", (WIDTH, HEIGHT))
+        assert self.com_pins == 0x12, "the rows of this glass are wired to alternate COM pins"
+        pixels = b"".join(self._row(y) for y in range(HEIGHT))
+        return Image.frombytes("1", (WIDTH, HEIGHT), pixels, "raw", "1;8")
 
-    def _row(self, y: int) -> Iterator[bool]:
-        """Yield the pixels of a row, from the left."""
+    def _row(self, y: int) -> bytes:
+        """Return the pixels of a row, from the left, each a byte."""
         com = (HEIGHT - 1 - y - self.offset) % HEIGHT
         line = self.rows - 1 - com if self.scan_reversed else com
+        if not 0 <= line < self.rows:
+            return bytes(WIDTH)
+        if self.lit_all:
+            return bytes([LIT]) * WIDTH
         page, bit = divmod((line + self.start_line) % HEIGHT, 8)
-        for x in range(WIDTH):
-            segment = (self.COLUMNS + WIDTH) // 2 - 1 - x
-            column = self.COLUMNS - 1 - segment if self.segments_reversed else segment
-            lit = self.lit_all or bool(self.memory[page][column] >> bit & 1) != self.inverted
-            yield 0 <= line < self.rows and lit
+        first = (self.COLUMNS - WIDTH) // 2  # the glass has the middle segments, in reverse order
+        columns = self.memory[page][first : first + WIDTH]
+        upright = columns if self.segments_reversed else columns[::-1]
+        return upright.translate(PIXELS[bit, self.inverted])
 
     @property
     def blank(self) -> bool:
@@ -241,11 +266,11 @@ class Sh1106(Ssd1306):
             self.supplied = bool(operands[0] & 1)
         return code == 0xAD
 
-    def _data(self, byte: int) -> None:
-        """Write a byte; the column stays at the last one instead of wrapping around."""
-        if self.column < self.COLUMNS:
-            self.memory[self.page][self.column] = byte
-            self.column += 1
+    def _take(self, data: bytes) -> None:
+        """Write data; the column stays at the last one instead of wrapping around."""
+        written = data[: max(0, self.COLUMNS - self.column)]
+        self.memory[self.page][self.column : self.column + len(written)] = written
+        self.column += len(written)
 
     @property
     def blank(self) -> bool:

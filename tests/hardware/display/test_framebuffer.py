@@ -1,5 +1,7 @@
 """Frames: what a picture is to a panel, what has to be sent of it, and where it may move."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -60,10 +62,12 @@ def test_a_byte_is_eight_pixels_with_the_topmost_in_its_lowest_bit(pixels: bytes
     """Each pixel is where the data sheet has it."""
     drawn = picture(pixels)
     packed = frame(drawn)
-    for page in range(PAGES):
-        for x in range(WIDTH):
-            column = [bool(drawn.getpixel((x, 8 * page + bit))) for bit in range(8)]
-            assert packed[page * WIDTH + x] == sum(lit << bit for bit, lit in enumerate(column))
+    rows = drawn.convert("L").tobytes()  # a byte for each pixel
+    for page, x in product(range(PAGES), range(WIDTH)):
+        column = rows[8 * page * WIDTH + x :: WIDTH][:8]
+        assert packed[page * WIDTH + x] == sum(
+            (pixel == LIT) << bit for bit, pixel in enumerate(column)
+        )
 
 
 @given(st.lists(BOXES, max_size=4), st.lists(BOXES, max_size=4), st.sampled_from([1, 4, 10, 200]))

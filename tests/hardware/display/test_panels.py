@@ -3,6 +3,7 @@
 import errno
 import threading
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from itertools import count, pairwise
 from queue import Empty, SimpleQueue
 
@@ -104,7 +105,13 @@ class Glass:
 
 def seen(model: Ssd1306, face: FaceLike) -> bool:
     """Return whether a panel shows exactly this face."""
-    return model.shines and model.picture().tobytes() == draw(face).tobytes()
+    return model.shines and model.picture().tobytes() == pixels(face)
+
+
+@lru_cache(16)
+def pixels(face: FaceLike) -> bytes:
+    """Return the pixels of a face."""
+    return draw(face).tobytes()
 
 
 def both_times(face: Face, other: Face) -> Face:
