@@ -159,11 +159,12 @@ def _of(node: ast.AST, test: str) -> Iterator[Marker]:
 
 def _rule_calls(node: ast.AST) -> Iterator[ast.Call]:
     for part in ast.walk(node):
-        if isinstance(part, ast.Call) and ast.unparse(part.func) in {
-            "pytest.mark.rule",
-            "mark.rule",
-        }:
-            yield part
+        match part:
+            case ast.Call(func=ast.Attribute(attr="rule", value=mark)):
+                if ast.unparse(mark) in {"pytest.mark", "mark"}:
+                    yield part
+            case _:
+                pass
 
 
 def _numbers(call: ast.Call, file: str) -> Iterator[str]:
