@@ -4,13 +4,22 @@ A hypothesis machine plays matches in which the players, the director and the po
 like, and checks after each input where the time went, to the nanosecond.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, seed, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
 from msgspec.structs import replace
 
 from clock.match.events import (
@@ -31,6 +40,8 @@ from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWi
 from tests.support.examples import examples
 from tests.support.world import LEFT, RIGHT, inputs, match_settings
 
+WHY = "test"
+
 sides = st.sampled_from(Side)
 instants_apart = st.one_of(
     st.sampled_from([0, 1, 5 * SECOND_NS, 12 * SECOND_NS - 1, 12 * SECOND_NS, 12 * SECOND_NS + 1]),
@@ -39,14 +50,13 @@ instants_apart = st.one_of(
 times = st.one_of(st.sampled_from([0, 1]), st.integers(0, 60 * SECOND_NS))
 
 
-def acts(kind: type[Input], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Input]:
+def acts(kind: Callable[..., Input], **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Input]:
     """Inputs of one kind; their instant is put in when they are given."""
-    return st.builds(kind, st.just(0), **fields)
+    return st.builds(partial(kind, 0), **fields)
 
 
-why = st.just("test")
 TIME_ACTS = st.one_of(
-    acts(inputs.TimeSet, side=sides, new_ns=times, why=why),
+    acts(partial(inputs.TimeSet, why=WHY), side=sides, new_ns=times),
     acts(inputs.OvertimeGranted, side=sides, granted_ns=times),
     acts(inputs.FlagSet, side=sides, order=st.integers(0, 2)),
     acts(inputs.DelayRuled, side=sides, delay=st.sampled_from(NextDelay)),
@@ -78,13 +88,15 @@ MATCH_ACTS = st.one_of(
     acts(inputs.CrawfordSet, crawford=st.sampled_from(Crawford)),
     acts(inputs.BreaksSet, side=sides, taken=st.integers(0, 2)),
     acts(inputs.ClockRemoved),
-    acts(inputs.MatchEnded, winner=st.none() | sides, why=why),
+    acts(partial(inputs.MatchEnded, why=WHY), winner=st.none() | sides),
     acts(inputs.Reopened),
     acts(inputs.MatchWanted),
-    acts(inputs.FaultSeen, part=why, what=why),
-    acts(inputs.FaultCleared, part=why),
+    acts(partial(inputs.FaultSeen, part="test", what=WHY)),
+    acts(partial(inputs.FaultCleared, part="test")),
     acts(inputs.Noted, button=st.sampled_from(Button)),
 )
+
+SHARES = 4  # of all examples, so that processes can share them
 
 GRANTING = (inputs.TimeSet, inputs.OvertimeGranted, inputs.BanksReset, inputs.LengthSet)
 
@@ -424,11 +436,16 @@ class AnyMatch(RuleBasedStateMachine):
         assert self.books.total_ns == self.state.at_ns - self.books.since_ns
 
 
-AnyMatch.TestCase.settings = settings(
-    derandomize=True,
-    database=None,
-    max_examples=examples(1_000),
-    stateful_step_count=50,
-    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
-)
-TestAnyMatch = pytest.mark.slow(AnyMatch.TestCase)
+@pytest.mark.slow
+@pytest.mark.parametrize("share", range(SHARES))
+def test_any_match(share: int) -> None:
+    """Every step of a thousand matches."""
+    run_state_machine_as_test(
+        seed(share)(AnyMatch),
+        settings=settings(
+            database=None,
+            max_examples=examples(1_000) // SHARES,
+            stateful_step_count=50,
+            suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
+        ),
+    )
