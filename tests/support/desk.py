@@ -4,6 +4,8 @@ The dialogue, the machine and the pages are the real ones; time is an integer.
 """
 
 from collections.abc import Callable, Iterator
+from copy import copy
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -54,6 +56,12 @@ class Desk(World):
         self.scoreboard = True
         self.given: list[Input] = []  # every input that a button made
         self.own: tuple[Record, ...] = ()  # what the latest of them left in the log
+
+    def twin(self) -> "Desk":
+        """Another table in the same situation."""
+        twin = copy(self)
+        twin.records, twin.given = [*self.records], [*self.given]
+        return twin
 
     def with_code(self, code: str) -> "Desk":
         """The same table with a director's code."""
@@ -354,10 +362,15 @@ def at_form(profile: str = "ebf", **changes: object) -> Desk:
 
 
 BEGINNINGS = (desk, absent, ready, in_break, running, low, in_free_turn, at_points, at_menu)
+
+
+@cache
+def _begun(make: Callable[..., Desk], profile: str, best_of_three: bool, method: Method) -> Desk:
+    return make(profile, best_of_three=best_of_three, length=3, method=method)
+
+
 TABLES = st.builds(
-    lambda make, profile, best_of_three, method: make(
-        profile, best_of_three=best_of_three, length=3, method=method
-    ),
+    lambda *how: _begun(*how).twin(),
     st.sampled_from((*BEGINNINGS, at_form, without_clock, finished)),
     st.sampled_from(["ebf", "dbgf", "nbgf", "nbgf-analog", "us"]),
     st.booleans(),

@@ -3,7 +3,8 @@
 Only names are shortened, as the settings file gives them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import product
 
 import msgspec
@@ -81,17 +82,23 @@ def pages() -> Iterator[Desk]:
     yield from (*stops(), *ends(), *latecomers())
 
 
-def troubled(face: Face, language: str) -> Iterator[Face]:
-    """A face with each warning and flag, with short and long times and the longest score."""
+def troubled(faces: Iterable[Face], language: str) -> set[Face]:
+    """Faces with each warning and flag, with short and long times and the longest score."""
     say = sayer(language)
     faults = [(say(f"warning_{part}"),) for part in sorted(PARTS)]
     longest = max(faults, key=lambda fault: glyphs.width("text", fault[0]))
     marks = ("", say("flag_mark", order=2))
-    for warnings, flag, reserve in product(((), longest, 2 * longest), marks, RESERVES):
-        score = "24-23/25 C" if face.score else ""
-        yield msgspec.structs.replace(
-            face, warnings=warnings, flag=flag, reserve=reserve, score=score
+    return {
+        msgspec.structs.replace(
+            face,
+            warnings=warnings,
+            flag=flag,
+            reserve=reserve,
+            score="24-23/25 C" if face.score else "",
         )
+        for face in faces
+        for warnings, flag, reserve in product(((), longest, 2 * longest), marks, RESERVES)
+    }
 
 
 def faces_of(tables: Iterator[Desk], language: str) -> set[Face]:
@@ -101,6 +108,12 @@ def faces_of(tables: Iterator[Desk], language: str) -> set[Face]:
         table.language = language
         found |= set(table.faces())
     return found
+
+
+@cache
+def page_faces(language: str) -> set[Face]:
+    """All different faces of the pages but the director's."""
+    return faces_of(pages(), language)
 
 
 @pytest.fixture
@@ -125,22 +138,20 @@ def cut(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_cut(language: str, cut: list[str]) -> None:
     """Neither a text nor a line, whatever is wrong and however long the match."""
-    for face in faces_of(pages(), language):
+    for face in troubled(page_faces(language), language):
         assert face.selected is not None or len(face.lines) <= LINES_SHOWN, face
-        for each in troubled(face, language):
-            arrange(each)
-            assert cut == [], each
+        arrange(face)
+        assert cut == [], face
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nothing_is_cut_in_the_menu(language: str, cut: list[str]) -> None:
     """Neither an item, nor what it is for, nor what it would do."""
-    for face in faces_of(forms(), language):
+    for face in troubled(faces_of(forms(), language), language):
         assert face.selected is not None or len(face.lines) <= LINES_SHOWN, face
-        for each in troubled(face, language):
-            arrange(each)
-            assert cut == [], each
+        arrange(face)
+        assert cut == [], face
 
 
 @pytest.mark.slow
@@ -148,7 +159,7 @@ def test_nothing_is_cut_in_the_menu(language: str, cut: list[str]) -> None:
 def test_a_lone_panel_cuts_nothing(language: str, cut: list[str]) -> None:
     """It shows the other side's reserve too, and that the display is faulty."""
     fault = (sayer(language)("warning_display"),)
-    for face, reserve in product(faces_of(pages(), language), RESERVES):
+    for face, reserve in product(page_faces(language), RESERVES):
         lone = msgspec.structs.replace(face, warnings=fault, other_reserve=reserve)
         names = {widget.name for widget in arrange(lone)}
         assert cut == [], lone
@@ -164,6 +175,7 @@ def reserve_height(face: Face) -> int:
     return widget.picture.height
 
 
+@cache
 def compared(language: str) -> set[Face]:
     """The faces on which a line or two of text stand beside the reserve."""
     still = (table for table in pages() if table.state.phase not in PLAYED)
@@ -179,11 +191,11 @@ def test_the_reserve_is_large_where_people_compare(
 ) -> None:
     """Stopped, ready, break, end of a game or match, director called; also beside a flag."""
     flag = "" if order is None else sayer(language)("flag_mark", order=order)
-    for face in compared(language):
+    replace = msgspec.structs.replace
+    for face in {replace(face, reserve=reserve, flag=flag) for face in compared(language)}:
         head_and_keys = face.head and any(face.keys) and not face.qr
         if len(face.lines) + bool(head_and_keys) <= NOTICE_LINES:
-            each = msgspec.structs.replace(face, reserve=reserve, flag=flag)
-            assert reserve_height(each) >= COMPARED, each
+            assert reserve_height(face) >= COMPARED, face
 
 
 @pytest.mark.slow

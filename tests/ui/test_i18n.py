@@ -90,7 +90,7 @@ def sources() -> Iterator[ast.AST]:
         yield from ast.walk(ast.parse(path.read_text("utf-8")))
 
 
-NODES = list(sources())
+CALLS = [node for node in sources() if isinstance(node, ast.Call)]
 SAYERS = {"say", "words"}
 REFUSERS = {"refuse": 2, "refuse_act": 1, "PressedEvent": 2, "Noted": 3}
 
@@ -103,11 +103,10 @@ def test_the_functions_that_name_a_text_exist() -> None:
 
 def calls(names: set[str]) -> Iterator[tuple[str, ast.Call]]:
     """The calls of functions with these names."""
-    for node in NODES:
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "attr", None) or getattr(node.func, "id", "")
-            if name in names:
-                yield name, node
+    for call in CALLS:
+        name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
+        if name in names:
+            yield name, call
 
 
 def literal_keys() -> set[str]:
