@@ -320,22 +320,32 @@ def played(box: Box) -> Box:
     return box.until(TURNS[-1] + 9 * SECOND_NS)
 
 
+@pytest.fixture(scope="module")
+def usual_log() -> list[bytes]:
+    """The log of these turns when nothing is slow."""
+    return played(Box()).outside.raw
+
+
 @pytest.mark.rule("T13")
 @pytest.mark.parametrize("showing_ns", [1, MS, SECOND_NS, 3 * SECOND_NS])
-def test_t13_a_slow_display_changes_no_line_of_the_log(showing_ns: int) -> None:
+def test_t13_a_slow_display_changes_no_line_of_the_log(
+    showing_ns: int, usual_log: list[bytes]
+) -> None:
     """T13: even if showing blocked the loop for seconds: no press delayed, lost or mis-timed."""
     slow = Box()
     slow.outside.showing_ns = showing_ns
-    assert played(slow).outside.raw == played(Box()).outside.raw
+    assert played(slow).outside.raw == usual_log
     assert len(slow.outside.shown) > 10
 
 
 @pytest.mark.slow
 @pytest.mark.rule("T10", "T11", "T13")
 @given(late_ns=st.lists(st.integers(0, 4 * SECOND_NS), max_size=60))
-def test_the_log_does_not_depend_on_when_the_loop_wakes(late_ns: list[int]) -> None:
+def test_the_log_does_not_depend_on_when_the_loop_wakes(
+    usual_log: list[bytes], late_ns: list[int]
+) -> None:
     """T11: the machine is busy, the loop sleeps too long: the same bytes in the log."""
-    assert played(Box(late_ns=late_ns)).outside.raw == played(Box()).outside.raw
+    assert played(Box(late_ns=late_ns)).outside.raw == usual_log
 
 
 def test_a_fault_is_logged_shown_and_cleared() -> None:

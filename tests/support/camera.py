@@ -1,6 +1,8 @@
 """A phone's camera in front of a panel, and zbar, which reads QR codes in its pictures."""
 
-from PIL import Image, ImageFilter
+from functools import cache
+
+from PIL import Image, ImageChops, ImageFilter
 
 AROUND = 8  # panel pixels of dark case that the camera sees around the glass
 FINE = 8  # points of a panel's pixel, across; one of them is the dark gap to the next pixel
@@ -24,13 +26,21 @@ def photograph(
     scene = Image.new("L", (width, height))
     scene.paste(light, (AROUND, AROUND), picture)
     fine = scene.resize((width * FINE, height * FINE), Image.Resampling.NEAREST)
-    for column in range(0, fine.width, FINE):
-        fine.paste(0, (column, 0, column + 1, fine.height))
-    for row in range(0, fine.height, FINE):
-        fine.paste(0, (0, row, fine.width, row + 1))
+    fine = ImageChops.multiply(fine, _gaps(*fine.size))
     seen = fine.resize((width * scale, height * scale), Image.Resampling.BOX)
     tilted = seen.rotate(degrees, Image.Resampling.BICUBIC)
     return tilted.filter(ImageFilter.GaussianBlur(blur * scale))
+
+
+@cache
+def _gaps(width: int, height: int) -> Image.Image:
+    """Return what is between the pixels: dark gaps on a lit picture."""
+    grid = Image.new("L", (width, height), 255)
+    for column in range(0, width, FINE):
+        grid.paste(0, (column, 0, column + 1, height))
+    for row in range(0, height, FINE):
+        grid.paste(0, (0, row, width, row + 1))
+    return grid
 
 
 def read_codes(picture: Image.Image) -> list[str]:
