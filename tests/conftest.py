@@ -1,9 +1,10 @@
-"""Hypothesis profiles, and a word about tests that were left out.
+"""Hypothesis profiles, the garbage collector, and a word about tests that were left out.
 
 No test has a time limit: a busy computer is no fault. What was not run is said at the end, so that
 it is not taken for passed.
 """
 
+import gc
 from pathlib import Path
 
 import hypothesis
@@ -24,6 +25,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
         return None
     config.stash[LEFT_OUT] = True
     return True
+
+
+def pytest_collection_finish() -> None:
+    """Spare the garbage collector thousands of tests, which live to the end, again and again."""
+    gc.freeze()
 
 
 def pytest_terminal_summary(
