@@ -47,7 +47,7 @@ def test_another_thread_ends_the_wait(wakeup: Wakeup) -> None:
     thread = Thread(target=lambda: ended.put(wakeup.wait()))
     thread.start()
     wakeup.wake()
-    assert ended.get(timeout=10) == {}
+    assert ended.get(timeout=60) == {}
     thread.join()
 
 

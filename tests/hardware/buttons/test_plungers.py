@@ -244,8 +244,12 @@ def test_a_simulated_press_in_real_time_has_its_instant() -> None:
     plungers.press("right")
     plungers.release("right")
     after_ns = clock.now_ns()
-    plungers.wait(None)
-    (down, up), horizon_ns = plungers.drain(clock.now_ns())
+    changes, horizon_ns = list[tuple[str, bool, int]](), 0
+    while len(changes) < 2:  # on a busy machine one settles long before the other
+        plungers.wait(None)
+        settled, horizon_ns = plungers.drain(clock.now_ns())
+        changes += settled
+    down, up = changes
     assert (down[:2], up[:2]) == (("right", True), ("right", False))
     assert before_ns - 100_000 <= down[2] <= up[2] <= after_ns + 100_000 < horizon_ns + 100_000
     plungers.close()

@@ -41,7 +41,7 @@ PI_4: list[tuple[str, str | OSError]] = [
     ("gpiochip0", "pinctrl-bcm2711"),
     ("gpiochip1", "raspberrypi-exp-gpio"),
 ]
-SAFETY_S = 10  # nothing here waits that long unless it is broken
+SAFETY_S = 60  # nothing here waits that long unless it is broken
 MS = 1_000_000
 
 

@@ -9,7 +9,7 @@ from gpiozero.pins.mock import MockFactory, MockPin
 from hardware.outputs.buzzer import FLAG_S, LOW_TIME_S, Buzzer, start_timer
 
 PIN = 18
-SAFETY_S = 20.0
+SAFETY_S = 60.0
 
 
 class FakeTimer:

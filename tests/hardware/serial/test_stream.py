@@ -39,7 +39,7 @@ from hardware.serial.stream import (
 from tests.support.match_scripts import VERSION, log_of
 from tests.support.world import match_settings
 
-SAFETY_S = 20.0
+SAFETY_S = 60.0
 BAUD = 115_200
 SETTINGS = match_settings(length=5)
 SCRIPT = """

@@ -12,7 +12,7 @@ import pytest
 from hardware.system.undervoltage import STEADY_S, TOO_LOW, PowerMonitor
 from hardware.wakeup import NO_DESCRIPTORS, Wakeup
 
-SAFETY_S = 20.0
+SAFETY_S = 60.0
 LOW, WELL = ("power", TOO_LOW), ("power", None)
 
 
