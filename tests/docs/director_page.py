@@ -1,0 +1,183 @@
+"""The director's page: its tables read as rows, and a row pressed on a clock.
+
+The tests of the page and the generator of the cards read the page here, so that each press is
+written once, in `docs/director.md`.
+"""
+
+import re
+from typing import NamedTuple
+
+from clock.match.events import AnyEvent
+from clock.match.profiles import PROFILES
+from clock.ui.dialogue import MenuPage, offered_items
+from clock.ui.i18n import sayer
+from tests.docs.director_cases import REASONS, SITUATIONS, Case
+from tests.support.desk import C, Desk, L, R
+from tests.support.paths import ROOT
+
+PAGE = (ROOT / "docs" / "director.md").read_text(encoding="utf-8")
+BUTTONS = {"L": L, "R": R, "C": C}
+CLOCK_RUNS = "a clock runs"  # stands where a clock shows nothing particular
+FEDERATIONS = {
+    "EBF": ("ebf",),
+    "DBgF": ("dbgf",),
+    "JBS": ("jbs",),
+    "US": ("us", "us-doubles"),
+    "NBgF": ("nbgf", "nbgf-hurtig", "nbgf-lyn", "nbgf-analog"),
+}
+
+
+# --- reading the page -------------------------------------------------------------------------
+
+
+class Row(NamedTuple):
+    """A row of a table, for one profile."""
+
+    title: str
+    profile: str
+    case: Case
+    shows: str
+    """What the panels show in the situation."""
+    presses: str
+    comes: str
+    """What comes out."""
+    language: str = "en"
+    """Of the panels that it quotes."""
+
+
+def profiles_of(names: str) -> list[str]:
+    """Return the profiles of federations such as "EBF, DBgF", or "all but NBgF"."""
+    if names.startswith("all but "):
+        others = profiles_of(names.removeprefix("all but "))
+        return [profile for profile in PROFILES if profile not in others]
+    return [profile for name in names.split(", ") for profile in FEDERATIONS[name]]
+
+
+def profiles_for(title: str) -> list[str]:
+    """Return the profiles of the federations before a colon; all profiles without one."""
+    names, colon, _ = title.partition(": ")
+    return profiles_of(names) if colon else list(PROFILES)
+
+
+def lines_of_tables(heading: str) -> list[list[str]]:
+    """Return the lines of all tables whose first cell is `heading`, in cells, with one headline."""
+    found = re.findall(rf"^(\| {heading} \|.*)\n\|-.*\n((?:\|.*\n)+)", PAGE, re.MULTILINE)
+    lines = [found[0][0], *(line for _, body in found for line in body.splitlines())]
+    return [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
+
+
+SITUATION_LINES = lines_of_tables("situation")[1:]
+REASON_HEAD, *REASON_LINES = lines_of_tables("reason")
+
+
+def first_federation(cells: list[str]) -> str:
+    """Return the first federation that has presses in a line of the table of reasons."""
+    at = next(at for at, cell in enumerate(cells[1:], 1) if cell != "-")
+    return REASON_HEAD[at].split(", ")[0]
+
+
+def situation_rows() -> list[Row]:
+    """Return the rows of the tables of situations that have a case."""
+    return [
+        Row(title, profile, SITUATIONS[title], shows, presses, comes)
+        for title, shows, presses, comes in SITUATION_LINES
+        if title in SITUATIONS
+        for profile in profiles_for(title)
+    ]
+
+
+def reason_rows() -> list[Row]:
+    """Return the rows of the table of reasons that have a case."""
+    return [
+        Row(cells[0], profile, REASONS[key], CLOCK_RUNS, presses, cells[-1])
+        for cells in REASON_LINES
+        if (key := (cells[0], first_federation(cells))) in REASONS
+        for names, presses in zip(REASON_HEAD[1:-1], cells[1:-1], strict=True)
+        if presses != "-"
+        for profile in profiles_of(names)
+    ]
+
+
+def codes(cell: str) -> list[str]:
+    """Return what stands in `code` in a cell."""
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def letters(presses: str) -> list[str]:
+    """Return `C R3` as C, R, R, R."""
+    words = [word for word in presses.strip("`").split() if word != "-"]
+    return [letter for word in words for letter in word[0] * int(word[1:] or 1)]
+
+
+# --- pressing ---------------------------------------------------------------------------------
+
+
+def texts(table: Desk) -> list[str]:
+    """Return all texts on both panels; the same text stands at the same place in each language."""
+    return [
+        text
+        for face in table.faces()
+        for text in (
+            *(face.status, face.name, *face.lines, *face.keys),
+            *(face.flag, face.score, face.delay_note),
+        )
+    ]
+
+
+def missing(cell: str, table: Desk) -> list[str]:
+    """Return what the panels show according to a cell, but do not."""
+    shown = "\n".join(texts(table))
+    return [text for text in codes(cell) if text not in shown]
+
+
+def items(cell: str) -> list[str]:
+    """Return the items of the menu in a cell."""
+    return re.findall(r"\*([^*]+)\*", cell.split(", see ")[0])
+
+
+def selected_item(table: Desk) -> str | None:
+    """Return the text of the item that is selected in the open menu; None if none is open."""
+    page, offered = table.dialogue.page, offered_items(table.dialogue, table.state)
+    if not isinstance(page, MenuPage):
+        return None
+    return sayer(table.language)(f"item_{offered[page.index(offered)].name}")
+
+
+def press(table: Desk, presses: list[str]) -> list[str]:
+    """Press buttons one after another; return the items that were chosen."""
+    chosen = []
+    for letter in presses:
+        item = selected_item(table)
+        if letter == "H":
+            table.hold()
+        else:
+            table.tap(BUTTONS[letter])
+        if letter == "C" and item is not None:
+            chosen.append(item)
+    return chosen
+
+
+def is_expected(event: AnyEvent, case: Case) -> bool:
+    """Return whether an event is the one that a case ends with."""
+    return isinstance(event, case.event) and {
+        name: getattr(event, name) for name in case.values
+    } == dict(case.values)
+
+
+def check(row: Row) -> Desk:
+    """Run a row; return the table before the last check of its case."""
+    table = row.case.begin(row.profile)
+    table.language = row.language
+    before, presses = len(table.records), letters(row.presses)
+    assert missing(row.shows, table) == []
+    assert codes(row.shows) or table.state.running is not None
+    chosen = press(table, presses[:-1])
+    early = [record.event for record in table.records[before:]]
+    assert [event for event in early if is_expected(event, row.case)] == []
+    chosen += press(table, presses[-1:])
+    table.pass_time(0)  # a match that has been decided ends
+    assert chosen == items(row.comes)
+    assert missing(row.comes, table) == []
+    latest = [record.event for record in table.own]
+    assert [event for event in latest if is_expected(event, row.case)] != [], latest
+    return table
