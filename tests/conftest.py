@@ -10,6 +10,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+pytest.register_assert_rewrite("tests.docs.director_page")
+
 BENCH = Path(__file__).parent / "bench"
 LEFT_OUT = pytest.StashKey[bool]()
 

@@ -132,7 +132,7 @@ def missing(cell: str, table: Desk) -> list[str]:
 
 def items(cell: str) -> list[str]:
     """Return the items of the menu in a cell."""
-    return re.findall(r"\*([^*]+)\*", cell.split(", see ")[0])
+    return re.findall(r"\*([^*]+)\*", cell.split(", see ", maxsplit=1)[0])
 
 
 def selected_item(table: Desk) -> str | None:
