@@ -19,7 +19,6 @@ from typing import Final, NamedTuple
 from luma.oled.device import sh1106, ssd1306, ssd1309
 
 from hardware.display.framebuffer import Rectangle, crop
-from hardware.units import NS_PER_SECOND
 
 Command = tuple[int, ...]
 
@@ -37,10 +36,15 @@ SET_COLUMNS, SET_PAGES = 0x21, 0x22  # SSD1306: the window that data goes into, 
 SET_PAGE, COLUMN_HIGH, COLUMN_LOW = 0xB0, 0x10, 0x00  # SH1106: where data goes within one page
 SH1106_LEFT = 2  # of its 132 columns the glass uses the middle ones
 
-# How often everything is sent again: both panels of a running clock take less than 200 bytes a
-# second in any five minutes. With page addressing, a picture and each change of it take more.
-REFRESH_NS = 120 * NS_PER_SECOND
-REFRESH_PAGED_NS = 300 * NS_PER_SECOND
+# What light needs and a reset takes away: charge pump, addressing, orientation. The other registers
+# of the setup have about the same values after a reset (data sheets, "Command table").
+CHARGE_PUMP, PUMP_ON = 0x8D, 0x14
+ADDRESSING, HORIZONTAL = 0x20, 0x00
+UPRIGHT: Command = (0xA1, 0xC8)  # segments and rows, as common modules are wired
+
+# The status byte; its other bits are the chip's own and constant.
+STATUS_OFF: Final = 0x40  # the display is off, as it is after a reset
+STATUS_MASK: Final = 0x7F  # the highest bit of the SH1106 tells that it is busy
 
 # Control bytes.
 COMMANDS, DATA = 0x00, 0x40  # commands or data follow, to the end of the message
@@ -58,9 +62,9 @@ class Controller(NamedTuple):
     paged: bool  # data goes into one page at a time, not into a window of several
 
     @property
-    def refresh_ns(self) -> int:
-        """How often everything is sent again."""
-        return REFRESH_PAGED_NS if self.paged else REFRESH_NS
+    def waking(self) -> Command:
+        """The shortest setup after which a panel that was reset is lit and upright."""
+        return UPRIGHT if self.paged else (CHARGE_PUMP, PUMP_ON, ADDRESSING, HORIZONTAL, *UPRIGHT)
 
     def with_contrast(self, contrast: int | None) -> "Controller":
         """Return this kind with another contrast.

@@ -23,7 +23,7 @@ TIMEOUT_S: Final = TIMEOUT_UNITS / 100
 
 
 class I2cConnection(i2c):  # type: ignore[misc]
-    """Luma's interface, sending messages that have their own control bytes."""
+    """Luma's interface, sending messages that have their own control bytes, and reading."""
 
     def send(self, message: bytes) -> None:
         """Send a message in one transfer, one system call.
@@ -39,6 +39,15 @@ class I2cConnection(i2c):  # type: ignore[misc]
                 raise
             what = f"I2C device not found on address: 0x{self._addr:02X}"
             raise luma.core.error.DeviceNotFoundError(what) from error
+
+    def receive(self) -> int:
+        """Read one byte, in a transfer of its own.
+
+        Raises:
+            OSError: the panel or the adapter cannot be read.
+        """
+        status: int = self._bus.read_byte(self._addr)
+        return status
 
 
 def connect(bus: int, address: int) -> Connection:

@@ -1,8 +1,14 @@
 """One panel, whose connection may fail at any moment.
 
-Only what differs from the last state sent is sent. A panel whose supply failed for a moment answers
-as before, but is dark and has lost its setup. So setup and picture are sent again after any error
-and every few minutes; on a healthy panel that is invisible.
+Only what differs from the last state sent is sent; setup and whole picture after any error. A panel
+whose supply failed for a moment acknowledges as before, but it was reset: it is dark, and setup and
+memory are lost. So a healthy panel is checked every two seconds, mostly when a new picture is due
+anyway. Its status byte tells whether it is on; a panel that was reset is set up and filled again.
+
+Not every panel can be read. One whose status cannot be trusted gets a short setup at each check
+instead, which lights it again. And some of the setup or of the picture is sent again from time to
+time, which replaces what a reset or a disturbance has changed unnoticed. On a healthy panel all of
+that is invisible.
 """
 
 from collections import Counter
@@ -18,15 +24,25 @@ from hardware.display.controllers import (
     DISPLAY_ON,
     NORMAL,
     RESYNC,
+    STATUS_MASK,
+    STATUS_OFF,
     Controller,
     commands,
 )
-from hardware.display.framebuffer import BLANK, WHOLE, Rectangle, dirty_rectangles
+from hardware.display.framebuffer import BLANK, PAGES, WHOLE, Rectangle, dirty_rectangles
+from hardware.display.widgets import WIDTH
 from hardware.units import NS_PER_SECOND
 
 FIRST_RETRY_NS = NS_PER_SECOND // 2  # after an error; each further one doubles it,
 LAST_RETRY_NS = 2 * NS_PER_SECOND  # up to this
 STEADY_NS = 10 * NS_PER_SECOND  # healthy for so long, the next error counts as the first again
+
+# A check is due so long after the last one. It is made earlier if the panels are shown anyway, as
+# every second while a clock runs: then every two seconds, without waking the thread.
+CHECK_NS = 9 * NS_PER_SECOND // 4
+EARLY_NS = 3 * NS_PER_SECOND // 4
+
+PARTS = PAGES + 1  # of what is refreshed in turn: each page of the picture, and the setup
 
 # luma.core raises errors of its own for the bus and a panel that does not answer, else the kernel.
 CONNECTION_ERRORS = (luma.core.error.Error, OSError)
@@ -37,6 +53,9 @@ class Connection(Protocol):
 
     def send(self, message: bytes) -> None:
         """Send a message; see `hardware.display.controllers`."""
+
+    def receive(self) -> int:
+        """Return the status byte; the last message must have ended with commands."""
 
     def cleanup(self) -> None:
         """Close the connection."""
@@ -58,6 +77,7 @@ class Panel:
         controller: Controller,
         connect: Callable[[], Connection],
         now_ns: Callable[[], int],
+        sent: Callable[[int], object] = lambda size: None,
     ) -> None:
         """Send nothing yet.
 
@@ -65,33 +85,50 @@ class Panel:
             controller: the kind of panel.
             connect: opens a connection; may raise `CONNECTION_ERRORS`.
             now_ns: returns the time, in ns since any moment.
+            sent: called with the bytes on the wire of each transfer.
         """
         self.controller = controller
         self.fault = ""  # what is wrong; "" while the panel is healthy
-        self.due_ns = now_ns()  # when to call `show` again, though nothing has changed
+        self.due_ns = now_ns()  # when to call `show` and `check` again, though nothing has changed
         self.counts: Counter[str] = Counter(bytes=0, frames=0, errors=0)
         self._connect = connect
         self._now_ns = now_ns
+        self._sent = sent
         self._connection: Connection | None = None
         self._shown: PanelState | None = None  # None: not known
         self._window: Rectangle | None = None  # the rectangle sent last; None: not known
         self._healthy_since_ns: int | None = None
         self._retry_ns = 0  # the latest back-off
+        self._status_on: int | None = None  # the status byte of this lit panel; None: not readable
+        self._status_before: int | None = None  # the status byte before the latest setup
+        self._tells_off = False  # the status byte was seen to differ while the panel was off
+        self._reset_ns: int | None = None  # when it was last found to have been reset
+        self._part = 0  # what to refresh next
+
+    @property
+    def was_reset(self) -> bool:
+        """Whether the panel was found to have been reset within the last `STEADY_NS`."""
+        return self._reset_ns is not None and self._now_ns() - self._reset_ns < STEADY_NS
 
     def show(self, state: PanelState) -> None:
         """Show a state; after an error do nothing until the retry is due."""
-        now_ns = self._now_ns()
-        if self.fault and now_ns < self.due_ns:
-            return
-        try:
-            self._send(state, everything=now_ns >= self.due_ns)
-        except CONNECTION_ERRORS as error:
-            self._fail(str(error))
+        if not self.fault or self._now_ns() >= self.due_ns:
+            self._attempt(self._send, state)
 
     def set_light(self, *, inverted: bool, contrast: int) -> None:
         """Change inversion and contrast alone, unless a whole picture has to be sent anyway."""
-        if self._shown is not None and self._now_ns() < self.due_ns:
-            self.show(PanelState(self._shown.frame, inverted, contrast))
+        if self._shown is not None:
+            self._attempt(self._send, PanelState(self._shown.frame, inverted, contrast))
+
+    def check(self) -> None:
+        """Find out whether the panel is still there and lit, if that is due."""
+        if self._shown is not None and self._now_ns() >= self.due_ns - EARLY_NS:
+            self._attempt(self._check, self._shown)
+
+    def refresh(self) -> None:
+        """Send one page of the picture or the setup again, each in its turn."""
+        if self._shown is not None:
+            self._attempt(self._refresh, self._shown)
 
     def close(self) -> None:
         """Leave the panel dark and its memory blank, if it can be reached."""
@@ -101,11 +138,18 @@ class Panel:
             self._send_rectangles(BLANK, [WHOLE])
         self._disconnect()
 
+    def _attempt(self, act: Callable[[PanelState], None], state: PanelState) -> None:
+        """Do what brings the panel to a state; an error is a fault."""
+        try:
+            act(state)
+        except CONNECTION_ERRORS as error:
+            self._fail(str(error))
+
     # --- sending ----------------------------------------------------------------------------------
 
-    def _send(self, state: PanelState, *, everything: bool) -> None:
+    def _send(self, state: PanelState) -> None:
         before, self._shown = self._shown, None  # not known until all of it has arrived
-        if before is None or everything:
+        if before is None:
             self._send_everything(state)
         elif before != state:
             self._send_changes(before, state)
@@ -113,11 +157,17 @@ class Panel:
 
     def _send_everything(self, state: PanelState) -> None:
         """Set up, fill, switch on: a dark panel must not show what its memory held."""
-        self._send_message(commands(*RESYNC, *self.controller.setup, *self._light(state)))
+        self._send_message(commands(*RESYNC))
+        self._status_before = self._status()
+        self._send_message(self._setup(state))
         self._window = None
         self._send_rectangles(state.frame, [WHOLE])
         self._send_message(commands(DISPLAY_ON))
+        self._learn()
         self._succeed()
+
+    def _setup(self, state: PanelState) -> bytes:
+        return commands(*self.controller.setup, *self._light(state))
 
     def _send_changes(self, before: PanelState, state: PanelState) -> None:
         """Send the light first: it is short, and seen from afar."""
@@ -146,7 +196,71 @@ class Panel:
         if self._connection is None:
             self._connection = self._connect()
         self._connection.send(message)
-        self.counts["bytes"] += ADDRESS_BYTES + len(message)
+        self._count(ADDRESS_BYTES + len(message))
+
+    def _count(self, size: int) -> None:
+        self.counts["bytes"] += size
+        self._sent(size)
+
+    # --- checking ---------------------------------------------------------------------------------
+
+    def _check(self, state: PanelState) -> None:
+        self._shown = None  # not known until the check is over
+        status = self._status_now()
+        if status is not None and status == self._status_off:
+            self._reset_ns = self._now_ns()
+            self._send_everything(state)
+        else:
+            if status is None or status != self._status_on or not self._tells_off:
+                self._wake(state)
+            self._succeed()
+        self._shown = state
+
+    def _status_now(self) -> int | None:
+        """Return the status byte; None if this panel cannot be read."""
+        if self._status_on is None:
+            return None
+        self._send_message(commands())
+        return self._status()
+
+    def _status(self) -> int | None:
+        """Read the status byte after a message of commands; None if there is no answer."""
+        if self._connection is None:
+            return None
+        try:
+            status = self._connection.receive()
+        except CONNECTION_ERRORS:  # a panel that is gone fails with the next message
+            return None
+        self._count(ADDRESS_BYTES + 1)
+        return status & STATUS_MASK
+
+    @property
+    def _status_off(self) -> int | None:
+        return None if self._status_on is None else self._status_on | STATUS_OFF
+
+    def _learn(self) -> None:
+        """Learn how far to trust the status byte, after commands to a panel that is switched on."""
+        status = self._status()
+        self._status_on = None if status is None or status & STATUS_OFF else status
+        known = self._status_on is not None
+        self._tells_off = known and (self._tells_off or self._status_before == self._status_off)
+
+    def _wake(self, state: PanelState) -> None:
+        """Light a panel that may have been reset, whose window is not known then."""
+        inversion = self._light(state)[-1]
+        self._send_message(commands(*self.controller.waking, inversion, DISPLAY_ON))
+        self._window = None
+
+    def _refresh(self, state: PanelState) -> None:
+        self._shown = None  # not known until it has arrived
+        if self._part < PAGES:
+            self._send_rectangles(state.frame, [(0, self._part, WIDTH, self._part + 1)])
+        else:
+            self._send_message(self._setup(state))
+            self._window = None
+            self._learn()
+        self._part = (self._part + 1) % PARTS
+        self._shown = state
 
     # --- health -----------------------------------------------------------------------------------
 
@@ -154,7 +268,7 @@ class Panel:
         now_ns = self._now_ns()
         if self._healthy_since_ns is None:
             self._healthy_since_ns = now_ns
-        self.fault, self.due_ns = "", now_ns + self.controller.refresh_ns
+        self.fault, self.due_ns = "", now_ns + CHECK_NS
 
     def _fail(self, what: str) -> None:
         now_ns, since_ns = self._now_ns(), self._healthy_since_ns

@@ -6,6 +6,7 @@ While one panel is dark, the other shows both sides' reserves.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import cycle
 from typing import NamedTuple
 
 from PIL import Image, ImageChops
@@ -14,10 +15,12 @@ from hardware.display.controllers import controller
 from hardware.display.framebuffer import frame, shifted
 from hardware.display.layout import FaceLike, draw
 from hardware.display.panel import Connection, Panel, PanelState
+from hardware.display.traffic import Traffic
 from hardware.latch import FaultLatch
 from hardware.units import NS_PER_SECOND
 
 PART = "display"  # of the clock, in faults
+WAS_RESET = "it was reset, as by a dip of its supply, and is set up again"
 
 SHIFT_NS = 180 * NS_PER_SECOND
 DIM_NS = 300 * NS_PER_SECOND
@@ -110,9 +113,12 @@ class PanelPair:
         self._faces: tuple[FaceLike, ...] = ()
         self._changed_ns = now_ns()
         kind = controller(driver).with_contrast(contrast)
-        panels = [Panel(kind, partial(connect, address), now_ns) for address in addresses]
+        self._traffic = Traffic(now_ns)
+        sent = self._traffic.add
+        panels = [Panel(kind, partial(connect, address), now_ns, sent) for address in addresses]
         left, right = (MountedPanel(*each) for each in zip(panels, rotate, strict=True))
         self._sides: Mapping[str, MountedPanel] = {"left": left, "right": right}
+        self._refreshed = cycle([left.panel, right.panel])
 
     @property
     def counts(self) -> dict[str, int]:
@@ -138,6 +144,8 @@ class PanelPair:
             side.set_light(face, dim=protection.dim)  # seen from afar, so before any drawing
         for name in sorted(self._sides, key=dark.__contains__):  # a healthy panel does not wait
             self._show(name, protection)
+        self._check()
+        self._report()
         if self._dark() != dark:
             return now_ns
         due_ns = min(side.panel.due_ns for side in self._sides.values())
@@ -157,7 +165,21 @@ class PanelPair:
         if other in self._dark():
             face = face.with_other_reserve(faces[other].reserve)
         side.show(face, protection.shifts, dim=protection.dim)
-        if side.panel.fault:
-            self.faults.fail(f"{name}: {side.panel.fault}", name)
+
+    def _check(self) -> None:
+        """Check the panels, and refresh a part of one: after the pictures, as nobody waits."""
+        for side in self._sides.values():
+            side.panel.check()
+        if self._traffic.allows_part():
+            next(self._refreshed).refresh()
+
+    def _report(self) -> None:
+        for name, side in self._sides.items():
+            self._latch(name, side.panel.fault, name)
+            self._latch(name, WAS_RESET if side.panel.was_reset else "", f"{name} reset")
+
+    def _latch(self, name: str, fault: str, cause: str) -> None:
+        if fault:
+            self.faults.fail(f"{name}: {fault}", cause)
         else:
-            self.faults.clear(name)
+            self.faults.clear(cause)

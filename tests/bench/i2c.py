@@ -16,6 +16,7 @@ from tests.bench.vhost_server import Server
 DEVICE_ID = 34  # of an I2C adapter in virtio
 HEADER = struct.Struct("<HHI")  # address with the read bit, padding, flags
 FAIL_NEXT = 1 << 0  # flag: the next request belongs to this one, and fails with it
+READ = 1 << 1  # flag: bytes are read, not written
 ZERO_LENGTH_REQUEST = 1 << 0  # a feature; without it the kernel's driver gives up
 GOOD, FAILED = b"\0", b"\1"
 
@@ -31,25 +32,28 @@ class I2cAdapter:
         self._before: bytes | None = GOOD
 
     def answer(self, chain: Chain) -> bytes | None:
-        """Return the bytes read, which are always zeros, and the status; None if the bus hangs."""
+        """Return the bytes read and the status; None if the bus hangs."""
         address, _, flags = HEADER.unpack_from(chain.sent)
-        status = self._before
+        status, content = self._before, b""
         if status == GOOD:
-            status = self._transfer(address >> 1, chain.sent[HEADER.size :])
+            read = chain.asked - 1 if flags & READ else 0
+            status, content = self._transfer(address >> 1, chain.sent[HEADER.size :], read)
         self._before = status if flags & FAIL_NEXT else GOOD
-        return None if status is None else bytes(chain.asked - 1) + status
+        return None if status is None else content.ljust(chain.asked - 1, b"\0") + status
 
-    def _transfer(self, address: int, payload: bytes) -> bytes | None:
-        """Return the status of a transfer; None if the bus hangs."""
+    def _transfer(self, address: int, payload: bytes, read: int) -> tuple[bytes | None, bytes]:
+        """Return the status of a transfer, None if the bus hangs; and the bytes read."""
         try:
+            if read:
+                return GOOD, bytes([self._bus.read(address)] * read)
             self._bus.transfer(address, payload)
         except TimeoutError:
-            return None
+            return None, b""
         except OSError as error:
             if error.errno == errno.EREMOTEIO:
-                return FAILED
+                return FAILED, b""
             raise
-        return GOOD
+        return GOOD, b""
 
 
 class I2cServer(Closing):

@@ -38,6 +38,11 @@ class Panel:
         with self._lock:
             self.model.plug()
 
+    def drop_supply(self) -> None:
+        """Let the supply fail for a moment: the panel is reset and dark, but acknowledges."""
+        with self._lock:
+            self.model.power_on()
+
     # --- picture --------------------------------------------------------------------------------
 
     @property

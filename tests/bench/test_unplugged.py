@@ -15,10 +15,13 @@ from tests.bench.panel_faces import expected, shift
 from tests.bench.panels import LEFT_AT, RIGHT_AT
 from tests.bench.plunger import MS_NS
 from tests.bench.serial_line import DEVICE
+from tests.support.panel_models import MODELS
 
-CONFIG = {"match": {"length": 7}}
+CONFIG: dict[str, dict[str, object]] = {"match": {"length": 7}}
 HEARD_S = 120.0  # timeout for what is sent, in real time
 PRESSES = 6
+# 2.5 s less what a picture takes at 100 kHz, and the panel from its switch-on to the first light.
+LIT_AGAIN_NS = 2_300 * MS_NS
 
 
 def wrong_panels(
@@ -73,6 +76,49 @@ def test_a_panel_is_pulled_and_put_back(tmp_path: Path, side: Button) -> None:
         assert not wrong_panels(board)
         end_turn(board, RIGHT)
         board.wait("0:20")
+        assert not wrong_panels(board)
+
+
+@pytest.mark.rule("R84")
+def test_a_panel_is_pulled_while_its_picture_stands_still(tmp_path: Path) -> None:
+    """It is noticed within 5 s, and the other panel warns and shows both times."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        end_turn(board, LEFT)
+        board.press(CENTRE)
+        board.wait("0:10")
+        board.panel(RIGHT).unplug()
+        board.wait("0:05")
+        assert fault_events(board, "display") == ["fault"]
+        assert board.panel(LEFT).other_reserve
+        assert not wrong_panels(board, Side.RIGHT, ("display",))
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize("driver", MODELS)
+@pytest.mark.parametrize("side", [LEFT, RIGHT])
+@pytest.mark.parametrize("running", [True, False])
+def test_a_panel_loses_its_supply_for_a_moment(
+    tmp_path: Path, driver: str, side: Button, running: bool
+) -> None:
+    """It is lit again within 2.5 s, on the running and the waiting side, and logged once."""
+    config: dict[str, dict[str, object]] = {**CONFIG, "display": {"driver": driver}}
+    with Board(config, tmp_path, time_travel=True) as board:
+        board.confirm()
+        end_turn(board, LEFT)
+        board.wait("0:20")  # in the reserve
+        if not running:
+            board.press(CENTRE)
+        for tenths in (0, 3, 11):
+            board.wait(tenths * 100 * MS_NS)
+            board.panel(side).drop_supply()
+            assert board.panel(side).dark
+            board.wait(LIT_AGAIN_NS)
+            assert not wrong_panels(board, warnings=("display",))
+        assert fault_events(board, "display") == ["fault"]
+        assert "was reset" in board.log().of("fault")[0]["what"]
+        board.wait("0:15")
+        assert fault_events(board, "display") == ["fault", "fault_cleared"]
         assert not wrong_panels(board)
 
 

@@ -217,11 +217,13 @@ def test_a_transfer_without_data(start: Start) -> None:
     assert [kernel.transfer(at) for at in (LEFT_AT, NOBODY_AT)] == [GOOD, FAILED]
 
 
-def test_reading_gives_zeros(start: Start) -> None:
-    """A read gives zeros, and the status after them."""
+def test_reading_gives_the_status_byte(start: Start) -> None:
+    """A read gives the panel's status byte, however often, and the request's status after it."""
     _, kernel = start()
+    assert kernel.transfer(LEFT_AT, bytes([0])) == GOOD
     assert kernel.transfer(LEFT_AT, read=3) == GOOD
-    assert kernel.read(BUFFERS + 0x800, 5) == bytes([0, 0, 0, GOOD, 0])
+    assert kernel.read(BUFFERS + 0x1800, 5) == bytes([0x46, 0x46, 0x46, GOOD, 0])
+    assert kernel.transfer(NOBODY_AT, read=3) == FAILED
 
 
 def test_the_ring_goes_round(start: Start) -> None:

@@ -44,10 +44,14 @@ class Ssd1306:
         0xDA: 1, 0xDB: 1,
     }  # fmt: skip
     HARMLESS: frozenset[int] = frozenset()  # commands of other kinds, without effect on this one
+    STATUS = (
+        0x06  # but for the bit that tells whether the display is off; as read from such modules
+    )
 
     def __init__(self, seed: int = 0) -> None:
         self._noise = random.Random(seed)
         self.plugged = True
+        self.status: Callable[[], int] = self.true_status  # some modules answer something else
         self.power_on()
 
     def power_on(self) -> None:
@@ -61,6 +65,7 @@ class Ssd1306:
         self.segments_reversed = self.scan_reversed = False
         self.contrast, self.com_pins, self.supplied = 0x7F, 0x12, False
         self._pending: list[int] = []  # a command without all its operands
+        self._took_data = True  # since the last control byte; which one a reset leaves is not known
 
     def unplug(self) -> None:
         """Disconnect the panel: it is dark and does not answer."""
@@ -73,11 +78,17 @@ class Ssd1306:
 
     # --- from the bus ---------------------------------------------------------------------------
 
+    def true_status(self) -> int:
+        """Return the status byte, which may only be read after commands."""
+        assert not self._took_data, "the data sheets do not say what is read after data"
+        return self.STATUS | (0x00 if self.on else 0x40)
+
     def receive(self, payload: bytes) -> None:
         """Take a transfer without its address, or the part of it that arrived."""
         while payload:
             control, payload = payload[0], payload[1:]
             assert control & ~MORE in (COMMANDS, DATA)
+            self._took_data = bool(control & DATA)
             count = 1 if control & MORE else len(payload)
             if control & DATA:
                 self._take(payload[:count])
@@ -240,6 +251,7 @@ class Ssd1309(Ssd1306):
 
     OPERANDS = {code: count for code, count in Ssd1306.OPERANDS.items() if code != 0x8D}  # noqa: RUF012
     HARMLESS = frozenset({0x8D})  # its operand is a high column, which only page addressing has
+    STATUS = 0x01
 
     def power_on(self) -> None:
         """See `Ssd1306.power_on`."""
@@ -255,6 +267,7 @@ class Sh1106(Ssd1306):
         0x81: 1, 0xA8: 1, 0xAD: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
     }  # fmt: skip
     HARMLESS = frozenset({0x20, 0x8D})  # the operand of each is a high column
+    STATUS = 0x08
 
     def power_on(self) -> None:
         """See `Ssd1306.power_on`."""
@@ -302,6 +315,7 @@ class Bus:
         self.troubles: dict[int, Trouble] = {}  # by the number of the transfer
         self.before: Callable[[int], None] = lambda address: None  # may wait, or raise
         self.attempts = 0
+        self.reads: set[int] = set()  # the numbers of the transfers that only read
 
     @property
     def sent(self) -> int:
@@ -314,10 +328,11 @@ class Bus:
             patch.setattr(smbus2, "SMBus", lambda port: _KernelBus(self, port))
             return I2cConnection(port=bus, address=address)
 
-    def transfer(self, address: int, payload: bytes) -> None:
-        """Carry out a transfer as the kernel would."""
+    def transfer(self, address: int, payload: bytes, reads: int = 0) -> None:
+        """Carry out a transfer as the kernel would; `reads` bytes are read, none of them here."""
         self.before(address)
         self.attempts += 1
+        self.reads |= {self.attempts} if reads else set()
         panel = self.panels.get(address)
         if panel is None or not panel.plugged:
             raise OSError(errno.EREMOTEIO, os.strerror(errno.EREMOTEIO))
@@ -326,7 +341,12 @@ class Bus:
             panel.receive(payload[: trouble.arrived])
             raise OSError(trouble.number, os.strerror(trouble.number))
         panel.receive(payload)
-        self.record(address, len(payload) + 1)
+        self.record(address, len(payload) + reads + 1)
+
+    def read(self, address: int) -> int:
+        """Read a panel's status byte as the kernel would."""
+        self.transfer(address, b"", reads=1)
+        return self.panels[address].status()
 
     def record(self, address: int, size: int) -> None:
         """Record that so many bytes were acknowledged."""
@@ -361,6 +381,12 @@ class _KernelBus(smbus2.SMBus):
         assert self._open
         assert len(data) <= LARGEST_SMBUS
         self._wires.transfer(i2c_addr, bytes([register, *data]))
+
+    def read_byte(self, i2c_addr: int, force: bool | None = None) -> int:
+        """Read one byte."""
+        assert force is None
+        assert self._open
+        return self._wires.read(i2c_addr)
 
     def i2c_rdwr(self, *i2c_msgs: smbus2.i2c_msg) -> None:
         """Send one message."""

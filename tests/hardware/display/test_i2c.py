@@ -65,6 +65,17 @@ def test_a_message_is_one_transfer() -> None:
     assert (bus.panels[0x3C].on, bus.panels[0x3C].contrast) == (False, 0x33)
 
 
+def test_a_read_is_one_transfer_of_one_byte() -> None:
+    """The status byte says that the display is off, and then on."""
+    bus = Bus({0x3C: Ssd1306()})
+    wire = bus.connect(1, 0x3C)
+    wire.send(b"\x00")
+    assert wire.receive() == 0x46
+    wire.send(b"\x00\xaf")
+    assert wire.receive() == 0x06
+    assert bus.transfers == [(0x3C, 2), (0x3C, 2), (0x3C, 3), (0x3C, 2)]
+
+
 @pytest.mark.parametrize("number", [errno.EREMOTEIO, errno.EIO])
 def test_a_message_that_is_not_acknowledged_is_an_error_of_lumas(number: int) -> None:
     """The text is that of luma for a command."""

@@ -1,0 +1,272 @@
+"""Panels that were reset or pulled while nobody looked: noticed and lit again, at what cost."""
+
+import errno
+from collections.abc import Callable, Iterable
+from itertools import cycle, islice
+
+import pytest
+
+from clock.match.types import Pair
+from clock.ui.face import Face
+from hardware.display.panel import CHECK_NS, PARTS, STEADY_NS
+from hardware.display.traffic import QUIET_PAUSE_NS
+from tests.hardware.display.test_panels import (
+    DRIVERS,
+    LEFT_AT,
+    REVIEW,
+    RIGHT_AT,
+    RUNNING,
+    SECOND,
+    STOPPED,
+    TICKED,
+    WAITING,
+    Glass,
+    both_times,
+    seen,
+    ticking,
+)
+from tests.support.panel_models import Trouble
+
+Faces = Pair[Face] | tuple[Face, Face]
+
+MS = SECOND // 1000
+LIT_AGAIN_NS = 2_500 * MS
+# What a panel needs after it was found: a picture at 100 kHz, and 0.1 s from the switch-on to the
+# first light (data sheet of the SSD1306, t_AF).
+LIGHTING_NS = 200 * MS
+NOTICED_NS = 5 * SECOND
+RESET = "it was reset, as by a dip of its supply, and is set up again"
+STILL = ((STOPPED, REVIEW),)
+
+
+def no_answer() -> int:
+    """Fail as a module that cannot be read."""
+    raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+
+# What modules answer whose status byte is of no use.
+USELESS: dict[str, Callable[[], int]] = {
+    "no answer": no_answer,
+    "nobody drives the wire": lambda: 0xFF,
+    "always on": lambda: 0x00,
+    "always off": lambda: 0x46,
+}
+
+
+def with_status(glass: Glass, status: Callable[[], int]) -> Glass:
+    """Make both panels answer something else than their status."""
+    glass.left.status = glass.right.status = status
+    return glass
+
+
+def second_by_second(glass: Glass, faces: Iterable[Faces]) -> None:
+    """Show a face a second."""
+    for left, right in faces:
+        glass.show(left, right).wait(SECOND - 1)
+        glass.ns += 1
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("tenths", range(0, 23, 2))
+@pytest.mark.parametrize("story", [STILL, ((RUNNING, WAITING), (TICKED, WAITING))])
+def test_a_panel_that_was_reset_is_lit_again_soon(
+    driver: str, tenths: int, story: tuple[tuple[Face, Face], ...]
+) -> None:
+    """Whenever its supply failed, running or not: the whole picture within 2.5 s."""
+    glass = Glass(driver).show(*story[0])
+    second_by_second(glass, islice(cycle(story), 4))
+    glass.wait(tenths * SECOND // 10)
+    glass.left.power_on()
+    dark_ns = glass.ns
+    for left, right in islice(cycle(story), 30):
+        glass.show(left, right)
+        if seen(glass.left, left):
+            break
+        glass.wait(100 * MS)
+    assert glass.ns - dark_ns + LIGHTING_NS <= LIT_AGAIN_NS
+    assert glass.shows(*glass.faces)
+
+
+def test_a_reset_is_logged_once() -> None:
+    """The fault is over when the panel has been steady for a while."""
+    glass = Glass().show(*STILL[0])
+    glass.left.power_on()
+    glass.wait(CHECK_NS)
+    assert glass.faults() == [("display", f"left: {RESET}")]
+    assert glass.shows(*STILL[0])
+    glass.wait(STEADY_NS - CHECK_NS)
+    assert glass.faults() == []
+    glass.wait(2 * CHECK_NS)
+    assert glass.faults() == [("display", None)]
+
+
+def test_a_supply_that_fails_all_the_time_does_not_flood_the_log() -> None:
+    """It is one fault until it is over."""
+    glass = Glass().show(*STILL[0])
+    for _ in range(20):
+        glass.right.power_on()
+        glass.wait(3 * SECOND)
+        assert glass.shows(*STILL[0])
+    assert glass.faults() == [("display", f"right: {RESET}")]
+
+
+@pytest.mark.parametrize("useless", USELESS)
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_panel_that_cannot_be_read_is_lit_again_blindly(driver: str, useless: str) -> None:
+    """It is lit and upright within 2.5 s; the picture is whole when all of it was refreshed."""
+    glass = with_status(Glass(driver), USELESS[useless]).show(*STILL[0]).wait(7 * SECOND)
+    glass.left.power_on()
+    glass.wait(LIT_AGAIN_NS - LIGHTING_NS)
+    assert glass.left.shines
+    assert (glass.left.segments_reversed, glass.left.scan_reversed) == (True, True)
+    glass.wait(2 * PARTS * (QUIET_PAUSE_NS + CHECK_NS))
+    assert glass.shows(*STILL[0])
+    assert glass.faults() == []
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_status_that_is_wrong_once_does_no_harm(driver: str) -> None:
+    """A disturbed byte is no fault, and nothing is seen of it."""
+    glass = Glass(driver).show(*STILL[0])
+    for wrong in (0x00, 0x55, 0xFF, 0x80):
+        with_status(glass, lambda wrong=wrong: wrong).wait(CHECK_NS)  # type: ignore[misc]
+        assert glass.shows(*STILL[0])
+    assert glass.faults() == []
+    glass.left.status = glass.left.true_status
+    glass.left.power_on()
+    glass.wait(CHECK_NS)
+    assert glass.shows(*STILL[0])
+    assert glass.faults() == [("display", f"left: {RESET}")]
+
+
+def test_a_busy_panel_is_not_a_wrong_one() -> None:
+    """The highest bit of the status says so, and is ignored."""
+    glass = Glass("sh1106").show(*STILL[0])
+    busy = glass.left
+    busy.status = lambda: busy.true_status() | 0x80
+    glass.bus.transfers.clear()
+    glass.wait(CHECK_NS)
+    assert glass.bus.transfers == [(LEFT_AT, 2), (LEFT_AT, 2), (RIGHT_AT, 2), (RIGHT_AT, 2)]
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_lit_panel_that_the_program_finds_at_its_start_is_watched_too(driver: str) -> None:
+    """After a crash it was never seen off, so its status is trusted, but not alone."""
+    glass = Glass(driver).show(*STILL[0])
+    after = Glass(driver)
+    after.left, after.right, after.bus.panels = glass.left, glass.right, glass.bus.panels
+    after.show(*STILL[0]).wait(7 * SECOND)
+    after.left.power_on()
+    after.wait(CHECK_NS)
+    assert after.shows(*STILL[0])
+    assert after.faults() == [("display", f"left: {RESET}")]
+
+
+@pytest.mark.parametrize("transfer", [0, 1, 2, 3])
+def test_a_read_that_fails_is_no_fault(transfer: int) -> None:
+    """Only messages tell whether a panel is there: not all modules can be read."""
+    glass = Glass().show(*STILL[0])
+    reads = [number for number in glass.bus.reads if number <= glass.bus.attempts]
+    again = Glass()
+    again.bus.troubles = {sorted(reads)[transfer]: Trouble(errno.EREMOTEIO)}
+    again.show(*STILL[0]).wait(10 * SECOND)
+    assert again.shows(*STILL[0])
+    assert again.faults() == []
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("useless", [None, *USELESS])
+def test_a_pulled_panel_is_noticed_while_its_picture_stands_still(
+    driver: str, useless: str | None
+) -> None:
+    """Within 5 s there is a fault, and the other panel shows both times."""
+    glass = Glass(driver)
+    if useless is not None:
+        with_status(glass, USELESS[useless])
+    glass.show(WAITING, STOPPED).wait(11 * SECOND)
+    glass.left.unplug()
+    glass.wait(NOTICED_NS)
+    assert glass.faults() == [("display", "left: I2C device not found on address: 0x3C")]
+    assert seen(glass.right, both_times(STOPPED, WAITING))
+
+
+# --- what it costs --------------------------------------------------------------------------------
+
+
+def test_a_check_costs_eight_bytes_and_no_wake_while_a_clock_runs() -> None:
+    """Every second picture brings one; the thread wakes for the pictures alone."""
+    glass = Glass()
+    second_by_second(glass, ticking(61))
+    glass.turns = 0
+    checks = len(glass.bus.reads)
+    second_by_second(glass, islice(ticking(200), 61, 181))
+    assert glass.turns == 120
+    assert len(glass.bus.reads) - checks == 120
+
+
+def test_the_light_of_a_press_comes_before_a_check() -> None:
+    """Also at the instant at which the check is due."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.ns += CHECK_NS
+    glass.bus.transfers.clear()
+    glass.show(WAITING, RUNNING)
+    assert glass.bus.transfers[:2] == [(LEFT_AT, 5), (RIGHT_AT, 5)]
+    checks = [number for number, (_, size) in enumerate(glass.bus.transfers) if size == 2]
+    assert min(checks) == len(glass.bus.transfers) - 4
+    assert glass.shows(WAITING, RUNNING)
+
+
+def worst_minute(driver: str, turn_s: int | None, minutes: int = 15) -> float:
+    """Return the bytes a second of the worst minute of a running clock."""
+    glass, sent = Glass(driver), list[tuple[int, int]]()
+    glass.show(*STILL[0]).wait(2 * SECOND)
+
+    def record(address: int, size: int) -> None:
+        assert address in {LEFT_AT, RIGHT_AT}
+        sent.append((glass.ns, size))
+
+    glass.bus.record = record  # type: ignore[method-assign]
+    second_by_second(glass, ticking(60 * minutes, turn_s))
+    begin = total = worst = 0
+    for at_ns, size in sent:
+        total += size
+        while sent[begin][0] <= at_ns - 60 * SECOND:
+            total -= sent[begin][1]
+            begin += 1
+        worst = max(worst, total)
+    return worst / 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("turn_s", [None, 15, 40])
+@pytest.mark.parametrize(("driver", "most"), [("ssd1306", 200), ("ssd1309", 200), ("sh1106", 210)])
+def test_any_minute_of_a_running_clock(driver: str, most: int, turn_s: int | None) -> None:
+    """Both panels take at most 200 bytes a second; an SH1106 more, as its pages go singly."""
+    assert worst_minute(driver, turn_s) <= most
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_refresh_is_invisible(driver: str) -> None:
+    """The picture is the same before each of its transfers."""
+    glass = Glass(driver).show(*STILL[0])
+    pictures: list[bool] = []
+    glass.bus.before = lambda address: pictures.append(glass.shows(*STILL[0]))
+    glass.wait(2 * PARTS * (QUIET_PAUSE_NS + CHECK_NS))
+    assert len(pictures) > 2 * PARTS
+    assert all(pictures)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("turn_s", [15, None])
+def test_what_a_disturbance_has_changed_is_replaced(driver: str, turn_s: int | None) -> None:
+    """Every register and pixel, in the pauses of a running clock; without pauses more slowly."""
+    glass = Glass(driver)
+    wanted = ticking(2_000, turn_s)
+    second_by_second(glass, islice(wanted, 5))
+    for panel in (glass.left, glass.right):
+        panel.memory = [bytearray(byte ^ 0x10 for byte in row) for row in panel.memory]
+        panel.offset, panel.start_line = 3, 5
+    second_by_second(glass, islice(wanted, 300 if turn_s else 1_300))
+    assert glass.shows(*glass.faces)
