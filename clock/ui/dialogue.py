@@ -193,9 +193,10 @@ def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> A
 
 def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Dialogue:
     """Return the dialogue after a press for the match; one that starts a clock voids the centre."""
+    started = state.phase is Phase.READY and dialogue.centre_since_ns is not None
     waiting = state.phase in TURN_PHASES and state.turn is not None and state.turn.side is not side
     return dialogue.replace(
-        centre_void=state.phase is Phase.READY and dialogue.centre_since_ns is not None,
+        centre_void=dialogue.centre_void or started,
         out_of_turn=OutOfTurn(side, at_ns + OUT_OF_TURN_NS) if waiting else None,
     )
 

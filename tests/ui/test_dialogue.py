@@ -165,6 +165,16 @@ def test_a_hold_that_a_clock_start_overtakes_means_nothing() -> None:
     assert table.state.running is Side.RIGHT
 
 
+@pytest.mark.parametrize("plunger", [L, R])
+def test_more_presses_do_not_bring_back_a_centre_that_was_too_late(plunger: Button) -> None:
+    """READY: the turn has begun, the centre is still down: whatever follows, it opens no menu."""
+    table = ready()
+    table.down(C).down(R).up(R).down(plunger)
+    assert table.dialogue.hold_at_ns() is None
+    table.pass_time(2 * HOLD_NS).up(C)
+    assert (table.state.phase, table.dialogue.page) == (Phase.RUNNING, None)
+
+
 def test_a_spent_centre_means_nothing_after_a_stop_either() -> None:
     """The clock that it overlapped may have stopped by itself meanwhile (freeze)."""
     table = ready(on_first_flag=FirstFlag.FREEZE)
