@@ -29,7 +29,7 @@ from clock.match.events import (
     RestoredEvent,
     Writer,
 )
-from clock.match.inputs import Input, Restored
+from clock.match.inputs import Input, Pressed, Restored
 from clock.match.invariants import check
 from clock.match.rules import FirstFlag, MatchSettings, Reason
 from clock.match.scoring import new_match
@@ -117,6 +117,12 @@ def advance(state: MatchState, happened: Input) -> Advanced:
     if at_ns != happened.at_ns:
         happened = structs.replace(happened, at_ns=at_ns)
     return _apply(state, happened, records)
+
+
+def running_after(state: MatchState, pressed: Pressed) -> Side | None:
+    """Return whose clock would run after a press."""
+    after, _ = advance(state, pressed)
+    return after.running
 
 
 def voids_deadlines(state: MatchState, restored: Restored) -> bool:

@@ -18,10 +18,13 @@ class PlungerSource(Protocol):
     """The hardware's three buttons, which know nothing of the game."""
 
     def wait(self, until_ns: int | None) -> None:
-        """Return when an edge has settled, at an instant, or when woken."""
+        """Return when a press begins or has settled, at an instant, or when woken."""
 
     def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
         """Return the settled edges as (name, down, stamp), and the horizon."""
+
+    def begun(self) -> list[tuple[str, int]]:
+        """Return the presses that may have begun, as (name, stamp)."""
 
     def faults(self) -> list[tuple[str, str | None]]:
         """Return each part that failed with its fault, or with None when it is well again."""
@@ -41,7 +44,9 @@ class PlungerButtons:
         """See `Buttons.drain`."""
         moved, horizon_ns = self._plungers.drain(now_ns)
         edges = [ButtonMoved(Button(name), down, at_ns) for name, down, at_ns in moved]
-        return Drained(edges, horizon_ns)
+        begun = self._plungers.begun()
+        presses = [ButtonMoved(Button(name), down=True, at_ns=at_ns) for name, at_ns in begun]
+        return Drained(edges, horizon_ns, presses)
 
     def faults(self) -> Sequence[Fault]:
         """Return the faults and recoveries since the last call."""

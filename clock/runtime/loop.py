@@ -3,7 +3,8 @@
 A turn of the loop reads the time once and applies the button edges that have arrived, in the order
 of their stamps. What time itself causes (a flag, a held button) is committed only up to the horizon
 before which no edge can still arrive: so a press stamped before the flag wins however late it is
-handled, and the log is never ahead of the facts (R39, T11). The displays may be.
+handled, and the log is never ahead of the facts (R39, T11). The displays may be: at the first edge
+of a press that ends a turn the panels invert, while log and accounts wait until it has settled.
 
 There is no tick: the loop sleeps until an edge, a deadline, or the next change of a digit shown.
 """
@@ -18,7 +19,14 @@ from clock.eventlog.recovery import Recovery, notice_after
 from clock.eventlog.replay import Match
 from clock.match import machine
 from clock.match.events import Record, RestoredEvent, Stamps, Writer
-from clock.match.inputs import FaultCleared, FaultSeen, Input, MatchWanted, TimePassed
+from clock.match.inputs import (
+    FaultCleared,
+    FaultSeen,
+    Input,
+    MatchWanted,
+    Pressed,
+    TimePassed,
+)
 from clock.match.rules import SECOND_NS, MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
@@ -26,7 +34,7 @@ from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.ports import Ports
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.dialogue import ButtonMoved, Dialogue, PresetPage, handle_button, handle_hold
-from clock.ui.face import Face, View, next_face_ns, score_shown
+from clock.ui.face import Face, View, lit, next_face_ns, score_shown
 from clock.ui.pages import faces
 
 SIMULATED = "00000000"  # the id of each clock without a box of its own
@@ -107,10 +115,10 @@ class Runtime:
         """Do one turn of the loop."""
         self._ports.buttons.wait(self._wake_ns())
         now_ns = self._ports.time.now_ns()
-        moved, horizon_ns = self._ports.buttons.drain(now_ns)
+        moved, horizon_ns, begun = self._ports.buttons.drain(now_ns)
         try:
             self._decide(moved, horizon_ns, now_ns)
-            self._show(now_ns)
+            self._show(now_ns, begun)
         finally:  # what was decided is logged even if the rest of the turn fails
             self._write_log()
         self._announce_alerts(horizon_ns)
@@ -244,12 +252,25 @@ class Runtime:
             self._checkpointed = chain
             self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
 
-    def _show(self, now_ns: int) -> None:
+    def _show(self, now_ns: int, begun: Sequence[ButtonMoved] = ()) -> None:
         self._shown_ns = now_ns
         shown = faces(self._view(), now_ns)
+        press = self._press_of_mover(begun)
+        if press is not None:
+            shown = lit(shown, machine.running_after(self.state, press))
         if shown != self._shown:
             self._shown = shown
             self._ports.panels.show(shown)
+
+    def _press_of_mover(self, begun: Sequence[ButtonMoved]) -> Pressed | None:
+        """Return the press that the player whose clock runs may have begun; None if there is none.
+
+        Only such a press is shown before it has settled: the account does not depend on it, and if
+        it was a glitch the next turn of the loop shows the faces as they were.
+        """
+        mover = self.state.running
+        stamps = [press.at_ns for press in begun if press.button.side is mover]
+        return None if mover is None or not stamps else Pressed(stamps[0], mover)
 
     def _status(self) -> str:
         """Return phase, score, match and warnings; no times, so that it seldom changes."""

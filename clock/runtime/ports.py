@@ -35,13 +35,14 @@ class Drained(NamedTuple):
 
     moved: Sequence[ButtonMoved]
     horizon_ns: int  # nothing stamped before this instant can still arrive
+    begun: Sequence[ButtonMoved] = ()  # presses that may have begun: each will be moved, or nothing
 
 
 class Buttons(Protocol):
     """Three buttons, each edge with the instant at which it happened."""
 
     def wait(self, until_ns: int | None) -> None:
-        """Return when a button has moved, at an instant (None: never), or when woken."""
+        """Return when a button moves or has moved, at an instant (None: never), or when woken."""
 
     def drain(self, now_ns: int) -> Drained:
         """Return all edges up to the horizon that have not been drained before."""

@@ -65,6 +65,10 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     other_reserve: str = ""
     """The other side's reserve, while that side's panel is dark."""
 
+    def with_light(self, *, running: bool) -> "Face":
+        """Return the face with the light of a running clock, or without it."""
+        return msgspec.structs.replace(self, running=running)
+
     def with_other_reserve(self, reserve: str) -> "Face":
         """Return the face of a panel that must show both sides."""
         return msgspec.structs.replace(self, other_reserve=reserve)
@@ -105,6 +109,12 @@ def clock_face(view: View, side: Side, now_ns: int) -> Face:
         flag=flag_shown(view, side),
         warnings=view.warnings,
     )
+
+
+def lit(shown: Pair[Face], running: Side | None) -> Pair[Face]:
+    """Return faces of which only that of the running side has the light; all else is the same."""
+    left, right = (shown[side].with_light(running=side is running) for side in Side)
+    return Pair(left, right)
 
 
 def page_face(view: View, side: Side, now_ns: int, status: str, lines: Lines, keys: Keys) -> Face:

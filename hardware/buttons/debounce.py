@@ -10,6 +10,9 @@ differ, a newer edge is on its way or one was missed; once the margin, the longe
 may take to arrive, is over, it was missed. For the same reason a burst is over only a margin after
 the settle time.
 
+A press that may have begun is known at its first edge, before it has settled: a hint for the
+picture, which a glitch takes back. Nothing is decided by it.
+
 A contact that chatters is cut off for a second, then observed again.
 
 Everything here is pure: integers of nanoseconds in and out.
@@ -115,6 +118,14 @@ class Switch:
         return self._differs_ns if self._first_ns is None else self._first_ns
 
     @property
+    def begun_ns(self) -> int | None:
+        """The first edge of a burst that may become a press; None if there is none.
+
+        The contact was open and quiet before it: any edge ends the quiet, whatever it reports.
+        """
+        return None if self._down else self._first_ns
+
+    @property
     def due_ns(self) -> int | None:
         """The instant at which `read` will settle the burst; None if all has settled."""
         if self._differs_ns is not None:
@@ -195,6 +206,13 @@ class Debouncer:
         return frozenset(name for name, switch in switches if switch.guard.until_ns is not None)
 
     @property
+    def begun(self) -> list[Change]:
+        """The presses that may have begun and were not returned yet, in the order of stamps."""
+        starts = [(switch.begun_ns, name) for name, switch in self._switches.items()]
+        begun = [Change(at_ns, name, down=True) for at_ns, name in starts if at_ns is not None]
+        return sorted([*begun, *(change for change in self._held_back if change.down)])
+
+    @property
     def unsettled_ns(self) -> int | None:
         """The first instant at which something began that has not settled."""
         return min(self._unsettled(), default=None)
@@ -214,25 +232,30 @@ class Debouncer:
         """Return whether the edges of a switch are wanted."""
         return self._switches[name].guard.listening
 
-    def edge(self, name: str, at_ns: int, *, down: bool) -> None:
+    def edge(self, name: str, at_ns: int, *, down: bool) -> bool:
         """Note an edge; those of one switch come in their order.
 
         Args:
             name: of the switch.
             at_ns: its stamp.
             down: the level that it reports.
+
+        Returns:
+            Whether it changed `begun`: a press may have begun with it, or none any more.
         """
         switch = self._switches[name]
         guard, was_well = switch.guard, switch.guard.until_ns is None
         guard.count(at_ns)
         if not was_well:
-            return
+            return False
+        before_ns = switch.begun_ns
         self.counts.late += self._horizon_ns is not None and at_ns < self._horizon_ns
         self._hold_back(switch.edge(at_ns, down=down))
         if switch.since_ns is not None and at_ns - switch.since_ns >= CHATTER_NS:
             guard.cut_off(at_ns)
         if guard.until_ns is not None:
             self._hold_back(switch.settle(down=False))  # else it might stay down for ever
+        return switch.begun_ns != before_ns
 
     def settle(self, now_ns: int, down: Mapping[str, bool]) -> Settled:
         """Return the changes that have settled by now, with the horizon.

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 from gpiozero.pins import Factory
 
 from hardware.buttons.contact import Contact
-from hardware.buttons.debounce import Debouncer
+from hardware.buttons.debounce import Change, Debouncer
 from hardware.buttons.late_edges import LateEdges
 from hardware.latch import FaultLatch, Report
 from hardware.system.clocks import RawClock
@@ -132,7 +132,7 @@ class Plungers:
         self._ignored_before_ns = self._clock.now_ns()
 
     def wait(self, until_ns: int | None) -> None:
-        """Return when a press has settled, at an instant (None: never), or when woken.
+        """Return when a press begins or has settled, at an instant (None: never), or when woken.
 
         If the instant has just passed, wait until the horizon can have reached it, because the
         caller may not decide anything at that instant before.
@@ -165,9 +165,16 @@ class Plungers:
         changes, horizon_ns = self._debouncer.settle(now_ns, levels)
         for name in self._contacts:
             self._listen(name)
-        first_ns = self._ignored_before_ns
-        wanted = [change for change in changes if first_ns is None or change.at_ns >= first_ns]
-        return [(name, down, at_ns) for at_ns, name, down in wanted], horizon_ns
+        return [(name, down, at_ns) for at_ns, name, down in self._wanted(changes)], horizon_ns
+
+    def begun(self) -> list[tuple[str, int]]:
+        """Return the presses that may have begun, but that `drain` has not returned yet.
+
+        Returns:
+            (name, stamp of the first edge) in the order of the stamps. Each of them becomes a
+            press with this stamp, or nothing.
+        """
+        return [(name, at_ns) for at_ns, name, _ in self._wanted(self._debouncer.begun)]
 
     def wake(self) -> None:
         """End the wait; from any thread, or a signal handler."""
@@ -212,6 +219,11 @@ class Plungers:
     def _levels(self) -> dict[str, bool]:
         return {name: contact.down for name, contact in self._contacts.items()}
 
+    def _wanted(self, changes: list[Change]) -> list[Change]:
+        """Return the changes that are not to be ignored."""
+        first_ns = self._ignored_before_ns
+        return [change for change in changes if first_ns is None or change.at_ns >= first_ns]
+
     def _goal_ns(self, until_ns: int) -> int | None:
         """Return when to end a wait in which nothing settles; None: only settling moves it on."""
         now_ns, unsettled_ns = self._clock.now_ns(), self._debouncer.unsettled_ns
@@ -241,7 +253,7 @@ class Plungers:
 
     def _take(self, edge: ButtonEdge | None) -> None:
         if edge is not None:
-            self._debouncer.edge(edge.name, edge.at_ns, down=edge.down)
+            self._woken |= self._debouncer.edge(edge.name, edge.at_ns, down=edge.down)
             self._listen(edge.name)
         elif self._kernel_has_edges and self._read_kernel is not None:
             self._kernel_has_edges = False

@@ -140,6 +140,9 @@ class FaceLike(Protocol):
     def other_reserve(self) -> str:
         """The other side's reserve, where one panel must show both; else ""."""
 
+    def with_light(self, *, running: bool) -> "FaceLike":
+        """Return the same face with another `running`."""
+
     def with_other_reserve(self, reserve: str) -> "FaceLike":
         """Return the same face with another `other_reserve`."""
 

@@ -9,7 +9,7 @@ from functools import partial
 from itertools import cycle
 from typing import NamedTuple
 
-from PIL import Image, ImageChops
+from PIL import Image
 
 from hardware.display.controllers import controller
 from hardware.display.framebuffer import frame, shifted
@@ -54,7 +54,7 @@ class MountedPanel:
             raise ValueError(f"rotate: found {turns}; allowed are 0 and 2 quarter turns")
         self.panel = panel
         self._upside_down = turns == HALF_TURN
-        self._drawn: tuple[FaceLike, int] | None = None
+        self._drawn: tuple[FaceLike, int] | None = None  # without its light
         self._frame: bytes
 
     def set_light(self, face: FaceLike, *, dim: bool) -> None:
@@ -62,10 +62,14 @@ class MountedPanel:
         self.panel.set_light(inverted=face.running, contrast=self._contrast(dim=dim))
 
     def show(self, face: FaceLike, shifts: int, *, dim: bool) -> None:
-        """Show a face; it is drawn only if it or its place is new."""
-        if self._drawn != (face, shifts):
-            self._frame = frame(self._picture(face, shifts))
-            self._drawn = face, shifts
+        """Show a face; it is drawn only if it or its place is new, not if only its light is.
+
+        It is drawn lit on dark: the panel inverts it, so a turn ends without a new picture.
+        """
+        plain = face.with_light(running=False)
+        if self._drawn != (plain, shifts):
+            self._frame = frame(self._picture(plain, shifts))
+            self._drawn = plain, shifts
         self.panel.show(PanelState(self._frame, face.running, self._contrast(dim=dim)))
 
     def _contrast(self, *, dim: bool) -> int:
@@ -73,10 +77,8 @@ class MountedPanel:
         return min(DIMMED, wanted) if dim else wanted
 
     def _picture(self, face: FaceLike, shifts: int) -> Image.Image:
-        """Draw a face lit on dark: the panel inverts it, so a turn ends without a new picture."""
-        picture = draw(face)
-        plain = shifted(ImageChops.invert(picture) if face.running else picture, shifts)
-        return plain.transpose(Image.Transpose.ROTATE_180) if self._upside_down else plain
+        picture = shifted(draw(face), shifts)
+        return picture.transpose(Image.Transpose.ROTATE_180) if self._upside_down else picture
 
 
 class PanelPair:

@@ -29,6 +29,10 @@ class Fingers:
         """All of it, and a horizon."""
         return self.moved, now_ns - 1
 
+    def begun(self) -> list[tuple[str, int]]:
+        """One press, always."""
+        return [("right", 8)]
+
     def faults(self) -> list[tuple[str, str | None]]:
         """All of it, once."""
         reports, self.reports = self.reports, []
@@ -67,7 +71,9 @@ def test_names_of_the_hardware_become_buttons() -> None:
     buttons.wait(9)
     assert fingers.waited == [9]
     assert buttons.drain(20) == Drained(
-        [ButtonMoved(Button.LEFT, True, 5), ButtonMoved(Button.CENTRE, False, 7)], 19
+        [ButtonMoved(Button.LEFT, True, 5), ButtonMoved(Button.CENTRE, False, 7)],
+        19,
+        [ButtonMoved(Button.RIGHT, True, 8)],
     )
 
 

@@ -194,6 +194,50 @@ def test_an_edge_later_than_the_margin_is_counted_and_keeps_its_stamp() -> None:
     assert contacts.debouncer.counts.late == 1
 
 
+# --- presses that may have begun --------------------------------------------------------------
+
+
+def test_a_press_is_known_to_begin_at_its_first_edge() -> None:
+    """Only that edge says so; it has begun until it is returned, and its release begins nothing."""
+    contacts = Contacts()
+    begins = [contacts.debouncer.edge("left", at_ns, down=True) for at_ns in (5, 6, 7)]
+    contacts.levels["left"] = True
+    assert begins == [True, False, False]
+    assert contacts.debouncer.begun == [Change(5, "left", True)]
+    assert contacts.settle(7 + SETTLE + MARGIN).changes == [Change(5, "left", True)]
+    assert contacts.debouncer.begun == []
+    assert not contacts.debouncer.edge("left", 90 * MS, down=False)
+    assert contacts.debouncer.begun == []
+
+
+@pytest.mark.rule("R85")
+def test_a_press_has_begun_while_it_is_held_back() -> None:
+    """R85: it has settled and was let go, but an earlier one bounces: both may still count."""
+    contacts = Contacts().edges("left", 0, 4 * MS, 8 * MS, 12 * MS, 16 * MS).edges("right", MS)
+    contacts.edges("right", 10 * MS)
+    assert contacts.settle(16 * MS).changes == []
+    assert contacts.debouncer.begun == [Change(0, "left", True), Change(MS, "right", True)]
+
+
+def test_a_glitch_has_begun_until_it_is_known_to_be_one() -> None:
+    """Until the settle time and the margin after its last edge are over."""
+    contacts = Contacts().edges("left", 0, MS)
+    contacts.settle(MS + SETTLE + MARGIN - 1)
+    assert contacts.debouncer.begun == [Change(0, "left", True)]
+    contacts.settle(MS + SETTLE + MARGIN)
+    assert contacts.debouncer.begun == []
+
+
+def test_a_contact_that_chatters_begins_no_press() -> None:
+    """Its last edge before it is cut off ends what may have begun; then edges begin nothing."""
+    contacts = Contacts()
+    last_ns = chatter(contacts, "left", 0, CHATTER_EDGES, MS)
+    assert contacts.debouncer.begun == [Change(0, "left", True)]
+    assert contacts.debouncer.edge("left", last_ns + MS, down=True)
+    assert not contacts.debouncer.edge("left", last_ns + 50 * MS, down=True)
+    assert contacts.debouncer.begun == []
+
+
 # --- chatter ----------------------------------------------------------------------------------
 
 

@@ -246,6 +246,21 @@ def test_the_end_of_a_turn_inverts_both_panels_first() -> None:
     assert [at for at, size in glass.bus.transfers[2:] if size == 5] == []
 
 
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_the_light_alone_is_two_messages_of_commands_and_no_drawing(
+    driver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At the first edge of a press, and back if it was a glitch: faces differ in nothing else."""
+    glass, drawn = Glass(driver).show(RUNNING, WAITING), list[FaceLike]()
+    monkeypatch.setattr("hardware.display.panel_pair.draw", drawn.append)
+    lit = RUNNING.with_light(running=False), WAITING.with_light(running=True)
+    for left, right in (lit, (RUNNING, WAITING)):
+        sent = len(glass.bus.transfers)
+        assert glass.show(left, right).shows(left, right)
+        assert glass.bus.transfers[sent:] == [(LEFT_AT, 5), (RIGHT_AT, 5)]
+    assert drawn == []
+
+
 def test_the_end_of_a_turn_is_seen_before_anything_is_drawn() -> None:
     """Drawing takes time on a small computer; here one face cannot be drawn at all."""
     glass = Glass().show(RUNNING, WAITING)
