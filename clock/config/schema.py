@@ -162,7 +162,7 @@ class ButtonsTable(Struct, frozen=True, kw_only=True):
 
     pins: PinsTable = PinsTable()
     pin_factory: Literal["gpiod", "lgpio", "rpigpio", "mock"] = "gpiod"
-    settle_ms: Milliseconds = 5
+    settle_ms: Milliseconds = 15
 
 
 class SoundTable(Struct, frozen=True, kw_only=True):

@@ -4,6 +4,11 @@ Edges less than the settle time apart are one burst. The level after a burst dec
 press, a release, or a glitch if nothing has changed. No edge is locked out, so a tap too short to
 count cannot hide the press after it.
 
+A worn contact may rest at a wrong level for longer than the settle time. But no hand presses the
+same button twice within 40 ms. So for that long after the first edge of a change that counted, all
+edges of this contact are one burst, and a press that begins in it is none: a press that opens and
+closes again stays one press, and is still held.
+
 The level that an edge reports is unreliable while a contact bounces, because the kernel reads it a
 little after the interrupt. So it is compared with the level read after the settle time. If they
 differ, a newer edge is on its way or one was missed; once the margin, the longest time that an edge
@@ -25,6 +30,8 @@ from typing import NamedTuple
 
 from hardware.units import NS_PER_MS, NS_PER_SECOND
 
+HAND_NS = 40 * NS_PER_MS  # a hand takes at least twice as long from one press to the next
+LONG_AGO_NS = -(2**63)  # before any stamp
 CHATTER_NS = NS_PER_SECOND
 CHATTER_EDGES = 200  # in that time; a press and a release with all their bounces make about 20
 OBSERVE_NS = 100 * NS_PER_MS  # how long a contact must be quiet after it was cut off
@@ -51,7 +58,7 @@ class Counts:
     """What went wrong with the edges of all switches, since the start."""
 
     glitches: int = 0
-    """Bursts that left the level as it was."""
+    """Bursts that left the level as it was, or that a hand cannot have made."""
     missed: int = 0
     """Levels that no edge reported: the last edge of the burst is missing, or all of it."""
     unstamped: int = 0
@@ -106,7 +113,9 @@ class Switch:
         self._settle_ns = settle_ns
         self._margin_ns = margin_ns
         self._counts = counts
-        self._down = down  # as last settled
+        self._down = down  # as last settled,
+        self._counted_down = down  # and as last counted
+        self._hand_ns = LONG_AGO_NS  # a press counts if it begins after this
         self._reported_down = down  # by the last edge
         self._first_ns: int | None = None  # edge of the burst
         self._last_ns = 0
@@ -123,7 +132,8 @@ class Switch:
 
         The contact was open and quiet before it: any edge ends the quiet, whatever it reports.
         """
-        return None if self._down else self._first_ns
+        first_ns = self._first_ns
+        return None if self._down or first_ns is None or first_ns <= self._hand_ns else first_ns
 
     @property
     def due_ns(self) -> int | None:
@@ -135,7 +145,7 @@ class Switch:
     @property
     def _burst_end_ns(self) -> int:
         """From here on an edge belongs to another burst."""
-        return self._last_ns + self._settle_ns
+        return max(self._last_ns + self._settle_ns, self._hand_ns)
 
     def edge(self, at_ns: int, *, down: bool) -> Change | None:
         """Note an edge; return the change of the burst before it, if that has ended."""
@@ -163,19 +173,19 @@ class Switch:
 
     def restart(self, *, down: bool) -> None:
         """Take over a level without a press: a plunger that is down must come up first."""
-        self._down = self._reported_down = down
+        self._down = self._counted_down = self._reported_down = down
 
     def settle(self, *, down: bool) -> Change | None:
         """End the burst at this level; return the change, if it was one."""
         at_ns = self.since_ns
         self._first_ns = self._differs_ns = None
-        self._reported_down = down
+        self._down = self._reported_down = down
         if at_ns is None:
             return None
-        if down == self._down:
+        if down == self._counted_down or (down and at_ns <= self._hand_ns):
             self._counts.glitches += 1
             return None
-        self._down = down
+        self._counted_down, self._hand_ns = down, at_ns + HAND_NS
         return Change(at_ns, self._name, down)
 
 

@@ -15,7 +15,7 @@ class SimulatedPlungers(Plungers):
     def __init__(
         self,
         pins: Mapping[str, int] = PINS,
-        settle_ms: int = 5,
+        settle_ms: int = 15,
         *,
         clock: Clock | None = None,
         arrivals: Arrivals | None = None,

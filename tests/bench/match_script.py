@@ -14,7 +14,7 @@ from tests.bench.board import Board, MadeEdge
 from tests.bench.logbook import Record
 from tests.bench.plunger import MS_NS, PAUSE_NS, PlungerMove
 
-TAP_NS = 10 * MS_NS  # how long a plunger is down: short, but longer than the settle time
+TAP_NS = 20 * MS_NS  # how long a plunger is down: short, but longer than the settle time
 BEFORE_NS = 50 * MS_NS  # how long before each act the panels are compared once more
 LATE_NS = MS_NS // 20  # in time travel a move is later than its script by less than this
 

@@ -15,7 +15,7 @@ MS_NS = SECOND_NS // 1000
 
 PINS = {Button.LEFT: 17, Button.RIGHT: 27, Button.CENTRE: 22}  # BCM, as configured by default
 PRESS_NS = 80 * MS_NS  # how long a player holds a plunger down
-PAUSE_NS = 40 * MS_NS  # the shortest time from a release to the next press of the same button
+PAUSE_NS = 60 * MS_NS  # the shortest time from a release to the next press of the same button
 MIN_EDGE_GAP_NS = 50_000  # between two edges of a bounce: a contact has mass
 
 

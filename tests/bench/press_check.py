@@ -11,14 +11,15 @@ from itertools import pairwise, product
 from typing import NamedTuple
 
 from clock.match.types import Button
+from hardware.buttons.debounce import HAND_NS
 from tests.bench.board import CENTRE, LEFT, STAMP_ERROR_NS, Board, MadeEdge
 from tests.bench.logbook import Logbook
 from tests.bench.plunger import MS_NS, PAUSE_NS, PlungerMove, pressed
 
-SETTLE_NS = 5 * MS_NS  # as configured by default
+SETTLE_NS = 15 * MS_NS  # as configured by default
 HELD_UP = 40  # times the usual error: the largest error of a stamp while the guest is held up
 EXACT_TENTHS = 9  # of ten stamps, at least so many have the usual error
-SURE_NS = 10 * MS_NS  # a level that lasted twice the settle time has surely settled
+SURE_NS = 45 * MS_NS  # a level that lasted so long has surely settled, and was made by a hand
 
 
 class PressEdge(NamedTuple):
@@ -55,8 +56,9 @@ def _lasted(begun: MadeEdge | None, ended: MadeEdge) -> bool:
 def possible_presses(moves: list[PlungerMove], made: list[MadeEdge]) -> list[list[MadeEdge]]:
     """Return each list of presses that the edges of one plunger may be, by how they were made.
 
-    A level that lasts for the settle time ends a burst of edges. A burst that ends with the plunger
-    down, when it was up before, is a press at its first edge. A busy computer makes some levels of
+    A level that lasts for the settle time ends a burst of edges, but none ends within `HAND_NS` of
+    a press or release. A burst that ends with the plunger down, when it was up before, is a press
+    at its first edge, unless that is within `HAND_NS` too. A busy computer makes some levels of
     a bounce last longer than they were meant to; so this goes by the instants at which the edges
     were made. Where a level lasted for about the settle time, both readings are possible.
 
@@ -83,13 +85,14 @@ def _lasts(begun: MadeEdge, ended: MadeEdge) -> bool | None:
 
 def _presses(moves: list[PlungerMove], made: list[MadeEdge], ended: list[bool]) -> list[MadeEdge]:
     """Return the first edges of the bursts that left the plunger down, if it was up before."""
-    presses, first, was_down = [], made[0], False
-    for number, (move, ends) in enumerate(zip(moves, ended, strict=True)):
-        if ends:
-            if move.down and not was_down:
-                presses.append(first)
-            was_down = move.down
-            first = made[number + 1] if number + 1 < len(made) else first
+    presses, first, was_down, hand_ns = list[MadeEdge](), made[0], False, 0
+    for move, ends, following in zip(moves, ended, [*made[1:], None], strict=True):
+        if not ends or (following is not None and following.before_ns < hand_ns):
+            continue
+        if move.down != was_down and not (move.down and first.before_ns <= hand_ns):
+            was_down, hand_ns = move.down, first.before_ns + HAND_NS
+            presses += [first] if move.down else []
+        first = following or first
     return presses
 
 

@@ -157,7 +157,8 @@ def test_each_press_is_shown_with_its_edges(tmp_path: Path) -> None:
 
 def test_a_worn_contact_and_a_loose_wire(tmp_path: Path) -> None:
     """Advice names the `settle_ms` that the worn one needs; holding both plungers ends the test."""
-    with Board(CONFIG, tmp_path, time_travel=True) as board:
+    config = CONFIG | {"buttons": {"settle_ms": 5}}
+    with Board(config, tmp_path, time_travel=True) as board:
         board.stop()
         begin(board)
         read_until(board, "Now press LEFT.")

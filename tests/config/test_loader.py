@@ -45,7 +45,7 @@ scoreboard = true
 [buttons]
 pins = { left = 17, right = 27, centre = 22 }   # BCM numbers, to ground, internal pull-up
 pin_factory = "gpiod"           # gpiod lgpio rpigpio mock
-settle_ms = 5
+settle_ms = 15
 [sound]
 buzzer_pin = 0                  # 0: no buzzer
 low_time = false

@@ -1,16 +1,17 @@
 """Each press is reported once, at its first edge and in order, however the contacts bounce."""
 
 from bisect import bisect_right
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from hardware.buttons.debounce import (
     CHATTER_EDGES,
     CHATTER_NS,
+    HAND_NS,
     OBSERVE_NS,
     Change,
     Debouncer,
@@ -337,15 +338,30 @@ class Story(NamedTuple):
     expected: list[Change]
 
 
-def bursts(instants: list[int], settle_ns: int) -> list[list[int]]:
-    """Group the edges of a switch into bursts, by the definition."""
-    groups: list[list[int]] = []
-    for at_ns in instants:
-        if groups and at_ns - groups[-1][-1] < settle_ns:
-            groups[-1].append(at_ns)
-        else:
-            groups.append([at_ns])
-    return groups
+class Burst(NamedTuple):
+    """Edges that belong together, and what they are: a press, a release, or nothing."""
+
+    instants: list[int]
+    change: bool | None
+    end_ns: int
+
+
+def bursts(instants: list[int], settle_ns: int) -> list[Burst]:
+    """Group the edges of a switch into bursts and judge them, by the definition."""
+    found: list[Burst] = []
+    left, is_down, counted_down, counted_ns = list(instants), False, False, -(10**18)
+    while left:
+        group = [left.pop(0)]
+        while left and left[0] < max(group[-1] + settle_ns, counted_ns + HAND_NS):
+            group.append(left.pop(0))
+        end_ns = max(group[-1] + settle_ns, counted_ns + HAND_NS)
+        is_down ^= len(group) % 2 == 1
+        too_soon = is_down and group[0] <= counted_ns + HAND_NS
+        counts = is_down != counted_down and not too_soon
+        found.append(Burst(group, is_down if counts else None, end_ns))
+        if counts:
+            counted_down, counted_ns = is_down, group[0]
+    return found
 
 
 @st.composite
@@ -363,14 +379,15 @@ def stories(draw: st.DrawFn, *, lies: bool) -> Story:
     for name in UP:
         instants = list(accumulate(draw(st.lists(gap, max_size=25))))
         story.levels[name] = instants
-        number, level = 0, False
-        for burst in bursts(instants, settle_ns):
-            if len(burst) % 2:
-                level = not level
-                story.expected.append(Change(burst[0], name, level))
-            for at_ns in burst:
+        number, grouped = 0, bursts(instants, settle_ns)
+        for burst, following in pairwise(grouped):
+            assume(not lies or following.instants[0] >= burst.end_ns + 3 * margin_ns)
+        for burst in grouped:
+            if burst.change is not None:
+                story.expected.append(Change(burst.instants[0], name, burst.change))
+            for at_ns in burst.instants:
                 number += 1
-                true = not lies and at_ns == burst[-1]
+                true = not lies and at_ns == burst.instants[-1]
                 reports = number % 2 == 1 if true else draw(st.booleans())
                 arrives_ns = at_ns + draw(st.integers(0, margin_ns))
                 before = [t.arrives_ns for t in story.toggles if t.name == name]

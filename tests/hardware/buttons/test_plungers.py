@@ -90,7 +90,7 @@ def time(monkeypatch: pytest.MonkeyPatch) -> VirtualTime:
 @pytest.fixture
 def plungers(time: VirtualTime) -> Iterator[SimulatedPlungers]:
     """Return three buttons, all up."""
-    plungers = SimulatedPlungers(clock=time, arrivals=time)
+    plungers = SimulatedPlungers(settle_ms=SETTLE // MS, clock=time, arrivals=time)
     yield plungers
     plungers.close()
 

@@ -88,11 +88,13 @@ def test_ctrl_c_ends_the_test(patient: Patient) -> None:
 
 def test_a_contact_that_bounces_longer_than_the_settle_time_is_noted(patient: Patient) -> None:
     """With the value to set."""
-    patient.acts = [*pressed("left", 7.5), *pressed("right", 4.9), *pressed("centre")]
+    patient.acts = [*pressed("left", 17.5), *pressed("right", 14.9), *pressed("centre")]
     findings = patient.examine()
     assert findings["left"].verdict is Verdict.NOTE
-    assert "settle_ms = 10" in findings["left"].advice
-    assert "the edges of one bounce are 7.50 ms apart, but settle_ms is 5" in findings["left"].found
+    assert "settle_ms = 20" in findings["left"].advice
+    assert (
+        "the edges of one bounce are 17.50 ms apart, but settle_ms is 15" in findings["left"].found
+    )
     assert findings["right"].verdict is Verdict.OK
 
 

@@ -1,0 +1,165 @@
+"""A press that ends a turn is seen at its first edge, and recorded when its contact has settled.
+
+In time travel the time of the guest stands still between two calls: what a panel shows then is what
+it showed at that instant, however busy the computer is.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clock.config.schema import ButtonsTable
+from clock.match.rules import SECOND_NS
+from clock.match.types import Button
+from hardware.buttons.plungers import KERNEL_MARGIN_NS
+from tests.bench.board import CENTRE, LEFT, RIGHT, Board
+from tests.bench.plunger import MS_NS, PRESS_NS, PlungerMove, pressed, together
+
+CONFIG = {"match": {"length": 7}}
+SETTLE_NS = ButtonsTable().settle_ms * MS_NS
+SOON_NS = MS_NS  # in time travel programs and transfers take no time
+BACK_NS = 10 * MS_NS  # after the settle time a glitch's light has gone
+BUS_TIMEOUT_NS = SECOND_NS  # longer than a transfer on a bus that hangs
+OTHER = {LEFT: RIGHT, RIGHT: LEFT}
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Board]:
+    """Yield a board on which the left player's turn has begun, half a second ago."""
+    with Board(CONFIG, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(RIGHT)
+        board.wait(SECOND_NS // 2)
+        yield board
+
+
+def move(board: Board, button: Button, *after_ns: int) -> None:
+    """Move a button, which is up, at some instants after now, and wait for a moment."""
+    levels = (number % 2 == 0 for number in range(len(after_ns)))
+    made = map(PlungerMove, after_ns, [button] * len(after_ns), levels)
+    board.play(list(made))
+    board.wait(SOON_NS)
+
+
+def lit(board: Board) -> list[Button]:
+    """Return the sides whose panels are inverted."""
+    return [side for side in (LEFT, RIGHT) if board.panel(side).inverted]
+
+
+def presses(board: Board) -> list[tuple[str, bool]]:
+    """Return who has pressed since the turn began, and whether it counted."""
+    return [(each["side"], each["accepted"]) for each in board.log().of("pressed")][1:]
+
+
+@pytest.mark.rule("R85")
+@pytest.mark.parametrize("bounce_ms", [(), (1, 2), (1, 2, 6, 10), (9, 10)])
+def test_a_press_is_seen_at_its_first_edge(board: Board, bounce_ms: tuple[int, ...]) -> None:
+    """And stays so, while the record waits until the contact has settled."""
+    before = board.panel(RIGHT).text
+    move(board, LEFT, 0)
+    assert lit(board) == [RIGHT]
+    assert board.panel(RIGHT).text == before
+    for at_ms in bounce_ms:
+        board.wait(at_ms * MS_NS // 10)
+        board.play([PlungerMove(0, LEFT, at_ms % 2 == 0)])
+        assert lit(board) == [RIGHT]
+        assert presses(board) == []
+    board.play([PlungerMove(0, LEFT, True)])
+    board.wait(SETTLE_NS - 2 * SOON_NS)
+    assert presses(board) == []
+    board.wait(SOON_NS + KERNEL_MARGIN_NS + SOON_NS)
+    assert (presses(board), lit(board)) == ([("left", True)], [RIGHT])
+
+
+@pytest.mark.rule("T8")
+def test_a_glitch_is_taken_back(board: Board) -> None:
+    """T8: a touch of 2 ms is seen, and is gone within 10 ms after the settle time."""
+    before = [board.panel(side).picture.tobytes() for side in (LEFT, RIGHT)]
+    move(board, LEFT, 0, 2 * MS_NS)
+    assert lit(board) == [RIGHT]
+    board.wait(SETTLE_NS + BACK_NS - SOON_NS)
+    assert lit(board) == [LEFT]
+    assert [board.panel(side).picture.tobytes() for side in (LEFT, RIGHT)] == before
+    assert presses(board) == []
+
+
+@pytest.mark.rule("R16")
+def test_a_press_out_of_turn_is_not_seen_at_its_first_edge(board: Board) -> None:
+    """R16: nothing is inverted, before it is recorded and afterwards."""
+    move(board, RIGHT, 0)
+    assert lit(board) == [LEFT]
+    board.wait(SETTLE_NS + BACK_NS)
+    assert (lit(board), presses(board)) == ([LEFT], [("right", False)])
+
+
+def test_a_press_at_a_stopped_clock_is_not_seen_at_its_first_edge(board: Board) -> None:
+    """Nor is any before the first turn, or after the game."""
+    board.press(CENTRE)
+    for side in (LEFT, RIGHT):
+        move(board, side, 0)
+        assert lit(board) == []
+        board.play([PlungerMove(0, side, False)])
+        board.wait(SECOND_NS)
+        assert lit(board) == []
+
+
+@pytest.mark.rule("R85")
+@pytest.mark.parametrize("first", [LEFT, RIGHT])
+def test_both_plungers_at_once(board: Board, first: Button) -> None:
+    """R85: a millisecond apart; the panels and the log agree in the end."""
+    second = OTHER[first]
+    board.play([PlungerMove(0, first, True), PlungerMove(MS_NS, second, True)])
+    board.wait(SOON_NS)
+    assert lit(board) == [RIGHT]
+    board.play([PlungerMove(PRESS_NS, side, False) for side in (LEFT, RIGHT)])
+    board.wait(SECOND_NS)
+    counted = [(first.value, first is LEFT), (second.value, True)]
+    assert (presses(board), lit(board)) == (counted, [LEFT if first is LEFT else RIGHT])
+
+
+def test_a_bus_that_hangs_holds_up_no_press(board: Board) -> None:
+    """It is recorded with its stamp as soon as ever; the panels follow when the bus is well."""
+    board.panels.bus.hang()
+    board.play([PlungerMove(0, LEFT, True), PlungerMove(3 * MS_NS, LEFT, False)])
+    [made] = board.play([PlungerMove(3 * MS_NS, LEFT, True)])
+    board.wait(SETTLE_NS + KERNEL_MARGIN_NS + SOON_NS)
+    assert presses(board) == [("left", True)]
+    assert board.log().of("pressed")[-1]["at_ns"] < made.before_ns
+    board.panels.bus.mend()
+    board.wait(5 * SECOND_NS)
+    assert lit(board) == [RIGHT]
+
+
+# --- worn contacts --------------------------------------------------------------------------------
+
+SLOW_NS = (0, 6_500_000, 12_500_000, 92_500_000)  # closed, open, closed for 80 ms, open
+
+
+@pytest.mark.rule("R85")
+@pytest.mark.parametrize("settle_ms", [5, 15])
+def test_a_slow_bounce_gives_one_point(tmp_path: Path, settle_ms: int) -> None:
+    """R85: also if the contact rests for longer than the settle time."""
+    config = CONFIG | {"buttons": {"settle_ms": settle_ms}}
+    with Board(config, tmp_path, time_travel=True) as board:
+        board.confirm()
+        board.press(RIGHT)
+        board.press(CENTRE)
+        while board.log().last["phase"] != "GAME_OVER":
+            board.press(RIGHT)
+            board.press(CENTRE)
+        count = len(board.log().of("pressed"))
+        for points in (1, 2):
+            made = board.play([*map(PlungerMove, SLOW_NS, [LEFT] * 4, [True, False] * 2)])
+            board.wait(PRESS_NS)
+            own = board.log().of("pressed")[count:]
+            assert len(own) == points
+            assert made[0].holds(own[-1]["at_ns"])
+
+
+def test_a_slow_bounce_in_play_is_no_press_out_of_turn(board: Board) -> None:
+    """It ended the turn, and then it was not on move: for 3 s a panel said so."""
+    moves = [PlungerMove(at_ns, LEFT, number % 2 == 0) for number, at_ns in enumerate(SLOW_NS)]
+    board.play(together((0, moves), (SECOND_NS, pressed(RIGHT))))
+    board.wait(PRESS_NS)
+    assert presses(board) == [("left", True), ("right", True)]
