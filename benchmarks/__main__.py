@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Iterable
 
-from benchmarks import game, journal, log_lines, panels, whole_clock
+from benchmarks import contacts, game, journal, log_lines, panels, whole_clock
 from benchmarks.measure import Figure
 
 GROUPS = {
@@ -16,6 +16,7 @@ GROUPS = {
     "panels": panels.figures,
     "journal": journal.figures,
     "log_lines": log_lines.figures,
+    "contacts": contacts.figures,
     "whole_clock": whole_clock.figures,
 }
 INTERRUPTED = 130  # the shell's exit code for a program that Ctrl-C ended

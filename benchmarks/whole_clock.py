@@ -11,7 +11,9 @@ import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib.util import find_spec
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
@@ -24,11 +26,13 @@ from tests.bench.host_load import host_load
 from tests.bench.i2c_bus import FAST_HZ
 from tests.bench.kernel import KernelError, kernel
 from tests.bench.match_long import play_long_match
-from tests.bench.plunger import MS_NS, pressed, together
+from tests.bench.plunger import MS_NS, NO_BOUNCE, Bounce, pressed, together
 from tests.bench.service import ServiceBoard
 
 IDLE_S, TIMES = 6, 5
-PRESSES, APART_NS = 200, 150 * MS_NS  # no digit changes so soon after a press
+PRESSES, APART_NS = 100, 150 * MS_NS  # no digit changes so soon after a press
+BOUNCES_MS = (0, 2, 5, 10)
+OPENINGS = 3  # of a contact that bounces
 STAMPED, STAMPED_APART_NS = 60, 300 * MS_NS
 STARTS = 5
 UNWATCHED_S = 4  # `systemctl show` would take the guest's time, so it is called afterwards
@@ -65,9 +69,19 @@ class RunningCosts(NamedTuple):
 class PressCosts(NamedTuple):
     """The figures of presses and starts."""
 
-    reactions_ms: list[float]
+    reactions_ms: dict[int, list[float]]
+    """By how long the contact bounced, in ms."""
     stamp_errors_us: list[float]
     starts_s: list[float]
+
+    def reactions(self, bounce_ms: int) -> list[float]:
+        """Return the reactions to presses that bounced for so long."""
+        return self.reactions_ms[bounce_ms]
+
+    def latest(self) -> list[float]:
+        """Return the 99th percentile of all reactions."""
+        together = list(chain.from_iterable(self.reactions_ms.values()))
+        return [statistics.quantiles(together, n=100)[-1]]
 
 
 Measured = TypeVar("Measured")
@@ -101,8 +115,11 @@ def _running_figures() -> Iterator[Figure]:
 
 def _press_figures() -> Iterator[Figure]:
     both = _both(_pressed)
-    yield _figure("an edge to the first byte", "ms", 10, both, lambda of: of.reactions_ms)
-    yield _figure("the same, 99th percentile", "ms", 20, both, lambda of: [_late(of.reactions_ms)])
+    for bounce_ms in BOUNCES_MS:
+        name = f"first edge to first byte, {bounce_ms} ms of bounce"
+        goal = 4 if bounce_ms else 2.5
+        yield _figure(name, "ms", goal, both, partial(PressCosts.reactions, bounce_ms=bounce_ms))
+    yield _figure("the same, 99th percentile", "ms", 8, both, PressCosts.latest)
     yield _figure("error of a stamp, all cores busy", "us", 50, both, lambda of: of.stamp_errors_us)
     yield _figure("process start to first picture", "s", 1, both, lambda of: of.starts_s)
 
@@ -130,11 +147,6 @@ def _beside(figure: Figure, usual: list[float] | None) -> Figure:
     return figure._replace(usual=statistics.median(usual)) if usual else figure
 
 
-def _late(values: list[float]) -> float:
-    """Return the 99th percentile of some values."""
-    return statistics.quantiles(values, n=100)[-1]
-
-
 # --- one clock ------------------------------------------------------------------------------------
 
 
@@ -149,7 +161,7 @@ def _running(kind: type[OurBoard]) -> RunningCosts:
 
 def _pressed(kind: type[OurBoard]) -> PressCosts:
     with _board(kind) as board:
-        reactions = _reactions(board)
+        reactions = {ms: _reactions(board, ms) for ms in BOUNCES_MS}
         errors = _stamp_errors(board)
         return PressCosts(reactions, errors, [_start(board) for _ in range(STARTS)])
 
@@ -172,15 +184,22 @@ def _idle(board: OurBoard) -> Idle:
     return Idle(percent, wakes, (board.panels.bus.bytes - sent) / passed)
 
 
-def _presses(board: OurBoard, count: int, apart_ns: int) -> list[MadeEdge]:
-    """Press both sides by turns; return when each press was made."""
-    sides = ((number * apart_ns, (LEFT, RIGHT)[number % 2]) for number in range(count))
-    return board.play(together(*((at_ns, pressed(side)) for at_ns, side in sides)))[::2]
+def _presses(
+    board: OurBoard, count: int, apart_ns: int, bounce: Bounce = NO_BOUNCE
+) -> list[MadeEdge]:
+    """Press both sides by turns; return when the first edge of each press was made."""
+    presses = [
+        (number * apart_ns, pressed((LEFT, RIGHT)[number % 2], bounce=bounce, seed=number))
+        for number in range(count)
+    ]
+    made = board.play(together(*presses))
+    return made[:: len(made) // count]
 
 
-def _reactions(board: OurBoard) -> list[float]:
-    """Return the time from each edge to the next byte, in ms."""
-    made = _presses(board, PRESSES, APART_NS)
+def _reactions(board: OurBoard, bounce_ms: int) -> list[float]:
+    """Return the time from the first edge of each press to the next byte, in ms."""
+    bounce = Bounce(bounce_ms * MS_NS, OPENINGS) if bounce_ms else NO_BOUNCE
+    made = _presses(board, PRESSES, APART_NS, bounce)
     relation = related(board)
     begun = [each.begun_ns for each in board.panels.bus.latest]
     edges = [relation.host_ns(each.before_ns) for each in made]
