@@ -41,6 +41,12 @@ class CountedWire:
         self.sent += ADDRESS_BYTES + len(message)
         self.instants_ns.put(time.perf_counter_ns())
 
+    def receive(self) -> int:
+        """Count a status byte, of a panel that is on."""
+        self.transfers += 1
+        self.sent += ADDRESS_BYTES + 1
+        return 0
+
     def command(self, *command: int) -> None:
         """Count commands, as luma's devices send them."""
         self.send(bytes((COMMANDS, *command)))

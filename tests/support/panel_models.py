@@ -238,7 +238,7 @@ class Ssd1306:
         first = (self.COLUMNS - WIDTH) // 2  # the glass has the middle segments, in reverse order
         columns = self.memory[page][first : first + WIDTH]
         upright = columns if self.segments_reversed else columns[::-1]
-        return upright.translate(PIXELS[bit, self.inverted])
+        return bytes(upright).translate(PIXELS[bit, self.inverted])
 
     @property
     def blank(self) -> bool:

@@ -57,7 +57,7 @@ FINISHED = Face(
     head="7KHF-9MXT-4KSA", qr="GC2:1WWBSMXEH4YAN0R3NXEYMVG3V4:137:11-7",
 )  # fmt: skip
 
-Faces = tuple[FaceLike, FaceLike]
+Faces = tuple[Face, Face]
 
 
 class Glass:
@@ -84,7 +84,7 @@ class Glass:
         self.due_ns: int
         self.turns = 0  # of the thread
 
-    def show(self, left: FaceLike, right: FaceLike) -> "Glass":
+    def show(self, left: Face, right: Face) -> "Glass":
         """Show new faces, with all that is due at once."""
         self.faces = left, right
         return self.wait(0, woken=True)
@@ -103,18 +103,18 @@ class Glass:
         """Return the faults reported since the last call."""
         return self.pair.faults.drain()
 
-    def shows(self, left: FaceLike, right: FaceLike) -> bool:
+    def shows(self, left: Face, right: Face) -> bool:
         """Return whether both panels show exactly these faces, upright."""
         return seen(self.left, left) and seen(self.right, right)
 
 
-def seen(model: Ssd1306, face: FaceLike) -> bool:
+def seen(model: Ssd1306, face: Face) -> bool:
     """Return whether a panel shows exactly this face."""
     return model.shines and model.picture().tobytes() == pixels(face)
 
 
 @lru_cache(16)
-def pixels(face: FaceLike) -> bytes:
+def pixels(face: Face) -> bytes:
     """Return the pixels of a face."""
     return draw(face).tobytes()
 
