@@ -116,15 +116,16 @@ class Plungers:
     def counts(self) -> dict[str, int]:
         """The numbers of glitches, and of edges missed, late, and lost by the kernel.
 
-        A lost edge does no harm by itself, because the level is read again when it has settled. The
-        kernel loses edges only when a thousand wait; such a contact chatters, which is a fault.
+        A lost edge does no harm by itself, because the level is read again when it has settled; but
+        a press may be stamped too late, so it is reported like a late one. The kernel loses edges
+        only when a thousand wait.
         """
         counts = self._debouncer.counts
         return {
             "glitches": counts.glitches,
             "missed": counts.missed,
             "late": counts.late,
-            "lost": getattr(self._pin_factory, "lost_edges", 0),
+            "lost": self._lost_edges,
         }
 
     def forget(self) -> None:
@@ -181,9 +182,9 @@ class Plungers:
         self._arrivals.put(None)
 
     def faults(self) -> list[Report]:
-        """Return the faults since the last call: buttons that chatter, and late edges.
+        """Return the faults since the last call: buttons that chatter, late edges and lost ones.
 
-        Late edges are a fault that is over at once: it belongs into the log, but a warning would
+        The last two are a fault that is over at once: it belongs into the log, but a warning would
         only alarm the players, who can do nothing about it.
         """
         chattering = self._debouncer.chattering
@@ -193,7 +194,8 @@ class Plungers:
             else:
                 self._latch.clear(name)
         counts, now_ns = self._debouncer.counts, self._clock.now_ns()
-        if late := self._late_edges.report(counts.late, counts.unstamped, now_ns):
+        missing = counts.unstamped + self._lost_edges
+        if late := self._late_edges.report(counts.late, missing, now_ns):
             self._latch.fail(f"{EDGES}: {late}", EDGES)
             self._latch.clear(EDGES)
         return self._latch.drain()
@@ -203,6 +205,12 @@ class Plungers:
         self._claimed.close()
 
     # --- its parts ----------------------------------------------------------------------------
+
+    @property
+    def _lost_edges(self) -> int:
+        """How many edges the kernel has dropped; not every pin factory knows."""
+        lost: int = getattr(self._pin_factory, "lost_edges", 0)
+        return lost
 
     def _note_kernel_edges(self) -> None:
         """End the wait, to read the kernel's queue; called by a thread of the pin factory."""

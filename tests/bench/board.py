@@ -182,6 +182,10 @@ class Board:
         figures: dict[str, int] = self.guest.ask("figures")
         return figures
 
+    def slew(self, parts: int) -> None:
+        """Let the guest's CLOCK_MONOTONIC gain so many of 10,000 parts; negative: lose."""
+        self.guest.ask("slew", parts=parts)
+
     def load(self, programs: int) -> None:
         """Keep the guest's processor busy with so many programs, in place of those before."""
         self.guest.ask("load", count=programs)

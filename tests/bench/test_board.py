@@ -32,6 +32,40 @@ def test_a_match_begins(tmp_path: Path) -> None:
         assert not log.of("fault")
 
 
+@pytest.mark.parametrize(
+    ("display", "bright", "dimmed"),
+    [
+        ({}, 207, 8),
+        ({"driver": "sh1106"}, 127, 8),
+        ({"contrast": 90}, 90, 8),
+        ({"contrast": 3}, 3, 3),
+    ],
+)
+def test_panels_have_the_contrast_of_the_file(
+    tmp_path: Path, display: dict[str, object], bright: int, dimmed: int
+) -> None:
+    """Read back from both chips: at the review, while a clock runs, dimmed, and after a press."""
+    with Board({**CONFIG, "display": display}, tmp_path, time_travel=True) as board:
+
+        def contrasts() -> set[int]:
+            return {board.panel(side).contrast for side in (LEFT, RIGHT)}
+
+        assert contrasts() == {bright}
+        board.confirm()
+        board.press(RIGHT)
+        board.wait("0:20")
+        assert contrasts() == {bright}
+        board.press(CENTRE)
+        board.wait("5:01")
+        assert contrasts() == {dimmed}
+        board.press(CENTRE)
+        board.wait("0:01")
+        assert contrasts() == {bright}
+        board.panel(LEFT).drop_supply()
+        board.wait("0:03")
+        assert contrasts() == {bright}
+
+
 def test_stamps_come_from_the_kernel(tmp_path: Path) -> None:
     """Each of 20 presses under load is stamped while its line moves, not when it is read."""
     with Board(CONFIG, tmp_path) as board:

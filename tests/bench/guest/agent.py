@@ -25,6 +25,7 @@ from typing import Any
 from tests.bench.guest.command import Command
 from tests.bench.guest.lines import GpioBank, LineMove, raw_ns, sleep_until
 from tests.bench.guest.program import Program
+from tests.bench.guest.slew import slew_monotonic
 
 CONTROL = "/dev/ttyS1"
 FOLDER = Path("/run/test")
@@ -60,6 +61,14 @@ class Agent:
     def now(self) -> int:
         """Return the instant on the raw clock."""
         return raw_ns()
+
+    def slew(self, parts: int) -> None:
+        """Let CLOCK_MONOTONIC gain so many of 10,000 parts, as NTP does; negative: lose."""
+        slew_monotonic(parts)
+
+    def clocks(self) -> tuple[int, int]:
+        """Return the instants on CLOCK_MONOTONIC and on the raw clock."""
+        return time.monotonic_ns(), raw_ns()
 
     def load(self, count: int) -> None:
         """Run `count` programs that keep the processor busy, in place of those before."""

@@ -431,6 +431,17 @@ def test_a_press_without_an_edge_is_reported(
     assert plungers.faults() == [("buttons", late_edges(0, 1)), ("buttons", None)]
 
 
+def test_edges_that_the_kernel_lost_are_reported(
+    plungers: SimulatedPlungers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the pin factory on libgpiod counts them."""
+    assert plungers.faults() == []
+    monkeypatch.setattr(plungers._pin_factory, "lost_edges", 177, raising=False)
+    assert plungers.faults() == [("buttons", late_edges(0, 177)), ("buttons", None)]
+    assert plungers.faults() == []
+    assert plungers.counts["lost"] == 177
+
+
 def test_late_edges_are_in_the_log_and_on_no_panel(
     time: VirtualTime, plungers: SimulatedPlungers
 ) -> None:
