@@ -74,6 +74,10 @@ class ScriptedButtons:
             moved.append(self._moves.pop())
         return Drained(moved, now_ns)
 
+    def begun(self) -> Sequence[ButtonMoved]:
+        """Return nothing: simulated contacts settle at once."""
+        return ()
+
     @property
     def done(self) -> bool:
         """Whether the segment has been played to its end."""

@@ -44,9 +44,12 @@ class PlungerButtons:
         """See `Buttons.drain`."""
         moved, horizon_ns = self._plungers.drain(now_ns)
         edges = [ButtonMoved(Button(name), down, at_ns) for name, down, at_ns in moved]
+        return Drained(edges, horizon_ns)
+
+    def begun(self) -> Sequence[ButtonMoved]:
+        """See `Buttons.begun`."""
         begun = self._plungers.begun()
-        presses = [ButtonMoved(Button(name), down=True, at_ns=at_ns) for name, at_ns in begun]
-        return Drained(edges, horizon_ns, presses)
+        return [ButtonMoved(Button(name), down=True, at_ns=at_ns) for name, at_ns in begun]
 
     def faults(self) -> Sequence[Fault]:
         """Return the faults and recoveries since the last call."""

@@ -114,11 +114,13 @@ class Runtime:
     def turn(self) -> None:
         """Do one turn of the loop."""
         self._ports.buttons.wait(self._wake_ns())
+        if self._shown is not None:
+            self._present(self._lit(self._shown))  # a player waits for it: before all else
         now_ns = self._ports.time.now_ns()
-        moved, horizon_ns, begun = self._ports.buttons.drain(now_ns)
+        moved, horizon_ns = self._ports.buttons.drain(now_ns)
         try:
             self._decide(moved, horizon_ns, now_ns)
-            self._show(now_ns, begun)
+            self._show(now_ns)
         finally:  # what was decided is logged even if the rest of the turn fails
             self._write_log()
         self._announce_alerts(horizon_ns)
@@ -252,25 +254,27 @@ class Runtime:
             self._checkpointed = chain
             self._ports.log.checkpoint(chain.seq, now_ns, chain.boot, self.state)
 
-    def _show(self, now_ns: int, begun: Sequence[ButtonMoved] = ()) -> None:
+    def _show(self, now_ns: int) -> None:
         self._shown_ns = now_ns
-        shown = faces(self._view(), now_ns)
-        press = self._press_of_mover(begun)
-        if press is not None:
-            shown = lit(shown, machine.running_after(self.state, press))
+        self._present(self._lit(faces(self._view(), now_ns)))
+
+    def _lit(self, shown: Pair[Face]) -> Pair[Face]:
+        """Return these faces with the light of the next turn, if a press may have ended this one.
+
+        Log and accounts do not depend on it. If the press was none, the next turn of the loop shows
+        the faces as they were.
+        """
+        mover = self.state.running
+        begun = self._ports.buttons.begun()
+        stamps = [press.at_ns for press in begun if press.button.side is mover]
+        if mover is None or not stamps:
+            return shown
+        return lit(shown, machine.running_after(self.state, Pressed(stamps[0], mover)))
+
+    def _present(self, shown: Pair[Face]) -> None:
         if shown != self._shown:
             self._shown = shown
             self._ports.panels.show(shown)
-
-    def _press_of_mover(self, begun: Sequence[ButtonMoved]) -> Pressed | None:
-        """Return the press that the player whose clock runs may have begun; None if there is none.
-
-        Only such a press is shown before it has settled: the account does not depend on it, and if
-        it was a glitch the next turn of the loop shows the faces as they were.
-        """
-        mover = self.state.running
-        stamps = [press.at_ns for press in begun if press.button.side is mover]
-        return None if mover is None or not stamps else Pressed(stamps[0], mover)
 
     def _status(self) -> str:
         """Return phase, score, match and warnings; no times, so that it seldom changes."""

@@ -35,7 +35,6 @@ class Drained(NamedTuple):
 
     moved: Sequence[ButtonMoved]
     horizon_ns: int  # nothing stamped before this instant can still arrive
-    begun: Sequence[ButtonMoved] = ()  # presses that may have begun: each will be moved, or nothing
 
 
 class Buttons(Protocol):
@@ -46,6 +45,9 @@ class Buttons(Protocol):
 
     def drain(self, now_ns: int) -> Drained:
         """Return all edges up to the horizon that have not been drained before."""
+
+    def begun(self) -> Sequence[ButtonMoved]:
+        """Return the presses that may have begun; each will be drained, or was nothing."""
 
 
 class Panels(Protocol):

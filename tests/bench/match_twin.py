@@ -43,6 +43,10 @@ class ScriptedButtons:
             moved.append(self._moves.popleft())
         return Drained(moved, now_ns)
 
+    def begun(self) -> tuple[ButtonMoved, ...]:
+        """Return nothing: contacts settle at once."""
+        return ()
+
     @property
     def done(self) -> bool:
         """Whether all moves have been made and the time has reached the end."""

@@ -71,10 +71,9 @@ def test_names_of_the_hardware_become_buttons() -> None:
     buttons.wait(9)
     assert fingers.waited == [9]
     assert buttons.drain(20) == Drained(
-        [ButtonMoved(Button.LEFT, True, 5), ButtonMoved(Button.CENTRE, False, 7)],
-        19,
-        [ButtonMoved(Button.RIGHT, True, 8)],
+        [ButtonMoved(Button.LEFT, True, 5), ButtonMoved(Button.CENTRE, False, 7)], 19
     )
+    assert buttons.begun() == [ButtonMoved(Button.RIGHT, True, 8)]
 
 
 def test_reports_of_the_plungers_become_faults() -> None:

@@ -19,7 +19,8 @@ from clock.match.rules import SECOND_NS
 from clock.match.types import Pair, Phase, Side
 from clock.runtime.adapters import PlungerButtons
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Drained, Ports
+from clock.runtime.ports import Ports
+from clock.ui.dialogue import ButtonMoved
 from clock.ui.face import Face
 from hardware.buttons.debounce import CHATTER_EDGES, CHATTER_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS, Plungers
@@ -60,9 +61,9 @@ class BoxTime(VirtualTime):
 class LateButtons(PlungerButtons):
     """Buttons that say nothing of a press before it has settled."""
 
-    def drain(self, now_ns: int) -> Drained:
-        """See `Buttons.drain`."""
-        return super().drain(now_ns)._replace(begun=())
+    def begun(self) -> Sequence[ButtonMoved]:
+        """See `Buttons.begun`."""
+        return ()
 
 
 class Shown(NamedTuple):

@@ -118,6 +118,10 @@ class Fingers:
         moved = sorted((edge.moved for edge in ripe), key=lambda moved: moved.at_ns)
         return Drained(moved, horizon_ns)
 
+    def begun(self) -> Sequence[ButtonMoved]:
+        """Never known before it has settled."""
+        return ()
+
 
 class Outside:
     """Panels, log, health and settings: they keep what they are given."""

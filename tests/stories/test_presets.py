@@ -193,6 +193,10 @@ class Clock:
         self._moves = self._moves[len(moved) :]
         return Drained(moved, now_ns)
 
+    def begun(self) -> tuple[ButtonMoved, ...]:
+        """Return nothing: contacts settle at once."""
+        return ()
+
     def chosen(self) -> tuple[str | None, int, bool]:
         """The preset, the length, and whether the page of the presets is open."""
         page = self.runtime._dialogue.page
