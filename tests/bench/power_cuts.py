@@ -19,6 +19,7 @@ from random import Random
 
 from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from hardware.buttons.debounce import HAND_NS
 from tests.bench import configuration
 from tests.bench.board import CENTRE, CONFIG_PATH, LEFT, RIGHT, START_TIMEOUT_S
 from tests.bench.card import MOUNTED, Card
@@ -36,6 +37,7 @@ CONFIG: dict[str, dict[str, object]] = {
 LONGEST_PLAY_NS = 2_500 * MS_NS
 LONGEST_START_NS = 2_000 * MS_NS  # enough for a start on an idle computer
 SHORT_PRESS_NS = 30 * MS_NS
+SHORT_PAUSE_NS = HAND_NS + MS_NS  # after a release no hand presses the same button sooner
 # The longest pause between two presses of a hasty, a quick and a slow player.
 LONGEST_PAUSES_NS = (20 * MS_NS, 300 * MS_NS, 1_500 * MS_NS)
 STOP_SHARE = 0.1  # of all presses: how often the clock is stopped and resumed instead
@@ -182,6 +184,7 @@ class CutSeries(Closing):
 
     def _press(self, button: Button) -> None:
         pin, asked_ns = PINS[button], time.monotonic_ns()
-        moves = [(0, pin, False), (SHORT_PRESS_NS, pin, True), (2 * SHORT_PRESS_NS, pin, True)]
+        ended_ns = SHORT_PRESS_NS + SHORT_PAUSE_NS
+        moves = [(0, pin, False), (SHORT_PRESS_NS, pin, True), (ended_ns, pin, True)]
         made = self._guest.ask("play", moves=moves)
         self._presses.pressed(button, asked_ns, made)
