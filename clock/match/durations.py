@@ -10,10 +10,8 @@ from clock.match.rules import MINUTE_NS, SECOND_NS
 
 HOUR_NS = 60 * MINUTE_NS
 TENTH_NS = SECOND_NS // 10
-# A reserve below this is shown in tenths of a second, in even ones: five pictures a second are as
-# many as an eye follows, and cost half of ten.
-TENTHS_BELOW_NS = 20 * SECOND_NS
-STEP_NS = 2 * TENTH_NS
+TENTHS_BELOW_NS = 20 * SECOND_NS  # a reserve below this is shown in tenths of a second, but
+STEP_NS = 2 * TENTH_NS  # in even ones: five pictures a second cost about half of ten
 FLAGGED = "0:00"
 
 # M:SS, in which minutes may exceed 59, or H:MM:SS. Digits are 0 to 9 only; \d has all scripts'.

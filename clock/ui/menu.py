@@ -71,8 +71,12 @@ def _owes_points(state: MatchState, side: Side) -> bool:
     return state.players[side].late.open > 0
 
 
-def _points_open(state: MatchState) -> bool:
-    return any(_owes_points(state, side) for side in Side)
+def _for_either(among: Callable[[MatchState, Side], object]) -> Callable[[MatchState], bool]:
+    """Return whether an item is possible: it is for a side that the entry of sides offers."""
+    return lambda state: any(among(state, side) for side in Side)
+
+
+_points_open = _for_either(_owes_points)
 
 
 CRAWFORD = Item("crawford", inputs.CrawfordSet, (crawford_entry,))
@@ -104,7 +108,7 @@ MENU: tuple[Item, ...] = (
         "give_back",
         inputs.TimeSet,
         (side_entry("clock_of", mover, reserves_to_give_back), press_entry),
-        possible=lambda state: any(reserves_to_give_back(state, side) for side in Side),
+        possible=_for_either(reserves_to_give_back),
         fields=lambda _state, _at_ns, v: (*v, "given_back"),
     ),
     Item(

@@ -10,13 +10,14 @@ from collections import defaultdict
 from itertools import pairwise, product
 from typing import NamedTuple
 
+from clock.config.schema import ButtonsTable
 from clock.match.types import Button
 from hardware.buttons.debounce import HAND_NS
 from tests.bench.board import CENTRE, LEFT, STAMP_ERROR_NS, Board, MadeEdge
 from tests.bench.logbook import Logbook
 from tests.bench.plunger import MS_NS, PAUSE_NS, PlungerMove, pressed
 
-SETTLE_NS = 15 * MS_NS  # as configured by default
+SETTLE_NS = ButtonsTable().settle_ms * MS_NS
 HELD_UP = 40  # times the usual error: the largest error of a stamp while the guest is held up
 EXACT_TENTHS = 9  # of ten stamps, at least so many have the usual error
 SURE_NS = 45 * MS_NS  # a level that lasted so long has surely settled, and was made by a hand

@@ -42,7 +42,7 @@ def board(tmp_path: Path) -> Iterator[Board]:
         yield board
 
 
-def wait_until(board: Board, at_ns: int) -> None:
+def wait_for_instant(board: Board, at_ns: int) -> None:
     """Let the time of the board pass until an instant of its raw clock."""
     board.wait(at_ns - board.figures()["at_ns"])
 
@@ -61,9 +61,9 @@ def test_each_second_is_shown_at_its_instant(board: Board) -> None:
     begun_ns = board.log().of("pressed")[-1]["at_ns"]
     for second in range(1, 40):
         changes_ns = begun_ns + second * SECOND_NS
-        wait_until(board, changes_ns - PROMPT_NS)
+        wait_for_instant(board, changes_ns - PROMPT_NS)
         assert board.panel(Side.RIGHT).reserve == clock_text(MINUTE_NS - (second - 1) * SECOND_NS)
-        wait_until(board, changes_ns + PROMPT_NS)
+        wait_for_instant(board, changes_ns + PROMPT_NS)
         assert board.panel(Side.RIGHT).reserve == clock_text(MINUTE_NS - second * SECOND_NS)
 
 

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from clock.config.schema import ButtonsTable
 from clock.match.rules import SECOND_NS
 from clock.match.types import Button
 from hardware.buttons.plungers import KERNEL_MARGIN_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
 from tests.bench.plunger import MS_NS, PRESS_NS, PlungerMove, pressed, together
+from tests.bench.press_check import SETTLE_NS
 
 CONFIG = {"match": {"length": 7}}
-SETTLE_NS = ButtonsTable().settle_ms * MS_NS
 SOON_NS = MS_NS  # in time travel programs and transfers take no time
 BACK_NS = 10 * MS_NS  # after the settle time a glitch's light has gone
 BUS_TIMEOUT_NS = SECOND_NS  # longer than a transfer on a bus that hangs
