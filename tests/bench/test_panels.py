@@ -2,6 +2,8 @@
 
 import json
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +14,14 @@ from clock.match.rules import SECOND_NS
 from clock.match.types import Side
 from clock.ui.face import Face
 from hardware.display.layout import draw
+from tests.bench.i2c import HEADER
 from tests.bench.i2c_bus import FAST_HZ
 from tests.bench.i2c_time import related
 from tests.bench.panel_faces import shift
 from tests.bench.panel_reading import Reading
 from tests.bench.panels import LEFT_AT, PanelPair
 from tests.bench.uml import Guest
+from tests.bench.vhost_ring import Chain, Ring
 from tests.support.panel_models import MODELS
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
@@ -115,6 +119,29 @@ def test_a_bus_that_hangs(tmp_path: Path, time_travel: bool) -> None:
         assert took_ns >= ADAPTERS_TIMEOUT_NS
         panels.bus.mend()
         assert run(guest, BUS + "tell([command()[0] for _ in range(3)])") == [0, 0, 0]
+
+
+def test_a_device_may_be_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A transfer that the kernel has given up still reaches the bus as it was written."""
+    timed_out = threading.Event()
+    requests: list[bytes] = []
+    take = Ring.take
+
+    def take_late(ring: Ring) -> Iterator[Chain]:
+        timed_out.wait()
+        for chain in take(ring):
+            requests.append(chain.sent)
+            yield chain
+
+    monkeypatch.setattr(Ring, "take", take_late)
+    with PanelPair(tmp_path / "i2c") as panels, guest_with(panels, tmp_path) as guest:
+        try:
+            assert run(guest, BUS + "tell(data(size=1500)[0])") == 110
+        finally:
+            timed_out.set()
+        assert run(guest, BUS + "tell(command()[0])") == 0
+    first, *_ = requests
+    assert first[HEADER.size :] == bytes([0x40, *bytes(1500)])
 
 
 def test_one_transfer_is_not_acknowledged(tmp_path: Path) -> None:
