@@ -51,14 +51,16 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	rm -r clock hardware; \
 	unset PYTHONPATH; \
 	"$$work/venv/bin/python" -c 'import clock, hardware; print("Testing", clock.__file__)'; \
-	"$$work/venv/bin/python" -m pytest $(ARGS)
+	"$$work/venv/bin/python" -m pytest $(PARALLEL) $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
 	$(BIN)/python -m tests.bench.build_kernel
 
+# The tests of one file share what takes long to make.
+bench-test: PARALLEL = --numprocesses=auto --dist=loadfile --no-loadscope-reorder
 bench-test: $(VENV)/.with-bench  ## Test the whole clock on the bench
-	$(BIN)/python -m pytest tests/bench $(ARGS)
+	$(BIN)/python -m pytest tests/bench $(PARALLEL) $(ARGS)
 
 CUTS ?= 10000
 SEED ?= 1

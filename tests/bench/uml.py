@@ -12,7 +12,7 @@ import socket
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import cycle
+from itertools import cycle, islice
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,9 @@ PATIENCE_S = 60.0  # for an answer, in addition to the time that the request its
 NICE = -10
 # A guest has one processor. Its kernel and its programs are processes of this computer that hand
 # over to each other at each system call and each page fault. On one core that takes half the time.
-CORES = cycle(sorted(os.sched_getaffinity(0)))
+# Processes that run tests beside each other ("gw0", "gw1") begin with different cores.
+FIRST_CORE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+CORES = islice(cycle(sorted(os.sched_getaffinity(0))), FIRST_CORE, None)
 LONGEST_LINE = 1024  # bytes; longer requests go through a file
 OUTPUT_TAIL = 4000  # characters of output that an error quotes
 
