@@ -185,21 +185,21 @@ def _idle(board: OurBoard) -> Idle:
 
 
 def _presses(
-    board: OurBoard, count: int, apart_ns: int, bounce: Bounce = NO_BOUNCE
+    board: OurBoard, count: int, apart_ns: int, bounce: Bounce = NO_BOUNCE, *, polls: bool = True
 ) -> list[MadeEdge]:
     """Press both sides by turns; return when the first edge of each press was made."""
     presses = [
         (number * apart_ns, pressed((LEFT, RIGHT)[number % 2], bounce=bounce, seed=number))
         for number in range(count)
     ]
-    made = board.play(together(*presses))
+    made = board.play(together(*presses), polls=polls)
     return made[:: len(made) // count]
 
 
 def _reactions(board: OurBoard, bounce_ms: int) -> list[float]:
     """Return the time from the first edge of each press to the next byte, in ms."""
     bounce = Bounce(bounce_ms * MS_NS, OPENINGS) if bounce_ms else NO_BOUNCE
-    made = _presses(board, PRESSES, APART_NS, bounce)
+    made = _presses(board, PRESSES, APART_NS, bounce, polls=False)
     relation = related(board)
     begun = [each.begun_ns for each in board.panels.bus.latest]
     edges = [relation.host_ns(each.before_ns) for each in made]

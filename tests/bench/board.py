@@ -210,17 +210,18 @@ class Board:
         for button in (LEFT, RIGHT, CENTRE):
             self.press(button)
 
-    def play(self, moves: list[PlungerMove]) -> list[MadeEdge]:
+    def play(self, moves: list[PlungerMove], *, polls: bool = True) -> list[MadeEdge]:
         """Make many moves, each at its instant; return when each was made.
 
         In real time a move usually comes within 0.1 ms of its instant, and takes 0.05 ms. But a
         busy computer may hold up the whole guest for tens of ms in the middle of a bounce, which
         then lasts longer. So compare the log with the instants returned, not with those asked for;
-        `late_ns` is the difference. In time travel it is about 1 us.
+        `late_ns` is the difference. In time travel it is about 1 us. Without `polls` the clock has
+        the processor between two moves of a bounce, as with a real contact; see `GpioBank.play`.
         """
         lines = [(move.after_ns, PINS[move.button], not move.down) for move in moves]
         takes_s = self._takes_s(moves[-1].after_ns)
-        made = self.guest.ask("play", takes_s, moves=lines)
+        made = self.guest.ask("play", takes_s, moves=lines, polls=polls)
         begun_ns = made[0][0] - moves[0].after_ns
         return [
             MadeEdge(before_ns, after_ns, after_ns - begun_ns - move.after_ns)

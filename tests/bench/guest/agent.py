@@ -50,9 +50,11 @@ class Agent:
 
     # --- lines and time -----------------------------------------------------------------------
 
-    def play(self, moves: list[tuple[int, int, bool]]) -> list[tuple[int, int]]:
+    def play(
+        self, moves: list[tuple[int, int, bool]], *, polls: bool = True
+    ) -> list[tuple[int, int]]:
         """Move lines; see `GpioBank.play`."""
-        return list(self._lines.play([LineMove(*move) for move in moves]))
+        return list(self._lines.play([LineMove(*move) for move in moves], polls=polls))
 
     def wait(self, duration_ns: int) -> None:
         """Let time pass."""
