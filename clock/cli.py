@@ -47,6 +47,11 @@ if TYPE_CHECKING:
     from clock.ui.descriptions import Say
 
 NO_HARDWARE, DAMAGED = 3, 4
+NOT_ON_WINDOWS = (
+    "this computer has Windows: the clock runs on a Raspberry Pi, and the simulated one"
+    " (--simulate) on Linux, WSL or macOS. On Windows a match can be played from a script:"
+    " gammonclock play --help"
+)
 CHART_SUFFIXES = (".png", ".svg", ".pdf")
 
 FILE_PATH = click.Path(path_type=Path)
@@ -112,6 +117,8 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     Stop the clock before the test, and start it again afterwards:
               sudo systemctl stop gammonclock
     """
+    if sys.platform != "linux":
+        fail(NO_HARDWARE, "doctor tests the hardware of a clock; start it on the Raspberry Pi")
     from clock.apps.doctor import Doctor, probe_computer
     from clock.config.fallback import salvage_settings
     from hardware.diagnostics.finding import Finding, Verdict, line, summary
@@ -182,6 +189,8 @@ def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bo
 
     if instead and resume is None:
         raise click.UsageError("--instead needs --resume LOG")
+    if sys.platform == "win32":
+        fail(NO_HARDWARE, NOT_ON_WINDOWS)
     request = None if resume is None else ResumeRequest(resume, instead)
 
     try:

@@ -3,19 +3,24 @@
 import os
 import select
 from collections.abc import Mapping
+from contextlib import suppress
 
 NO_DESCRIPTORS: Mapping[int, int] = {}
+PIPE_BYTES = 1 << 16  # of a pipe's buffer, on Linux and on macOS
 
 
 class Wakeup:
     """A wait that `wake` ends. One thread waits; any thread or signal handler may wake it."""
 
     def __init__(self) -> None:
-        self._eventfd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._reader, self._writer = os.pipe()  # macOS, for the simulated clock, has no eventfd
+        for end in (self._reader, self._writer):
+            os.set_blocking(end, False)
 
     def wake(self) -> None:
         """End the present wait, or the next one if there is none; never waits."""
-        os.eventfd_write(self._eventfd, 1)
+        with suppress(BlockingIOError):  # it is full: the wait will end
+            os.write(self._writer, b".")
 
     def wait(
         self, timeout_s: float | None = None, descriptors: Mapping[int, int] = NO_DESCRIPTORS
@@ -31,16 +36,17 @@ class Wakeup:
             if the time is over.
         """
         poll = select.poll()
-        poll.register(self._eventfd, select.POLLIN)
+        poll.register(self._reader, select.POLLIN)
         for descriptor, events in descriptors.items():
             poll.register(descriptor, events)
         ready = dict(poll.poll(None if timeout_s is None else timeout_s * 1000))
         if not ready:
             return None
-        if ready.pop(self._eventfd, 0):
-            os.eventfd_read(self._eventfd)
+        if ready.pop(self._reader, 0):
+            os.read(self._reader, PIPE_BYTES)
         return ready
 
     def close(self) -> None:
-        """Give the descriptor back; do not wait or wake afterwards."""
-        os.close(self._eventfd)
+        """Give the descriptors back; do not wait or wake afterwards."""
+        os.close(self._reader)
+        os.close(self._writer)

@@ -6,7 +6,6 @@ valid slot counts.
 """
 
 import errno
-import fcntl
 import os
 import zlib
 from collections.abc import Iterable
@@ -192,7 +191,8 @@ class CheckpointFile:
         if self._file is None:
             self.follow_directory()
             self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-            with suppress(OSError):  # have the space now, so that a full disk does not matter
+            # Have the space now, so that a full disk does not matter; macOS has no such call.
+            with suppress(OSError, AttributeError):
                 for at in _OFFSETS:
                     os.posix_fallocate(self._file, at, SLOT_SIZE)
         return self._file
@@ -205,6 +205,8 @@ def _lock(directory: Path) -> int:
         BlockingIOError: another clock has locked it.
         OSError: it cannot be created or written to.
     """
+    import fcntl  # noqa: PLC0415 (not on Windows, where checkpoints are only read)
+
     if not directory.is_dir():
         directory.mkdir(parents=True)
         fsync.sync_directory(directory.parent)
@@ -231,7 +233,7 @@ def _read_slots(file: int) -> list[bytes]:
 def _read_slot(file: int, at: int) -> bytes:
     """Return a slot's bytes, or zeros if it cannot be read."""
     try:
-        return os.pread(file, SLOT_SIZE, at)
+        return fsync.read_at(file, SLOT_SIZE, at)
     except OSError:
         return bytes(SLOT_SIZE)
 

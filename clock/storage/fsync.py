@@ -1,4 +1,7 @@
-"""System calls that make bytes durable: they have reached the disk, or OSError is raised."""
+"""System calls that make bytes durable: they have reached the disk, or OSError is raised.
+
+Reading also works on Windows, where logs are reported but none is written, and both work on macOS.
+"""
 
 import ctypes
 import errno
@@ -8,6 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 BLOCK_SIZE = 4096  # bytes, in most file systems
+# A pipe must not block; on Windows line ends must not be changed. Each system has one of the two.
+READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE (linux/falloc.h): reserve blocks without changing the size
 
 
@@ -54,13 +59,13 @@ def read_partial(path: Path, max_bytes: int) -> tuple[bytes, bool]:
 
 def open_for_reading(path: Path, max_bytes: int) -> tuple[int, int]:
     """Return a regular file open for reading, and its size; a longer one is refused."""
-    file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # else opening a pipe blocks
+    file = os.open(path, READ)
     try:
         size = _regular_size(os.fstat(file), max_bytes)
     except OSError:
         close(file)
         raise
-    with suppress(OSError):
+    with suppress(OSError, AttributeError):  # Linux only
         os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)  # drop clean pages from the cache
     return file, size
 
@@ -76,15 +81,23 @@ def _regular_size(status: os.stat_result, max_bytes: int) -> int:
 
 def _read_block(file: int, at: int) -> bytes | None:
     try:
-        return os.pread(file, BLOCK_SIZE, at)
+        return read_at(file, BLOCK_SIZE, at)
     except OSError:
         return None
+
+
+def read_at(file: int, size: int, at: int) -> bytes:
+    """Return at most `size` bytes from the middle of a file; its position may change."""
+    if hasattr(os, "pread"):
+        return os.pread(file, size, at)
+    os.lseek(file, at, os.SEEK_SET)  # Windows
+    return os.read(file, size)
 
 
 def read_deleted(file: int, size: int) -> bytes:
     """Return the beginning of an open file, which need not have a name any more."""
     parts, at = [], 0
-    while at < size and (part := os.pread(file, size - at, at)):
+    while at < size and (part := read_at(file, size - at, at)):
         parts.append(part)
         at += len(part)
     return b"".join(parts)
@@ -108,13 +121,17 @@ def require_in_place(file: int, path: Path) -> None:
 def append(file: int, data: bytes) -> None:
     """Write at the end of a file in one call, and sync; a partial write is an error."""
     _require_all(os.write(file, data), data)
-    os.fdatasync(file)
+    _sync_data(file)
 
 
 def overwrite(file: int, data: bytes, at: int) -> None:
     """Write in the middle of a file in one call, and sync; a partial write is an error."""
     _require_all(os.pwrite(file, data, at), data)
-    os.fdatasync(file)
+    _sync_data(file)
+
+
+def _sync_data(file: int) -> None:
+    getattr(os, "fdatasync", os.fsync)(file)  # macOS has fsync only
 
 
 def _require_all(written: int, data: bytes) -> None:

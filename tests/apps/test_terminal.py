@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.support import other_system
+
 LIMIT_S = 120  # of a program that does not end, on a busy machine
 COMMAND = [sys.executable, "-m", "clock", "run", "--simulate"]
 LIKE_MAKE = ["sh", "-c", 'trap : HUP; "$@"; exit $?', "sh"]  # waits, and passes no SIGHUP on
@@ -22,13 +24,13 @@ RESTORED = b"\x1b[?1049l"  # out of the alternate screen
 class Window:
     """A terminal window with the clock in it."""
 
-    def __init__(self, state: Path, before: list[str]) -> None:
+    def __init__(self, state: Path, before: list[str], command: list[str]) -> None:
         """Start the clock, and wait until it is on the screen."""
         self.master, slave = os.openpty()
         self.attributes = termios.tcgetattr(slave)
         environ = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "TERM": "xterm"}
         self.program = subprocess.Popen(
-            [*before, *COMMAND],
+            [*before, *command],
             stdin=slave,
             stdout=slave,
             stderr=slave,
@@ -58,9 +60,9 @@ class Window:
 
 
 @contextmanager
-def window(state: Path, before: list[str]) -> Iterator[Window]:
+def window(state: Path, before: list[str], command: list[str] = COMMAND) -> Iterator[Window]:
     """Open a window; whatever happens, nothing is left of it."""
-    opened = Window(state, before)
+    opened = Window(state, before, command)
     try:
         yield opened
     finally:
@@ -94,6 +96,19 @@ def test_a_signal_leaves_the_terminal_as_it_was(tmp_path: Path, number: int) -> 
         assert RESTORED in shown
         assert attributes == opened.attributes
         assert opened.program.returncode == 0
+
+
+@pytest.mark.slow
+def test_it_runs_without_what_macos_lacks(tmp_path: Path) -> None:
+    """The whole program, with its log; a serial port only fails, and is reported."""
+    config = tmp_path / "clock.toml"
+    config.write_text('[log]\nserial = "/dev/does-not-exist"\n', encoding="utf-8")
+    command = [sys.executable, other_system.__file__, "darwin", *COMMAND[3:], "--config", config]
+    with window(tmp_path, [], [*map(str, command)]) as opened:
+        assert opened.close() == 0
+    [log] = [path for path in (tmp_path / "gammonclock").glob("2*.jsonl") if path.stat().st_size]
+    first = json.loads(log.read_bytes().splitlines()[0])
+    assert first["event"] == "match_opened"
 
 
 @pytest.mark.slow
