@@ -1,6 +1,6 @@
 """The clock on a Raspberry Pi: buttons, panels, buzzer, lamps, log and serial line, joined."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
@@ -9,19 +9,23 @@ from typing import TYPE_CHECKING
 from gpiozero.pins import Factory
 from msgspec import structs
 
-from clock.config.schema import DisplayTable, LogTable
+from clock.config.schema import DisplayTable
 from clock.config.settings import Settings
-from clock.match.faults import Fault
 from clock.match.types import Side
-from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, PlungerButtons, TeeLog
-from clock.runtime.alerts import Alert
+from clock.runtime.adapters import (
+    ConfiguredMatch,
+    FaultSource,
+    HealthAggregator,
+    PlungerButtons,
+    TeeLog,
+    faults_of,
+)
+from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.handover import MatchFinder
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
-from clock.storage import log_reader
 from clock.storage.journal import Journal
-from clock.storage.log_reader import CURRENT
 from hardware.buttons.plungers import Plungers
 from hardware.display.panels import Outside, Panels
 from hardware.outputs.buzzer import Buzzer
@@ -35,7 +39,6 @@ if TYPE_CHECKING:
     from hardware.serial.stream import SerialStream
 
 Wake = Callable[[], None]
-FaultSource = Callable[[], Sequence[tuple[str, str | None]]]
 
 
 class BuzzerAndLamps:
@@ -113,8 +116,11 @@ class Appliance:
             log: EventLog = journal
             stream: SerialStream | None = None
             if settings.log.serial:
-                resumed = recovery is not None and recovery.origin is None
-                stream = _serial_stream(settings.log, wake, resumed=resumed)
+                # Imported here because most clocks have no serial line, and show their first
+                # picture sooner.
+                from clock.apps.event_stream import serial_stream  # noqa: PLC0415
+
+                stream = serial_stream(settings.log, directory, wake, recovery)
                 parts.callback(stream.close)
                 log = TeeLog(journal, stream.append, stream.begin)
                 sources.append(stream.faults)
@@ -126,14 +132,13 @@ class Appliance:
                 buttons.faults,
                 journal.drain,
                 next_match.faults,
-                *(partial(_faults, source) for source in sources),
+                *(partial(faults_of, source) for source in sources),
             )
             ports = Ports(
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
             )
-            wanted = frozenset(alert for alert in Alert if getattr(settings.sound, alert.value))
-            clock = clock_id(directory)
-            options = options._replace(wanted=wanted, clock=clock)
+            wanted = wanted_alerts(settings.sound)
+            options = options._replace(wanted=wanted, clock=clock_id(directory))
             self.runtime = Runtime(ports, options, recovery, startup.preset)
             if stream is not None:
                 stream.send_heartbeats(self.runtime.heartbeat)
@@ -160,18 +165,3 @@ def open_panels(
     """Return the panels of [display]; `changed` is called when one fails or recovers."""
     wiring = (display.driver, display.bus, display.addresses, display.rotate)
     return Panels(*wiring, contrast=display.contrast, changed=changed, outside=outside)
-
-
-def _serial_stream(table: LogTable, wake: Wake, *, resumed: bool) -> "SerialStream":
-    """Return the serial line of [log]; `resumed`: the match in the current log goes on."""
-    # Imported here because most clocks have no serial line, and show their first picture sooner.
-    from hardware.serial.backlog import Backlog  # noqa: PLC0415
-    from hardware.serial.stream import SerialStream  # noqa: PLC0415
-
-    current = Path(table.directory) / CURRENT
-    backlog = Backlog(partial(log_reader.open_log, current), resumed=resumed)
-    return SerialStream(table.serial, table.baud, backlog, changed=wake)
-
-
-def _faults(source: FaultSource) -> list[Fault]:
-    return [Fault(part, what) for part, what in source()]

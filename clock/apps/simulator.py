@@ -4,15 +4,27 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError, decode
-from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, PlungerButtons, TeeLog
+from clock.match.types import Side
+from clock.runtime.adapters import (
+    ConfiguredMatch,
+    FaultSource,
+    HealthAggregator,
+    PlungerButtons,
+    TeeLog,
+    faults_of,
+)
+from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.handover import MatchFinder, ResumeRequest, match_finder
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Ports
+from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import ResumeError
 from clock.storage.journal import Journal, JournalError
 from clock.ui.descriptions import log_line
@@ -20,9 +32,33 @@ from hardware.buttons.simulated import SimulatedPlungers
 from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
 
+if TYPE_CHECKING:
+    from hardware.serial.stream import SerialStream
+
+BEEPS = {Alert.LOW_TIME: "♪ short beep: low time", Alert.FLAG: "♪ long beep: flag"}
+
 
 class NoTerminalError(Exception):
     """Input or output is no terminal: there are no keys, or nobody sees the panels."""
+
+
+class ScreenOutputs:
+    """The `Outputs` of the loop, on the screen: the buzzer and the lamps that the file names."""
+
+    def __init__(self, settings: Settings, terminal: Terminal) -> None:
+        """Sound and light nothing yet."""
+        self._has_buzzer = settings.sound.buzzer_pin != 0
+        self._lamps = [side for side in Side if getattr(settings.lamps, side.value)]
+        self._terminal = terminal
+
+    def announce(self, alert: Alert) -> None:
+        """See `ports.Outputs.announce`."""
+        if self._has_buzzer:
+            self._terminal.beep(BEEPS[alert])
+
+    def light(self, running: Side | None) -> None:
+        """See `ports.Outputs.light`."""
+        self._terminal.light({side.value: side is running for side in self._lamps})
 
 
 def state_directory() -> Path:
@@ -61,23 +97,41 @@ def _run(
     directory: Path,
     find: MatchFinder,
 ) -> None:
-    plungers = SimulatedPlungers(settle_ms=0)  # a key press has no bounces
-    terminal = Terminal(lambda name, down: (plungers.press if down else plungers.release)(name))
-    terminal.status(f"log: {directory}/current.jsonl")
-    time, journal = RawClock(), Journal(directory)
-    try:
+    with ExitStack() as parts:
+        plungers = SimulatedPlungers(settle_ms=0)  # a key press has no bounces
+        parts.callback(plungers.close)
+        terminal = Terminal(lambda name, down: (plungers.press if down else plungers.release)(name))
+        time, journal = RawClock(), Journal(directory)
+        parts.callback(journal.close)
         buttons, next_match = PlungerButtons(plungers), ConfiguredMatch(settings, load)
         startup = find(journal, time)
-        health = HealthAggregator(startup.faults, buttons.faults, journal.drain, next_match.faults)
-        log = TeeLog(
-            journal, lambda line: terminal.log_line(log_line(decode(line, 0), options.say))
+        log: EventLog = journal
+        sources: list[FaultSource] = []
+        stream: SerialStream | None = None
+        if settings.log.serial:
+            from clock.apps.event_stream import serial_stream  # noqa: PLC0415 (few have one)
+
+            stream = serial_stream(settings.log, directory, plungers.wake, startup.recovery)
+            parts.callback(stream.close)
+            log = TeeLog(journal, stream.append, stream.begin)
+            sources.append(stream.faults)
+        log = TeeLog(log, lambda line: terminal.log_line(log_line(decode(line, 0), options.say)))
+        health = HealthAggregator(
+            startup.faults,
+            buttons.faults,
+            journal.drain,
+            next_match.faults,
+            *(partial(faults_of, source) for source in sources),
         )
-        ports = Ports(time, buttons, terminal, log, health, next_match)
+        outputs = ScreenOutputs(settings, terminal)
+        ports = Ports(time, buttons, terminal, log, health, next_match, outputs)
+        options = options._replace(wanted=wanted_alerts(settings.sound))
         runtime = Runtime(ports, options, startup.recovery, startup.preset)
+        if stream is not None:
+            stream.send_heartbeats(runtime.heartbeat)
+        serial = f", serial line: {settings.log.serial}" if stream else ""
+        terminal.status(f"log: {directory}/current.jsonl{serial}")
         _run_in_thread(runtime, plungers.wake, terminal)
-    finally:
-        journal.close()
-        plungers.close()
 
 
 def _run_in_thread(runtime: Runtime, wake: Callable[[], None], terminal: Terminal) -> None:

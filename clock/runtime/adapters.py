@@ -13,6 +13,9 @@ from clock.match.types import Button
 from clock.runtime.ports import Drained, EventLog
 from clock.ui.dialogue import ButtonMoved
 
+FaultSource = Callable[[], Sequence[tuple[str, str | None]]]
+"""Returns each part that failed with its fault, or with None when it is well again."""
+
 
 class PlungerSource(Protocol):
     """The hardware's three buttons, which know nothing of the game."""
@@ -53,7 +56,7 @@ class PlungerButtons:
 
     def faults(self) -> Sequence[Fault]:
         """Return the faults and recoveries since the last call."""
-        return [Fault(part, what) for part, what in self._plungers.faults()]
+        return faults_of(self._plungers.faults)
 
 
 class TeeLog:
@@ -150,6 +153,11 @@ class HealthAggregator:
         known = self._known.get(fault.part)
         self._known[fault.part] = fault.what
         return known != fault.what
+
+
+def faults_of(source: FaultSource) -> list[Fault]:
+    """Return the faults and recoveries of a part since the last call."""
+    return [Fault(part, what) for part, what in source()]
 
 
 def _as_text(fault: Fault) -> Fault:

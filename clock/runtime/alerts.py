@@ -9,6 +9,7 @@ play causes alerts; what the director sets by hand does not.
 from enum import StrEnum
 from typing import NamedTuple
 
+from clock.config.schema import SoundTable
 from clock.match.rules import MINUTE_NS
 from clock.match.state import MatchState
 from clock.match.types import Side
@@ -35,6 +36,11 @@ class Alerts(NamedTuple):
 
     due: tuple[Alert, ...]
     next_ns: int | None  # None: not until the state changes
+
+
+def wanted_alerts(sound: SoundTable) -> frozenset[Alert]:
+    """Return the alerts that the director has turned on."""
+    return frozenset(alert for alert in Alert if getattr(sound, alert.value))
 
 
 def find_alerts(before: Snapshot | None, now: Snapshot, wanted: frozenset[Alert]) -> Alerts:

@@ -5,7 +5,7 @@ line. The clock runs in another thread; its calls never block, nor fail after th
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import ClassVar
@@ -14,6 +14,7 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Center, Horizontal, Vertical
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Log, Static
 
 from hardware.display.layout import FaceLike
@@ -21,6 +22,7 @@ from hardware.terminal.driver import TerminalDriver
 from hardware.terminal.widgets import Panel, Plunger
 
 HOLD_S = 1.6  # how long its key holds the centre; 1.5 s open the director's menu
+BEEP_S = 3.0  # how long a beep can be read; it sounds as the terminal sounds its bell
 LINES_KEPT = 500  # of the log
 
 
@@ -68,6 +70,7 @@ class Terminal(App[None]):
     Log { height: 1fr; padding: 0 1; background: #180e08; color: $ink; scrollbar-size: 0 0; }
     #foot { height: 1; padding: 0 1; }
     #status { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; color: $amber; }
+    #buzzer { width: auto; margin-left: 2; color: #000000; background: $amber; }
     #help { width: auto; margin-left: 2; }
     """
 
@@ -93,6 +96,9 @@ class Terminal(App[None]):
         self._faces: tuple[FaceLike, ...] = ()
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
         self._status = ""
+        self._lamps: Mapping[str, bool] = {}
+        self._beep = ""  # still to be heard
+        self._silence: Timer | None = None  # ends the text of a beep
 
     # --- from any thread ------------------------------------------------------------------------
 
@@ -109,6 +115,16 @@ class Terminal(App[None]):
     def status(self, text: str) -> None:
         """Show a text in the status line at the bottom; the newest wins."""
         self._status = text
+        self._wake()
+
+    def light(self, lamps: Mapping[str, bool]) -> None:
+        """Show a lamp, lit or dark, on each of these buttons."""
+        self._lamps = lamps
+        self._wake()
+
+    def beep(self, text: str) -> None:
+        """Ring the terminal's bell, and say for a moment why."""
+        self._beep = text
         self._wake()
 
     def _wake(self) -> None:
@@ -134,6 +150,7 @@ class Terminal(App[None]):
         yield log
         with Horizontal(id="foot"):
             yield Static(id="status", markup=False)
+            yield Static(id="buzzer", markup=False)
             yield Static("q quit", id="help")
 
     def on_ready(self) -> None:
@@ -150,6 +167,18 @@ class Terminal(App[None]):
             panel.face = face
         self.query_one(Log).write_lines([self._lines.popleft() for _ in range(len(self._lines))])
         self.query_one("#status", Static).update(self._status)
+        for plunger in self.query(Plunger):
+            plunger.lamp = self._lamps.get(plunger.id or "")
+        beep, self._beep = self._beep, ""
+        if beep:
+            self._sound(beep)
+
+    def _sound(self, text: str) -> None:
+        self.bell()
+        self.query_one("#buzzer", Static).update(text)
+        if self._silence is not None:
+            self._silence.stop()
+        self._silence = self.set_timer(BEEP_S, self.query_one("#buzzer", Static).update)
 
     # --- the buttons ----------------------------------------------------------------------------
 

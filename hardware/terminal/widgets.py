@@ -15,6 +15,7 @@ from hardware.display.layout import FaceLike
 from hardware.terminal.blocks import DOTS, HALVES, Line, exact, size
 from hardware.terminal.compact import condensed
 
+LAMP_LIT, LAMP_DARK = "●", "○"
 TAP_S = 0.15  # how long a plunger looks pressed after a tap
 LEFT_BUTTON = 1
 
@@ -57,9 +58,11 @@ class Panel(Widget):
 
 
 class Plunger(Static):
-    """A button that the mouse can hold."""
+    """A button that the mouse can hold, and the lamp beside it."""
 
     down: reactive[bool] = reactive(default=False)
+    lamp: reactive[bool | None] = reactive(default=None)
+    """Whether it is lit; None: there is none."""
 
     class Moved(Message):
         """The mouse pressed or released the plunger."""
@@ -84,7 +87,15 @@ class Plunger(Static):
     def watch_down(self, down: bool) -> None:  # noqa: FBT001 - Textual passes it by position
         """Look pressed while the plunger is down."""
         self.set_class(down, "-down")
-        self.update("held" if down else self._legend)
+        self._label()
+
+    def watch_lamp(self) -> None:
+        """Light the lamp or not."""
+        self._label()
+
+    def _label(self) -> None:
+        lamp = "" if self.lamp is None else f"{LAMP_LIT if self.lamp else LAMP_DARK} "
+        self.update(lamp + ("held" if self.down else self._legend))
 
     def flash(self) -> None:
         """Look pressed for a moment."""

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import textual.pilot
@@ -14,7 +15,7 @@ from textual.widgets import Log, Static
 from clock.match.types import Pair
 from clock.runtime.ports import Panels
 from clock.ui.face import Face
-from hardware.terminal.app import HOLD_S, LINES_KEPT, Terminal
+from hardware.terminal.app import BEEP_S, HOLD_S, LINES_KEPT, Terminal
 from hardware.terminal.blocks import DOTS, HALVES, Line, exact
 from hardware.terminal.compact import condensed
 from hardware.terminal.widgets import Panel, Plunger
@@ -356,5 +357,60 @@ def test_a_call_while_the_app_ends_does_nothing(monkeypatch: pytest.MonkeyPatch)
         with monkeypatch.context() as patched:
             patched.setattr(Terminal, "post_message", closed)
             app.show(FACES)
+
+    play(story)
+
+
+# --- buzzer and lamps -------------------------------------------------------------------------
+
+
+def label(app: Terminal, button: str) -> str:
+    """Return the text on a plunger."""
+    return str(app.query_one(f"#{button}", Plunger).render())
+
+
+def test_a_lamp_is_shown_on_its_plunger_lit_or_dark() -> None:
+    """Only where the clock has one; a held plunger still shows it."""
+
+    async def story(app: Terminal, _pilot: Pilot[None], _moves: Moves) -> None:
+        app.light({"left": True, "right": False})
+        await becomes(lambda: label(app, "left"), "● LEFT  a ←")
+        assert label(app, "right") == "○ RIGHT  l →"
+        assert label(app, "centre") == "CENTRE  space ↓  hold h"
+        app.query_one("#left", Plunger).down = True
+        await becomes(lambda: label(app, "left"), "● held")
+        app.light({"left": False, "right": True})
+        await becomes(lambda: label(app, "right"), "● RIGHT  l →")
+        assert label(app, "left") == "○ held"
+
+    play(story)
+
+
+def test_a_beep_rings_the_bell_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its text goes by itself; a second beep meanwhile has the same time to be read."""
+    rung: list[str] = []
+    ends: list[Callable[[], object]] = []
+    monkeypatch.setattr(Terminal, "bell", lambda _: rung.append("bell"))
+
+    async def story(app: Terminal, _pilot: Pilot[None], _moves: Moves) -> None:
+        stopped: list[str] = []
+
+        def set_timer(seconds: float, end: Callable[[], object]) -> SimpleNamespace:
+            assert seconds == BEEP_S
+            ends.append(end)
+            return SimpleNamespace(stop=lambda: stopped.append("stopped"))
+
+        monkeypatch.setattr(app, "set_timer", set_timer)
+        buzzer = app.query_one("#buzzer", Static)
+        for count, text in enumerate(("♪ short", "♪ long"), 1):
+            app.beep(text)
+            await becomes(lambda: str(buzzer.render()), text)
+            assert len(rung) == len(ends) == count
+        assert stopped == ["stopped"]
+        app.status("anything new")
+        await becomes(lambda: str(app.query_one("#status", Static).render()), "anything new")
+        assert len(rung) == 2
+        ends[-1]()
+        assert not str(buzzer.render())
 
     play(story)

@@ -1,0 +1,185 @@
+"""The clock on a terminal with what else its file names: a serial line, a buzzer, lamps.
+
+The terminal's app is not started: the test presses its buttons and reads what it would show. It
+waits for lines on the serial line, a pty; nothing sleeps.
+"""
+
+import json
+import os
+import threading
+import tty
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from clock.apps import simulator
+from clock.apps.simulator import BEEPS, ScreenOutputs
+from clock.config.loader import parse_settings
+from clock.match.types import Side
+from clock.runtime.alerts import Alert
+from clock.runtime.handover import MatchFinder
+from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.startup import find_match
+from clock.storage.log_reader import CURRENT, read_lines
+from clock.ui.face import Face
+from clock.ui.i18n import sayer
+from hardware.terminal.app import Terminal
+
+OPTIONS = UiOptions(sayer("en"), "test", stamps="software")
+OPENING = ("left", "right", "centre", "right", "left")  # settings, ready, two turns
+LIMIT_S = 60  # of a test that fails
+
+
+class Reader:
+    """The other end of the serial line."""
+
+    def __init__(self) -> None:
+        """Open a pty."""
+        reader, self._port = os.openpty()
+        tty.setraw(self._port)
+        self.name = os.ttyname(self._port)
+        self._lines = os.fdopen(reader, "rb", buffering=0)
+
+    def line(self) -> bytes:
+        """Return the next line that is not a heartbeat; an empty one ends what was torn."""
+        line = b""
+        while not line.strip() or b'"heartbeat"' in line:
+            line = self.any_line()
+        return line
+
+    def any_line(self) -> bytes:
+        """Return the next line."""
+        line = b""
+        while not line.endswith(b"\n"):
+            line += self._lines.read(1) or b""
+        return line
+
+    def close(self) -> None:
+        """Close both ends."""
+        self._lines.close()
+        os.close(self._port)
+
+
+@pytest.fixture
+def reader() -> Iterator[Reader]:
+    """A serial line."""
+    reader = Reader()
+    yield reader
+    reader.close()
+
+
+class Screen(NamedTuple):
+    """A clock on a terminal that is not shown."""
+
+    runtime: Runtime
+    terminal: Terminal
+
+    def tap(self, button: str) -> None:
+        """Press and release a button."""
+        self.terminal._press(button, True)
+        self.terminal._press(button, False)
+
+
+@pytest.fixture
+def start(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., None]:
+    """Return what runs a clock with a file through a story, in place of its user."""
+
+    def run(text: str, story: Callable[[Screen], None], find: MatchFinder = find_match) -> None:
+        settings = parse_settings(text, "test")
+
+        def beside(runtime: Runtime, wake: Callable[[], None], terminal: Terminal) -> None:
+            with _running(runtime, wake):
+                story(Screen(runtime, terminal))
+
+        monkeypatch.setattr(simulator, "_run_in_thread", beside)
+        simulator._run(settings, OPTIONS, lambda: settings, tmp_path, find)
+
+    return run
+
+
+@contextmanager
+def _running(runtime: Runtime, wake: Callable[[], None]) -> Iterator[None]:
+    thread = threading.Thread(target=runtime.run, name="clock")
+    thread.start()
+    try:
+        yield
+    finally:
+        runtime.stopping = True
+        wake()
+        thread.join(LIMIT_S)
+
+
+def test_the_terminal_clock_writes_its_log_on_the_serial_line_too(
+    start: Callable[..., None], reader: Reader, tmp_path: Path
+) -> None:
+    """The same bytes as in the file, then a heartbeat; a second start sends all of it again."""
+    sent = []
+
+    def opening(screen: Screen) -> None:
+        sent.append(reader.line())
+        for button in OPENING:
+            screen.tap(button)
+            sent.append(reader.line())
+
+    file = f'[log]\nserial = "{reader.name}"\n'
+    start(file, opening)
+    assert [json.loads(line)["running"] for line in sent[-2:]] == ["left", "right"]
+    assert [line + b"\n" for line in read_lines(tmp_path / CURRENT)] == sent
+
+    def again(_screen: Screen) -> None:
+        assert [reader.line() for _ in sent] == sent
+        heartbeat: dict[str, Any] = json.loads(reader.any_line())
+        while "heartbeat" not in heartbeat:
+            heartbeat = json.loads(reader.any_line())
+        assert heartbeat["log_saved"] is True
+
+    start(file, again)
+
+
+def test_a_port_that_is_missing_is_a_fault_of_the_match(
+    start: Callable[..., None], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As on a Pi: in the log and on the panels, and the match goes on."""
+    seen = threading.Event()
+
+    def show(_: Terminal, faces: Iterable[Face]) -> None:
+        if any("SERIAL FAULT" in face.warnings for face in faces):
+            seen.set()
+
+    monkeypatch.setattr(Terminal, "show", show)
+    file = f'[log]\nserial = "{tmp_path}/not-there"\n'
+    start(file, lambda _screen: seen.wait(LIMIT_S))
+    assert seen.is_set()
+    records = [json.loads(line) for line in read_lines(tmp_path / CURRENT)]
+    faults = [each for each in records if each["event"] == "fault"]
+    assert [each["part"] for each in faults] == ["serial"]
+    assert "No such file" in faults[0]["what"]
+
+
+def test_the_screen_shows_the_lamps_and_beeps_that_the_file_names() -> None:
+    """Nothing that a clock with this file would not have."""
+    terminal = Terminal(lambda *_: None)
+    text = "[sound]\nbuzzer_pin = 12\nflag = true\n[lamps]\nleft = 5\n"
+    outputs = ScreenOutputs(parse_settings(text, "test"), terminal)
+    outputs.light(Side.LEFT)
+    assert terminal._lamps == {"left": True}
+    outputs.light(Side.RIGHT)
+    assert terminal._lamps == {"left": False}
+    outputs.announce(Alert.FLAG)
+    assert terminal._beep == BEEPS[Alert.FLAG]
+    silent = Terminal(lambda *_: None)
+    none = ScreenOutputs(parse_settings("", "test"), silent)
+    none.light(Side.LEFT)
+    none.announce(Alert.FLAG)
+    assert (silent._lamps, silent._beep) == ({}, "")
+
+
+def test_it_beeps_at_the_alerts_that_the_file_turns_on(start: Callable[..., None]) -> None:
+    """Without [sound] low_time and flag it never does, as on a Pi."""
+    wanted = []
+    for text in ("", "[sound]\nbuzzer_pin = 12\nlow_time = true\n"):
+        start(text, lambda screen: wanted.append(screen.runtime._options.wanted))
+    assert wanted == [frozenset(), {Alert.LOW_TIME}]
