@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run check test test-wheel bench-kernel bench-test bench-cuts lint lint-units format bench docs install-pi uninstall-pi clean
+.PHONY: help venv run room check test test-wheel bench-kernel bench-test bench-cuts lint lint-units format bench docs install-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv 
 
 run: $(VENV)/.with-clock  ## Start the clock on this terminal
 	$(BIN)/gammonclock run --simulate $(ARGS)
+
+room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64"
+	$(BIN)/python -m room.simulation $(ARGS)
 
 check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
@@ -48,9 +51,9 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	mkdir "$$work/tree"; \
 	tar -xzf "$$work"/*.tar.gz -C "$$work/tree" --strip-components 1; \
 	cd "$$work/tree"; \
-	rm -r clock hardware; \
+	rm -r clock hardware room; \
 	unset PYTHONPATH; \
-	"$$work/venv/bin/python" -c 'import clock, hardware; print("Testing", clock.__file__)'; \
+	"$$work/venv/bin/python" -c 'import clock, hardware, room; print("Testing", clock.__file__)'; \
 	"$$work/venv/bin/python" -m pytest $(PARALLEL) $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
@@ -144,6 +147,10 @@ $(VENV)/.with-pip:
 
 $(VENV)/.with-clock: $(VENV)/.with-pip pyproject.toml
 	$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.with-room: $(VENV)/.with-clock
+	$(PIP) --editable ".[room]"
 	@touch $@
 
 $(VENV)/.with-test: $(VENV)/.with-clock

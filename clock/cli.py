@@ -83,6 +83,7 @@ def main() -> None:
     After a match:     gammonclock verify LOG
                        gammonclock report LOG --chart match.png
                        gammonclock logs /var/lib/gammonclock
+    Show matches:      gammonclock watch /var/lib/gammonclock
 
     A clock writes a log of each match. The log of the current match is
     current.jsonl in /var/lib/gammonclock or the directory that the
@@ -625,3 +626,56 @@ def _delete(found: "list[LoggedMatch]") -> None:
             click.echo(printable(f"deleted {path}"))
     if not found:
         click.echo("nothing to delete")
+
+
+@main.command()
+@click.argument("sources", metavar="SOURCE...", nargs=-1, required=True)
+@click.option("--port", type=click.IntRange(0, 65535), default=8037, help="Default: 8037.")
+@click.option("--host", default="127.0.0.1", help="Default: 127.0.0.1, this computer alone.")
+@click.option("--open", "opens", is_flag=True, help="Open the room's page in the browser.")
+@click.option("--database", type=FILE_PATH, help="Keep lines and results in this file.")
+@click.option(
+    "--pace",
+    type=click.FloatRange(0.1, 1000),
+    help="Replay log files: 1 at their own pace, 10 ten times as fast.",
+)
+@click.option("--code", help="The settings code that every board should have, such as 7KQ2.")
+@click.option("--baud", type=int, default=115200, help="Of serial ports; default: 115200.")
+def watch(  # noqa: PLR0913, PLR0917 (one for each option)
+    sources: tuple[str, ...],
+    host: str,
+    port: int,
+    database: Path | None,
+    pace: float | None,
+    code: str | None,
+    baud: int,
+    *,
+    opens: bool,
+) -> None:
+    """Show clocks on pages in the browser: each SOURCE is a log directory, a log or a serial port.
+
+    A log directory is that of a clock on this computer, or a folder to which logs are copied. A
+    serial port carries the lines of a clock: /dev/ttyUSB0, COM3. The pages show the room, each
+    board, an overlay for streams, and results; docs/watch.md describes them. Without --database
+    lines and results are kept in memory, until the program ends.
+
+    Only this computer can open the pages. With --host 0.0.0.0 everybody in its network can. The
+    extra "room" is needed: pipx install "gammonclock[room]".
+
+    \b
+    Example:  gammonclock watch /var/lib/gammonclock --open
+              gammonclock watch /dev/ttyUSB0 /dev/ttyUSB1 --database club.sqlite
+              gammonclock watch match.jsonl --pace 1
+    """
+    try:
+        from room.command import WatchError, watch_sources
+        from room.watch import Options
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
+            raise
+        fail(WRONG_USAGE, f'watch needs {missing.name}: pipx install "gammonclock[room]"')
+    options = Options(host, port, database, code and code.upper())
+    try:
+        watch_sources(sources, options, pace=pace, baud=baud, opens=opens)
+    except WatchError as error:
+        fail(WRONG_USAGE, error)

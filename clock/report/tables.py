@@ -71,12 +71,23 @@ def tables(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Tabl
         say: the texts of a language.
         every_turn: whether a table of all turns is added.
     """
-    summary = replace(summary, names=summary.names.map(lambda name: player_name(name, say)))
-    sheets = [sheet for make in SHEETS for sheet in make(summary, say)]
+    _, *shown = sheets(summary, say, every_turn=every_turn)
+    return [_heading_table(_named(summary, say), say), *(render(sheet, say) for sheet in shown)]
+
+
+def sheets(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Sheet]:
+    """Return the same as data: first the heading, whose rows are names and values."""
+    summary = _named(summary, say)
+    heading = [(say(f"report_{key}"), value) for key, value in _heading(summary, say)]
+    found = [sheet for make in SHEETS for sheet in make(summary, say)]
     if every_turn:
-        sheets.append(_turn_sheet("all_turns", list(enumerate(summary.turns, 1)), summary, say))
-    shown = [render(sheet, say) for sheet in sheets if sheet.rows]
-    return [_heading_table(summary, say), *shown]
+        found.append(_turn_sheet("all_turns", list(enumerate(summary.turns, 1)), summary, say))
+    return [Sheet("", (), heading), *(sheet for sheet in found if sheet.rows)]
+
+
+def _named(summary: Summary, say: Say) -> Summary:
+    """Return the summary with names also for players whom the settings do not name."""
+    return replace(summary, names=summary.names.map(lambda name: player_name(name, say)))
 
 
 def render(sheet: Sheet, say: Say) -> Table:

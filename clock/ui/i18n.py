@@ -27,7 +27,8 @@ PREFIXES = {"about": "about_", "errors": "error_", "report": "report_"}
 
 
 @functools.cache
-def _texts(language: str) -> dict[str, str]:
+def texts(language: str) -> dict[str, str]:
+    """Return the texts of a language by the keys that `say` knows."""
     return {
         PREFIXES.get(name, "") + key: text
         for name, table in tables(language).items()
@@ -45,9 +46,9 @@ def sayer(language: str) -> Callable[..., str]:
         `say(key, **values)`: the text with its placeholders filled in. A key that begins with "="
         is a text itself. An unknown key is a bug and raises KeyError.
     """
-    texts = _texts(language)
+    known = texts(language)
 
     def say(key: str, **values: object) -> str:
-        return key[1:] if key.startswith("=") else texts[key].format(**values)
+        return key[1:] if key.startswith("=") else known[key].format(**values)
 
     return say

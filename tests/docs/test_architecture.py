@@ -7,6 +7,7 @@ from pathlib import Path
 
 import clock
 import hardware
+import room as watching
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
@@ -16,18 +17,18 @@ ARROWS = {
     (NAMES[start], NAMES[end])
     for start, end in re.findall(r"^ *(\w+)(?:\[[^\]]*\])? --> (\w+)", PICTURE, re.MULTILINE)
 }
-ENTRY = {"clock.__init__", "clock.__main__", "hardware.__init__"}
+ENTRY = {"clock.__init__", "clock.__main__", "hardware.__init__", "room.__init__"}
 PRIMITIVES = {"hardware.latch", "hardware.units", "hardware.wakeup"}  # used everywhere in hardware
 
 
 def room(module: str) -> str:
-    """Return the package of a module: its first two names."""
-    return ".".join(module.split(".")[:2])
+    """Return the package of a module: its first two names; room is one package."""
+    return ".".join(module.split(".")[: 1 if module.startswith("room.") else 2])
 
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Yield each module of the product with its file."""
-    for package in (clock, hardware):
+    for package in (clock, hardware, watching):
         root = Path(package.__path__[0])
         for path in root.rglob("*.py"):
             yield ".".join((root.name, *path.relative_to(root).with_suffix("").parts)), path
@@ -40,7 +41,7 @@ def imports() -> set[tuple[str, str]]:
         for module, path in modules()
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(("clock.", "hardware."))
+        and (node.module or "").startswith(("clock.", "hardware.", "room."))
     }
 
 

@@ -1,0 +1,102 @@
+"""What `gammonclock watch` says in the terminal, and how it finds out what a source is."""
+
+import stat
+import webbrowser
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from hardware.system.clocks import RawClock
+from room.pictures import qr_text
+from room.sources import Source
+from room.sources.directory import Directories
+from room.sources.file import PacedFile
+from room.sources.serial_line import SerialLine
+from room.store import StoreError
+from room.watch import AddressError, Options, Watch
+
+PAGES = (
+    ("room", "all boards, for the director"),
+    ("board/ID", "one board, large"),
+    ("overlay/ID", "one board, for a stream"),
+    ("wall", "all boards, for a projector"),
+    ("results", "the results"),
+)
+
+
+class WatchError(Exception):
+    """Watching cannot begin; the message says what to do."""
+
+
+def watch_sources(
+    names: Sequence[str], options: Options, *, pace: float | None, baud: int, opens: bool
+) -> None:
+    """Watch until interrupted.
+
+    Args:
+        names: of directories, files and serial ports.
+        options: how to watch.
+        pace: at which log files are replayed; None: they are followed.
+        baud: of serial ports, bits a second.
+        opens: whether to open the browser.
+
+    Raises:
+        WatchError: a source, the database or the address cannot be used.
+    """
+    try:
+        watch = Watch(_sources(names, pace, baud), options)
+    except StoreError as error:
+        raise WatchError(f"--database: {error}") from error
+    except AddressError as error:
+        raise WatchError(f"{error}; choose another with --port or --host") from error
+
+    def started() -> None:
+        for line in _introduction(watch.address, options):
+            click.echo(line)
+        if opens:
+            webbrowser.open(watch.address)
+
+    watch.run(started)
+
+
+def _sources(names: Sequence[str], pace: float | None, baud: int) -> list[Source]:
+    now_ns = RawClock().now_ns
+    paths: list[Path] = []
+    sources: list[Source] = []
+    for name in dict.fromkeys(names):
+        path = Path(name)
+        if _is_port(path):
+            sources.append(SerialLine(name, baud, now_ns))
+        elif path.is_dir() or (path.is_file() and pace is None):
+            paths.append(path)
+        elif path.is_file():
+            sources.append(PacedFile(path, pace or 1, now_ns))
+        else:
+            allowed = "a log directory, a log or a serial port"
+            raise WatchError(f"{name}: there is no such file; a source is {allowed}")
+    return [*sources, Directories(paths, now_ns)] if paths else sources
+
+
+def _is_port(path: Path) -> bool:
+    """Return whether a source is a serial port; one that is unplugged may be plugged in later."""
+    name = str(path)
+    if "://" in name or name.upper().startswith(("COM", "\\\\.\\")):
+        return not path.exists()
+    try:
+        return stat.S_ISCHR(path.stat().st_mode)
+    except OSError:
+        return name.startswith("/dev/")
+
+
+def _introduction(address: str, options: Options) -> list[str]:
+    """Return what the terminal says when the pages can be opened."""
+    width = max(len(f"{address}{page}") for page, _ in PAGES)
+    lines = [f"{f'{address}{page}':{width}}  {what}" for page, what in PAGES]
+    if options.host in ("127.0.0.1", "::1", "localhost"):
+        lines.append("Only this computer can open them; --host 0.0.0.0 lets others in its network.")
+    else:
+        lines += [qr_text(address), "Everybody in this network can open them."]
+    if options.database is None:
+        lines.append("Lines and results are kept in memory; --database FILE keeps them.")
+    return [*lines, "The clock at the board counts. Ctrl-C ends."]

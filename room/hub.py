@@ -1,0 +1,87 @@
+"""The hub: takes what the sources tell, has it kept, and tells the readers what has changed.
+
+Everything here runs in one thread, that of the event loop, but what takes long: the database has a
+thread of its own, and results are computed in others.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+
+from clock import __version__
+from room.events import Feed
+from room.register import Finished, Register
+from room.results import result_of
+from room.sources import Message
+from room.store import Store
+
+REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
+BATCH_S = 0.01  # what comes within this time is sent to the readers at once
+
+
+class Hub:
+    """Boards, results and their readers."""
+
+    def __init__(self, register: Register, store: Store, raw_ns: Callable[[], int]) -> None:
+        """Begin without a board.
+
+        Args:
+            register: of the boards.
+            store: keeps lines and results.
+            raw_ns: the instant on the raw clock of this computer.
+        """
+        self.register, self.store, self.feed = register, store, Feed()
+        self.version = __version__
+        self._raw_ns = raw_ns
+        self._told: list[Message] = []
+        self._due: asyncio.TimerHandle | None = None
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._troubles: list[str] = []
+        for result in store.results():
+            self.feed.put_result(result.match, result)
+
+    def hub_ns(self) -> int:
+        """Return the present instant of the hub."""
+        return self.register.hub_ns(self._raw_ns())
+
+    def told(self, message: Message) -> None:
+        """Take a message in the thread of the event loop."""
+        self._told.append(message)
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(BATCH_S, self.update)
+
+    def update(self) -> None:
+        """Bring boards, database and readers up to what was told, and to the present instant."""
+        self._due = None
+        told, self._told = self._told, []
+        for message in told:
+            self.register.take(message)
+        self.store.keep(self.register.take_kept())
+        for finished in self.register.take_finished():
+            self._start(self._finish(finished))
+        for board in self.register.refresh(self._raw_ns()):
+            self.feed.put_board(board)
+        if self.store.troubles() != self._troubles:
+            self._troubles = self.store.troubles()
+            self.feed.put_troubles(self._troubles)
+        self.feed.wake()
+
+    async def keep_current(self) -> None:
+        """Look again and again for what changes with time alone."""
+        while True:
+            self.update()
+            await asyncio.sleep(REFRESH_S)
+
+    def _start(self, job: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(job)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+
+    async def _finish(self, finished: Finished) -> None:
+        """Compute, keep and tell the result of a match."""
+        result = await asyncio.to_thread(result_of, finished)
+        if result is None:
+            return
+        self.store.finish(finished.place.key, result)
+        self.register.set_result(finished.place.key, result)
+        self.feed.put_result(result.match, result)
+        self.update()

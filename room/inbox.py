@@ -1,0 +1,64 @@
+"""Decide what to do with a line of a log, whatever it is and however often it comes.
+
+A log is known by the hashes of its lines. A line continues it, repeats it, comes too early because
+lines before it are missing, contradicts it (a fork), or is no undamaged line of it.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from clock.eventlog.codec import START, DamagedError, Envelope, decode, right_hash, stated_hash
+
+
+class Verdict(StrEnum):
+    """What a line is to the log as known so far."""
+
+    STORED = "stored"  # it is the next line
+    KNOWN = "known"  # it was stored before
+    MISSING = "missing"  # lines before it have not come
+    FORK = "fork"  # it continues the lines before it, as another line did: now it counts
+    DAMAGED = "damaged"  # it is no line of this log, or was changed on the way
+
+
+class Head(NamedTuple):
+    """The lines of a log that are known: their hashes, the first one first."""
+
+    match: str = ""  # as the lines name it; empty: not known before the first one
+    hashes: tuple[str, ...] = ()
+
+    @property
+    def seq(self) -> int:
+        """The number of the latest line; 0 if there is none."""
+        return len(self.hashes)
+
+
+def receive(head: Head, line: bytes) -> tuple[Head, Verdict]:
+    """Return what is known of a log after a line, and what the line is.
+
+    Args:
+        head: what was known before.
+        line: without its line feed; anything.
+    """
+    envelope = envelope_of(line)
+    if envelope is None or envelope.seq < 1 or head.match not in ("", envelope.match):
+        return head, Verdict.DAMAGED
+    if envelope.seq > head.seq + 1:
+        return head, Verdict.MISSING
+    before = head.hashes[envelope.seq - 2] if envelope.seq > 1 else START
+    found = right_hash(line, before)
+    if found is None:
+        return head, Verdict.DAMAGED
+    if envelope.seq <= head.seq and head.hashes[envelope.seq - 1] == found:
+        return head, Verdict.KNOWN
+    verdict = Verdict.STORED if envelope.seq > head.seq else Verdict.FORK
+    return Head(envelope.match, (*head.hashes[: envelope.seq - 1], found)), verdict
+
+
+def envelope_of(line: bytes) -> Envelope | None:
+    """Return the fields that every line of a log has; None if this is no such line."""
+    if stated_hash(line) is None:
+        return None
+    try:
+        return decode(line, 0).envelope
+    except DamagedError:
+        return None

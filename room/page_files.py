@@ -1,0 +1,37 @@
+"""The files of the pages: found by name, never outside their folder."""
+
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+TYPES = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".json": "application/json",
+    ".png": "image/png",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+    ".woff2": "font/woff2",
+}
+
+
+def page_file(path: str) -> tuple[bytes, str] | None:
+    """Return the content and the type of a page's file; None if there is none of that name.
+
+    Args:
+        path: below the folder, with "/" between folders, as it came from outside.
+    """
+    names = path.split("/")
+    suffix = f".{names[-1].rpartition('.')[2]}"
+    if suffix not in TYPES or not all(_is_plain(name) for name in names):
+        return None
+    file: Traversable = resources.files("room").joinpath("pages")
+    for name in names:
+        file = file.joinpath(name)
+    return (file.read_bytes(), TYPES[suffix]) if file.is_file() else None
+
+
+def _is_plain(name: str) -> bool:
+    """Return whether a name leads to a file of the folder that it is in."""
+    plain = name.replace("-", "").replace("_", "").replace(".", "")
+    return plain.isascii() and plain.isalnum() and not name.startswith(".")

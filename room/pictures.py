@@ -1,0 +1,55 @@
+"""Pictures: the chart of a match, and QR codes."""
+
+import threading
+from collections.abc import Sequence
+from importlib.util import find_spec
+from io import BytesIO
+
+import segno
+
+from clock.report.build import summary
+from clock.ui.i18n import sayer
+
+_drawing = threading.Lock()  # matplotlib draws one picture at a time
+
+
+def has_chart() -> bool:
+    """Return whether charts can be drawn: the extra `chart` is installed."""
+    return find_spec("matplotlib") is not None
+
+
+def draw_chart(lines: Sequence[bytes], language: str) -> bytes:
+    """Return the chart of a match as SVG.
+
+    Raises:
+        DamagedError: the log does not replay.
+    """
+    from clock.report.chart import chart, render  # noqa: PLC0415 (an extra, and slow to load)
+
+    found = summary(lines)
+    with _drawing:
+        return render(chart(found, sayer(language)), ".svg")
+
+
+def qr_code(address: str) -> bytes:
+    """Return the QR code of an address as SVG."""
+    drawn = BytesIO()
+    segno.make(address, error="m").save(drawn, kind="svg", scale=4, border=2)
+    return drawn.getvalue()
+
+
+def qr_text(address: str) -> str:
+    """Return the QR code of an address for a terminal: dark on light, two rows a line."""
+    rows = [
+        [bool(cell) for cell in row] for row in segno.make(address, error="l").matrix_iter(border=2)
+    ]
+    rows += [[False] * len(rows[0])] * (len(rows) % 2)
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return "\n".join("".join(_block(*cells) for cells in zip(*pair, strict=True)) for pair in pairs)
+
+
+def _block(upper: bool, lower: bool) -> str:  # noqa: FBT001 (both have the same meaning)
+    """Return the character of two cells, where the background is dark."""
+    return {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}[
+        upper, lower
+    ]

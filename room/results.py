@@ -1,0 +1,79 @@
+"""The result of a log, and the report of a match for its page."""
+
+from collections.abc import Sequence
+
+from clock.eventlog.codec import HASH_DIGITS, DamagedError, stated_hash
+from clock.eventlog.head import head_text
+from clock.match.types import Pair, Phase, Side
+from clock.report.build import summary
+from clock.report.summary import Summary
+from room.board import Result, clean, safe
+from room.register import Finished
+from room.track import Track, follow
+
+
+def result_of(finished: Finished) -> Result | None:
+    """Return the result of a log; None if not even its first line can be read."""
+    try:
+        return _of_summary(summary(finished.lines), finished)
+    except DamagedError as damage:
+        return _of_effects(finished, str(damage))
+
+
+def _of_summary(found: Summary, finished: Finished) -> Result:
+    return Result(
+        match=finished.match,
+        board=clean(found.board),
+        clock="",
+        players=_by_side(found.names),
+        score=found.score.map(safe),
+        length=safe(found.length),
+        winner=found.over[2] if found.over else None,
+        begun=clean((found.confirmed or found.first).wall),
+        duration_ns=safe(found.duration_ns),
+        flags=list(dict.fromkeys(flag.player for flag in found.flags if flag.player)),
+        restorations=len(found.restorations),
+        corrections=found.corrections,
+        head=head_of(finished.lines),
+        complete=found.over is not None,
+        forks=finished.forks,
+        damage=finished.damage and clean(finished.damage),
+    )
+
+
+def _of_effects(finished: Finished, damage: str) -> Result | None:
+    """Return what the lines of a damaged log state of the result."""
+    track = Track()
+    for line in finished.lines:
+        track = follow(track, line)
+    state = track.state
+    if state is None:
+        return None
+    return Result(
+        match=finished.match,
+        board=clean(track.board),
+        clock=clean(track.clock),
+        players=_by_side(state.names),
+        score=state.score.map(safe),
+        length=safe(state.length),
+        winner=None,
+        begun="",
+        duration_ns=0,
+        flags=[side for side in Side if state.players[side].flag is not None],
+        restorations=0,
+        corrections=0,
+        head=head_of(finished.lines),
+        complete=state.phase is Phase.FINISHED,
+        forks=finished.forks,
+        damage=clean(finished.damage or damage),
+    )
+
+
+def _by_side(names: Pair[str]) -> dict[Side, str]:
+    return {side: clean(names[side]) for side in Side}
+
+
+def head_of(lines: Sequence[bytes]) -> str:
+    """Return the head of a log; empty for one of version 1, which had none."""
+    hash_ = stated_hash(lines[-1]) if lines else None
+    return head_text(hash_) if hash_ and len(hash_) == HASH_DIGITS else ""

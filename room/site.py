@@ -1,0 +1,197 @@
+"""The web application: which address answers what."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from clock.eventlog.codec import DamagedError
+from clock.ui.i18n import LANGUAGES, texts
+from room.event_stream import EventStream
+from room.export import match_report, openapi, results_csv
+from room.hub import Hub
+from room.page_files import page_file
+from room.pictures import draw_chart, has_chart, qr_code
+from room.results import head_of
+
+PAGES = {
+    "/": "room.html",
+    "/room": "room.html",
+    "/board/{id}": "board.html",
+    "/overlay/{id}": "overlay.html",
+    "/wall": "wall.html",
+    "/match/{match}": "match.html",
+    "/results": "results.html",
+}
+SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
+HEADERS = [
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors *; base-uri 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+]
+
+
+def application(hub: Hub) -> Starlette:
+    """Return the web application of a hub."""
+    serve = _Serve(hub)
+    routes = [Route(path, serve.page(file)) for path, file in PAGES.items()]
+    routes += [
+        Route("/static/{path:path}", serve.static),
+        Route("/api/boards", serve.boards),
+        Route("/api/boards/{id}", serve.board),
+        Route("/api/results", serve.results),
+        Route("/api/results.csv", serve.results_csv),
+        Route("/api/matches/{match}", serve.match),
+        Route("/api/matches/{match}/log", serve.log),
+        Route("/api/matches/{match}/chart.svg", serve.chart),
+        Route("/api/openapi.json", serve.openapi),
+        Route("/api/clock", serve.clock),
+        Route("/api/words", serve.words),
+        Route("/api/events", serve.events),
+        Route("/qr/{path:path}", serve.qr),
+    ]
+    return Starlette(routes=routes, middleware=[Middleware(_Headers)])
+
+
+class _Headers:
+    """Adds to every answer what keeps pages fresh, and closed to anything from outside."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                names = {name for name, _ in message["headers"]}
+                added = [header for header in HEADERS if header[0] not in names]
+                message["headers"] = [*message["headers"], *added]
+            await send(message)
+
+        await self._app(scope, receive, send_with)
+
+
+def _json(data: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(data), status, media_type="application/json")
+
+
+def _missing(what: str) -> Response:
+    return _json({"error": f"no such {what}"}, 404)
+
+
+def _language(request: Request) -> str:
+    wanted = request.query_params.get("lang", "en")
+    return wanted if wanted in LANGUAGES else "en"
+
+
+class _Serve:
+    """What each address answers."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def page(self, file: str) -> Callable[[Request], Response]:
+        """Return what answers with a page."""
+
+        def answer(request: Request) -> Response:
+            return self._file(file)
+
+        return answer
+
+    async def static(self, request: Request) -> Response:
+        """Answer with a file that a page needs."""
+        return self._file(request.path_params["path"])
+
+    def _file(self, path: str) -> Response:
+        found = page_file(path)
+        return Response(found[0], media_type=found[1]) if found else _missing("page")
+
+    async def boards(self, request: Request) -> Response:
+        """Answer with all boards."""
+        boards = list(self._hub.register.boards.values())
+        return _json({"version": self._hub.version, "boards": boards} | self._hub.feed.troubles)
+
+    async def board(self, request: Request) -> Response:
+        """Answer with one board."""
+        board = self._hub.register.boards.get(request.path_params["id"])
+        return _missing("board") if board is None else _json(board)
+
+    async def results(self, request: Request) -> Response:
+        """Answer with all results."""
+        return _json({"results": self._hub.store.results()})
+
+    async def results_csv(self, request: Request) -> Response:
+        """Answer with all results as a file."""
+        named = {"content-disposition": 'attachment; filename="results.csv"'}
+        content = results_csv(self._hub.store.results())
+        return Response(content, media_type="text/csv", headers=named)
+
+    async def clock(self, request: Request) -> Response:
+        """Answer with the present instant."""
+        return _json({"hub_ns": self._hub.hub_ns()})
+
+    async def words(self, request: Request) -> Response:
+        """Answer with the words of the panels and the report in a language."""
+        return _json(texts(_language(request)))
+
+    async def openapi(self, request: Request) -> Response:
+        """Answer with the description of this interface."""
+        return _json(openapi())
+
+    async def events(self, request: Request) -> EventStream:
+        """Answer with events, without end."""
+        hub, query = self._hub, request.query_params
+        latest = request.headers.get("last-event-id") or query.get("last-event-id")
+        position, board = hub.feed.position(latest), query.get("board")
+        return EventStream(hub.feed, hub.version, hub.hub_ns, position=position, board=board)
+
+    # --- one match ----------------------------------------------------------------------------
+
+    async def _lines(self, request: Request) -> list[bytes]:
+        return await asyncio.to_thread(self._hub.store.lines, request.path_params["match"])
+
+    async def match(self, request: Request) -> Response:
+        """Answer with the report of a match."""
+        match, lines = request.path_params["match"], await self._lines(request)
+        if not lines:
+            return _missing("match")
+        try:
+            report = await asyncio.to_thread(match_report, match, lines, _language(request))
+        except DamagedError as damage:
+            report = {"tables": [], "data": None, "damage": str(damage)}
+        result = next((each for each in self._hub.store.results() if each.match == match), None)
+        chart = f"/api/matches/{match}/chart.svg" if has_chart() else None
+        return _json({"result": result, "report": report, "head": head_of(lines), "chart": chart})
+
+    async def log(self, request: Request) -> Response:
+        """Answer with the log of a match, byte for byte."""
+        lines = await self._lines(request)
+        if not lines:
+            return _missing("match")
+        content = b"".join(line + b"\n" for line in lines)
+        return Response(content, media_type="application/jsonl")
+
+    async def chart(self, request: Request) -> Response:
+        """Answer with the chart of a match."""
+        lines = await self._lines(request)
+        if not lines or not has_chart():
+            return _missing("chart")
+        try:
+            drawn = await asyncio.to_thread(draw_chart, lines, _language(request))
+        except DamagedError:
+            return _missing("chart")
+        return Response(drawn, media_type="image/svg+xml", headers={"content-security-policy": SVG})
+
+    async def qr(self, request: Request) -> Response:
+        """Answer with the QR code of a page's address."""
+        path = request.path_params["path"]
+        if not path.endswith(".svg"):
+            return _missing("code")
+        address = str(request.base_url) + path.removesuffix(".svg")
+        return Response(qr_code(address), media_type="image/svg+xml")

@@ -1,0 +1,70 @@
+"""Where the lines of logs come from: directories, files and serial lines.
+
+Each source runs in a thread of its own and tells what it finds by the messages of this module. It
+never ends with an error: whatever happens to a file or a port is told as trouble, and tried again.
+`arrived_ns` is an instant on the raw clock of this computer.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+
+class Place(NamedTuple):
+    """A board as a source knows it."""
+
+    key: str  # unique among all sources
+    source: str  # for people: a directory, a file or a port
+    is_file: bool = True  # False: a line that spoils bytes, and repeats lines when it is opened
+    hint: str = ""  # a name for the board if its log names none
+
+
+class Lines(NamedTuple):
+    """Whole lines of one log in their order, without line feeds; they may repeat earlier ones."""
+
+    place: Place
+    match: str  # the name of the log; "": each line says to which it belongs
+    lines: tuple[bytes, ...]
+    arrived_ns: int
+    live: bool  # they were written just now; False: some time before
+
+
+class Heard(NamedTuple):
+    """The clock was heard: what it said of its time and its log, if it said anything."""
+
+    place: Place
+    arrived_ns: int
+    boot: str = ""
+    sent_ns: int | None = None  # on the clock of that boot; None: only the place was reached
+    match: str = ""
+    seq: int = 0  # the latest line of the match, which may still be on its way
+    warnings: tuple[str, ...] = ()  # parts with a fault
+    alive: bool = False  # without an instant: the clock itself lives, not only its place
+
+
+class Archived(NamedTuple):
+    """The whole log of an earlier match, without line feeds."""
+
+    place: Place
+    match: str
+    lines: tuple[bytes, ...]
+
+
+class Trouble(NamedTuple):
+    """What is wrong with a source; an empty text: nothing any more."""
+
+    place: Place
+    what: str
+
+
+Message = Lines | Heard | Archived | Trouble
+Tell = Callable[[Message], None]  # called in the source's thread; must not wait
+
+
+class Source(Protocol):
+    """A source of lines."""
+
+    def start(self, tell: Tell) -> None:
+        """Begin to tell what is found, in a thread."""
+
+    def close(self) -> None:
+        """End the thread."""

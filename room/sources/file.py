@@ -1,0 +1,77 @@
+"""Replay a log file at its own pace, as if its clock ran now."""
+
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from clock.match.rules import SECOND_NS
+from clock.storage.log_reader import read_lines
+from room.inbox import envelope_of
+from room.sources import Heard, Lines, Place, Tell, Trouble
+
+HEARTBEAT_NS = 5 * SECOND_NS
+LONGEST_WAIT_NS = 3600 * SECOND_NS  # a log whose instants jump is not waited for
+
+
+class PacedFile:
+    """A log file, replayed once."""
+
+    def __init__(self, path: Path, pace: float, now_ns: Callable[[], int]) -> None:
+        """Replay nothing yet.
+
+        Args:
+            path: of the log.
+            pace: 1: as it was played; 10: ten times as fast.
+            now_ns: the instant on the raw clock.
+        """
+        self._path, self._pace, self._now_ns = path, pace, now_ns
+        self._place = Place(f"{path}@{pace}", str(path))
+        self._stopping = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    def start(self, tell: Tell) -> None:
+        """See `Source`."""
+        self._thread = threading.Thread(target=self._run, args=(tell,), name="replay")
+        self._thread.start()
+
+    def close(self) -> None:
+        """See `Source`."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self, tell: Tell) -> None:
+        try:
+            lines = read_lines(self._path)
+        except OSError as error:
+            tell(Trouble(self._place, f"{self._path}: {error.strerror or error}"))
+            return
+        for line, wait_ns in zip(lines, waits(lines, self._pace), strict=True):
+            if not self._pause(tell, wait_ns):
+                return
+            match = self._path.name.partition(".")[0]
+            tell(Lines(self._place, match, (line,), self._now_ns(), live=True))
+
+    def _pause(self, tell: Tell, wait_ns: int) -> bool:
+        """Wait; say meanwhile that the clock lives. Return whether to go on."""
+        while wait_ns > HEARTBEAT_NS:
+            if self._stopping.wait(HEARTBEAT_NS / SECOND_NS):
+                return False
+            wait_ns -= HEARTBEAT_NS
+            tell(Heard(self._place, self._now_ns(), alive=True))
+        return not self._stopping.wait(wait_ns / SECOND_NS)
+
+
+def waits(lines: Sequence[bytes], pace: float) -> list[int]:
+    """Return how long to wait before each line, in nanoseconds."""
+    found = []
+    boot, before_ns = "", 0
+    for line in lines:
+        envelope = envelope_of(line)
+        wait_ns = 0
+        if envelope is not None:
+            same = envelope.boot == boot
+            wait_ns = envelope.at_ns - before_ns if same else 0
+            boot, before_ns = envelope.boot, envelope.at_ns
+        found.append(int(min(max(0, wait_ns), LONGEST_WAIT_NS) / pace))
+    return found

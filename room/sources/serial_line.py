@@ -1,0 +1,181 @@
+"""Follow a clock by its serial line.
+
+The clock sends its match from the first line when it opens the port, then each new line, and a
+heartbeat every ten seconds. The line may be noisy, cut in the middle, unplugged and plugged in
+again; what is no whole line of a log or a heartbeat is dropped. Nothing is ever written to it.
+"""
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from typing import Any
+
+import msgspec
+from serial import Serial, serial_for_url
+
+from room.inbox import envelope_of
+from room.sources import Heard, Lines, Message, Place, Tell, Trouble
+
+LONGEST_LINE = 1 << 16  # bytes; a line that restores a match has some thousands
+READ_S = 0.5  # how long a read waits; then it is seen whether the program ends
+FIRST_RETRY_S, LAST_RETRY_S = 0.5, 8.0  # between attempts to open the port; each doubles
+NOISE_BYTES = 4096  # without a line of a clock: something else sends, or at another speed
+NOISE = "sends something else than the lines of a clock; is the speed right (--baud)?"
+
+Opener = Callable[[str, int], Serial]
+
+
+class Heartbeat(msgspec.Struct):
+    """A line that is in no file (docs/event-log.md)."""
+
+    heartbeat: int
+    boot: str
+    now_ns: int
+    match: str
+    seq: int
+    log_saved: bool = True
+    warnings: tuple[str, ...] = ()
+
+
+class Splitter:
+    """Cuts what arrives into lines; a part of one waits for its rest."""
+
+    def __init__(self) -> None:
+        """Begin; what comes before the first line feed may be the end of a line."""
+        self._rest = b""
+
+    def add(self, data: bytes) -> list[bytes]:
+        """Return the lines that end in some more bytes, without line feeds."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if len(self._rest) > LONGEST_LINE:
+            self._rest = b""
+        return [line.rstrip(b"\r") for line in lines if len(line) <= LONGEST_LINE]
+
+
+class Reader:
+    """Tells what the bytes of one connection mean."""
+
+    def __init__(self, place: Place) -> None:
+        """Begin with the backlog: lines are live after the first heartbeat."""
+        self._place = place
+        self._splitter = Splitter()
+        self._live = False
+        self._noise = 0
+
+    def read(self, data: bytes, arrived_ns: int) -> list[Message]:
+        """Return what some bytes tell."""
+        told: list[Message] = []
+        lines: list[bytes] = []
+        for line in self._splitter.add(data):
+            if envelope_of(line) is not None:
+                lines.append(line)
+            elif (heartbeat := heartbeat_of(line)) is not None:
+                told += [*self._told(lines, arrived_ns), self._heard(heartbeat, arrived_ns)]
+                lines, self._live = [], True
+            else:
+                continue
+            self._noise = 0
+        told += self._told(lines, arrived_ns)
+        return [*told, *self._about_noise(data, is_told=bool(told))]
+
+    def _told(self, lines: Sequence[bytes], arrived_ns: int) -> list[Message]:
+        if not lines:
+            return []
+        return [Lines(self._place, "", tuple(lines), arrived_ns, live=self._live)]
+
+    def _heard(self, heartbeat: Heartbeat, arrived_ns: int) -> Heard:
+        return Heard(
+            self._place,
+            arrived_ns,
+            boot=heartbeat.boot,
+            sent_ns=heartbeat.now_ns,
+            match=heartbeat.match,
+            seq=heartbeat.seq,
+            warnings=heartbeat.warnings,
+        )
+
+    def _about_noise(self, data: bytes, *, is_told: bool) -> list[Message]:
+        """Return that only noise has come for long, or that this is over."""
+        was_noisy = self._noise >= NOISE_BYTES
+        self._noise = 0 if is_told else self._noise + len(data)
+        is_noisy = self._noise >= NOISE_BYTES
+        if is_noisy == was_noisy and not is_told:
+            return []
+        return [Trouble(self._place, f"{self._place.source} {NOISE}" if is_noisy else "")]
+
+
+def heartbeat_of(line: bytes) -> Heartbeat | None:
+    """Return a heartbeat; None if a line is none."""
+    if b'"heartbeat":' not in line:
+        return None
+    try:
+        return msgspec.json.decode(line, type=Heartbeat)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+
+
+def open_port(port: str, baud: int) -> Serial:
+    """Open a port for this program alone.
+
+    Raises:
+        OSError, ValueError: the port is missing, in use, or not a port.
+    """
+    return serial_for_url(port, baud, timeout=READ_S, exclusive=True)
+
+
+class SerialLine:
+    """A serial port, read by a thread."""
+
+    def __init__(
+        self, port: str, baud: int, now_ns: Callable[[], int], opener: Opener = open_port
+    ) -> None:
+        """Read nothing yet.
+
+        Args:
+            port: a device, or a URL of pyserial's.
+            baud: bits a second.
+            now_ns: the instant on the raw clock.
+            opener: opens the port.
+        """
+        self._port, self._baud, self._now_ns, self._open = port, baud, now_ns, opener
+        self._place = Place(port, port, is_file=False)
+        self._stopping = threading.Event()
+        self._retry_s = FIRST_RETRY_S
+        self._thread: threading.Thread | None = None
+
+    def start(self, tell: Tell) -> None:
+        """See `Source`."""
+        self._thread = threading.Thread(target=self._run, args=(tell,), name=self._port)
+        self._thread.start()
+
+    def close(self) -> None:
+        """See `Source`."""
+        self._stopping.set()
+        if self._thread is not None:
+            self._thread.join()
+
+    def _run(self, tell: Tell) -> None:
+        while not self._stopping.is_set():
+            try:
+                with closing(self._open(self._port, self._baud)) as port:
+                    tell(Trouble(self._place, ""))
+                    self._retry_s = FIRST_RETRY_S
+                    self._read(port, tell)
+            except Exception as error:  # noqa: BLE001 (drivers raise termios.error, TypeError...)
+                tell(Trouble(self._place, f"{self._port}: {_text(error)}"))
+            self._stopping.wait(self._retry_s)
+            self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
+
+    def _read(self, port: Any, tell: Tell) -> None:
+        reader = Reader(self._place)
+        while not self._stopping.is_set():
+            data = port.read(1)
+            if data:
+                data += port.read(port.in_waiting)
+                for message in reader.read(data, self._now_ns()):
+                    tell(message)
+
+
+def _text(error: Exception) -> str:
+    """Return what went wrong, in the system's words."""
+    return str(getattr(error, "strerror", None) or (error.args[-1] if error.args else error))

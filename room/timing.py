@@ -1,0 +1,57 @@
+"""Convert instants of a clock's computer to those of the hub.
+
+A message that was sent at `sent_ns` arrives later, never earlier: the difference of the two clocks
+is at most arrival - `sent_ns`. The least of these over the last minutes is the best estimate. No
+wall clock is involved. All instants are nanoseconds of raw clocks.
+"""
+
+from typing import NamedTuple
+
+from clock.match.rules import MINUTE_NS, SECOND_NS
+
+WINDOW_NS = 5 * MINUTE_NS  # crystals drift some 15 ms apart in this time
+SLICE_NS = 30 * SECOND_NS  # the least of each slice is kept, so that memory is bounded
+
+
+class Slice(NamedTuple):
+    """The least difference in a part of the window."""
+
+    begin_ns: int
+    offset_ns: int
+    latest_ns: int  # when the latest message in it arrived
+
+
+class Timing(NamedTuple):
+    """What is known about the difference between two clocks during one boot."""
+
+    boot: str = ""
+    exact_ns: int | None = None  # the difference, if both are the same clock
+    slices: tuple[Slice, ...] = ()
+
+    @property
+    def offset_ns(self) -> int | None:
+        """What to add to an instant of the clock; None: not known."""
+        if self.exact_ns is not None:
+            return self.exact_ns
+        return min((each.offset_ns for each in self.slices), default=None)
+
+
+def hear(timing: Timing, boot: str, sent_ns: int, arrival_ns: int) -> Timing:
+    """Return what is known after a message.
+
+    Args:
+        timing: what was known before.
+        boot: of the clock's computer; another one than before makes old differences void.
+        sent_ns: when the message was sent at the latest, on the clock's computer.
+        arrival_ns: when it arrived here.
+    """
+    if boot != timing.boot:
+        timing = Timing(boot)
+    kept = [each for each in timing.slices if arrival_ns - each.latest_ns <= WINDOW_NS]
+    offset_ns = arrival_ns - sent_ns
+    if kept and arrival_ns - kept[-1].begin_ns < SLICE_NS:
+        begin_ns, least_ns, _ = kept.pop()
+        kept.append(Slice(begin_ns, min(least_ns, offset_ns), arrival_ns))
+    else:
+        kept.append(Slice(arrival_ns, offset_ns, arrival_ns))
+    return timing._replace(slices=tuple(kept))
