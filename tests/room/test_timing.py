@@ -1,0 +1,55 @@
+"""The difference between two computers' clocks, from messages that are late by any time."""
+
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from clock.match.rules import SECOND_NS
+from room.timing import SLICE_NS, WINDOW_NS, Timing, hear
+from tests.support.examples import examples
+
+BOOT = "boot"
+delays = st.lists(
+    st.tuples(st.integers(0, 400 * SECOND_NS), st.integers(0, 9 * SECOND_NS)), min_size=1
+)
+
+
+@given(st.integers(-(10**18), 10**18), delays)
+@hypothesis_settings(max_examples=examples(500))
+def test_the_quickest_message_of_the_last_minutes_counts(
+    offset_ns: int, messages: list[tuple[int, int]]
+) -> None:
+    """The offset is never less than the true one, and as good as the quickest recent message."""
+    timing, now_ns, heard = Timing(), 0, list[tuple[int, int]]()
+    for gap_ns, delay_ns in messages:
+        now_ns += gap_ns
+        timing = hear(timing, BOOT, now_ns - delay_ns - offset_ns, now_ns)
+        heard.append((now_ns, delay_ns))
+    recent = [delay_ns for at_ns, delay_ns in heard if now_ns - at_ns <= WINDOW_NS]
+    longer = [d for at_ns, d in heard if now_ns - at_ns <= WINDOW_NS + SLICE_NS]
+    assert timing.offset_ns is not None
+    assert min(longer) <= timing.offset_ns - offset_ns <= min(recent)
+
+
+def test_another_boot_begins_anew() -> None:
+    """The raw clock of another boot has nothing to do with that of the last."""
+    timing = hear(hear(Timing(), BOOT, 0, 5), "other", 1000, 2000)
+    assert timing.offset_ns == 1000
+
+
+def test_memory_is_bounded() -> None:
+    """However often a clock is heard."""
+    timing = Timing()
+    for second in range(3600):
+        timing = hear(timing, BOOT, second * SECOND_NS, second * SECOND_NS + second)
+    assert len(timing.slices) <= WINDOW_NS // SLICE_NS + 1
+
+
+def test_the_same_clock_needs_no_estimate() -> None:
+    """The logs of this computer's own clock."""
+    assert Timing(BOOT, exact_ns=-5).offset_ns == -5
+
+
+def test_nothing_heard_is_not_known() -> None:
+    """Before the first message."""
+    assert Timing().offset_ns is None
