@@ -58,7 +58,10 @@ class Hub:
         self.store.keep(self.register.take_kept())
         for finished in self.register.take_finished():
             self._start(self._finish(finished))
-        for board in self.register.refresh(self._raw_ns()):
+        changed = self.register.refresh(self._raw_ns())
+        for id_ in self.register.take_gone():
+            self.feed.put_gone(id_)
+        for board in changed:
             self.feed.put_board(board)
         if self.store.troubles() != self._troubles:
             self._troubles = self.store.troubles()

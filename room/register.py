@@ -58,6 +58,7 @@ class Watched:
 
     place: Place
     id: str = ""
+    name: str = ""  # from which the id was made
     match: str = ""
     log: Log | None = None  # of the present match
     timing: Timing = field(default_factory=Timing)
@@ -94,6 +95,7 @@ class Register:
         self._expected_code = expected_code
         self._places: dict[str, Watched] = {}
         self.boards: dict[str, Board] = {}  # by id, as last returned
+        self.gone: list[str] = []  # ids of boards since the last `take_gone`
         self.kept: list[Kept] = []  # lines since the last `take_kept`
         self.finished: list[Finished] = []  # since the last `take_finished`
 
@@ -117,13 +119,6 @@ class Register:
         watched = self._places.get(key)
         if watched is not None and watched.match == result.match:
             watched.result = result
-
-    def forget(self, key: str) -> str | None:
-        """Forget a place; return the id of its board if it had one."""
-        watched = self._places.pop(key, None)
-        if watched is None or self.boards.pop(watched.id, None) is None:
-            return None
-        return watched.id
 
     def _take_lines(self, watched: Watched, told: Lines) -> None:
         for line in told.lines:
@@ -232,6 +227,11 @@ class Register:
         kept, self.kept = self.kept, []
         return kept
 
+    def take_gone(self) -> list[str]:
+        """Return the ids that no board has any more since the last call."""
+        gone, self.gone = self.gone, []
+        return gone
+
     def take_finished(self) -> list[Finished]:
         """Return the logs that want a result since the last call."""
         finished, self.finished = self.finished, []
@@ -241,9 +241,7 @@ class Register:
         track = watched.log.shown if watched.log else Track()
         if watched.log is None and not watched.trouble and watched.heard_ns is None:
             return None
-        if not watched.id:
-            wanted = track.board or watched.place.hint or track.clock or watched.place.source
-            watched.id = _free_id(wanted, self.boards)
+        self._name(watched, track)
         signs = self._signs(watched, track, now_ns)
         board = make_board(watched.id, watched.place.source, watched.match or None, track, signs)
         first = board.attention[0] if board.attention else None
@@ -252,6 +250,14 @@ class Register:
         elif watched.attention is None or watched.attention[0] != first:
             watched.attention = (first, now_ns)
         return structs.replace(board, attention_ns=watched.attention and watched.attention[1])
+
+    def _name(self, watched: Watched, track: Track) -> None:
+        """Give a board its id; another clock on the same line has another one."""
+        name = track.board or watched.place.hint or track.clock or watched.place.source
+        if name != watched.name:
+            if self.boards.pop(watched.id, None) is not None:
+                self.gone.append(watched.id)
+            watched.name, watched.id = name, _free_id(name, self.boards)
 
     def _signs(self, watched: Watched, track: Track, now_ns: int) -> Signs:
         same_boot = track.boot == watched.timing.boot

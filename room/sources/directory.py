@@ -9,7 +9,7 @@ import os
 import re
 import threading
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from clock.match.rules import SECOND_NS
@@ -32,7 +32,8 @@ class Tail:
         """Do not open the file yet."""
         self.path = path
         self._file: int | None = None
-        self._at = 0  # bytes told
+        self._at = 0  # bytes read
+        self._most = 0  # bytes of whole lines that were told, of this file or the one before
         self._rest = b""  # of a line that is not whole yet
 
     def read(self) -> tuple[list[bytes], str]:
@@ -41,13 +42,14 @@ class Tail:
         Raises:
             OSError: the file cannot be read.
         """
-        wrong = self._reopen()
+        self._reopen()
         data = self._read_on()
         *lines, self._rest = (self._rest + data).split(b"\n")
         if lines:
             self._sync()
-        if len(self._rest) > MAX_LOG:
-            self._rest, wrong = b"", "a line without an end"
+        whole = self._at - len(self._rest)
+        wrong = "is shorter than it was" if whole < self._most else ""
+        self._most = max(self._most, whole)
         return lines, wrong
 
     def close(self) -> None:
@@ -56,21 +58,23 @@ class Tail:
             os.close(self._file)
         self._file, self._at, self._rest = None, 0, b""
 
-    def _reopen(self) -> str:
-        """Open the file if need be; from its beginning if it is not the one that was read."""
-        if self._file is None:
-            self._file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-            return ""
-        named, own = self.path.stat(), os.fstat(self._file)
-        if not os.path.samestat(named, own):
-            self.close()
-            self._file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-            return ""  # the clock itself does that when a file fails
-        if own.st_size < self._at:
-            os.lseek(self._file, 0, os.SEEK_SET)
-            self._at, self._rest = 0, b""
-            return "was cut off"
-        return ""
+    def _reopen(self) -> None:
+        """Open the file if need be; read it from its beginning if it is not as it was."""
+        if self._file is not None:
+            named, own = self.path.stat(), os.fstat(self._file)
+            if os.path.samestat(named, own):
+                self._go_back(own.st_size)
+                return
+            self.close()  # replaced, as the clock itself does when a file fails
+        self._file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+
+    def _go_back(self, size: int) -> None:
+        """Read a file that was cut off again, from its last whole line or its beginning."""
+        if self._file is None or size >= self._at:
+            return
+        whole = self._at - len(self._rest)
+        self._at, self._rest = whole if size >= whole else 0, b""
+        os.lseek(self._file, self._at, os.SEEK_SET)
 
     def _read_on(self) -> bytes:
         if self._file is None:
@@ -118,8 +122,8 @@ class Follower:
         except OSError as error:
             self._trouble(self._place(""), error.strerror or str(error))
             return
-        if not files and not self._tails:
-            self._trouble(self._place(""), "no log yet")
+        if not files:
+            self._trouble(self._place(""), "the log is gone" if self._tails else "no log yet")
         for board, paths in files.items():
             place = self._place(board)
             read = [self._read(place, path) for path in paths]
@@ -135,8 +139,9 @@ class Follower:
         if not self._archive:
             return False
         path = self._archive.pop()
-        with suppress(OSError):
-            lines, _ = Tail(path).read()
+        tail = Tail(path)
+        with suppress(OSError), closing(tail):
+            lines, _ = tail.read()
             if lines:
                 self._tell(Archived(self._place_of(path), path.stem, tuple(lines)))
         return bool(self._archive)
@@ -203,24 +208,22 @@ class Follower:
             return False
         if wrong:
             self._trouble(place, f"{path.name} {wrong}")
-        if lines:
-            match = path.name.partition(".")[0]
-            self._tell(Lines(place, match, tuple(lines), self._now_ns(), live=not is_new))
+        self._tell_lines(place, path, lines, live=not is_new)
         return not wrong
 
     def _read_to_the_end(self, place: Place, path: Path) -> None:
         """Before a board's next match is followed, tell what is left of its last one."""
         match = path.name.partition(".")[0]
-        board = _board_of(path)
         for old in [each for each in self._tails if not each.name.startswith(f"{match}.")]:
-            if self.path.is_dir() and (place.hint in ("", board)) and _same_board(old, place):
+            if place.hint in ("", _board_of(old)):
                 with suppress(OSError):
-                    lines, _ = self._tails[old].read()
-                    if lines:
-                        name = old.name.partition(".")[0]
-                        told = Lines(place, name, tuple(lines), self._now_ns(), live=True)
-                        self._tell(told)
+                    self._tell_lines(place, old, self._tails[old].read()[0], live=True)
                 self._tails.pop(old).close()
+
+    def _tell_lines(self, place: Place, path: Path, lines: list[bytes], *, live: bool) -> None:
+        if lines:
+            match = path.name.partition(".")[0]
+            self._tell(Lines(place, match, tuple(lines), self._now_ns(), live=live))
 
     def _hear(self) -> None:
         """Tell that the clock lives if its checkpoint was written anew."""
@@ -254,10 +257,6 @@ def _board_of(path: Path) -> str:
     match = path.name.partition(".")[0]
     found = NAME.fullmatch(match)
     return found["board"] if found else match
-
-
-def _same_board(path: Path, place: Place) -> bool:
-    return not place.hint or _board_of(path) == place.hint
 
 
 def _checkpoint(path: Path) -> tuple[str, int, str, int] | None:

@@ -1,0 +1,269 @@
+"""A log directory, whatever happens to its files while they are read."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from clock.eventlog.recovery import Checkpoint
+from clock.eventlog.replay import replay
+from clock.storage.checkpoint import CHECKPOINT, encode_slot
+from clock.storage.log_reader import CURRENT
+from hardware.system.clocks import boot_id
+from room.sources import Archived, Heard, Lines, Message, Trouble
+from room.sources.directory import HEARTBEAT_NS, Follower
+from tests.support.logs import forged, monkey_logs
+
+LOG = max(monkey_logs(3, 120), key=len)
+NEXT = max(monkey_logs(4, 120), key=len)
+FIRST, SECOND = "2026-05-01T10-00-00-7", "2026-05-01T12-00-00-7"
+
+
+class Watcher:
+    """A follower, and what it has told."""
+
+    def __init__(self, path: Path) -> None:
+        self.ns = 0
+        self.told: list[Message] = []
+        self.follower = Follower(path, self.told.append, lambda: self.ns)
+
+    def scan(self) -> list[Message]:
+        """What one more look tells."""
+        self.told.clear()
+        self.follower.scan()
+        return list(self.told)
+
+    def lines(self) -> list[bytes]:
+        """The lines that one more look tells."""
+        return [line for each in self.scan() if isinstance(each, Lines) for line in each.lines]
+
+    def troubles(self) -> list[str]:
+        """The troubles that one more look tells."""
+        return [each.what for each in self.scan() if isinstance(each, Trouble)]
+
+
+@pytest.fixture
+def watcher(tmp_path: Path) -> Iterator[Watcher]:
+    """A follower of a directory."""
+    found = Watcher(tmp_path)
+    yield found
+    found.follower.close()
+
+
+def write(path: Path, lines: list[bytes]) -> Path:
+    """Write a log anew."""
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    return path
+
+
+def begin(directory: Path, match: str, lines: list[bytes]) -> Path:
+    """Write a log and lead the link there, as the clock does."""
+    path = write(directory / f"{match}.jsonl", lines)
+    link = directory / ".new"
+    link.symlink_to(path.name)
+    link.rename(directory / CURRENT)
+    return path
+
+
+def append(path: Path, data: bytes) -> None:
+    """Append to a file."""
+    with path.open("ab") as file:
+        file.write(data)
+
+
+def test_new_lines_are_told_once(tmp_path: Path, watcher: Watcher) -> None:
+    """As the file grows; a part of a line waits for its rest."""
+    path = begin(tmp_path, FIRST, LOG[:5])
+    assert watcher.lines() == LOG[:5]
+    assert watcher.lines() == []
+    append(path, LOG[5] + b"\n" + LOG[6][:20])
+    assert watcher.lines() == LOG[5:6]
+    append(path, LOG[6][20:] + b"\n")
+    assert watcher.lines() == LOG[6:7]
+
+
+def test_lines_are_live_only_after_the_first_look(tmp_path: Path, watcher: Watcher) -> None:
+    """What lay there before says nothing of the present time."""
+    path = begin(tmp_path, FIRST, LOG[:5])
+    assert [each.live for each in watcher.scan() if isinstance(each, Lines)] == [False]
+    append(path, LOG[5] + b"\n")
+    assert [each.live for each in watcher.scan() if isinstance(each, Lines)] == [True]
+
+
+def test_what_is_told_is_on_the_disk(
+    tmp_path: Path, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is synced by the reader's own descriptor before its lines are told."""
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fdatasync", lambda file: synced.append(len(watcher.told)))
+    begin(tmp_path, FIRST, LOG[:5])
+    watcher.scan()
+    assert synced == [0]
+
+
+def test_it_works_where_nothing_is_synced(
+    tmp_path: Path, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows and macOS have no fdatasync."""
+    monkeypatch.delattr(os, "fdatasync")
+    begin(tmp_path, FIRST, LOG[:5])
+    assert watcher.lines() == LOG[:5]
+
+
+def test_the_old_match_is_read_to_its_end_first(tmp_path: Path, watcher: Watcher) -> None:
+    """Its last lines may be written between two looks."""
+    old = begin(tmp_path, FIRST, LOG[:5])
+    watcher.scan()
+    append(old, b"".join(line + b"\n" for line in LOG[5:]))
+    begin(tmp_path, SECOND, NEXT[:2])
+    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, Lines)]
+    assert told == [(FIRST, tuple(LOG[5:])), (SECOND, tuple(NEXT[:2]))]
+
+
+def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -> None:
+    """A file that failed goes on in the next one."""
+    begin(tmp_path, FIRST, LOG[:5])
+    watcher.scan()
+    write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to(f"{FIRST}.2.jsonl")
+    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, Lines)]
+    assert told == [(FIRST, tuple(LOG[4:8]))]
+
+
+def test_a_file_that_names_the_log_is_followed(tmp_path: Path, watcher: Watcher) -> None:
+    """Where links cannot be made."""
+    write(tmp_path / f"{FIRST}.jsonl", LOG[:3])
+    (tmp_path / CURRENT).write_text(f'{{"log":"{FIRST}.jsonl"}}\n', encoding="utf-8")
+    assert watcher.lines() == LOG[:3]
+
+
+def test_a_torn_end_that_is_cut_off_is_no_trouble(tmp_path: Path, watcher: Watcher) -> None:
+    """A clock does that after a power cut, and writes on."""
+    path = begin(tmp_path, FIRST, LOG[:5])
+    append(path, LOG[5][:30])
+    watcher.scan()
+    write(path, LOG[:5])
+    assert watcher.scan() == [Heard(watcher.follower._place(""), 0)]
+    append(path, LOG[5] + b"\n")
+    assert watcher.lines() == LOG[5:6]
+
+
+def test_a_log_that_was_cut_off_is_told_until_it_is_whole(tmp_path: Path, watcher: Watcher) -> None:
+    """It is read again: whoever knows the lines finds out what differs."""
+    path = begin(tmp_path, FIRST, LOG[:8])
+    watcher.scan()
+    write(path, LOG[:3])
+    told = watcher.scan()
+    assert [each.what for each in told if isinstance(each, Trouble)] == [
+        f"{tmp_path}: {FIRST}.jsonl is shorter than it was"
+    ]
+    assert [each.lines for each in told if isinstance(each, Lines)] == [tuple(LOG[:3])]
+    append(path, b"".join(line + b"\n" for line in LOG[3:8]))
+    assert watcher.troubles() == [""]
+
+
+def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path, watcher: Watcher) -> None:
+    """The clock itself replaces a file that failed; so does a forger."""
+    path = begin(tmp_path, FIRST, LOG[:8])
+    watcher.scan()
+    fork = forged(LOG[:9], 4, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+    write(tmp_path / "new", fork).rename(path)
+    assert watcher.lines() == fork
+
+
+def test_a_deleted_log_is_told(tmp_path: Path, watcher: Watcher) -> None:
+    """And found again when it comes back."""
+    path = begin(tmp_path, FIRST, LOG[:5])
+    watcher.scan()
+    path.unlink()
+    assert watcher.troubles() == [f"{tmp_path}: the log is gone"]
+    write(path, LOG[:6])
+    told = watcher.scan()
+    assert [each.what for each in told if isinstance(each, Trouble)] == [""]
+    assert [each.lines for each in told if isinstance(each, Lines)] == [tuple(LOG[:6])]
+
+
+def test_a_vanished_directory_is_told(tmp_path: Path) -> None:
+    """As when a stick is pulled out; it may come back."""
+    directory = tmp_path / "stick"
+    directory.mkdir()
+    begin(directory, FIRST, LOG[:5])
+    watcher = Watcher(directory)
+    watcher.scan()
+    shutil.rmtree(directory)
+    assert watcher.troubles() == [f"{directory}: No such file or directory"]
+    directory.mkdir()
+    begin(directory, FIRST, LOG[:6])
+    assert watcher.lines() == LOG[:6]
+    watcher.follower.close()
+
+
+def test_a_folder_of_many_boards_has_a_board_for_each(tmp_path: Path, watcher: Watcher) -> None:
+    """Copies of the logs of a whole room: the newest of each board counts."""
+    for name, lines in ((FIRST, LOG), (SECOND, NEXT), ("2026-05-01T10-00-00-8", LOG[:3])):
+        write(tmp_path / f"{name}.jsonl", lines)
+    told = [(each.place.hint, each.match) for each in watcher.scan() if isinstance(each, Lines)]
+    assert told == [("7", SECOND), ("8", "2026-05-01T10-00-00-8")]
+
+
+def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -> None:
+    """The newest first, after the present one."""
+    write(tmp_path / "2026-04-01T10-00-00-7.jsonl", LOG[:3])
+    write(tmp_path / "2026-04-02T10-00-00-7.jsonl", LOG[:4])
+    begin(tmp_path, FIRST, NEXT)
+    watcher.scan()
+    watcher.told.clear()
+    assert watcher.follower.archive()
+    assert not watcher.follower.archive()
+    told = [(each.match, len(each.lines)) for each in watcher.told if isinstance(each, Archived)]
+    assert told == [("2026-04-02T10-00-00-7", 4), ("2026-04-01T10-00-00-7", 3)]
+
+
+@pytest.mark.parametrize("kind", ["fifo", "directory"])
+def test_what_is_no_file_is_told(tmp_path: Path, watcher: Watcher, kind: str) -> None:
+    """Reading it neither blocks nor ends the program."""
+    path = tmp_path / f"{FIRST}.jsonl"
+    if kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+    assert watcher.lines() == []
+
+
+def test_a_checkpoint_is_a_heartbeat(tmp_path: Path, watcher: Watcher) -> None:
+    """Its instant tells the time of the clock's computer; an old one of another boot does not."""
+    begin(tmp_path, FIRST, LOG[:5])
+    state = replay(LOG[:5]).match.state
+    checkpoint(tmp_path, Checkpoint(FIRST, 5, 1000, "other", state))
+    assert heartbeats(watcher) == []
+    checkpoint(tmp_path, Checkpoint(FIRST, 5, 2000, "other", state))
+    assert heartbeats(watcher) == []  # not so soon
+    watcher.ns = HEARTBEAT_NS
+    assert heartbeats(watcher) == [("other", 2000, FIRST, 5)]
+
+
+def test_the_first_checkpoint_of_this_boot_counts(tmp_path: Path, watcher: Watcher) -> None:
+    """The clock runs on this computer."""
+    begin(tmp_path, FIRST, LOG[:5])
+    state = replay(LOG[:5]).match.state
+    checkpoint(tmp_path, Checkpoint(FIRST, 5, 1000, boot_id(), state))
+    assert heartbeats(watcher) == [(boot_id(), 1000, FIRST, 5)]
+
+
+def checkpoint(directory: Path, found: Checkpoint) -> None:
+    """Write a checkpoint as the clock does."""
+    at, slot = encode_slot(found.at_ns, found)
+    path = directory / CHECKPOINT
+    path.touch()
+    with path.open("r+b") as file:
+        file.seek(at)
+        file.write(slot)
+
+
+def heartbeats(watcher: Watcher) -> list[tuple[str, int | None, str, int]]:
+    """What one more look tells of the clock's time."""
+    told = [each for each in watcher.scan() if isinstance(each, Heard)]
+    return [(each.boot, each.sent_ns, each.match, each.seq) for each in told if each.boot]

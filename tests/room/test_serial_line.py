@@ -1,0 +1,195 @@
+"""A clock on a serial line: backlog, heartbeats, noise, unplugging."""
+
+import os
+import pty
+import tty
+from collections.abc import Iterator
+from itertools import pairwise
+from queue import SimpleQueue
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from serial import Serial
+
+from clock.eventlog.codec import Chain
+from clock.eventlog.heartbeat import heartbeat_line
+from room.sources import Heard, Lines, Message, Place, Trouble
+from room.sources.serial_line import (
+    LONGEST_LINE,
+    NOISE_BYTES,
+    Reader,
+    SerialLine,
+    heartbeat_of,
+    open_port,
+)
+from tests.support.examples import examples
+from tests.support.logs import monkey_logs
+
+LOG = max(monkey_logs(3, 60), key=len)
+BYTES = b"".join(line + b"\n" for line in LOG)
+PLACE = Place("port", "/dev/ttyUSB0", is_file=False)
+HEARTBEAT = heartbeat_line(1, "boot", 5000, Chain("play-1", "boot", 7), ["log"])
+
+
+def read(*parts: bytes) -> list[Message]:
+    """What the bytes of a connection tell, in the parts in which they arrive."""
+    reader = Reader(PLACE)
+    return [message for at, part in enumerate(parts) for message in reader.read(part, at)]
+
+
+def lines(told: list[Message]) -> list[bytes]:
+    """The lines that are told."""
+    return [line for each in told if isinstance(each, Lines) for line in each.lines]
+
+
+@given(st.lists(st.integers(1, len(BYTES) - 1)))
+@hypothesis_settings(max_examples=examples(200))
+def test_lines_are_whole_wherever_the_bytes_are_cut(cuts: list[int]) -> None:
+    """A serial line does not know lines."""
+    bounds = [0, *sorted(cuts), len(BYTES)]
+    parts = [BYTES[begin:end] for begin, end in pairwise(bounds)]
+    assert lines(read(*parts)) == LOG
+
+
+def test_the_lines_after_a_heartbeat_are_live() -> None:
+    """Those before it are the backlog, written some time ago."""
+    told = read(LOG[0] + b"\n" + HEARTBEAT + LOG[1] + b"\n", LOG[2] + b"\n")
+    assert [each.live for each in told if isinstance(each, Lines)] == [False, True, True]
+
+
+def test_a_heartbeat_is_heard() -> None:
+    """With its instant, the latest line and what is wrong."""
+    assert read(HEARTBEAT)[0] == Heard(PLACE, 0, "boot", 5000, "play-1", 7, ("log",))
+
+
+@pytest.mark.parametrize(
+    "noise",
+    [
+        b"\x00\xff\xfe\x80" * 9,
+        b"$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r",
+        b'{"temperature": 21.5}',
+        b'{"v":2,"seq":1',
+        LOG[1][: len(LOG[1]) // 2],
+        LOG[1][1:],
+        b'{"heartbeat":"often"}',
+        b'{"heartbeat":' + b"[" * 5000,
+    ],
+)
+def test_noise_is_dropped(noise: bytes) -> None:
+    """The lines around it are told."""
+    assert lines(read(LOG[0] + b"\n" + noise + b"\n" + LOG[1] + b"\n")) == LOG[:2]
+
+
+def test_carriage_returns_are_dropped() -> None:
+    """Some adapters add them."""
+    assert lines(read(LOG[0] + b"\r\n" + LOG[1] + b"\r\n")) == LOG[:2]
+
+
+def test_endless_noise_is_told_and_takes_no_memory() -> None:
+    """Another device, or another speed; lines after it are told, and that it is over."""
+    reader = Reader(PLACE)
+    told = [each for _ in range(200) for each in reader.read(b"\xaa" * 4096, 0)]
+    assert [type(each) for each in told] == [Trouble]
+    assert len(reader._splitter._rest) <= LONGEST_LINE
+    again = reader.read(b"\n" + LOG[0] + b"\n", 0)
+    assert lines(again) == LOG[:1]
+    assert Trouble(PLACE, "") in again
+
+
+def test_a_little_noise_is_no_trouble() -> None:
+    """Joining in the middle of a line."""
+    assert read(b"x" * (NOISE_BYTES - 1)) == []
+
+
+@given(st.binary(max_size=200))
+@hypothesis_settings(max_examples=examples(500))
+def test_any_bytes_are_read(noise: bytes) -> None:
+    """Nothing that arrives is an error."""
+    assert heartbeat_of(noise) is None
+    read(noise, b'{"heartbeat":' + noise + b"\n")
+
+
+# --- with a port ------------------------------------------------------------------------------
+
+
+class Port(NamedTuple):
+    """A clock's end of a line, and what the other end tells."""
+
+    clock: int
+    line: SerialLine
+    told: "SimpleQueue[Message]"
+
+    def next(self, kind: type[Message]) -> Message:
+        """The next message of a kind."""
+        while not isinstance(message := self.told.get(timeout=60), kind):
+            pass
+        return message
+
+
+@pytest.fixture
+def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[Port]:
+    """A serial port on a pseudo-terminal that can be unplugged."""
+    monkeypatch.setattr("room.sources.serial_line.READ_S", 0.01)
+    monkeypatch.setattr("room.sources.serial_line.FIRST_RETRY_S", 0.01)
+    clock, other = pty.openpty()
+    tty.setraw(other)
+    told: SimpleQueue[Message] = SimpleQueue()
+    line = SerialLine(os.ttyname(other), 115200, lambda: 0)
+    line.start(told.put)
+    yield Port(clock, line, told)
+    line.close()
+    os.close(clock)
+    os.close(other)
+
+
+def test_a_port_is_read(port: Port) -> None:
+    """Line by line, as they come."""
+    assert port.next(Trouble) == Trouble(port.line._place, "")
+    os.write(port.clock, LOG[0] + b"\n")
+    assert lines([port.next(Lines)]) == LOG[:1]
+    os.write(port.clock, HEARTBEAT)
+    assert port.next(Heard)
+
+
+def test_unplugging_is_told_and_the_port_opened_again() -> None:
+    """The clock sends its match again; a part of a line from before is forgotten."""
+    clocks: list[int] = []
+    told: SimpleQueue[Message] = SimpleQueue()
+
+    def plug_in(_: str, baud: int) -> Serial:
+        clock, other = pty.openpty()
+        tty.setraw(other)
+        clocks.append(clock)
+        opened = open_port(os.ttyname(other), baud)
+        os.close(other)
+        os.write(clock, LOG[0] + b"\n" + LOG[1][:30])
+        return opened
+
+    line = SerialLine("/dev/ttyUSB0", 115200, lambda: 0, plug_in)
+    line._retry_s = 0.01
+    line.start(told.put)
+    found = Port(0, line, told)
+    assert lines([found.next(Lines)]) == LOG[:1]
+    os.close(clocks[0])
+    trouble = found.next(Trouble)
+    while trouble == Trouble(line._place, ""):
+        trouble = found.next(Trouble)
+    assert isinstance(trouble, Trouble)
+    assert trouble.what.startswith("/dev/ttyUSB0: ")
+    assert lines([found.next(Lines)]) == LOG[:1]
+    line.close()
+    os.close(clocks[-1])
+
+
+def test_a_missing_port_is_told() -> None:
+    """It may be plugged in later."""
+    told: SimpleQueue[Message] = SimpleQueue()
+    line = SerialLine("/dev/no-such-port", 115200, lambda: 0)
+    line.start(told.put)
+    trouble = told.get(timeout=60)
+    line.close()
+    assert isinstance(trouble, Trouble)
+    assert "/dev/no-such-port" in trouble.what
