@@ -69,7 +69,7 @@ class Watched:
     trouble: str = ""
     result: Result | None = None
     attention: tuple[str, int] | None = None  # the most important one, and since when
-    asked_seq: int = 0  # the line up to which the result was asked for
+    asked: tuple[str, ...] = ()  # the lines of which the result was asked for
 
 
 class Register:
@@ -138,7 +138,7 @@ class Register:
         """Begin with another log; the one before is finished, whatever its end."""
         self._finish(watched)
         log = self._known_log(watched.place, match)
-        watched.match, watched.log, watched.result, watched.asked_seq = match, log, None, 0
+        watched.match, watched.log, watched.result, watched.asked = match, log, None, ()
         return log
 
     def _known_log(self, place: Place, match: str) -> Log:
@@ -169,8 +169,8 @@ class Register:
 
     def _finish(self, watched: Watched) -> None:
         log = watched.log
-        if log is not None and log.lines and watched.asked_seq != log.head.seq:
-            watched.asked_seq = log.head.seq
+        if log is not None and log.lines and watched.asked != log.head.hashes:
+            watched.asked = log.head.hashes
             done = (tuple(log.lines), log.forks, log.shown.damage)
             self.finished.append(Finished(watched.place, watched.match, *done))
 
