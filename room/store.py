@@ -223,6 +223,8 @@ def _opened(path: Path | None) -> sqlite3.Connection:
         (version,) = database.execute("PRAGMA user_version").fetchone()
         if version not in (0, SCHEMA):
             raise sqlite3.DatabaseError(f"written by a later version ({version})")
+        if not version and database.execute("SELECT 1 FROM sqlite_master").fetchone():
+            raise sqlite3.DatabaseError("the database of another program")
         database.execute("PRAGMA journal_mode = WAL")
         database.execute("PRAGMA synchronous = FULL")
         database.executescript(TABLES)
@@ -255,11 +257,17 @@ def _latest_source(database: sqlite3.Connection, match: str) -> str:
     return "" if found is None else str(found[0])
 
 
-def _log(database: sqlite3.Connection, match: str, source: str) -> Log:
+def _kept_log(database: sqlite3.Connection, match: str, source: str) -> list[bytes]:
+    """Return the lines of a log that was kept as a whole; none if it was not."""
     kept = database.execute(
         "SELECT log FROM logs WHERE match = ? AND source = ?", (match, source)
     ).fetchone()
-    before = Log(kept[0].split(b"\n")[:-1] if kept else [], [])
+    return kept[0].split(b"\n")[:-1] if kept else []
+
+
+def _log(database: sqlite3.Connection, match: str, source: str) -> Log:
+    """Return a log with the lines that came after it was kept as a whole."""
+    before = Log(_kept_log(database, match, source), [])
     with closing(
         database.execute(
             "SELECT arrival, seq, verdict, line FROM lines"
@@ -283,7 +291,7 @@ def _write_item(database: sqlite3.Connection, item: Kept | Finish) -> None:
 
 
 def _write_finish(database: sqlite3.Connection, source: str, result: Result) -> None:
-    """Keep a log as a whole; rows of other branches stay."""
+    """Keep a log as a whole; lines of other branches stay."""
     match, log = result.match, _log(database, result.match, source)
     database.execute(
         "INSERT OR REPLACE INTO results (match, source, result) VALUES (?, ?, ?)",
@@ -291,10 +299,15 @@ def _write_finish(database: sqlite3.Connection, source: str, result: Result) -> 
     )
     if not log.arrivals:
         return
+    numbers = [(arrival,) for arrival in log.arrivals]
+    database.executemany("DELETE FROM lines WHERE arrival = ?", numbers)
+    present, before = set(log.lines), _kept_log(database, match, source)
+    database.executemany(
+        "INSERT INTO lines (source, match, verdict, line) VALUES (?, ?, 'fork', ?)",
+        [(source, match, line) for line in before if line not in present],
+    )
+    database.execute("UPDATE lines SET present = 0 WHERE match = ? AND source = ?", (match, source))
     database.execute(
         "INSERT OR REPLACE INTO logs (match, source, log) VALUES (?, ?, ?)",
         (match, source, b"".join(line + b"\n" for line in log.lines)),
     )
-    numbers = [(arrival,) for arrival in log.arrivals]
-    database.executemany("DELETE FROM lines WHERE arrival = ?", numbers)
-    database.execute("UPDATE lines SET present = 0 WHERE match = ? AND source = ?", (match, source))

@@ -1,0 +1,192 @@
+"""The feed and its readers: resuming, slow readers, a thousand readers."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+import pytest
+from starlette.types import Message
+
+from room.board import Board, Signs, make_board
+from room.event_stream import EventStream
+from room.events import Feed
+from room.track import Track
+
+
+def board(id_: str, source: str = "") -> Board:
+    """A board; each source is a change."""
+    return make_board(id_, source, None, Track(), Signs(0, None, None, complete=False))
+
+
+def parsed(body: bytes) -> list[tuple[str, str, dict[str, Any]]]:
+    """The events in a body: id, name and data."""
+    found = []
+    for event in body.decode().split("\n\n")[:-1]:
+        fields = dict(line.split(": ", 1) for line in event.split("\n"))
+        found.append((fields["id"], fields["event"], msgspec.json.decode(fields["data"])))
+    return found
+
+
+def names(body: bytes) -> list[tuple[str, str]]:
+    """The events in a body, boards with id and source."""
+    return [
+        (name, f"{data.get('id', '')}{data.get('source', '')}")
+        for _, name, data in parsed(body)
+        if name != "hello"
+    ]
+
+
+class Browser:
+    """A reader that takes a part of the answer only when it is asked to."""
+
+    def __init__(self, stream: EventStream) -> None:
+        self._taken: asyncio.Queue[Message] = asyncio.Queue(1)
+        self._left = asyncio.Event()
+        self.task = asyncio.ensure_future(stream({}, self._receive, self._taken.put))
+
+    async def _receive(self) -> Message:
+        await self._left.wait()
+        return {"type": "http.disconnect"}
+
+    async def take(self) -> bytes:
+        """The next part of the body."""
+        while (message := await self._taken.get())["type"] != "http.response.body":
+            pass
+        body: bytes = message["body"]
+        return body
+
+    async def leave(self) -> None:
+        """Close the connection."""
+        self._left.set()
+        await self.task
+
+
+def stream(feed: Feed, latest: str | None = None, only: str | None = None) -> EventStream:
+    """The answer to a reader."""
+    return EventStream(feed, "1", lambda: 5, position=feed.position(latest), board=only)
+
+
+def running(test: Callable[[Feed], Awaitable[None]]) -> Callable[[], None]:
+    """Run a test with a feed of two boards in an event loop."""
+
+    async def run() -> None:
+        feed = Feed()
+        feed.put_board(board("7", "a"))
+        feed.put_board(board("8", "a"))
+        await test(feed)
+
+    def run_it() -> None:
+        asyncio.run(run())
+
+    run_it.__doc__ = test.__doc__
+    return run_it
+
+
+@running
+async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
+    """First the version and the time, then each board."""
+    browser = Browser(stream(feed))
+    ((id_, name, data),) = parsed(await browser.take())
+    assert (id_, name) == (f"{feed.store}-0", "hello")
+    assert data == {"version": "1", "hub_ns": 5, "troubles": []}
+    assert names(await browser.take()) == [("board", "7a"), ("board", "8a")]
+    feed.put_board(board("7", "b"))
+    feed.wake()
+    assert names(await browser.take()) == [("board", "7b")]
+    await browser.leave()
+
+
+@running
+async def test_a_slow_reader_is_told_the_newest_states_only(feed: Feed) -> None:
+    """Nothing waits for it but a number, however much happens."""
+    browser = Browser(stream(feed))
+    await browser.take()
+    await browser.take()
+    feed.put_board(board("7", "x"))
+    feed.wake()
+    for number in range(1000):
+        feed.put_board(board("8", str(number)))
+        feed.wake()
+    assert names(await browser.take()) == [("board", "7x"), ("board", "8999")]
+    await browser.leave()
+
+
+@running
+async def test_a_reader_resumes_after_its_latest_event(feed: Feed) -> None:
+    """Only what has changed since is told."""
+    browser = Browser(stream(feed))
+    await browser.take()
+    latest = parsed(await browser.take())[-1][0]
+    await browser.leave()
+    feed.put_board(board("7", "b"))
+    feed.put_gone("8")
+    again = Browser(stream(feed, latest))
+    assert parsed(await again.take())[0][0] == latest
+    assert names(await again.take()) == [("board", "7b"), ("gone", "8")]
+    await again.leave()
+
+
+@pytest.mark.parametrize("latest", ["", "x", "-", "other-2", "{store}-", "{store}-²", "{store}--1"])
+def test_the_position_of_another_feed_is_the_beginning(latest: str) -> None:
+    """The hub was started again: everything is told."""
+    feed = Feed()
+    feed.put_board(board("7"))
+    assert feed.position(latest.format(store=feed.store)) == 0
+
+
+def test_a_position_is_never_ahead() -> None:
+    """Whatever a reader claims, it is told what comes."""
+    feed = Feed()
+    feed.put_board(board("7"))
+    assert feed.position(f"{feed.store}-999") == 1
+
+
+@running
+async def test_a_reader_of_one_board_is_told_of_no_other(feed: Feed) -> None:
+    """But of what concerns all."""
+    browser = Browser(stream(feed, only="8"))
+    await browser.take()
+    assert names(await browser.take()) == [("board", "8a")]
+    feed.put_board(board("7", "b"))
+    feed.put_troubles(["disk full"])
+    feed.wake()
+    assert names(await browser.take()) == [("troubles", "")]
+    await browser.leave()
+
+
+@running
+async def test_a_reader_that_takes_nothing_is_dropped(feed: Feed) -> None:
+    """It may resume."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("room.event_stream.SEND_S", 0.01)
+        browser = Browser(stream(feed))
+        await browser.task
+
+
+@running
+async def test_a_thousand_readers_are_told(feed: Feed) -> None:
+    """Each of them, of each change."""
+    browsers = [Browser(stream(feed)) for _ in range(1000)]
+    for browser in browsers:
+        await browser.take()
+        await browser.take()
+    feed.put_board(board("7", "z"))
+    feed.wake()
+    told = [names(await browser.take()) for browser in browsers]
+    assert told == [[("board", "7z")]] * 1000
+    for browser in browsers:
+        await browser.leave()
+
+
+@running
+async def test_a_quiet_feed_ticks(feed: Feed) -> None:
+    """So that the connection and the reader's idea of the time stay alive."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("room.event_stream.TICK_S", 0.01)
+        browser = Browser(stream(feed))
+        await browser.take()
+        await browser.take()
+        ((id_, name, data),) = parsed(await browser.take())
+        assert (id_, name, data) == (f"{feed.store}-2", "tick", {"hub_ns": 5})
+        await browser.leave()

@@ -1,0 +1,188 @@
+"""The database: nothing is lost, whatever happens to its file."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from room.inbox import Head, Verdict, receive
+from room.register import Finished, Kept
+from room.results import result_of
+from room.sources import Place
+from room.store import Store, StoreError
+from tests.support.examples import examples
+from tests.support.logs import forged, monkey_logs
+
+LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
+FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+FOUND = result_of(Finished(Place("here", "/logs"), "m", tuple(LOG), 0))
+assert FOUND is not None
+RESULT = FOUND
+
+
+def kept(lines: list[bytes]) -> list[Kept]:
+    """Lines with the verdicts of the inbox, as a register has them kept."""
+    head, found = Head(), []
+    for line in lines:
+        head, verdict = receive(head, line)
+        if verdict is not Verdict.KNOWN:
+            found.append(Kept("here", "m", head.seq, verdict, line))
+    return found
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where a database lies."""
+    return tmp_path / "club.sqlite"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    """A database in a file."""
+    found = Store(path)
+    yield found
+    found.close()
+
+
+def test_lines_and_results_outlive_the_program(path: Path) -> None:
+    """The log is there byte for byte, under way or finished."""
+    first = Store(path)
+    first.keep(kept(LOG[:9]))
+    assert first.close()
+    second = Store(path)
+    assert second.lines("m") == LOG[:9]
+    second.keep(kept(LOG)[9:])
+    second.finish("here", RESULT)
+    assert second.close()
+    third = Store(path)
+    assert (third.lines("m"), third.results()) == (LOG, [RESULT])
+    third.close()
+
+
+def test_a_finished_match_is_one_file(path: Path, store: Store) -> None:
+    """Its lines are not kept twice; lines that come later follow it."""
+    store.keep(kept(LOG[:-1]))
+    store.finish("here", RESULT)
+    store.keep(kept(LOG)[-1:])
+    assert store.flush()
+    assert store.lines("m") == LOG
+    with closing(sqlite3.connect(path)) as database:
+        assert database.execute("SELECT count(*) FROM lines").fetchone() == (1,)
+        (log,) = database.execute("SELECT log FROM logs").fetchone()
+    assert log == b"".join(line + b"\n" for line in LOG[:-1])
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_both_branches_of_a_fork_stay(path: Path, store: Store, when: str) -> None:
+    """Whether the match was finished before the fork or not."""
+    rows = kept([*LOG[:9], *FORK[5:]])
+    store.keep(rows[:9])
+    if when == "before":
+        store.finish("here", RESULT)
+    store.keep(rows[9:])
+    assert store.lines("m") == FORK
+    store.finish("here", RESULT)
+    assert store.flush()
+    assert store.lines("m") == FORK
+    with closing(sqlite3.connect(path)) as database:
+        lines = {line for (line,) in database.execute("SELECT line FROM lines")}
+    assert lines == set(LOG[:9]) - set(FORK)
+
+
+@given(st.integers(0, 10**9))
+@hypothesis_settings(max_examples=examples(100))
+def test_the_log_is_the_same_however_it_was_written(seed: int) -> None:
+    """In any batches, with the match finished any number of times in between."""
+    random, store = Random(seed), Store()
+    rest, expected = kept([*LOG[:20], *FORK[5:12], *LOG[6:30]]), list[bytes]()
+    while rest:
+        count = random.randrange(1, 12)
+        batch, rest = rest[:count], rest[count:]
+        store.keep(batch)
+        for each in batch:
+            assert each.seq is not None
+            expected[each.seq - 1 :] = [each.line]
+        if random.random() < 0.3:
+            store.finish("here", RESULT)
+        if random.random() < 0.5:
+            store.flush()
+        assert store.lines("m") == expected
+    store.close()
+
+
+def test_a_locked_database_is_told_and_tried_again(
+    path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another program has it; the lines wait in memory, and can be read there."""
+    monkeypatch.setattr("room.store.RETRY_S", 0.01)
+    store._database.execute("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        store.keep(kept(LOG[:9]))
+        assert not store.flush()
+        assert store.troubles() == [
+            f"{path}: database is locked. What came since is kept in memory until it can be written"
+        ]
+        assert store.lines("m") == LOG[:9]
+        other.rollback()
+    assert wait_until_written(store)
+    assert store.troubles() == []
+    assert store.lines("m") == LOG[:9]
+
+
+def test_a_full_disk_is_told_and_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When there is room again everything is written, in its order."""
+    monkeypatch.setattr("room.store.RETRY_S", 0.01)
+    (pages,) = store._database.execute("PRAGMA page_count").fetchone()
+    store._database.execute(f"PRAGMA max_page_count = {pages}")
+    store.keep(kept(LOG))
+    assert not store.flush()
+    assert "database or disk is full" in store.troubles()[0]
+    assert store.lines("m") == LOG
+    with store._using:
+        store._database.execute(f"PRAGMA max_page_count = {10**6}")
+    assert wait_until_written(store)
+    assert (store.troubles(), store.lines("m")) == ([], LOG)
+
+
+def wait_until_written(store: Store) -> bool:
+    """Wait until nothing is in memory only."""
+    with store._changed:
+        return store._changed.wait_for(lambda: not store._waiting and not store._trouble, 60)
+
+
+@pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0" + b"\xff" * 4096])
+def test_another_file_is_refused_and_left_alone(path: Path, content: bytes) -> None:
+    """It is not written over."""
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match=r"club\.sqlite: "):
+        Store(path)
+    assert path.read_bytes() == content
+
+
+def test_a_database_of_a_later_version_is_refused(path: Path) -> None:
+    """Nothing is known about it."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match="later version"):
+        Store(path)
+
+
+def test_a_database_of_another_program_is_refused(path: Path) -> None:
+    """Its tables are its own."""
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE recipes (name)")
+    with pytest.raises(StoreError, match="another program"):
+        Store(path)
+
+
+def test_a_directory_that_is_missing_is_told(tmp_path: Path) -> None:
+    """The message names the file."""
+    with pytest.raises(StoreError, match="unable to open"):
+        Store(tmp_path / "missing" / "club.sqlite")
