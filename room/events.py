@@ -7,6 +7,7 @@ waits for it is a number. Its position is the id of its latest event, with which
 
 import asyncio
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -60,16 +61,12 @@ class Feed:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    async def wait(self, number: int, seconds: float) -> bool:
-        """Return whether there are changes after a number; wait for them so long."""
-        if self.number > number:
-            return True
-        try:
-            async with asyncio.timeout(seconds):
-                await self._changed.wait()
-        except TimeoutError:
-            return False
-        return True
+    async def wait(self, number: int, seconds: float) -> None:
+        """Wait for changes after a number, at most so long."""
+        if self.number <= number:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._changed.wait()
 
     def since(self, number: int, board: str | None) -> Iterator[bytes]:
         """Yield the events after a number, oldest first; of one board only if it is named."""

@@ -50,6 +50,7 @@ class Log:
     proven: Track = field(default_factory=Track)  # after these lines
     shown: Track = field(default_factory=Track)  # after later ones too, which prove nothing
     forks: int = 0
+    strays: set[bytes] = field(default_factory=set)  # lines of a file after its undamaged ones
 
 
 @dataclass
@@ -145,14 +146,12 @@ class Register:
         """Return what an earlier run of the hub has kept of a log."""
         log = Log(match)
         for line in self._recall(match, place.key):
-            log.head, verdict = receive(log.head, line)
-            _follow(log, line, verdict, is_file=place.is_file)
+            _take(log, line, is_file=place.is_file)
         return log
 
     def _keep(self, place: Place, log: Log, line: bytes) -> None:
         """Bring a log up to a line, and have the line kept if it is new."""
-        log.head, verdict = receive(log.head, line)
-        _follow(log, line, verdict, is_file=place.is_file)
+        verdict = _take(log, line, is_file=place.is_file)
         if verdict is Verdict.KNOWN or (verdict is Verdict.DAMAGED and not place.is_file):
             return
         envelope = envelope_of(line)
@@ -276,6 +275,21 @@ class Register:
             warnings=watched.warnings,
             result=watched.result,
         )
+
+
+def _take(log: Log, line: bytes, *, is_file: bool) -> Verdict:
+    """Bring a log up to a line, and return what that is; in a file each line has its place."""
+    log.head, verdict = receive(log.head, line)
+    if is_file and verdict in (Verdict.MISSING, Verdict.DAMAGED):
+        if line in log.strays:
+            return Verdict.KNOWN
+        log.strays.add(line)
+        _follow(log, line, verdict, is_file=True)
+        return Verdict.DAMAGED
+    if verdict in (Verdict.STORED, Verdict.FORK):
+        log.strays.clear()
+    _follow(log, line, verdict, is_file=is_file)
+    return verdict
 
 
 def _follow(log: Log, line: bytes, verdict: Verdict, *, is_file: bool) -> None:

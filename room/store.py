@@ -204,7 +204,7 @@ def arranged(log: Log, rows: Iterable[Row]) -> Log:
     for row in rows:
         if row.verdict is Verdict.MISSING:  # it comes again, after those before it
             continue
-        if row.verdict is Verdict.FORK and row.seq is not None:
+        if row.seq is not None:  # of a damaged log or another branch nothing counts from here on
             base = len(lines) - len(arrivals)
             del lines[row.seq - 1 :], arrivals[max(0, row.seq - 1 - base) :]
         lines.append(row.line)

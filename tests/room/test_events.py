@@ -190,3 +190,14 @@ async def test_a_quiet_feed_ticks(feed: Feed) -> None:
         ((id_, name, data),) = parsed(await browser.take())
         assert (id_, name, data) == (f"{feed.store}-2", "tick", {"hub_ns": 5})
         await browser.leave()
+
+
+@running
+async def test_a_busy_feed_ticks_too(feed: Feed) -> None:
+    """The time is told however much happens."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("room.event_stream.TICK_S", 0)
+        browser = Browser(stream(feed))
+        await browser.take()
+        assert parsed(await browser.take())[-1][1] == "tick"
+        await browser.leave()

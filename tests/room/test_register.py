@@ -254,8 +254,20 @@ def test_a_trouble_of_the_source_is_shown() -> None:
 def test_a_file_is_kept_byte_for_byte_though_it_is_damaged() -> None:
     """The evidence is the file, not what replays of it."""
     damaged = [*LOG[:5], b"noise", LOG[5].replace(b"wall", b"mall", 1), *LOG[6:8]]
-    kept = Hall().lines(FILE, damaged).register.take_kept()
-    assert [each.line for each in kept] == damaged
+    hall = Hall().lines(FILE, damaged)
+    kept = hall.register.take_kept()
+    assert kept_log(kept) == damaged
+    assert hall.lines(FILE, damaged).register.take_kept() == []
+    again = Hall(recall=lambda match, source: kept_log(kept)).lines(FILE, damaged)
+    assert again.register.take_kept() == []
+    assert again.board().damage == hall.board().damage
+
+
+def test_a_damaged_file_that_is_made_good_is_good() -> None:
+    """A copy that was not complete, and is made again."""
+    hall = Hall().lines(FILE, [*LOG[:5], b"noise", *LOG[6:9]]).lines(FILE, LOG[:9])
+    assert kept_log(hall.register.take_kept()) == LOG[:9]
+    assert hall.board().damage is None
 
 
 def test_a_log_of_version_1_is_shown() -> None:

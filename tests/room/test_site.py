@@ -1,0 +1,190 @@
+"""What each address answers."""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from starlette.testclient import TestClient
+
+from room.board import LONGEST_TEXT
+from room.hub import Hub
+from room.page_files import page_file
+from room.register import Register
+from room.site import application
+from room.sources import Heard, Lines, Message, Place, Trouble
+from room.store import Store
+from tests.support.logs import forged
+from tests.support.paths import DATA
+
+LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
+PLACE = Place("/logs", "/logs", hint="7")
+HOSTILE = "<script>alert(1)</script>\u202e" + "x" * 10_000
+
+
+def fill(hub: Hub, *messages: Message) -> None:
+    """Tell a hub of a room, until every result is there."""
+
+    async def tell() -> None:
+        for message in messages:
+            hub.told(message)
+        hub.update()
+        await asyncio.gather(*hub._jobs)
+        if hub._due is not None:
+            hub._due.cancel()
+
+    asyncio.run(tell())
+
+
+def lines(log: list[bytes], place: Place = PLACE, match: str = "m") -> Lines:
+    """The lines of a log."""
+    return Lines(place, match, tuple(log), 0, live=False)
+
+
+@pytest.fixture
+def hub() -> Iterator[Hub]:
+    """A hub without a board."""
+    store = Store()
+    yield Hub(Register(0), store, lambda: 5)
+    store.close()
+
+
+@pytest.fixture
+def client(hub: Hub) -> TestClient:
+    """A browser."""
+    return TestClient(application(hub))
+
+
+def get(client: TestClient, path: str) -> Any:
+    """The JSON at an address."""
+    answer = client.get(path)
+    assert answer.status_code == 200
+    return answer.json()
+
+
+def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
+    """With the result of a finished match."""
+    fill(hub, lines(LOG), Heard(PLACE, 5))
+    (board,) = get(client, "/api/boards")["boards"]
+    (result,) = get(client, "/api/results")["results"]
+    assert board == get(client, "/api/boards/7")
+    assert (board["state"], board["certain"], board["result"]) == ("FINISHED", True, result)
+    assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
+    assert (result["winner"], result["flags"], result["complete"]) == ("right", ["left"], True)
+    assert get(client, "/api/clock") == {"hub_ns": 5}
+
+
+def test_what_is_sent_is_what_is_described(hub: Hub, client: TestClient) -> None:
+    """The description names every address, and its schemas fit."""
+    fill(hub, lines(LOG), lines([b"noise"], Place("other", "other"), "n"), Trouble(PLACE, "gone"))
+    described = get(client, "/api/openapi.json")
+    schemas = {"components": described["components"]}
+    paths = {"{id}": "7", "{match}": "m"}
+    for path, answers in described["paths"].items():
+        for name, value in paths.items():
+            path = path.replace(name, value)  # noqa: PLW2901
+        (media, content), *_ = answers["get"]["responses"]["200"]["content"].items()
+        if media == "application/json":
+            jsonschema.validate(get(client, path), content["schema"] | schemas)
+        elif media != "text/event-stream":
+            assert client.get(path).headers["content-type"].startswith(media)
+
+
+def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> None:
+    """Tables as in the terminal, values as for programs, the head, a chart."""
+    fill(hub, lines(LOG))
+    english, german = (get(client, f"/api/matches/m?lang={each}") for each in ("en", "de"))
+    assert english["head"] == "JXM7-KHT2-DNFH"
+    assert english["report"]["data"]["score_right"] == 6
+    titles = [[table["title"] for table in each["report"]["tables"]] for each in (english, german)]
+    assert len(titles[0]) > 5
+    assert titles[0] != titles[1]
+    for table in english["report"]["tables"]:
+        assert {len(row) for row in table["rows"]} == {len(table["headings"]) or 2}
+    assert client.get(english["chart"]).content.startswith(b"<?xml")
+
+
+def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
+    """Also a damaged one, whose report says what is wrong."""
+    damaged = [*LOG[:9], b"\xff noise", *LOG[10:]]
+    fill(hub, lines(damaged))
+    content = client.get("/api/matches/m/log").content
+    assert content == b"".join(line + b"\n" for line in damaged)
+    assert get(client, "/api/matches/m")["report"]["damage"].startswith("line 10: ")
+    assert client.get("/api/matches/m/chart.svg").status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/api/boards/9", "/api/matches/9", "/api/matches/9/log", "/api/matches/9/chart.svg"),
+        *("/static/none.js", "/static/../hub.py", "/static/%2e%2e/hub.py", "/static/.hidden.js"),
+        *("/static//etc/passwd", "/static/style.css%00.js", "/qr/board", "/nothing"),
+    ],
+)
+def test_what_there_is_not_is_not_found(client: TestClient, path: str) -> None:
+    """Nothing but the files of the pages is served."""
+    assert client.get(path).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "path", ["../hub.py", "..", "", "a/../../hub.js", "/etc/passwd.js", "a\0.js"]
+)
+def test_no_file_outside_the_pages_is_found(path: str) -> None:
+    """Whatever is asked for."""
+    assert page_file(path) is None
+
+
+@pytest.mark.parametrize("path", ["/api/boards", "/api/results.csv", "/qr/board/7.svg", "/nothing"])
+def test_every_answer_is_fresh_and_closed(client: TestClient, path: str) -> None:
+    """Nothing is stored by browsers, and nothing is loaded from outside."""
+    headers = client.get(path).headers
+    assert headers["cache-control"] == "no-store"
+    assert headers["content-security-policy"].startswith("default-src 'self';")
+    assert headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_qr_code_leads_to_the_page(client: TestClient) -> None:
+    """At the address that the browser uses."""
+    answer = client.get("/qr/board/7.svg")
+    assert answer.headers["content-type"].startswith("image/svg+xml")
+
+
+def test_hostile_names_are_text(hub: Hub, client: TestClient) -> None:
+    """They are cut and cleaned, and no formula in a spreadsheet."""
+    hostile = forged(LOG, 0, lambda fields: fields["settings"].update(names=[HOSTILE, "=1+1"]))
+    fill(hub, lines(hostile))
+    (board,) = get(client, "/api/boards")["boards"]
+    left, right = board["players"]["left"]["name"], board["players"]["right"]["name"]
+    assert left == HOSTILE.replace("\u202e", "")[:LONGEST_TEXT]
+    assert right == "=1+1"
+    rows = client.get("/api/results.csv").text.splitlines()
+    assert ",'=1+1," in rows[1]
+    assert len(client.get("/api/boards").content) < 9000
+
+
+def test_words_are_served(client: TestClient) -> None:
+    """In four languages; English for any other."""
+    assert get(client, "/api/words?lang=de")["ready"] == "Bereit"
+    assert get(client, "/api/words?lang=xx") == get(client, "/api/words?lang=en")
+    assert get(client, "/api/words")["report_results"]
+
+
+def test_troubles_of_the_database_are_served(
+    hub: Hub, client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The pages say them."""
+    monkeypatch.setattr(hub.store, "troubles", lambda: ["disk full"])
+    fill(hub)
+    assert get(client, "/api/boards")["troubles"] == ["disk full"]
+    (event,) = hub.feed.since(0, None)
+    assert msgspec.json.decode(event.split(b"data: ")[1]) == {"troubles": ["disk full"]}
+
+
+def test_results_of_the_database_are_there_from_the_start(hub: Hub) -> None:
+    """A hub that is started again has them."""
+    fill(hub, lines(LOG))
+    again = Hub(Register(0), hub.store, lambda: 5)
+    assert b"event: result" in b"".join(again.feed.since(0, None))
