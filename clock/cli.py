@@ -673,7 +673,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
-        fail(WRONG_USAGE, f'watch needs {missing.name}: pipx install "gammonclock[room]"')
+        fail(WRONG_USAGE, 'watch needs the extra "room": pipx install "gammonclock[room]"')
     options = Options(host, port, database, code and code.upper())
     try:
         watch_sources(sources, options, pace=pace, baud=baud, opens=opens)

@@ -66,7 +66,7 @@ def _sources(names: Sequence[str], pace: float | None, baud: int) -> list[Source
     sources: list[Source] = []
     for name in dict.fromkeys(names):
         path = Path(name)
-        if _is_port(path):
+        if is_port(name):
             sources.append(SerialLine(name, baud, now_ns))
         elif path.is_dir() or (path.is_file() and pace is None):
             paths.append(path)
@@ -78,9 +78,9 @@ def _sources(names: Sequence[str], pace: float | None, baud: int) -> list[Source
     return [*sources, Directories(paths, now_ns)] if paths else sources
 
 
-def _is_port(path: Path) -> bool:
+def is_port(name: str) -> bool:
     """Return whether a source is a serial port; one that is unplugged may be plugged in later."""
-    name = str(path)
+    path = Path(name)
     if "://" in name or name.upper().startswith(("COM", "\\\\.\\")):
         return not path.exists()
     try:

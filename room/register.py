@@ -216,7 +216,9 @@ class Register:
         changed = []
         for watched in self._places.values():
             board = self._board(watched, self.hub_ns(now_ns))
-            if board is not None and _differs(board, self.boards.get(board.id)):
+            if board is None:
+                self._remove(watched)
+            elif _differs(board, self.boards.get(board.id)):
                 self.boards[board.id] = board
                 changed.append(board)
         return changed
@@ -254,9 +256,12 @@ class Register:
         """Give a board its id; another clock on the same line has another one."""
         name = track.board or watched.place.hint or track.clock or watched.place.source
         if name != watched.name:
-            if self.boards.pop(watched.id, None) is not None:
-                self.gone.append(watched.id)
+            self._remove(watched)
             watched.name, watched.id = name, _free_id(name, self.boards)
+
+    def _remove(self, watched: Watched) -> None:
+        if self.boards.pop(watched.id, None) is not None:
+            self.gone.append(watched.id)
 
     def _signs(self, watched: Watched, track: Track, now_ns: int) -> Signs:
         same_boot = track.boot == watched.timing.boot

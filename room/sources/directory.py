@@ -120,10 +120,12 @@ class Follower:
         try:
             files = self._current_files()
         except OSError as error:
-            self._trouble(self._place(""), error.strerror or str(error))
+            self._trouble_all(error.strerror or str(error))
             return
         if not files:
-            self._trouble(self._place(""), "the log is gone" if self._tails else "no log yet")
+            self._trouble_all("the log is gone" if self._tails else "no log yet")
+        elif "" not in files and "" in self._places:
+            self._trouble(self._places[""], "")  # it had no log yet, and has those of boards now
         for board, paths in files.items():
             place = self._place(board)
             read = [self._read(place, path) for path in paths]
@@ -158,7 +160,7 @@ class Follower:
         """Return the files of each board's present match, in the order of their lines."""
         if not self.path.is_dir():
             self.path.stat()
-            return {"": [self.path]}
+            return {_board_of(self.path): [self.path]}
         current = self.path / CURRENT
         if current.exists() or current.is_symlink():
             latest = log_path(current)
@@ -239,6 +241,10 @@ class Follower:
             is_first, self._heartbeat = not self._heartbeat[0], (boot, sent_ns)
             if not is_first or boot == boot_id():
                 self._tell(Heard(self._place(""), now_ns, boot, sent_ns, match, seq))
+
+    def _trouble_all(self, what: str) -> None:
+        for place in list(self._places.values()) or [self._place("")]:
+            self._trouble(place, what)
 
     def _trouble(self, place: Place, what: str) -> None:
         if self._troubles.get(place.key, "") != what:

@@ -47,6 +47,7 @@ COMMANDS = {  # with what their help must name
         "--language",
         "docs/report.md",
     ),
+    "watch": ("SOURCE...", "--port", "--database", "--pace", "gammonclock[room]", "docs/watch.md"),
     "logs": ("DIR", "--older-than", "--delete", "/var/lib/gammonclock"),
 }
 

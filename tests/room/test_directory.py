@@ -201,6 +201,20 @@ def test_a_vanished_directory_is_told(tmp_path: Path) -> None:
     watcher.follower.close()
 
 
+def test_every_board_of_a_folder_is_told_of_its_trouble(tmp_path: Path) -> None:
+    """The board that stood for the empty folder has none any more."""
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    watcher = Watcher(folder)
+    assert watcher.troubles() == [f"{folder}: no log yet"]
+    write(folder / f"{FIRST}.jsonl", LOG[:3])
+    assert watcher.troubles() == [""]
+    shutil.rmtree(folder)
+    told = [each for each in watcher.scan() if isinstance(each, Trouble)]
+    assert [each.place.hint for each in told if each.what] == ["", "7"]
+    watcher.follower.close()
+
+
 def test_a_folder_of_many_boards_has_a_board_for_each(tmp_path: Path, watcher: Watcher) -> None:
     """Copies of the logs of a whole room: the newest of each board counts."""
     for name, lines in ((FIRST, LOG), (SECOND, NEXT), ("2026-05-01T10-00-00-8", LOG[:3])):

@@ -243,6 +243,15 @@ def test_an_id_is_safe_in_addresses(name: str) -> None:
     assert len(id_) <= 50
 
 
+def test_a_board_that_was_only_a_trouble_goes_with_it() -> None:
+    """An empty folder that has the logs of boards now."""
+    hall = Hall().tell(Trouble(FILE, "no log yet"))
+    assert hall.board().faults == ["no log yet"]
+    hall.tell(Trouble(FILE, ""))
+    assert hall.register.refresh(0) == []
+    assert (hall.register.boards, hall.register.take_gone()) == ({}, ["7"])
+
+
 def test_a_trouble_of_the_source_is_shown() -> None:
     """Also before a line was read."""
     hall = Hall().tell(Trouble(PORT, "/dev/ttyUSB0: No such file"))

@@ -1,0 +1,156 @@
+"""The command: its messages, its end, and an overlay of one's own."""
+
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import IO
+
+import click.testing
+import pytest
+
+from clock.cli import main
+from room.command import is_port
+from room.pictures import qr_text
+from tests.support.paths import DATA, ROOT
+
+LOG = DATA / "ebf.jsonl"
+(OVERLAY,) = re.findall(
+    r"```python\n(.*?)```", (ROOT / "docs/watch.md").read_text("utf-8"), re.DOTALL
+)
+
+
+def failed(*arguments: str) -> str:
+    """The message of a command that fails."""
+    result = click.testing.CliRunner().invoke(main, ["watch", *arguments])
+    assert isinstance(result.exception, SystemExit)
+    assert (result.exit_code, result.stdout) == (2, "")
+    return result.stderr
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[IO[str]]:
+    """A program of Python, ended as with Ctrl-C; yields what it prints."""
+    program = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    try:
+        yield program.stdout
+    finally:
+        program.send_signal(signal.SIGINT)
+        program.stdout.read()
+        program.wait()
+        program.stdout.close()
+
+
+@contextmanager
+def watching(*arguments: str) -> Iterator[str]:
+    """The address of a hub."""
+    with running("-m", "clock", "watch", *arguments, "--port", "0") as said:
+        address, _, _ = said.readline().partition("room ")
+        yield address
+
+
+def test_the_overlay_of_the_page_works(tmp_path: Path) -> None:
+    """It shows the end of a match, in a file and in the terminal."""
+    script, file = tmp_path / "overlay.py", tmp_path / "overlay.txt"
+    script.write_text(OVERLAY, encoding="utf-8")
+    text = "Ada 2 - 6 Ben   0:00  12:24"
+    with watching(str(LOG)) as address, running(str(script), address, "ebf", str(file)) as said:
+        while (line := said.readline()) != f"{text}\n":
+            assert line.startswith("Ada 2 - 6 Ben ")
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_the_overlay_of_the_page_is_short() -> None:
+    """As the page says, about thirty lines."""
+    assert len([line for line in OVERLAY.splitlines() if line.strip()]) <= 40
+
+
+def test_ctrl_c_ends_it_without_a_word() -> None:
+    """And with success."""
+    program = subprocess.Popen(
+        [sys.executable, "-m", "clock", "watch", str(LOG), "--port", "0"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout is not None
+    while "Ctrl-C ends" not in program.stdout.readline():
+        pass
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate()
+    assert (program.returncode, said) == (0, "")
+
+
+def test_a_source_that_is_missing_is_refused(tmp_path: Path) -> None:
+    """The message says what a source is."""
+    missing = tmp_path / "missing"
+    assert failed(str(missing)) == (
+        f"gammonclock: {missing}: there is no such file;"
+        " a source is a log directory, a log or a serial port\n"
+    )
+
+
+def test_an_address_in_use_is_refused() -> None:
+    """The message says what to do."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as other:
+        port = other.getsockname()[1]
+        message = failed(str(LOG), "--port", str(port))
+    assert f"127.0.0.1 port {port}: " in message
+    assert "choose another with --port or --host" in message
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    """And left as it is."""
+    path = tmp_path / "notes.txt"
+    path.write_text("notes" * 1000, encoding="utf-8")
+    assert "--database: " in failed(str(LOG), "--port", "0", "--database", str(path))
+    assert path.read_text(encoding="utf-8") == "notes" * 1000
+
+
+@pytest.mark.parametrize("module", ["starlette", "uvicorn", "segno"])
+def test_without_the_extra_it_says_what_to_install(
+    module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clock is installed without it."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("room", module)]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, module, None)
+    assert failed(str(LOG)).endswith('needs the extra "room": pipx install "gammonclock[room]"\n')
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("COM3", True),
+        ("/dev/null", True),
+        ("/dev/ttyUSB99", True),
+        ("socket://10.0.0.1:7000", True),
+        (str(LOG), False),
+        (str(DATA), False),
+        ("missing", False),
+    ],
+)
+def test_a_port_is_known_by_its_name(name: str, *, expected: bool) -> None:
+    """Also while it is unplugged."""
+    assert is_port(name) is expected
+
+
+def test_the_qr_code_of_the_terminal_can_be_read() -> None:
+    """By the camera of a phone."""
+    from PIL import Image
+    from pyzbar.pyzbar import decode
+
+    address = "http://192.168.1.7:8037/"
+    rows: list[list[int]] = []
+    for line in qr_text(address).splitlines():
+        rows.append([0 if each in "▄ " else 255 for each in line])
+        rows.append([0 if each in "▀ " else 255 for each in line])
+    picture = Image.new("L", (len(rows[0]), len(rows)))
+    picture.putdata([cell for row in rows for cell in row])
+    (found,) = decode(picture.resize((8 * len(rows[0]), 8 * len(rows)), Image.Resampling.NEAREST))
+    assert found.data.decode() == address
