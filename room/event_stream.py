@@ -58,7 +58,7 @@ class EventStream:
         await self._send(send, self._event("hello", hello))
         now = asyncio.get_running_loop().time
         tick_at = now() + TICK_S
-        while True:
+        while not self._feed.ended:
             before, self._position = self._position, self._feed.number
             events = b"".join(self._feed.since(before, self._board))
             if now() >= tick_at:  # however much happens: it tells the reader the time
@@ -67,6 +67,7 @@ class EventStream:
             if events:
                 await self._send(send, events)
             await self._feed.wait(self._position, tick_at - now())
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _event(self, name: str, data: object) -> bytes:
         return self._feed.event(name, msgspec.json.encode(data), self._position)

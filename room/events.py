@@ -35,6 +35,7 @@ class Feed:
         """Begin without a change."""
         self.store = str(uuid4())  # numbers of another feed mean nothing here
         self.number = 0
+        self.ended = False
         self._changes: dict[str, Change] = {}  # by key; those changed last come last
         self._changed = asyncio.Event()
         self.troubles: dict[str, list[str]] = {TROUBLES: []}
@@ -56,6 +57,11 @@ class Feed:
         self.troubles = {TROUBLES: troubles}
         self._put(TROUBLES, TROUBLES, "", self.troubles)
 
+    def end(self) -> None:
+        """Let every reader go: the hub ends."""
+        self.ended = True
+        self.wake()
+
     def wake(self) -> None:
         """Wake the readers, after one or several changes."""
         self._changed.set()
@@ -63,7 +69,7 @@ class Feed:
 
     async def wait(self, number: int, seconds: float) -> None:
         """Wait for changes after a number, at most so long."""
-        if self.number <= number:
+        if self.number <= number and not self.ended:
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
                     await self._changed.wait()

@@ -76,7 +76,7 @@ class Watch:
             server_header=False,
         )
         with contextlib.suppress(KeyboardInterrupt):
-            uvicorn.Server(config).run([self.socket])
+            _Server(config, self.hub).run([self.socket])
 
     def _lifespan(
         self, started: Callable[[], object]
@@ -103,6 +103,19 @@ class Watch:
                 self.store.close()
 
         return lifespan
+
+
+class _Server(uvicorn.Server):
+    """A web server that lets the readers of events go when it ends."""
+
+    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
+        super().__init__(config)
+        self._hub = hub
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """See `uvicorn.Server`."""
+        self._hub.feed.end()
+        await super().shutdown(sockets)
 
 
 def _listen(host: str, port: int) -> socket.socket:

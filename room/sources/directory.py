@@ -125,7 +125,9 @@ class Follower:
         if not files:
             self._trouble_all("the log is gone" if self._tails else "no log yet")
         elif "" not in files and "" in self._places:
-            self._trouble(self._places[""], "")  # it had no log yet, and has those of boards now
+            self._trouble(
+                self._places.pop(""), ""
+            )  # it had no log yet, and has those of boards now
         for board, paths in files.items():
             place = self._place(board)
             read = [self._read(place, path) for path in paths]

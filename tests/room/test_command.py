@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -71,7 +72,7 @@ def test_the_overlay_of_the_page_is_short() -> None:
 
 
 def test_ctrl_c_ends_it_without_a_word() -> None:
-    """And with success."""
+    """And with success, also while somebody reads events."""
     program = subprocess.Popen(
         [sys.executable, "-m", "clock", "watch", str(LOG), "--port", "0"],
         stdout=subprocess.PIPE,
@@ -79,9 +80,11 @@ def test_ctrl_c_ends_it_without_a_word() -> None:
         text=True,
     )
     assert program.stdout is not None
-    while "Ctrl-C ends" not in program.stdout.readline():
-        pass
-    program.send_signal(signal.SIGINT)
+    address, _, _ = program.stdout.readline().partition("room ")
+    with urllib.request.urlopen(f"{address}api/events") as events:  # noqa: S310 (its own address)
+        assert events.readline().startswith(b"id: ")
+        program.send_signal(signal.SIGINT)
+        events.read()
     _, said = program.communicate()
     assert (program.returncode, said) == (0, "")
 

@@ -211,7 +211,7 @@ def test_every_board_of_a_folder_is_told_of_its_trouble(tmp_path: Path) -> None:
     assert watcher.troubles() == [""]
     shutil.rmtree(folder)
     told = [each for each in watcher.scan() if isinstance(each, Trouble)]
-    assert [each.place.hint for each in told if each.what] == ["", "7"]
+    assert [each.place.hint for each in told if each.what] == ["7"]
     watcher.follower.close()
 
 

@@ -201,3 +201,14 @@ async def test_a_busy_feed_ticks_too(feed: Feed) -> None:
         await browser.take()
         assert parsed(await browser.take())[-1][1] == "tick"
         await browser.leave()
+
+
+@running
+async def test_the_end_of_the_hub_ends_the_stream(feed: Feed) -> None:
+    """The reader is not left waiting."""
+    browser = Browser(stream(feed))
+    await browser.take()
+    await browser.take()
+    feed.end()
+    assert await browser.take() == b""
+    await browser.task
