@@ -1,0 +1,89 @@
+"""The thread that follows directories, told of changes by the kernel or looking by itself."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from queue import SimpleQueue
+
+import pytest
+
+from hardware.system.clocks import RawClock
+from room.sources import Archived, Lines, Message
+from room.sources.changes import Changes, Inotify, Polling, watch_changes
+from room.sources.directory import Directories
+from tests.support.logs import monkey_logs
+
+LOG = max(monkey_logs(3, 60), key=len)
+HOUR_NS = 3600 * 10**9
+Followed = tuple[Directories, "SimpleQueue[Message]"]
+
+
+def write(path: Path, lines: list[bytes]) -> None:
+    """Append lines to a log."""
+    with path.open("ab") as file:
+        file.write(b"".join(line + b"\n" for line in lines))
+
+
+def next_lines(told: "SimpleQueue[Message]") -> Lines:
+    """The next lines that are told."""
+    while not isinstance(message := told.get(timeout=60), Lines):
+        pass
+    return message
+
+
+def follow(paths: list[Path], changes: Callable[[], Changes]) -> Followed:
+    """Follow directories."""
+    told: SimpleQueue[Message] = SimpleQueue()
+    found = Directories(paths, RawClock().now_ns, changes)
+    found.start(told.put)
+    return found, told
+
+
+@pytest.mark.parametrize("changes", [Inotify, Polling])
+def test_a_growing_log_is_followed(
+    tmp_path: Path, changes: Callable[[], Changes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the changes alone that the kernel tells, or by looking alone."""
+    monkeypatch.setattr(Inotify, "interval_ns", HOUR_NS)
+    monkeypatch.setattr(Polling, "interval_ns", 10**6)
+    path = tmp_path / "2026-05-01T10-00-00-7.jsonl"
+    write(path, LOG[:3])
+    (tmp_path / "2026-04-01T10-00-00-7.jsonl").write_bytes(LOG[0] + b"\n")
+    source, told = follow([tmp_path], changes)
+    assert next_lines(told).lines == tuple(LOG[:3])
+    while not isinstance(told.get(timeout=60), Archived):
+        pass
+    write(path, LOG[3:4])
+    assert next_lines(told).lines == tuple(LOG[3:4])
+    source.close()
+
+
+def test_a_directory_that_comes_back_is_watched_again(tmp_path: Path) -> None:
+    """The kernel's watch goes with the directory."""
+    changes, paths = Inotify(), [tmp_path / "stick"]
+    assert changes.wait(paths, 0) == set()
+    for _ in range(2):
+        paths[0].mkdir()
+        changes.wait(paths, 0)
+        (paths[0] / "log.jsonl").touch()
+        assert changes.wait(paths, 60) == set(paths)
+        (paths[0] / "log.jsonl").unlink()
+        paths[0].rmdir()
+        changes.wait(paths, 60)
+        changes.wait(paths, 0)
+    changes.close()
+
+
+def test_a_checkpoint_is_no_change(tmp_path: Path) -> None:
+    """It is written twice a second."""
+    changes = Inotify()
+    changes.wait([tmp_path], 0)
+    (tmp_path / "checkpoint").touch()
+    assert changes.wait([tmp_path], 60) == set()
+    changes.close()
+
+
+def test_where_the_kernel_tells_nothing_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Windows and macOS."""
+    monkeypatch.setitem(sys.modules, "inotify_simple", None)
+    assert isinstance(watch_changes(), Polling)

@@ -1,0 +1,74 @@
+"""A log file, replayed at its own pace."""
+
+from itertools import pairwise
+from pathlib import Path
+from queue import SimpleQueue
+
+import msgspec
+
+from clock.match.rules import SECOND_NS
+from room.sources import Heard, Lines, Message, Trouble
+from room.sources.file import HEARTBEAT_NS, LONGEST_WAIT_NS, PacedFile, waits
+from tests.support.logs import forged, monkey_logs
+from tests.support.paths import DATA
+
+LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
+INSTANTS = [msgspec.json.decode(line)["at_ns"] for line in LOG]
+
+
+def test_each_line_waits_as_long_as_it_did() -> None:
+    """In the match; faster at another pace."""
+    gaps = [after - before for before, after in pairwise(INSTANTS)]
+    assert waits(LOG, 1) == [0, *gaps]
+    assert waits(LOG, 10) == [0, *(gap // 10 for gap in gaps)]
+
+
+def test_a_restart_does_not_wait() -> None:
+    """The instants of another boot say nothing."""
+    log = next(
+        log for seed in range(99) for log in monkey_logs(seed) if b'"restored"' in b"".join(log)
+    )
+    at = next(at for at, line in enumerate(log) if b'"event":"restored"' in line)
+    assert waits(log, 1)[at] == 0
+
+
+def test_instants_that_jump_are_not_waited_for() -> None:
+    """A forged or damaged log must not stop the replay for years."""
+    jump = forged(LOG, 5, lambda fields: fields.update(at_ns=10**30))
+    assert waits([*jump[:6], b"noise", *jump[6:]], 1)[5:8] == [LONGEST_WAIT_NS, 0, 0]
+
+
+def test_a_file_is_replayed(tmp_path: Path) -> None:
+    """Line by line, live; meanwhile the clock is heard."""
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(line + b"\n" for line in LOG))
+    told: SimpleQueue[Message] = SimpleQueue()
+    source = PacedFile(path, 10**6, lambda: 7)
+    source.start(told.put)
+    found = [told.get(timeout=60) for _ in LOG]
+    source.close()
+    assert [each.lines for each in found if isinstance(each, Lines)] == [(line,) for line in LOG]
+
+
+def test_a_long_wait_is_heard_and_can_be_ended(tmp_path: Path) -> None:
+    """The program ends at once."""
+    source = PacedFile(tmp_path, 1, lambda: 7)
+    told: list[Message] = []
+
+    def tell(message: Message) -> None:
+        told.append(message)
+        source._stopping.set()
+
+    source._stopping.wait = lambda timeout=None: source._stopping.is_set()  # type: ignore[method-assign]
+    assert not source._pause(tell, 3 * HEARTBEAT_NS)
+    assert told == [Heard(source._place, 7, alive=True)]
+    assert HEARTBEAT_NS < 15 * SECOND_NS
+
+
+def test_a_file_that_vanished_is_told(tmp_path: Path) -> None:
+    """It does not end the program."""
+    told: SimpleQueue[Message] = SimpleQueue()
+    source = PacedFile(tmp_path / "missing.jsonl", 1, lambda: 7)
+    source.start(told.put)
+    assert isinstance(told.get(timeout=60), Trouble)
+    source.close()
