@@ -15,17 +15,18 @@ TYPES = {
 }
 
 
-def page_file(path: str) -> tuple[bytes, str] | None:
+def page_file(path: str, folder: Traversable | None = None) -> tuple[bytes, str] | None:
     """Return the content and the type of a page's file; None if there is none of that name.
 
     Args:
         path: below the folder, with "/" between folders, as it came from outside.
+        folder: of the files; None: that of the pages.
     """
     names = path.split("/")
     suffix = f".{names[-1].rpartition('.')[2]}"
     if suffix not in TYPES or not all(_is_plain(name) for name in names):
         return None
-    file: Traversable = resources.files("room").joinpath("pages")
+    file = resources.files("room").joinpath("pages") if folder is None else folder
     for name in names:
         file = file.joinpath(name)
     return (file.read_bytes(), TYPES[suffix]) if file.is_file() else None

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -129,12 +130,17 @@ def test_what_there_is_not_is_not_found(client: TestClient, path: str) -> None:
     assert client.get(path).status_code == 404
 
 
-@pytest.mark.parametrize(
-    "path", ["../hub.py", "..", "", "a/../../hub.js", "/etc/passwd.js", "a\0.js"]
-)
-def test_no_file_outside_the_pages_is_found(path: str) -> None:
+def test_no_file_outside_the_pages_is_found(tmp_path: Path) -> None:
     """Whatever is asked for."""
-    assert page_file(path) is None
+    pages = tmp_path / "pages"
+    (pages / "words").mkdir(parents=True)
+    for file in (tmp_path / "secret.js", pages / ".hidden.js", pages / "words" / "de.json"):
+        file.write_text("{}", encoding="utf-8")
+    (pages / "notes.txt").touch()
+    assert page_file("words/de.json", pages) == (b"{}", "application/json")
+    outside = ("../secret.js", "words/../../secret.js", str(tmp_path / "secret.js"), "", "..")
+    for path in (*outside, ".hidden.js", "notes.txt", "words", "./words/de.json", "a\0.js"):
+        assert page_file(path, pages) is None
 
 
 @pytest.mark.parametrize("path", ["/api/boards", "/api/results.csv", "/qr/board/7.svg", "/nothing"])
