@@ -14,7 +14,7 @@ from room.sources.directory import Directories
 from room.sources.file import PacedFile
 from room.sources.serial_line import SerialLine
 from room.store import StoreError
-from room.watch import AddressError, Options, Watch
+from room.watch import LOCAL, AddressError, Options, Watch
 
 PAGES = (
     ("room", "all boards, for the director"),
@@ -93,7 +93,7 @@ def _introduction(address: str, options: Options) -> list[str]:
     """Return what the terminal says when the pages can be opened."""
     width = max(len(f"{address}{page}") for page, _ in PAGES)
     lines = [f"{f'{address}{page}':{width}}  {what}" for page, what in PAGES]
-    if options.host in ("127.0.0.1", "::1", "localhost"):
+    if options.host in (*LOCAL, "::1"):
         lines.append("Only this computer can open them; --host 0.0.0.0 lets others in its network.")
     else:
         lines += [qr_text(address), "Everybody in this network can open them."]

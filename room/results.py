@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from clock.eventlog.codec import HASH_DIGITS, DamagedError, stated_hash
+from clock.eventlog.codec import HASH_DIGITS, DamagedError, decode, stated_hash
 from clock.eventlog.head import head_text
+from clock.match.events import MatchOpenedEvent, RestoredEvent
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.summary import Summary
@@ -24,7 +25,7 @@ def _of_summary(found: Summary, finished: Finished) -> Result:
     return Result(
         match=finished.match,
         board=clean(found.board),
-        clock="",
+        clock=clean(_clock(finished.lines[0])),
         players=_by_side(found.names),
         score=found.score.map(safe),
         length=safe(found.length),
@@ -39,6 +40,12 @@ def _of_summary(found: Summary, finished: Finished) -> Result:
         forks=finished.forks,
         damage=finished.damage and clean(finished.damage),
     )
+
+
+def _clock(first: bytes) -> str:
+    """Return the clock that the first line of a log names."""
+    event = decode(first, 1).record.event
+    return event.clock if isinstance(event, MatchOpenedEvent | RestoredEvent) else ""
 
 
 def _of_effects(finished: Finished, damage: str) -> Result | None:

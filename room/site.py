@@ -1,11 +1,12 @@
 """The web application: which address answers what."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -20,6 +21,7 @@ from room.page_files import page_file
 from room.pictures import draw_chart, has_chart, qr_code
 from room.results import head_of
 
+LONGEST_ADDRESS = 300  # characters in a QR code
 PAGES = {
     "/": "room.html",
     "/room": "room.html",
@@ -38,9 +40,16 @@ HEADERS = [
 ]
 
 
-def application(hub: Hub) -> Starlette:
-    """Return the web application of a hub."""
-    serve = _Serve(hub)
+def application(hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "") -> Starlette:
+    """Return the web application of a hub.
+
+    Args:
+        hub: whose boards are served.
+        hosts: the names under which it may be asked. Without a limit, a page from elsewhere could
+            give its own name the address of this computer, and read what only it may see.
+        address: of the pages for other devices; empty: the one under which the pages were opened.
+    """
+    serve = _Serve(hub, address)
     routes = [Route(path, serve.page(file)) for path, file in PAGES.items()]
     routes += [
         Route("/static/{path:path}", serve.static),
@@ -57,7 +66,8 @@ def application(hub: Hub) -> Starlette:
         Route("/api/events", serve.events),
         Route("/qr/{path:path}", serve.qr),
     ]
-    return Starlette(routes=routes, middleware=[Middleware(_Headers)])
+    limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    return Starlette(routes=routes, middleware=[Middleware(_Headers), limit])
 
 
 class _Headers:
@@ -93,8 +103,8 @@ def _language(request: Request) -> str:
 class _Serve:
     """What each address answers."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, hub: Hub, address: str) -> None:
+        self._hub, self._address = hub, address
 
     def page(self, file: str) -> Callable[[Request], Response]:
         """Return what answers with a page."""
@@ -191,7 +201,7 @@ class _Serve:
     async def qr(self, request: Request) -> Response:
         """Answer with the QR code of a page's address."""
         path = request.path_params["path"]
-        if not path.endswith(".svg"):
+        address = (self._address or str(request.base_url)) + path.removesuffix(".svg")
+        if not path.endswith(".svg") or len(address) > LONGEST_ADDRESS:
             return _missing("code")
-        address = str(request.base_url) + path.removesuffix(".svg")
         return Response(qr_code(address), media_type="image/svg+xml")

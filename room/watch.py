@@ -17,6 +17,7 @@ from room.site import application
 from room.sources import Message, Source
 from room.store import Store
 
+LOCAL = ("127.0.0.1", "localhost")  # this computer alone
 ENDING_S = 2  # how long the end of the program waits for readers
 
 
@@ -43,7 +44,7 @@ class Watch:
             StoreError: the database cannot be opened.
             AddressError: the address cannot be used.
         """
-        clock = RawClock()
+        clock, self._host = RawClock(), options.host
         self.socket = _listen(options.host, options.port)
         try:
             self.store = Store(options.database)
@@ -65,7 +66,10 @@ class Watch:
 
     def run(self, started: Callable[[], object]) -> None:
         """Serve until interrupted; `started` is called when pages can be opened."""
-        app = application(self.hub)
+        local = self._host in LOCAL
+        app = application(
+            self.hub, hosts=LOCAL if local else ("*",), address="" if local else self.address
+        )
         app.router.lifespan_context = self._lifespan(started)
         config = uvicorn.Config(
             app,

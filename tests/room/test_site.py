@@ -13,6 +13,7 @@ from starlette.testclient import TestClient
 from room.board import LONGEST_TEXT
 from room.hub import Hub
 from room.page_files import page_file
+from room.pictures import qr_code
 from room.register import Register
 from room.site import application
 from room.sources import Heard, Lines, Message, Place, Trouble
@@ -73,6 +74,7 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     assert board == get(client, "/api/boards/7")
     assert (board["state"], board["certain"], board["result"]) == ("FINISHED", True, result)
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
+    assert result["clock"] == "00000000"
     assert (result["winner"], result["flags"], result["complete"]) == ("right", ["left"], True)
     assert get(client, "/api/clock") == {"hub_ns": 5}
 
@@ -152,10 +154,21 @@ def test_every_answer_is_fresh_and_closed(client: TestClient, path: str) -> None
     assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_qr_code_leads_to_the_page(client: TestClient) -> None:
-    """At the address that the browser uses."""
+def test_a_qr_code_leads_to_the_page(hub: Hub, client: TestClient) -> None:
+    """At the address that the browser uses, or the one that other devices find."""
     answer = client.get("/qr/board/7.svg")
     assert answer.headers["content-type"].startswith("image/svg+xml")
+    assert answer.content == qr_code("http://testserver/board/7")
+    public = TestClient(application(hub, address="http://192.168.1.7:8037/"))
+    assert public.get("/qr/wall.svg").content == qr_code("http://192.168.1.7:8037/wall")
+    assert client.get(f"/qr/{'x' * 5000}.svg").status_code == 404
+
+
+def test_another_name_for_this_computer_is_refused(hub: Hub) -> None:
+    """A page from elsewhere must not read the boards through the browser."""
+    app = application(hub, hosts=("127.0.0.1", "localhost"))
+    assert TestClient(app, "http://127.0.0.1:8037").get("/api/boards").status_code == 200
+    assert TestClient(app, "http://rebound.example").get("/api/boards").status_code == 400
 
 
 def test_hostile_names_are_text(hub: Hub, client: TestClient) -> None:
