@@ -50,7 +50,7 @@ class Oracle:
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(3000))
+@hypothesis_settings(max_examples=examples(1000))
 def test_any_order_is_handled_as_the_oracle_says(seed: int) -> None:
     """Loss, repetition, reordering, another branch and another log, at random."""
     random, oracle, head = Random(seed), Oracle(), Head()

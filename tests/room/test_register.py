@@ -77,7 +77,7 @@ def kept_log(kept: Iterable[Kept]) -> list[bytes]:
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(300))
+@hypothesis_settings(max_examples=examples(80))
 def test_a_serial_line_is_complete_after_any_disturbance(seed: int) -> None:
     """Lines lost, spoilt and repeated: after the backlog came again, everything is as it was."""
     random, hall = Random(seed), Hall()
