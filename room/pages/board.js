@@ -1,0 +1,105 @@
+// One board, large: both panels side by side, one above the other on a phone.
+
+import {
+  attention,
+  attentionDetail,
+  attentionText,
+  detailText,
+  flagText,
+  lengthWords,
+  marked,
+  noteText,
+  playerName,
+  SIDES,
+  stateText,
+} from "./board_words.js";
+import { byId, element, foreign, idOfPage, setAttribute, setScale, setText } from "./dom.js";
+import { follow } from "./page.js";
+import { delayPermille, isRunning, nextChange, shownDelay, shownReserve } from "./time.js";
+import { link, loadWords } from "./words.js";
+
+/** A side of the board, as its panel shows it. */
+class Panel {
+  constructor(side) {
+    this.name = foreign("", { class: "name" });
+    this.points = element("span", { class: "points" });
+    this.time = element("span", { class: "time" });
+    this.delay = element("span", { class: "delay" });
+    this.note = element("span", { class: "note" });
+    this.flag = element("strong", { class: "flag" });
+    this.bar = element("span", { class: "delay-bar" });
+    const head = element("h2", { class: "player" }, this.name, this.points);
+    const below = element("p", { class: "below" }, this.delay, this.note, this.flag);
+    this.node = element("section", { class: "panel", "data-side": side }, head);
+    this.node.append(this.time, element("span", { class: "track" }, this.bar), below);
+  }
+
+  draw(board, side, nowNs, say) {
+    const time = marked(board, shownReserve(board, side, nowNs));
+    setText(this.name, playerName(board, side, say));
+    setText(this.points, String(board.players[side].points));
+    setText(this.time, time);
+    setAttribute(this.time, "data-length", String(Math.max(5, time.length)));
+    setText(this.delay, shownDelay(board, side, nowNs));
+    setText(this.note, noteText(board, side, nowNs, say));
+    setText(this.flag, flagText(board, side, say));
+    setScale(this.bar, delayPermille(board, side, nowNs));
+    setAttribute(this.node, "data-running", String(isRunning(board, side)));
+  }
+}
+
+class BoardPage {
+  #id = idOfPage();
+  #panels = { left: new Panel("left"), right: new Panel("right") };
+  #say;
+  #told = "";
+
+  constructor(say) {
+    this.#say = say;
+    byId("panels").append(...SIDES.map((side) => this.#panels[side].node));
+    byId("overlay").href = link(`/overlay/${encodeURIComponent(this.#id)}`);
+    const title = say("page_board", { board: this.#id });
+    setText(byId("title"), title);
+    document.title = title;
+    setText(byId("waiting"), say("page_waiting", { board: this.#id }));
+  }
+
+  draw(boards, nowNs) {
+    const board = boards.get(this.#id);
+    byId("waiting").hidden = board !== undefined;
+    byId("board").hidden = board === undefined;
+    if (board === undefined) return null;
+    for (const side of SIDES) this.#panels[side].draw(board, side, nowNs, this.#say);
+    this.#drawState(board, nowNs);
+    return nextChange(board, nowNs);
+  }
+
+  #drawState(board, nowNs) {
+    const say = this.#say;
+    const kind = attention(board);
+    const state = stateText(board, nowNs, say);
+    const asks = kind ? attentionText(board, kind, nowNs, say) : "";
+    setAttribute(byId("board"), "data-attention", kind);
+    setAttribute(byId("board"), "data-certain", String(board.certain));
+    setText(byId("length"), lengthWords(board, say));
+    setText(byId("state"), state);
+    setText(byId("asks"), asks === state ? "" : asks);
+    setText(byId("detail"), (kind && attentionDetail(board, kind, say)) || detailText(board, say));
+    setText(byId("code"), board.settings_code ? say("page_code", { code: board.settings_code }) : "");
+    setText(byId("head"), board.head ?? "");
+    setText(byId("uncertain"), board.certain ? "" : say("page_uncertain"));
+    this.#tell(board, kind);
+  }
+
+  /** Tell a screen reader what changed, but not each second of a clock. */
+  #tell(board, kind) {
+    const told = `${board.state} ${kind} ${board.turn?.side ?? ""} ${board.players.left.points}`;
+    if (told === this.#told) return;
+    this.#told = told;
+    const mover = board.turn ? playerName(board, board.turn.side, this.#say) : "";
+    setText(byId("told"), mover || byId("asks").textContent || byId("state").textContent);
+  }
+}
+
+const say = await loadWords();
+follow(`/api/events?board=${encodeURIComponent(idOfPage())}`, new BoardPage(say), say);

@@ -1,0 +1,151 @@
+// What a board says in words: its state, its score and why it asks for the director.
+
+import { clockText, delayLeftNs, elapsedText, SECOND_NS } from "./time.js";
+
+export const SIDES = ["left", "right"];
+// In order of importance, as the hub sends them.
+export const ATTENTION = ["call", "flag", "late", "low", "fault", "damaged", "not_heard", "settings"];
+const PHASES = {
+  REVIEW: "review",
+  READY: "ready",
+  STOPPED: "stopped",
+  FREE_TURN: "free_turn",
+  GAME_OVER: "game_over",
+  BREAK: "break",
+  NO_CLOCK: "no_clock",
+  FINISHED: "finished",
+};
+const MINUTE_NS = 60 * SECOND_NS;
+
+/** Return a player's name, or the word for their side. */
+export function playerName(board, side, say) {
+  return board.players[side].name || say(side);
+}
+
+/** Return the score as on the panels: "3-5/11", with "C" in the Crawford game. */
+export function scoreText(board) {
+  return `${SIDES.map((side) => board.players[side].points).join("-")}/${pointsText(board)}`;
+}
+
+/** Return the match's length to stand beside the points: "/11", after the legs of a best of three. */
+export function lengthText(board) {
+  const legs = board.best_of_three ? `${board.legs.join("-")} · ` : "";
+  return `${legs}/${pointsText(board)}`;
+}
+
+/** Return the same in words: "11 points", and whether this is the Crawford game. */
+export function lengthWords(board, say) {
+  const legs = board.best_of_three ? `${say("matches", { score: board.legs.join("-") })}, ` : "";
+  const crawford = board.crawford === "now" ? `, ${say("crawford_game")}` : "";
+  return `${legs}${say("points", { points: board.length })}${crawford}`;
+}
+
+function pointsText(board) {
+  return board.crawford === "now" ? `${board.length} C` : String(board.length);
+}
+
+/** Return the mark of a side's fallen flag; "" if it has not fallen. */
+export function flagText(board, side, say) {
+  const { flagged, flag } = board.reserves[side];
+  return flagged ? say("flag_mark", { order: flag ?? "" }).trim() : "";
+}
+
+/** Return the word beside a side's delay; "" if there is none. */
+export function noteText(board, side, nowNs, say) {
+  const { note } = board.reserves[side];
+  if (!note || (note === "wait" && !delayLeftNs(board, side, nowNs))) return "";
+  return say(note);
+}
+
+/** Return a time, marked if it is not certain. */
+export function marked(board, text) {
+  return board.certain ? text : `~${text}`;
+}
+
+/** Return what a board does, in a few words. */
+export function stateText(board, nowNs, say) {
+  if (board.state === "RUNNING" && board.turn !== null) {
+    return say(delayLeftNs(board, board.turn.side, nowNs) ? "delay_runs" : "time_runs");
+  }
+  if (board.until_ns !== null) return waitText(board, nowNs, say);
+  return board.says.length ? say(board.says[0]) : say(PHASES[board.state] ?? board.state);
+}
+
+/** Return the second line of what the panels say, such as the reason of a stop; "" for none. */
+export function detailText(board, say) {
+  return board.says.length > 1 ? say(board.says[1]) : "";
+}
+
+/** Return how long a break lasts, or since when a player is late. */
+function waitText(board, nowNs, say) {
+  const leftNs = board.until_ns - nowNs;
+  if (board.state !== "BREAK") return say("late_since", { time: elapsedText(Math.max(0, -leftNs)) });
+  const word = say("break");
+  if (leftNs > 0) return `${word} ${clockText(leftNs)}`;
+  return `${word} ${say("break_over", { time: elapsedText(-leftNs) })}`;
+}
+
+/** Return since when a board has not been heard. */
+export function notHeardText(board, nowNs, say) {
+  const silentNs = Math.max(0, nowNs - board.heard_ns);
+  const seconds = Math.floor(silentNs / SECOND_NS);
+  const time = silentNs < MINUTE_NS ? `${seconds} s` : elapsedText(silentNs);
+  return say("page_not_heard_for", { time });
+}
+
+/** Return the kind of attention that a board asks for first; "" for none. */
+export function attention(board) {
+  return board.attention[0] ?? "";
+}
+
+/** Return why a board asks for attention, in a few words. */
+export function attentionText(board, kind, nowNs, say) {
+  switch (kind) {
+    case "call":
+      return say("call_director");
+    case "flag":
+      return SIDES.map((side) => flagText(board, side, say)).filter(Boolean).join(", ");
+    case "late":
+      return board.until_ns === null ? say("page_late") : waitText(board, nowNs, say);
+    case "not_heard":
+      return notHeardText(board, nowNs, say);
+    default:
+      return say(`page_${kind}`);
+  }
+}
+
+/** Return the details of an attention, as texts of the clock; "" for none. */
+export function attentionDetail(board, kind, say) {
+  switch (kind) {
+    case "call":
+      return detailText(board, say);
+    case "fault":
+      return board.faults.join(", ");
+    case "damaged":
+      return board.damage ?? "";
+    case "settings":
+      return `${board.settings_code} ≠ ${board.settings_expected}`;
+    case "late":
+      return board.late ? playerName(board, board.late, say) : "";
+    case "flag":
+      return SIDES.filter((side) => board.reserves[side].flagged)
+        .map((side) => playerName(board, side, say))
+        .join(", ");
+    default:
+      return "";
+  }
+}
+
+/** Compare two boards by their names, numbers as numbers. */
+export function byName(one, other) {
+  return one.id.localeCompare(other.id, "en", { numeric: true });
+}
+
+/** Compare two boards by what they ask for, then by how long they have been asking. */
+export function byAttention(one, other) {
+  return (
+    ATTENTION.indexOf(attention(one)) - ATTENTION.indexOf(attention(other)) ||
+    (one.attention_ns ?? 0) - (other.attention_ns ?? 0) ||
+    byName(one, other)
+  );
+}

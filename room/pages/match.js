@@ -1,0 +1,78 @@
+// A match: its result, the head of its log, the chart and the tables of the report.
+
+import { byId, element, foreign, idOfPage, setText } from "./dom.js";
+import { follow } from "./page.js";
+import {
+  begunText,
+  durationText,
+  nameOf,
+  remarks,
+  resultScore,
+  winnerText,
+} from "./result_words.js";
+import { loadWords } from "./words.js";
+
+/** Return a table of the report; one without headings is a list of what the match was. */
+function sheet({ title, headings, rows }) {
+  const cell = (text) => element("td", {}, foreign(text));
+  const body = rows.map((texts) => element("tr", {}, ...texts.map(cell)));
+  const table = element("table", {}, element("tbody", {}, ...body));
+  if (headings.some(Boolean)) {
+    const heads = headings.map((heading) => element("th", { scope: "col" }, heading));
+    table.prepend(element("thead", {}, element("tr", {}, ...heads)));
+  }
+  const label = title || document.title;
+  const region = { class: "scroll", tabindex: "0", role: "region", "aria-label": label };
+  const section = element("section", {}, element("div", region, table));
+  if (title) section.prepend(element("h2", {}, title));
+  return section;
+}
+
+/** Show the result in large type. */
+function showResult(result, say) {
+  for (const side of ["left", "right"]) {
+    setText(byId(side), nameOf(result, side, say));
+    byId(side).classList.toggle("won", result.winner === side);
+  }
+  setText(byId("score"), resultScore(result));
+  const winner = winnerText(result, say);
+  const outcome = winner ? say("report_wins", { player: winner }) : say("report_no_winner");
+  setText(byId("outcome"), result.complete ? outcome : say("page_incomplete"));
+  setText(byId("when"), [begunText(result), durationText(result)].filter(Boolean).join(" · "));
+  setText(byId("remarks"), remarks(result, say).join("; "));
+}
+
+function showFiles(match, { head, chart }) {
+  setText(byId("head"), head ?? "");
+  byId("proof").hidden = !head;
+  byId("log").href = `/api/matches/${encodeURIComponent(match)}/log`;
+  byId("chart").hidden = !chart;
+  if (chart) byId("picture").src = chart;
+}
+
+async function show(match, say) {
+  document.title = `${say("page_match")} ${match}`;
+  setText(byId("title"), match);
+  const language = document.documentElement.lang;
+  const path = `/api/matches/${encodeURIComponent(match)}?lang=${language}`;
+  const answer = await fetch(path, { cache: "no-store" });
+  byId("match").hidden = !answer.ok;
+  byId("none").hidden = answer.ok;
+  setText(byId("none"), say("page_no_match"));
+  if (!answer.ok) return;
+  const found = await answer.json();
+  showResult(found.result, say);
+  showFiles(match, found);
+  byId("tables").replaceChildren(...found.report.tables.map(sheet));
+}
+
+const say = await loadWords();
+const match = idOfPage();
+byId("picture").alt = say("page_chart");
+const view = {
+  draw: () => null,
+  result: (result) => result.match === match && show(match, say),
+  forget: () => show(match, say),
+};
+follow("/api/events", view, say);
+show(match, say);

@@ -1,0 +1,82 @@
+// What all pages that follow boards have in common: the feed, one timer, the banner, the reload.
+
+import { byId, setText } from "./dom.js";
+import { Feed } from "./feed.js";
+import { Ticker } from "./ticker.js";
+
+/**
+ * Follow the hub and draw whenever something changes.
+ *
+ * A view has `draw(boards, nowNs)`, which returns when the next text changes by the hub's clock
+ * (null: never), and may have `changed(board, nowNs)`, `result(result)` and `forget()`.
+ */
+export function follow(path, view, say) {
+  const boards = new Map();
+  let connected = true;
+  const ticker = new Ticker((nowMs) => {
+    if (!feed.clock.known) return null;
+    const shown = connected ? boards : doubtful(boards);
+    const next = view.draw(shown, feed.clock.hubNs(nowMs));
+    return next === null ? null : feed.clock.pageMs(next);
+  });
+  const feed = new Feed(path, {
+    board(board) {
+      boards.set(board.id, board);
+      if (feed.clock.known) view.changed?.(board, feed.clock.hubNs(performance.now()));
+      ticker.ask();
+    },
+    gone(id) {
+      boards.delete(id);
+      ticker.ask();
+    },
+    result(result) {
+      view.result?.(result);
+    },
+    forget() {
+      boards.clear();
+      view.forget?.();
+      ticker.ask();
+    },
+    troubles(texts) {
+      showTroubles(texts);
+    },
+    connection(open) {
+      connected = open;
+      showConnection(open, say);
+      ticker.ask();
+    },
+    newVersion() {
+      location.reload();
+    },
+    timeChanged() {
+      ticker.ask();
+    },
+  });
+  window.addEventListener("resize", () => ticker.ask());
+  return ticker;
+}
+
+/** Return the boards with all times marked as uncertain. */
+function doubtful(boards) {
+  const entries = [...boards].map(([id, board]) => [id, { ...board, certain: false }]);
+  return new Map(entries);
+}
+
+function showConnection(open, say) {
+  const banner = byId("connection");
+  banner.classList.toggle("shown", !open);
+  setText(banner, open ? "" : say("page_no_connection"));
+}
+
+function showTroubles(texts) {
+  const banner = byId("troubles");
+  if (banner === null) return;
+  banner.classList.toggle("shown", texts.length > 0);
+  setText(banner, texts.join(" · "));
+}
+
+/** Return the earlier of two instants, either of which may be null. */
+export function earlier(one, other) {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
+}

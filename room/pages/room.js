@@ -1,0 +1,203 @@
+// The room: what asks for the director first, then all boards.
+
+import {
+  ATTENTION,
+  attention,
+  attentionDetail,
+  attentionText,
+  byAttention,
+  byName,
+  playerName,
+  scoreText,
+  SIDES,
+} from "./board_words.js";
+import { byId, element, foreign, setAttribute, setText } from "./dom.js";
+import { fit } from "./fit.js";
+import { earlier, follow } from "./page.js";
+import { Sound } from "./sound.js";
+import { Tiles } from "./tile.js";
+import { elapsedText, nextChange } from "./time.js";
+import { link, loadWords } from "./words.js";
+
+const SOUNDS = ["call", "flag", "late"]; // the kinds of attention that are heard
+const TYPE_PX = { least: 13, most: 30 };
+const LIST_FROM = 100; // more boards than this are a list
+const FILTERS = {
+  all: () => true,
+  asks: (board) => attention(board) !== "",
+  playing: (board) => board.turn !== null,
+  finished: (board) => board.state === "FINISHED",
+};
+
+/** A card of the strip above the boards. */
+class Card {
+  constructor(board) {
+    this.id = foreign(board.id, { class: "id" });
+    this.what = element("strong", { class: "what" });
+    this.since = element("span", { class: "since" });
+    this.players = foreign("", { class: "players" });
+    this.detail = foreign("", { class: "detail" });
+    const address = link(`/board/${encodeURIComponent(board.id)}`);
+    const first = element("span", { class: "first" }, this.what, this.since);
+    const text = element("span", { class: "text" }, first, this.players, this.detail);
+    this.node = element("li", { class: "card" }, element("a", { href: address }, this.id, text));
+  }
+
+  draw(board, nowNs, say) {
+    const kind = attention(board);
+    const sinceNs = board.attention_ns;
+    const isTime = kind === "not_heard" || kind === "late"; // its text says how long
+    const since = sinceNs && !isTime ? elapsedText(Math.max(0, nowNs - sinceNs)) : "";
+    const names = SIDES.map((side) => playerName(board, side, say)).join(" – ");
+    setAttribute(this.node, "data-attention", kind);
+    setText(this.what, attentionText(board, kind, nowNs, say));
+    setText(this.since, since);
+    setText(this.players, `${scoreText(board)}  ${names}`);
+    setText(this.detail, attentionDetail(board, kind, say));
+  }
+}
+
+/** The strip of all boards that ask for something. */
+class Strip {
+  #cards = new Map();
+
+  draw(boards, nowNs, say) {
+    const list = byId("asks");
+    const wanted = boards.filter(FILTERS.asks).sort(byAttention);
+    const ids = new Set(wanted.map((board) => board.id));
+    for (const [id, card] of this.#cards) {
+      if (ids.has(id)) continue;
+      card.node.remove();
+      this.#cards.delete(id);
+    }
+    wanted.forEach((board, index) => this.#place(list, board, index));
+    for (const board of wanted) this.#cards.get(board.id).draw(board, nowNs, say);
+    byId("calm").hidden = wanted.length > 0 || boards.length === 0;
+  }
+
+  #place(list, board, index) {
+    if (!this.#cards.has(board.id)) this.#cards.set(board.id, new Card(board));
+    const { node } = this.#cards.get(board.id);
+    const focused = node.contains(document.activeElement);
+    if (list.children[index] === node) return;
+    list.insertBefore(node, list.children[index] ?? null);
+    if (focused) node.firstElementChild.focus();
+  }
+}
+
+class Room {
+  #say;
+  #strip = new Strip();
+  #tiles = new Tiles(byId("boards"), ATTENTION);
+  #sound = new Sound((state) => this.#showSound(state));
+  #asked = new Map(); // what each board asked for last
+  #filter = "all";
+  #view = null; // "tiles" or "list"; null: what fits
+
+  constructor(say) {
+    this.#say = say;
+    this.#showSound(this.#sound.state);
+  }
+
+  /** Let the page's controls draw anew. */
+  listen(ticker) {
+    for (const button of document.querySelectorAll("[data-filter]")) {
+      button.addEventListener("click", () => {
+        this.#filter = button.dataset.filter;
+        ticker.ask();
+      });
+    }
+    byId("search").addEventListener("input", () => ticker.ask());
+    byId("sound").addEventListener("click", () => this.#sound.toggle());
+    byId("view").addEventListener("click", () => {
+      this.#view = byId("boards").dataset.view === "list" ? "tiles" : "list";
+      ticker.ask();
+    });
+    document.addEventListener("keydown", (event) => this.#key(event, ticker));
+  }
+
+  /** "/" goes to the search, Escape out of it. */
+  #key(event, ticker) {
+    const search = byId("search");
+    if (event.key === "/" && document.activeElement !== search) {
+      event.preventDefault();
+      search.focus();
+    }
+    if (event.key !== "Escape" || document.activeElement !== search) return;
+    search.value = "";
+    search.blur();
+    ticker.ask();
+  }
+
+  /** Say and sound that a board has begun to ask for the director. */
+  changed(board, nowNs) {
+    const kind = attention(board);
+    const before = this.#asked.get(board.id);
+    this.#asked.set(board.id, kind);
+    if (kind === before || !SOUNDS.includes(kind)) return;
+    const what = attentionText(board, kind, nowNs, this.#say);
+    byId("announced").textContent = this.#say("page_announced", { board: board.id, what });
+    this.#sound.play();
+  }
+
+  forget() {
+    this.#asked.clear();
+  }
+
+  draw(boards, nowNs) {
+    const all = [...boards.values()].sort(byName);
+    const shown = all.filter(FILTERS[this.#filter]).filter((board) => this.#isFound(board));
+    this.#strip.draw(all, nowNs, this.#say);
+    this.#tiles.draw(shown, nowNs, this.#say);
+    this.#arrange(shown.length);
+    this.#count(all);
+    byId("none").hidden = shown.length > 0;
+    setText(byId("none"), this.#say(all.length ? "page_none_found" : "page_no_boards"));
+    return all.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
+  }
+
+  #isFound(board) {
+    const asked = byId("search").value.trim().toLowerCase();
+    const texts = [board.id, ...SIDES.map((side) => board.players[side].name ?? "")];
+    return texts.some((text) => text.toLowerCase().includes(asked));
+  }
+
+  /** Make the boards as large as all of them fit, or a list. */
+  #arrange(count) {
+    const list = byId("boards");
+    const box = byId("room").getBoundingClientRect();
+    const style = getComputedStyle(document.documentElement);
+    const footer = parseFloat(style.getPropertyValue("--footer"));
+    const height = window.innerHeight - (box.top + window.scrollY) - footer;
+    const { columns, size, overflows } = fit(count, box.width, height, TYPE_PX);
+    const view = this.#view ?? (overflows && count > LIST_FROM ? "list" : "tiles");
+    setAttribute(list, "data-view", view);
+    setAttribute(list, "data-fits", String(!overflows));
+    list.style.setProperty("--columns", columns);
+    list.style.setProperty("--size", `${overflows ? Math.max(size, 15) : size}px`);
+    list.style.setProperty("--height", `${height}px`);
+    setText(byId("view"), this.#say(view === "list" ? "page_tiles" : "page_list"));
+  }
+
+  #count(all) {
+    for (const button of document.querySelectorAll("[data-filter]")) {
+      const { filter } = button.dataset;
+      setText(button.querySelector(".count"), String(all.filter(FILTERS[filter]).length));
+      setAttribute(button, "aria-pressed", String(filter === this.#filter));
+    }
+    const calls = all.filter((board) => SOUNDS.includes(attention(board))).length;
+    document.title = calls ? `(${calls}) ${this.#say("page_room")}` : this.#say("page_room");
+  }
+
+  #showSound(state) {
+    if (this.#say === undefined) return;
+    const button = byId("sound");
+    setText(button.querySelector(".label"), this.#say(`page_sound_${state}`));
+    setAttribute(button, "aria-pressed", String(state !== "off"));
+    setAttribute(button, "data-sound", state);
+  }
+}
+
+const say = await loadWords();
+const room = new Room(say);
+room.listen(follow("/api/events", room, say));

@@ -1,0 +1,115 @@
+// A board as a tile, or as a line of a list: who plays, both times, the score, what it asks for.
+
+import {
+  attention,
+  attentionText,
+  flagText,
+  lengthText,
+  marked,
+  playerName,
+  SIDES,
+  stateText,
+} from "./board_words.js";
+import { element, foreign, setAttribute, setScale, setText } from "./dom.js";
+import { delayPermille, isRunning, shownReserve } from "./time.js";
+import { link } from "./words.js";
+
+const LONGEST = 6; // characters that a time's box holds in full size
+
+class Row {
+  constructor() {
+    this.points = element("span", { class: "points" });
+    this.name = foreign("", { class: "name" });
+    this.flag = element("span", { class: "flag", role: "img" });
+    this.time = element("span", { class: "time" });
+    this.bar = element("span", { class: "delay-bar" });
+    const parts = [this.points, this.name, this.flag, this.time, this.bar];
+    this.node = element("span", { class: "row" }, ...parts);
+  }
+
+  draw(board, side, nowNs, say) {
+    const running = isRunning(board, side);
+    const time = marked(board, shownReserve(board, side, nowNs));
+    setText(this.points, String(board.players[side].points));
+    setText(this.name, playerName(board, side, say));
+    this.#drawFlag(board.reserves[side], flagText(board, side, say));
+    setText(this.time, time);
+    setAttribute(this.time, "data-long", String(time.length > LONGEST));
+    setAttribute(this.node, "data-running", String(running));
+    setScale(this.bar, running ? delayPermille(board, side, nowNs) : 0);
+  }
+
+  /** Show a fallen flag as a sign, which leaves room for the name. */
+  #drawFlag({ flagged, flag }, text) {
+    this.flag.hidden = !flagged;
+    setText(this.flag, flagged ? `⚑${flag ?? ""}` : "");
+    setAttribute(this.flag, "aria-label", text);
+  }
+}
+
+/** A tile's elements. */
+export class Tile {
+  #rows = { left: new Row(), right: new Row() };
+  #kinds;
+
+  /** `kinds` are the kinds of attention that this page shows. */
+  constructor(board, kinds) {
+    this.#kinds = kinds;
+    this.id = foreign(board.id, { class: "id" });
+    this.length = element("span", { class: "length" });
+    this.state = element("span", { class: "state" });
+    const head = element("span", { class: "head" }, this.id, this.length, this.state);
+    const address = link(`/board/${encodeURIComponent(board.id)}`);
+    const rows = SIDES.map((side) => this.#rows[side].node);
+    this.link = element("a", { href: address }, head, ...rows);
+    this.node = element("li", { class: "tile" }, this.link);
+  }
+
+  draw(board, nowNs, say) {
+    const asked = attention(board);
+    const kind = this.#kinds.includes(asked) ? asked : "";
+    const idle = board.state === "RUNNING" ? "" : stateText(board, nowNs, say);
+    const state = kind ? attentionText(board, kind, nowNs, say) : idle;
+    setAttribute(this.node, "data-attention", kind);
+    setAttribute(this.node, "data-state", board.state);
+    setAttribute(this.node, "data-certain", String(board.certain));
+    setText(this.length, lengthText(board));
+    setText(this.state, state);
+    for (const side of SIDES) this.#rows[side].draw(board, side, nowNs, say);
+  }
+}
+
+/** The tiles of all boards, in the order of their names. */
+export class Tiles {
+  #tiles = new Map();
+  #list;
+  #kinds;
+
+  constructor(list, kinds) {
+    this.#list = list;
+    this.#kinds = kinds;
+  }
+
+  /** Draw these boards, already in order, and no others. */
+  draw(boards, nowNs, say) {
+    const wanted = new Set(boards.map((board) => board.id));
+    for (const [id, tile] of this.#tiles) {
+      if (wanted.has(id)) continue;
+      tile.node.remove();
+      this.#tiles.delete(id);
+    }
+    boards.forEach((board, index) => this.#place(this.#tile(board), index));
+    for (const board of boards) this.#tiles.get(board.id).draw(board, nowNs, say);
+  }
+
+  #tile(board) {
+    if (!this.#tiles.has(board.id)) this.#tiles.set(board.id, new Tile(board, this.#kinds));
+    return this.#tiles.get(board.id);
+  }
+
+  /** Move a tile only if it stands elsewhere: moving one takes the keyboard's focus from it. */
+  #place(tile, index) {
+    const there = this.#list.children[index];
+    if (there !== tile.node) this.#list.insertBefore(tile.node, there ?? null);
+  }
+}

@@ -1,0 +1,142 @@
+// Times as the panels show them: a port of clock/match/durations.py and clock/ui/face.py.
+//
+// All times are whole numbers of nanoseconds below 2**53. A board is what /api/boards says.
+
+export const SECOND_NS = 1_000_000_000;
+const TENTH_NS = SECOND_NS / 10;
+const TENTHS_BELOW_NS = 20 * SECOND_NS; // a reserve below this is shown in tenths, but
+const STEP_NS = 2 * TENTH_NS; // in even ones
+const FLAGGED = "0:00";
+
+/** Return the remainder of a division that rounds down: never negative. */
+function remainder(value, divisor) {
+  const rest = value % divisor;
+  return rest < 0 ? rest + divisor : rest;
+}
+
+/** Return a quotient rounded down; exact, where a division of floats is not. */
+function roundedDown(value, divisor) {
+  return (value - remainder(value, divisor)) / divisor;
+}
+
+/** Return a quotient rounded up. */
+function roundedUp(value, divisor) {
+  return roundedDown(value + divisor - 1, divisor);
+}
+
+function twoDigits(number) {
+  return String(number).padStart(2, "0");
+}
+
+/** Return whole seconds as "M:SS", or "H:MM:SS" from an hour on. */
+function secondsText(seconds) {
+  const minutes = roundedDown(seconds, 60);
+  const hours = roundedDown(minutes, 60);
+  const second = twoDigits(seconds % 60);
+  return hours ? `${hours}:${twoDigits(minutes % 60)}:${second}` : `${minutes}:${second}`;
+}
+
+/** Return the seconds of a duration, rounded up. */
+export function wholeSeconds(durationNs) {
+  return roundedUp(durationNs, SECOND_NS);
+}
+
+/** Return a time that runs down, rounded up to a second. */
+export function clockText(durationNs) {
+  return secondsText(wholeSeconds(durationNs));
+}
+
+/** Return a time that has passed, rounded down to a second. */
+export function elapsedText(durationNs) {
+  return secondsText(roundedDown(durationNs, SECOND_NS));
+}
+
+/** Return a reserve: even tenths of a second below 20 s; "0:00" only when flagged. */
+export function reserveText(durationNs, flagged) {
+  if (flagged && durationNs <= 0) return FLAGGED;
+  const tenths = roundedUp(durationNs, STEP_NS) * 2;
+  if (tenths * TENTH_NS >= TENTHS_BELOW_NS) return clockText(durationNs);
+  return `${roundedDown(tenths, 10)}.${tenths % 10}`;
+}
+
+/** Return how long the text of a running reserve stays the same; at least 1. */
+function nextChangeNs(reserveNs) {
+  const stepNs = reserveNs > TENTHS_BELOW_NS ? SECOND_NS : STEP_NS;
+  return remainder(reserveNs, stepNs) || stepNs;
+}
+
+/** Return the same for a text of whole seconds that runs down; below 0 it is a time passed. */
+export function nextSecondNs(durationNs) {
+  return remainder(durationNs, SECOND_NS) || SECOND_NS;
+}
+
+/** Return whether this side's clock runs. */
+export function isRunning(board, side) {
+  return board.turn !== null && board.turn.side === side;
+}
+
+/** Return how long the turn of a running side has lasted, delay included; at least 0. */
+function elapsedNs(board, side, nowNs) {
+  return isRunning(board, side) ? Math.max(0, nowNs - board.turn.since_ns) : 0;
+}
+
+/** Return the delay left to a side: of its turn, or of its next one. */
+export function delayLeftNs(board, side, nowNs) {
+  if (!isRunning(board, side)) return board.reserves[side].delay_ns;
+  return Math.max(0, board.turn.delay_ns - elapsedNs(board, side, nowNs));
+}
+
+/** Return the reserve left to a side; at least 0. */
+export function reserveLeftNs(board, side, nowNs) {
+  const reserveNs = board.reserves[side].reserve_ns;
+  if (!isRunning(board, side)) return Math.max(0, reserveNs);
+  const usedNs = Math.max(0, elapsedNs(board, side, nowNs) - board.turn.delay_ns);
+  return Math.max(0, reserveNs - usedNs);
+}
+
+function addsBack(board) {
+  return board.method === "bronstein"; // reserve and delay are one number
+}
+
+/** Return a side's reserve as its panel shows it. */
+export function shownReserve(board, side, nowNs) {
+  const { flagged } = board.reserves[side];
+  const added = addsBack(board) && !flagged ? delayLeftNs(board, side, nowNs) : 0;
+  return reserveText(reserveLeftNs(board, side, nowNs) + added, flagged);
+}
+
+/** Return a side's delay as its panel shows it: whole seconds, or "" for none. */
+export function shownDelay(board, side, nowNs) {
+  if (addsBack(board) || board.delay_full_ns === 0) return "";
+  return String(wholeSeconds(delayLeftNs(board, side, nowNs)));
+}
+
+/** Return the part of the delay that is left, 0 to 1000, in steps of seconds like the number. */
+export function delayPermille(board, side, nowNs) {
+  const seconds = wholeSeconds(delayLeftNs(board, side, nowNs));
+  if (addsBack(board) || !board.delay_full_ns) return 0;
+  return Math.min(1000, roundedDown(seconds * SECOND_NS * 1000, board.delay_full_ns));
+}
+
+/** Return the next instant at which a time of a board's clock changes; null: none will. */
+function clockChange(board, nowNs) {
+  if (board.turn === null) return null;
+  const { side, since_ns: sinceNs } = board.turn;
+  if (nowNs < sinceNs) return sinceNs; // the page's clock is a little behind the hub's
+  const delayNs = delayLeftNs(board, side, nowNs);
+  const reserveNs = reserveLeftNs(board, side, nowNs);
+  if (!delayNs) return reserveNs ? nowNs + nextChangeNs(reserveNs) : null;
+  if (!addsBack(board)) return nowNs + nextSecondNs(delayNs);
+  if (board.reserves[side].flagged) return nowNs + delayNs;
+  return nowNs + Math.min(delayNs, nextChangeNs(reserveNs + delayNs));
+}
+
+/** Return the next instant at which any time shown of a board changes; null: none will. */
+export function nextChange(board, nowNs) {
+  const changes = [clockChange(board, nowNs)];
+  if (board.until_ns !== null) changes.push(nowNs + nextSecondNs(board.until_ns - nowNs));
+  if (!board.certain) changes.push(nowNs + nextSecondNs(board.heard_ns - nowNs));
+  if (board.attention_ns) changes.push(nowNs + nextSecondNs(board.attention_ns - nowNs));
+  const known = changes.filter((change) => change !== null);
+  return known.length ? Math.min(...known) : null;
+}
