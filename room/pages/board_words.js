@@ -14,6 +14,7 @@ const PHASES = {
   BREAK: "break",
   NO_CLOCK: "no_clock",
   FINISHED: "finished",
+  UNKNOWN: "page_unknown",
 };
 const MINUTE_NS = 60 * SECOND_NS;
 

@@ -13,9 +13,10 @@ export class HubClock {
   /** Take what the hub's clock said when it sent a message that arrived at `arrivedMs`. */
   hear(hubNs, arrivedMs) {
     const offsetMs = arrivedMs - hubNs / 1e6;
-    while (this.#least.length && this.#least.at(-1).offsetMs >= offsetMs) this.#least.pop();
-    this.#least.push({ arrivedMs, offsetMs });
-    while (this.#least[0].arrivedMs < arrivedMs - WINDOW_MS) this.#least.shift();
+    const kept = this.#least.filter((heard) => {
+      return heard.offsetMs < offsetMs && heard.arrivedMs >= arrivedMs - WINDOW_MS;
+    });
+    this.#least = [...kept, { arrivedMs, offsetMs }];
   }
 
   /** Forget all messages: the hub is another one, or the computer slept. */

@@ -16,9 +16,10 @@ export function chooseLanguage(search, preferred) {
 
 /** Return the function that says a word: `say(key, values)`. An unknown key is said as it is. */
 export function sayer(words) {
+  const known = new Map(Object.entries(words));
   return (key, values = {}) =>
-    (Object.hasOwn(words, key) ? words[key] : key).replace(/\{(\w+)\}/g, (placeholder, name) =>
-      Object.hasOwn(values, name) ? String(values[name]) : placeholder,
+    (known.get(key) ?? key).replace(/\{(\w+)\}/g, (placeholder, name) =>
+      String(values[name] ?? placeholder),
     );
 }
 

@@ -8,14 +8,13 @@ import queue
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from clock.match.rules import SECOND_NS
-from clock.ui.i18n import PREFIXES, tables
+from clock.ui.i18n import texts
 
 PAGES = Path(__file__).parents[2] / "room" / "pages"
 TYPES = {
@@ -109,16 +108,6 @@ def make_result(match: str, **changes: Any) -> dict[str, Any]:
     return result | changes
 
 
-@cache
-def panel_words(language: str) -> dict[str, str]:
-    """Return the panels' words as one flat object."""
-    return {
-        PREFIXES.get(name, "") + key: text
-        for name, table in tables(language).items()
-        for key, text in table.items()
-    }
-
-
 class FixtureHub:
     """The state that the pages see, and the readers of its events."""
 
@@ -208,7 +197,7 @@ class FixtureHub:
             case ["clock"]:
                 return _json({"hub_ns": self.now_ns})
             case ["words"]:
-                return _json(panel_words(query.get("lang", ["en"])[0]))
+                return _json(texts(query.get("lang", ["en"])[0]))
             case ["results"]:
                 return _json({"results": self.results})
             case ["matches", match, "chart.svg"] if match in self.matches:

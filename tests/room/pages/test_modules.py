@@ -1,0 +1,149 @@
+"""The pages' small modules: the hub's clock, the timer, the layout, the overlay's past, words."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from clock.match.rules import SECOND_NS
+from clock.ui.i18n import LANGUAGES, texts
+from tests.room.pages.engine import PAGES, Engine
+
+MINUTE_MS = 60_000
+
+
+def heard(*messages: tuple[int, int], at_ms: int) -> int:
+    """Return the hub's time at an instant of the page's clock, after messages (sent, arrived)."""
+    engine = Engine("hub_clock.js")
+    engine.run(
+        "function told(messages, atMs) {"
+        " const clock = new HubClock();"
+        " for (const [sentMs, arrivedMs] of messages) clock.hear(sentMs * 1e6, arrivedMs);"
+        " return clock.hubNs(atMs) / 1e6; }"
+    )
+    told: int = engine.call("told", messages, at_ms)
+    return told
+
+
+def test_the_quickest_message_says_the_hubs_time() -> None:
+    """Messages took 30, 4 and 50 ms: the one of 4 ms is nearest to the truth."""
+    assert heard((0, 30), (1000, 1004), (2000, 2050), at_ms=3004) == 3000
+
+
+def test_messages_of_five_minutes_ago_are_forgotten() -> None:
+    """The clocks of hub and page drift apart: here by 20 ms in 6 minutes."""
+    late_ms = 6 * MINUTE_MS
+    assert heard((0, 4), (late_ms, late_ms + 24), at_ms=late_ms + 24) == late_ms
+    soon_ms = 4 * MINUTE_MS
+    assert heard((0, 4), (soon_ms, soon_ms + 24), at_ms=soon_ms + 24) == soon_ms + 20
+
+
+@pytest.mark.parametrize(
+    ("now_ms", "due_ms", "wait_ms"),
+    [(0, 0, 1), (0, 1, 40), (0, 40, 40), (10.5, 41, 70), (0, 9e9, 60_000), (100, 50, 1)],
+)
+def test_wakes_fall_on_a_grid(now_ms: float, due_ms: float, wait_ms: int) -> None:
+    """All boards share the timer: at most 25 wakes a second, and none before its time."""
+    assert Engine("ticker.js").call("waitMs", now_ms, due_ms) == wait_ms
+
+
+@pytest.mark.parametrize("count", [1, 2, 12, 64])
+@pytest.mark.parametrize("size", [(1342, 560), (1342, 450), (1896, 1000)])
+def test_boards_fit_a_laptop_without_scrolling(count: int, size: tuple[int, int]) -> None:
+    """In type of at least 13 pixels, in no more columns and rows than there is room for."""
+    limits = {"least": 12, "most": 30}
+    found = Engine("fit.js").call("fit", count, *size, limits)
+    assert not found["overflows"]
+    rows = -(-count // found["columns"])
+    assert found["columns"] * found["size"] * 11.4 <= size[0] + 1e-6
+    assert rows * found["size"] * 4.5 <= size[1] + 1e-6
+
+
+def test_too_many_boards_scroll_in_type_that_can_be_read() -> None:
+    """On a phone already 12 of them, in as many columns as there is room for."""
+    found = Engine("fit.js").call("fit", 500, 366, 500, {"least": 13, "most": 30})
+    assert found == {"columns": 2, "size": 13, "overflows": True}
+
+
+def shown(delay_s: int, *, at_s: int) -> list[Any]:
+    """Return the state shown with a delay, of states that came at 10, 20 and 50 s, and the next."""
+    engine = Engine("delayed.js")
+    engine.run(
+        "function shown(thenNs) {"
+        " const past = new Delayed();"
+        " for (const at of [10, 20, 50]) past.add(at, at * 1e9);"
+        " return [past.at(thenNs), past.nextNs(thenNs)]; }"
+    )
+    found: list[Any] = engine.call("shown", (at_s - delay_s) * SECOND_NS)
+    return found
+
+
+def test_an_overlay_shows_the_state_of_its_delay_ago() -> None:
+    """Nothing of what came later, and nothing before its first state."""
+    assert shown(30, at_s=39) == [None, 10 * SECOND_NS]
+    assert shown(30, at_s=40) == [10, 20 * SECOND_NS]
+    assert shown(30, at_s=79) == [20, 50 * SECOND_NS]
+    assert shown(30, at_s=80) == [50, None]
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("search", "preferred", "language"),
+    [
+        ("", ["de-AT", "en"], "de"),
+        ("?lang=da", ["de"], "da"),
+        ("?lang=xx", ["fr", "nn-NO", "en"], "nb"),
+        ("", ["no"], "nb"),
+        ("", ["fr"], "en"),
+    ],
+)
+def test_language_of_the_address_then_of_the_browser(
+    search: str, preferred: list[str], language: str
+) -> None:
+    """Norwegian of any kind is Bokmål; English is for everybody else."""
+    engine = Engine("words.js")
+    engine.run(
+        "class URLSearchParams {"
+        " constructor(search) { this.pairs = search.slice(1).split('=') }"
+        " get(name) { return this.pairs[0] === name ? this.pairs[1] : null } }"
+    )
+    assert engine.call("chooseLanguage", search, preferred) == language
+
+
+def test_words_are_filled_in_and_unknown_ones_shown() -> None:
+    """A key of a newer clock is better than nothing; a name in braces is a name."""
+    engine = Engine("words.js")
+    engine.run("const say = (key, values) => sayer({of: '{a} of {b}'})(key, values);")
+    assert engine.call("say", "of", {"a": "{b}", "b": 2}) == "{b} of 2"
+    assert engine.call("say", "constructor") == "constructor"
+
+
+def own_words(language: str) -> dict[str, str]:
+    """Return the pages' own words in a language."""
+    file = PAGES / "words" / f"{language}.json"
+    words: dict[str, str] = json.loads(file.read_text(encoding="utf-8"))
+    return words
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_languages_have_the_same_words(language: str) -> None:
+    """Each with the same placeholders, sorted, and none empty."""
+    words, english = own_words(language), own_words("en")
+    assert list(words) == sorted(english)
+    for key, text in words.items():
+        assert text
+        assert sorted(re.findall(r"{\w+}", text)) == sorted(re.findall(r"{\w+}", english[key]))
+
+
+def test_pages_say_only_words_that_exist() -> None:
+    """Of their own or of the panels; and all of their own are said somewhere."""
+    sources = [file.read_text(encoding="utf-8") for file in PAGES.glob("*.[hj]*")]
+    said = {key for text in sources for key in re.findall(r'"(page_\w+)"', text)}
+    said |= {f"page_{kind}" for kind in ("low", "fault", "damaged", "settings")}
+    said |= {f"page_sound_{state}" for state in ("on", "off", "waits")}
+    assert said == set(own_words("en"))
+    panels = {key for text in sources for key in re.findall(r'\bsay\("(?!page_)(\w+)"', text)}
+    assert panels <= set(texts("en"))

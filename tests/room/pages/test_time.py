@@ -1,0 +1,122 @@
+"""The times on the pages are those on the panels, to the character and to the nanosecond."""
+
+import itertools
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from clock.match.rules import SECOND_NS, Method
+from clock.match.state import Flag, MatchState
+from clock.match.timecontrol import Account, Turn
+from clock.match.types import NextDelay, Pair, Phase, Side
+from clock.ui.dialogue import Dialogue
+from clock.ui.face import View, clock_face, next_face_ns
+from clock.ui.i18n import sayer
+from room.board import Signs, make_board
+from room.track import Track
+from tests.room.pages.engine import Engine
+from tests.support.examples import examples
+from tests.support.world import World, match_settings
+
+STATES, INSTANTS = 20_000, 5  # 100,000 pictures
+BATCH = 2_000  # states that the engine draws at once
+START_NS = 1000 * SECOND_NS
+EDGES_NS = (0, 1, SECOND_NS // 5, 12 * SECOND_NS, 20 * SECOND_NS, 60 * SECOND_NS, 3600 * SECOND_NS)
+DRAWN = """
+const drawnSide = (board, side, nowNs) => [
+  shownReserve(board, side, nowNs),
+  shownDelay(board, side, nowNs),
+  delayPermille(board, side, nowNs),
+];
+const drawn = (board, nowNs) => [
+  ["left", "right"].map((side) => drawnSide(board, side, nowNs)),
+  nextChange(board, nowNs),
+];
+const drawAll = (cases) =>
+  cases.map(([board, instants]) => instants.map((nowNs) => drawn(board, nowNs)));
+"""
+Case = tuple[MatchState, list[int]]  # a match, and the instants to draw it at
+
+
+def some_ns(random: Random) -> int:
+    """Return a duration: at or beside an edge of the texts, or anything up to 2 hours."""
+    if random.random() < 0.4:
+        return max(0, random.choice(EDGES_NS) + random.randrange(-2, 3))
+    return random.randrange(random.choice((25, 700, 7200)) * SECOND_NS)
+
+
+def some_state(random: Random, states: list[MatchState]) -> MatchState:
+    """Return a match in which a clock runs, or stands, with random times."""
+    state = random.choice(states)
+    for side in Side:
+        left_ns = some_ns(random) - (SECOND_NS if random.random() < 0.1 else 0)
+        flag = Flag(1, None) if random.random() < 0.2 else None
+        delay = NextDelay.SKIP if random.random() < 0.2 else NextDelay.FULL
+        account = Account(left_ns)
+        state = state.with_player(side, account=account, flag=flag, next_delay=delay)
+    runs = random.random() < 0.8
+    side = random.choice(list(Side))
+    delay_ns = random.choice((0, state.settings.rules.delay_ns, some_ns(random)))
+    since_ns = state.at_ns if runs else None
+    turn = Turn(side, delay_ns, used_ns=random.choice((0, some_ns(random))), since_ns=since_ns)
+    return state.replace(turn=turn, phase=Phase.RUNNING if runs else Phase.STOPPED)
+
+
+def some_cases(count: int) -> Iterator[Case]:
+    """Return random matches, each with instants to draw it at."""
+    random = Random(13)
+    methods = [match_settings(delay_ns=12 * SECOND_NS, method=method) for method in Method]
+    states = [World(settings).state.replace(at_ns=START_NS) for settings in methods]
+    for _ in range(count):
+        yield some_state(random, states), [START_NS + some_ns(random) for _ in range(INSTANTS)]
+
+
+def batches(cases: Iterator[Case]) -> Iterator[list[Case]]:
+    """Return cases in lists, each of which the engine draws at once."""
+    while batch := list(itertools.islice(cases, BATCH)):
+        yield batch
+
+
+def panels(state: MatchState, now_ns: int) -> list[Any]:
+    """Return what both panels show, and when that next changes."""
+    view = View(state, Dialogue(), sayer("en"))
+    faces = [clock_face(view, side, now_ns) for side in Side]
+    shown = [[face.reserve, face.delay, face.delay_permille] for face in faces]
+    return [shown, next_face_ns(view, now_ns)]
+
+
+def sent(state: MatchState) -> Any:
+    """Return the board that the hub sends of a match."""
+    signs = Signs(state.at_ns, offset_ns=0, heard_ns=state.at_ns, complete=True)
+    return msgspec.to_builtins(make_board("7", "test", None, Track(state=state), signs))
+
+
+def test_times_on_the_page_are_those_on_the_panels() -> None:
+    """100,000 random matches and instants: equal texts, bars and instants of the next change."""
+    engine = Engine("time.js")
+    engine.run(DRAWN)
+    for cases in batches(some_cases(examples(STATES))):
+        pages = engine.call("drawAll", [[sent(state), instants] for state, instants in cases])
+        assert pages == [[panels(state, at_ns) for at_ns in instants] for state, instants in cases]
+
+
+@pytest.mark.parametrize(
+    ("until_ns", "change_ns"), [(SECOND_NS, SECOND_NS), (1, 1), (0, SECOND_NS), (-1, SECOND_NS - 1)]
+)
+def test_a_countdown_changes_each_second(until_ns: int, change_ns: int) -> None:
+    """Of a break, before and after its end."""
+    board = sent(World().state) | {"until_ns": until_ns}
+    assert Engine("time.js").call("nextChange", board, 0) == change_ns
+
+
+def test_a_turn_that_has_not_begun_is_drawn_as_it_begins() -> None:
+    """The page's idea of the hub's clock may be a little behind."""
+    state = World.running().state
+    early_ns = state.at_ns - 3_000_000
+    engine = Engine("time.js")
+    assert engine.call("shownReserve", sent(state), "left", early_ns) == "22:00"
+    assert engine.call("shownDelay", sent(state), "left", early_ns) == "12"
+    assert engine.call("nextChange", sent(state), early_ns) == state.at_ns
