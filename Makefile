@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run room check test test-wheel bench-kernel bench-test bench-cuts lint lint-units format bench docs install-pi uninstall-pi clean
+.PHONY: help venv run room check test test-wheel bench-kernel bench-test bench-cuts browser-test lint lint-units format bench docs install-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +69,16 @@ CUTS ?= 10000
 SEED ?= 1
 bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
 	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
+
+# Chromium comes from the operating system; axe, which looks for what keeps people out, from npm.
+AXE_VERSION := 4.14.1
+AXE_CACHE ?= $(HOME)/.cache/gammonclock/axe-core-$(AXE_VERSION)
+browser-test: $(VENV)/.with-browser $(AXE_CACHE)/package/axe.min.js  ## Test the pages in a browser
+	AXE="$(AXE_CACHE)/package/axe.min.js" $(BIN)/python -m pytest tests/browser $(ARGS)
+
+$(AXE_CACHE)/package/axe.min.js:
+	@mkdir -p "$(AXE_CACHE)"
+	cd "$(AXE_CACHE)" && npm pack --silent axe-core@$(AXE_VERSION) && tar -xzf axe-core-$(AXE_VERSION).tgz
 
 lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/ruff check
@@ -160,6 +170,10 @@ $(VENV)/.with-test: $(VENV)/.with-clock
 # gpiozero's other pin factories: the clock is tested with them, and what is usual measured.
 $(VENV)/.with-bench: $(VENV)/.with-test
 	$(PIP) --group bench
+	@touch $@
+
+$(VENV)/.with-browser: $(VENV)/.with-test
+	$(PIP) --group browser
 	@touch $@
 
 $(VENV)/.with-lint: $(VENV)/.with-test

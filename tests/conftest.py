@@ -12,8 +12,12 @@ import pytest
 
 pytest.register_assert_rewrite("tests.docs.director_page")
 
-BENCH = Path(__file__).parent / "bench"
-LEFT_OUT = pytest.StashKey[bool]()
+APART = {  # directories whose tests need more than Python; they are run when they are named
+    "bench": "the bench (tests/bench), which needs a kernel of its own. To run it:"
+    " make bench-kernel bench-test",
+    "browser": "the pages in a browser (tests/browser). To run them: make browser-test",
+}
+LEFT_OUT = pytest.StashKey[list[str]]()
 
 hypothesis.settings.register_profile("ci", deadline=None)
 hypothesis.settings.register_profile("dev", deadline=None, max_examples=10)
@@ -21,11 +25,13 @@ hypothesis.settings.load_profile("ci")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Leave out the bench, which needs a kernel of its own, unless it is asked for by its path."""
-    asked = [Path(argument.split("::")[0]).resolve() for argument in config.args]
-    if collection_path != BENCH or any(path.is_relative_to(BENCH) for path in asked):
+    """Leave out a directory that needs more than Python, unless it is asked for by its path."""
+    if collection_path.parent != Path(__file__).parent or collection_path.name not in APART:
         return None
-    config.stash[LEFT_OUT] = True
+    asked = [Path(argument.split("::")[0]).resolve() for argument in config.args]
+    if any(path.is_relative_to(collection_path) for path in asked):
+        return None
+    config.stash.setdefault(LEFT_OUT, []).append(collection_path.name)
     return True
 
 
@@ -38,8 +44,5 @@ def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
     """Say what was left out."""
-    if config.stash.get(LEFT_OUT, False):
-        terminalreporter.write_line(
-            "Not run: the bench (tests/bench), which needs a kernel of its own. To run it:"
-            " make bench-kernel bench-test"
-        )
+    for name in config.stash.get(LEFT_OUT, []):
+        terminalreporter.write_line(f"Not run: {APART[name]}")

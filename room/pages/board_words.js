@@ -137,9 +137,11 @@ export function attentionDetail(board, kind, say) {
   }
 }
 
+const NAMES = new Intl.Collator("en", { numeric: true });
+
 /** Compare two boards by their names, numbers as numbers. */
 export function byName(one, other) {
-  return one.id.localeCompare(other.id, "en", { numeric: true });
+  return NAMES.compare(one.id, other.id);
 }
 
 /** Compare two boards by what they ask for, then by how long they have been asking. */

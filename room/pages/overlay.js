@@ -14,9 +14,18 @@ import {
   stateText,
 } from "./board_words.js";
 import { byId, element, foreign, idOfPage, setAttribute, setScale, setText } from "./dom.js";
-import { earlier, follow } from "./page.js";
-import { clockText, delayPermille, isRunning, nextChange, nextSecondNs } from "./time.js";
-import { SECOND_NS, shownDelay, shownReserve } from "./time.js";
+import { follow } from "./page.js";
+import {
+  clockText,
+  delayPermille,
+  earlier,
+  isRunning,
+  nextChange,
+  nextSecondNs,
+  SECOND_NS,
+  shownDelay,
+  shownReserve,
+} from "./time.js";
 import { loadWords } from "./words.js";
 
 const MOST_DELAY_S = 3600;

@@ -1,5 +1,6 @@
-// What all pages that follow boards have in common: the feed, one timer, the banner, the reload.
+// What all pages have in common: the feed, the boards, one timer, the banner, the reload.
 
+import { byName } from "./board_words.js";
 import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { Ticker } from "./ticker.js";
@@ -7,20 +8,25 @@ import { Ticker } from "./ticker.js";
 /**
  * Follow the hub and draw whenever something changes.
  *
- * A view has `draw(boards, nowNs)`, which returns when the next text changes by the hub's clock
- * (null: never), and may have `changed(board, nowNs)`, `result(result)` and `forget()`.
+ * A view has `draw(boards, nowNs)`: boards by id, in the order of their names. It returns when the
+ * next text changes by the hub's clock (null: never). It may have `changed(board, nowNs)`,
+ * `result(result)` and `forget()`.
  */
 export function follow(path, view, say) {
-  const boards = new Map();
+  let boards = new Map(); // in the order of their names
+  let sorted = true;
   let connected = true;
   const ticker = new Ticker((nowMs) => {
     if (!feed.clock.known) return null;
+    if (!sorted) boards = new Map([...boards].sort(([, one], [, other]) => byName(one, other)));
+    sorted = true;
     const shown = connected ? boards : doubtful(boards);
     const next = view.draw(shown, feed.clock.hubNs(nowMs));
     return next === null ? null : feed.clock.pageMs(next);
   });
   const feed = new Feed(path, {
     board(board) {
+      sorted &&= boards.has(board.id);
       boards.set(board.id, board);
       if (feed.clock.known) view.changed?.(board, feed.clock.hubNs(performance.now()));
       ticker.ask();
@@ -56,9 +62,14 @@ export function follow(path, view, say) {
   return ticker;
 }
 
+const doubted = new WeakMap(); // the same board again, so that it is drawn only when it changes
+
 /** Return the boards with all times marked as uncertain. */
 function doubtful(boards) {
-  const entries = [...boards].map(([id, board]) => [id, { ...board, certain: false }]);
+  const entries = [...boards].map(([id, board]) => {
+    if (!doubted.has(board)) doubted.set(board, { ...board, certain: false });
+    return [id, doubted.get(board)];
+  });
   return new Map(entries);
 }
 
@@ -73,10 +84,4 @@ function showTroubles(texts) {
   if (banner === null) return;
   banner.classList.toggle("shown", texts.length > 0);
   setText(banner, texts.join(" · "));
-}
-
-/** Return the earlier of two instants, either of which may be null. */
-export function earlier(one, other) {
-  if (one === null || other === null) return one ?? other;
-  return Math.min(one, other);
 }

@@ -6,17 +6,16 @@ import {
   attentionDetail,
   attentionText,
   byAttention,
-  byName,
   playerName,
   scoreText,
   SIDES,
 } from "./board_words.js";
 import { byId, element, foreign, setAttribute, setText } from "./dom.js";
 import { fit } from "./fit.js";
-import { earlier, follow } from "./page.js";
+import { follow } from "./page.js";
 import { Sound } from "./sound.js";
 import { Tiles } from "./tile.js";
-import { elapsedText, nextChange } from "./time.js";
+import { earlier, elapsedText, nextChange } from "./time.js";
 import { link, loadWords } from "./words.js";
 
 const SOUNDS = ["call", "flag", "late"]; // the kinds of attention that are heard
@@ -61,6 +60,7 @@ class Card {
 class Strip {
   #cards = new Map();
 
+  /** Draw the boards of these that ask; return when the next time changes. */
   draw(boards, nowNs, say) {
     const list = byId("asks");
     const wanted = boards.filter(FILTERS.asks).sort(byAttention);
@@ -73,6 +73,7 @@ class Strip {
     wanted.forEach((board, index) => this.#place(list, board, index));
     for (const board of wanted) this.#cards.get(board.id).draw(board, nowNs, say);
     byId("calm").hidden = wanted.length > 0 || boards.length === 0;
+    return wanted.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
   }
 
   #place(list, board, index) {
@@ -91,6 +92,7 @@ class Room {
   #tiles = new Tiles(byId("boards"), ATTENTION);
   #sound = new Sound((state) => this.#showSound(state));
   #asked = new Map(); // what each board asked for last
+  #arranged = ""; // what the tiles were arranged for
   #filter = "all";
   #view = null; // "tiles" or "list"; null: what fits
 
@@ -145,15 +147,15 @@ class Room {
   }
 
   draw(boards, nowNs) {
-    const all = [...boards.values()].sort(byName);
+    const all = [...boards.values()];
     const shown = all.filter(FILTERS[this.#filter]).filter((board) => this.#isFound(board));
-    this.#strip.draw(all, nowNs, this.#say);
-    this.#tiles.draw(shown, nowNs, this.#say);
+    const asks = this.#strip.draw(all, nowNs, this.#say);
+    const next = this.#tiles.draw(shown, nowNs, this.#say);
     this.#arrange(shown.length);
     this.#count(all);
     byId("none").hidden = shown.length > 0;
     setText(byId("none"), this.#say(all.length ? "page_none_found" : "page_no_boards"));
-    return all.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
+    return earlier(asks, next);
   }
 
   #isFound(board) {
@@ -164,6 +166,11 @@ class Room {
 
   /** Make the boards as large as all of them fit, or a list. */
   #arrange(count) {
+    const cards = byId("asks").childElementCount;
+    const { innerWidth, innerHeight } = window;
+    const arranged = [count, cards, innerWidth, innerHeight, this.#view].join(" ");
+    if (arranged === this.#arranged) return;
+    this.#arranged = arranged;
     const list = byId("boards");
     const box = byId("room").getBoundingClientRect();
     const style = getComputedStyle(document.documentElement);

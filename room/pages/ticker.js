@@ -14,17 +14,19 @@ export class Ticker {
   #draw;
   #timer = null;
   #asked = false;
+  #soon = new MessageChannel(); // runs after the events that have already arrived, unlike a microtask
 
   /** `draw(nowMs)` returns when the next text changes, by performance.now(); null: never. */
   constructor(draw) {
     this.#draw = draw;
+    this.#soon.port1.onmessage = () => this.#wake();
   }
 
   /** Draw soon, once for all that happens in the meantime. */
   ask() {
     if (this.#asked) return;
     this.#asked = true;
-    queueMicrotask(() => this.#wake());
+    this.#soon.port2.postMessage(null);
   }
 
   #wake() {

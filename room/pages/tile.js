@@ -11,7 +11,7 @@ import {
   stateText,
 } from "./board_words.js";
 import { element, foreign, setAttribute, setScale, setText } from "./dom.js";
-import { delayPermille, isRunning, shownReserve } from "./time.js";
+import { delayPermille, earlier, isRunning, nextChange, shownReserve } from "./time.js";
 import { link } from "./words.js";
 
 const LONGEST = 6; // characters that a time's box holds in full size
@@ -51,6 +51,9 @@ class Row {
 export class Tile {
   #rows = { left: new Row(), right: new Row() };
   #kinds;
+  #board = null;
+  #drawnNs = 0;
+  #nextNs = null;
 
   /** `kinds` are the kinds of attention that this page shows. */
   constructor(board, kinds) {
@@ -65,7 +68,18 @@ export class Tile {
     this.node = element("li", { class: "tile" }, this.link);
   }
 
+  /** Draw the board if it or a time of it has changed; return when the next time changes. */
   draw(board, nowNs, say) {
+    const same = board === this.#board && nowNs >= this.#drawnNs;
+    if (same && (this.#nextNs === null || nowNs < this.#nextNs)) return this.#nextNs;
+    this.#drawNow(board, nowNs, say);
+    this.#board = board;
+    this.#drawnNs = nowNs;
+    this.#nextNs = nextChange(board, nowNs);
+    return this.#nextNs;
+  }
+
+  #drawNow(board, nowNs, say) {
     const asked = attention(board);
     const kind = this.#kinds.includes(asked) ? asked : "";
     const idle = board.state === "RUNNING" ? "" : stateText(board, nowNs, say);
@@ -79,7 +93,7 @@ export class Tile {
   }
 }
 
-/** The tiles of all boards, in the order of their names. */
+/** The tiles of a list of boards. */
 export class Tiles {
   #tiles = new Map();
   #list;
@@ -90,26 +104,28 @@ export class Tiles {
     this.#kinds = kinds;
   }
 
-  /** Draw these boards, already in order, and no others. */
+  /** Draw these boards in this order, and no others; return when the next time changes. */
   draw(boards, nowNs, say) {
-    const wanted = new Set(boards.map((board) => board.id));
-    for (const [id, tile] of this.#tiles) {
-      if (wanted.has(id)) continue;
-      tile.node.remove();
-      this.#tiles.delete(id);
+    if (!this.#isPlaced(boards)) this.#place(boards);
+    const next = boards.map((board) => this.#tiles.get(board.id).draw(board, nowNs, say));
+    return next.reduce(earlier, null);
+  }
+
+  #isPlaced(boards) {
+    const placed = [...this.#tiles.keys()];
+    return placed.length === boards.length && boards.every(({ id }, at) => id === placed[at]);
+  }
+
+  /** Move only what stands elsewhere: moving an element takes the keyboard's focus from it. */
+  #place(boards) {
+    const before = this.#tiles;
+    const tileOf = (board) => before.get(board.id) ?? new Tile(board, this.#kinds);
+    this.#tiles = new Map(boards.map((board) => [board.id, tileOf(board)]));
+    for (const [id, tile] of before) if (!this.#tiles.has(id)) tile.node.remove();
+    let next = this.#list.firstElementChild;
+    for (const { node } of this.#tiles.values()) {
+      if (node === next) next = next.nextElementSibling;
+      else this.#list.insertBefore(node, next);
     }
-    boards.forEach((board, index) => this.#place(this.#tile(board), index));
-    for (const board of boards) this.#tiles.get(board.id).draw(board, nowNs, say);
-  }
-
-  #tile(board) {
-    if (!this.#tiles.has(board.id)) this.#tiles.set(board.id, new Tile(board, this.#kinds));
-    return this.#tiles.get(board.id);
-  }
-
-  /** Move a tile only if it stands elsewhere: moving one takes the keyboard's focus from it. */
-  #place(tile, index) {
-    const there = this.#list.children[index];
-    if (there !== tile.node) this.#list.insertBefore(tile.node, there ?? null);
   }
 }

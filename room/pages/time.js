@@ -133,10 +133,15 @@ function clockChange(board, nowNs) {
 
 /** Return the next instant at which any time shown of a board changes; null: none will. */
 export function nextChange(board, nowNs) {
-  const changes = [clockChange(board, nowNs)];
-  if (board.until_ns !== null) changes.push(nowNs + nextSecondNs(board.until_ns - nowNs));
-  if (!board.certain) changes.push(nowNs + nextSecondNs(board.heard_ns - nowNs));
-  if (board.attention_ns) changes.push(nowNs + nextSecondNs(board.attention_ns - nowNs));
-  const known = changes.filter((change) => change !== null);
-  return known.length ? Math.min(...known) : null;
+  const counted = [board.until_ns, board.attention_ns, board.certain ? null : board.heard_ns];
+  const changes = counted
+    .filter((atNs) => atNs !== null)
+    .map((atNs) => nowNs + nextSecondNs(atNs - nowNs));
+  return changes.reduce(earlier, clockChange(board, nowNs));
+}
+
+/** Return the earlier of two instants, either of which may be null. */
+export function earlier(one, other) {
+  if (one === null || other === null) return one ?? other;
+  return Math.min(one, other);
 }

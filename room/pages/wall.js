@@ -1,11 +1,10 @@
 // The wall: all boards on a projector, as large as they fit; more than a screen holds take turns.
 
-import { byName } from "./board_words.js";
 import { byId } from "./dom.js";
 import { fit } from "./fit.js";
-import { earlier, follow } from "./page.js";
+import { follow } from "./page.js";
 import { Tiles } from "./tile.js";
-import { nextChange, SECOND_NS } from "./time.js";
+import { earlier, SECOND_NS } from "./time.js";
 import { loadWords } from "./words.js";
 
 const SHOWN = ["call", "flag", "late", "not_heard"]; // what the public sees of what a board asks
@@ -14,6 +13,7 @@ const TURN_NS = 12 * SECOND_NS;
 
 class Wall {
   #say;
+  #arranged = "";
   #tiles = new Tiles(byId("boards"), SHOWN);
 
   constructor(say) {
@@ -22,20 +22,23 @@ class Wall {
   }
 
   draw(boards, nowNs) {
-    const all = [...boards.values()].sort(byName);
+    const all = [...boards.values()];
     const turns = Math.max(1, Math.ceil(all.length / MOST_BOARDS));
     const each = Math.ceil(all.length / turns);
     const turn = Math.floor(nowNs / TURN_NS) % turns;
     const shown = all.slice(turn * each, (turn + 1) * each);
     this.#arrange(shown.length);
-    this.#tiles.draw(shown, nowNs, this.#say);
+    const next = this.#tiles.draw(shown, nowNs, this.#say);
     byId("none").hidden = all.length > 0;
     byId("turn").textContent = turns > 1 ? `${turn + 1}/${turns}` : "";
-    const next = shown.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
     return turns > 1 ? earlier(next, (Math.floor(nowNs / TURN_NS) + 1) * TURN_NS) : next;
   }
 
+  /** Make the boards as large as all of them fit. */
   #arrange(count) {
+    const arranged = `${count} ${window.innerWidth} ${window.innerHeight}`;
+    if (arranged === this.#arranged) return;
+    this.#arranged = arranged;
     const list = byId("boards");
     const width = list.clientWidth;
     const height = window.innerHeight - list.getBoundingClientRect().top - byId("foot").offsetHeight;

@@ -9,21 +9,13 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from clock.match.rules import SECOND_NS
 from clock.ui.i18n import texts
+from room.page_files import page_file
 
-PAGES = Path(__file__).parents[2] / "room" / "pages"
-TYPES = {
-    ".css": "text/css",
-    ".html": "text/html",
-    ".js": "text/javascript",
-    ".json": "application/json",
-    ".svg": "image/svg+xml",
-}
 NAMES = {"": "room", "room": "room", "wall": "wall", "results": "results"}
 CHART = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><path d="M0 2 40 18"/></svg>'
 
@@ -209,8 +201,8 @@ class FixtureHub:
 
 
 def _file(name: str) -> tuple[str, bytes] | None:
-    path = PAGES / name
-    return (TYPES[path.suffix], path.read_bytes()) if path.is_file() else None
+    found = page_file(name)
+    return found and (found[1], found[0])
 
 
 def _json(data: object) -> tuple[str, bytes]:

@@ -7,7 +7,9 @@ from typing import Any
 
 import quickjs
 
-PAGES = Path(__file__).parents[3] / "room" / "pages"
+import room
+
+PAGES = Path(room.__file__).parent / "pages"
 _IMPORT = re.compile(r"^import\s[^;]*?from\s+\"\./(?P<name>\w+\.js)\";\n", re.MULTILINE)
 
 

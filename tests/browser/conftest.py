@@ -1,0 +1,72 @@
+"""A browser, a hub of the tests' own, and pages whose clock the tests move."""
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.browser.fixture_hub import FixtureHub, serving
+
+LAPTOP = {"width": 1366, "height": 768}
+BEGIN_S = 1000.0  # of the pages' clock
+Opener = Callable[..., Page]
+
+
+def pytest_sessionstart() -> None:
+    """Stop with a usage error if there is no browser."""
+    if shutil.which("chromium") is None:
+        raise pytest.UsageError("chromium is missing. On Debian: sudo apt install chromium")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The chromium of the operating system."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def axe() -> str:
+    """The program that looks for what keeps people from using a page."""
+    path = os.environ.get("AXE")
+    if path is None:
+        pytest.fail("AXE names no file of axe-core: run these tests by `make browser-test`")
+    return Path(path).read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def hub() -> Iterator[FixtureHub]:
+    """A hub without boards, whose clock stands still."""
+    with serving(FixtureHub()) as hub:
+        yield hub
+
+
+@pytest.fixture
+def opened(browser: Browser, hub: FixtureHub) -> Iterator[Opener]:
+    """Open a page of the hub; its clock stands still too. An error in its console fails the test."""
+    with browser.new_context(viewport=LAPTOP, locale="en-GB", color_scheme="light") as context:
+        problems: list[str] = []
+
+        def opened(path: str, *, failing: bool = False) -> Page:
+            page = context.new_page()
+            page.set_default_timeout(10_000)
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            if not failing:
+                page.on(
+                    "console",
+                    lambda said: problems.append(said.text) if said.type == "error" else None,
+                )
+            page.clock.install(time=0)
+            page.clock.pause_at(BEGIN_S)
+            page.goto(hub.address + path)
+            return page
+
+        yield opened
+        assert problems == []
+
+

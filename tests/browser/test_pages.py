@@ -1,0 +1,545 @@
+"""Each page in a real browser: what it shows, how it keeps time, and what it does in trouble."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.ui.i18n import LANGUAGES, texts
+from tests.browser.conftest import Opener
+from tests.browser.fixture_hub import (
+    Board,
+    FixtureHub,
+    make_board,
+    make_result,
+    running,
+    with_reserve,
+)
+from tests.room.pages.test_modules import own_words
+
+HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil"
+COUNTS = own_words("en")["page_counts"]
+SECONDS = 1000  # milliseconds of the page's clock
+GRID = 0.05  # seconds: a page is at most this late
+CHECK_S = 5  # how often a page looks at its connection
+TICK_S = 10  # how often a hub says its time
+
+
+def called(name: str, at_ns: int = 0, **changes: object) -> Board:
+    """Return a board whose players have called the director."""
+    fields = {"state": "STOPPED", "says": ["call_director", "reason_illegal_move"]}
+    asks = {"attention": ["call"], "attention_ns": at_ns}
+    return make_board(name, **(fields | asks | changes))
+
+
+def finished(hub: FixtureHub, name: str = "m1") -> str:
+    """Give the hub a finished match; return its name."""
+    result = make_result(name)
+    tables = [
+        {"title": "", "headings": [], "rows": [["Result", "11-7, Anna wins"]]},
+        {"title": "Games", "headings": ["Game", "Won by"], "rows": [["1", "Anna"]]},
+    ]
+    chart = f"/api/matches/{name}/chart.svg"
+    report = {"tables": tables, "data": None}
+    hub.matches[name] = {
+        "result": result,
+        "report": report,
+        "head": "7KQ2-M9XT-4WDA",
+        "chart": chart,
+    }
+    hub.results.append(result)
+    return name
+
+
+def run(hub: FixtureHub, page: Page, seconds: float) -> None:
+    """Let time pass for the page and the hub, whose ticks come as always."""
+    while seconds > 0:
+        step = min(seconds, TICK_S)
+        page.clock.run_for(round(step * SECONDS))
+        hub.tick(step)
+        seconds -= step
+
+
+# --- each page ----------------------------------------------------------------------------------
+
+
+def test_room_shows_all_boards_in_the_order_of_their_names(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """2 before 10: as they stand in the room."""
+    hub.put(make_board("10"), make_board("2"), running("1"))
+    page = opened("/")
+    expect(page.locator(".tile .id")).to_have_text(["1", "2", "10"])
+    tile = page.locator(".tile").first
+    expect(tile.locator(".time")).to_have_text(["11:00", "11:00"])
+    expect(tile.locator(".points")).to_have_text(["3", "5"])
+    expect(tile.locator(".row").first).to_have_attribute("data-running", "true")
+    expect(page.locator("#calm")).to_be_visible()
+    expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:
+    """Reserve, delay, flag, score, state; and what belongs to the log and the settings."""
+    board = running("7", since_ns=0, crawford="now")
+    hub.put(with_reserve(board, "right", flagged=True, flag=1, reserve_ns=0))
+    page = opened("/board/7")
+    left, right = page.locator(".panel").all()
+    expect(left.locator(".time")).to_have_text("11:00")
+    expect(left.locator(".delay")).to_have_text("12")
+    expect(right.locator(".time")).to_have_text("0:00")
+    expect(right.locator(".flag")).to_have_text("FLAG 1")
+    expect(page.locator("#length")).to_have_text("11 points, Crawford game")
+    expect(page.locator("#code")).to_have_text("Settings QCWQ")
+    expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
+    expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+def test_wall_takes_turns_when_there_are_too_many_boards(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """100 boards: 50 at a time, for 12 seconds."""
+    hub.put(*[make_board(str(number)) for number in range(1, 101)])
+    page = opened("/wall")
+    expect(page.locator(".tile")).to_have_count(50)
+    expect(page.locator(".tile .id").first).to_have_text("1")
+    run(hub, page, 12 + GRID)
+    expect(page.locator(".tile .id").first).to_have_text("51")
+    expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opener) -> None:
+    """And the log can be downloaded."""
+    page = opened(f"/match/{finished(hub)}")
+    expect(page.locator(".players")).to_have_text("Anna11-7/11Bob")
+    expect(page.locator("#outcome")).to_have_text("Anna wins")
+    expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
+    expect(page.locator("#log")).to_have_attribute("href", "/api/matches/m1/log")
+    expect(page.locator("#picture")).to_be_visible()
+    expect(page.locator("#tables h2")).to_have_text("Games")
+    expect(page.locator("#tables td")).to_have_text(["Result", "11-7, Anna wins", "1", "Anna"])
+    expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+def test_a_match_that_does_not_exist(opened: Opener) -> None:
+    """The page says so."""
+    page = opened("/match/none", failing=True)
+    expect(page.locator("#none")).to_have_text("There is no match of this name.")
+
+
+def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
+    """With links to the matches, CSV and JSON; a new result appears by itself."""
+    finished(hub, "m1")
+    page = opened("/results")
+    expect(page.locator("tbody a")).to_have_attribute("href", "/match/m1")
+    later = make_result("m2", begun="2026-05-01T11:00:00.000+02:00", complete=False)
+    hub.send("result", later)
+    expect(page.locator("tbody a")).to_have_count(2)
+    expect(page.locator("tbody tr").first).to_contain_text("not complete")
+    expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", "/api/results.csv")
+    expect(page.get_by_role("link", name="JSON")).to_have_attribute("href", "/api/results")
+    expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_speak_the_language_of_their_address(
+    language: str, hub: FixtureHub, opened: Opener
+) -> None:
+    """The panels' words and the pages' own; links keep the language."""
+    hub.put(called("7"))
+    page = opened(f"/?lang={language}")
+    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.locator(".card .what")).to_have_text(texts(language)["call_director"])
+    expect(page.locator("footer")).to_have_text(own_words(language)["page_counts"])
+    expect(page.locator(".card a")).to_have_attribute("href", f"/board/7?lang={language}")
+
+
+# --- what asks for the director -----------------------------------------------------------------
+
+
+def test_boards_that_ask_come_first_in_order_of_importance(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """Calls before flags before settings; of two calls the older one."""
+    hub.now_ns = 60 * SECOND_NS
+    hub.put(
+        make_board("1", attention=["settings"], attention_ns=0, settings_code="XXXX"),
+        called("2", at_ns=20 * SECOND_NS),
+        with_reserve(make_board("3", attention=["flag"]), "left", flagged=True, flag=1),
+        called("4", at_ns=10 * SECOND_NS),
+        make_board("5"),
+    )
+    page = opened("/")
+    expect(page.locator(".card .id")).to_have_text(["4", "2", "3", "1"])
+    expect(page.locator(".card .what")).to_have_text(
+        ["CALL TD", "CALL TD", "FLAG 1", "Wrong settings"]
+    )
+    expect(page.locator(".card .since").first).to_have_text("0:50")
+    expect(page.locator(".card .detail").last).to_have_text("XXXX ≠ QCWQ")
+    expect(page).to_have_title("(3) Room")
+
+
+def test_a_new_call_is_announced_and_an_answered_one_goes(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """To screen readers, in a region that is there from the beginning."""
+    hub.put(make_board("7"))
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(1)
+    hub.put(called("7"))
+    expect(page.locator("#announced")).to_have_text("Board 7: CALL TD")
+    expect(page.locator("#announced")).to_have_role("alert")
+    hub.put(make_board("7"))
+    expect(page.locator(".card")).to_have_count(0)
+    expect(page.locator("#calm")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("changes", "text"),
+    [
+        ({"attention": ["low"]}, "Low time"),
+        ({"attention": ["fault"], "faults": ["display: left"]}, "Faultdisplay: left"),
+        ({"attention": ["damaged"], "damage": "line 12: hash"}, "Log damagedline 12: hash"),
+        ({"attention": ["late"], "until_ns": 0, "late": "left"}, "Late: 1:00Anna"),
+        (
+            {"attention": ["late"], "state": "BREAK", "until_ns": 0, "late": None},
+            "Break OVER by 1:00",
+        ),
+        ({"attention": ["not_heard"], "certain": False}, "Not heard for 1:00"),
+    ],
+    ids=["low", "fault", "damaged", "late", "late-from-break", "not-heard"],
+)
+def test_each_kind_of_attention_says_why(
+    changes: dict[str, object], text: str, hub: FixtureHub, opened: Opener
+) -> None:
+    """In words, beside its colour."""
+    hub.now_ns = MINUTE_NS
+    hub.put(make_board("7", **changes))
+    card = opened("/").locator(".card")
+    expect(card).to_be_visible()
+    what, detail = card.locator(".what"), card.locator(".detail")
+    assert f"{what.text_content()}{detail.text_content()}" == text
+
+
+def test_sound_waits_for_a_click_is_switched_off_and_remembered(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """Browsers allow no sound before a click; the page says so."""
+    page = opened("/")
+    expect(page.locator("#sound")).to_have_text("Sound: click once")
+    page.locator("h1").click()
+    expect(page.locator("#sound")).to_have_text("Sound on")
+    page.locator("#sound").click()
+    expect(page.locator("#sound")).to_have_text("Sound off")
+    page.reload()
+    expect(page.locator("#sound")).to_have_text("Sound off")
+    expect(page.locator("#sound")).to_have_attribute("aria-pressed", "false")
+
+
+def test_a_call_is_heard(hub: FixtureHub, opened: Opener) -> None:
+    """Once, not at each change of the board."""
+    hub.put(make_board("7"))
+    page = opened("/")
+    page.evaluate(
+        "const { start } = AudioScheduledSourceNode.prototype; window.tones = 0;"
+        "AudioScheduledSourceNode.prototype.start = function (at) { window.tones += 1; start.call(this, at) }; null"
+    )
+    page.locator("h1").click()
+    expect(page.locator("#sound")).to_have_text("Sound on")
+    hub.put(called("7"))
+    expect(page.locator(".card")).to_have_count(1)
+    assert page.evaluate("window.tones") == 3
+    hub.put(called("7", seq=211, says=["call_director", "reason_double"]))
+    expect(page.locator(".card .detail")).to_have_text("Double")
+    assert page.evaluate("window.tones") == 3
+
+
+@pytest.mark.parametrize("height", [650, 768])
+def test_64_boards_stand_on_a_laptop_without_scrolling(
+    height: int, hub: FixtureHub, opened: Opener
+) -> None:
+    """Also in a browser's window, which is less high than the screen."""
+    hub.put(*[running(str(number)) for number in range(1, 64)], called("64"))
+    page = opened("/")
+    page.set_viewport_size({"width": 1366, "height": height})
+    expect(page.locator(".tile")).to_have_count(64)
+    expect(page.locator(".tile").last).to_be_in_viewport(ratio=1)
+    root = "document.documentElement"
+    assert page.evaluate(f"{root}.scrollHeight <= innerHeight && {root}.scrollWidth <= innerWidth")
+
+
+def test_500_boards_are_a_list(hub: FixtureHub, opened: Opener) -> None:
+    """Unless somebody wants tiles."""
+    hub.put(*[make_board(str(number)) for number in range(1, 501)])
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(500)
+    expect(page.locator("#boards")).to_have_attribute("data-view", "list")
+    page.get_by_role("button", name="Tiles").click()
+    expect(page.locator("#boards")).to_have_attribute("data-view", "tiles")
+
+
+def test_filter_and_search(hub: FixtureHub, opened: Opener) -> None:
+    """The strip of boards that ask stays whatever is filtered."""
+    bob = {"left": {"name": "Zoe", "points": 0}, "right": {"name": None, "points": 0}}
+    hub.put(running("1"), called("2"), make_board("3", state="FINISHED", players=bob))
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(3)
+    page.get_by_role("button", name="Playing 1").click()
+    expect(page.locator(".tile .id")).to_have_text(["1"])
+    expect(page.locator(".card .id")).to_have_text(["2"])
+    page.get_by_role("button", name="All 3").click()
+    page.locator("#search").fill("zo")
+    expect(page.locator(".tile .id")).to_have_text(["3"])
+    page.locator("#search").fill("nobody")
+    expect(page.locator("#none")).to_have_text("No board matches.")
+
+
+# --- time ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/board/7", "/wall", "/overlay/7"])
+def test_time_runs_on_every_page_without_moving_anything(
+    path: str, hub: FixtureHub, opened: Opener
+) -> None:
+    """Delay, then reserve; the boxes of the digits stay where they are."""
+    hub.put(with_reserve(running("7"), "left", reserve_ns=30 * SECOND_NS))
+    page = opened(path)
+    time = page.locator(".time").first
+    expect(time).to_have_text("0:30")
+    box = time.bounding_box()
+    run(hub, page, 12 + GRID)
+    expect(time).to_have_text("0:30")
+    run(hub, page, 1)
+    expect(time).to_have_text("0:29")
+    run(hub, page, 9.5)
+    expect(time).to_have_text("19.6")
+    run(hub, page, 19.4)
+    expect(time).to_have_text("0.2")
+    if path != "/overlay/7":  # there the digits' box is as wide as they are, in one of fixed size
+        assert time.bounding_box() == box
+
+
+def test_a_board_that_is_not_heard_says_since_when(hub: FixtureHub, opened: Opener) -> None:
+    """Its times go on, marked as uncertain."""
+    hub.now_ns = 23 * SECOND_NS
+    hub.put(running("7", attention=["not_heard"], certain=False, heard_ns=0))
+    page = opened("/")
+    tile = page.locator(".tile")
+    expect(tile.locator(".state")).to_have_text("Not heard for 23 s")
+    expect(tile.locator(".time")).to_have_text(["~10:49", "~11:00"])
+    run(hub, page, 2 + GRID)
+    expect(tile.locator(".state")).to_have_text("Not heard for 25 s")
+    expect(tile.locator(".time").first).to_have_text("~10:47")
+
+
+def test_a_page_whose_clock_stood_still_is_right_after_waking(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """The computer slept for five minutes, and its clock with it."""
+    hub.put(running("7"))
+    page = opened("/board/7")
+    time = page.locator(".time").first
+    expect(time).to_have_text("11:00")
+    hub.now_ns += 5 * MINUTE_NS
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(time).to_have_text("6:12")
+
+
+def test_a_page_whose_clock_ran_alone_is_right_after_waking(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """The whole computer slept: the hub's clock stood still with the boards', the page's did not."""
+    hub.put(running("7"))
+    page = opened("/board/7")
+    time = page.locator(".time").first
+    expect(time).to_have_text("11:00")
+    page.clock.fast_forward(10 * 60 * SECONDS)
+    expect(time).to_have_text("11:00")
+
+
+def test_a_page_without_its_hub_says_so_and_comes_back(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """Times go on, marked as uncertain, until the hub answers again."""
+    hub.put(running("7"))
+    page = opened("/board/7", failing=True)
+    time = page.locator(".time").first
+    expect(time).to_have_text("11:00")
+    hub.reachable = False
+    hub.hang_up()
+    expect(page.locator("#connection")).to_be_visible()
+    expect(time).to_have_text("~11:00")
+    run(hub, page, 20 + GRID)
+    expect(time).to_have_text("~10:52")
+    hub.reachable = True
+    run(hub, page, CHECK_S)
+    expect(page.locator("#connection")).to_be_hidden()
+    expect(time).to_have_text("10:47")
+
+
+def test_a_connection_over_which_nothing_comes_is_opened_anew(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """A network may lose a connection without a word."""
+    hub.put(running("7"))
+    page = opened("/board/7")
+    expect(page.locator(".time").first).to_have_text("11:00")
+    hub.boards["7"] = make_board("7", says=["ready"])  # the page is not told
+    page.clock.run_for(6 * CHECK_S * SECONDS)
+    expect(page.locator("#state")).to_have_text("Ready")
+
+
+def test_pages_load_themselves_again_for_a_new_version(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """The hub was updated."""
+    hub.put(make_board("7"))
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(1)
+    page.evaluate("window.old = true")
+    with page.expect_navigation():
+        hub.replace("2")
+    expect(page.locator(".tile")).to_have_count(1)
+    assert page.evaluate("window.old") is None
+
+
+def test_another_hub_of_the_same_version_is_believed_from_its_beginning(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """Its clock begins anew, and it may not know the boards of the one before."""
+    hub.now_ns = 1000 * SECOND_NS
+    hub.put(make_board("6"), running("7", since_ns=980 * SECOND_NS))
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(2)
+    hub.boards = {"7": running("7", since_ns=-30 * SECOND_NS)}
+    hub.replace(hub.version)
+    expect(page.locator(".tile .id")).to_have_text(["7"])
+    expect(page.locator(".tile .time").first).to_have_text("10:42")
+
+
+def test_boards_that_are_gone_go(hub: FixtureHub, opened: Opener) -> None:
+    """And the page says when there is none."""
+    hub.put(make_board("7"))
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(1)
+    hub.remove("7")
+    expect(page.locator(".tile")).to_have_count(0)
+    expect(page.locator("#none")).to_have_text("No board has been heard yet.")
+
+
+def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
+    """For instance that its database is full."""
+    page = opened("/")
+    expect(page.locator("#none")).to_be_visible()
+    hub.send("troubles", {"troubles": ["database full"]})
+    expect(page.locator("#troubles")).to_have_text("database full")
+    hub.send("troubles", {"troubles": []})
+    expect(page.locator("#troubles")).to_be_hidden()
+
+
+# --- overlay ------------------------------------------------------------------------------------
+
+
+def test_overlay_is_transparent(hub: FixtureHub, opened: Opener) -> None:
+    """Around its bar, whatever the browser prefers."""
+    hub.put(running("7"))
+    page = opened("/overlay/7")
+    expect(page.locator("#bar")).to_be_visible()
+    for selector in ("html", "body", "main"):
+        colour = page.locator(selector).evaluate("each => getComputedStyle(each).backgroundColor")
+        assert colour == "rgba(0, 0, 0, 0)"
+    expect(page.locator("#bar")).to_contain_text(COUNTS)
+
+
+def test_overlay_shows_state_and_clock_of_its_delay_ago(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """A press at 40 s is seen 30 s later; before 30 s nothing is known that may be shown."""
+    hub.put(running("7"))
+    page = opened("/overlay/7?delay=30")
+    expect(page.locator("#begins")).to_have_text("Delayed picture: begins in 0:30")
+    expect(page.locator("#bar")).to_be_hidden()
+    run(hub, page, 30 + GRID)
+    times = page.locator(".time")
+    expect(times).to_have_text(["11:00", "11:00"])
+    run(hub, page, 10)
+    hub.put(running("7", "right", since_ns=hub.now_ns))
+    run(hub, page, 29)
+    expect(times).to_have_text(["10:33", "11:00"])
+    expect(page.locator(".player").first).to_have_attribute("data-running", "true")
+    run(hub, page, 1 + GRID)
+    expect(page.locator(".player").last).to_have_attribute("data-running", "true")
+    run(hub, page, 13)
+    expect(times).to_have_text(["11:00", "10:59"])
+
+
+# --- people and attackers -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/", "/board/7", "/wall", "/overlay/7"])
+def test_hostile_names_are_text(path: str, hub: FixtureHub, opened: Opener) -> None:
+    """Isolated from the text around them, and without width enough to push anything aside."""
+    players = {"left": {"name": HOSTILE, "points": 3}, "right": {"name": "x" * 10_000, "points": 5}}
+    hub.put(called("7", players=players))
+    page = opened(path)
+    name = page.locator(".name").first
+    expect(name).to_have_text(HOSTILE)
+    assert name.evaluate("each => each.tagName") == "BDI"
+    expect(page.locator("img")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_room_by_keyboard(hub: FixtureHub, opened: Opener) -> None:
+    """Slash searches, Escape ends it; from the controls the boards that ask come first."""
+    hub.put(make_board("1"), called("2"))
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(2)
+    page.keyboard.press("/")
+    expect(page.locator("#search")).to_be_focused()
+    page.keyboard.type("2")
+    expect(page.locator(".tile .id")).to_have_text(["2"])
+    page.keyboard.press("Escape")
+    expect(page.locator(".tile .id")).to_have_text(["1", "2"])
+    page.locator("nav a").last.focus()
+    page.keyboard.press("Tab")
+    expect(page.locator(".card a")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("/board/2$"))
+
+
+def test_focus_stays_when_another_board_calls(hub: FixtureHub, opened: Opener) -> None:
+    """A board that comes before the focused one moves it, but not the focus."""
+    hub.put(called("2", at_ns=10))
+    page = opened("/")
+    page.locator(".card a").focus()
+    hub.put(called("1", at_ns=5))
+    expect(page.locator(".card .id")).to_have_text(["1", "2"])
+    expect(page.locator(".card a").last).to_be_focused()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    "path", ["/", "/board/7", "/board/8", "/wall", "/overlay/7", "/results", "/match/m1"]
+)
+def test_axe_finds_no_violation(
+    path: str, scheme: str, hub: FixtureHub, opened: Opener, axe: str
+) -> None:
+    """On any page, light and dark, with everything on it that a board can ask."""
+    finished(hub)
+    kinds = ["flag", "late", "low", "fault", "damaged", "not_heard", "settings"]
+    hub.put(running("1"), called("7"), running("8", certain=False, attention=["not_heard"]))
+    hub.put(*[make_board(kind, attention=[kind], attention_ns=0) for kind in kinds])
+    hub.put(with_reserve(running("9"), "left", flagged=True, flag=2))
+    page = opened(path)
+    page.emulate_media(color_scheme="light" if scheme == "light" else "dark")
+    expect(page.locator("footer, #bar, table").first).to_be_visible()
+    page.wait_for_selector(".tile, .panel, .player, tbody tr")
+    page.clock.resume()
+    page.evaluate(axe)
+    found = page.evaluate("axe.run()")
+    problems = [
+        f"{violation['id']}: {node['html']} {node['failureSummary']}"
+        for violation in found["violations"]
+        for node in violation["nodes"]
+    ]
+    assert problems == []
