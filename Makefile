@@ -37,7 +37,7 @@ room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64"
 check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
-test: $(VENV)/.with-test  ## Test the checkout: everything but the bench
+test: $(VENV)/.with-test  ## Test the checkout: everything but bench and browser
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 # The source archive is unpacked elsewhere and its packages are taken away, so that the tests can

@@ -1,0 +1,52 @@
+"""The pages on the real hub: `gammonclock watch` on a directory of logs."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from clock.ui.i18n import texts
+from tests.browser.conftest import LAPTOP
+
+LOG = Path(__file__).parents[1] / "data" / "ebf.jsonl"
+
+
+@pytest.fixture
+def address(tmp_path: Path) -> Iterator[str]:
+    """The address of a running `gammonclock watch`, which has a finished match to show."""
+    shutil.copy(LOG, tmp_path)
+    command = [sys.executable, "-m", "clock", "watch", str(tmp_path), "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watch:
+        assert watch.stdout is not None
+        first = watch.stdout.readline()
+        yield first.split()[0].removesuffix("/room")
+        watch.terminate()
+        watch.stdout.read()
+
+
+def test_a_finished_match_from_its_log_to_its_report(browser: Browser, address: str) -> None:
+    """From the room to the board, and from the results to the report with its chart."""
+    with browser.new_context(viewport=LAPTOP, locale="de-DE") as context:
+        page = context.new_page()
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(address + "/")
+        tile = page.locator(".tile")
+        expect(tile).to_contain_text("Ada")
+        expect(tile).to_contain_text("Ben")
+        tile.locator("a").click()
+        expect(page.locator("#state")).to_have_text(texts("de")["finished"])
+        page.goto(address + "/results")
+        expect(page.locator("tbody tr")).to_contain_text("Ada")
+        page.locator("tbody a").click()
+        expect(page.locator("#tables h2").first).to_be_visible()
+        expect(page.locator("#picture")).to_have_js_property("complete", True)
+        assert page.locator("#picture").evaluate("each => each.naturalWidth") > 0
+        with page.expect_download() as download:
+            page.locator("#log").click()
+        assert download.value.path().read_bytes() == LOG.read_bytes()
+        assert problems == []
