@@ -81,9 +81,8 @@ export function detailText(board, say) {
 function waitText(board, nowNs, say) {
   const leftNs = board.until_ns - nowNs;
   if (board.state !== "BREAK") return say("late_since", { time: elapsedText(Math.max(0, -leftNs)) });
-  const word = say("break");
-  if (leftNs > 0) return `${word} ${clockText(leftNs)}`;
-  return `${word} ${say("break_over", { time: elapsedText(-leftNs) })}`;
+  if (leftNs > 0) return `${say("break")} ${clockText(leftNs)}`;
+  return say("break_over", { time: elapsedText(-leftNs) });
 }
 
 /** Return since when a board has not been heard. */

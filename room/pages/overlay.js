@@ -29,7 +29,7 @@ import {
 import { loadWords } from "./words.js";
 
 const MOST_DELAY_S = 3600;
-const SHOWN = ["call", "flag", "late", "not_heard"]; // what the public may see of what a board asks
+const SHOWN = ["call", "late", "not_heard"]; // what the public may see of what a board asks
 
 class Player {
   constructor(side) {

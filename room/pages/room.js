@@ -19,7 +19,7 @@ import { earlier, elapsedText, nextChange } from "./time.js";
 import { link, loadWords } from "./words.js";
 
 const SOUNDS = ["call", "flag", "late"]; // the kinds of attention that are heard
-const TYPE_PX = { least: 13, most: 30 };
+const TYPE_PX = { least: 13, most: 72 };
 const LIST_FROM = 100; // more boards than this are a list
 const FILTERS = {
   all: () => true,

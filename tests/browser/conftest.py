@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tests.browser.fixture_hub import FixtureHub, serving
 
-LAPTOP = {"width": 1366, "height": 768}
+LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 BEGIN_S = 1000.0  # of the pages' clock
 Opener = Callable[..., Page]
 
@@ -48,7 +48,7 @@ def hub() -> Iterator[FixtureHub]:
 
 @pytest.fixture
 def opened(browser: Browser, hub: FixtureHub) -> Iterator[Opener]:
-    """Open a page of the hub; its clock stands still too. An error in its console fails the test."""
+    """Open a page of the hub, whose clock stands still too; errors in its console are failures."""
     with browser.new_context(viewport=LAPTOP, locale="en-GB", color_scheme="light") as context:
         problems: list[str] = []
 
@@ -68,5 +68,3 @@ def opened(browser: Browser, hub: FixtureHub) -> Iterator[Opener]:
 
         yield opened
         assert problems == []
-
-

@@ -24,8 +24,14 @@ Board = dict[str, Any]
 
 def make_board(name: str, **changes: Any) -> Board:
     """Return a board on which nothing runs and nothing is wrong, with some fields changed."""
-    side = {"reserve_ns": 660 * SECOND_NS, "delay_ns": 12 * SECOND_NS, "flagged": False}
-    side |= {"flag": None, "note": "", "reserve_off": False}
+    side: dict[str, Any] = {
+        "reserve_ns": 660 * SECOND_NS,
+        "delay_ns": 12 * SECOND_NS,
+        "flagged": False,
+        "flag": None,
+        "note": "",
+        "reserve_off": False,
+    }
     board: Board = {
         "id": name,
         "source": "/dev/ttyUSB0",

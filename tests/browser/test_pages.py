@@ -64,9 +64,7 @@ def run(hub: FixtureHub, page: Page, seconds: float) -> None:
 # --- each page ----------------------------------------------------------------------------------
 
 
-def test_room_shows_all_boards_in_the_order_of_their_names(
-    hub: FixtureHub, opened: Opener
-) -> None:
+def test_room_shows_all_boards_in_the_order_of_their_names(hub: FixtureHub, opened: Opener) -> None:
     """2 before 10: as they stand in the room."""
     hub.put(make_board("10"), make_board("2"), running("1"))
     page = opened("/")
@@ -95,9 +93,7 @@ def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
-def test_wall_takes_turns_when_there_are_too_many_boards(
-    hub: FixtureHub, opened: Opener
-) -> None:
+def test_wall_takes_turns_when_there_are_too_many_boards(hub: FixtureHub, opened: Opener) -> None:
     """100 boards: 50 at a time, for 12 seconds."""
     hub.put(*[make_board(str(number)) for number in range(1, 101)])
     page = opened("/wall")
@@ -157,9 +153,7 @@ def test_pages_speak_the_language_of_their_address(
 # --- what asks for the director -----------------------------------------------------------------
 
 
-def test_boards_that_ask_come_first_in_order_of_importance(
-    hub: FixtureHub, opened: Opener
-) -> None:
+def test_boards_that_ask_come_first_in_order_of_importance(hub: FixtureHub, opened: Opener) -> None:
     """Calls before flags before settings; of two calls the older one."""
     hub.now_ns = 60 * SECOND_NS
     hub.put(
@@ -179,9 +173,7 @@ def test_boards_that_ask_come_first_in_order_of_importance(
     expect(page).to_have_title("(3) Room")
 
 
-def test_a_new_call_is_announced_and_an_answered_one_goes(
-    hub: FixtureHub, opened: Opener
-) -> None:
+def test_a_new_call_is_announced_and_an_answered_one_goes(hub: FixtureHub, opened: Opener) -> None:
     """To screen readers, in a region that is there from the beginning."""
     hub.put(make_board("7"))
     page = opened("/")
@@ -203,7 +195,7 @@ def test_a_new_call_is_announced_and_an_answered_one_goes(
         ({"attention": ["late"], "until_ns": 0, "late": "left"}, "Late: 1:00Anna"),
         (
             {"attention": ["late"], "state": "BREAK", "until_ns": 0, "late": None},
-            "Break OVER by 1:00",
+            "OVER by 1:00",
         ),
         ({"attention": ["not_heard"], "certain": False}, "Not heard for 1:00"),
     ],
@@ -242,7 +234,8 @@ def test_a_call_is_heard(hub: FixtureHub, opened: Opener) -> None:
     page = opened("/")
     page.evaluate(
         "const { start } = AudioScheduledSourceNode.prototype; window.tones = 0;"
-        "AudioScheduledSourceNode.prototype.start = function (at) { window.tones += 1; start.call(this, at) }; null"
+        "AudioScheduledSourceNode.prototype.start = function (at) {"
+        " window.tones += 1; start.call(this, at) }; null"
     )
     page.locator("h1").click()
     expect(page.locator("#sound")).to_have_text("Sound on")
@@ -348,7 +341,7 @@ def test_a_page_whose_clock_stood_still_is_right_after_waking(
 def test_a_page_whose_clock_ran_alone_is_right_after_waking(
     hub: FixtureHub, opened: Opener
 ) -> None:
-    """The whole computer slept: the hub's clock stood still with the boards', the page's did not."""
+    """The computer slept with the hub on it, whose clock stood still; the page's did not."""
     hub.put(running("7"))
     page = opened("/board/7")
     time = page.locator(".time").first
@@ -357,9 +350,7 @@ def test_a_page_whose_clock_ran_alone_is_right_after_waking(
     expect(time).to_have_text("11:00")
 
 
-def test_a_page_without_its_hub_says_so_and_comes_back(
-    hub: FixtureHub, opened: Opener
-) -> None:
+def test_a_page_without_its_hub_says_so_and_comes_back(hub: FixtureHub, opened: Opener) -> None:
     """Times go on, marked as uncertain, until the hub answers again."""
     hub.put(running("7"))
     page = opened("/board/7", failing=True)
@@ -389,9 +380,7 @@ def test_a_connection_over_which_nothing_comes_is_opened_anew(
     expect(page.locator("#state")).to_have_text("Ready")
 
 
-def test_pages_load_themselves_again_for_a_new_version(
-    hub: FixtureHub, opened: Opener
-) -> None:
+def test_pages_load_themselves_again_for_a_new_version(hub: FixtureHub, opened: Opener) -> None:
     """The hub was updated."""
     hub.put(make_board("7"))
     page = opened("/")
@@ -451,9 +440,7 @@ def test_overlay_is_transparent(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator("#bar")).to_contain_text(COUNTS)
 
 
-def test_overlay_shows_state_and_clock_of_its_delay_ago(
-    hub: FixtureHub, opened: Opener
-) -> None:
+def test_overlay_shows_state_and_clock_of_its_delay_ago(hub: FixtureHub, opened: Opener) -> None:
     """A press at 40 s is seen 30 s later; before 30 s nothing is known that may be shown."""
     hub.put(running("7"))
     page = opened("/overlay/7?delay=30")

@@ -11,7 +11,7 @@ import pytest
 from clock.match.rules import SECOND_NS, Method
 from clock.match.state import Flag, MatchState
 from clock.match.timecontrol import Account, Turn
-from clock.match.types import NextDelay, Pair, Phase, Side
+from clock.match.types import NextDelay, Phase, Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
