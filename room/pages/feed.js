@@ -69,9 +69,11 @@ export class Feed {
   }
 
   #time(data, arrivedMs) {
+    const isHello = data.version !== undefined;
+    if (isHello) this.clock.forget(); // nobody knows for how long the connection was away
     this.clock.hear(data.hub_ns, arrivedMs);
     this.#listener.timeChanged();
-    if (data.version === undefined) return;
+    if (!isHello) return;
     if (this.#version !== null && data.version !== this.#version) this.#listener.newVersion();
     this.#version = data.version;
   }

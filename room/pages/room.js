@@ -37,8 +37,8 @@ class Card {
     this.players = foreign("", { class: "players" });
     this.detail = foreign("", { class: "detail" });
     const address = link(`/board/${encodeURIComponent(board.id)}`);
-    const first = element("span", { class: "first" }, this.what, this.since);
-    const text = element("span", { class: "text" }, first, this.players, this.detail);
+    const second = element("span", { class: "second" }, this.since, this.players);
+    const text = element("span", { class: "text" }, this.what, second, this.detail);
     this.node = element("li", { class: "card" }, element("a", { href: address }, this.id, text));
   }
 

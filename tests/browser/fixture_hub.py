@@ -123,6 +123,7 @@ class FixtureHub:
         self._number = 0
         self._readers: list[queue.SimpleQueue[bytes | None]] = []
         self._lock = threading.Lock()
+        self._has_reader = threading.Event()
 
     def put(self, *boards: Board) -> None:
         """Change boards, and tell the readers."""
@@ -157,6 +158,10 @@ class FixtureHub:
         self.version, self.store, self.now_ns = version, self.store + "x", 0
         self.hang_up()
 
+    def wait_for_reader(self) -> None:
+        """Wait until a page follows the events: what is sent before reaches nobody."""
+        self._has_reader.wait()
+
     def events(self) -> Iterator[bytes]:
         """Return what a new reader gets, until it is cut off."""
         mine: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -166,6 +171,7 @@ class FixtureHub:
             for board in self.boards.values():
                 mine.put(self._event("board", board))
             self._readers.append(mine)
+        self._has_reader.set()
         while (event := mine.get()) is not None:
             yield event
 

@@ -128,6 +128,7 @@ def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
     finished(hub, "m1")
     page = opened("/results")
     expect(page.locator("tbody a")).to_have_attribute("href", "/match/m1")
+    hub.wait_for_reader()
     later = make_result("m2", begun="2026-05-01T11:00:00.000+02:00", complete=False)
     hub.send("result", later)
     expect(page.locator("tbody a")).to_have_count(2)
@@ -237,6 +238,7 @@ def test_a_call_is_heard(hub: FixtureHub, opened: Opener) -> None:
         "AudioScheduledSourceNode.prototype.start = function (at) {"
         " window.tones += 1; start.call(this, at) }; null"
     )
+    expect(page.locator("#sound")).to_have_text("Sound: click once")
     page.locator("h1").click()
     expect(page.locator("#sound")).to_have_text("Sound on")
     hub.put(called("7"))
@@ -350,6 +352,24 @@ def test_a_page_whose_clock_ran_alone_is_right_after_waking(
     expect(time).to_have_text("11:00")
 
 
+def test_a_page_that_woke_without_a_network_is_right_when_it_comes_back(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """What it heard before its sleep says nothing any more about the hub's clock."""
+    hub.put(running("7"))
+    page = opened("/board/7", failing=True)
+    time = page.locator(".time").first
+    expect(time).to_have_text("11:00")
+    hub.reachable = False
+    hub.hang_up()
+    expect(page.locator("#connection")).to_be_visible()
+    page.clock.fast_forward(10 * 60 * SECONDS)
+    expect(time).to_have_text("~1:12")
+    hub.reachable = True
+    page.clock.run_for(CHECK_S * SECONDS)
+    expect(time).to_have_text("11:00")
+
+
 def test_a_page_without_its_hub_says_so_and_comes_back(hub: FixtureHub, opened: Opener) -> None:
     """Times go on, marked as uncertain, until the hub answers again."""
     hub.put(running("7"))
@@ -419,7 +439,7 @@ def test_boards_that_are_gone_go(hub: FixtureHub, opened: Opener) -> None:
 def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
     """For instance that its database is full."""
     page = opened("/")
-    expect(page.locator("#none")).to_be_visible()
+    hub.wait_for_reader()
     hub.send("troubles", {"troubles": ["database full"]})
     expect(page.locator("#troubles")).to_have_text("database full")
     hub.send("troubles", {"troubles": []})
