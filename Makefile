@@ -70,15 +70,9 @@ SEED ?= 1
 bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
 	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
 
-# Chromium comes from the operating system; axe, which looks for what keeps people out, from npm.
-AXE_VERSION := 4.14.1
-AXE_CACHE ?= $(HOME)/.cache/gammonclock/axe-core-$(AXE_VERSION)
-browser-test: $(VENV)/.with-browser $(AXE_CACHE)/package/axe.min.js  ## Test the pages in a browser
-	AXE="$(AXE_CACHE)/package/axe.min.js" $(BIN)/python -m pytest tests/browser $(ARGS)
-
-$(AXE_CACHE)/package/axe.min.js:
-	@mkdir -p "$(AXE_CACHE)"
-	cd "$(AXE_CACHE)" && npm pack --silent axe-core@$(AXE_VERSION) && tar -xzf axe-core-$(AXE_VERSION).tgz
+# Chromium comes from the operating system.
+browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
+	$(BIN)/python -m pytest tests/browser $(ARGS)
 
 lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/ruff check

@@ -1,9 +1,8 @@
 """A browser, a hub of the tests' own, and pages whose clock the tests move."""
 
-import os
 import shutil
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from importlib.resources import files
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
@@ -12,6 +11,7 @@ from tests.browser.fixture_hub import FixtureHub, serving
 
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 BEGIN_S = 1000.0  # of the pages' clock
+PATIENCE_MS = 120_000  # for what a page shall show; only a test that fails takes so long
 Opener = Callable[..., Page]
 
 
@@ -33,10 +33,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def axe() -> str:
     """The program that looks for what keeps people from using a page."""
-    path = os.environ.get("AXE")
-    if path is None:
-        pytest.fail("AXE names no file of axe-core: run these tests by `make browser-test`")
-    return Path(path).read_text(encoding="utf-8")
+    return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 
 
 @pytest.fixture
@@ -54,7 +51,7 @@ def opened(browser: Browser, hub: FixtureHub) -> Iterator[Opener]:
 
         def opened(path: str, *, failing: bool = False) -> Page:
             page = context.new_page()
-            page.set_default_timeout(10_000)
+            page.set_default_timeout(PATIENCE_MS)
             page.on("pageerror", lambda error: problems.append(str(error)))
             if not failing:
                 page.on(
