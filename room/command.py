@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from hardware.system.clocks import RawClock
 from room.pictures import qr_text
+from room.raw_clock import now_ns
 from room.sources import Source
 from room.sources.directory import Directories
 from room.sources.file import PacedFile
@@ -61,7 +61,6 @@ def watch_sources(
 
 
 def _sources(names: Sequence[str], pace: float | None, baud: int) -> list[Source]:
-    now_ns = RawClock().now_ns
     paths: list[Path] = []
     sources: list[Source] = []
     for name in dict.fromkeys(names):

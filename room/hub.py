@@ -71,7 +71,9 @@ class Hub:
     async def keep_current(self) -> None:
         """Look again and again for what changes with time alone."""
         while True:
-            self.update()
+            asyncio.get_running_loop().call_soon(
+                self.update
+            )  # an error is said, and does not end it
             await asyncio.sleep(REFRESH_S)
 
     def _start(self, job: Coroutine[None, None, None]) -> None:

@@ -10,8 +10,9 @@ from typing import NamedTuple
 import uvicorn
 from starlette.applications import Starlette
 
-from hardware.system.clocks import RawClock
+from hardware.system.clocks import boot_id
 from room.hub import Hub
+from room.raw_clock import now_ns
 from room.register import Register
 from room.site import application
 from room.sources import Message, Source
@@ -44,7 +45,7 @@ class Watch:
             StoreError: the database cannot be opened.
             AddressError: the address cannot be used.
         """
-        clock, self._host = RawClock(), options.host
+        self._host = options.host
         self.socket = _listen(options.host, options.port)
         try:
             self.store = Store(options.database)
@@ -52,8 +53,8 @@ class Watch:
             self.socket.close()
             raise
         recall = self.store.lines
-        register = Register(clock.now_ns(), clock.boot, options.code, recall)
-        self.hub = Hub(register, self.store, clock.now_ns)
+        register = Register(now_ns(), boot_id(), options.code, recall)
+        self.hub = Hub(register, self.store, now_ns)
         self._sources = sources
 
     @property

@@ -1,5 +1,6 @@
 """The thread that follows directories, told of changes by the kernel or looking by itself."""
 
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -7,7 +8,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from hardware.system.clocks import RawClock
+from room.raw_clock import now_ns
 from room.sources import Archived, Lines, Message
 from room.sources.changes import Changes, Inotify, Polling, watch_changes
 from room.sources.directory import Directories
@@ -34,7 +35,7 @@ def next_lines(told: "SimpleQueue[Message]") -> Lines:
 def follow(paths: list[Path], changes: Callable[[], Changes]) -> Followed:
     """Follow directories."""
     told: SimpleQueue[Message] = SimpleQueue()
-    found = Directories(paths, RawClock().now_ns, changes)
+    found = Directories(paths, now_ns, changes)
     found.start(told.put)
     return found, told
 
@@ -87,3 +88,33 @@ def test_where_the_kernel_tells_nothing_it_looks(monkeypatch: pytest.MonkeyPatch
     """Windows and macOS."""
     monkeypatch.setitem(sys.modules, "inotify_simple", None)
     assert isinstance(watch_changes(), Polling)
+
+
+ELSEWHERE = """
+import asyncio, os, sys, time, types, uvicorn
+for name in ("fcntl", "termios", "tty", "gpiod", "inotify_simple"):
+    sys.modules[name] = None
+sys.modules["serial"] = types.SimpleNamespace(Serial=object, serial_for_url=None)
+del os.fdatasync, os.posix_fadvise, os.O_NONBLOCK
+del time.clock_gettime_ns, time.CLOCK_MONOTONIC_RAW
+from pathlib import Path
+from queue import SimpleQueue
+from room.command import WatchError
+from room.raw_clock import now_ns
+from room.sources.directory import Directories
+from room.watch import Options, Watch
+told = SimpleQueue()
+source = Directories([Path(sys.argv[1])], now_ns)
+Watch([], Options(port=0)).store.close()
+source.start(told.put)
+print(len(told.get(timeout=60).lines))
+source.close()
+"""
+
+
+def test_a_folder_is_followed_without_what_only_linux_has(tmp_path: Path) -> None:
+    """On a director's laptop with Windows or macOS."""
+    write(tmp_path / "2026-05-01T10-00-00-7.jsonl", LOG[:3])
+    command = [sys.executable, "-c", ELSEWHERE, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("3\n", "")

@@ -1,0 +1,13 @@
+"""The clock that the hub counts by: nothing sets it, and where possible nothing slews it."""
+
+import time
+
+
+def now_ns() -> int:
+    """Return the present instant, in ns since some moment of this boot.
+
+    It is the clock of the logs that are written on this computer, so that their instants need no
+    estimate. Windows has no such clock; there no clock writes logs.
+    """
+    raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
+    return time.monotonic_ns() if raw is None else time.clock_gettime_ns(raw)
