@@ -9,7 +9,8 @@ play causes alerts; what the director sets by hand does not.
 from enum import StrEnum
 from typing import NamedTuple
 
-from clock.config.schema import SoundTable
+from msgspec import Struct
+
 from clock.match.rules import MINUTE_NS
 from clock.match.state import MatchState
 from clock.match.types import Side
@@ -38,9 +39,9 @@ class Alerts(NamedTuple):
     next_ns: int | None  # None: not until the state changes
 
 
-def wanted_alerts(sound: SoundTable) -> frozenset[Alert]:
-    """Return the alerts that the director has turned on."""
-    return frozenset(alert for alert in Alert if getattr(sound, alert.value))
+def wanted_alerts(switches: Struct) -> frozenset[Alert]:
+    """Return the alerts that the director has turned on in this table of the file."""
+    return frozenset(alert for alert in Alert if getattr(switches, alert.value))
 
 
 def find_alerts(before: Snapshot | None, now: Snapshot, wanted: frozenset[Alert]) -> Alerts:
