@@ -1,7 +1,8 @@
 """From the box to the page: `gammonclock watch` on the other end of a running clock's serial line.
 
-How soon the page is right is not judged: that depends on this computer's load, and the retries of
-both ends become rarer (up to 8 s) the longer a line is unplugged.
+How soon the page is right is not judged, because that depends on this computer's load. Nor can it
+always be soon: the longer a line is unplugged the rarer both ends try again, at last every 8 s.
+That a clock is not heard any more shows after 15 s, which this test does not wait for.
 """
 
 import json
@@ -16,7 +17,7 @@ from clock.match.types import Side
 from room.store import Store
 from tests.bench.board import CENTRE, LEFT, PROGRAM, RIGHT, Board, MadeEdge
 from tests.bench.closing import Closing
-from tests.bench.logbook import Logbook
+from tests.bench.logbook import Logbook, Record
 from tests.bench.plunger import MS_NS
 from tests.bench.serial_line import DEVICE, Adapter
 
@@ -25,6 +26,7 @@ CONFIG: dict[str, dict[str, object]] = {
     "rules": {"delay": "0:01"},
     "log": {"serial": DEVICE},
 }
+PATIENCE_S = 120.0  # for an answer, which only a failing test takes
 SLEW_NS = 20 * MS_NS  # by which this computer's NTP may shift the guest's clock during the test
 
 
@@ -51,7 +53,8 @@ class Watch(Closing):
 
     def read(self, path: str) -> bytes:
         """Return what is at an address of the interface."""
-        with urllib.request.urlopen(f"{self._address}api/{path}") as answer:  # noqa: S310 (its own)
+        address = f"{self._address}api/{path}"
+        with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:  # noqa: S310 (its own)
             return bytes(answer.read())
 
     def close(self) -> None:
@@ -190,10 +193,10 @@ def pull_the_clocks_end(table: Table) -> None:
     """The clock notices, and sends everything again when its end is back."""
     table.box.serial.unplug()
     table.box.press(LEFT)
-    assert table.box.wait_until(lambda: table.box.log().of("fault"))
+    assert table.box.wait_until(lambda: of_serial(table.box.log(), "fault"))
     assert table.watch.board["turn"]["side"] == "left"
     table.box.serial.plug()
-    assert table.box.wait_until(lambda: table.box.log().of("fault_cleared"))
+    assert table.box.wait_until(lambda: of_serial(table.box.log(), "fault_cleared"))
     table.check_page()
     assert table.watch.board["turn"]["side"] == "right"
     assert table.is_read_from_panels()
@@ -221,7 +224,8 @@ def cut_the_power(table: Table) -> None:
     table.box.switch_on()
     table.check_page()
     board = table.watch.board
-    assert (board["state"], board["damage"], board["faults"]) == ("STOPPED", None, [])
+    assert (board["state"], board["damage"]) == ("STOPPED", None)
+    assert not any(table.adapter.path.name in fault for fault in board["faults"])
     assert table.is_read_from_panels()
     table.box.press(CENTRE)
     table.check_page()
@@ -231,6 +235,11 @@ def cut_the_power(table: Table) -> None:
     assert table.counts_from(made)
     assert table.is_in_the_reserve(Side.LEFT)
     assert table.is_read_from_panels()
+
+
+def of_serial(log: Logbook, event: str) -> list[Record]:
+    """Return the records of an event about the serial line: a busy bench may have other faults."""
+    return [each for each in log.of(event) if each["part"] == "serial"]
 
 
 def kept(database: Path, match: str) -> list[bytes]:
