@@ -110,14 +110,14 @@ class Table(NamedTuple):
 
     def check_page(self, *, certain: bool = True) -> None:
         """Wait until the page says what the log says, and is as certain of it as it may be."""
+        seen: list[object] = []
 
-        def differ() -> tuple[object, object] | None:
+        def right() -> bool:
             board, wanted = self.watch.board, (by_log(self.box.log()), certain)
-            found = board and (by_page(board), board["certain"])
-            return None if found == wanted else (found, wanted)
+            seen[:] = [board and (by_page(board), board["certain"]), wanted]
+            return seen[0] == wanted
 
-        self.box.wait_until(lambda: differ() is None)
-        assert differ() is None
+        assert self.box.wait_until(right), seen
 
     def is_read_from_panels(self) -> bool:
         """Wait until both panels show the reserves of the page at an instant, and whose runs."""
@@ -133,9 +133,8 @@ class Table(NamedTuple):
     def is_in_the_reserve(self, side: Side) -> bool:
         """Wait until a running clock is in its reserve on the page, by a second at least."""
         begun_ns = self.watch.board["reserves"][side]["reserve_ns"]
-        used_ns = SECOND_NS
         return self.box.wait_until(
-            lambda: begun_ns - reserve_ns(self.watch.board, side, self.watch.now_ns) > used_ns
+            lambda: begun_ns - reserve_ns(self.watch.board, side, self.watch.now_ns) > SECOND_NS
         )
 
     def counts_from(self, made: MadeEdge) -> bool:
