@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Iterable
 
-from benchmarks import contacts, game, journal, log_lines, panels, whole_clock
+from benchmarks import contacts, game, journal, log_lines, panels, room, whole_clock
 from benchmarks.measure import Figure
 
 GROUPS = {
@@ -17,6 +17,7 @@ GROUPS = {
     "journal": journal.figures,
     "log_lines": log_lines.figures,
     "contacts": contacts.figures,
+    "room": room.figures,
     "whole_clock": whole_clock.figures,
 }
 INTERRUPTED = 130  # the shell's exit code for a program that Ctrl-C ended

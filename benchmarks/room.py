@@ -1,0 +1,508 @@
+"""Measure `gammonclock watch`: how soon readers see a press, and what the hub costs.
+
+    python -m benchmarks.room DATABASE       print the hub's memory over 8 h as JSON; "": no file
+
+The clocks are logs that grow line by line, written here; the hub is the program itself, in a
+process of its own. Lines are written as a clock writes them, at the instants that they name, and
+each clock repeats its checkpoint twice a second. The logs are in memory where there is a file system
+for that, as the clocks of a hall do not share one disk.
+"""
+
+import asyncio
+import gc
+import heapq
+import os
+import random
+import selectors
+import shutil
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from importlib.util import find_spec
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import TracebackType
+from typing import NamedTuple, Self
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
+import msgspec
+from msgspec import structs
+
+from benchmarks.loads import UI_OPTIONS, script, settings
+from benchmarks.measure import Figure, at_most
+from clock.apps.playback import play
+from clock.apps.script import parse
+from clock.eventlog.codec import decode
+from clock.eventlog.recovery import Checkpoint
+from clock.eventlog.replay import replay
+from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.storage.checkpoint import CHECKPOINT, encode_slot
+from clock.storage.log_reader import CURRENT
+from room.hub import Hub
+from room.register import Register
+from room.sources import Lines, Place
+from room.store import Store
+
+ROOT = Path(__file__).parent.parent
+TURN_S = 8.0  # about the median of a turn
+CHECKPOINT_NS = SECOND_NS // 2
+BEGUN = 4  # lines of a match whose first turn is about to begin
+ROUNDS, ROUND_S, WARM_S = 5, 3.0, 2.0
+PATIENCE_S = 60.0  # for what a hub shall tell; only a hub that fails takes so long
+READERS = 1_000
+STARTS = 5
+HOURS, HALL = 8, 12  # of matches, and the boards on which they are played
+HOUR_NS = 60 * MINUTE_NS
+IN_MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of its own is made there)
+
+
+class Told(msgspec.Struct):
+    """What a reader needs of a board's event."""
+
+    id: str
+    source: str
+    seq: int
+
+
+class Press(NamedTuple):
+    """A line that was written."""
+
+    seq: int
+    at_ns: int
+
+
+class Costs(NamedTuple):
+    """What a room costs in each round."""
+
+    delays_ms: list[float]
+    percents: list[float]  # of a core
+    behind: int  # boards of which the reader does not have the latest line in the end
+
+
+def figures() -> Iterator[Figure]:
+    """Measure and yield each figure; the goals are for two idle cores."""
+    yield from _room("1 board", boards=1, pace=40, goals_ms=(50, 50))
+    yield from _room("64 boards", boards=64, pace=1, goals_ms=(50, 50), percent=15, mb=80)
+    yield from _room("500 boards", boards=500, pace=1, goals_ms=(250, 250), percent=15, mb=120)
+    yield from _room("500, pace 10", boards=500, pace=10, goals_ms=(2000, 2000), percent=100)
+    yield from _readers()
+    yield from _memory()
+    yield _first_picture()
+
+
+def _room(
+    name: str,
+    boards: int,
+    pace: float,
+    goals_ms: tuple[float, float],
+    percent: float | None = None,
+    mb: float | None = None,
+) -> Iterator[Figure]:
+    with _hall(boards, pace) as hall:
+        memory = hall.hub.memory_mb()
+        costs = hall.measure()
+    usual, latest = goals_ms
+    yield at_most(f"press to reader, {name}", costs.delays_ms, "ms", usual)
+    percentile = statistics.quantiles(costs.delays_ms, n=100)[-1]
+    yield at_most("the same, 99th percentile", [percentile], "ms", latest)
+    yield at_most("boards whose latest line did not come", [costs.behind], "", 0)
+    if percent is not None:
+        yield at_most(f"hub, {name}", costs.percents, "% of a core", percent)
+    if mb is not None:
+        yield at_most(f"memory of the hub, {name} (RSS)", [memory], "MB", mb)
+
+
+def _readers() -> Iterator[Figure]:
+    """Measure many readers, each of one board."""
+    with _hall(64, 1) as hall:
+        before = hall.hub.memory_mb()
+        with _spectators(hall.hub.address, hall.reader.ids(), READERS):
+            costs = hall.measure()
+            after = hall.hub.memory_mb()
+    yield at_most(f"hub, 64 boards, {READERS:,} readers", costs.percents, "% of a core", 20)
+    yield at_most("press to reader meanwhile", costs.delays_ms, "ms", 250)
+    yield at_most(f"memory for {READERS:,} readers", [after - before], "MB", 100)
+
+
+# --- a room ---------------------------------------------------------------------------------------
+
+
+class HubProcess:
+    """`gammonclock watch` in a process of its own."""
+
+    def __init__(self, directories: Iterable[Path]) -> None:
+        """Start it, and wait until its pages can be opened."""
+        command = [sys.executable, "-m", "clock", "watch", *map(str, directories), "--port", "0"]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        said = self._process.stdout.readline() if self._process.stdout else ""
+        if not said:
+            raise LookupError("gammonclock watch did not start")
+        self.address = said.split()[0].removesuffix("room")
+
+    def cpu_ns(self) -> int:
+        """Return the processor time that it has used (clock_getcpuclockid(3))."""
+        return time.clock_gettime_ns(~self._process.pid << 3 | 2)
+
+    def memory_mb(self) -> float:
+        """Return its resident memory."""
+        return _memory_mb(self._process.pid)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        self._process.send_signal(signal.SIGINT)
+        self._process.communicate()
+
+
+def _memory_mb(process: int | str) -> float:
+    """Return the resident memory of a process."""
+    pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
+
+
+class Reader:
+    """A reader of all boards, in a thread."""
+
+    def __init__(self, address: str) -> None:
+        """Begin to read."""
+        self._told: dict[str, Told] = {}  # by source
+        self._presses: dict[str, list[Press]] = {}  # those that were not seen yet, by source
+        self._delays_ms: list[float] = []
+        self._changed = threading.Condition()
+        self._events = urlopen(f"{address}api/events")  # noqa: S310 (an address of this program)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def pressed(self, source: str, seq: int) -> None:
+        """Note that a line is written now."""
+        with self._changed:
+            press = Press(seq, time.perf_counter_ns())
+            self._presses.setdefault(source, []).append(press)
+
+    def wait(self, seqs: dict[str, int], seconds: float = PATIENCE_S) -> int:
+        """Wait until boards are known up to these lines; return how many are not."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._behind(seqs), seconds)
+            return self._behind(seqs)
+
+    def take_delays(self) -> list[float]:
+        """Return by how much later than a line its event came, since the last call."""
+        with self._changed:
+            delays, self._delays_ms = self._delays_ms, []
+            return delays
+
+    def ids(self) -> list[str]:
+        """Return the ids of all boards."""
+        with self._changed:
+            return [told.id for told in self._told.values()]
+
+    def _behind(self, seqs: dict[str, int]) -> int:
+        known = self._told
+        return sum(name not in known or known[name].seq < seq for name, seq in seqs.items())
+
+    def _read(self) -> None:
+        event = b""
+        with suppress(OSError):  # the hub has ended
+            for line in self._events:
+                name, _, value = line.strip().partition(b": ")
+                if name == b"event":
+                    event = value
+                elif name == b"data" and event == b"board":
+                    self._take(msgspec.json.decode(value, type=Told))
+
+    def _take(self, told: Told) -> None:
+        now_ns = time.perf_counter_ns()
+        with self._changed:
+            self._told[told.source] = told
+            waiting = self._presses.get(told.source, [])
+            seen = [press for press in waiting if press.seq <= told.seq]
+            self._presses[told.source] = waiting[len(seen) :]
+            self._delays_ms += [(now_ns - press.at_ns) / 1e6 for press in seen]
+            self._changed.notify_all()
+
+
+class Clock:
+    """A log directory with a log that grows."""
+
+    def __init__(self, directory: Path, lines: list[bytes], checkpoint: Checkpoint) -> None:
+        """Write the beginning of the log."""
+        directory.mkdir()
+        self.source, self.written = str(directory), BEGUN
+        self._lines, self._saved, self._generation = lines, checkpoint, 0
+        (directory / CURRENT).symlink_to("bench.jsonl")
+        self._log = (directory / "bench.jsonl").open("wb", buffering=0)
+        self._log.write(b"".join(lines[:BEGUN]))
+        self._checkpoint = (directory / CHECKPOINT).open("wb", buffering=0)
+
+    def press(self) -> None:
+        """Write the next line."""
+        self._log.write(self._lines[self.written])
+        self.written += 1
+
+    def checkpoint(self, at_ns: int) -> None:
+        """Write a checkpoint of an instant of the clock."""
+        self._generation += 1
+        self._saved = structs.replace(self._saved, seq=self.written, at_ns=at_ns)
+        offset, slot = encode_slot(self._generation, self._saved)
+        os.pwrite(self._checkpoint.fileno(), slot, offset)
+
+    def close(self) -> None:
+        """Close the files."""
+        self._log.close()
+        self._checkpoint.close()
+
+
+class Act(NamedTuple):
+    """What a clock does at an instant."""
+
+    at_ns: int
+    clock: int
+    own_ns: int  # the instant on that clock
+    press: bool  # False: a checkpoint
+
+
+class Hall:
+    """Clocks, their hub and a reader."""
+
+    def __init__(self, clocks: list[Clock], acts: list[Act], hub: HubProcess) -> None:
+        """Wait until the reader knows all clocks."""
+        self.hub, self.reader = hub, Reader(hub.address)
+        self._clocks, self._acts, self._waiting = clocks, acts, threading.Event()
+        if self.reader.wait(self._written()):
+            raise LookupError("the hub does not tell all boards")
+        self._done, self._passed_ns = 0, 0
+
+    def measure(self) -> Costs:
+        """Let the clocks go on for some rounds, after one that is not counted."""
+        self._go_on(WARM_S)
+        self.reader.take_delays()
+        percents = [self._round() for _ in range(ROUNDS)]
+        behind = self.reader.wait(self._written(), 5)
+        return Costs(self.reader.take_delays(), percents, behind)
+
+    def _round(self) -> float:
+        """Return the share of a core that the hub takes."""
+        begun_ns, used_ns = time.perf_counter_ns(), self.hub.cpu_ns()
+        self._go_on(ROUND_S)
+        passed_ns = time.perf_counter_ns() - begun_ns
+        return (self.hub.cpu_ns() - used_ns) / passed_ns * 100
+
+    def _go_on(self, seconds: float) -> None:
+        """Do what is due within so many seconds."""
+        offset_ns = time.perf_counter_ns() - self._passed_ns
+        self._passed_ns += int(seconds * SECOND_NS)
+        while self._done < len(self._acts) and self._acts[self._done].at_ns < self._passed_ns:
+            act = self._acts[self._done]
+            self._wait_until(offset_ns + act.at_ns)
+            self._act(act)
+            self._done += 1
+        self._wait_until(offset_ns + self._passed_ns)
+
+    def _act(self, act: Act) -> None:
+        clock = self._clocks[act.clock]
+        if act.press:
+            self.reader.pressed(clock.source, clock.written + 1)
+            clock.press()
+        else:
+            clock.checkpoint(act.own_ns)
+
+    def _wait_until(self, at_ns: int) -> None:
+        self._waiting.wait(max(0, at_ns - time.perf_counter_ns()) / SECOND_NS)
+
+    def _written(self) -> dict[str, int]:
+        return {clock.source: clock.written for clock in self._clocks}
+
+
+@contextmanager
+def _hall(boards: int, pace: float) -> Iterator[Hall]:
+    """Yield a room of clocks at a pace; all of them have the same match, at different times."""
+    lines = _turns(pace)
+    state = replay([line.rstrip() for line in lines[:BEGUN]]).match.state
+    where = IN_MEMORY if IN_MEMORY.is_dir() else None
+    with TemporaryDirectory(dir=where) as folder, ExitStack() as open_:
+        directories = [Path(folder, str(number)) for number in range(1, boards + 1)]
+        saved = Checkpoint("bench", BEGUN, 0, decode(lines[0].rstrip(), 1).envelope.boot, state)
+        clocks = [Clock(directory, lines, saved) for directory in directories]
+        for clock in clocks:
+            open_.callback(clock.close)
+        hub = open_.enter_context(HubProcess(directories))
+        yield Hall(clocks, _acts(boards, lines, pace), hub)
+
+
+def _turns(pace: float) -> list[bytes]:
+    """Return the log of a match with turns enough for all rounds."""
+    dice = random.Random(1)
+    count = int((WARM_S + ROUNDS * ROUND_S) * pace / TURN_S * 2) + 20
+    waits = [dice.lognormvariate(0, 0.6) * TURN_S / pace for _ in range(count)]
+    turns = [f"{wait:.3f} press {('left', 'right')[n % 2]}" for n, wait in enumerate(waits)]
+    acts = ["0 press left", "1 press right", "1 press centre", "9 press right", *turns]
+    lines: list[bytes] = []
+    play(parse("\n".join(acts), "bench"), settings(99), UI_OPTIONS, lines.append)
+    return lines
+
+
+def _acts(boards: int, lines: list[bytes], pace: float) -> list[Act]:
+    """Return the presses and checkpoints of all clocks in their order."""
+    dice = random.Random(2)
+    owns_ns = [decode(line.rstrip(), n).record.at_ns for n, line in enumerate(lines, 1)][BEGUN:]
+    acts = []
+    for clock in range(boards):
+        base_ns = owns_ns[0] - int(dice.uniform(0, TURN_S / pace) * SECOND_NS)
+        repeated = range(base_ns + dice.randrange(CHECKPOINT_NS), owns_ns[-1], CHECKPOINT_NS)
+        acts += [Act(own_ns - base_ns, clock, own_ns, press=True) for own_ns in owns_ns]
+        acts += [Act(own_ns - base_ns, clock, own_ns, press=False) for own_ns in repeated]
+    return sorted(acts)
+
+
+@contextmanager
+def _spectators(address: str, ids: list[str], count: int) -> Iterator[None]:
+    """Let readers of one board each read, in a thread."""
+    host, port = urlsplit(address).hostname or "", urlsplit(address).port or 0
+    stopping = threading.Event()
+    with selectors.DefaultSelector() as ready, ExitStack() as open_:
+        for number in range(count):
+            reader = open_.enter_context(socket.create_connection((host, port)))
+            path = f"/api/events?board={ids[number % len(ids)]}"
+            reader.sendall(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
+            if not reader.recv(1):
+                raise LookupError("the hub does not answer a reader")
+            ready.register(reader, selectors.EVENT_READ, reader)
+
+        def read() -> None:
+            while not stopping.is_set():
+                for key, _ in ready.select(0.5):
+                    key.data.recv(1 << 16)
+
+        thread = threading.Thread(target=read)
+        thread.start()
+        try:
+            yield
+        finally:
+            stopping.set()
+            thread.join()
+
+
+# --- memory ---------------------------------------------------------------------------------------
+
+
+def _memory() -> Iterator[Figure]:
+    """Measure how the memory grows from the first hour to the last."""
+    with TemporaryDirectory() as folder:
+        kept = _grown(str(Path(folder, "database.sqlite")))
+    name = f"memory grown over {HOURS - 1} h of {HALL} boards"
+    yield at_most(f"{name}, --database", [kept], "MB", 10)
+    yield at_most(f"{name}, none", [_grown("")], "MB", 50)
+
+
+def _grown(database: str) -> float:
+    command = [sys.executable, "-m", "benchmarks.room", database]
+    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT).stdout
+    hours = msgspec.json.decode(said, type=list[float])
+    return hours[-1] - hours[0]
+
+
+async def _long_day(database: Path | None) -> list[float]:
+    """Return the memory of this process after each hour of matches, played as fast as possible."""
+    now_ns, hours = 0, list[float]()
+    with closing(Store(database)) as store:
+        hub = Hub(Register(0), store, lambda: now_ns)
+        for told in heapq.merge(*(_day(number) for number in range(HALL)), key=_arrival):
+            now_ns = told.arrived_ns
+            hub.register.take(told)
+            hub.update()
+            await asyncio.sleep(0)
+            if now_ns > (len(hours) + 1) * HOUR_NS:
+                hours.append(await _settled_mb(store))
+    return hours
+
+
+async def _settled_mb(store: Store) -> float:
+    """Return the memory of this process when all results are computed and kept."""
+    others = asyncio.all_tasks() - {asyncio.current_task()}
+    await asyncio.gather(*others)
+    await asyncio.to_thread(store.flush)
+    gc.collect()
+    return _memory_mb("self")
+
+
+def _day(number: int) -> Iterator[Lines]:
+    """Yield what a board tells: one match after another."""
+    lines: list[bytes] = []
+    play(script(7, seed=number), settings(7), UI_OPTIONS, lines.append)
+    lines = [line.rstrip() for line in lines]
+    owns_ns = [decode(line, n).record.at_ns for n, line in enumerate(lines, 1)]
+    place, begun_ns, match = Place(f"clock {number}", f"/logs/{number}"), 0, 1
+    while begun_ns < (HOURS + 1) * HOUR_NS:
+        for own_ns, line in zip(owns_ns, lines, strict=True):
+            yield Lines(place, f"{number}-{match}", (line,), begun_ns + own_ns, live=True)
+        begun_ns, match = begun_ns + owns_ns[-1] + 5 * MINUTE_NS, match + 1
+
+
+def _arrival(told: Lines) -> int:
+    return told.arrived_ns
+
+
+# --- the beginning --------------------------------------------------------------------------------
+
+
+def _first_picture() -> Figure:
+    """Measure from the command to a board in a browser that is open, or else to its first event."""
+    browser = shutil.which("chromium")
+    with TemporaryDirectory() as folder:
+        shutil.copy(ROOT / "tests" / "data" / "ebf.jsonl", folder)
+        if browser is None or find_spec("playwright") is None:
+            print(
+                "There is no browser: the first picture is taken to be the first event of a board"
+            )
+            return at_most("command to the first board", _events(Path(folder)), "s", 1.5)
+        return at_most("command to the first picture", _pictures(Path(folder), browser), "s", 1.5)
+
+
+def _events(directory: Path) -> list[float]:
+    taken = []
+    for _ in range(STARTS):
+        begun_ns = time.perf_counter_ns()
+        with HubProcess([directory]) as hub:
+            Reader(hub.address).wait({str(directory): 1})
+            taken.append((time.perf_counter_ns() - begun_ns) / SECOND_NS)
+    return taken
+
+
+def _pictures(directory: Path, executable: str) -> list[float]:
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 (one need not have it)
+
+    taken = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable)
+        for _ in range(STARTS):
+            page = browser.new_page()
+            begun_ns = time.perf_counter_ns()
+            with HubProcess([directory]) as hub:
+                page.goto(hub.address)
+                page.locator(".tile").first.wait_for()
+                taken.append((time.perf_counter_ns() - begun_ns) / SECOND_NS)
+                page.close()
+        browser.close()
+    return taken
+
+
+def main() -> None:
+    """Play a long day here."""
+    database = Path(sys.argv[1]) if sys.argv[1] else None
+    print(msgspec.json.encode(asyncio.run(_long_day(database))).decode())
+
+
+if __name__ == "__main__":
+    main()
