@@ -4,8 +4,8 @@
 
 The clocks are logs that grow line by line, written here; the hub is the program itself, in a
 process of its own. Lines are written as a clock writes them, at the instants that they name, and
-each clock repeats its checkpoint twice a second. The logs are in memory where there is a file system
-for that, as the clocks of a hall do not share one disk.
+each clock repeats its checkpoint twice a second. The logs are in memory where that is possible, as
+the clocks of a hall do not share one disk.
 """
 
 import asyncio
@@ -58,7 +58,7 @@ ROUNDS, ROUND_S, WARM_S = 5, 3.0, 2.0
 PATIENCE_S = 60.0  # for what a hub shall tell; only a hub that fails takes so long
 READERS = 1_000
 STARTS = 5
-HOURS, HALL = 8, 12  # of matches, and the boards on which they are played
+HOURS, HALL = 8, 8  # of matches, and the boards on which they are played
 HOUR_NS = 60 * MINUTE_NS
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of its own is made there)
 
