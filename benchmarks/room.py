@@ -55,7 +55,7 @@ TURN_S = 8.0  # about the median of a turn
 CHECKPOINT_NS = SECOND_NS // 2
 BEGUN = 4  # lines of a match whose first turn is about to begin
 ROUNDS, ROUND_S, WARM_S = 5, 3.0, 2.0
-PATIENCE_S = 60.0  # for what a hub shall tell; only a hub that fails takes so long
+PATIENCE_S = 30.0  # for what a hub shall tell; only a hub that fails takes so long
 READERS = 1_000
 STARTS = 5
 HOURS, HALL = 8, 8  # of matches, and the boards on which they are played
@@ -191,10 +191,10 @@ class Reader:
             press = Press(seq, time.perf_counter_ns())
             self._presses.setdefault(source, []).append(press)
 
-    def wait(self, seqs: dict[str, int], seconds: float = PATIENCE_S) -> int:
+    def wait(self, seqs: dict[str, int]) -> int:
         """Wait until boards are known up to these lines; return how many are not."""
         with self._changed:
-            self._changed.wait_for(lambda: not self._behind(seqs), seconds)
+            self._changed.wait_for(lambda: not self._behind(seqs), PATIENCE_S)
             return self._behind(seqs)
 
     def take_delays(self) -> list[float]:
@@ -289,7 +289,7 @@ class Hall:
         self._go_on(WARM_S)
         self.reader.take_delays()
         percents = [self._round() for _ in range(ROUNDS)]
-        behind = self.reader.wait(self._written(), 5)
+        behind = self.reader.wait(self._written())
         return Costs(self.reader.take_delays(), percents, behind)
 
     def _round(self) -> float:
