@@ -18,7 +18,7 @@ from room.sources import Heard, Lines, Message, Place, Tell, Trouble
 
 LONGEST_LINE = 1 << 16  # bytes; a line that restores a match has some thousands
 READ_S = 0.5  # how long a read waits; then it is seen whether the program ends
-FIRST_RETRY_S, LAST_RETRY_S = 0.5, 8.0  # between attempts to open the port; each doubles
+FIRST_RETRY_S, LAST_RETRY_S = 0.5, 2.0  # between attempts to open the port; each doubles
 NOISE_BYTES = 4096  # without a line of a clock: something else sends, or at another speed
 NOISE = "sends something else than the lines of a clock; is the speed right (--baud)?"
 
