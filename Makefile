@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run room check test test-wheel bench-kernel bench-test bench-cuts browser-test lint lint-units format bench docs install-pi uninstall-pi clean
+.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts browser-test lint lint-units format bench docs install-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv 
 
 run: $(VENV)/.with-clock  ## Start the clock on this terminal
 	$(BIN)/gammonclock run --simulate $(ARGS)
+
+watch: ARGS = $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/gammonclock --open
+watch: $(VENV)/.with-room  ## Show the match of `make run` on pages; ARGS="SOURCE..." for others
+	$(BIN)/gammonclock watch $(ARGS)
 
 room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64"
 	$(BIN)/python -m room.simulation $(ARGS)

@@ -13,6 +13,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 
 from clock.match.rules import SECOND_NS
+from clock.storage import fsync
 from clock.storage.log_reader import CURRENT, MAX_LOG, log_path, segments
 from hardware.system.clocks import boot_id
 from room.sources import Archived, Heard, Lines, Place, Tell, Trouble
@@ -66,7 +67,7 @@ class Tail:
                 self._go_back(own.st_size)
                 return
             self.close()  # replaced, as the clock itself does when a file fails
-        self._file = os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        self._file = os.open(self.path, fsync.READ)
 
     def _go_back(self, size: int) -> None:
         """Read a file that was cut off again, from its last whole line or its beginning."""

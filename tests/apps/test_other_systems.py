@@ -4,13 +4,21 @@ Each command runs in a process from which `tests.support.other_system` has taken
 macOS lacks, and prints and writes there what it does on Linux.
 """
 
+import json
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+import threading
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
@@ -46,22 +54,32 @@ COMMANDS = {
     "logs --delete": ["logs", "logs", "--older-than", "30d", "--delete"],
 }
 NEED_HARDWARE = {"run", "doctor"}
+DOES_NOT_END = {"watch"}
 
 Outcome = tuple[int, bytes, bytes, dict[str, bytes]]
+
+
+def program(system: str, command: list[str]) -> list[str]:
+    """Return what runs a command without what a system lacks."""
+    start = [sys.executable, "-X", "warn_default_encoding", other_system.__file__, system]
+    return [*start, *command]
+
+
+def environ() -> dict[str, str]:
+    """Return the environment in which it runs."""
+    return {key: os.environ[key] for key in ("HOME", "PATH")} | ENVIRON
 
 
 def outcome(system: str, command: list[str]) -> Outcome:
     """Return the exit code of a command, both outputs and the files that are there afterwards."""
     with TemporaryDirectory() as folder:
         shutil.copytree(DATA / "releases" / "0.2.0", Path(folder, "logs"))
-        program = [sys.executable, "-X", "warn_default_encoding", other_system.__file__, system]
-        environ = {key: os.environ[key] for key in ("HOME", "PATH")} | ENVIRON
         done = subprocess.run(
-            [*program, *command],
+            program(system, command),
             capture_output=True,
             check=False,
             cwd=folder,
-            env=environ,
+            env=environ(),
             timeout=LIMIT_S,
         )
         files = {path.name: path.read_bytes() for path in Path(folder).rglob("*.*")}
@@ -87,7 +105,8 @@ def test_a_command_for_the_laptop_works_as_on_linux(system: str, name: str) -> N
 
 def test_each_command_is_for_the_laptop_or_needs_a_clock() -> None:
     """A new command has to be tried here."""
-    assert {command for command, *_ in COMMANDS.values()} | NEED_HARDWARE == set(main.commands)
+    tried = {command for command, *_ in COMMANDS.values()} | DOES_NOT_END
+    assert tried | NEED_HARDWARE == set(main.commands)
 
 
 @pytest.mark.parametrize(
@@ -108,3 +127,105 @@ def test_a_command_that_needs_a_clock_says_so(
     returned, out, error, _ = outcome(system, command)
     assert (returned, out, error.count(b"\n")) == (code, b"", 1)
     assert message in error
+
+
+@contextmanager
+def watching(system: str, *sources: str) -> Iterator[str]:
+    """Yield the address of `gammonclock watch`, which then ends by Ctrl-C without a word."""
+    with subprocess.Popen(
+        program(system, ["watch", *sources, "--port", "0"]),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environ(),
+        text=True,
+    ) as watch:
+        assert watch.stdout is not None
+        first = watch.stdout.readline()
+        try:
+            yield first.partition("room ")[0]
+        finally:
+            watch.send_signal(signal.SIGINT)
+            _, error = watch.communicate(timeout=LIMIT_S)
+    assert (watch.returncode, error) == (0, "")
+
+
+def events_of(address: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the events of a hub: their names and data."""
+    with urllib.request.urlopen(f"{address}api/events", timeout=LIMIT_S) as lines:  # noqa: S310
+        event = ""
+        for line in lines:
+            name, _, value = line.decode().strip().partition(": ")
+            event = value if name == "event" else event
+            if name == "data":
+                yield event, json.loads(value)
+
+
+def wait_for(address: str, source: str, state: str) -> None:
+    """Return when the board of a source is in a state, or fail after three ticks."""
+    ticks, seen = 0, None
+    for event, data in events_of(address):
+        ticks += event == "tick"
+        if event == "board" and data["source"] == source:
+            seen = data["state"], data["damage"]
+        if seen == (state, None) or ticks == 3:
+            break
+    assert seen == (state, None)
+
+
+@contextmanager
+def serial_server() -> Iterator[str]:
+    """Yield the name of a port that sends a match: pyserial opens it by TCP."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def send() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.sendall(b"\n" + Path(LOG).read_bytes())
+                connection.recv(1)  # until the other end is closed
+
+        server.settimeout(LIMIT_S)
+        thread = threading.Thread(target=send, daemon=True)
+        thread.start()
+        yield f"socket://127.0.0.1:{server.getsockname()[1]}"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_a_folder_without_links_is_watched(system: str, tmp_path: Path) -> None:
+    """It was copied from a card: `current.jsonl` is a file, and it grows."""
+    *lines, last = Path(LOG).read_bytes().splitlines(keepends=True)
+    current = tmp_path / "current.jsonl"
+    current.write_bytes(b"".join(lines))
+    with watching(system, str(tmp_path)) as address:
+        wait_for(address, str(tmp_path), "STOPPED")
+        with current.open("ab") as file:
+            file.write(last)
+        wait_for(address, str(tmp_path), "FINISHED")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_logs_and_a_port_are_watched(system: str, tmp_path: Path) -> None:
+    """A folder of logs, a log at a pace and a serial port; with a database, pages and results."""
+    logs, nbgf = str(DATA / "releases" / "0.2.0"), str(DATA / "nbgf.jsonl")
+    database = tmp_path / "club.sqlite"
+    with (
+        serial_server() as port,
+        watching(
+            system, logs, nbgf, port, "--pace", "1000", "--database", str(database)
+        ) as address,
+    ):
+        for source in (logs, nbgf, port):
+            wait_for(address, source, "FINISHED")
+        for page in ("room", "board/ebf", "overlay/ebf", "wall", "results", "api/results.csv"):
+            with urllib.request.urlopen(f"{address}{page}", timeout=LIMIT_S) as answer:  # noqa: S310
+                assert answer.read()
+    assert database.stat().st_size > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_a_log_is_watched(system: str) -> None:
+    """A file alone, as it grows."""
+    with watching(system, LOG) as address:
+        wait_for(address, LOG, "FINISHED")

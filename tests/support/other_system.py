@@ -8,6 +8,7 @@ that it works there.
     python -X warn_default_encoding tests/support/other_system.py win32 verify match.jsonl
 """
 
+import asyncio
 import importlib
 import os
 import select
@@ -25,6 +26,7 @@ from typing import Any, NoReturn
 # These choose their way when they are imported, and would now choose one that needs Windows.
 LIBRARIES = ("asyncio", "ctypes", "subprocess", "tempfile", "click", "msgspec", "rich.console")
 FOR_CHARTS = ("numpy", "matplotlib.font_manager", "matplotlib.figure")
+FOR_PAGES = ("serial", "urllib.request", "uvicorn")  # `segno` imports urllib.request
 LESS_AND_LESS = ("linux", "darwin", "win32")  # what macOS lacks Windows lacks too
 MODULES = {
     "linux": "",
@@ -77,6 +79,7 @@ def become(system: str) -> None:
                 delattr(module, name)
     if system == "win32":
         vars(os).update(open=_windows_open(os.open), O_BINARY=O_BINARY)
+        vars(asyncio)["ProactorEventLoop"] = asyncio.SelectorEventLoop  # uvicorn's choice there
     if system != "linux":
         vars(selectors)["DefaultSelector"] = selectors.SelectSelector  # for asyncio
     sys.platform = system
@@ -103,7 +106,9 @@ def main() -> NoReturn:
     system, *command = sys.argv[1:]
     warnings.filterwarnings("ignore", category=EncodingWarning)
     warnings.filterwarnings("error", category=EncodingWarning, module=r"(clock|hardware|room)\b")
-    for name in (*LIBRARIES, *(FOR_CHARTS if "--chart" in command else ())):
+    for_charts = FOR_CHARTS if "--chart" in command else ()
+    for_pages = FOR_PAGES if "watch" in command else ()
+    for name in (*LIBRARIES, *for_charts, *for_pages):
         importlib.import_module(name)
     become(system)
     sys.argv[0] = "gammonclock"
