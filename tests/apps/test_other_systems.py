@@ -8,10 +8,8 @@ import json
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -172,23 +170,6 @@ def wait_for(address: str, source: str, state: str) -> None:
     assert seen == (state, None)
 
 
-@contextmanager
-def serial_server() -> Iterator[str]:
-    """Yield the name of a port that sends a match: pyserial opens it by TCP."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def send() -> None:
-            connection, _ = server.accept()
-            with connection:
-                connection.sendall(b"\n" + Path(LOG).read_bytes())
-                connection.recv(1)  # until the other end is closed
-
-        server.settimeout(LIMIT_S)
-        thread = threading.Thread(target=send, daemon=True)
-        thread.start()
-        yield f"socket://127.0.0.1:{server.getsockname()[1]}"
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("system", ["darwin", "win32"])
 def test_a_folder_without_links_is_watched(system: str, tmp_path: Path) -> None:
@@ -205,17 +186,12 @@ def test_a_folder_without_links_is_watched(system: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("system", ["darwin", "win32"])
-def test_logs_and_a_port_are_watched(system: str, tmp_path: Path) -> None:
-    """A folder of logs, a log at a pace and a serial port; with a database, pages and results."""
+def test_logs_are_watched(system: str, tmp_path: Path) -> None:
+    """A folder of logs, and a log at a pace; with a database, pages and results."""
     logs, nbgf = str(DATA / "releases" / "0.2.0"), str(DATA / "nbgf.jsonl")
     database = tmp_path / "club.sqlite"
-    with (
-        serial_server() as port,
-        watching(
-            system, logs, nbgf, port, "--pace", "1000", "--database", str(database)
-        ) as address,
-    ):
-        for source in (logs, nbgf, port):
+    with watching(system, logs, nbgf, "--pace", "1000", "--database", str(database)) as address:
+        for source in (logs, nbgf):
             wait_for(address, source, "FINISHED")
         for page in ("room", "board/ebf", "overlay/ebf", "wall", "results", "api/results.csv"):
             with urllib.request.urlopen(f"{address}{page}", timeout=LIMIT_S) as answer:  # noqa: S310
