@@ -35,6 +35,7 @@ class Feed:
         """Begin without a change."""
         self.store = str(uuid4())  # numbers of another feed mean nothing here
         self.number = 0
+        self._woken = 0  # the number of the latest change when the readers were woken
         self.ended = False
         self._changes: dict[str, Change] = {}  # by key; those changed last come last
         self._changed = asyncio.Event()
@@ -63,7 +64,10 @@ class Feed:
         self.wake()
 
     def wake(self) -> None:
-        """Wake the readers, after one or several changes."""
+        """Wake the readers, if there are changes since the last call."""
+        if self.number == self._woken and not self.ended:
+            return
+        self._woken = self.number
         self._changed.set()
         self._changed = asyncio.Event()
 

@@ -6,6 +6,7 @@ thread of its own, and results are computed in others.
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 from clock import __version__
 from room.events import Feed
@@ -49,8 +50,12 @@ class Hub:
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(BATCH_S, self.update)
 
-    def update(self) -> None:
-        """Bring boards, database and readers up to what was told, and to the present instant."""
+    def update(self, *, everything: bool = False) -> None:
+        """Bring boards, database and readers up to what was told.
+
+        Args:
+            everything: bring also those boards to the present instant of which nothing was told.
+        """
         self._due = None
         told, self._told = self._told, []
         for message in told:
@@ -58,7 +63,8 @@ class Hub:
         self.store.keep(self.register.take_kept())
         for finished in self.register.take_finished():
             self._start(self._finish(finished))
-        changed = self.register.refresh(self._raw_ns())
+        refresh = self.register.refresh if everything else self.register.refresh_told
+        changed = refresh(self._raw_ns())
         for id_ in self.register.take_gone():
             self.feed.put_gone(id_)
         for board in changed:
@@ -71,9 +77,8 @@ class Hub:
     async def keep_current(self) -> None:
         """Look again and again for what changes with time alone."""
         while True:
-            asyncio.get_running_loop().call_soon(
-                self.update
-            )  # an error is said, and does not end it
+            # An error in a call of its own is said, and does not end this one.
+            asyncio.get_running_loop().call_soon(partial(self.update, everything=True))
             await asyncio.sleep(REFRESH_S)
 
     def _start(self, job: Coroutine[None, None, None]) -> None:

@@ -95,6 +95,7 @@ class Register:
         self._began_ns, self._boot = began_ns, boot
         self._expected_code = expected_code
         self._places: dict[str, Watched] = {}
+        self._told: dict[str, None] = {}  # keys of places that told something new, in order
         self.boards: dict[str, Board] = {}  # by id, as last returned
         self.gone: list[str] = []  # ids of boards since the last `take_gone`
         self.kept: list[Kept] = []  # lines since the last `take_kept`
@@ -105,6 +106,8 @@ class Register:
     def take(self, message: Message) -> None:
         """Take what a source tells."""
         watched = self._places.setdefault(message.place.key, Watched(message.place))
+        if not isinstance(message, Heard) or message.sent_ns is not None:
+            self._told[message.place.key] = None
         match message:
             case Lines():
                 self._take_lines(watched, message)
@@ -120,6 +123,7 @@ class Register:
         watched = self._places.get(key)
         if watched is not None and watched.match == result.match:
             watched.result = result
+            self._told[key] = None
 
     def _take_lines(self, watched: Watched, told: Lines) -> None:
         for line in told.lines:
@@ -213,8 +217,20 @@ class Register:
         Args:
             now_ns: on the raw clock of this computer.
         """
+        self._told.clear()
+        return self._refreshed(self._places.values(), now_ns)
+
+    def refresh_told(self, now_ns: int) -> list[Board]:
+        """Return the boards that have changed because of what was told since the last call.
+
+        This costs as much as a few boards do, however many there are.
+        """
+        told, self._told = self._told, {}
+        return self._refreshed((self._places[key] for key in told), now_ns)
+
+    def _refreshed(self, places: Iterable[Watched], now_ns: int) -> list[Board]:
         changed = []
-        for watched in self._places.values():
+        for watched in places:
             board = self._board(watched, self.hub_ns(now_ns))
             if board is None:
                 self._remove(watched)

@@ -126,6 +126,19 @@ def test_the_backlog_alone_is_uncertain() -> None:
     assert hall.heard(PORT, 10**12, RUNNING).board().certain
 
 
+def test_only_boards_of_which_something_was_told_are_looked_at() -> None:
+    """What time alone changes waits for the look at all of them; a room of 500 is cheap so."""
+    hall = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5).lines(FILE, LOG[:4])
+    assert len(hall.register.refresh_told(0)) == 2
+    assert hall.register.refresh_told(0) == []
+    hall.ns = SILENCE_NS
+    (told,) = hall.lines(FILE, LOG[4:5]).register.refresh_told(hall.ns)
+    assert told.source == FILE.source
+    (silent,) = hall.register.refresh(hall.ns)
+    assert (silent.source, "not_heard" in silent.attention) == (PORT.source, True)
+    assert hall.register.refresh_told(hall.ns) == []
+
+
 def test_a_clock_is_heard_or_not() -> None:
     """After 15 s of silence the board says so once; heard again, it says that."""
     hall = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5)
