@@ -45,7 +45,8 @@ test: $(VENV)/.with-test  ## Test the checkout: everything but bench and browser
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 # The source archive is unpacked elsewhere and its packages are taken away, so that the tests can
-# find them nowhere but in the installed wheel.
+# find them nowhere but in the installed wheel. What could be missing there is missing in the first
+# examples of a property, too; the others are tried in the checkout.
 test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environment of its own
 	@set -eu; \
 	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
@@ -58,7 +59,7 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	rm -r clock hardware room; \
 	unset PYTHONPATH; \
 	"$$work/venv/bin/python" -c 'import clock, hardware, room; print("Testing", clock.__file__)'; \
-	"$$work/venv/bin/python" -m pytest $(PARALLEL) $(ARGS)
+	"$$work/venv/bin/python" -m pytest $(PARALLEL) --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
@@ -76,7 +77,7 @@ bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEE
 
 # Chromium comes from the operating system.
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
-	$(BIN)/python -m pytest tests/browser $(ARGS)
+	$(BIN)/python -m pytest tests/browser $(PARALLEL) $(ARGS)
 
 lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/ruff check
