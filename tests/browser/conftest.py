@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from importlib.resources import files
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.fixture_hub import FixtureHub, serving
 
@@ -24,6 +24,7 @@ def pytest_sessionstart() -> None:
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The chromium of the operating system."""
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         yield browser
