@@ -61,7 +61,7 @@ async function show(match, say) {
   setText(byId("none"), say("page_no_match"));
   if (!answer.ok) return;
   const found = await answer.json();
-  showResult(found.result, say);
+  if (found.result) showResult(found.result, say); // a match under way has none
   showFiles(match, found);
   byId("tables").replaceChildren(...found.report.tables.map(sheet));
 }

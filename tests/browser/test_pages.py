@@ -117,6 +117,16 @@ def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opene
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
+def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: Opener) -> None:
+    """Its log can be downloaded meanwhile."""
+    name = finished(hub)
+    hub.matches[name]["result"] = None
+    page = opened(f"/match/{name}")
+    expect(page.locator("#tables h2").first).to_be_visible()
+    expect(page.locator("#log")).to_have_attribute("href", "/api/matches/m1/log")
+    expect(page.locator("#score")).to_be_empty()
+
+
 def test_a_match_that_does_not_exist(opened: Opener) -> None:
     """The page says so."""
     page = opened("/match/none", failing=True)
