@@ -15,20 +15,18 @@ import os
 import random
 import selectors
 import shutil
-import signal
 import socket
 import statistics
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
-from typing import NamedTuple, Self
+from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -49,6 +47,7 @@ from room.hub import Hub
 from room.register import Register
 from room.sources import Lines, Place
 from room.store import Store
+from tests.support.watch_program import WatchProgram
 
 ROOT = Path(__file__).parent.parent
 TURN_S = 8.0  # about the median of a turn
@@ -134,37 +133,16 @@ def _readers() -> Iterator[Figure]:
 # --- a room ---------------------------------------------------------------------------------------
 
 
-class HubProcess:
-    """`gammonclock watch` in a process of its own."""
-
-    def __init__(self, directories: Iterable[Path]) -> None:
-        """Start it, and wait until its pages can be opened."""
-        command = [sys.executable, "-m", "clock", "watch", *map(str, directories), "--port", "0"]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT)
-        said = self._process.stdout.readline() if self._process.stdout else ""
-        if not said:
-            raise LookupError("gammonclock watch did not start")
-        self.address = said.split()[0].removesuffix("room")
+class HubProcess(WatchProgram):
+    """`gammonclock watch`, and what it uses of the computer."""
 
     def cpu_ns(self) -> int:
         """Return the processor time that it has used (clock_getcpuclockid(3))."""
-        return time.clock_gettime_ns(~self._process.pid << 3 | 2)
+        return time.clock_gettime_ns(~self.process << 3 | 2)
 
     def memory_mb(self) -> float:
         """Return its resident memory."""
-        return _memory_mb(self._process.pid)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        at: TracebackType | None,
-    ) -> None:
-        self._process.send_signal(signal.SIGINT)
-        self._process.communicate()
+        return _memory_mb(self.process)
 
 
 def _memory_mb(process: int | str) -> float:
@@ -337,7 +315,7 @@ def _hall(boards: int, pace: float) -> Iterator[Hall]:
         clocks = [Clock(directory, lines, saved) for directory in directories]
         for clock in clocks:
             open_.callback(clock.close)
-        hub = open_.enter_context(HubProcess(directories))
+        hub = open_.enter_context(HubProcess(*directories))
         yield Hall(clocks, _acts(boards, lines, pace), hub)
 
 
@@ -474,7 +452,7 @@ def _events(directory: Path) -> list[float]:
     taken = []
     for _ in range(STARTS):
         begun_ns = time.perf_counter_ns()
-        with HubProcess([directory]) as hub:
+        with HubProcess(directory) as hub:
             Reader(hub.address).wait({str(directory): 1})
             taken.append((time.perf_counter_ns() - begun_ns) / SECOND_NS)
     return taken
@@ -489,7 +467,7 @@ def _pictures(directory: Path, executable: str) -> list[float]:
         for _ in range(STARTS):
             page = browser.new_page()
             begun_ns = time.perf_counter_ns()
-            with HubProcess([directory]) as hub:
+            with HubProcess(directory) as hub:
                 page.goto(hub.address)
                 page.locator(".tile").first.wait_for()
                 taken.append((time.perf_counter_ns() - begun_ns) / SECOND_NS)

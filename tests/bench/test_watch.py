@@ -1,12 +1,11 @@
 """From the box to the page: `gammonclock watch` on the other end of a running clock's serial line.
 
 How soon the page is right is not judged, because that depends on this computer's load. Nor can it
-always be soon: the longer a line is unplugged the rarer both ends try again, at last every 8 s.
+always be soon: the longer a line is unplugged the rarer the clock tries again, at last every 8 s.
 That a clock is not heard any more shows after 15 s, which this test does not wait for.
 """
 
 import json
-import subprocess
 import urllib.request
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,10 +15,10 @@ from clock.match.rules import SECOND_NS
 from clock.match.types import Side
 from room.store import Store
 from tests.bench.board import CENTRE, LEFT, PROGRAM, RIGHT, Board, MadeEdge
-from tests.bench.closing import Closing
 from tests.bench.logbook import Logbook, Record
 from tests.bench.plunger import MS_NS
 from tests.bench.serial_line import DEVICE, Adapter
+from tests.support.watch_program import WatchProgram
 
 CONFIG: dict[str, dict[str, object]] = {
     "match": {"length": 7, "score": [2, 1]},
@@ -30,15 +29,8 @@ PATIENCE_S = 120.0  # for an answer, which only a failing test takes
 SLEW_NS = 20 * MS_NS  # by which this computer's NTP may shift the guest's clock during the test
 
 
-class Watch(Closing):
-    """A running `gammonclock watch` of one serial port."""
-
-    def __init__(self, port: Path, database: Path) -> None:
-        """Start it; return when it serves its pages."""
-        command = [PROGRAM, "watch", str(port), "--port", "0", "--database", str(database)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        self._address = self._process.stdout.readline().split()[0].removesuffix("room")
+class Watch(WatchProgram):
+    """The installed `gammonclock watch` of one serial port."""
 
     @property
     def board(self) -> dict[str, Any]:
@@ -53,14 +45,9 @@ class Watch(Closing):
 
     def read(self, path: str) -> bytes:
         """Return what is at an address of the interface."""
-        address = f"{self._address}api/{path}"
+        address = f"{self.address}api/{path}"
         with urllib.request.urlopen(address, timeout=PATIENCE_S) as answer:  # noqa: S310 (its own)
             return bytes(answer.read())
-
-    def close(self) -> None:
-        """End it, and wait until it has ended."""
-        self._process.terminate()
-        self._process.communicate()
 
 
 class Said(NamedTuple):
@@ -153,7 +140,7 @@ def test_a_match_from_its_box_to_the_page(tmp_path: Path) -> None:
     database = tmp_path / "room.sqlite"
     with (
         Adapter(tmp_path / "adapter") as adapter,
-        Watch(adapter.path, database) as watch,
+        Watch(adapter.path, "--database", database, program=[PROGRAM]) as watch,
         Board(CONFIG, tmp_path) as box,
     ):
         table = Table(box, adapter, watch)

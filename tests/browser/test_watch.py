@@ -1,8 +1,6 @@
 """The pages on the real hub: `gammonclock watch` on a directory of logs."""
 
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,7 +8,8 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from clock.ui.i18n import texts
-from tests.browser.conftest import LAPTOP
+from tests.browser.conftest import LAPTOP, PATIENCE_MS
+from tests.support.watch_program import WatchProgram
 
 LOG = Path(__file__).parents[1] / "data" / "ebf.jsonl"
 
@@ -19,28 +18,24 @@ LOG = Path(__file__).parents[1] / "data" / "ebf.jsonl"
 def address(tmp_path: Path) -> Iterator[str]:
     """The address of a running `gammonclock watch`, which has a finished match to show."""
     shutil.copy(LOG, tmp_path)
-    command = [sys.executable, "-m", "clock", "watch", str(tmp_path), "--port", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as watch:
-        assert watch.stdout is not None
-        first = watch.stdout.readline()
-        yield first.split()[0].removesuffix("/room")
-        watch.terminate()
-        watch.stdout.read()
+    with WatchProgram(tmp_path) as watch:
+        yield watch.address
 
 
 def test_a_finished_match_from_its_log_to_its_report(browser: Browser, address: str) -> None:
     """From the room to the board, and from the results to the report with its chart."""
     with browser.new_context(viewport=LAPTOP, locale="de-DE") as context:
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.goto(address + "/")
+        page.goto(address)
         tile = page.locator(".tile")
         expect(tile).to_contain_text("Ada")
         expect(tile).to_contain_text("Ben")
         tile.locator("a").click()
         expect(page.locator("#state")).to_have_text(texts("de")["finished"])
-        page.goto(address + "/results")
+        page.goto(address + "results")
         expect(page.locator("tbody tr")).to_contain_text("Ada")
         page.locator("tbody a").click()
         expect(page.locator("#tables h2").first).to_be_visible()
