@@ -3,8 +3,8 @@
 A digit is told by which of seven strokes it has, as on a pocket calculator: lit at the top, in the
 middle and at the bottom, and left and right of these in the upper and in the lower half. A slanted
 stroke, as in 2, 4 and 7, counts where it passes. A person has compared the shapes. Nothing here
-comes from the clock's own drawing, so that both cannot be wrong alike; and the digits must stand at
-the rows where that person saw them, so that a picture moved up or down by a pixel is not read.
+comes from the clock's own drawing, so that both cannot be wrong alike; and digits and colon must
+stand where that person saw them, so that a picture moved by a pixel to any side is not read.
 """
 
 from itertools import groupby
@@ -19,6 +19,7 @@ STROKES = {
 }  # fmt: skip
 NARROW = 16  # pixels; a colon and a one are narrower than all other digits
 DOTS = 10  # pixels; a colon is narrower than a one
+COLON_AT = {4: 45, 5: 60}  # its left column, by the characters of the time
 
 
 def shown_reserve(picture: Image.Image, *, inverted: bool) -> str:
@@ -26,8 +27,11 @@ def shown_reserve(picture: Image.Image, *, inverted: bool) -> str:
     lit = ImageChops.invert(picture) if inverted else picture
     band = lit.crop((0, TOP - 1, lit.width, BOTTOM + 1))
     columns = [[bool(band.getpixel((x, y))) for y in range(band.height)] for x in range(band.width)]
-    shapes = [list(group) for some, group in groupby(columns, key=any) if some]
-    return "".join(map(_character, shapes))
+    runs = groupby(enumerate(columns), key=lambda column: any(column[1]))
+    shapes = [list(run) for some, run in runs if some]
+    text = "".join(_character([column for _, column in shape]) for shape in shapes)
+    colons = [shape[0][0] for shape, read in zip(shapes, text, strict=True) if read == ":"]
+    return text if colons == [COLON_AT.get(len(text))] else "?"
 
 
 def _character(shape: list[list[bool]]) -> str:
