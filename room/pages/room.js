@@ -14,7 +14,7 @@ import { byId, element, foreign, setAttribute, setText } from "./dom.js";
 import { fit } from "./fit.js";
 import { follow } from "./page.js";
 import { Sound } from "./sound.js";
-import { Tiles } from "./tile.js";
+import { nameTag, Tiles } from "./tile.js";
 import { earlier, elapsedText, nextChange } from "./time.js";
 import { link, loadWords } from "./words.js";
 
@@ -31,7 +31,7 @@ const FILTERS = {
 /** A card of the strip above the boards. */
 class Card {
   constructor(board) {
-    this.id = foreign(board.id, { class: "id" });
+    this.id = nameTag(board);
     this.what = element("strong", { class: "what" });
     this.since = element("span", { class: "since" });
     this.players = foreign("", { class: "players" });

@@ -15,6 +15,12 @@ import { delayPermille, earlier, isRunning, nextChange, shownReserve } from "./t
 import { link } from "./words.js";
 
 const LONGEST = 6; // characters that a time's box holds in full size
+const LONGEST_ID = 4; // characters of a board's name in full size: the id of a clock has 8
+
+/** Return an element with a board's name; long names are smaller. */
+export function nameTag(board) {
+  return foreign(board.id, { class: "id", "data-long": String(board.id.length > LONGEST_ID) });
+}
 
 class Row {
   constructor() {
@@ -58,7 +64,7 @@ export class Tile {
   /** `kinds` are the kinds of attention that this page shows. */
   constructor(board, kinds) {
     this.#kinds = kinds;
-    this.id = foreign(board.id, { class: "id" });
+    this.id = nameTag(board);
     this.length = element("span", { class: "length" });
     this.state = element("span", { class: "state" });
     const head = element("span", { class: "head" }, this.id, this.length, this.state);

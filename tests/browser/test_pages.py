@@ -20,6 +20,8 @@ from tests.room.pages.test_modules import own_words
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil"
 COUNTS = own_words("en")["page_counts"]
+CUT_OFF = """all => all.filter(each => each.scrollWidth > each.clientWidth)
+    .map(each => each.textContent)"""
 SECONDS = 1000  # milliseconds of the page's clock
 GRID = 0.05  # seconds: a page is at most this late
 CHECK_S = 5  # how often a page looks at its connection
@@ -271,6 +273,20 @@ def test_64_boards_stand_on_a_laptop_without_scrolling(
     expect(page.locator(".tile").last).to_be_in_viewport(ratio=1)
     root = "document.documentElement"
     assert page.evaluate(f"{root}.scrollHeight <= innerHeight && {root}.scrollWidth <= innerWidth")
+
+
+def test_clocks_without_a_board_show_their_whole_id(hub: FixtureHub, opened: Opener) -> None:
+    """64 of them, on tiles, in a list, and where they ask for something."""
+    asking = [called(f"0000d{number:03d}") for number in range(1, 3)]
+    low = [make_board(f"0000b{number:03d}", attention=["low"]) for number in range(1, 4)]
+    hub.put(*asking, *low, *[running(f"0000a{number:03d}") for number in range(1, 60)])
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(64)
+    expect(page.locator(".card")).to_have_count(5)
+    assert page.locator(".id").evaluate_all(CUT_OFF) == []
+    assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
+    page.get_by_role("button", name="List").click()
+    assert page.locator(".id").evaluate_all(CUT_OFF) == []
 
 
 def test_500_boards_are_a_list(hub: FixtureHub, opened: Opener) -> None:
