@@ -19,13 +19,13 @@ function row(result, say) {
   const score = element("a", { href: address, class: "score" }, resultScore(result));
   const warn = !result.complete || result.forks ? "warn" : "";
   const cells = [
-    element("th", { scope: "row" }, foreign(result.board ?? result.clock ?? "")),
+    element("th", { scope: "row" }, foreign(result.board || result.clock || "")),
     element("td", { class: won("left") }, foreign(nameOf(result, "left", say))),
     element("td", { class: "middle" }, score),
     element("td", { class: won("right") }, foreign(nameOf(result, "right", say))),
     element("td", { class: "number" }, begunText(result)),
     element("td", { class: "number" }, durationText(result)),
-    element("td", { class: warn }, foreign(remarks(result, say).join("; "))),
+    element("td", { class: `remarks ${warn}` }, foreign(remarks(result, say).join("; "))),
     element("td", { class: "number code" }, foreign(result.head ?? "")),
   ];
   return element("tr", {}, ...cells);

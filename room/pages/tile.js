@@ -14,7 +14,7 @@ import { element, foreign, setAttribute, setScale, setText } from "./dom.js";
 import { delayPermille, earlier, isRunning, nextChange, shownReserve } from "./time.js";
 import { link } from "./words.js";
 
-const LONGEST = 6; // characters that a time's box holds in full size
+const LONGEST = 5; // characters that a time's box holds in full size
 const LONGEST_ID = 4; // characters of a board's name in full size: the id of a clock has 8
 
 /** Return an element with a board's name; long names are smaller. */
