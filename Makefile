@@ -108,11 +108,11 @@ format: $(VENV)/.with-lint  ## Bring the code into shape
 bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alone
 	$(BIN)/python -m benchmarks $(ARGS)
 
-docs: $(VENV)/.with-test  ## Write anew what is generated: requirements, state diagram, cards, pictures
+docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
 	@set -e; for generator in requirements state_diagram log_schema cards; do \
 	    $(BIN)/python -m tests.docs.generate_$$generator; done; \
 	$(BIN)/python -m tests.stories.generate_matches
-	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py
+	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/browser/test_pictures.py
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" ROOT="$(ROOT)" systemd/install-pi

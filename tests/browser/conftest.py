@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Callable, Iterator
 from importlib.resources import files
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
@@ -12,6 +13,7 @@ from tests.browser.fixture_hub import FixtureHub, serving
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 BEGIN_S = 1000.0  # of the pages' clock
 PATIENCE_MS = 120_000  # for what a page shall show; only a test that fails takes so long
+PLAIN_TYPE = ["--font-render-hinting=none", "--disable-lcd-text"]  # for no particular screen
 Opener = Callable[..., Page]
 
 
@@ -26,7 +28,8 @@ def browser() -> Iterator[Browser]:
     """The chromium of the operating system."""
     expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        executable = shutil.which("chromium")
+        browser = playwright.chromium.launch(executable_path=executable, args=PLAIN_TYPE)
         yield browser
         browser.close()
 
@@ -45,13 +48,30 @@ def hub() -> Iterator[FixtureHub]:
 
 
 @pytest.fixture
-def opened(browser: Browser, hub: FixtureHub) -> Iterator[Opener]:
+def density() -> int:
+    """Pixels of the screen for each pixel of a page's layout, in width and in height."""
+    return 1
+
+
+@pytest.fixture
+def opened(browser: Browser, hub: FixtureHub, density: int) -> Iterator[Opener]:
     """Open a page of the hub, whose clock stands still too; errors in its console are failures."""
-    with browser.new_context(viewport=LAPTOP, locale="en-GB", color_scheme="light") as context:
+    with browser.new_context(
+        viewport=LAPTOP, locale="en-GB", device_scale_factor=density
+    ) as context:
         problems: list[str] = []
 
-        def opened(path: str, *, failing: bool = False) -> Page:
+        def opened(
+            path: str,
+            *,
+            failing: bool = False,
+            size: tuple[int, int] | None = None,
+            scheme: Literal["light", "dark"] = "light",
+        ) -> Page:
             page = context.new_page()
+            page.emulate_media(color_scheme=scheme)
+            if size is not None:
+                page.set_viewport_size({"width": size[0], "height": size[1]})
             page.set_default_timeout(PATIENCE_MS)
             page.on("pageerror", lambda error: problems.append(str(error)))
             if not failing:

@@ -78,6 +78,13 @@ def running(name: str, side: str = "left", *, since_ns: int = 0, **changes: Any)
     return make_board(name, **(fields | changes))
 
 
+def called(name: str, at_ns: int = 0, **changes: Any) -> Board:
+    """Return a board whose players have called the director."""
+    fields: Board = {"state": "STOPPED", "says": ["call_director", "reason_illegal_move"]}
+    asks = {"attention": ["call"], "attention_ns": at_ns}
+    return make_board(name, **(fields | asks | changes))
+
+
 def with_reserve(board: Board, side: str, **changes: Any) -> Board:
     """Return a board with one side's reserve changed."""
     reserves = board["reserves"]
@@ -115,6 +122,7 @@ class FixtureHub:
         self.matches: dict[str, dict[str, Any]] = {}
         self.results: list[dict[str, Any]] = []
         self.troubles: list[str] = []
+        self.files: dict[str, tuple[str, bytes]] = {}  # types and contents, instead of the pages'
         self.now_ns = 0
         self.version = "1"
         self.store = "store1"
@@ -182,6 +190,8 @@ class FixtureHub:
 
     def answer(self, path: str, query: Mapping[str, list[str]]) -> tuple[str, bytes] | None:
         """Return the type and content of an address; None if there is none."""
+        if path in self.files:
+            return self.files[path]
         match path.strip("/").split("/"):
             case ["" | "room" | "wall" | "results" as page]:
                 return _file(f"{NAMES[page]}.html")

@@ -9,8 +9,8 @@ from clock.match.rules import MINUTE_NS, SECOND_NS
 from clock.ui.i18n import LANGUAGES, texts
 from tests.browser.conftest import Opener
 from tests.browser.fixture_hub import (
-    Board,
     FixtureHub,
+    called,
     make_board,
     make_result,
     running,
@@ -26,13 +26,6 @@ SECONDS = 1000  # milliseconds of the page's clock
 GRID = 0.05  # seconds: a page is at most this late
 CHECK_S = 5  # how often a page looks at its connection
 TICK_S = 10  # how often a hub says its time
-
-
-def called(name: str, at_ns: int = 0, **changes: object) -> Board:
-    """Return a board whose players have called the director."""
-    fields = {"state": "STOPPED", "says": ["call_director", "reason_illegal_move"]}
-    asks = {"attention": ["call"], "attention_ns": at_ns}
-    return make_board(name, **(fields | asks | changes))
 
 
 def finished(hub: FixtureHub, name: str = "m1") -> str:

@@ -1,0 +1,166 @@
+"""Pages in a fixed state, as the golden pictures have them."""
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any, Literal, NamedTuple
+
+from PIL import Image
+from playwright.sync_api import Page
+
+from clock.match.rules import MINUTE_NS, SECOND_NS
+from tests.browser.conftest import LAPTOP
+from tests.browser.fixture_hub import (
+    Board,
+    FixtureHub,
+    called,
+    make_board,
+    make_result,
+    running,
+    with_reserve,
+)
+
+NOW_NS = 100 * MINUTE_NS  # of the hub in all scenes
+LONG = "Maximiliane Mustermann-Sørensen"
+SCREEN = (LAPTOP["width"], LAPTOP["height"])
+PHONE = (390, 844)
+CHART = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 300">
+<path d="M20 20 H980 V280 H20 Z" fill="none" stroke="#888"/>
+<path d="M20 40 400 90 700 180 980 200" fill="none" stroke="#1d4ed8" stroke-width="4"/>
+<path d="M20 40 300 120 650 160 980 260" fill="none" stroke="#c2410c" stroke-width="4"/></svg>"""
+STAGE = b"""<!doctype html><html lang="en"><title>Stage</title>
+<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/stage.css">
+<iframe title="Overlay" src="/overlay/7"></iframe></html>"""
+STAGE_STYLE = b"""html { background: url("/stage.png") }
+iframe { position: fixed; inset: 0; inline-size: 100%; block-size: 100%; border: 0 }"""
+Scheme = Literal["light", "dark"]
+BOTH: tuple[Scheme, ...] = ("light", "dark")
+
+
+def names(left: str | None, right: str | None, points: tuple[int, int] = (3, 5)) -> dict[str, Any]:
+    """Return the players of a board."""
+    each = zip(("left", "right"), (left, right), points, strict=True)
+    return {"players": {side: {"name": name, "points": score} for side, name, score in each}}
+
+
+def ago(seconds: int) -> int:
+    """Return the instant so many seconds before the picture."""
+    return NOW_NS - seconds * SECOND_NS
+
+
+def a_room(hub: FixtureHub) -> None:
+    """Give the hub boards in every state that one can be in."""
+    flagged = running("4", since_ns=ago(30), attention=["flag"], attention_ns=ago(25))
+    low = running("6", "right", since_ns=ago(20), attention=["low"], attention_ns=ago(8))
+    late = {"state": "READY", "attention": ["late"], "until_ns": ago(95), "late": "left"}
+    silent: Board = {"attention": ["not_heard"], "certain": False, "heard_ns": ago(23)}
+    damaged = {"attention": ["damaged"], "damage": "line 12: the hash is wrong"}
+    three = {"best_of_three": True, "legs": [1, 0], "length": 5}
+    hub.put(
+        running("1", since_ns=ago(4), **names("Ada Lovelace", "Benoît Mandelbrot")),
+        running("2", "right", since_ns=ago(100), **names("Cleo", "Dan", (10, 9)), crawford="now"),
+        called("3", ago(50), **names("Eva", "Finn")),
+        with_reserve(flagged | names("Grete", "Hugo"), "left", flagged=True, flag=1, reserve_ns=0),
+        make_board("5", **late, **names("Ida", "Jens", (0, 0))),
+        with_reserve(low | names("Kari", "Lars"), "right", reserve_ns=22_700_000_000),
+        make_board("8", attention=["fault"], faults=["display: left"], **names("Mona", "Nils")),
+        make_board("9", **damaged, **names("Ole", "Pia")),
+        running("10", since_ns=ago(40), **silent, **names("Rosa", "Sven")),
+        make_board("11", attention=["settings"], settings_code="XK2P", **names("Tina", "Uwe")),
+        make_board("12", state="FINISHED", says=["finished"], **names("Vera", "Willy", (11, 7))),
+        make_board("13", state="BREAK", until_ns=ago(-200), says=["break"], **three),
+        running("0000002a", since_ns=ago(7), **names(None, None, (0, 0))),
+    )
+
+
+def a_hall(hub: FixtureHub) -> None:
+    """Give the hub 64 boards, some of which ask for something."""
+    hub.put(*[running(str(number), since_ns=ago(number)) for number in range(1, 62)])
+    hub.put(called("62", ago(70)), called("63", ago(20)), make_board("0000002a", attention=["low"]))
+
+
+def a_hall_of_500(hub: FixtureHub) -> None:
+    """Give the hub so many boards that they are a list; the first ones in every state."""
+    a_room(hub)
+    hub.put(*[running(str(number), since_ns=ago(number)) for number in range(14, 501)])
+
+
+def one_board(hub: FixtureHub) -> None:
+    """Give the hub board 7: a delay that runs, a long name, a flag of the other side."""
+    board = running("7", since_ns=ago(4), length=13, crawford="now", **names(LONG, "Bo", (12, 7)))
+    hub.put(with_reserve(board, "right", flagged=True, flag=1, reserve_ns=0))
+
+
+def on_stage(hub: FixtureHub, picture: Image.Image) -> None:
+    """Let the hub have a page with the overlay of board 7 over a picture."""
+    drawn = BytesIO()
+    picture.save(drawn, "png")
+    hub.files["/stage"] = ("text/html", STAGE)
+    hub.files["/stage.css"] = ("text/css", STAGE_STYLE)
+    hub.files["/stage.png"] = ("image/png", drawn.getvalue())
+    one_board(hub)
+
+
+def landscape() -> Image.Image:
+    """Return a picture with all colours between dark and light."""
+    dark = Image.linear_gradient("L").resize(SCREEN)
+    return Image.merge("RGB", (dark, dark.rotate(180), dark))
+
+
+def finished_matches(hub: FixtureHub) -> None:
+    """Give the hub results, one of them with a report and a chart."""
+    remarks = {"flags": ["right"], "restorations": 1, "corrections": 2}
+    cut = {"complete": False, "winner": None, "score": [4, 3], "forks": 1}
+    later, earlier = "2026-05-01T11:30:00.000+02:00", "2026-05-01T09:00:00.000+02:00"
+    hub.results = [
+        make_result("m1", **remarks),
+        make_result("m2", board="12", begun=later, players={"left": LONG, "right": "Bo"}),
+        make_result("m3", board="3", begun=earlier, **cut),
+        make_result("m4", board="", clock="0000002a", winner="right", score=[9, 11]),
+    ]
+    games = [["1", "Anna", "4", "12:30"], ["2", "Bob", "7", "25:10"], ["3", "Anna", "7", "31:05"]]
+    headings = ["Game", "Won by", "Points", "Duration"]
+    tables = [
+        {"title": "", "headings": [], "rows": [["Result", "11-7, Anna wins"], ["Length", "11"]]},
+        {"title": "Games", "headings": headings, "rows": games},
+    ]
+    chart = "/api/matches/m1/chart.svg"
+    hub.matches["m1"] = {
+        "result": hub.results[0],
+        "report": {"tables": tables},
+        "head": "7KQ2-M9XT-4WDA",
+        "chart": chart,
+    }
+    hub.files[chart] = ("image/svg+xml", CHART)
+
+
+def picture_of(page: Page) -> Image.Image:
+    """Return what a page shows, when its fonts have come."""
+    page.evaluate("document.fonts.ready.then(() => null)")
+    return Image.open(BytesIO(page.screenshot())).convert("RGB")
+
+
+class Scene(NamedTuple):
+    """A page in a fixed state."""
+
+    path: str
+    prepare: Callable[[FixtureHub], None]
+    shown: str  # the selector of what is there when the page is drawn
+    size: tuple[int, int] = SCREEN
+    schemes: tuple[Scheme, ...] = BOTH
+    frame: bool = False  # the page itself is in a frame
+
+
+SCENES = {
+    "room": Scene("/", a_room, ".tile"),
+    "room-64": Scene("/", a_hall, ".tile", schemes=("light",)),
+    "room-list": Scene("/", a_hall_of_500, ".tile", schemes=("light",)),
+    "room-phone": Scene("/", a_room, ".tile", PHONE, schemes=("light",)),
+    "board": Scene("/board/7", one_board, ".panel"),
+    "board-phone": Scene("/board/7", one_board, ".panel", PHONE),
+    "overlay": Scene(
+        "/stage", lambda hub: on_stage(hub, landscape()), "#bar", schemes=("light",), frame=True
+    ),
+    "wall": Scene("/wall", a_room, ".tile"),
+    "match": Scene("/match/m1", finished_matches, "#tables h2", (1366, 1100)),
+    "results": Scene("/results", finished_matches, "tbody tr"),
+}
