@@ -10,6 +10,8 @@ traceback. Each command imports only what it needs, so that it starts at once.
 import gc
 import os
 import re
+import shlex
+import shutil
 import sys
 from itertools import pairwise
 from pathlib import Path
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from clock.match.state import MatchState
     from clock.report.results import Reported
     from clock.report.summary import Summary
-    from clock.runtime.handover import ResumeRequest
+    from clock.runtime.handover import NewRequest, ResumeRequest
     from clock.runtime.loop import UiOptions
     from clock.storage.inventory import LoggedMatch
     from clock.ui.descriptions import Say
@@ -168,12 +170,20 @@ def _options(settings: Settings) -> "UiOptions":
     is_flag=True,
     help="With --resume: abandon a match under way on this clock; its log is kept.",
 )
-def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bool) -> None:
+@click.option(
+    "--new",
+    is_flag=True,
+    help="With --simulate: abandon an unfinished match and begin a new one; its log is kept.",
+)
+def run(
+    config: Path | None, *, simulate: bool, resume: Path | None, instead: bool, new: bool
+) -> None:
     """Run the clock, or simulate one.
 
     Without --simulate this needs the buttons of a clock on a Raspberry Pi. A match that was under
     way when the clock was switched off is resumed. With --simulate the logs are in
-    ~/.local/state/gammonclock unless the configuration names a directory.
+    ~/.local/state/gammonclock unless the configuration names a directory, and an unfinished match
+    goes on too, unless --new is given.
 
     With --resume the match of a clock that has failed is resumed here: stopped, and under its own
     settings. LOG is only read. Starting again with the same LOG continues the match.
@@ -183,20 +193,22 @@ def run(config: Path | None, *, simulate: bool, resume: Path | None, instead: bo
               gammonclock run --resume /media/stick/2026-05-01T10-00-00-7.jsonl
     """
     from clock.eventlog.codec import DamagedError
-    from clock.runtime.handover import ResumeRequest
+    from clock.runtime.handover import NewRequest, ResumeRequest
     from clock.runtime.startup import ResumeError
     from clock.storage.journal import JournalError
     from hardware.gpio.factories import HardwareError
 
     if instead and resume is None:
         raise click.UsageError("--instead needs --resume LOG")
+    if new and (resume is not None or not simulate):
+        raise click.UsageError("--new needs --simulate, and no --resume")
     if sys.platform == "win32":
         fail(NO_HARDWARE, NOT_ON_WINDOWS)
     request = None if resume is None else ResumeRequest(resume, instead)
 
     try:
         if simulate:
-            _run_simulated(config, request)
+            _run_simulated(config, NewRequest() if new else request)
         else:
             _run_appliance(config, request)
     except HardwareError as error:
@@ -228,7 +240,7 @@ def _run_appliance(config: Path | None, resume: "ResumeRequest | None") -> None:
         fail(WRONG_USAGE, error)
 
 
-def _run_simulated(config: Path | None, resume: "ResumeRequest | None") -> None:
+def _run_simulated(config: Path | None, request: "ResumeRequest | NewRequest | None") -> None:
     from clock.apps.simulator import NoTerminalError, run_simulated, state_directory
 
     settings = _settings(config)
@@ -237,9 +249,17 @@ def _run_simulated(config: Path | None, resume: "ResumeRequest | None") -> None:
     options = _options(settings)._replace(stamps="software")
     load = lambda: load_settings(find_config(config, os.environ))  # noqa: E731
     try:
-        run_simulated(settings, options, load, directory, resume)
+        log = run_simulated(settings, options, load, directory, request)
     except NoTerminalError as error:
         fail(WRONG_USAGE, error)
+    if log is not None and sys.stdout.isatty():  # the terminal may have gone
+        click.echo(printable(f"log of the match: {log}\nto see what happened: {_report(log)}"))
+
+
+def _report(log: Path) -> str:
+    """Return the command that reports a log, as the user can type it here."""
+    program = ["gammonclock"] if shutil.which("gammonclock") else [sys.executable, "-m", "clock"]
+    return shlex.join([*program, "report", str(log)])
 
 
 @main.command("check-config")

@@ -25,7 +25,7 @@ from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.handover import MatchFinder, ResumeRequest, match_finder
 from clock.runtime.loop import UiOptions
 from clock.runtime.ports import TimeSource
-from clock.runtime.startup import NOT_BEGUN_OR_OVER, ResumeError, StartupMatch
+from clock.runtime.startup import ResumeError, StartupMatch
 from clock.storage.journal import Journal, JournalError
 from hardware.buttons.plungers import Plungers
 from hardware.gpio.factories import STAMPS, HardwareError, pin_factory
@@ -132,16 +132,13 @@ def _checked_finder(
 
     def find_and_check(journal: Journal, time: TimeSource) -> StartupMatch:
         startup = find(journal, time)
-        recovery = startup.recovery
-        if config_error is not None and (
-            recovery is None or recovery.match.state.phase in NOT_BEGUN_OR_OVER
-        ):
+        if config_error is not None and not startup.is_under_way:
             raise config_error
-        if recovery is None:
+        if startup.recovery is None:
             journal.require_room()
         screen.close()  # the appliance opens the panels next
         if config_error is None:
             return startup
-        return StartupMatch(recovery, *startup.faults(), Fault("config", str(config_error)))
+        return StartupMatch(startup.recovery, *startup.faults(), Fault("config", str(config_error)))
 
     return find_and_check

@@ -22,11 +22,12 @@ from clock.runtime.adapters import (
 )
 from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.crash_guard import CrashGuard
-from clock.runtime.handover import MatchFinder, ResumeRequest, match_finder
+from clock.runtime.handover import MatchFinder, NewRequest, ResumeRequest, match_finder
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import ResumeError
 from clock.storage.journal import Journal, JournalError
+from clock.storage.log_reader import CURRENT, log_path
 from clock.ui.descriptions import log_line
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.system.clocks import RawClock
@@ -35,6 +36,11 @@ from hardware.terminal.app import Terminal
 if TYPE_CHECKING:
     from hardware.serial.stream import SerialStream
 
+UNFINISHED = (
+    "The match that was unfinished goes on, under its own settings.",
+    "The settings file counts for the next match.",
+    "To begin that one now: q, then the same command with --new.",
+)
 BEEPS = {Alert.LOW_TIME: "♪ short beep: low time", Alert.FLAG: "♪ long beep: flag"}
 
 
@@ -72,9 +78,12 @@ def run_simulated(
     options: UiOptions,
     load: Callable[[], Settings],
     directory: Path,
-    resume: ResumeRequest | None = None,
-) -> None:
+    request: ResumeRequest | NewRequest | None = None,
+) -> Path | None:
     """Run a clock on this terminal until its user quits.
+
+    Returns:
+        The log of the latest match; None if there is none.
 
     Raises:
         NoTerminalError: there is no terminal.
@@ -87,7 +96,9 @@ def run_simulated(
             raise NoTerminalError(f"the simulated clock needs a terminal: standard {name} is none")
     guard = CrashGuard(directory, RawClock())
     with guard.record_failures(JournalError, ResumeError, DamagedError):
-        _run(settings, options, load, directory, match_finder(directory, guard, resume))
+        _run(settings, options, load, directory, match_finder(directory, guard, request))
+    log = log_path(directory / CURRENT)
+    return log if log.exists() else None
 
 
 def _run(
@@ -105,6 +116,8 @@ def _run(
         parts.callback(journal.close)
         buttons, next_match = PlungerButtons(plungers), ConfiguredMatch(settings, load)
         startup = find(journal, time)
+        for line in UNFINISHED if startup.is_under_way else ():
+            terminal.log_line(line)
         log: EventLog = journal
         sources: list[FaultSource] = []
         stream: SerialStream | None = None

@@ -11,7 +11,13 @@ from clock.eventlog.codec import DamagedError, decode
 from clock.match.events import Origin, RestoredEvent
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.ports import TimeSource
-from clock.runtime.startup import ForeignLog, ResumeError, StartupMatch, find_match
+from clock.runtime.startup import (
+    ForeignLog,
+    ResumeError,
+    StartupMatch,
+    find_match,
+    find_new_match,
+)
 from clock.storage import fsync
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.journal import Journal
@@ -29,19 +35,25 @@ class ResumeRequest(NamedTuple):
     instead: bool = False  # abandon a match under way on this clock
 
 
+class NewRequest(NamedTuple):
+    """The option `--new`: begin a new match, even if one is under way on this clock."""
+
+
 def match_finder(
-    directory: Path, guard: CrashGuard, resume: ResumeRequest | None = None
+    directory: Path, guard: CrashGuard, request: ResumeRequest | NewRequest | None = None
 ) -> MatchFinder:
     """Return the function that finds the match to resume.
 
     Args:
         directory: of this clock's own logs.
         guard: counts the recent failures.
-        resume: the match of another clock, if one is to be resumed.
+        request: for another match than the last one of this clock.
     """
 
     def find(journal: Journal, time: TimeSource) -> StartupMatch:
-        foreign = None if resume is None else read_foreign_log(resume, directory)
+        if isinstance(request, NewRequest):
+            return find_new_match(journal)
+        foreign = None if request is None else read_foreign_log(request, directory)
         return find_match(journal, time, guard.recent_failures(), foreign)
 
     return find

@@ -62,6 +62,12 @@ class StartupMatch:
         self.preset = preset
         self._faults = list(faults)
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether a match is resumed that has begun and is not over."""
+        recovery = self.recovery
+        return recovery is not None and recovery.match.state.phase not in NOT_BEGUN_OR_OVER
+
     def faults(self) -> Sequence[Fault]:
         """Return the faults, at the first call only."""
         faults, self._faults = self._faults, []
@@ -92,6 +98,16 @@ def find_match(
         return own
     _check_resumable(foreign, salvaged, own.recovery)
     return StartupMatch(continue_in_new_log(salvaged, "replacement", time.boot, time.now_ns()))
+
+
+def find_new_match(journal: Journal) -> StartupMatch:
+    """Abandon the last match, if there is one; its log and its checkpoint are kept.
+
+    Raises:
+        JournalError: the log directory cannot be used.
+    """
+    _keep_checkpoint(journal, journal.reopen())
+    return StartupMatch(None)
 
 
 def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch:

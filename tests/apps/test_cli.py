@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.profiles import PROFILES
 from clock.match.types import Pair
+from clock.runtime.handover import NewRequest
 from clock.runtime.loop import UiOptions
 from clock.storage.journal import JournalError
 from hardware.gpio.factories import HardwareError
@@ -460,6 +462,37 @@ def test_a_terminals_keys_are_stamped_by_software(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(simulator, "run_simulated", lambda _, options, *__: seen.append(options))
     said("run", "--simulate")
     assert [options.stamps for options in seen] == ["software"]
+
+
+@pytest.mark.parametrize("options", [("--new",), ("--simulate", "--new", "--resume", LOG)])
+def test_a_new_match_is_only_begun_in_a_simulation(options: tuple[str, ...]) -> None:
+    """On a clock the director's menu does that, and --resume names another match."""
+    assert "--new needs --simulate, and no --resume" in failed(WRONG_USAGE, "run", *options)
+
+
+@pytest.mark.parametrize("option", [(), ("--new",)])
+def test_new_is_passed_on(monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...]) -> None:
+    """Without it no match is asked for."""
+    seen: list[object] = []
+    monkeypatch.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-1]))
+    said("run", "--simulate", *option)
+    assert seen == [NewRequest() if option else None]
+
+
+@pytest.mark.parametrize("has_program", [True, False])
+def test_at_the_end_the_terminal_has_the_log_and_its_report(
+    monkeypatch: pytest.MonkeyPatch, *, has_program: bool
+) -> None:
+    """The command can be copied, also where `gammonclock` is not found."""
+    program = "gammonclock" if has_program else f"{sys.executable} -m clock"
+    monkeypatch.setattr(simulator, "run_simulated", lambda *_: Path("/logs/it is.jsonl"))
+    monkeypatch.setattr(shutil, "which", lambda _: program if has_program else None)
+    monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda _: True)
+    result = said("run", "--simulate")
+    assert result.stdout.splitlines() == [
+        "log of the match: /logs/it is.jsonl",
+        f"to see what happened: {program} report '/logs/it is.jsonl'",
+    ]
 
 
 @pytest.mark.parametrize(

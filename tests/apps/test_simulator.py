@@ -16,16 +16,18 @@ from typing import Any, NamedTuple
 import pytest
 
 from clock.apps import simulator
-from clock.apps.simulator import BEEPS, ScreenOutputs
+from clock.apps.simulator import BEEPS, UNFINISHED, ScreenOutputs
 from clock.config.loader import parse_settings
 from clock.match.types import Side
 from clock.runtime.alerts import Alert
-from clock.runtime.handover import MatchFinder
+from clock.runtime.crash_guard import CrashGuard
+from clock.runtime.handover import MatchFinder, NewRequest, match_finder
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.startup import find_match
 from clock.storage.log_reader import CURRENT, read_lines
 from clock.ui.face import Face
 from clock.ui.i18n import sayer
+from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
 
 OPTIONS = UiOptions(sayer("en"), "test", stamps="software")
@@ -157,6 +159,51 @@ def test_a_port_that_is_missing_is_a_fault_of_the_match(
     faults = [each for each in records if each["event"] == "fault"]
     assert [each["part"] for each in faults] == ["serial"]
     assert "No such file" in faults[0]["what"]
+
+
+def shown_at_start(start: Callable[..., None], *find: MatchFinder) -> list[str]:
+    """Return the lines on the screen of a clock that has just started."""
+    shown: list[str] = []
+    start("", lambda screen: shown.extend(screen.terminal._lines), *find)
+    return shown
+
+
+def open_and_play(start: Callable[..., None], reader: Reader) -> None:
+    """Confirm the settings, play two turns, and end the program."""
+
+    def opening(screen: Screen) -> None:
+        reader.line()
+        for button in OPENING:
+            screen.tap(button)
+            reader.line()
+
+    start(f'[log]\nserial = "{reader.name}"\n', opening)
+
+
+def test_an_unfinished_match_that_goes_on_is_announced(
+    start: Callable[..., None], reader: Reader
+) -> None:
+    """With what the settings file counts for, and how to begin anew."""
+    assert not set(UNFINISHED) & set(shown_at_start(start))
+    assert not set(UNFINISHED) & set(shown_at_start(start))  # settings are not yet confirmed
+    open_and_play(start, reader)
+    assert shown_at_start(start)[: len(UNFINISHED)] == list(UNFINISHED)
+
+
+def test_a_new_match_is_begun_instead_of_an_unfinished_one(
+    start: Callable[..., None], reader: Reader, tmp_path: Path
+) -> None:
+    """The log of the other is kept as it was, and its checkpoint under another name."""
+    open_and_play(start, reader)
+    old = (tmp_path / CURRENT).resolve()
+    lines = old.read_bytes()
+    find = match_finder(tmp_path, CrashGuard(tmp_path, RawClock()), NewRequest())
+    assert not set(UNFINISHED) & set(shown_at_start(start, find))
+    [first] = read_lines(tmp_path / CURRENT)
+    assert json.loads(first)["event"] == "match_opened"
+    assert (tmp_path / CURRENT).resolve() != old
+    assert old.read_bytes() == lines
+    assert old.with_suffix(".checkpoint").exists()
 
 
 def test_the_screen_shows_the_lamps_and_beeps_that_the_file_names() -> None:
