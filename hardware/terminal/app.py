@@ -13,17 +13,26 @@ from typing import ClassVar
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Center, Horizontal, Vertical
+from textual.events import Resize
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Log, Static
 
 from hardware.display.layout import FaceLike
 from hardware.terminal.driver import TerminalDriver
-from hardware.terminal.widgets import Panel, Plunger
+from hardware.terminal.widgets import Panel, Plunger, Tail
 
 HOLD_S = 1.6  # how long its key holds the centre; 1.5 s open the director's menu
 BEEP_S = 3.0  # how long a beep can be read; it sounds as the terminal sounds its bell
 LINES_KEPT = 500  # of the log
+PIXEL_COLUMNS, PIXEL_LINES = 132, 24  # of a terminal that shows each pixel of both panels
+
+
+def pixel_hint(columns: int, lines: int) -> str:
+    """Return what a terminal lacks to show the real pixels; "" if it shows them."""
+    if columns < PIXEL_COLUMNS:
+        return f"{PIXEL_COLUMNS} columns show the real pixels"
+    return f"{PIXEL_LINES} lines show the real pixels" if lines < PIXEL_LINES else ""
 
 
 class Terminal(App[None]):
@@ -39,16 +48,20 @@ class Terminal(App[None]):
         Binding("q,ctrl+c", "quit", priority=True),  # else the screen copies text with ctrl+c
     ]
     # The least width and height for Braille dots (two panels of 66x18 with their borders, the
-    # buttons and two lines of log), and for half blocks (two panels of 130x34).
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (132, "-wide"), (260, "-vast")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-flat"), (24, "-high"), (42, "-tall")]  # noqa: RUF012
+    # buttons and two lines of log), and for half blocks (two panels of 130x34). A smaller terminal
+    # has condensed panels, as high as leaves room for some lines of log.
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (PIXEL_COLUMNS, "-wide"), (260, "-vast")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-flat"), (PIXEL_LINES, "-high"), (42, "-tall")]  # noqa: RUF012
     CSS = """
     $wood: #2b1b10; $edge: #875f00; $amber: #ffaf00; $ink: #d7af87;
 
     Screen { background: $wood; color: $ink; }
     #box { width: 100%; height: auto; }
     #panels { height: auto; }
-    Panel { width: 1fr; height: 14; border: outer $edge; background: #000000; }
+    Panel {
+        width: 1fr; height: 60vh; min-height: 14; max-height: 20vw;
+        border: outer $edge; border-subtitle-color: $ink; background: #000000;
+    }
     Panel > .panel--dark { color: $amber; background: #000000; }
     Panel > .panel--lit { color: #000000; background: $amber; }
     .-wide #box, .-vast #box { width: 132; }
@@ -67,7 +80,7 @@ class Terminal(App[None]):
         border-top: tall $edge; border-bottom: tall $amber;
     }
 
-    Log { height: 1fr; padding: 0 1; background: #180e08; color: $ink; scrollbar-size: 0 0; }
+    Tail { height: 1fr; padding: 0 1; background: #180e08; color: $ink; scrollbar-size: 0 0; }
     #foot { height: 1; padding: 0 1; }
     #status { width: 1fr; text-wrap: nowrap; text-overflow: ellipsis; color: $amber; }
     #buzzer { width: auto; margin-left: 2; color: #000000; background: $amber; }
@@ -145,13 +158,15 @@ class Terminal(App[None]):
                 yield Plunger("left", "LEFT  a ←")
                 yield Plunger("centre", "CENTRE  space ↓  hold h")
                 yield Plunger("right", "RIGHT  l →")
-        log = Log(max_lines=LINES_KEPT)
-        log.can_focus = False
-        yield log
+        yield Tail(max_lines=LINES_KEPT)
         with Horizontal(id="foot"):
             yield Static(id="status", markup=False)
             yield Static(id="buzzer", markup=False)
             yield Static("q quit", id="help")
+
+    def on_resize(self, event: Resize) -> None:
+        """Say on the right panel how large a terminal shows the real pixels, if this one cannot."""
+        self.query(Panel).last().border_subtitle = pixel_hint(*event.size)
 
     def on_ready(self) -> None:
         """Show what has come so far, then call `started`."""

@@ -10,8 +10,9 @@ from hardware.display.layout import FaceLike
 from hardware.display.widgets import LIT, WIDTH, figures
 from hardware.terminal.blocks import QUARTERS, Line, Run, characters
 
-TALLEST = 3, 16  # figures are at most this part of the panel's width high: rows, columns
+TALLEST = 7, 32  # figures are at most this part of the panel's width high: rows, columns
 TEXT_ROWS = 3  # around the figures or lines
+PAGE_LINES = 4  # of text on most pages: figures are as high whether a page has one line or four
 LEAST_FIGURES = 4  # rows; lower figures are not legible
 THRESHOLD = 128  # of 255: a pixel stays lit if that much of its area was
 ELLIPSIS = "…"
@@ -37,8 +38,9 @@ def _clock(face: FaceLike, columns: int, rows: int) -> list[Line]:
 
 def _page(face: FaceLike, columns: int, rows: int) -> list[Line]:
     """Return name and status, the time if there is room, lines of text, the keys' legends."""
-    free = rows - len(face.lines) - TEXT_ROWS
-    time = _figures(face.reserve, columns, free) if free >= LEAST_FIGURES else []
+    height = min(rows - TEXT_ROWS - PAGE_LINES, _tallest(columns))
+    has_room = height >= LEAST_FIGURES and height + TEXT_ROWS + len(face.lines) <= rows
+    time = _figures(face.reserve, columns, height) if has_room else []
     head = [*([] if time else [face.reserve]), face.name, face.status, *_alarms(face)]
     return [
         [Run(_ends("  ".join(filter(None, head)), face.score, columns))],
@@ -67,13 +69,18 @@ def _lines(face: FaceLike, columns: int, rows: int) -> list[Line]:
 
 def _figures(text: str, columns: int, rows: int) -> list[Line]:
     """Return a time, in the middle of its rows."""
-    tallest, width = TALLEST
-    height = max(1, min(rows, columns * tallest // width))
+    height = max(1, min(rows, _tallest(columns)))
     picture = figures(text, WIDTH, "digits-39", "digits-34", "digits-28")
     middle = characters(_condensed(picture, columns - 2, height), QUARTERS)
     blank, above = " " * columns, (rows - height) // 2
     lines = [blank] * above + middle + [blank] * (rows - height - above)
     return [[Run(line.center(columns))] for line in lines]
+
+
+def _tallest(columns: int) -> int:
+    """Return the rows of the largest figures on a panel."""
+    tallest, width = TALLEST
+    return columns * tallest // width
 
 
 def _condensed(picture: Image.Image, columns: int, rows: int) -> Image.Image:

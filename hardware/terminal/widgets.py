@@ -1,4 +1,4 @@
-"""The panels and plungers of the clock on a terminal."""
+"""The panels, plungers and log lines of the clock on a terminal."""
 
 from typing import ClassVar
 
@@ -9,7 +9,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Log, Static
 
 from hardware.display.layout import FaceLike
 from hardware.terminal.blocks import DOTS, HALVES, Line, exact, size
@@ -55,6 +55,16 @@ class Panel(Widget):
         runs = self._lines[y] if y < len(self._lines) else []
         strip = Strip([Segment(run.text, lit if run.lit else dark) for run in runs])
         return strip.adjust_cell_length(self.size.width, dark)
+
+
+class Tail(Log):
+    """The last lines of the log; the keys are not for it."""
+
+    can_focus = False
+
+    def on_resize(self) -> None:
+        """Show the last lines again, which a smaller terminal has cut off."""
+        self.call_after_refresh(self.scroll_end, animate=False)
 
 
 class Plunger(Static):

@@ -189,7 +189,10 @@ def test_a_key_quits(key: str) -> None:
 
 SIZES = {
     "80x24": ((80, 24), partial(condensed, columns=38, rows=12)),
-    "120x30": ((120, 30), partial(condensed, columns=58, rows=12)),
+    "80x40": ((80, 40), partial(condensed, columns=38, rows=14)),
+    "100x30": ((100, 30), partial(condensed, columns=48, rows=16)),
+    "120x40": ((120, 40), partial(condensed, columns=58, rows=22)),
+    "132x23": ((132, 23), partial(condensed, columns=64, rows=12)),
     "132x24": ((132, 24), partial(exact, cells=DOTS)),
     "132x43": ((132, 43), partial(exact, cells=DOTS)),
     "260x41": ((260, 41), partial(exact, cells=DOTS)),
@@ -246,6 +249,47 @@ def test_follows_the_size_of_the_terminal() -> None:
             await becomes(lambda: shown(app.query(Panel).first()), text(drawn(LEFT)))
 
     play(story)
+
+
+HINTS = {
+    (80, 24): "132 columns show the real pixels",
+    (131, 60): "132 columns show the real pixels",
+    (132, 23): "24 lines show the real pixels",
+    (132, 24): "",
+    (270, 80): "",
+}
+
+
+@pytest.mark.parametrize("size", HINTS, ids=str)
+def test_a_smaller_terminal_says_what_shows_the_real_pixels(size: tuple[int, int]) -> None:
+    """It does so on the edge of the right panel, also after the window has changed."""
+
+    async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
+        await becomes(lambda: app.query(Panel).last().border_subtitle, HINTS[size])
+        await pilot.resize_terminal(80, 24)
+        await becomes(lambda: app.query(Panel).last().border_subtitle, HINTS[80, 24])
+
+    play(story, size)
+
+
+@pytest.mark.slow
+def test_the_log_shows_its_last_lines_after_the_window_has_shrunk() -> None:
+    """And follows those that come."""
+
+    async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
+        def last() -> str:
+            return log.render_line(log.size.height - 1).text.strip()
+
+        log = app.query_one(Log)
+        for number in range(20):
+            app.log_line(f"line {number}")
+        await becomes(last, "")  # there is more room than lines
+        await pilot.resize_terminal(80, 24)
+        await becomes(last, "line 19")
+        app.log_line("line 20")
+        await becomes(last, "line 20")
+
+    play(story, (120, 60))
 
 
 def test_keys_work_on_a_tiny_terminal() -> None:

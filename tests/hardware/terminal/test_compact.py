@@ -13,13 +13,14 @@ from hardware.terminal.compact import condensed
 COLUMNS, ROWS = 38, 12  # of a panel in a terminal of 80x24
 
 SEVEN = """\
-██████████
-▀▀▘   ▗██▌
-     ▗██▛
-    ▗▟█▛
-    ▟██
-   ▟██
-  ▐██▘"""
+███████████
+██▛▀▀▀▀▜██▀
+      ▗██▛
+      ███▘
+     ███▘
+    ▟██▘
+   ▗██▛
+  ▗██▛"""
 
 TEXTS = st.text(st.characters(codec="latin-1", categories=("L", "N", "P", "Zs")), max_size=30)
 TIMES = st.one_of(st.sampled_from(["21:37", "1:05:00", "9.4", "0:00", "", "--:--"]), TEXTS)
@@ -62,28 +63,28 @@ def test_a_face_fills_its_space(face: Face, columns: int, rows: int) -> None:
 
 
 def test_a_clock_has_figures_between_two_lines() -> None:
-    """Status and score are on top, then seven rows of figures, then the delay."""
+    """Status and score are on top, then eight rows of figures, then the delay."""
     face = Face(
         reserve="21:37", delay="9", delay_permille=500, status="Delay", score="3-5/11",
         delay_note="WAIT",
     )  # fmt: skip
     top, *figures, alarm, delay = texts(condensed(face, COLUMNS, ROWS))
     assert top == " Delay                         3-5/11 "
-    assert [bool(line.strip()) for line in figures] == [False] + [True] * 7 + [False]
+    assert [bool(line.strip()) for line in figures] == [True] * 8 + [False]
     assert not alarm.strip()
     assert delay == "  9 ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▁▁▁▁▁▁▁▁▁▁▁▁▁▁ WAIT "
 
 
 def test_figures_are_legible() -> None:
     """A 7 has its shape, as wide and as high as the space allows."""
-    lines = texts(condensed(Face(reserve="7"), COLUMNS, ROWS))[2:9]
+    lines = texts(condensed(Face(reserve="7"), COLUMNS, ROWS))[1:9]
     assert dedent("\n".join(map(str.rstrip, lines))) == SEVEN
 
 
 def test_hours_are_as_high_as_minutes() -> None:
     """The figures of a longer time are narrower, not lower."""
     figures = texts(condensed(Face(reserve="1:05:00"), COLUMNS, ROWS))[1:10]
-    assert sum(bool(line.strip()) for line in figures) == 7
+    assert sum(bool(line.strip()) for line in figures) == 8
 
 
 def test_a_running_side_is_inverted() -> None:
@@ -107,15 +108,30 @@ def test_the_other_reserve_is_shown_without_a_delay() -> None:
 
 
 def test_a_short_page_has_figures() -> None:
-    """Below are two lines of text, and the keys' legends under a rule."""
+    """Below are its lines of text, and the keys' legends under a rule."""
     face = Face(
         reserve="13:02", status="Stopped", lines=("Director", "go on"), keys=("<", "DO", ">")
     )
     lines = texts(condensed(face, COLUMNS, ROWS))
     assert lines[0].split() == ["Stopped"]
-    assert all(line.strip() for line in lines[1:8])
-    assert [line.strip() for line in lines[8:11]] == ["Director", "go on", "─" * COLUMNS]
+    assert all(line.strip() for line in lines[1:6])
+    assert [line.strip() for line in lines[6:11]] == ["Director", "go on", "", "", "─" * COLUMNS]
     assert lines[11] == "<                 DO                 >"
+
+
+@pytest.mark.parametrize("rows", [11, 12, 16, 22])
+def test_figures_are_as_high_on_every_page_of_up_to_four_lines(rows: int) -> None:
+    """Nothing jumps when the director goes from one item of the menu to the next."""
+
+    def page(count: int) -> list[str]:
+        lines = tuple(f"line {number}" for number in range(count))
+        return texts(condensed(Face(reserve="13:02", lines=lines), COLUMNS, rows))
+
+    four, height = page(4), min(rows - 7, 8)
+    assert all(line.strip() for line in four[1 : 1 + height])
+    assert four[1 + height].strip() == "line 0"
+    for count in (1, 2, 3):
+        assert page(count)[: 2 + height] == four[: 2 + height]
 
 
 @pytest.mark.rule("R103")
