@@ -66,7 +66,7 @@ class EventStream:
                 tick_at = now() + TICK_S
             if events:
                 await self._send(send, events)
-            await self._feed.wait(self._position, tick_at - now())
+            await self._feed.wait(self._position, self._board, tick_at - now())
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _event(self, name: str, data: object) -> bytes:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import NamedTuple
 from uuid import uuid4
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -23,9 +24,8 @@ class Change(NamedTuple):
     """The newest state of something, ready to be sent."""
 
     number: int
-    event: str
     board: str  # its id; "": of no board
-    data: bytes
+    event: bytes
 
 
 class Feed:
@@ -35,10 +35,11 @@ class Feed:
         """Begin without a change."""
         self.store = str(uuid4())  # numbers of another feed mean nothing here
         self.number = 0
-        self._woken = 0  # the number of the latest change when the readers were woken
         self.ended = False
         self._changes: dict[str, Change] = {}  # by key; those changed last come last
-        self._changed = asyncio.Event()
+        self._touched: set[str] = set()  # boards with changes since the readers were woken
+        # By the board that is read (None: all), as long as somebody waits.
+        self._waiting = WeakValueDictionary[str | None, asyncio.Event]()
         self.troubles: dict[str, list[str]] = {TROUBLES: []}
 
     def put_board(self, board: Board) -> None:
@@ -64,19 +65,22 @@ class Feed:
         self.wake()
 
     def wake(self) -> None:
-        """Wake the readers, if there are changes since the last call."""
-        if self.number == self._woken and not self.ended:
+        """Wake the readers for whom there are changes since the last call."""
+        touched, self._touched = self._touched, set()
+        if not touched and not self.ended:
             return
-        self._woken = self.number
-        self._changed.set()
-        self._changed = asyncio.Event()
+        concerns_all = self.ended or "" in touched
+        for board in list(self._waiting) if concerns_all else (*touched, None):
+            if (changed := self._waiting.pop(board, None)) is not None:
+                changed.set()
 
-    async def wait(self, number: int, seconds: float) -> None:
-        """Wait for changes after a number, at most so long."""
+    async def wait(self, number: int, board: str | None, seconds: float) -> None:
+        """Wait for changes after a number, at most so long; of one board only if it is named."""
         if self.number <= number and not self.ended:
+            changed = self._waiting.setdefault(board, asyncio.Event())
             with suppress(TimeoutError):
                 async with asyncio.timeout(seconds):
-                    await self._changed.wait()
+                    await changed.wait()
 
     def since(self, number: int, board: str | None) -> Iterator[bytes]:
         """Yield the events after a number, oldest first; of one board only if it is named."""
@@ -87,7 +91,7 @@ class Feed:
             waiting.append(change)
         for change in reversed(waiting):
             if board is None or change.board in (board, ""):
-                yield self.event(change.event, change.data, change.number)
+                yield change.event
 
     def event(self, name: str, data: bytes, number: int) -> bytes:
         """Return an event as it is sent."""
@@ -104,6 +108,7 @@ class Feed:
 
     def _put(self, key: str, event: str, board: str, data: object) -> None:
         self.number += 1
+        self._touched.add(board)
         self._changes.pop(key, None)
-        encoded = msgspec.json.encode(data)
-        self._changes[key] = Change(self.number, event, board, encoded)
+        encoded = self.event(event, msgspec.json.encode(data), self.number)
+        self._changes[key] = Change(self.number, board, encoded)

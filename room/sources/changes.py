@@ -10,6 +10,7 @@ from typing import Protocol
 from clock.match.rules import SECOND_NS
 
 CHECKPOINT = "checkpoint"  # a clock writes it twice a second
+GATHER_S = 0.005  # after a change, until more are read with it: many clocks write many checkpoints
 IGNORED = 0x8000  # IN_IGNORED: the watch is gone, with what was watched
 
 
@@ -84,8 +85,10 @@ class Inotify:
     def wait(self, paths: list[Path], seconds: float) -> set[Path]:
         """See `Changes`."""
         self._watch(paths)
-        select.select([self._inotify.fileno(), self._woken], [], [], seconds)
-        changed = set()
+        changed: set[Path] = set()
+        if self._woken in select.select([self._inotify.fileno(), self._woken], [], [], seconds)[0]:
+            return changed
+        select.select([self._woken], [], [], min(seconds, GATHER_S))
         for event in self._inotify.read(timeout=0):
             path = self._watched.get(event.wd)
             if path is not None and event.name != CHECKPOINT:
@@ -96,6 +99,8 @@ class Inotify:
 
     def _watch(self, paths: list[Path]) -> None:
         """Watch again what was deleted, as soon as it is there."""
+        if len(self._watched) == len(paths):
+            return
         for path in set(paths) - set(self._watched.values()):
             with suppress(OSError):
                 self._watched[self._inotify.add_watch(path, self._flags)] = path

@@ -302,7 +302,7 @@ class Directories:
     def start(self, tell: Tell) -> None:
         """See `Source`."""
         self._changes = self._make_changes()
-        followers = [Follower(path, tell, self._now_ns) for path in self._paths]
+        followers = {path: Follower(path, tell, self._now_ns) for path in self._paths}
         arguments = (followers, self._changes)
         self._thread = threading.Thread(target=self._run, args=arguments, name="directories")
         self._thread.start()
@@ -315,20 +315,20 @@ class Directories:
         if self._thread is not None:
             self._thread.join()
 
-    def _run(self, followers: list[Follower], changes: Changes) -> None:
-        paths = [each.path for each in followers]
-        archives = [*reversed(followers)]  # whose earlier matches are still to be read
+    def _run(self, followers: dict[Path, Follower], changes: Changes) -> None:
+        paths = list(followers)
+        archives = [*reversed(followers.values())]  # whose earlier matches are still to be read
         due_ns = 0
         while not self._stopping.is_set():
+            # What changes after the look at everything is told, as it is waited for before.
+            changed = changes.wait(paths, self._seconds(due_ns, archives))
             is_due = self._now_ns() >= due_ns
             due_ns = self._now_ns() + changes.interval_ns if is_due else due_ns
-            changed = set(paths) if is_due else changes.wait(paths, self._seconds(due_ns, archives))
-            for follower in followers:
-                if follower.path in changed:
-                    follower.scan()
-            if archives and not changed and not archives[-1].archive():
+            for path in paths if is_due else changed:
+                followers[path].scan()
+            if archives and not is_due and not changed and not archives[-1].archive():
                 archives.pop()
-        for follower in followers:
+        for follower in followers.values():
             follower.close()
         changes.close()
 

@@ -59,6 +59,25 @@ def test_a_growing_log_is_followed(
     source.close()
 
 
+def test_only_the_directory_that_has_changed_is_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many there are."""
+    monkeypatch.setattr(Inotify, "interval_ns", HOUR_NS)
+    paths = [tmp_path / name for name in ("7", "8")]
+    for path in paths:
+        path.mkdir()
+        write(path / "log.jsonl", LOG[:1])
+    source, told = follow(paths, Inotify)
+    assert {next_lines(told).place.source for _ in paths} == {str(path) for path in paths}
+    write(paths[1] / "log.jsonl", LOG[1:2])
+    after = [next_lines(told), told.get(timeout=60)]
+    source.close()
+    while not told.empty():
+        after.append(told.get())
+    assert {message.place.source for message in after} == {str(paths[1])}
+
+
 def test_a_directory_that_comes_back_is_watched_again(tmp_path: Path) -> None:
     """The kernel's watch goes with the directory."""
     changes, paths = Inotify(), [tmp_path / "stick"]

@@ -156,6 +156,22 @@ async def test_a_reader_of_one_board_is_told_of_no_other(feed: Feed) -> None:
 
 
 @running
+async def test_only_readers_of_a_board_wait_for_its_changes(feed: Feed) -> None:
+    """A thousand readers of other boards cost nothing then."""
+    feed.wake()
+    waits = {board: feed.wait(feed.number, board, 60) for board in ("7", "8", None)}
+    waiting = {board: asyncio.ensure_future(wait) for board, wait in waits.items()}
+    await asyncio.sleep(0)
+    feed.put_board(board("7", "b"))
+    feed.wake()
+    await asyncio.gather(waiting["7"], waiting[None])
+    assert not waiting["8"].done()
+    feed.put_troubles(["disk full"])
+    feed.wake()
+    await waiting["8"]
+
+
+@running
 async def test_a_reader_that_takes_nothing_is_dropped(feed: Feed) -> None:
     """It may resume."""
     with pytest.MonkeyPatch.context() as patch:
