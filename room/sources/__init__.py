@@ -6,7 +6,11 @@ never ends with an error: whatever happens to a file or a port is told as troubl
 """
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import NamedTuple, Protocol
+
+from clock.storage.log_reader import CURRENT
+from room.inbox import envelope_of
 
 
 class Place(NamedTuple):
@@ -68,3 +72,14 @@ class Source(Protocol):
 
     def close(self) -> None:
         """End the thread."""
+
+
+def match_name(path: Path, first: bytes) -> str:
+    """Return the name of a log's match: that of its file, or of a plain `current.jsonl` its own.
+
+    Args:
+        path: of one of the log's files.
+        first: its first line; anything.
+    """
+    envelope = envelope_of(first) if path.name == CURRENT else None
+    return path.name.partition(".")[0] if envelope is None else envelope.match

@@ -16,12 +16,13 @@ from clock.match.rules import SECOND_NS
 from clock.storage import fsync
 from clock.storage.log_reader import CURRENT, MAX_LOG, log_path, segments
 from hardware.system.clocks import boot_id
-from room.sources import Archived, Heard, Lines, Place, Tell, Trouble
+from room.sources import Archived, Heard, Lines, Place, Tell, Trouble, match_name
 from room.sources.changes import Changes, watch_changes
 
 CHECKPOINT = "checkpoint"
 SUFFIX = ".jsonl"
 HEARTBEAT_NS = 4 * SECOND_NS  # between two readings of the checkpoint
+BEGINNING = 512  # bytes at the beginning of a file, by which it is known
 MOST_ARCHIVED = 200  # earlier matches that are read at the start
 NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<board>[^.]+)")
 
@@ -32,7 +33,9 @@ class Tail:
     def __init__(self, path: Path) -> None:
         """Do not open the file yet."""
         self.path = path
+        self.match = ""  # its name, as soon as there is a line
         self._file: int | None = None
+        self._beginning = b""
         self._at = 0  # bytes read
         self._most = 0  # bytes of whole lines that were told, of this file or the one before
         self._rest = b""  # of a line that is not whole yet
@@ -44,10 +47,13 @@ class Tail:
             OSError: the file cannot be read.
         """
         self._reopen()
+        is_beginning = self._at == len(self._rest)
         data = self._read_on()
         *lines, self._rest = (self._rest + data).split(b"\n")
         if lines:
             self._sync()
+        if lines and is_beginning and (match := match_name(self.path, lines[0])) != self.match:
+            self.match, self._most = match, 0
         whole = self._at - len(self._rest)
         wrong = "is shorter than it was" if whole < self._most else ""
         self._most = max(self._most, whole)
@@ -57,7 +63,7 @@ class Tail:
         """Close the file."""
         if self._file is not None:
             os.close(self._file)
-        self._file, self._at, self._rest = None, 0, b""
+        self._file, self._at, self._rest, self._beginning = None, 0, b"", b""
 
     def _reopen(self) -> None:
         """Open the file if need be; read it from its beginning if it is not as it was."""
@@ -70,12 +76,25 @@ class Tail:
         self._file = os.open(self.path, fsync.READ)
 
     def _go_back(self, size: int) -> None:
-        """Read a file that was cut off again, from its last whole line or its beginning."""
-        if self._file is None or size >= self._at:
+        """Read a file that was cut off or written over again, from where it is as it was."""
+        if self._file is None:
             return
         whole = self._at - len(self._rest)
-        self._at, self._rest = whole if size >= whole else 0, b""
+        if size < whole or not self._begins_as_before(self._file):
+            self._at = 0
+        elif size < self._at:
+            self._at = whole
+        else:
+            return
+        self._rest, self._beginning = b"", self._beginning[: self._at]
         os.lseek(self._file, self._at, os.SEEK_SET)
+
+    def _begins_as_before(self, file: int) -> bool:
+        """Return whether a file is not another one that was copied over it."""
+        os.lseek(file, 0, os.SEEK_SET)
+        beginning = os.read(file, len(self._beginning))
+        os.lseek(file, self._at, os.SEEK_SET)
+        return self._beginning.startswith(beginning)
 
     def _read_on(self) -> bytes:
         if self._file is None:
@@ -84,6 +103,7 @@ class Tail:
         while part := os.read(self._file, 1 << 20):
             parts.append(part)
             self._at += len(part)
+            self._beginning = (self._beginning + part)[:BEGINNING]
             if self._at > MAX_LOG:
                 raise OSError(f"larger than {MAX_LOG} bytes")
         return b"".join(parts)
@@ -161,10 +181,12 @@ class Follower:
 
     def _current_files(self) -> dict[str, list[Path]]:
         """Return the files of each board's present match, in the order of their lines."""
+        current = self.path / CURRENT
         if not self.path.is_dir():
             self.path.stat()
-            return {_board_of(self.path): [self.path]}
-        current = self.path / CURRENT
+            if self.path.name != CURRENT:
+                return {_board_of(self.path): [self.path]}
+            current = self.path
         if current.exists() or current.is_symlink():
             latest = log_path(current)
             return {"": _segments(latest)} if latest.exists() else {}
@@ -178,7 +200,7 @@ class Follower:
         if not self.path.is_dir():
             return []
         with suppress(OSError):
-            present = {tail.path.name.partition(".")[0] for tail in self._tails.values()}
+            present = {tail.match for tail in self._tails.values()}
             found = [
                 path
                 for path in sorted(self.path.glob(f"*{SUFFIX}"))
@@ -205,6 +227,7 @@ class Follower:
         if is_new:
             self._read_to_the_end(place, path)
         tail = self._tails.setdefault(path, Tail(path))
+        before = tail.match
         try:
             lines, wrong = tail.read()
         except OSError as error:
@@ -213,7 +236,7 @@ class Follower:
             return False
         if wrong:
             self._trouble(place, f"{path.name} {wrong}")
-        self._tell_lines(place, path, lines, live=not is_new)
+        self._tell_lines(place, tail, lines, live=not is_new and tail.match == before)
         return not wrong
 
     def _read_to_the_end(self, place: Place, path: Path) -> None:
@@ -222,13 +245,13 @@ class Follower:
         for old in [each for each in self._tails if not each.name.startswith(f"{match}.")]:
             if place.hint in ("", _board_of(old)):
                 with suppress(OSError):
-                    self._tell_lines(place, old, self._tails[old].read()[0], live=True)
+                    tail = self._tails[old]
+                    self._tell_lines(place, tail, tail.read()[0], live=True)
                 self._tails.pop(old).close()
 
-    def _tell_lines(self, place: Place, path: Path, lines: list[bytes], *, live: bool) -> None:
+    def _tell_lines(self, place: Place, tail: Tail, lines: list[bytes], *, live: bool) -> None:
         if lines:
-            match = path.name.partition(".")[0]
-            self._tell(Lines(place, match, tuple(lines), self._now_ns(), live=live))
+            self._tell(Lines(place, tail.match, tuple(lines), self._now_ns(), live=live))
 
     def _hear(self) -> None:
         """Tell that the clock lives if its checkpoint was written anew."""

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from clock.match.rules import SECOND_NS
-from clock.storage.log_reader import read_lines
+from clock.storage.log_reader import log_path, read_lines
 from room.inbox import envelope_of
-from room.sources import Heard, Lines, Place, Tell, Trouble
+from room.sources import Heard, Lines, Place, Tell, Trouble, match_name
 
 HEARTBEAT_NS = 5 * SECOND_NS
 LONGEST_WAIT_NS = 3600 * SECOND_NS  # a log whose instants jump is not waited for
@@ -46,10 +46,10 @@ class PacedFile:
         except OSError as error:
             tell(Trouble(self._place, f"{self._path}: {error.strerror or error}"))
             return
+        match = match_name(log_path(self._path), lines[0] if lines else b"")
         for line, wait_ns in zip(lines, waits(lines, self._pace), strict=True):
             if not self._pause(tell, wait_ns):
                 return
-            match = self._path.name.partition(".")[0]
             tell(Lines(self._place, match, (line,), self._now_ns(), live=True))
 
     def _pause(self, tell: Tell, wait_ns: int) -> bool:

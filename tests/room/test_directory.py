@@ -14,7 +14,7 @@ from clock.storage.log_reader import CURRENT
 from hardware.system.clocks import boot_id
 from room.sources import Archived, Heard, Lines, Message, Trouble
 from room.sources.directory import HEARTBEAT_NS, Follower
-from tests.support.logs import forged, monkey_logs
+from tests.support.logs import body, forged, monkey_logs, sealed
 
 LOG = max(monkey_logs(3, 120), key=len)
 NEXT = max(monkey_logs(4, 120), key=len)
@@ -138,6 +138,39 @@ def test_a_file_that_names_the_log_is_followed(tmp_path: Path, watcher: Watcher)
     write(tmp_path / f"{FIRST}.jsonl", LOG[:3])
     (tmp_path / CURRENT).write_text(f'{{"log":"{FIRST}.jsonl"}}\n', encoding="utf-8")
     assert watcher.lines() == LOG[:3]
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_the_next_match_is_copied_over_a_plain_file(tmp_path: Path, as_file: bool) -> None:
+    """A copy of `current.jsonl` has the name that its lines give, and may be longer than before."""
+    path, watcher = tmp_path / CURRENT, Watcher(tmp_path / CURRENT if as_file else tmp_path)
+    for name, lines in (("one", LOG[:3]), ("one", LOG[:4]), ("two", NEXT), ("three", LOG[:2])):
+        write(path, sealed([body(line).replace(b"play-1", name.encode()) for line in lines]))
+        told = [message for message in watcher.scan() if not isinstance(message, Heard)]
+        assert [type(message) for message in told] == [Lines]
+        assert isinstance(told[0], Lines)
+        assert (told[0].match, told[0].place.hint) == (name, "")
+    watcher.follower.close()
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_a_pointer_that_leads_on_is_followed(tmp_path: Path, as_file: bool) -> None:
+    """To the next match, also where the pointer alone is named."""
+    watcher = Watcher(tmp_path / CURRENT if as_file else tmp_path)
+    for match in (FIRST, SECOND):
+        write(tmp_path / f"{match}.jsonl", LOG[:3])
+        pointer = f'{{"log":"{match}.jsonl"}}\n'
+        (tmp_path / CURRENT).write_text(pointer, encoding="utf-8")
+        assert [each.match for each in watcher.scan() if isinstance(each, Lines)] == [match]
+    watcher.follower.close()
+
+
+def test_a_plain_file_without_a_readable_line_has_its_own_name(
+    tmp_path: Path, watcher: Watcher
+) -> None:
+    """There is no other."""
+    write(tmp_path / CURRENT, [b"noise"])
+    assert [each.match for each in watcher.scan() if isinstance(each, Lines)] == ["current"]
 
 
 def test_a_torn_end_that_is_cut_off_is_no_trouble(tmp_path: Path, watcher: Watcher) -> None:

@@ -7,6 +7,7 @@ from queue import SimpleQueue
 import msgspec
 
 from clock.match.rules import SECOND_NS
+from clock.storage.log_reader import CURRENT
 from room.sources import Heard, Lines, Message, Trouble
 from room.sources.file import HEARTBEAT_NS, LONGEST_WAIT_NS, PacedFile, waits
 from tests.support.logs import forged
@@ -46,6 +47,19 @@ def test_a_file_is_replayed(tmp_path: Path) -> None:
     found = [told.get(timeout=60) for _ in LOG]
     source.close()
     assert [each.lines for each in found if isinstance(each, Lines)] == [(line,) for line in LOG]
+
+
+def test_the_match_that_a_link_leads_to_is_replayed(tmp_path: Path) -> None:
+    """Under its own name."""
+    (tmp_path / "one.jsonl").write_bytes(LOG[0] + b"\n")
+    (tmp_path / CURRENT).symlink_to("one.jsonl")
+    told: SimpleQueue[Message] = SimpleQueue()
+    source = PacedFile(tmp_path / CURRENT, 1, lambda: 7)
+    source.start(told.put)
+    lines = told.get(timeout=60)
+    source.close()
+    assert isinstance(lines, Lines)
+    assert lines.match == "one"
 
 
 def test_a_long_wait_is_heard_and_can_be_ended(tmp_path: Path) -> None:
