@@ -4,7 +4,7 @@ Only one thread uses a register. It reads no clock: every message has the instan
 arrived, and `refresh` is given the present one.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -28,6 +28,13 @@ class Kept(NamedTuple):
     seq: int | None  # None: a line that states none
     verdict: Verdict
     line: bytes
+
+
+class Known(NamedTuple):
+    """What was kept of a log before."""
+
+    lines: Sequence[bytes] = ()
+    forks: int = 0
 
 
 class Finished(NamedTuple):
@@ -81,7 +88,7 @@ class Register:
         began_ns: int,
         boot: str = "",
         expected_code: str | None = None,
-        recall: Callable[[str, str], Iterable[bytes]] = lambda match, source: (),
+        recall: Callable[[str, str], Known] = lambda match, source: Known(),
     ) -> None:
         """Begin without a board.
 
@@ -89,7 +96,7 @@ class Register:
             began_ns: on the raw clock of this computer; the hub's instants count from it.
             boot: of this computer: a clock with the same boot id has the same raw clock.
             expected_code: the settings code that every board should have; None: any.
-            recall: returns the lines of a match that were kept before, by match and place.
+            recall: returns what was kept of a match before, by match and place.
         """
         self._recall = recall
         self._began_ns, self._boot = began_ns, boot
@@ -148,9 +155,11 @@ class Register:
 
     def _known_log(self, place: Place, match: str) -> Log:
         """Return what an earlier run of the hub has kept of a log."""
+        known = self._recall(match, place.key)
         log = Log(match)
-        for line in self._recall(match, place.key):
+        for line in known.lines:
             _take(log, line, is_file=place.is_file)
+        log.forks = known.forks
         return log
 
     def _keep(self, place: Place, log: Log, line: bytes) -> None:

@@ -16,7 +16,7 @@ import msgspec
 
 from room.board import Result
 from room.inbox import Verdict
-from room.register import Kept
+from room.register import Kept, Known
 
 RETRY_S = 2.0  # between attempts to write what could not be written
 LOCK_S = 1.0  # how long to wait for another program that has locked the file
@@ -134,6 +134,22 @@ class Store:
             log = _log(self._database, match, source)
         own = [each for each in waiting if each.source == source]
         return arranged(log, (Row(0, each.seq, each.verdict, each.line) for each in own)).lines
+
+    def known(self, match: str, source: str) -> Known:
+        """Return the lines of a log, and how often some of them contradicted earlier ones."""
+        with self._using:  # nothing is written meanwhile
+            with self._changed:
+                waiting = list(self._waiting)
+            forks = _forks(self._database, match, source)
+        for each in waiting:
+            match each:
+                case Kept(source=of, match=name, verdict=verdict) if (of, name) == (source, match):
+                    forks += verdict is Verdict.FORK
+                case Finish(of, result) if (of, result.match) == (source, match):
+                    forks = result.forks
+                case _:
+                    pass
+        return Known(self.lines(match, source), forks)
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the database, in words."""
@@ -277,6 +293,20 @@ def _log(database: sqlite3.Connection, match: str, source: str) -> Log:
     ) as rows:
         found = [Row(arrival, seq, Verdict(text), line) for arrival, seq, text, line in rows]
     return arranged(before, found)
+
+
+def _forks(database: sqlite3.Connection, match: str, source: str) -> int:
+    """Return the forks of a log: those of its result, and those after that was kept."""
+    found = database.execute(
+        "SELECT result FROM results WHERE match = ? AND source = ?", (match, source)
+    ).fetchone()
+    (later,) = database.execute(
+        "SELECT count(*) FROM lines"
+        " WHERE match = ? AND source = ? AND present AND verdict = 'fork'",
+        (match, source),
+    ).fetchone()
+    before = msgspec.json.decode(found[0], type=Result).forks if found else 0
+    return before + int(later)
 
 
 def _write_item(database: sqlite3.Connection, item: Kept | Finish) -> None:

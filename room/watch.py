@@ -52,7 +52,7 @@ class Watch:
         except BaseException:
             self.socket.close()
             raise
-        recall = self.store.lines
+        recall = self.store.known
         register = Register(now_ns(), boot_id(), options.code, recall)
         self.hub = Hub(register, self.store, now_ns)
         self._sources = sources

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from clock.match.rules import SECOND_NS
 from room.board import SILENCE_NS, Board
 from room.inbox import Verdict
-from room.register import Kept, Register
+from room.register import Kept, Known, Register
 from room.results import result_of
 from room.sources import Archived, Heard, Lines, Message, Place, Trouble
 from room.store import Log, Row, arranged
@@ -207,10 +207,18 @@ def test_a_fork_is_counted_in_the_result() -> None:
 def test_an_earlier_run_of_the_hub_is_remembered() -> None:
     """A log that was changed while no hub ran is found by what the database has."""
     kept = Hall().lines(FILE, LOG[:10]).register.take_kept()
-    again = Hall(recall=lambda match, source: kept_log(kept))
+    again = Hall(recall=lambda match, source: Known(kept_log(kept)))
     assert again.lines(FILE, LOG[:10]).register.take_kept() == []
-    changed = Hall(recall=lambda match, source: kept_log(kept)).lines(FILE, FORK[:10])
+    changed = Hall(recall=lambda match, source: Known(kept_log(kept))).lines(FILE, FORK[:10])
     assert changed.register.take_kept()[0].verdict is Verdict.FORK
+
+
+def test_the_forks_that_an_earlier_run_found_count_on() -> None:
+    """They are in the database; more may come."""
+    hall = Hall(recall=lambda match, source: Known(LOG[:10], 2))
+    hall.lines(FILE, LOG[:10]).lines(FILE, FORK[:10]).tell(Archived(FILE, "old", tuple(LOG[:10])))
+    hall.tell(Lines(FILE, "next", (LOG[0],), 0, live=True))  # which finishes the one before
+    assert [each.forks for each in hall.register.take_finished()] == [2, 3]
 
 
 def test_the_next_match_takes_the_place_of_the_last() -> None:
@@ -280,7 +288,7 @@ def test_a_file_is_kept_byte_for_byte_though_it_is_damaged() -> None:
     kept = hall.register.take_kept()
     assert kept_log(kept) == damaged
     assert hall.lines(FILE, damaged).register.take_kept() == []
-    again = Hall(recall=lambda match, source: kept_log(kept)).lines(FILE, damaged)
+    again = Hall(recall=lambda match, source: Known(kept_log(kept))).lines(FILE, damaged)
     assert again.register.take_kept() == []
     assert again.board().damage == hall.board().damage
 

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from room.inbox import Head, Verdict, receive
 from room.register import Finished, Kept
@@ -93,6 +94,36 @@ def test_both_branches_of_a_fork_stay(path: Path, store: Store, when: str) -> No
     with closing(sqlite3.connect(path)) as database:
         lines = {line for (line,) in database.execute("SELECT line FROM lines")}
     assert lines == set(LOG[:9]) - set(FORK)
+
+
+def test_forks_are_counted_over_all_runs(path: Path) -> None:
+    """However much of it was written, and whether the match was finished in between."""
+    rows = kept([*LOG[:9], *FORK[5:12], *LOG[6:]])
+    forks, of_result = [0], 0
+    for row in rows:
+        store = Store(path)
+        store.keep([row])
+        forks.append(forks[-1] + (row.verdict is Verdict.FORK))
+        if len(forks) % 3 == 0:
+            of_result = forks[-1]
+            store.finish("here", structs.replace(RESULT, forks=of_result))
+        assert store.known("m", "here").forks == forks[-1]
+        assert store.close()
+        with closing(Store(path)) as again:
+            assert again.known("m", "here").forks == forks[-1]
+    assert (forks[-1], of_result) == (2, 2)
+
+
+def test_forks_of_other_logs_do_not_count(store: Store) -> None:
+    """Nor of other places."""
+    store.keep([*kept([*LOG[:9], *FORK[5:12]])])
+    assert [store.known(*of).forks for of in (("m", "here"), ("n", "here"), ("m", "x"))] == [
+        1,
+        0,
+        0,
+    ]
+    store.finish("x", structs.replace(RESULT, forks=7))
+    assert [store.known(*of).forks for of in (("m", "here"), ("m", "x"))] == [1, 7]
 
 
 @given(st.integers(0, 10**9))
