@@ -144,12 +144,15 @@ def test_a_file_that_names_the_log_is_followed(tmp_path: Path, watcher: Watcher)
 def test_the_next_match_is_copied_over_a_plain_file(tmp_path: Path, as_file: bool) -> None:
     """A copy of `current.jsonl` has the name that its lines give, and may be longer than before."""
     path, watcher = tmp_path / CURRENT, Watcher(tmp_path / CURRENT if as_file else tmp_path)
+    live = []
     for name, lines in (("one", LOG[:3]), ("one", LOG[:4]), ("two", NEXT), ("three", LOG[:2])):
         write(path, sealed([body(line).replace(b"play-1", name.encode()) for line in lines]))
         told = [message for message in watcher.scan() if not isinstance(message, Heard)]
         assert [type(message) for message in told] == [Lines]
         assert isinstance(told[0], Lines)
         assert (told[0].match, told[0].place.hint) == (name, "")
+        live.append(told[0].live)
+    assert live == [False, True, False, False]
     watcher.follower.close()
 
 
