@@ -1,5 +1,7 @@
 """Lines come late, twice, in any order, damaged or forged: what is stored is always a log."""
 
+from collections import Counter
+from functools import cache
 from random import Random
 
 import pytest
@@ -8,7 +10,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.eventlog.codec import stated_hash
-from room.inbox import Head, Verdict, receive
+from room.inbox import Head, Verdict, envelope_of, receive
+from room.store import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import body, forged, monkey_logs, sealed
 
@@ -67,6 +70,99 @@ def test_any_order_is_handled_as_the_oracle_says(seed: int) -> None:
         head, verdict = receive(head, line)
         assert verdict is oracle.receive(line)
         assert head.hashes == tuple(stated_hash(each) for each in oracle.stored)
+
+
+# --- a hundred thousand interleavings ---------------------------------------------------------
+
+
+def branch(lines: list[bytes], at: int) -> list[bytes]:
+    """A log that differs from another one from a line on."""
+    return forged(lines, at, lambda fields: fields.update(wall="2031-01-01T00:00:00+00:00"))
+
+
+SHORT = LOG[:7]
+EARLY, LATE, NEXT = branch(SHORT, 1), branch(SHORT, 4), OTHER[:7]
+LOGS = (SHORT, EARLY, LATE, branch(EARLY, 5), NEXT, branch(NEXT, 3))
+NOISE = SHORT[3].replace(b'"wall":"2', b'"wall":"3', 1)
+RESTART = b""  # of the hub
+
+
+class Hub:
+    """What a hub does with the lines of a place, as far as it is decided here."""
+
+    def __init__(self) -> None:
+        self.heads: dict[str, Head] = {}
+        self.rows: dict[str, list[Row]] = {}
+
+    def take(self, match: str, line: bytes) -> Verdict:
+        """Take a line, and keep it if it is new."""
+        head, verdict = receive(self.heads.get(match, Head()), line)
+        self.heads[match] = head
+        if verdict in (Verdict.STORED, Verdict.FORK):
+            self.rows.setdefault(match, []).append(Row(0, head.seq, verdict, line))
+        return verdict
+
+    def restart(self) -> None:
+        """Know only what was kept."""
+        for match, rows in self.rows.items():
+            self.heads[match], _ = after(arranged(Log([], []), rows).lines)
+
+
+class Tree:
+    """What must be stored: each line follows one other, found by its place and not by hashes."""
+
+    def __init__(self) -> None:
+        self.stored: dict[str, tuple[bytes, ...]] = {}
+
+    def take(self, match: str, line: bytes) -> Verdict:
+        """The verdict on a line."""
+        stored, way = self.stored.get(match, ()), WAYS[line]
+        seq = len(way)
+        if seq > len(stored) + 1:
+            return Verdict.MISSING
+        if line == NOISE or stored[: seq - 1] != way[:-1]:
+            return Verdict.DAMAGED
+        if stored[:seq] == way:
+            return Verdict.KNOWN
+        self.stored[match] = way
+        return Verdict.STORED if seq > len(stored) else Verdict.FORK
+
+
+WAYS = {log[at]: tuple(log[: at + 1]) for log in LOGS for at in range(len(log))}  # up to each line
+WAYS[NOISE] = (*SHORT[:3], NOISE)
+HASHES = {line: stated_hash(line) for line in WAYS}
+MATCHES = {line: "one" for log in (*LOGS[:4], [NOISE]) for line in log}
+
+
+def interleaving(random: Random) -> list[bytes]:
+    """Lines of some logs: lost, repeated, moved, with noise and restarts in between."""
+    lost, moved = random.choice((0, 0.1, 0.3)), random.choice((0, 1, 4))
+    sent = [*random.choice(LOGS), *random.choice(LOGS)]
+    sent += random.choices((*sent, NOISE, RESTART), k=random.randrange(8))
+    kept = [line for line in sent if random.random() >= lost]
+    places = [at + moved * random.random() for at in range(len(kept))]
+    return [kept[at] for at in sorted(range(len(kept)), key=places.__getitem__)]
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_interleavings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several branches of two matches: what is stored is what the tree of their lines says."""
+    monkeypatch.setattr("room.inbox.envelope_of", cache(envelope_of))  # of lines that come often
+    random, seen = Random(1), Counter[Verdict]()
+    for number in range(100_000):
+        hub, tree = Hub(), Tree()
+        for line in interleaving(random):
+            if line == RESTART:
+                hub.restart()
+                continue
+            match = MATCHES.get(line, "two")
+            verdict = tree.take(match, line)
+            assert hub.take(match, line) is verdict, number
+            seen[verdict] += 1
+        for match, stored in tree.stored.items():
+            assert hub.heads[match].hashes == tuple(HASHES[line] for line in stored), number
+            assert arranged(Log([], []), hub.rows[match]).lines == list(stored), number
+    assert min(seen[verdict] for verdict in Verdict) > 10_000
 
 
 @given(st.binary(max_size=200))
