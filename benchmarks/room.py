@@ -21,16 +21,18 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
 import msgspec
+import uvicorn
 from msgspec import structs
 
 from benchmarks.loads import UI_OPTIONS, script, settings
@@ -45,6 +47,7 @@ from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
 from room.hub import Hub
 from room.register import Register
+from room.site import application
 from room.sources import Lines, Place
 from room.store import Store
 from tests.support.watch_program import WatchProgram
@@ -57,9 +60,13 @@ ROUNDS, ROUND_S, WARM_S = 5, 3.0, 2.0
 PATIENCE_S = 30.0  # for what a hub shall tell; only a hub that fails takes so long
 READERS = 1_000
 STARTS = 5
-HOURS, HALL = 8, 8  # of matches, and the boards on which they are played
+HOURS, HALL, FANS = 8, 64, 8  # of matches, the boards on which they are played, their readers
+SHUFFLE = 8  # different matches, each played on several boards at different times
 HOUR_NS = 60 * MINUTE_NS
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of its own is made there)
+
+
+Tasks = set[asyncio.Task[Any]]
 
 
 class Told(msgspec.Struct):
@@ -75,6 +82,13 @@ class Press(NamedTuple):
 
     seq: int
     at_ns: int
+
+
+class Hour(msgspec.Struct):
+    """A process that watches, after an hour of matches."""
+
+    mb: float  # resident memory
+    matches: int  # that have ended
 
 
 class Costs(NamedTuple):
@@ -379,53 +393,107 @@ def _memory() -> Iterator[Figure]:
     """Measure how the memory grows from the first hour to the last."""
     with TemporaryDirectory() as folder:
         kept = _grown(str(Path(folder, "database.sqlite")))
-    name = f"memory grown over {HOURS - 1} h of {HALL} boards"
-    yield at_most(f"{name}, --database", [kept], "MB", 10)
-    yield at_most(f"{name}, none", [_grown("")], "MB", 50)
+    name = f"memory grown over {HOURS - 1} h of {HALL} boards with {FANS} readers"
+    yield from _growth(f"{name}, --database", kept, mb=15, kb=40)
+    yield from _growth(f"{name}, none", _grown(""), mb=80, kb=200)
 
 
-def _grown(database: str) -> float:
+def _growth(name: str, hours: list[Hour], mb: float, kb: float) -> Iterator[Figure]:
+    first, last = hours[0], hours[HOURS - 1]
+    grown_mb, matches = last.mb - first.mb, last.matches - first.matches
+    yield at_most(name, [grown_mb], "MB", mb)
+    yield at_most("the same, of each match that ended", [grown_mb * 1000 / matches], "kB", kb)
+
+
+def _grown(database: str) -> list[Hour]:
     command = [sys.executable, "-m", "benchmarks.room", database]
     said = subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT).stdout
-    hours = msgspec.json.decode(said, type=list[float])
-    return hours[-1] - hours[0]
+    return msgspec.json.decode(said, type=list[Hour])
 
 
-async def _long_day(database: Path | None) -> list[float]:
-    """Return the memory of this process after each hour of matches, played as fast as possible."""
-    now_ns, hours = 0, list[float]()
+async def _long_day(database: Path | None) -> list[Hour]:
+    """Return this process after each hour of matches, played and read as fast as possible."""
+    now_ns, hours = 0, list[Hour]()
     with closing(Store(database)) as store:
         hub = Hub(Register(0), store, lambda: now_ns)
-        for told in heapq.merge(*(_day(number) for number in range(HALL)), key=_arrival):
-            now_ns = told.arrived_ns
-            hub.register.take(told)
-            hub.update()
-            await asyncio.sleep(0)
-            if now_ns > (len(hours) + 1) * HOUR_NS:
-                hours.append(await _settled_mb(store))
+        async with _served(hub) as standing:
+            for told in heapq.merge(*(_day(number) for number in range(HALL)), key=_arrival):
+                if told.arrived_ns - now_ns > SECOND_NS:  # what comes in a second is told at once
+                    now_ns = told.arrived_ns
+                    hub.update()
+                    await asyncio.sleep(0)
+                hub.register.take(told)
+                if now_ns > (len(hours) + 1) * HOUR_NS:
+                    hours.append(await _settled(hub, standing))
     return hours
 
 
-async def _settled_mb(store: Store) -> float:
-    """Return the memory of this process when all results are computed and kept."""
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    await asyncio.gather(*others)
-    await asyncio.to_thread(store.flush)
+@asynccontextmanager
+async def _served(hub: Hub) -> AsyncIterator[Tasks]:
+    """Serve a hub's pages while readers of all boards follow its events; yield what does that."""
+    listening = socket.create_server(("127.0.0.1", 0))
+    config = uvicorn.Config(application(hub), log_level="warning", lifespan="off")
+    server = uvicorn.Server(config)
+    serving = asyncio.ensure_future(server.serve([listening]))
+    readers = await asyncio.to_thread(_fans, *listening.getsockname())
+    try:
+        yield asyncio.all_tasks()
+    finally:
+        hub.feed.end()
+        server.should_exit = True
+        await serving
+        await asyncio.to_thread(readers.join)
+
+
+def _fans(host: str, port: int) -> threading.Thread:
+    """Return a thread that reads events as many readers do, until they end."""
+    connected = [socket.create_connection((host, port)) for _ in range(FANS)]
+    for reader in connected:
+        reader.sendall(b"GET /api/events HTTP/1.1\r\nHost: hub\r\n\r\n")
+        if not reader.recv(1):
+            raise LookupError("the hub does not answer a reader")
+
+    def read() -> None:
+        with selectors.DefaultSelector() as ready:
+            for reader in connected:
+                ready.register(reader, selectors.EVENT_READ, reader)
+            while ready.get_map():
+                for key, _ in ready.select():
+                    if not key.data.recv(1 << 16):
+                        ready.unregister(key.data)
+                        key.data.close()
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    return thread
+
+
+async def _settled(hub: Hub, standing: Tasks) -> Hour:
+    """Return this process when all results are computed and kept."""
+    await asyncio.gather(*asyncio.all_tasks() - standing)
+    await asyncio.to_thread(hub.store.flush)
     gc.collect()
-    return _memory_mb("self")
+    return Hour(_memory_mb("self"), len(hub.store.results()))
+
+
+@cache
+def _match(seed: int) -> list[tuple[int, bytes]]:
+    """Return the lines of a match and their instants."""
+    lines: list[bytes] = []
+    play(script(7, seed=seed), settings(7), UI_OPTIONS, lines.append)
+    return [
+        (decode(line.rstrip(), n).record.at_ns, line.rstrip()) for n, line in enumerate(lines, 1)
+    ]
 
 
 def _day(number: int) -> Iterator[Lines]:
     """Yield what a board tells: one match after another."""
-    lines: list[bytes] = []
-    play(script(7, seed=number), settings(7), UI_OPTIONS, lines.append)
-    lines = [line.rstrip() for line in lines]
-    owns_ns = [decode(line, n).record.at_ns for n, line in enumerate(lines, 1)]
-    place, begun_ns, match = Place(f"clock {number}", f"/logs/{number}"), 0, 1
-    while begun_ns < (HOURS + 1) * HOUR_NS:
-        for own_ns, line in zip(owns_ns, lines, strict=True):
+    place, match = Place(f"clock {number}", f"/logs/{number}"), 1
+    begun_ns = number * MINUTE_NS
+    while begun_ns < HOURS * HOUR_NS:
+        for own_ns, line in _match(number % SHUFFLE):
             yield Lines(place, f"{number}-{match}", (line,), begun_ns + own_ns, live=True)
-        begun_ns, match = begun_ns + owns_ns[-1] + 5 * MINUTE_NS, match + 1
+        begun_ns, match = begun_ns + own_ns + 5 * MINUTE_NS, match + 1
 
 
 def _arrival(told: Lines) -> int:
