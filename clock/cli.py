@@ -1,6 +1,7 @@
 """The commands of `gammonclock`.
 
-Exit codes (contract): 0 done, 2 wrong usage or configuration, 3 hardware missing, 4 log damaged.
+Exit codes (contract): 0 done, 2 wrong usage or configuration, 3 hardware missing, 4 log damaged;
+141 if whoever reads the output, as `head`, went before its end.
 Errors of the user, of files and of hardware end in one message that says what to do, never in a
 traceback. Each command imports only what it needs, so that it starts at once.
 """
@@ -26,6 +27,7 @@ from clock.apps.console import (
     Commands,
     OutputFile,
     complain,
+    extra_missing,
     fail,
     printable,
 )
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
 
     from clock.eventlog.head import Shown
     from clock.eventlog.verification import VerifiedLine
+    from clock.match.events import AnyEvent, Origin
     from clock.match.state import MatchState
     from clock.report.results import Reported
     from clock.report.summary import Summary
@@ -448,6 +451,7 @@ def _verify(path: Path, shown: "str | Shown | None") -> bool:
     state, last = found.match.state, found.lines[-1]
     click.echo(f"{name}: undamaged and consistent. {last.seq} records, {_standing(last, state)}")
     click.echo(f"  written by version {writers}{_software_stamps(lines[0])}")
+    click.echo(printable(f"  {_origin_of(found.lines[0].record.event)}"))
     if last.head is None:
         click.echo(f"  last checksum {last.hash}; a log of version 1 has no head")
     else:
@@ -480,6 +484,17 @@ def _standing(line: "VerifiedLine", state: "MatchState") -> str:
     left, right = clock_text(line.record.left_ns), clock_text(line.record.right_ns)
     score = f"{state.score.left}-{state.score.right} of {state.length}"
     return f"{line.record.phase.value}, score {score}, left {left}, right {right}"
+
+
+def _origin_of(first: "AnyEvent") -> str:
+    """Return which clock wrote a log, at which board, and which log it continues."""
+    clock, board = getattr(first, "clock", ""), getattr(first, "board", "")
+    said = f"clock {clock or 'not named'}, board {board or 'not named'}"
+    origin: Origin | None = getattr(first, "origin", None)
+    if origin is None:
+        return said
+    damage = f"; damage there: {origin.damage}" if origin.damage else ""
+    return f"{said}; continues the log {origin.match} after its line {origin.seq}{damage}"
 
 
 def _software_stamps(first: bytes) -> str:
@@ -521,7 +536,7 @@ def report(
     For each of these the report shows the turns before it and every press. The log is verified
     first. The numbers under # are those of its lines. Several logs give one table of results. A
     damaged log is left out, and the exit code is 4. docs/report.md describes JSON and CSV. A chart
-    needs matplotlib: pip install "gammonclock[chart]".
+    needs the extra "chart": docs/laptop.md says how to install it.
 
     \b
     Example:  gammonclock report current.jsonl --chart match.png
@@ -587,7 +602,7 @@ def _draw(found: "Summary", say: "Say", file: Path, output: OutputFile) -> None:
     except ModuleNotFoundError as missing:
         if missing.name != "matplotlib":
             raise
-        fail(WRONG_USAGE, 'a chart needs matplotlib: pip install "gammonclock[chart]"')
+        fail(WRONG_USAGE, extra_missing("a chart", "chart"))
     output.write(file, render(chart(found, say), file.suffix.lower()))
 
 
@@ -680,7 +695,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     lines and results are kept in memory, until the program ends.
 
     Only this computer can open the pages. With --host 0.0.0.0 everybody in its network can. The
-    extra "room" is needed: pipx install "gammonclock[room]".
+    extra "room" is needed: docs/laptop.md says how to install it.
 
     \b
     Example:  gammonclock watch /var/lib/gammonclock --open
@@ -693,7 +708,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
-        fail(WRONG_USAGE, 'watch needs the extra "room": pipx install "gammonclock[room]"')
+        fail(WRONG_USAGE, extra_missing("watch", "room"))
     options = Options(host, port, database, code and code.upper())
     try:
         watch_sources(sources, options, pace=pace, baud=baud, opens=opens)

@@ -6,8 +6,8 @@ No output, whatever it is, makes a command end in a traceback; no log is ever wr
 import os
 import stat
 import sys
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any, NoReturn, TextIO
@@ -19,6 +19,8 @@ LOG_SUFFIXES = (".jsonl", ".torn")
 LOG_BEGINS = b'{"v":'  # each line of a log, of every version
 MAX_SCRIPT = 1 << 20
 NOT_REGULAR = "not a regular file"
+READER_GONE = 141  # as of a program that SIGPIPE ends: its output was not read to the end
+INSTALL = 'pipx install --force ".[room,chart]"'  # both: --force would take away the other one
 
 
 def fail(code: int, message: object) -> NoReturn:
@@ -38,11 +40,20 @@ def printable(text: str) -> str:
     return "".join(letter if letter.isprintable() or letter == "\n" else "?" for letter in text)
 
 
+def extra_missing(what: str, extra: str) -> str:
+    """Return a message that says how to install what is not there; nothing is published."""
+    return (
+        f'{what} needs the extra "{extra}": {INSTALL} in the folder with this project;'
+        " docs/laptop.md says how from a wheel"
+    )
+
+
 class Commands(click.Group):
     """A group of commands that fail with a message wherever their output goes.
 
     Letters that the output cannot encode are replaced. If it is full the exit code is 2; if its
-    reader has gone, as in `gammonclock report LOG | head`, the command ends without a word.
+    reader has gone, as in `gammonclock report LOG | head`, the command ends without a word, with
+    the exit code 141 if it had more to print.
     """
 
     def main(self, *args: Any, **extra: Any) -> Any:
@@ -58,6 +69,27 @@ class Commands(click.Group):
             fail(WRONG_USAGE, f"the output cannot be written: {error.strerror}")
         finally:
             _drop_unwritable()
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """See `click.Group`; this prints the help."""
+        with _ended_by_its_reader():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """See `click.Group`."""
+        with _ended_by_its_reader():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _ended_by_its_reader() -> Iterator[None]:
+    """End the program if the reader of its output has gone: click and rich would end it with 1."""
+    try:
+        yield
+    except (BrokenPipeError, SystemExit) as ended:
+        if isinstance(ended, SystemExit) and not isinstance(ended.__context__, BrokenPipeError):
+            raise
+        raise SystemExit(READER_GONE) from None
 
 
 def _is_of_output(error: OSError) -> bool:

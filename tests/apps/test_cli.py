@@ -13,7 +13,7 @@ import pytest
 
 from clock import __version__
 from clock.apps import appliance_start, doctor, simulator
-from clock.apps.console import WRONG_USAGE
+from clock.apps.console import INSTALL, WRONG_USAGE
 from clock.cli import DAMAGED, NO_HARDWARE, main
 from clock.eventlog.codec import Chain, DamagedError
 from clock.eventlog.head import Shown, head_text, qr_text
@@ -26,7 +26,7 @@ from clock.runtime.loop import UiOptions
 from clock.storage.journal import JournalError
 from hardware.gpio.factories import HardwareError
 from tests.support.doctor_box import Patient
-from tests.support.logs import separate
+from tests.support.logs import forged, separate
 from tests.support.paths import DATA
 from tests.support.world import match_settings
 
@@ -41,7 +41,7 @@ COMMANDS = {  # with what their help must name
     "report": (
         "LOG...",
         "--chart",
-        "gammonclock[chart]",
+        "docs/laptop.md",
         "current.jsonl",
         "--turns",
         "--json",
@@ -49,7 +49,7 @@ COMMANDS = {  # with what their help must name
         "--language",
         "docs/report.md",
     ),
-    "watch": ("SOURCE...", "--port", "--database", "--pace", "gammonclock[room]", "docs/watch.md"),
+    "watch": ("SOURCE...", "--port", "--database", "--pace", "docs/laptop.md", "docs/watch.md"),
     "logs": ("DIR", "--older-than", "--delete", "/var/lib/gammonclock"),
 }
 
@@ -262,6 +262,7 @@ def test_verify_says_what_it_proved() -> None:
     assert said("verify", LOG).stdout.splitlines() == [
         f"{LOG}: undamaged and consistent. {len(lines)} records, {end}",
         f"  written by version {__version__}",
+        "  clock 00000000, board not named",
         *(
             f"  head {head_text(game['hash'])} at line {game['seq']}, a game scored:"
             f" {game['score'][0]}-{game['score'][1]}"
@@ -270,6 +271,15 @@ def test_verify_says_what_it_proved() -> None:
         f"  head {head_text(lines[-1]['hash'])} at line {len(lines)}, the end",
     ]
     assert len(games) == 4
+
+
+def test_verify_says_which_clock_wrote_a_log_at_which_board(tmp_path: Path) -> None:
+    """As its first line names them; a script has no clock."""
+    log = tmp_path / "match.jsonl"
+    first = {"clock": "3fa91c02", "board": "7\x1b[2J"}
+    lines = forged(Path(LOG).read_bytes().splitlines(), 0, lambda fields: fields.update(first))
+    log.write_bytes(b"".join(line + b"\n" for line in lines))
+    assert "  clock 3fa91c02, board 7?[2J\n" in said("verify", str(log)).stdout
 
 
 def test_verify_takes_several_logs(tmp_path: Path) -> None:
@@ -602,7 +612,7 @@ def test_report_says_how_to_get_a_chart(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     file = tmp_path / "match.png"
     message = failed(WRONG_USAGE, "report", LOG, "--chart", str(file))
-    assert message == 'gammonclock: a chart needs matplotlib: pip install "gammonclock[chart]"\n'
+    assert message.startswith(f'gammonclock: a chart needs the extra "chart": {INSTALL} in the')
     assert not file.exists()
 
 

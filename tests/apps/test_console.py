@@ -12,7 +12,7 @@ import click.testing
 import pytest
 
 from clock.apps import doctor
-from clock.apps.console import WRONG_USAGE
+from clock.apps.console import READER_GONE, WRONG_USAGE
 from clock.cli import DAMAGED, NO_HARDWARE, main
 from tests.support.doctor_box import Patient
 from tests.support.paths import DATA
@@ -317,16 +317,22 @@ def test_the_program_ends_well_wherever_its_output_goes(command: tuple[str | Pat
         done = program(*command, stdout=full)
     message = b"gammonclock: the output cannot be written: No space left on device\n"
     assert (done.returncode, done.stderr) == (WRONG_USAGE, message)
-    reader, writer = os.pipe()
-    os.close(reader)
-    done = program(*command, stdout=writer)
-    os.close(writer)
-    assert done.stderr == b""
     done = program(*command, preexec_fn=lambda: os.close(1), stdout=None)
     assert (done.returncode, done.stderr) == (0, b"")
     done = program(*command, environ={"PYTHONIOENCODING": "ascii", "LC_ALL": "C"})
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.isascii()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", [("--help",), ("report", LOG), ("play", SCRIPT)])
+def test_a_reader_that_has_gone_ends_the_program_quietly(command: tuple[str | Path, ...]) -> None:
+    """As SIGPIPE ends others: 141 in the shell."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = program(*command, stdout=writer)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (READER_GONE, b"")
 
 
 @pytest.mark.slow

@@ -14,6 +14,7 @@ from typing import IO
 import click.testing
 import pytest
 
+from clock.apps.console import INSTALL
 from clock.cli import main
 from room.command import is_port
 from room.pictures import qr_text
@@ -123,7 +124,7 @@ def test_without_the_extra_it_says_what_to_install(
     for name in [name for name in sys.modules if name.partition(".")[0] in ("room", module)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
-    assert failed(str(LOG)).endswith('needs the extra "room": pipx install "gammonclock[room]"\n')
+    assert f'watch needs the extra "room": {INSTALL} in the folder' in failed(str(LOG))
 
 
 @pytest.mark.parametrize(
