@@ -169,11 +169,10 @@ class SerialLine:
     def _read(self, port: Any, tell: Tell) -> None:
         reader = Reader(self._place)
         while not self._stopping.is_set():
-            data = port.read(1)
-            if data:
-                data += port.read(port.in_waiting)
-                for message in reader.read(data, self._now_ns()):
-                    tell(message)
+            # In one read: what a first one has read would be lost if a second one failed.
+            data = port.read(port.in_waiting or 1)
+            for message in reader.read(data, self._now_ns()) if data else ():
+                tell(message)
 
 
 def _text(error: Exception) -> str:

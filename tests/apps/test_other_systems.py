@@ -8,13 +8,16 @@ import json
 import os
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -205,3 +208,33 @@ def test_a_log_is_watched(system: str) -> None:
     """A file alone, as it grows."""
     with watching(system, LOG) as address:
         wait_for(address, LOG, "FINISHED")
+
+
+@contextmanager
+def clock_on_a_line(sent: "SimpleQueue[bytes]") -> Iterator[str]:
+    """Yield a port that is a connection (`tests.support.protocol_line`); empty bytes unplug it."""
+
+    def send(listening: socket.socket) -> None:
+        with listening.accept()[0] as line:
+            while data := sent.get():
+                line.sendall(data)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        sending = threading.Thread(target=send, args=[listening], daemon=True)
+        sending.start()
+        yield f"line://127.0.0.1:{listening.getsockname()[1]}"
+        sending.join()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["darwin", "win32"])
+def test_a_serial_port_is_watched(system: str) -> None:
+    """A connection stands for the port: drivers differ. It is unplugged after the last byte."""
+    *lines, last = Path(LOG).read_bytes().splitlines(keepends=True)
+    sent: SimpleQueue[bytes] = SimpleQueue()
+    sent.put(b"".join(lines))
+    with clock_on_a_line(sent) as port, watching(system, port) as address:
+        wait_for(address, port, "STOPPED")
+        sent.put(last)
+        sent.put(b"")
+        wait_for(address, port, "FINISHED")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from serial import Serial
+from serial import Serial, SerialException
 
 from clock.eventlog.codec import Chain
 from clock.eventlog.heartbeat import heartbeat_line
@@ -127,6 +127,41 @@ class Port(NamedTuple):
         while not isinstance(message := self.told.get(timeout=60), kind):
             pass
         return message
+
+
+class Plug:
+    """A port that is pulled out with what it has sent still to be read, as a connection may be."""
+
+    def __init__(self, sent: bytes) -> None:
+        self._sent = sent
+
+    @property
+    def in_waiting(self) -> int:
+        """At the end too: there is something to find out."""
+        return 1
+
+    def read(self, size: int) -> bytes:
+        """Bytes, and an error after the last one."""
+        if not self._sent:
+            raise SerialException("disconnected")
+        data, self._sent = self._sent[:size], self._sent[size:]
+        return data
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def test_what_came_before_a_port_was_unplugged_is_told() -> None:
+    """To the last byte, whether their number is even or odd."""
+    told: SimpleQueue[Message] = SimpleQueue()
+    sent = [BYTES, b"\n" + BYTES]
+    line = SerialLine("port", 9600, lambda: 0, lambda port, baud: Plug(sent.pop()))  # type: ignore[arg-type, return-value]
+    line.start(told.put)
+    found = [told.get(timeout=60)]
+    while sum(isinstance(each, Trouble) and bool(each.what) for each in found) < 2:
+        found.append(told.get(timeout=60))
+    line.close()
+    assert lines(found) == [*LOG, *LOG]
 
 
 @pytest.fixture

@@ -110,6 +110,8 @@ def main() -> NoReturn:
     for_pages = FOR_PAGES if "watch" in command else ()
     for name in (*LIBRARIES, *for_charts, *for_pages):
         importlib.import_module(name)
+    if for_pages:
+        sys.modules["serial"].protocol_handler_packages.append("tests.support")
     become(system)
     sys.argv[0] = "gammonclock"
     importlib.import_module("clock.cli").main(command)
