@@ -54,6 +54,7 @@ from tests.support.watch_program import WatchProgram
 
 ROOT = Path(__file__).parent.parent
 TURN_S = 8.0  # about the median of a turn
+LONG_TURN_S = 40.0  # nearly all of it in the reserve, whose digits change each second
 CHECKPOINT_NS = SECOND_NS // 2
 BEGUN = 4  # lines of a match whose first turn is about to begin
 ROUNDS, ROUND_S, WARM_S = 5, 3.0, 2.0
@@ -63,6 +64,24 @@ STARTS = 5
 HOURS, HALL, FANS = 8, 64, 8  # of matches, the boards on which they are played, their readers
 SHUFFLE = 8  # different matches, each played on several boards at different times
 HOUR_NS = 60 * MINUTE_NS
+BEFORE_PRESS_NS = SECOND_NS // 10  # a page may not have drawn a change that was so short
+SAMPLES = 50  # of how two clocks differ
+LAPTOP = (1366, 768)
+# Note each text of a time with the instant of the page's clock.
+WATCH = """
+window.seen = [];
+const noted = (changes) => changes.map(({ target }) => {
+  const time = (target.nodeType === Node.TEXT_NODE ? target.parentElement : target).closest(".time");
+  const tile = time.closest(".tile");
+  const side = [...tile.querySelectorAll(".time")].indexOf(time);
+  return [tile.querySelector(".id").textContent, side, time.textContent, performance.now()];
+});
+const observer = new MutationObserver((changes) => window.seen.push(...noted(changes)));
+for (const time of document.querySelectorAll(".tile .time")) {
+  observer.observe(time, { childList: true, characterData: true, subtree: true });
+}
+null
+"""
 IN_MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of its own is made there)
 
 
@@ -106,6 +125,7 @@ def figures() -> Iterator[Figure]:
     yield from _room("500 boards", boards=500, pace=1, goals_ms=(250, 250), percent=15, mb=120)
     yield from _room("500, pace 10", boards=500, pace=10, goals_ms=(2000, 2000), percent=100)
     yield from _readers()
+    yield from _pages()
     yield from _memory()
     yield _first_picture()
 
@@ -200,6 +220,11 @@ class Reader:
         with self._changed:
             return [told.id for told in self._told.values()]
 
+    def id_of(self, source: str) -> str:
+        """Return the id of the board of a source."""
+        with self._changed:
+            return self._told[source].id
+
     def _behind(self, seqs: dict[str, int]) -> int:
         known = self._told
         return sum(name not in known or known[name].seq < seq for name, seq in seqs.items())
@@ -275,25 +300,39 @@ class Hall:
         if self.reader.wait(self._written()):
             raise LookupError("the hub does not tell all boards")
         self._done, self._passed_ns = 0, 0
+        self._begun_ns: int | None = None
 
-    def measure(self) -> Costs:
-        """Let the clocks go on for some rounds, after one that is not counted."""
+    def measure(self, cpu_ns: Callable[[], int] | None = None) -> Costs:
+        """Let the clocks go on for some rounds, after one that is not counted.
+
+        Args:
+            cpu_ns: returns the processor time used by what is measured; None: that of the hub.
+        """
         self._go_on(WARM_S)
         self.reader.take_delays()
-        percents = [self._round() for _ in range(ROUNDS)]
+        percents = [self._round(cpu_ns or self.hub.cpu_ns) for _ in range(ROUNDS)]
         behind = self.reader.wait(self._written())
         return Costs(self.reader.take_delays(), percents, behind)
 
-    def _round(self) -> float:
-        """Return the share of a core that the hub takes."""
-        begun_ns, used_ns = time.perf_counter_ns(), self.hub.cpu_ns()
+    def shifts_ns(self) -> dict[str, int]:
+        """Return what to add to an instant of each board's clock to have one of `perf_counter`."""
+        begun_ns = self._begun_ns or 0
+        shifts = {act.clock: begun_ns + act.at_ns - act.own_ns for act in self._acts}
+        clocks = enumerate(self._clocks)
+        return {self.reader.id_of(clock.source): shifts[number] for number, clock in clocks}
+
+    def _round(self, cpu_ns: Callable[[], int]) -> float:
+        """Return the share of a core that something takes."""
+        begun_ns, used_ns = time.perf_counter_ns(), cpu_ns()
         self._go_on(ROUND_S)
         passed_ns = time.perf_counter_ns() - begun_ns
-        return (self.hub.cpu_ns() - used_ns) / passed_ns * 100
+        return (cpu_ns() - used_ns) / passed_ns * 100
 
     def _go_on(self, seconds: float) -> None:
         """Do what is due within so many seconds."""
-        offset_ns = time.perf_counter_ns() - self._passed_ns
+        if self._begun_ns is None:
+            self._begun_ns = time.perf_counter_ns()
+        offset_ns = self._begun_ns
         self._passed_ns += int(seconds * SECOND_NS)
         while self._done < len(self._acts) and self._acts[self._done].at_ns < self._passed_ns:
             act = self._acts[self._done]
@@ -318,9 +357,9 @@ class Hall:
 
 
 @contextmanager
-def _hall(boards: int, pace: float) -> Iterator[Hall]:
+def _hall(boards: int, pace: float, turn_s: float = TURN_S) -> Iterator[Hall]:
     """Yield a room of clocks at a pace; all of them have the same match, at different times."""
-    lines = _turns(pace)
+    lines = _turns(pace, turn_s)
     state = replay([line.rstrip() for line in lines[:BEGUN]]).match.state
     where = IN_MEMORY if IN_MEMORY.is_dir() else None
     with TemporaryDirectory(dir=where) as folder, ExitStack() as open_:
@@ -333,11 +372,11 @@ def _hall(boards: int, pace: float) -> Iterator[Hall]:
         yield Hall(clocks, _acts(boards, lines, pace), hub)
 
 
-def _turns(pace: float) -> list[bytes]:
+def _turns(pace: float, turn_s: float) -> list[bytes]:
     """Return the log of a match with turns enough for all rounds."""
     dice = random.Random(1)
     count = int((WARM_S + ROUNDS * ROUND_S) * pace / TURN_S * 2) + 20
-    waits = [dice.lognormvariate(0, 0.6) * TURN_S / pace for _ in range(count)]
+    waits = [dice.lognormvariate(0, 0.6) * turn_s / pace for _ in range(count)]
     turns = [f"{wait:.3f} press {('left', 'right')[n % 2]}" for n, wait in enumerate(waits)]
     acts = ["0 press left", "1 press right", "1 press centre", "9 press right", *turns]
     lines: list[bytes] = []
@@ -384,6 +423,58 @@ def _spectators(address: str, ids: list[str], count: int) -> Iterator[None]:
         finally:
             stopping.set()
             thread.join()
+
+
+# --- the room's page ------------------------------------------------------------------------------
+
+
+class Change(NamedTuple):
+    """A text of a reserve that has changed."""
+
+    at_ns: int
+    side: int  # 0: left
+    text: str
+
+
+def _pages() -> Iterator[Figure]:
+    """Measure the room's page: when its times change, and what it costs."""
+    if not _has_browser():
+        print("There is no browser: the room's page is not measured")
+        return
+    for boards, goal in ((64, 35), (500, 35)):
+        late_ms, missed, percents = _page(boards)
+        percentile = statistics.quantiles(late_ms, n=100, method="inclusive")[-1]
+        yield at_most(f"page after panel, {boards} boards", late_ms, "ms", 50)
+        yield at_most("the same, 99th percentile", [percentile], "ms", 50)
+        yield at_most("changes that the page did not show", [missed], "", 0)
+        yield at_most(f"page, {boards} boards", percents, "% of a core", goal)
+
+
+def _page(boards: int) -> tuple[list[float], int, list[float]]:
+    """Return by how much the page was late, what it did not show, and its share of a core."""
+    with _hall(boards, 1, LONG_TURN_S) as hall, _chromium() as browser:
+        page = browser.new_page(viewport={"width": LAPTOP[0], "height": LAPTOP[1]})
+        page.goto(hall.hub.address)
+        page.locator(".tile").nth(boards - 1).wait_for(state="attached")
+        page.evaluate(WATCH)
+        session = browser.new_browser_cdp_session()
+        costs = hall.measure(lambda: _renderer_ns(session))
+        ahead_ns = min(_ahead_ns(page) for _ in range(SAMPLES))
+        seen = {(name, side, text): at for name, side, text, at in page.evaluate("window.seen")}
+        now_ns = time.perf_counter_ns()
+    late_ms, missed = list[float](), 0
+    changes = _panel_changes(_turns(1, LONG_TURN_S))
+    for name, shift_ns in hall.shifts_ns().items():
+        for change in changes:
+            due_ns = change.at_ns + shift_ns
+            if not hall.begun_ns + WARM_NS < due_ns < now_ns - SECOND_NS:
+                continue
+            at_ms = seen.get((name, change.side, change.text))
+            if at_ms is None:
+                missed += 1
+            else:
+                late_ms.append((at_ms * 1e6 + ahead_ns - due_ns) / 1e6)
+    return late_ms, missed, costs.percents
 
 
 # --- memory ---------------------------------------------------------------------------------------
