@@ -32,7 +32,8 @@ PIN_IN_USE = "Stop the program that uses this pin."
 NO_PINS = "The clock needs its buttons: check gpiochip and groups above, and [buttons]."
 LOOK = (
     "       Look at both panels: each must show a complete border, the name of its\n"
-    "       own side, and an even pattern. If the border is cut off on the left, set\n"
+    "       own side, and an even pattern. If the names are exchanged, exchange the\n"
+    "       two display.addresses. If the border is cut off on the left, set\n"
     "       display.driver to the other type."
 )
 
@@ -137,9 +138,16 @@ class Doctor:
         if check_bus.bus(display.bus, probe.root).verdict is Verdict.FAULT:
             yield from self._skipped("left panel", "right panel", why=NO_BUS)
             return
+        connect = partial(probe.connect, display.bus)
+        asked = {*display.addresses, *check_bus.PANEL_ADDRESSES}
+        answers = {each: check_bus.answer(connect, each) for each in sorted(asked)}
         kind = controller(display.driver).with_contrast(display.contrast)
         for name, address, turns in zip(NAMES[:2], display.addresses, display.rotate, strict=True):
-            screen = Panel(kind, partial(probe.connect, display.bus, address), probe.now_ns)
+            if answers[address] is not check_bus.Answer.YES:
+                configured, bus = display.addresses, display.bus
+                yield check_bus.silent(name, address, answers, configured, bus)
+                continue
+            screen = Panel(kind, partial(connect, address), probe.now_ns)
             self._opened.callback(screen.close)
             finding, khz = check_bus.panel(name, address, turns, screen, probe.now_ns)
             yield finding

@@ -5,16 +5,19 @@ measured by sending whole pictures, each the negative of the one before.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
+from enum import Enum
 from pathlib import Path
 from statistics import median
 
+import luma.core.error
 from PIL import Image, ImageChops
 
 from hardware.diagnostics.finding import Finding, Verdict, group_advice
+from hardware.display.controllers import NOP, commands
 from hardware.display.framebuffer import frame
 from hardware.display.glyphs import label
-from hardware.display.panel import Panel, PanelState
+from hardware.display.panel import Connection, Panel, PanelState
 from hardware.display.widgets import HEIGHT, LIT, WIDTH, outline
 from hardware.units import NS_PER_MS
 
@@ -25,9 +28,24 @@ SLOW_KHZ = 300  # panels are made for 400; an idle Pi 3 gives 250 of them
 TIMED_FRAMES = 6
 BITS = 9  # a byte on the wire, with its acknowledgement
 ADD_LINE = f"Add this line to {FIRMWARE_CONFIG}, below [all], and restart: {ENABLE}"
+PANEL_ADDRESSES = (0x3C, 0x3D)  # that a panel can have; printed on it as 0x78 and 0x7A
+SAME_ADDRESS = (
+    "If the test picture is on both panels, both have this address: move the address resistor on"
+    " the back of one (0x3C is printed 0x78 there, 0x3D is 0x7A; docs/hardware.md). If this panel"
+    " is dark, check its four wires, that it is set to I2C, and that its pin RES is not low."
+)
 NO_ANSWER = (
-    "Check its four wires and its address. Panels are sold with the address 0x3C; change one of"
-    " the two to 0x3D with the resistor on its back. display.addresses says which one is left."
+    "Check 3V3, GND, SDA (pin 3) and SCL (pin 5). Many panels are sold set to SPI and answer only"
+    " after a resistor on the back is moved, or never acknowledge until a diode D2 is bridged; a"
+    " pin RES must be high after a pulse: docs/hardware.md."
+)
+HELD_LOW = (
+    "A wire of the bus stays low. Unplug one panel, then the other: SDA or SCL touches ground, or"
+    " a panel without supply pulls it down."
+)
+NO_PULL_UP = (
+    " This bus may also have no pull-up resistors: 2.2 to 4.7 kOhm from SDA and from SCL to 3V3."
+    " Only bus 1, on the pins 3 and 5, has its own."
 )
 LOOSE = "It answered at first: look for a loose or long wire."
 
@@ -63,6 +81,58 @@ def configured_khz(number: int, root: Path) -> int | None:
         return int.from_bytes(speed.read_bytes(), "big") // 1000 or None
     except OSError:
         return None
+
+
+class Answer(Enum):
+    """What a panel's address on the bus answers."""
+
+    YES = "answers"
+    NONE = "does not answer"
+    HELD = "cannot be asked: a wire of the bus stays low"
+
+
+def answer(connect: Callable[[int], Connection], address: int) -> Answer:
+    """Ask an address whether a panel is there, with a command that does nothing."""
+    connection = None
+    try:
+        connection = connect(address)
+        connection.send(commands(NOP))
+    except luma.core.error.Error:
+        return Answer.NONE
+    except OSError:
+        return Answer.HELD
+    else:
+        return Answer.YES
+    finally:
+        if connection is not None:
+            connection.cleanup()
+
+
+def silent(
+    name: str, address: int, answers: Mapping[int, Answer], configured: Collection[int], bus: int
+) -> Finding:
+    """Return what is wrong with a panel that does not answer, as a maker meets it.
+
+    Args:
+        name: of its side.
+        address: its own, which does not answer.
+        answers: of all addresses that were asked.
+        configured: the addresses in the file.
+        bus: its number.
+    """
+    found = f"0x{address:02X} {answers[address].value}"
+    there = [each for each, given in answers.items() if given is Answer.YES]
+    others = [each for each in there if each not in configured]
+    if answers[address] is Answer.HELD:
+        advice = HELD_LOW
+    elif others:
+        listed = ", ".join(f"0x{each:02X}" for each in others)
+        advice = f"A panel answers at {listed}: set display.addresses to the panels' addresses."
+    else:
+        advice = SAME_ADDRESS if there else NO_ANSWER
+    if not there and bus != HEADER_BUS:
+        advice += NO_PULL_UP
+    return Finding(f"{name} panel", found, Verdict.FAULT, advice)
 
 
 def picture(name: str, address: int) -> Image.Image:
@@ -106,7 +176,7 @@ def panel(
     shown = shown.transpose(Image.Transpose.ROTATE_180) if turns else shown
     screen.show(_look(shown, screen))
     if screen.fault:
-        return Finding(where, screen.fault, Verdict.FAULT, NO_ANSWER), None
+        return Finding(where, screen.fault, Verdict.FAULT, LOOSE), None
     taken_ns, bits = _timed(shown, screen, now_ns)
     if screen.fault:
         return Finding(where, screen.fault, Verdict.FAULT, LOOSE), None

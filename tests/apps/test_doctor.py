@@ -1,6 +1,6 @@
 """The doctor on a whole clock: its findings, what it prints, and that it leaves nothing behind."""
 
-from errno import EREMOTEIO
+from errno import EREMOTEIO, ETIMEDOUT
 from pathlib import Path
 from typing import NoReturn
 
@@ -9,7 +9,13 @@ from gpiozero import GPIOPinInUse
 from PIL import Image
 
 from clock.config.schema import ButtonsTable, DisplayTable
-from hardware.diagnostics.check_bus import picture
+from hardware.diagnostics.check_bus import (
+    HELD_LOW,
+    NO_ANSWER,
+    NO_PULL_UP,
+    SAME_ADDRESS,
+    picture,
+)
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import HardwareError
 from tests.support.doctor_box import ADDRESSES, Patient, pressed
@@ -104,20 +110,66 @@ def test_a_bus_that_is_slower_than_configured(patient: Patient) -> None:
 
 
 def test_a_panel_that_does_not_answer(patient: Patient) -> None:
-    """The other one is still tested."""
+    """The other one is still tested. Both may have its address, as when they are new."""
     patient.panels[ADDRESSES["right"]].plugged = False
     found = patient.examine()
     assert found["left panel"].verdict is Verdict.OK
     assert found["right panel"].verdict is FAULT
-    assert "0x3D" in found["right panel"].found
-    assert "wires" in found["right panel"].advice
+    assert found["right panel"].found == "0x3D does not answer"
+    assert found["right panel"].advice == SAME_ADDRESS
     assert found["bus speed"].found == "400 kHz measured"
+
+
+def test_no_panel_answers(patient: Patient) -> None:
+    """As with panels that are set to SPI, or whose wires are exchanged; no speed is measured."""
+    for panel in patient.panels.values():
+        panel.plugged = False
+    found = patient.examine()
+    for name in ("left panel", "right panel"):
+        assert (found[name].verdict, found[name].advice) == (FAULT, NO_ANSWER)
+    assert "bus speed" not in found
+    assert not any("Look at both panels" in said for said in patient.said)
+
+
+def test_a_panel_answers_at_an_address_that_the_file_does_not_name(patient: Patient) -> None:
+    """The advice names it; a panel at the right address is tested."""
+    patient.panels[0x3D] = patient.panels.pop(ADDRESSES["right"])
+    patient.display = DisplayTable(addresses=(0x3C, 0x3E))
+    found = patient.examine()
+    assert found["left panel"].verdict is Verdict.OK
+    assert found["right panel"].found == "0x3E does not answer"
+    assert found["right panel"].advice.startswith("A panel answers at 0x3D: set display.addresses")
+
+
+@pytest.mark.parametrize("bus", [1, 3])
+def test_a_wire_of_the_bus_stays_low(patient: Patient, bus: int) -> None:
+    """Each transfer times out; only the bus of the header is known to have pull-ups."""
+
+    def hang(_: int) -> NoReturn:
+        raise TimeoutError(ETIMEDOUT, "Connection timed out")
+
+    patient.file(f"dev/i2c-{bus}", "")
+    patient.bus.before = hang
+    patient.display = DisplayTable(bus=bus)
+    found = patient.examine()["left panel"]
+    assert (found.verdict, found.found) == (
+        FAULT,
+        "0x3C cannot be asked: a wire of the bus stays low",
+    )
+    assert found.advice == HELD_LOW + NO_PULL_UP * (bus != 1)
+
+
+def test_nothing_stays_open_after_the_panels_were_asked(patient: Patient) -> None:
+    """Also if one of them does not answer."""
+    patient.panels[ADDRESSES["left"]].plugged = False
+    patient.examine()
+    assert patient.bus.opened == 0
 
 
 def test_a_panel_that_fails_while_it_is_timed(patient: Patient) -> None:
     """It is a fault, and gives no speed."""
     patient.panels[ADDRESSES["right"]].plugged = False
-    patient.bus.troubles[7] = Trouble(EREMOTEIO)
+    patient.bus.troubles[9] = Trouble(EREMOTEIO)
     found = patient.examine()
     assert found["left panel"].verdict is FAULT
     assert "loose" in found["left panel"].advice

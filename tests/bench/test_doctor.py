@@ -10,7 +10,7 @@ from clock.match.rules import SECOND_NS
 from clock.match.types import Button
 from hardware.diagnostics.bounce import Movement
 from hardware.diagnostics.button_test import BOUNCES, NEVER_PRESSED, bounce_text
-from hardware.diagnostics.check_bus import ENABLE, NO_ANSWER, picture
+from hardware.diagnostics.check_bus import ENABLE, SAME_ADDRESS, picture
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import STAMPS
 from tests.bench.board import CENTRE, CONFIG_PATH, LEFT, PROGRAM, RIGHT, Board, MadeEdge
@@ -122,7 +122,7 @@ def test_a_missing_panel_and_a_slow_bus(tmp_path: Path) -> None:
         assert found.found("left panel")[0] == OK
         assert found.found("right panel")[0] == FAULT
         assert f"0x{RIGHT_AT:02X}" in found.found("right panel")[1]
-        assert found.advises(NO_ANSWER)
+        assert found.advises(SAME_ADDRESS)
         verdict, words = found.found("bus speed")
         measured = re.fullmatch(r"(\d+) kHz measured", words)
         assert measured
