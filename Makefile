@@ -109,7 +109,7 @@ bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alon
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
-	@set -e; for generator in requirements state_diagram log_schema cards recording; do \
+	@set -e; for generator in requirements state_diagram log_schema cards recording enclosure; do \
 	    $(BIN)/python -m tests.docs.generate_$$generator; done; \
 	$(BIN)/python -m tests.stories.generate_matches
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/browser/test_pictures.py
