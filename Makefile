@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts browser-test lint lint-units format bench docs install-pi uninstall-pi clean
+.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts browser-test gpiozero-test lint lint-units format bench docs install-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,9 +56,9 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	mkdir "$$work/tree"; \
 	tar -xzf "$$work"/*.tar.gz -C "$$work/tree" --strip-components 1; \
 	cd "$$work/tree"; \
-	rm -r clock hardware room; \
+	rm -r clock gpiozero_gpiod hardware room; \
 	unset PYTHONPATH; \
-	"$$work/venv/bin/python" -c 'import clock, hardware, room; print("Testing", clock.__file__)'; \
+	"$$work/venv/bin/python" -c 'import clock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
 	"$$work/venv/bin/python" -m pytest $(PARALLEL) --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
@@ -78,6 +78,18 @@ bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEE
 # Chromium comes from the operating system.
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
 	$(BIN)/python -m pytest tests/browser $(PARALLEL) $(ARGS)
+
+# The tests come with gpiozero's source archive. SPI in software takes gpiozero's default factory, so
+# that test_spi_init fails without /dev/spidev, whichever factory is tested.
+gpiozero-test: $(VENV)/.with-test  ## Run gpiozero's own tests of pins with our pin factory
+	@set -eu; \
+	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; python=$(abspath $(BIN))/python; \
+	version=$$($$python -c 'from importlib.metadata import version; print(version("gpiozero"))'); \
+	$$python -m pip --quiet download --no-deps --no-binary gpiozero --dest "$$work" "gpiozero==$$version"; \
+	tar -xzf "$$work"/*.tar.gz -C "$$work" --strip-components 1; \
+	cd "$$work/tests"; \
+	GPIOZERO_TEST_LOCK=$$work/lock PYTHONPATH=$(CURDIR) $$python -m pytest -c /dev/null --rootdir . \
+	    -p tests.support.wired_pins test_real_pins.py -k "gpiod and not spi_init" -rs -W ignore $(ARGS)
 
 lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/ruff check

@@ -8,7 +8,7 @@ import platform
 import sys
 from collections.abc import Iterable
 
-from benchmarks import contacts, game, journal, log_lines, panels, room, whole_clock
+from benchmarks import contacts, game, journal, log_lines, panels, pin_factories, room, whole_clock
 from benchmarks.measure import Figure
 
 GROUPS = {
@@ -18,6 +18,7 @@ GROUPS = {
     "log_lines": log_lines.figures,
     "contacts": contacts.figures,
     "room": room.figures,
+    "pin_factories": pin_factories.figures,
     "whole_clock": whole_clock.figures,
 }
 INTERRUPTED = 130  # the shell's exit code for a program that Ctrl-C ended

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from gpiozero_gpiod.chip import ASK_FOR_ACCESS, LABELS, OpenChip, read_label
 from hardware.diagnostics.finding import Finding, Verdict, group_advice
-from hardware.gpio.chip import ASK_FOR_ACCESS, LABELS, OpenChip, read_label
 from hardware.gpio.factories import STAMPS
 
 

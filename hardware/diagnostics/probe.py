@@ -14,11 +14,11 @@ from typing import NamedTuple
 import gpiod
 from gpiozero.pins import Factory
 
+from gpiozero_gpiod.chip import OpenChip
 from hardware.diagnostics.check_computer import RPI_GPIO, RPI_LGPIO, SERVICE
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.display.i2c import connect
 from hardware.display.panel import Connection
-from hardware.gpio.chip import OpenChip
 from hardware.gpio.factories import pin_factory
 
 TIMEOUT_S = 5.0  # for systemctl to answer

@@ -1,4 +1,4 @@
-"""gpiozero's pin factories, by the names that the configuration file gives them."""
+"""Make one of gpiozero's pin factories by its name."""
 
 from collections.abc import Mapping
 from importlib import import_module
@@ -8,7 +8,7 @@ from gpiozero import GPIOZeroError
 from gpiozero.pins import Factory
 
 FACTORIES = {  # module and class
-    "gpiod": ("hardware.gpio.factory", "GpiodFactory"),
+    "gpiod": ("gpiozero_gpiod.factory", "GpiodFactory"),
     "lgpio": ("gpiozero.pins.lgpio", "LGPIOFactory"),
     "rpigpio": ("gpiozero.pins.rpigpio", "RPiGPIOFactory"),
     "mock": ("gpiozero.pins.mock", "MockFactory"),

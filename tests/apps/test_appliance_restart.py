@@ -15,9 +15,9 @@ from clock.config.loader import parse_settings
 from clock.match.types import Side
 from clock.runtime.loop import UiOptions
 from clock.ui.i18n import sayer
+from gpiozero_gpiod.factory import GpiodFactory
 from hardware.buttons.plungers import Plungers
 from hardware.display.panels import Outside, on_this_computer
-from hardware.gpio.factory import GpiodFactory
 from hardware.system.clocks import RawClock
 from hardware.system.fd_store import FdStore, KeepsLines
 from tests.support.gpio_kernel import FakeKernel, Manager

@@ -12,10 +12,15 @@ LOST = 177
 GAP_NS = MS_NS // 20
 
 
+def overflow_moves() -> list[PlungerMove]:
+    """Return more moves of the left button than the kernel keeps edges; it ends down."""
+    return [PlungerMove(n * GAP_NS, LEFT, n % 2 == 0) for n in range(QUEUE + LOST)]
+
+
 def overflow(board: Board) -> None:
     """Let the left button make more edges than the kernel keeps, until it is down."""
     board.signal(signal.SIGSTOP)
-    moves = [PlungerMove(n * GAP_NS, LEFT, n % 2 == 0) for n in range(QUEUE + LOST)]
+    moves = overflow_moves()
     assert moves[-1].down
     board.play(moves)
     board.signal(signal.SIGCONT)

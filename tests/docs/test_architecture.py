@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import clock
+import gpiozero_gpiod
 import hardware
 import room as watching
 from tests.support.paths import ROOT
@@ -22,13 +23,13 @@ PRIMITIVES = {"hardware.latch", "hardware.units", "hardware.wakeup"}  # used eve
 
 
 def room(module: str) -> str:
-    """Return the package of a module: its first two names; room is one package."""
-    return ".".join(module.split(".")[: 1 if module.startswith("room.") else 2])
+    """Return the package of a module: its first two names; room and gpiozero_gpiod are one each."""
+    return ".".join(module.split(".")[: 1 if module.startswith(("room.", "gpiozero_")) else 2])
 
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Yield each module of the product with its file."""
-    for package in (clock, hardware, watching):
+    for package in (clock, gpiozero_gpiod, hardware, watching):
         root = Path(package.__path__[0])
         for path in root.rglob("*.py"):
             yield ".".join((root.name, *path.relative_to(root).with_suffix("").parts)), path
@@ -41,7 +42,7 @@ def imports() -> set[tuple[str, str]]:
         for module, path in modules()
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(("clock.", "hardware.", "room."))
+        and (node.module or "").startswith(("clock.", "gpiozero_gpiod.", "hardware.", "room."))
     }
 
 

@@ -16,9 +16,9 @@ from clock.apps.doctor import Doctor, Probe
 from clock.config.loader import make_settings
 from clock.config.schema import ButtonsTable, ConfigFile, DisplayTable, LogTable
 from clock.match.profiles import PROFILES
+from gpiozero_gpiod.chip import OpenChip
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict
-from hardware.gpio.chip import OpenChip
 from tests.support.gpio_kernel import FakeKernel
 from tests.support.panel_models import Bus, Ssd1306
 

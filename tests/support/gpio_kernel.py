@@ -21,7 +21,7 @@ from gpiod.line import Bias, Direction, Drive, Value
 from gpiod.line import Clock as EventClock
 from gpiod.line import Edge as Detection
 
-from hardware.gpio.inherited import Config, InheritedRequest
+from gpiozero_gpiod.inherited import Config, InheritedRequest
 
 LEVELS_OF_PULLS = {Bias.PULL_UP: 1, Bias.PULL_DOWN: 0}
 SEEN = {1: (Detection.RISING, Detection.BOTH), 0: (Detection.FALLING, Detection.BOTH)}

@@ -34,8 +34,8 @@ def tell(what: object) -> None:
 
 def clock() -> None:
     """Run the clock's buttons as its service does; print each move with its kernel's stamp."""
+    from gpiozero_gpiod.factory import GpiodFactory
     from hardware.buttons.plungers import Plungers
-    from hardware.gpio.factory import GpiodFactory
     from hardware.system.fd_store import FdStore, inherited
 
     class Stamps:

@@ -10,6 +10,7 @@ from typing import NoReturn
 import pytest
 from serial import Serial
 
+from gpiozero_gpiod.chip import ASK_FOR_ACCESS
 from hardware.diagnostics import (
     check_bus,
     check_computer,
@@ -20,7 +21,6 @@ from hardware.diagnostics import (
 )
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict, line, summary
-from hardware.gpio.chip import ASK_FOR_ACCESS
 from hardware.gpio.factories import FACTORIES, STAMPS
 
 OK, NOTE, FAULT, SKIPPED = Verdict

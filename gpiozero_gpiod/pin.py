@@ -18,8 +18,8 @@ from gpiozero.exc import (
 from gpiozero.pins import PinInfo
 from gpiozero.pins.local import LocalPiPin
 
-from hardware.gpio.edge_thread import EdgeThread, Watch
-from hardware.gpio.line import Line
+from gpiozero_gpiod.edge_thread import EdgeThread, Watch
+from gpiozero_gpiod.line import Line
 
 LONGEST_BOUNCE = 4294  # seconds; the kernel counts microseconds in 32 bits
 

@@ -16,8 +16,8 @@ from gpiod.line import Direction, Value
 from gpiod.line import Edge as Detection
 from gpiozero.exc import DeviceClosed
 
-from hardware.gpio.chip import EVENT_BUFFER_SIZE, HeaderChip
-from hardware.gpio.inherited import KeptLines, Request
+from gpiozero_gpiod.chip import EVENT_BUFFER_SIZE, HeaderChip
+from gpiozero_gpiod.inherited import KeptLines, Request
 
 RISING = gpiod.EdgeEvent.Type.RISING_EDGE
 

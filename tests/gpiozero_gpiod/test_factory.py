@@ -30,10 +30,10 @@ from gpiozero.exc import (
     PinSetInput,
 )
 
+from gpiozero_gpiod.chip import ASK_FOR_ACCESS, EVENT_BUFFER_SIZE
+from gpiozero_gpiod.factory import GpiodFactory
+from gpiozero_gpiod.pin import GpiodPin
 from hardware.buttons.plungers import CHATTERS, Plungers
-from hardware.gpio.chip import ASK_FOR_ACCESS, EVENT_BUFFER_SIZE
-from hardware.gpio.factory import GpiodFactory
-from hardware.gpio.pin import GpiodPin
 from tests.support.gpio_kernel import FakeKernel
 
 LEFT, RIGHT, CENTRE = 17, 27, 22

@@ -11,8 +11,8 @@ from gpiozero import LED
 from gpiozero.exc import GPIOPinInUse
 from gpiozero.pins.local import LocalPiFactory
 
+from gpiozero_gpiod.factory import GpiodFactory
 from hardware.buttons.plungers import Plungers
-from hardware.gpio.factory import GpiodFactory
 from hardware.system.fd_store import FdStore
 from tests.support.gpio_kernel import FakeKernel, Manager
 

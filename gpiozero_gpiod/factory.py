@@ -32,11 +32,11 @@ from pathlib import Path
 import gpiod
 from gpiozero.pins.local import LocalPiFactory
 
-from hardware.gpio.chip import DEVICES, HeaderChip, OpenChip, find_chip
-from hardware.gpio.edge_thread import EdgeThread
-from hardware.gpio.inherited import Inherit, InheritedRequest, KeptLines, Store
-from hardware.gpio.line import Line
-from hardware.gpio.pin import GpiodPin
+from gpiozero_gpiod.chip import DEVICES, HeaderChip, OpenChip, find_chip
+from gpiozero_gpiod.edge_thread import EdgeThread
+from gpiozero_gpiod.inherited import Inherit, InheritedRequest, KeptLines, Store
+from gpiozero_gpiod.line import Line
+from gpiozero_gpiod.pin import GpiodPin
 
 NS_PER_SECOND = 1_000_000_000
 
@@ -46,8 +46,8 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
 
     Devices can be made with it like this::
 
-        from hardware.gpio.factory import GpiodFactory
         from gpiozero import LED
+        from gpiozero_gpiod import GpiodFactory
 
         factory = GpiodFactory()
         led = LED(12, pin_factory=factory)

@@ -22,7 +22,7 @@ from threading import Event, RLock, Thread, current_thread
 
 from gpiozero.exc import DeviceClosed
 
-from hardware.gpio.line import KernelEdge, Line
+from gpiozero_gpiod.line import KernelEdge, Line
 
 logger = logging.getLogger(__name__)
 
