@@ -434,7 +434,7 @@ def test_doctor_exit_codes(patient: Patient, tmp_path: Path) -> None:
     patient.panels[0x3D].plugged = False
     missing = said("doctor", "--no-input", "--config", str(path))
     assert missing.exit_code == NO_HARDWARE
-    assert "1 fault. What to do:\n\n 1  right panel: I2C device not found" in missing.stdout
+    assert "1 fault. What to do:\n\n 1  right panel: 0x3D does not answer" in missing.stdout
 
 
 def test_doctor_tests_the_hardware_despite_an_error_in_the_file(
