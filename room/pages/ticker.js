@@ -1,6 +1,6 @@
 // One timer for all times of a page.
 
-const GRID_MS = 40; // wakes fall on multiples of this, so that 64 boards share at most 25 a second
+const GRID_MS = 25; // wakes fall on multiples of this, so that all boards share at most 40 a second
 const LONGEST_MS = 60_000;
 
 /** Return how long to wait from `nowMs` until the first multiple of the grid at or after `dueMs`. */
