@@ -28,7 +28,8 @@ from hardware.units import NS_PER_MS
 
 PART = "serial"  # of the clock, in faults
 
-FIRST_RETRY_S, LAST_RETRY_S = 0.5, 8.0  # between attempts to open the port; each doubles
+# Between attempts to open the port; each doubles. An adapter plugged in again is found soon.
+FIRST_RETRY_S, LAST_RETRY_S = 0.5, 2.0
 HEARTBEAT_NS = 10_000 * NS_PER_MS  # between heartbeats
 CLOSE_S = 1.0  # how long `close` waits for the thread
 

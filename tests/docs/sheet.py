@@ -1,7 +1,8 @@
 """A sheet of paper on which texts are set in columns, written as SVG and PDF.
 
-Places are in points from the top left of a page of A4. The widths of the standard fonts of PDF
-decide where lines break, so that the same bytes come out on every computer.
+Places are in points from the top left of a page of A4. The widths of the fonts beside this file
+decide where lines break, so that the same bytes come out on every computer; a PDF has them in it.
+They are as wide as Helvetica and Courier, which an SVG uses.
 """
 
 import io
@@ -9,11 +10,13 @@ import re
 from collections.abc import Sequence
 from itertools import zip_longest
 from math import ceil
+from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
 from reportlab.lib.pagesizes import A4
-from reportlab.pdfbase.pdfmetrics import stringWidth
+from reportlab.pdfbase.pdfmetrics import registerFont, stringWidth
+from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 WIDTH, HEIGHT = A4
@@ -21,7 +24,7 @@ MARGIN = 30.0
 RIGHT, BOTTOM = WIDTH - MARGIN, HEIGHT - MARGIN
 GAP = 8.0  # between columns
 SIZE, LEADING, HEADING = 8.0, 9.4, 10.0  # of text, of its lines, of headings
-PLAIN, BOLD, ITALIC, PRESS = "Helvetica", "Helvetica-Bold", "Helvetica-Oblique", "Courier-Bold"
+PLAIN, BOLD, ITALIC, PRESS = "Arimo-Regular", "Arimo-Bold", "Arimo-Italic", "Cousine-Bold"
 MARKED = {"*": ITALIC, "`": BOLD}
 SVG_FONTS = {
     PLAIN: 'font-family="Helvetica, Arial, sans-serif"',
@@ -29,6 +32,10 @@ SVG_FONTS = {
     ITALIC: 'font-family="Helvetica, Arial, sans-serif" font-style="italic"',
     PRESS: 'font-family="Courier New, Courier, monospace" font-weight="bold"',
 }
+FONTS = Path(__file__).with_name("fonts")
+
+for _font in SVG_FONTS:
+    registerFont(TTFont(_font, FONTS / f"{_font}.ttf"))
 
 
 class Text(NamedTuple):
@@ -179,7 +186,7 @@ def svg_of(marks: Marks, title: str) -> bytes:
 def pdf_of(marks: Marks, title: str) -> bytes:
     """Return a sheet as PDF, without a date and uncompressed."""
     file = io.BytesIO()
-    canvas = Canvas(file, pagesize=A4, invariant=1, pageCompression=0)
+    canvas = Canvas(file, pagesize=A4, invariant=1, pageCompression=0, initialFontName=PLAIN)  # type: ignore[arg-type]
     canvas.setTitle(title)
     for mark in marks:
         if isinstance(mark, Line):

@@ -10,7 +10,18 @@ from clock.match.profiles import PROFILES
 from tests.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
 from tests.docs.director_page import check, letters, press, profiles_for, texts
 from tests.docs.generate_cards import files_of, marks_of
-from tests.docs.sheet import BOTTOM, MARGIN, RIGHT, SIZE, Cell, Line, Text, lines_of
+from tests.docs.sheet import (
+    BOTTOM,
+    FONTS,
+    MARGIN,
+    RIGHT,
+    SIZE,
+    SVG_FONTS,
+    Cell,
+    Line,
+    Text,
+    lines_of,
+)
 
 SMALLEST_SIZE = 7.5  # points
 MOST_ROWS = 30  # of situations
@@ -29,10 +40,23 @@ def svg_texts(svg: bytes) -> list[str]:
 
 def pdf_texts(pdf: bytes) -> list[str]:
     """Return the texts of an uncompressed PDF in their order."""
-    found = re.findall(rb"\(((?:[^\\)]|\\.)*)\) Tj", pdf)
+    found = re.findall(rb"/(F\d\+0) [^(]*\(((?:[^\\)]|\\.)*)\) Tj", pdf)
     octal = re.compile(rb"\\(?:(\d{3})|(.))")
-    plain = (octal.sub(lambda m: bytes([int(m[1], 8)]) if m[1] else m[2], text) for text in found)
-    return [text.decode("cp1252") for text in plain]
+    letters = {name: pdf_letters(pdf, name) for name in {name for name, _ in found}}
+    return [
+        octal.sub(lambda m: bytes([int(m[1], 8)]) if m[1] else m[2], text)
+        .decode("latin-1")
+        .translate(letters[name])
+        for name, text in found
+    ]
+
+
+def pdf_letters(pdf: bytes, name: bytes) -> dict[int, str]:
+    """Return the letter of each code of a font that is embedded in an uncompressed PDF."""
+    [number] = re.findall(rb"/Name /" + re.escape(name) + rb"[^>]*/ToUnicode (\d+) ", pdf)
+    _, _, table = pdf.partition(b"\n%s 0 obj" % number)
+    codes = re.findall(rb"<(\w\w)> <(\w{4})>", table.partition(b"endbfchar")[0])
+    return {int(code, 16): chr(int(letter, 16)) for code, letter in codes}
 
 
 def own_texts(card: Card) -> list[Text]:
@@ -62,6 +86,19 @@ def test_the_pdf_is_one_page_with_the_same_texts(card: Card) -> None:
     svg, pdf = ((FOLDER / f"{card.name}.{kind}").read_bytes() for kind in ("svg", "pdf"))
     assert len(re.findall(rb"/Type /Page\b", pdf)) == 1
     assert pdf_texts(pdf) == svg_texts(svg)
+
+
+@each_card
+def test_the_pdf_has_its_fonts_in_it(card: Card) -> None:
+    """A print shop need have none of them, and every one is one of the free ones kept here."""
+    pdf = (FOLDER / f"{card.name}.pdf").read_bytes()
+    fonts = re.findall(rb"/BaseFont /[A-Z]{6}\+([\w-]+)", pdf)
+    assert {font.decode() for font in fonts} == set(SVG_FONTS)
+    assert len(fonts) == len(re.findall(rb"/FontFile2 ", pdf)) == pdf.count(b"/Type /Font ")
+    kept = {path.stem for path in FONTS.glob("*.ttf")}
+    families = {font.partition("-")[0] for font in kept}
+    assert kept == set(SVG_FONTS)
+    assert {path.stem for path in FONTS.glob("LICENSE-*")} == {f"LICENSE-{f}" for f in families}
 
 
 # --- what they say ------------------------------------------------------------------------------

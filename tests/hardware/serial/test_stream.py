@@ -290,7 +290,10 @@ def test_a_port_that_is_missing_at_the_start_is_a_fault_until_all_is_sent(bench:
 
 
 def test_attempts_back_off(bench: Bench) -> None:
-    """The pause doubles from 0.5 s to 8 s, and starts again once all was sent."""
+    """The pause doubles from 0.5 s to 2 s, and starts again once all was sent.
+
+    So an adapter that is plugged in again is found within 2 s, however long it was away.
+    """
     stream = bench.stream()
     for _ in range(6):
         bench.waiting.go_on()
@@ -301,7 +304,8 @@ def test_attempts_back_off(bench: Bench) -> None:
     wire.expect(LOG)
     bench.waiting.until_idle()
     bench.unplug(wire)
-    waits = [FIRST_RETRY_S, 1.0, 2.0, 4.0, LAST_RETRY_S, LAST_RETRY_S, LAST_RETRY_S]
+    assert max(bench.waiting.pauses) <= 2.0
+    waits = [FIRST_RETRY_S, 1.0, *[LAST_RETRY_S] * 5]
     assert bench.waiting.pauses == [*waits, FIRST_RETRY_S]
 
 
