@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import count, pairwise
 from queue import Empty, SimpleQueue
+from typing import NoReturn
 
 import msgspec
 import pytest
@@ -736,6 +737,27 @@ def test_panels_are_what_the_runtime_needs(running: Running) -> None:
     running.naps.over()
     assert running.nap() == CHECK_NS / SECOND
     assert running.panels.counts == {"bytes": 2 * (1076 + 4), "frames": 2, "errors": 0}
+
+
+def test_nothing_waits_between_a_face_and_its_picture(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The caller wakes the thread itself, which then waits for the bus and for nothing else."""
+
+    def waits(*_: object, **__: object) -> NoReturn:
+        raise AssertionError("a picture waits")
+
+    running.show(RUNNING, WAITING)
+    woken: list[threading.Thread] = []
+    put = running.naps.put
+    monkeypatch.setattr(running.naps, "put", lambda _: woken.append(threading.current_thread()))
+    monkeypatch.setattr("time.sleep", waits)
+    monkeypatch.setattr(threading, "Timer", waits)
+    running.panels.show((TICKED, WAITING))
+    assert woken == [threading.current_thread()]
+    put(None)
+    running.nap()
+    assert running.glass.shows(TICKED, WAITING)
 
 
 def test_panels_pass_on_the_contrast() -> None:
