@@ -40,21 +40,25 @@ class LimitError(ValueError):
         self.allowed = allowed
 
 
-def check_limits(text: str) -> None:
+def check_limits(text: str, max_values: int = MAX_VALUES) -> None:
     """Refuse a text with too many lines or values, or with a key or value of too many levels.
+
+    Args:
+        text: to be parsed.
+        max_values: how many values it may have.
 
     Raises:
         LimitError: a limit is exceeded.
     """
-    most = MAX_LINES + MAX_VALUES
+    most = MAX_LINES + max_values
     bare, replaced = _QUOTED.subn(_placeholder, text, count=most + 1)
     if key := _LONG_KEY.search(bare):
         allowed = f"a key of at most {MAX_KEY_PARTS} parts, such as buttons.pins.left"
         raise LimitError(_line(bare, key.end()), allowed)
     _check_depth(bare)
     values = sum(map(bare.count, "=,[{"))
-    if text.count("\n") > MAX_LINES or replaced > most or values > MAX_VALUES:
-        raise LimitError(None, f"a file of at most {MAX_LINES} lines and {MAX_VALUES} values")
+    if text.count("\n") > MAX_LINES or replaced > most or values > max_values:
+        raise LimitError(None, f"a file of at most {MAX_LINES} lines and {max_values} values")
 
 
 def _check_depth(bare: str) -> None:

@@ -67,10 +67,15 @@ def load_settings(path: Path | None) -> Settings:
     Raises:
         ConfigError: the file cannot be read or used.
     """
-    return parse_settings("" if path is None else _read_text(path), str(path))
+    return parse_settings("" if path is None else read_text(path), str(path))
 
 
-def _read_text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """Return the text of a configuration file.
+
+    Raises:
+        ConfigError: it cannot be read, or is not a text of at most 64 KiB.
+    """
     try:
         content = read_bytes(path)
     except OSError as error:

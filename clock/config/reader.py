@@ -9,11 +9,11 @@ import re
 import tomllib
 from collections.abc import Iterator
 from types import NoneType
-from typing import Any, TypeVar, get_args
+from typing import Any, NamedTuple, TypeVar, get_args
 
 import msgspec
 
-from clock.config.limits import LimitError, check_limits
+from clock.config.limits import MAX_VALUES, LimitError, check_limits
 from clock.config.schema import ConfigFile, MatchTable, PresetName, PresetTable, RulesTable
 
 BYTE_ORDER_MARK = "\ufeff"  # Windows editors begin a file with it
@@ -26,6 +26,18 @@ PRESET = "preset"
 NOT_IN_PRESETS = ("board", "names")  # of [match]: they belong to a table, not to a kind of match
 
 TableT = TypeVar("TableT", bound=msgspec.Struct)
+
+
+class _Reading(NamedTuple):
+    """What is read, and what was found to be wrong."""
+
+    file: str  # its name, for errors
+    root: type[msgspec.Struct]  # of the tables of the file
+    advice: str  # what to do about a key
+    errors: list["ConfigError"]
+
+    def error(self, key: str, found: str, allowed: str, hint: str = "") -> "ConfigError":
+        return ConfigError(self.file, key, found, allowed, hint + self.advice)
 
 
 class ConfigError(Exception):
@@ -58,8 +70,26 @@ def read_file(text: str, file: str) -> ConfigFile:
     Raises:
         ConfigError: it is not TOML, or it has an unknown key or a value that is not allowed.
     """
+    document = read_document(text, file)
+    tables, errors = read_tables(document, file)
+    if errors:
+        raise errors[0]
+    return msgspec.structs.replace(tables, preset=tuple(_read_presets(document, file)))
+
+
+def read_document(text: str, file: str, max_values: int = MAX_VALUES) -> dict[str, Any]:
+    """Return the tables of a TOML text as they stand there.
+
+    Args:
+        text: the content of the file.
+        file: its name, for errors.
+        max_values: how many values it may have.
+
+    Raises:
+        ConfigError: it is not TOML, or costly to parse.
+    """
     try:
-        document = parse_toml(text)
+        return parse_toml(text, max_values)
     except LimitError as error:
         if error.line is None:
             raise ConfigError(file, "file", "too large", error.allowed) from None
@@ -67,14 +97,10 @@ def read_file(text: str, file: str) -> ConfigFile:
         raise ConfigError(file, f"line {error.line}", found, error.allowed) from None
     except (ValueError, RecursionError) as error:
         raise _syntax_error(text, file, str(error)) from None
-    tables, errors = read_tables(document, file)
-    if errors:
-        raise errors[0]
-    return msgspec.structs.replace(tables, preset=tuple(_read_presets(document, file)))
 
 
-def parse_toml(text: str) -> dict[str, Any]:
-    """Parse a configuration text.
+def parse_toml(text: str, max_values: int = MAX_VALUES) -> dict[str, Any]:
+    """Parse a configuration text of at most so many values.
 
     Raises:
         LimitError: it is too large or too complex to be parsed.
@@ -82,7 +108,7 @@ def parse_toml(text: str) -> dict[str, Any]:
         RecursionError: a value is nested too deep.
     """
     text = text.removeprefix(BYTE_ORDER_MARK)
-    check_limits(text)
+    check_limits(text, max_values)
     return tomllib.loads(text)
 
 
@@ -93,7 +119,43 @@ def read_tables(document: dict[str, Any], file: str) -> tuple[ConfigFile, list[C
     """
     errors: list[ConfigError] = []
     own = {name: table for name, table in document.items() if name != PRESET}
-    return _read_table(own, ConfigFile, file, "", errors), errors
+    return _read_table(own, ConfigFile, "", _of_clock(file, errors)), errors
+
+
+def read_tables_as(document: dict[str, Any], shape: type[TableT], file: str, advice: str) -> TableT:
+    """Return the tables of another file than the clock's own configuration.
+
+    Args:
+        document: what stands in the file.
+        shape: of its tables; a key without a default must be given.
+        file: its name, for errors.
+        advice: what to do about an error.
+
+    Raises:
+        ConfigError: it has an unknown key or a value that is not allowed, or a key is missing.
+    """
+    reading = _Reading(file, shape, advice, [])
+    tables = None
+    try:
+        tables = _read_table(document, shape, "", reading)
+    except ConfigError as error:
+        reading.errors.append(error)
+    if tables is None or reading.errors:
+        raise reading.errors[0]
+    return tables
+
+
+def check_value(found: object, kind: Any, file: str, key: str, advice: str) -> None:
+    """Check one value of a table whose keys the file chooses.
+
+    Raises:
+        ConfigError: it is not of that kind.
+    """
+    _read_value(found, kind, key, _Reading(file, ConfigFile, advice, []))
+
+
+def _of_clock(file: str, errors: list[ConfigError]) -> _Reading:
+    return _Reading(file, ConfigFile, CHANGE_IT, errors)
 
 
 def _read_presets(document: dict[str, Any], file: str) -> Iterator[PresetTable]:
@@ -107,7 +169,7 @@ def _read_presets(document: dict[str, Any], file: str) -> Iterator[PresetTable]:
         raise ConfigError(file, PRESET, as_written(found), "tables, each below a line [[preset]]")
     for number, keys in enumerate(found, 1):
         key = f"{PRESET} {number}: name"
-        name = _read_value(keys.get("name", ""), PresetName, file, key, [])
+        name = _read_value(keys.get("name", ""), PresetName, key, _of_clock(file, []))
         if name in names:
             raise ConfigError(file, key, as_written(name), "a name that no other preset has")
         names.add(name)
@@ -118,15 +180,16 @@ def _read_preset(
     name: str, keys: dict[str, Any], document: dict[str, Any], file: str
 ) -> PresetTable:
     """Read the keys of a preset as if they stood in [match] and [rules]."""
-    within, errors = preset_key(name, ""), list[ConfigError]()
+    within, reading = preset_key(name, ""), _of_clock(file, [])
+    errors = reading.errors
     match_keys = [key for key in _names(MatchTable) if key not in NOT_IN_PRESETS]
     rules_keys = _names(RulesTable)
     allowed = ["name", *match_keys, *rules_keys]
-    errors += [_unknown_key(file, within, key, allowed) for key in keys if key not in allowed]
+    errors += [_unknown_key(reading, within, key, allowed) for key in keys if key not in allowed]
     match = document.get("match", {}) | {key: keys[key] for key in match_keys if key in keys}
     rules = document.get("rules", {}) | {key: keys[key] for key in rules_keys if key in keys}
-    match_table = _read_table(match, MatchTable, file, within, errors)
-    rules_table = _read_table(rules, RulesTable, file, within, errors)
+    match_table = _read_table(match, MatchTable, within, reading)
+    rules_table = _read_table(rules, RulesTable, within, reading)
     if errors:
         raise errors[0]
     return PresetTable(name=name, match=match_table, rules=rules_table)
@@ -152,33 +215,42 @@ def _written_line(text: str, number: int) -> str:
 
 
 def _read_table(
-    found: dict[str, Any], shape: type[TableT], file: str, within: str, errors: list[ConfigError]
+    found: dict[str, Any], shape: type[TableT], within: str, reading: _Reading
 ) -> TableT:
     kinds = _kinds(shape)
     unknown = [name for name in found if name not in kinds]
-    errors += [_unknown_key(file, within, name, _names(shape)) for name in unknown[:1]]
+    reading.errors.extend(
+        _unknown_key(reading, within, name, _names(shape)) for name in unknown[:1]
+    )
     values = {}
     for name in (name for name in found if name in kinds):
         try:
-            values[name] = _read_value(found[name], kinds[name], file, within + name, errors)
+            values[name] = _read_value(found[name], kinds[name], within + name, reading)
         except ConfigError as error:
-            errors.append(error)
+            reading.errors.append(error)
+    for name in _required(shape):
+        if name not in values:
+            raise reading.error(within + name, "not given", _allowed(kinds[name]))
     return shape(**values)
 
 
-def _read_value(found: Any, kind: Any, file: str, key: str, errors: list[ConfigError]) -> Any:
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
+def _read_value(found: Any, kind: Any, key: str, reading: _Reading) -> Any:
+    if _is_table(kind):
         if isinstance(found, dict):
-            return _read_table(found, kind, file, f"{key}.", errors)
-        raise ConfigError(file, key, as_written(found), f"a table: {', '.join(_names(kind))}")
+            return _read_table(found, kind, f"{key}.", reading)
+        raise reading.error(key, as_written(found), _allowed(kind))
     try:
         return msgspec.convert(found, kind)
     except msgspec.ValidationError:
-        raise ConfigError(file, key, as_written(found), _allowed(kind)) from None
+        raise reading.error(key, as_written(found), _allowed(kind)) from None
 
 
-def _unknown_key(file: str, within: str, name: str, names: list[str]) -> ConfigError:
-    tables = [table for table in msgspec.structs.fields(ConfigFile) if table.name != PRESET]
+def _is_table(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+
+
+def _unknown_key(reading: _Reading, within: str, name: str, names: list[str]) -> ConfigError:
+    tables = [table for table in msgspec.structs.fields(reading.root) if _is_table(table.type)]
     homes = [table.name for table in tables if name in _names(table.type)]
     near = difflib.get_close_matches(name[:SHOWN_CHARACTERS], names, n=1)
     meant = ""
@@ -187,8 +259,7 @@ def _unknown_key(file: str, within: str, name: str, names: list[str]) -> ConfigE
     elif near:
         meant = f'Did you mean "{within}{near[0]}"? '
     allowed = f"one of {', '.join(names)}"
-    key = printable(within + name)
-    return ConfigError(file, key, "an unknown key", allowed, meant + CHANGE_IT)
+    return reading.error(printable(within + name), "an unknown key", allowed, meant)
 
 
 def _names(shape: type[msgspec.Struct]) -> list[str]:
@@ -201,8 +272,16 @@ def _kinds(shape: type[msgspec.Struct]) -> dict[str, Any]:
     return {field.name: field.type for field in msgspec.structs.fields(shape)}
 
 
+@functools.cache
+def _required(shape: type[msgspec.Struct]) -> tuple[str, ...]:
+    """Return the keys of a table that have no default."""
+    return tuple(field.name for field in msgspec.structs.fields(shape) if field.required)
+
+
 def _allowed(kind: Any) -> str:
     """Describe the values that a type allows."""
+    if _is_table(kind):
+        return f"a table: {', '.join(_names(kind))}"
     if NoneType in get_args(kind):  # a key whose default comes from the profile
         kind = get_args(kind)[0]
     for meta in getattr(kind, "__metadata__", ()):

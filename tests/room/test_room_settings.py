@@ -1,0 +1,113 @@
+"""The director's file of a room."""
+
+from pathlib import Path
+
+import pytest
+
+from clock.config.reader import ConfigError
+from room.room_settings import RoomSettings, load_room, parse_room
+
+WHOLE = """
+[room]
+name = "open-2026"
+[broker]
+host = "192.168.8.2"
+[wifi]
+ssid = "gammon"
+password = "eight letters"
+[database]
+url = "postgresql://hub@db/room"
+days = 30
+[pages]
+host = "0.0.0.0"
+names = "initials"
+public = false
+delay = 30
+[clocks]
+red-1 = "1"
+red-2 = "2A"
+"""
+LEAST = '[room]\nname = "club"\n[broker]\nhost = "room.local"\n'
+
+
+def parse(text: str) -> RoomSettings:
+    """The settings of a text."""
+    return parse_room(text, "room.toml")
+
+
+def fault(text: str) -> ConfigError:
+    """The error of a text."""
+    with pytest.raises(ConfigError) as caught:
+        parse(text)
+    return caught.value
+
+
+def test_a_whole_file() -> None:
+    """Each table arrives."""
+    settings = parse(WHOLE)
+    assert settings.clocks == {"red-1": "1", "red-2": "2A"}
+    assert (settings.broker.port, settings.wifi.ssid) == (8883, "gammon")
+    assert (settings.database.days, settings.pages.names) == (30, "initials")
+    assert (settings.pages.public, settings.pages.delay) == (False, 30)
+    assert settings.address == "http://192.168.8.2:8037/"
+
+
+def test_what_a_file_leaves_out() -> None:
+    """Only room and broker are needed; pages are for this computer alone."""
+    settings = parse(LEAST)
+    assert (settings.pages.host, settings.database.url) == ("127.0.0.1", "room.sqlite")
+    assert (settings.database.days, settings.pages.names) == (90, "full")
+    assert settings.clocks == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "key", "found"),
+    [
+        ("", "room", "not given"),
+        ("[room]\n", "room.name", "not given"),
+        ('[room]\nname = "club"\n', "broker", "not given"),
+        (LEAST.replace("club", "Club"), "room.name", '"Club"'),
+        (LEAST.replace("club", "a/b"), "room.name", '"a/b"'),
+        (LEAST + "prot = 1", "broker.prot", "an unknown key"),
+        (LEAST + "port = 0", "broker.port", "0"),
+        (LEAST + '[wifi]\npassword = "eight letters"', "wifi.ssid", "not given"),
+        (LEAST + '[wifi]\nssid = "x"\npassword = "short"', "wifi.password", '"short"'),
+        (LEAST + '[pages]\nnames = "some"', "pages.names", '"some"'),
+        (LEAST + "[pages]\ndelay = -1", "pages.delay", "-1"),
+        (LEAST + '[pages]\ntoken = "short"', "pages.token", '"short"'),
+        ("clocks = 3\n" + LEAST, "clocks", "3"),
+        (LEAST + '[clocks]\nhub = "1"', "the name in clocks.hub", '"hub"'),
+        (LEAST + '[clocks]\n"a/#" = "1"', "the name in clocks.a/#", '"a/#"'),
+        (LEAST + "[clocks]\nred = 1", "clocks.red", "1"),
+        (LEAST + '[clocks]\nred = ""', "clocks.red", '""'),
+        (LEAST + '[clocks]\nred = "1"\nblue = "1"', "clocks.red", '"1"'),
+        (LEAST + "[clocks", "line 5", '"[clocks"'),
+    ],
+)
+def test_an_error_names_the_key_and_what_was_found(text: str, key: str, found: str) -> None:
+    """As in the clock's own file."""
+    error = fault(text)
+    assert (error.file, error.key, error.found) == ("room.toml", key, found)
+    assert error.allowed in str(error)
+
+
+def test_a_key_of_another_table_is_said() -> None:
+    """The message names the table that has it."""
+    assert 'Did you mean "url" of [database]' in str(fault(LEAST + 'url = "x"'))
+
+
+def test_no_advice_of_the_clocks_own_file() -> None:
+    """`gammonclock check-config` does not check a room's file."""
+    assert "check-config" not in str(fault(LEAST + "port = 0"))
+
+
+def test_a_thousand_clocks() -> None:
+    """A federation's file is not too large."""
+    lines = "".join(f'clock-{number} = "{number}"\n' for number in range(1000))
+    assert len(parse(f"{LEAST}[clocks]\n{lines}").clocks) == 1000
+
+
+def test_a_file_that_does_not_exist(tmp_path: Path) -> None:
+    """The message says so."""
+    with pytest.raises(ConfigError, match=r"none\.toml: file is not readable"):
+        load_room(tmp_path / "none.toml")
