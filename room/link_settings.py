@@ -1,0 +1,68 @@
+"""The link's own file, link.toml: which clock it speaks for, and how it logs in at the broker.
+
+The clock's file of a room, without what others need, is moved there before the link starts.
+"""
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from clock.config.loader import read_text
+from clock.config.reader import read_document, read_tables_as
+from room.hub_card import Broker, Password, Pem
+from room.room_settings import BoardName, ClockName, Host, Port, RoomName
+
+PATH = Path("/var/lib/gammonclock-link/link.toml")
+ADVICE = "Copy the clock's file of the room onto its card again."
+
+
+class LinkBroker(Struct, frozen=True, kw_only=True):
+    """[broker]: where the broker is, and the clock's password there."""
+
+    host: Host
+    port: Port = 8883
+    ca: Pem
+    """The certificate of the room's own authority: no other is trusted."""
+    password: Password
+
+
+class LinkSettings(Struct, frozen=True, kw_only=True):
+    """What link.toml sets."""
+
+    room: RoomName
+    clock: ClockName
+    """Its login name at the broker."""
+    board: BoardName
+    board_topic: bool = False
+    """Whether other programs find the state of the board in a topic of its own."""
+    broker: LinkBroker
+
+    @property
+    def login(self) -> Broker:
+        """How the link logs in."""
+        found = self.broker
+        return Broker(
+            host=found.host,
+            port=found.port,
+            ca=found.ca,
+            username=self.clock,
+            password=found.password,
+        )
+
+
+def load_link(path: Path) -> LinkSettings:
+    """Return what the link's file sets.
+
+    Raises:
+        ConfigError: it cannot be read or used.
+    """
+    return parse_link(read_text(path), str(path))
+
+
+def parse_link(text: str, file: str) -> LinkSettings:
+    """Return what the text of a link's file sets.
+
+    Raises:
+        ConfigError: it cannot be used.
+    """
+    return read_tables_as(read_document(text, file), LinkSettings, file, ADVICE)

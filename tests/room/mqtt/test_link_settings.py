@@ -1,0 +1,55 @@
+"""The link's own file."""
+
+import pytest
+
+from clock.config.reader import ConfigError
+from room.link_settings import parse_link
+
+PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
+WHOLE = f'''
+room = "open-2026"
+clock = "red-7"
+board = "7"
+board_topic = true
+[broker]
+host = "192.168.8.2"
+port = 8884
+password = "0123456789abcdefXYZ"
+ca = """
+{PEM}"""
+'''
+
+
+def test_a_whole_file() -> None:
+    """Each key arrives, and the clock logs in under its own name."""
+    settings = parse_link(WHOLE, "link.toml")
+    assert (settings.room, settings.board, settings.board_topic) == ("open-2026", "7", True)
+    login = settings.login
+    assert (login.host, login.port, login.ca) == ("192.168.8.2", 8884, PEM)
+    assert (login.username, login.password) == ("red-7", "0123456789abcdefXYZ")
+
+
+def test_what_a_file_may_leave_out() -> None:
+    """The port is the usual one, and other programs are told nothing."""
+    text = WHOLE.replace("port = 8884\n", "").replace("board_topic = true\n", "")
+    settings = parse_link(text, "link.toml")
+    assert (settings.broker.port, settings.board_topic) == (8883, False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ('room = "open-2026"', "", "room"),
+        ('clock = "red-7"', 'clock = "red/7"', "clock"),
+        ('clock = "red-7"', 'clock = "hub"', "clock"),
+        ("BEGIN CERTIFICATE", "BEGIN PRIVATE KEY", "broker.ca"),
+        ("0123456789abcdefXYZ", "short", "broker.password"),
+        ("port = 8884", 'wifi = "x"', "broker.wifi"),
+    ],
+    ids=["no-room", "slash", "hub", "no-certificate", "short-password", "unknown-key"],
+)
+def test_a_wrong_file(old: str, new: str, key: str) -> None:
+    """The message names the key and says what to do."""
+    with pytest.raises(ConfigError, match="onto its card again") as caught:
+        parse_link(WHOLE.replace(old, new), "link.toml")
+    assert caught.value.key == key
