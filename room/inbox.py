@@ -20,6 +20,13 @@ class Verdict(StrEnum):
     DAMAGED = "damaged"  # it is no line of this log, or was changed on the way
 
 
+class Point(NamedTuple):
+    """A line of a log, which stands for all lines up to it."""
+
+    seq: int = 0  # 0: before the first line
+    hash: str = START
+
+
 class Head(NamedTuple):
     """The lines of a log that are known: their hashes, the first one first."""
 
@@ -30,6 +37,15 @@ class Head(NamedTuple):
     def seq(self) -> int:
         """The number of the latest line; 0 if there is none."""
         return len(self.hashes)
+
+    @property
+    def latest(self) -> Point:
+        """The latest line."""
+        return self.point(self.seq)
+
+    def point(self, seq: int) -> Point:
+        """Return a line by its number, from 0 to `seq`."""
+        return Point(seq, self.hashes[seq - 1]) if seq else Point()
 
 
 def receive(head: Head, line: bytes) -> tuple[Head, Verdict]:

@@ -7,15 +7,17 @@ never changed, and never removed before the log that it belongs to is kept as a 
 
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
+from uuid import uuid4
 
 import msgspec
 
+from clock.eventlog.codec import stated_hash
 from room.board import Result
-from room.inbox import Verdict
+from room.inbox import Point, Verdict
 from room.register import Kept, Known
 
 RETRY_S = 2.0  # between attempts to write what could not be written
@@ -46,7 +48,18 @@ CREATE TABLE IF NOT EXISTS results (
     result BLOB NOT NULL,      -- JSON
     PRIMARY KEY (match, source)
 );
+CREATE TABLE IF NOT EXISTS heads (
+    source TEXT NOT NULL,
+    match TEXT NOT NULL,
+    seq INTEGER NOT NULL,      -- of the latest line that continues the log
+    hash TEXT NOT NULL,
+    PRIMARY KEY (source, match)
+);
+CREATE TABLE IF NOT EXISTS identity (
+    uuid TEXT NOT NULL
+);
 """
+Heads = dict[tuple[str, str], Point]  # the latest line on the disk, by source and match
 
 
 class StoreError(Exception):
@@ -92,6 +105,8 @@ class Store:
         try:
             self._database = _opened(path)
             self._results = _all_results(self._database)
+            self._heads = _all_heads(self._database)
+            self.uuid = _identity(self._database)
         except (sqlite3.Error, msgspec.DecodeError) as error:
             raise StoreError(f"{self._name}: {error}") from error
         self._using = threading.Lock()  # of the connection
@@ -99,6 +114,7 @@ class Store:
         self._waiting: list[Kept | Finish] = []
         self._trouble = ""
         self._closing = False
+        self._listeners: list[Callable[[Heads], object]] = []
         self._writer = threading.Thread(target=self._run, name="database", daemon=True)
         self._writer.start()
 
@@ -134,6 +150,15 @@ class Store:
             log = _log(self._database, match, source)
         own = [each for each in waiting if each.source == source]
         return arranged(log, (Row(0, each.seq, each.verdict, each.line) for each in own)).lines
+
+    def head(self, match: str, source: str) -> Point:
+        """Return the latest line of a match of a source that is on the disk."""
+        with self._changed:
+            return self._heads.get((source, match), Point())
+
+    def listen(self, told: Callable[[Heads], object]) -> None:
+        """Have the latest lines told as soon as they are on the disk, in the thread that writes."""
+        self._listeners.append(told)
 
     def known(self, match: str, source: str) -> Known:
         """Return the lines of a log, and how often some of them contradicted earlier ones."""
@@ -203,15 +228,29 @@ class Store:
     def _write(self, items: Sequence[Kept | Finish]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
         with self._using:
+            heads = _heads_of(items)
             try:
                 with self._database as database:
                     for item in items:
                         _write_item(database, item)
+                    _write_heads(database, heads)
             except sqlite3.Error as error:
                 return f"{self._name}: {error}. {IN_MEMORY}"
             with self._changed:
                 del self._waiting[: len(items)]
-            return ""
+                self._heads |= heads
+        for told in self._listeners:
+            told(heads)
+        return ""
+
+
+def _heads_of(items: Iterable[Kept | Finish]) -> Heads:
+    """Return the latest line of each log that lines continue."""
+    return {
+        (item.source, item.match): Point(item.seq, stated_hash(item.line) or "")
+        for item in items
+        if isinstance(item, Kept) and item.seq and item.verdict in (Verdict.STORED, Verdict.FORK)
+    }
 
 
 def arranged(log: Log, rows: Iterable[Row]) -> Log:
@@ -256,6 +295,28 @@ def _all_results(database: sqlite3.Connection) -> dict[tuple[str, str], Result]:
     return {
         (source, match): msgspec.json.decode(result, type=Result) for source, match, result in rows
     }
+
+
+def _all_heads(database: sqlite3.Connection) -> Heads:
+    rows = database.execute("SELECT source, match, seq, hash FROM heads").fetchall()
+    return {(source, match): Point(seq, hash_) for source, match, seq, hash_ in rows}
+
+
+def _identity(database: sqlite3.Connection) -> str:
+    """Return what tells this database from every other."""
+    with database:
+        found = database.execute("SELECT uuid FROM identity").fetchone()
+        if found is None:
+            found = (str(uuid4()),)
+            database.execute("INSERT INTO identity VALUES (?)", found)
+    return str(found[0])
+
+
+def _write_heads(database: sqlite3.Connection, heads: Heads) -> None:
+    database.executemany(
+        "INSERT OR REPLACE INTO heads (source, match, seq, hash) VALUES (?, ?, ?, ?)",
+        [(*key, *head) for key, head in heads.items()],
+    )
 
 
 def _latest_source(database: sqlite3.Connection, match: str) -> str:

@@ -12,11 +12,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec import structs
 
-from room.inbox import Head, Verdict, receive
+from clock.eventlog.codec import stated_hash
+from room.inbox import Head, Point, Verdict, receive
 from room.register import Finished, Kept
 from room.results import result_of
 from room.sources import Place
-from room.store import Store, StoreError
+from room.store import Heads, Store, StoreError
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs
 
@@ -217,3 +218,41 @@ def test_a_directory_that_is_missing_is_told(tmp_path: Path) -> None:
     """The message names the file."""
     with pytest.raises(StoreError, match="unable to open"):
         Store(tmp_path / "missing" / "club.sqlite")
+
+
+def test_heads_are_told_when_they_are_on_the_disk(path: Path) -> None:
+    """Whoever sent the lines may forget them; another program finds them in the file then."""
+    first, told = Store(path), list[Heads]()
+
+    def found(heads: Heads) -> None:
+        with closing(sqlite3.connect(path)) as database:
+            assert database.execute("SELECT count(*) FROM lines").fetchone() == (9,)
+        told.append(heads)
+
+    first.listen(found)
+    first.keep(kept(LOG[:9]))
+    assert first.flush()
+    head = Point(9, stated_hash(LOG[8]) or "")
+    assert (first.head("m", "here"), first.head("other", "here")) == (head, Point())
+    assert first.close()
+    assert told == [{("here", "m"): head}]
+    second = Store(path)
+    assert second.head("m", "here") == head
+    second.close()
+
+
+def test_a_head_follows_a_fork(store: Store) -> None:
+    """The latest line is that of the branch that counts, even if it has a smaller number."""
+    store.keep(kept([*LOG[:9], FORK[6]]))
+    assert store.flush()
+    assert store.head("m", "here") == Point(7, stated_hash(FORK[6]) or "")
+
+
+def test_a_database_has_an_identity_of_its_own(tmp_path: Path) -> None:
+    """It is the same each time the file is opened, and no other file has it."""
+    uuids = []
+    for name in ("a", "a", "b"):
+        store = Store(tmp_path / name)
+        uuids.append(store.uuid)
+        store.close()
+    assert uuids[0] == uuids[1] != uuids[2]
