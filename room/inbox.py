@@ -7,6 +7,8 @@ lines before it are missing, contradicts it (a fork), or is no undamaged line of
 from enum import StrEnum
 from typing import NamedTuple
 
+import msgspec
+
 from clock.eventlog.codec import START, DamagedError, Envelope, decode, right_hash, stated_hash
 
 
@@ -20,7 +22,7 @@ class Verdict(StrEnum):
     DAMAGED = "damaged"  # it is no line of this log, or was changed on the way
 
 
-class Point(NamedTuple):
+class Point(msgspec.Struct, frozen=True):
     """A line of a log, which stands for all lines up to it."""
 
     seq: int = 0  # 0: before the first line

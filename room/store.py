@@ -315,7 +315,7 @@ def _identity(database: sqlite3.Connection) -> str:
 def _write_heads(database: sqlite3.Connection, heads: Heads) -> None:
     database.executemany(
         "INSERT OR REPLACE INTO heads (source, match, seq, hash) VALUES (?, ?, ?, ?)",
-        [(*key, *head) for key, head in heads.items()],
+        [(*key, head.seq, head.hash) for key, head in heads.items()],
     )
 
 
