@@ -714,3 +714,35 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
         watch_sources(sources, options, pace=pace, baud=baud, opens=opens)
     except WatchError as error:
         fail(WRONG_USAGE, error)
+
+
+@main.command("room-cards")
+@click.argument("file", metavar="ROOM.TOML", type=FILE_PATH)
+@click.argument("folder", metavar="DIR", type=FILE_PATH)
+def room_cards(file: Path, folder: Path) -> None:
+    """Make the files of a room in DIR: for each clock, for the broker, for the hub, and labels.
+
+    ROOM.TOML names the room, the broker, the Wi-Fi and the clocks with their boards. Each clock has
+    a file gammonclock-room.toml, which is copied onto the boot partition of its card. The broker
+    mosquitto has a configuration, passwords, an access list and certificates; the hub has hub.toml.
+    labels.html is printed: a QR code for each board, and one for the director.
+
+    Made again, clocks keep their passwords, and new clocks are added. A clock has a new password
+    after its folder in DIR/clocks was deleted. docs/room.md describes all of it.
+
+    \b
+    Example:  gammonclock room-cards room.toml cards
+    """
+    try:
+        from room.cards import CardsError, describe, make_cards
+        from room.room_settings import load_room
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
+            raise
+        fail(WRONG_USAGE, 'room-cards needs the extra "room": pipx install "gammonclock[room]"')
+    try:
+        made = make_cards(load_room(file), folder)
+    except (ConfigError, CardsError) as error:
+        fail(WRONG_USAGE, error)
+    for line in describe(made, folder):
+        click.echo(printable(line))

@@ -38,6 +38,11 @@ def qr_code(address: str) -> bytes:
     return drawn.getvalue()
 
 
+def qr_inline(address: str) -> str:
+    """Return the QR code of an address as a part of a page, which sets its size."""
+    return segno.make(address, error="m").svg_inline(omitsize=True, border=2)
+
+
 def qr_text(address: str) -> str:
     """Return the QR code of an address for a terminal: dark on light, two rows a line."""
     rows = [

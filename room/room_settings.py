@@ -61,6 +61,13 @@ ListenHost = Annotated[
         description='"127.0.0.1" for this computer alone, or "0.0.0.0" for all in its network',
     ),
 ]
+FolderName = Annotated[
+    str,
+    Meta(
+        pattern=r"\A(?:/[^\x00-\x1f\x7f]*)?\Z",
+        description='the full path of a folder, such as "/etc/mosquitto/room", or ""',
+    ),
+]
 Port = Annotated[int, Meta(ge=1, le=65535, description="a whole number from 1 to 65535")]
 NetworkName = Annotated[
     str,
@@ -108,6 +115,8 @@ class RoomTable(Struct, frozen=True, kw_only=True):
 
     name: RoomName
     """In the topics of the broker, and on the cards."""
+    board_topic: bool = False
+    """Whether other programs find the state of each board in a topic of its own."""
 
 
 class BrokerTable(Struct, frozen=True, kw_only=True):
@@ -115,6 +124,8 @@ class BrokerTable(Struct, frozen=True, kw_only=True):
 
     host: Host
     port: Port = 8883
+    folder: FolderName = ""
+    """Where its files lie when it runs; empty: where room-cards writes them."""
 
 
 class WifiTable(Struct, frozen=True, kw_only=True):

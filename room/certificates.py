@@ -1,0 +1,128 @@
+"""The room's own certificate authority, and the broker's certificate.
+
+Both are valid from 1970 on, practically without an end: a Raspberry Pi without a clock chip begins
+in 1970 when it has no network, and would refuse a certificate that is not valid yet.
+"""
+
+import ipaddress
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
+END = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)  # RFC 5280: no end is known
+
+
+class Identity(NamedTuple):
+    """A certificate with its private key, both as PEM."""
+
+    certificate: str
+    key: str
+
+
+def make_authority(room: str) -> Identity:
+    """Return a new authority that signs for one room."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = _name(f"gammonclock {room}")
+    usage = _usage(digital_signature=False, key_cert_sign=True, crl_sign=True)
+    signed = (
+        _builder(name, name, key)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(x509.SubjectKeyIdentifier.from_public_key(key.public_key()), critical=False)
+        .sign(key, hashes.SHA256())
+    )
+    return _identity(signed, key)
+
+
+def make_server(authority: Identity, host: str) -> Identity:
+    """Return a certificate for the broker at a host: a name or an IP address."""
+    issuer = x509.load_pem_x509_certificate(authority.certificate.encode())
+    issuer_key = _private_key(authority.key)
+    key = ec.generate_private_key(ec.SECP256R1())
+    usage = _usage(digital_signature=True, key_cert_sign=False, crl_sign=False)
+    server = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
+    issued_by = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key())
+    signed = (
+        _builder(_name("gammonclock broker"), issuer.subject, key)
+        .add_extension(x509.SubjectAlternativeName([_host_name(host)]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
+        .add_extension(usage, critical=True)
+        .add_extension(server, critical=False)
+        .add_extension(issued_by, critical=False)
+        .sign(issuer_key, hashes.SHA256())
+    )
+    return _identity(signed, key)
+
+
+def is_for(server: Identity, authority: Identity, host: str) -> bool:
+    """Return whether a broker's certificate is of this authority and for this host."""
+    certificate = x509.load_pem_x509_certificate(server.certificate.encode())
+    try:
+        certificate.verify_directly_issued_by(
+            x509.load_pem_x509_certificate(authority.certificate.encode())
+        )
+    except Exception:  # noqa: BLE001 (of several libraries; each means that it is not)
+        return False
+    names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName)
+    return list(names.value) == [_host_name(host)]
+
+
+def _host_name(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        return x509.DNSName(host)
+
+
+def _name(text: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, text)])
+
+
+def _usage(*, digital_signature: bool, key_cert_sign: bool, crl_sign: bool) -> x509.KeyUsage:
+    return x509.KeyUsage(
+        digital_signature=digital_signature,
+        content_commitment=False,
+        key_encipherment=False,
+        data_encipherment=False,
+        key_agreement=False,
+        key_cert_sign=key_cert_sign,
+        crl_sign=crl_sign,
+        encipher_only=False,
+        decipher_only=False,
+    )
+
+
+def _builder(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
+) -> x509.CertificateBuilder:
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(BEGIN)
+        .not_valid_after(END)
+    )
+
+
+def _identity(signed: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> Identity:
+    certificate = signed.public_bytes(serialization.Encoding.PEM)
+    private = key.private_bytes(
+        serialization.Encoding.PEM,
+        serialization.PrivateFormat.PKCS8,
+        serialization.NoEncryption(),
+    )
+    return Identity(certificate.decode(), private.decode())
+
+
+def _private_key(pem: str) -> ec.EllipticCurvePrivateKey:
+    key = serialization.load_pem_private_key(pem.encode(), password=None)
+    if not isinstance(key, ec.EllipticCurvePrivateKey):
+        raise TypeError("the key of an authority is one of an elliptic curve")
+    return key

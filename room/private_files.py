@@ -1,0 +1,34 @@
+"""Write files that hold a secret."""
+
+import os
+from pathlib import Path
+
+from clock.storage.fsync import sync_directory
+
+BINARY = getattr(os, "O_BINARY", 0)  # on Windows line ends must not be changed
+
+
+def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = None) -> None:
+    """Write a file that only its owner can read; after a power cut it is the old or the new one.
+
+    Args:
+        path: of the file; its folder is made, for its owner alone, if it does not exist.
+        content: of the file.
+        owner: user and group; None: those of this process.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    partial = path.with_name(f"{path.name}.new")
+    partial.unlink(missing_ok=True)
+    file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
+    with os.fdopen(file, "wb") as opened:
+        opened.write(content)
+        opened.flush()
+        if owner is not None:
+            os.fchown(file, *owner)
+        os.fsync(file)
+    partial.replace(path)
+    if hasattr(os, "O_DIRECTORY"):  # not on Windows
+        sync_directory(path.parent)
