@@ -21,7 +21,7 @@ class ClockCard(LinkSettings, frozen=True, kw_only=True):
     wifi: WifiTable = WifiTable()
 
     @property
-    def link(self) -> LinkSettings:
+    def link_settings(self) -> LinkSettings:
         """What the link process is given of it."""
         return LinkSettings(
             **{name: getattr(self, name) for name in LinkSettings.__struct_fields__}

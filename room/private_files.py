@@ -12,14 +12,14 @@ def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = No
     """Write a file that only its owner can read; after a power cut it is the old or the new one.
 
     Args:
-        path: of the file; its folder is made, for its owner alone, if it does not exist.
+        path: of the file; folders that do not exist are made, for their owner alone.
         content: of the file.
         owner: user and group; None: those of this process.
 
     Raises:
         OSError: it cannot be written.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make_folder(path.parent)
     partial = path.with_name(f"{path.name}.new")
     partial.unlink(missing_ok=True)
     file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
@@ -32,3 +32,9 @@ def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = No
     partial.replace(path)
     if hasattr(os, "O_DIRECTORY"):  # not on Windows
         sync_directory(path.parent)
+
+
+def _make_folder(folder: Path) -> None:
+    if not folder.is_dir():
+        _make_folder(folder.parent)
+        folder.mkdir(mode=0o700)
