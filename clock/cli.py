@@ -128,6 +128,7 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     from clock.apps.doctor import Doctor, probe_computer
     from clock.config.fallback import salvage_settings
     from hardware.diagnostics.finding import Finding, Verdict, line, summary
+    from room.join import CARD, pending
 
     def tell(text: str) -> None:
         click.echo(printable(text))
@@ -142,6 +143,9 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
         file_finding = Finding("settings", found, Verdict.FAULT, str(error))
     tell(f"gammonclock {__version__}\n\n{line(file_finding)}")
     findings = Doctor(settings, probe_computer(), tell, ask=not no_input).run()
+    if waiting := pending(CARD):
+        findings.append(Finding("room", waiting.found, Verdict.FAULT, waiting.advice))
+        tell(line(findings[-1]))
     tell(f"\n{summary([file_finding, *findings])}")
     if any(finding.verdict is Verdict.FAULT for finding in findings):
         sys.exit(NO_HARDWARE)
@@ -746,3 +750,26 @@ def room_cards(file: Path, folder: Path) -> None:
         fail(WRONG_USAGE, error)
     for line in describe(made, folder):
         click.echo(printable(line))
+
+
+@main.command("room-join")
+@click.argument("file", metavar="[FILE]", type=FILE_PATH, required=False)
+def room_join(file: Path | None) -> None:
+    """Take this clock's file of a room from the boot partition.
+
+    The clock's service for this runs it at each start. FILE is gammonclock-room.toml on the boot
+    partition unless it is named. Its parts go to the link, to the clock and to NetworkManager; then
+    FILE is deleted. If it cannot be used, the message says why, and FILE is kept. This needs root.
+
+    \b
+    Example:  gammonclock room-join
+    """
+    from room.join import CARD, PLACES, JoinError, join_room, owner_of
+
+    file = file or CARD
+    try:
+        card = join_room(file, PLACES, owner_of)
+    except (ConfigError, JoinError) as error:
+        fail(WRONG_USAGE, error)
+    said = "there is no such file" if card is None else f"{card.clock} has joined {card.room}"
+    click.echo(printable(f"{file}: {said}"))

@@ -15,12 +15,15 @@ added=$opt/added            # what install-pi added: a line "directory PATH" or 
 boot=/boot/firmware
 logs=/var/lib/gammonclock
 command=/usr/local/bin/gammonclock
-enabled=/etc/systemd/system/multi-user.target.wants/gammonclock.service
+wants=/etc/systemd/system/multi-user.target.wants
+enabled=(gammonclock.service gammonclock-room.service)
 begin='# gammonclock: begin'
 end='# gammonclock: end'
 files=(                     # from this directory, and to where
     "gammonclock.service /etc/systemd/system/gammonclock.service"
+    "gammonclock-room.service /etc/systemd/system/gammonclock-room.service"
     "sysusers.d.conf /etc/sysusers.d/gammonclock.conf"
+    "tmpfiles.d.conf /etc/tmpfiles.d/gammonclock.conf"
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
     "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
 )

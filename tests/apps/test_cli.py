@@ -50,6 +50,7 @@ COMMANDS = {  # with what their help must name
         "docs/report.md",
     ),
     "watch": ("SOURCE...", "--port", "--database", "--pace", "docs/laptop.md", "docs/watch.md"),
+    "room-join": ("FILE", "NetworkManager"),
     "room-cards": ("ROOM.TOML", "DIR", "gammonclock-room.toml", "docs/room.md"),
     "logs": ("DIR", "--older-than", "--delete", "/var/lib/gammonclock"),
 }

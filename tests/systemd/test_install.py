@@ -44,15 +44,21 @@ FAKES = {
                 grep -vx "$name" "$ROOT/var/lib/dpkg/status" >"$ROOT/status" || true
                 mv "$ROOT/status" "$ROOT/var/lib/dpkg/status" ;;
         esac""",
-    "systemd-sysusers": 'echo "gammonclock:x:995:995::/:/bin/false" >>"$ROOT/etc/passwd"',
+    "systemd-sysusers": """
+        for user in gammonclock gammonclock-link; do
+            grep -q "^$user:" "$ROOT/etc/passwd" ||
+                echo "$user:x:995:995::/:/bin/false" >>"$ROOT/etc/passwd"
+        done""",
     "userdel": 'sed -i "/^$1:/d" "$ROOT/etc/passwd"',
     "systemctl": """
         echo "systemctl $*" >>"$NOTES"
         wants=$ROOT/etc/systemd/system/multi-user.target.wants
         case $* in
             *" enable "*) mkdir -p "$wants"
-                ln -s /etc/systemd/system/gammonclock.service "$wants/gammonclock.service" ;;
-            *" disable "*) rm "$wants/gammonclock.service" ;;
+                for unit; do :; done
+                ln -s "/etc/systemd/system/$unit" "$wants/$unit" ;;
+            *" disable "*) for unit; do
+                case $unit in *.service) rm "$wants/$unit" ;; esac; done ;;
         esac""",
 }
 PIP = """

@@ -9,6 +9,7 @@ from collections import defaultdict
 import pytest
 
 from clock.config.schema import LogTable
+from room.join import CARD, CLOCK_USER, LINK_USER, Places
 from tests.support.paths import ROOT
 
 UNITS = ROOT / "systemd"
@@ -36,6 +37,12 @@ def shell(name: str) -> str:
     lines = (UNITS / "pi.bash").read_text(encoding="utf-8").splitlines()
     [value] = [line.partition("=")[2] for line in lines if line.startswith(f"{name}=")]
     return shlex.split(value, comments=True)[0]
+
+
+@pytest.fixture
+def room_unit() -> Unit:
+    """What takes the file of a room."""
+    return read_unit("gammonclock-room.service")
 
 
 def test_the_unit_starts_the_installed_command(unit: Unit) -> None:
@@ -68,6 +75,7 @@ def test_every_group_of_the_unit_is_created(unit: Unit) -> None:
         *(["g", group, "-"] for group in groups),
         ["u", "gammonclock", "-"],
         *(["m", "gammonclock", group] for group in groups),
+        ["u", "gammonclock-link", "-"],
     ]
 
 
@@ -93,3 +101,30 @@ def test_the_service_manager_listens_to_the_clock(unit: Unit) -> None:
     assert (unit["Type"], unit["NotifyAccess"]) == (["notify"], ["main"])
     assert unit["WatchdogSec"] == ["5s"]
     assert unit["FileDescriptorStoreMax"] == ["8"]
+
+
+# --- the unit that takes the file of a room -----------------------------------------------------
+
+
+def test_the_room_is_joined_before_the_network_and_never_waited_for(
+    unit: Unit, room_unit: Unit
+) -> None:
+    """The clock starts beside it; without a file nothing is started."""
+    assert room_unit["ConditionPathExists"] == [str(CARD)]
+    assert room_unit["Before"] == ["NetworkManager.service gammonclock-link.service"]
+    assert not [value for values in unit.values() for value in values if "room" in value]
+    command = f"{shell('opt')}/current/bin/gammonclock room-join"
+    assert (room_unit["ExecStart"], room_unit["Type"]) == ([command], ["oneshot"])
+
+
+def test_the_room_unit_writes_where_the_file_goes_and_nowhere_else(room_unit: Unit) -> None:
+    """The folders of `Places`, which exist before the clock first runs, and the boot partition."""
+    writable = [path.removeprefix("-") for path in " ".join(room_unit["ReadWritePaths"]).split()]
+    folders = [str(path.parent) for path in (CARD, *Places())]
+    assert sorted(writable) == sorted(folders)
+    lines = (UNITS / "tmpfiles.d.conf").read_text(encoding="utf-8").splitlines()
+    made = [line.split()[1:5] for line in lines if not line.startswith("#")]
+    assert made == [
+        [str(Places().offer_key.parent), "0755", CLOCK_USER, CLOCK_USER],
+        [str(Places().link.parent), "0700", LINK_USER, LINK_USER],
+    ]
