@@ -254,7 +254,6 @@ class Receiver:
     def inventory(self, inventory: Inventory) -> list[Ack]:
         """Take what lies in the clock's directory; return what the hub has of it, and lacks."""
         self._told = {log.match: log for log in inventory.logs}
-        self._asked.clear()
         if inventory.logs:
             self._present = inventory.logs[0].match
         lacking, have = [], {}

@@ -13,11 +13,22 @@ from msgspec import structs
 from clock.match.types import Phase
 from room.board import SILENCE_NS, Board, Result, Signs, clean, make_board
 from room.inbox import Head, Verdict, envelope_of, receive
-from room.sources import Archived, Heard, Lines, Message, Place, Trouble
+from room.sources import (
+    Archived,
+    Earlier,
+    Heard,
+    Lines,
+    Message,
+    Offered,
+    Place,
+    Present,
+    Trouble,
+)
 from room.timing import Timing, hear
 from room.track import Track, broken, follow
 
 LONGEST_ID = 40  # characters
+MOST_EARLIER = 4  # logs of a place that come in parts
 
 
 class Kept(NamedTuple):
@@ -69,6 +80,7 @@ class Watched:
     name: str = ""  # from which the id was made
     match: str = ""
     log: Log | None = None  # of the present match
+    earlier: dict[str, Log] = field(default_factory=dict)  # logs that come in parts, by match
     timing: Timing = field(default_factory=Timing)
     heard_ns: int | None = None
     told_seq: int = 0  # the latest line that a heartbeat named
@@ -122,6 +134,14 @@ class Register:
                 self._take_heard(watched, message)
             case Archived():
                 self._take_archived(message)
+            case Present(match=match):
+                if watched.match != match:
+                    self._begin(watched, match)
+                    self._settle(watched)
+            case Earlier():
+                self._take_earlier(watched, message)
+            case Offered():
+                pass
             case Trouble(what=what):
                 watched.trouble = clean(what)
 
@@ -149,17 +169,18 @@ class Register:
     def _begin(self, watched: Watched, match: str) -> Log:
         """Begin with another log; the one before is finished, whatever its end."""
         self._finish(watched)
-        log = self._known_log(watched.place, match)
+        log = watched.earlier.pop(match, None) or self._known_log(watched.place, match)
         watched.match, watched.log, watched.result, watched.asked = match, log, None, ()
         return log
 
     def _known_log(self, place: Place, match: str) -> Log:
-        """Return what an earlier run of the hub has kept of a log."""
+        """Return what was kept of a log, by an earlier run of the hub or just now."""
         known = self._recall(match, place.key)
+        just = [kept for kept in self.kept if (kept.source, kept.match) == (place.key, match)]
         log = Log(match)
-        for line in known.lines:
+        for line in (*known.lines, *(kept.line for kept in just)):
             _take(log, line, is_file=place.is_file)
-        log.forks = known.forks
+        log.forks = known.forks + sum(kept.verdict is Verdict.FORK for kept in just)
         return log
 
     def _keep(self, place: Place, log: Log, line: bytes) -> None:
@@ -216,6 +237,19 @@ class Register:
         for line in told.lines:
             self._keep(told.place, log, line)
         done = (told.lines, log.forks, log.shown.damage)
+        self.finished.append(Finished(told.place, told.match, *done))
+
+    def _take_earlier(self, watched: Watched, told: Earlier) -> None:
+        """Keep lines of an earlier match, and ask for its result when it is whole."""
+        log = watched.earlier.pop(told.match, None) or self._known_log(told.place, told.match)
+        for line in told.lines:
+            self._keep(told.place, log, line)
+        if not told.is_whole:
+            watched.earlier[told.match] = log
+            if len(watched.earlier) > MOST_EARLIER:
+                del watched.earlier[next(iter(watched.earlier))]  # the database has its lines
+            return
+        done = (tuple(log.lines), log.forks, log.shown.damage)
         self.finished.append(Finished(told.place, told.match, *done))
 
     # --- what comes out -----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Where the lines of logs come from: directories, files and serial lines.
+"""Where the lines of logs come from: directories, files, serial lines and a broker.
 
 Each source runs in a thread of its own and tells what it finds by the messages of this module. It
 never ends with an error: whatever happens to a file or a port is told as trouble, and tried again.
@@ -53,6 +53,31 @@ class Archived(NamedTuple):
     lines: tuple[bytes, ...]
 
 
+class Present(NamedTuple):
+    """Which match a place is playing; the hub may know its lines from before."""
+
+    place: Place
+    match: str
+
+
+class Earlier(NamedTuple):
+    """Lines of an earlier match in their order, without line feeds, in parts."""
+
+    place: Place
+    match: str
+    lines: tuple[bytes, ...]
+    is_whole: bool  # as far as is known the log ends with them
+
+
+class Offered(NamedTuple):
+    """What became of an offer that was sent to a clock."""
+
+    place: Place
+    size: int  # bytes
+    put: bool  # it lies where the clock finds it
+    why: str = ""  # why it does not
+
+
 class Trouble(NamedTuple):
     """What is wrong with a source; an empty text: nothing any more."""
 
@@ -60,7 +85,7 @@ class Trouble(NamedTuple):
     what: str
 
 
-Message = Lines | Heard | Archived | Trouble
+Message = Lines | Heard | Archived | Present | Earlier | Offered | Trouble
 Tell = Callable[[Message], None]  # called in the source's thread; must not wait
 
 

@@ -119,15 +119,22 @@ class Tail:
 class Follower:
     """A log directory, or a single log file, looked through again and again."""
 
-    def __init__(self, path: Path, tell: Tell, now_ns: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        tell: Tell,
+        now_ns: Callable[[], int],
+        most_archived: int = MOST_ARCHIVED,
+    ) -> None:
         """Look at nothing yet.
 
         Args:
             path: of the directory or the file.
             tell: told what is found.
             now_ns: the instant on the raw clock.
+            most_archived: how many earlier matches are read at the start.
         """
-        self.path = path
+        self.path, self._most_archived = path, most_archived
         self._tell, self._now_ns = tell, now_ns
         self._tails: dict[Path, Tail] = {}  # those that may still grow, by file
         self._places: dict[str, Place] = {}  # by board
@@ -206,7 +213,7 @@ class Follower:
                 for path in sorted(self.path.glob(f"*{SUFFIX}"))
                 if path.name != CURRENT and path.name.count(".") == 1 and path.stem not in present
             ]
-            return found[-MOST_ARCHIVED:]
+            return found[-self._most_archived :]
         return []
 
     def _place(self, board: str) -> Place:
@@ -309,6 +316,7 @@ class Directories:
         paths: list[Path],
         now_ns: Callable[[], int],
         changes: Callable[[], Changes] = watch_changes,
+        most_archived: int = MOST_ARCHIVED,
     ) -> None:
         """Follow nothing yet.
 
@@ -316,8 +324,10 @@ class Directories:
             paths: of directories and files.
             now_ns: the instant on the raw clock.
             changes: makes what waits for changes.
+            most_archived: how many earlier matches of each are read at the start.
         """
         self._paths, self._now_ns, self._make_changes = paths, now_ns, changes
+        self._most_archived = most_archived
         self._stopping = threading.Event()
         self._changes: Changes | None = None
         self._thread: threading.Thread | None = None
@@ -325,7 +335,9 @@ class Directories:
     def start(self, tell: Tell) -> None:
         """See `Source`."""
         self._changes = self._make_changes()
-        followers = {path: Follower(path, tell, self._now_ns) for path in self._paths}
+        followers = {
+            path: Follower(path, tell, self._now_ns, self._most_archived) for path in self._paths
+        }
         arguments = (followers, self._changes)
         self._thread = threading.Thread(target=self._run, args=arguments, name="directories")
         self._thread.start()

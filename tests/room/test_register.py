@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from clock.match.rules import SECOND_NS
 from room.board import SILENCE_NS, Board
 from room.inbox import Verdict
-from room.register import Kept, Known, Register
+from room.register import MOST_EARLIER, Kept, Known, Register
 from room.results import result_of
-from room.sources import Archived, Heard, Lines, Message, Place, Trouble
+from room.sources import Archived, Earlier, Heard, Lines, Message, Place, Present, Trouble
 from room.store import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import body, forged, monkey_logs, sealed
@@ -305,3 +305,49 @@ def test_a_log_of_version_1_is_shown() -> None:
     lines = (DATA / "releases" / "0.1.0" / "ebf.jsonl").read_bytes().splitlines()
     board = Hall().lines(FILE, lines).tell(Heard(FILE, 0)).board()
     assert (board.damage, board.certain, board.head) == (None, True, None)
+
+
+def test_an_earlier_match_comes_in_parts_and_has_no_board() -> None:
+    """The board stays; the result is asked for when the log is whole, and only once."""
+    earlier = renamed(LOG, "before")
+    hall = Hall().lines(PORT, LOG)
+    for part, is_whole in ((earlier[:5], False), (earlier[3:9], False), (earlier[9:], True)):
+        hall.tell(Earlier(PORT, "before", tuple(part), is_whole))
+    assert hall.board().match == "play-1"
+    (finished,) = [each for each in hall.register.take_finished() if each.match == "before"]
+    assert finished.lines == tuple(earlier)
+    assert kept_log(each for each in hall.register.kept if each.match == "before") == earlier
+
+
+def test_an_earlier_match_becomes_the_present_one() -> None:
+    """What came of it before is known, though it is not in the database yet."""
+    other = renamed(LOG, "next")
+    hall = Hall().lines(PORT, LOG).tell(Earlier(PORT, "next", tuple(other[:4]), is_whole=False))
+    hall.tell(Present(PORT, "next")).tell(Lines(PORT, "next", (other[4],), 0, live=True))
+    board = hall.board()
+    assert (board.match, board.seq, board.damage) == ("next", 5, None)
+
+
+def test_a_match_that_the_database_knows_is_shown_at_once() -> None:
+    """After a restart of the hub nothing more may come of a match that is over."""
+    hall = Hall(
+        recall=lambda match, source: Known(LOG if (match, source) == ("play-1", "port") else ())
+    )
+    board = hall.tell(Present(PORT, "play-1")).board()
+    assert (board.match, board.seq) == ("play-1", len(LOG))
+    assert hall.register.take_kept() == []
+
+
+def test_a_place_with_endless_earlier_matches_is_bounded() -> None:
+    """A clock may name as many as it likes; what is dropped here is in the database."""
+    kept: dict[str, list[bytes]] = {}
+    hall = Hall(recall=lambda match, source: Known(kept.get(match, ())))
+    for number in range(50):
+        lines = renamed(LOG[:2], f"m{number}")
+        kept[f"m{number}"] = lines[:1]
+        hall.tell(Earlier(PORT, f"m{number}", tuple(lines[:1]), is_whole=False))
+    (watched,) = hall.register._places.values()
+    assert len(watched.earlier) == MOST_EARLIER
+    hall.tell(Earlier(PORT, "m0", tuple(renamed(LOG[:2], "m0")[1:]), is_whole=True))
+    (finished,) = hall.register.take_finished()
+    assert finished.lines == tuple(renamed(LOG[:2], "m0"))

@@ -9,7 +9,7 @@ import pytest
 from clock.eventlog.codec import stated_hash
 from room import delivery
 from room.delivery import MAX_BYTES, PATIENCE_NS, WINDOW, Receiver, Sender
-from room.inbox import Point
+from room.inbox import Point, envelope_of
 from room.topics import MAX_LOGS, Ack, Heartbeat, Inventory, LoggedLines
 from tests.support.logs import body, forged, monkey_logs, sealed
 
@@ -18,7 +18,7 @@ LOG = max(monkey_logs(3, 120), key=len)
 
 def log_named(name: str, lines: Iterable[bytes]) -> list[bytes]:
     """A log under the name of another match."""
-    old = delivery.envelope_of(LOG[0])
+    old = envelope_of(LOG[0])
     assert old is not None
     return sealed(body(line).replace(old.match.encode(), name.encode()) for line in lines)
 
@@ -74,7 +74,7 @@ class Disk:
 def put(log: list[bytes], lines: Iterable[bytes]) -> None:
     """Continue a log with lines that follow it, or a line of it."""
     for line in lines:
-        envelope = delivery.envelope_of(line)
+        envelope = envelope_of(line)
         assert envelope is not None
         assert envelope.seq <= len(log) + 1
         log[envelope.seq - 1 :] = [line]

@@ -1,0 +1,309 @@
+"""The link of a clock: it sends the logs to the room's hub, and takes offers for the clock.
+
+A process of its own, which only reads the log directory: the clock depends on nothing here. A line
+is sent when it is on the card, and sent again until the hub has it on its disk (`room.delivery`).
+"""
+
+import asyncio
+import logging
+import shutil
+import signal
+import subprocess
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Literal
+
+from aiomqtt import Client, Message
+
+from clock import __version__
+from clock.match.rules import SECOND_NS
+from hardware.system.clocks import boot_id
+from room.broker import QOS, MqttError, Will, connect, retries_s, subscribe
+from room.delivery import Sender
+from room.link_settings import LinkSettings
+from room.raw_clock import now_ns
+from room.sources import Archived, Heard, Lines, Trouble
+from room.sources import Message as Told
+from room.sources.directory import Directories
+from room.topics import (
+    FROM_HUB,
+    MAX_LOGS,
+    MAX_OFFER,
+    Ack,
+    BoardState,
+    Heartbeat,
+    HubState,
+    LinkState,
+    Offered,
+    Topic,
+    clock_topic,
+    decode,
+    encode,
+    hub_topic,
+)
+from room.track import Track, follow
+
+HEARTBEAT_S = 10.0
+REPEAT_BEATS = 6  # after so many heartbeats the state of the link is said again
+OFFER = "offer.json"
+UNIT = "gammonclock.service"
+ASK_S = 5.0  # how long to wait for the service manager
+
+logger = logging.getLogger(__name__)
+
+Service = Callable[[], Awaitable[tuple[str, str]]]  # the state of the clock's service, its status
+
+
+class Link:
+    """The link of one clock; all of it runs in one event loop."""
+
+    def __init__(
+        self, settings: LinkSettings, offers: Path, now_ns: Callable[[], int], service: Service
+    ) -> None:
+        """Connect to nothing yet.
+
+        Args:
+            settings: where the broker is.
+            offers: the directory from which the clock takes offers.
+            now_ns: the instant on the raw clock.
+            service: returns the state and the status of the clock's service.
+        """
+        self._settings, self._offers, self._now_ns = settings, offers, now_ns
+        self._service = service
+        self._sender = Sender()
+        self._track: tuple[str, Track] = ("", Track())  # the present match, for `board`
+        self._woken, self._beaten = asyncio.Event(), asyncio.Event()
+        self._is_alive = False  # the clock has shown a sign of life since the last heartbeat
+        self._session = 0
+        self._trouble = ""
+        self._waits_s = retries_s()
+
+    def told(self, message: Told) -> None:
+        """Take what was found in the log directory."""
+        match message:
+            case Lines(lines=lines):
+                self._sender.add(lines, self._now_ns(), is_present=True)
+                if self._settings.board_topic:
+                    self._track = _followed(self._track, message)
+            case Archived(lines=lines):
+                self._sender.add(lines, self._now_ns(), is_present=False)
+            case Heard(sent_ns=int()):
+                self._is_alive = True
+            case Trouble(what=what) if what:
+                logger.warning("%s", what)
+            case _:
+                pass
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Stay connected until cancelled."""
+        while True:
+            try:
+                await self._connection()
+            except* (MqttError, OSError) as errors:
+                self._say(f"no connection to the broker: {_text(errors)}; trying again")
+            await asyncio.sleep(next(self._waits_s))
+
+    async def _connection(self) -> None:
+        """Serve the hub until the connection is lost."""
+        self._session = self._now_ns()
+        will = Will(self._topic(Topic.LINK), self._state("lost"), QOS, retain=True)
+        async with connect(self._settings.login, will) as client:
+            own = [self._topic(topic) for topic in FROM_HUB]
+            await subscribe(client, hub_topic(self._settings.room), *own)
+            self._say("connected to the broker")
+            self._waits_s = retries_s()
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self._receive(client))
+                    tasks.create_task(self._deliver(client))
+                    tasks.create_task(self._beat(client))
+            except asyncio.CancelledError:
+                await client.publish(self._topic(Topic.LINK), self._state("off"), QOS, retain=True)
+                raise
+            finally:
+                self._sender.connect(None, self._now_ns())
+
+    # --- what comes from the hub --------------------------------------------------------------
+
+    async def _receive(self, client: Client) -> None:
+        async for message in client.messages:
+            if message.topic.value == self._topic(Topic.OFFER):
+                await self._take_offer(client, message.payload)
+            else:
+                self._take(message)
+
+    def _take(self, message: Message) -> None:
+        payload = message.payload
+        if message.topic.value == hub_topic(self._settings.room):
+            hub = decode(payload, HubState)
+            if hub is not None:
+                self._sender.connect(hub.store if hub.state == "online" else None, self._now_ns())
+                self._beaten.set()
+        elif (ack := decode(payload, Ack)) is not None:
+            self._sender.acknowledge(ack, self._now_ns())
+        self._woken.set()
+
+    async def _take_offer(self, client: Client, offer: bytes) -> None:
+        why = put_offer(self._offers, offer)
+        answer = Offered(len(offer), put=not why, why=why)
+        await client.publish(self._topic(Topic.OFFERED), encode(answer), QOS)
+
+    # --- what goes to the hub -----------------------------------------------------------------
+
+    async def _deliver(self, client: Client) -> None:
+        """Send logs as they grow, and again as the hub asks for them."""
+        said = None
+        while True:
+            self._woken.clear()
+            inventory = self._sender.inventory(self._now_ns())
+            if inventory is not None:
+                await client.publish(self._topic(Topic.LOGS), encode(inventory), QOS)
+            while (lines := self._sender.batch()) is not None:
+                await client.publish(self._topic(Topic.LOG), lines, QOS)
+            if said != self._track:
+                said = self._track
+                await self._say_board(client)
+            await self._wait(self._woken, self._seconds())
+
+    def _seconds(self) -> float | None:
+        """Return how long there is nothing to send, unless something happens."""
+        due_ns = self._sender.due_ns()
+        return None if due_ns is None else max(0, due_ns - self._now_ns()) / SECOND_NS
+
+    async def _beat(self, client: Client) -> None:
+        """Say again and again that the clock is there; also when a hub has come."""
+        said, beats = b"", 0
+        while True:
+            self._beaten.clear()
+            state = self._state("online", *await self._service())
+            if state != said or beats % REPEAT_BEATS == 0:
+                await client.publish(self._topic(Topic.LINK), state, QOS, retain=True)
+            said, beats = state, beats + 1
+            await client.publish(self._topic(Topic.HEARTBEAT), self._heartbeat(), QOS)
+            await self._wait(self._beaten, HEARTBEAT_S)
+
+    @staticmethod
+    async def _wait(event: asyncio.Event, seconds: float | None) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await event.wait()
+
+    def _heartbeat(self) -> bytes:
+        is_alive, self._is_alive = self._is_alive, False
+        match, seq = self._sender.match, self._sender.latest().seq
+        return encode(Heartbeat(boot_id(), self._now_ns(), match, seq, is_alive))
+
+    def _state(
+        self, state: Literal["online", "lost", "off"], unit: str = "", status: str = ""
+    ) -> bytes:
+        damage = self._sender.damage
+        return encode(LinkState(state, self._session, __version__, unit, status[:1000], damage))
+
+    async def _say_board(self, client: Client) -> None:
+        board = board_state(self._settings.board, self._track[1])
+        if board is not None:
+            await client.publish(self._topic(Topic.BOARD), encode(board), QOS, retain=True)
+
+    def _topic(self, topic: Topic) -> str:
+        return clock_topic(self._settings.room, self._settings.clock, topic)
+
+    def _say(self, what: str) -> None:
+        """Say on the journal what has changed."""
+        if what != self._trouble:
+            self._trouble = what
+            logger.warning("%s: %s", self._settings.login.host, what)
+
+
+def _followed(track: tuple[str, Track], told: Lines) -> tuple[str, Track]:
+    """Return what the lines of the present match say, one more message included."""
+    match, state = track if track[0] == told.match else (told.match, Track())
+    for line in told.lines:
+        state = follow(state, line)
+    return match, state
+
+
+def board_state(board: str, track: Track) -> BoardState | None:
+    """Return the state of a board for other programs; None without a line that can be read."""
+    record, state = track.record, track.state
+    if record is None or state is None:
+        return None
+    return BoardState(
+        board=board,
+        match=track.match.chain.match if track.match else "",
+        seq=track.seq,
+        state=record.phase.value,
+        names=state.names,
+        score=record.score,
+        length=state.length,
+        running=record.running,
+        left_ns=record.left_ns,
+        right_ns=record.right_ns,
+        delay_ns=record.delay_ns,
+        boot=track.boot,
+        at_ns=record.at_ns,
+    )
+
+
+def put_offer(directory: Path, offer: bytes) -> str:
+    """Put an offer where the clock finds it, whole or not at all; return why not, or ""."""
+    if len(offer) > MAX_OFFER:
+        return f"the offer has {len(offer)} bytes; at most {MAX_OFFER} are allowed"
+    new = directory / f".{OFFER}.new"
+    try:
+        new.write_bytes(offer)
+        new.chmod(0o644)
+        new.replace(directory / OFFER)
+    except OSError as error:
+        return f"{directory}: {error.strerror or error}"
+    return ""
+
+
+async def clock_service() -> tuple[str, str]:
+    """Return the state of the clock's service and what it says of itself; empty: not known."""
+    systemctl = shutil.which("systemctl")
+    if systemctl is None:
+        return "", ""
+    command = (systemctl, "show", "--property=ActiveState,StatusText", UNIT)
+    try:
+        asked = await asyncio.to_thread(
+            subprocess.run, command, capture_output=True, timeout=ASK_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "", ""
+    lines = asked.stdout.decode(errors="replace").splitlines()
+    found = dict(line.partition("=")[::2] for line in lines)
+    return found.get("ActiveState", ""), found.get("StatusText", "")
+
+
+def run_link(settings: LinkSettings, logs: Path, offers: Path) -> None:
+    """Serve a log directory until the program is ended by a signal."""
+    logging.basicConfig(format="%(message)s")
+    link = Link(settings, offers, now_ns, clock_service)
+    with suppress(asyncio.CancelledError):
+        asyncio.run(_follow(link, logs))
+
+
+async def _follow(link: Link, logs: Path) -> None:
+    loop, main = asyncio.get_running_loop(), asyncio.current_task()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, main.cancel if main else loop.stop)
+    source = Directories([logs], now_ns, most_archived=MAX_LOGS)
+
+    def tell(message: Told) -> None:
+        loop.call_soon_threadsafe(link.told, message)
+
+    source.start(tell)
+    try:
+        await link.run()
+    finally:
+        source.close()
+
+
+def _text(errors: BaseExceptionGroup[Exception]) -> str:
+    """Return what went wrong, in one line."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error) or type(error).__name__

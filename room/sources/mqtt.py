@@ -1,0 +1,301 @@
+"""Follow the clocks of a room by its broker (`room.topics`), and send them offers.
+
+What a clock says is believed as far as its account goes: the topic names the clock. A line is
+acknowledged when the database has it on its disk.
+"""
+
+import asyncio
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple, Protocol
+
+from aiomqtt import Client, Message
+
+from room.broker import QOS, Will, connect, retries_s, subscribe
+from room.delivery import Incoming, Receiver
+from room.hub_card import Broker
+from room.inbox import Point
+from room.sources import Earlier, Heard, Lines, Offered, Place, Present, Tell, Trouble
+from room.topics import (
+    Ack,
+    Heartbeat,
+    HubState,
+    Inventory,
+    LinkState,
+    Topic,
+    address_of,
+    clock_topic,
+    decode,
+    encode,
+    hub_topic,
+)
+from room.topics import Offered as OfferedPayload
+
+FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
+RUNNING = ("", "active", "activating", "reloading")  # states of a service that is all right
+Heads = Mapping[tuple[str, str], Point]
+
+
+class Database(Protocol):
+    """What keeps the lines; see `room.store.Store`."""
+
+    uuid: str
+
+    def head(self, match: str, source: str) -> Point:
+        """Return the latest line of a match that is on the disk."""
+
+    def lines(self, match: str, source: str | None = None) -> list[bytes]:
+        """Return the lines of a match."""
+
+    def listen(self, told: Callable[[Any], object]) -> None:
+        """Have the latest lines told as soon as they are on the disk."""
+
+
+class Sent(NamedTuple):
+    """A message on its way to the broker."""
+
+    topic: str
+    payload: bytes
+
+
+class ClockOnline:
+    """A clock of the room."""
+
+    def __init__(self, place: Place, database: Database) -> None:
+        """Begin with what the database has of it."""
+        self.place = place
+        self.receiver = Receiver(
+            database.uuid,
+            lambda match: database.head(match, place.key),
+            lambda match: database.lines(match, place.key),
+        )
+        self.state: LinkState | None = None
+        self.fork = ""  # the match in which lines contradicted each other
+        self._database = database
+        self._trouble = ""
+
+    def take(self, topic: Topic, payload: bytes, now_ns: int, tell: Tell) -> list[Ack]:
+        """Take a message of the clock; return what to answer."""
+        match topic:
+            case Topic.LOG:
+                return self._take_lines(payload, now_ns, tell)
+            case Topic.LOGS:
+                return self._take_inventory(decode(payload, Inventory), tell)
+            case Topic.HEARTBEAT:
+                return self._take_heartbeat(decode(payload, Heartbeat), now_ns, tell)
+            case Topic.LINK:
+                self._take_state(decode(payload, LinkState), tell)
+            case Topic.OFFERED:
+                found = decode(payload, OfferedPayload)
+                if found is not None:
+                    tell(Offered(self.place, found.bytes, found.put, found.why))
+            case Topic.BOARD | Topic.ACK | Topic.OFFER:
+                pass
+        return []
+
+    def _take_lines(self, payload: bytes, now_ns: int, tell: Tell) -> list[Ack]:
+        found, acks = self.receiver.lines(payload)
+        for incoming in found:
+            self._tell_lines(incoming, now_ns, tell)
+        return acks
+
+    def _tell_lines(self, incoming: Incoming, now_ns: int, tell: Tell) -> None:
+        match, lines = incoming.match, incoming.lines
+        if incoming.forks:
+            self.fork = match
+        elif incoming.is_present and match != self.fork:
+            self.fork = ""
+        if incoming.is_present:
+            tell(Lines(self.place, match, lines, now_ns, live=incoming.is_live))
+        else:
+            tell(Earlier(self.place, match, lines, incoming.is_whole))
+        self._tell_trouble(tell)
+
+    def _take_inventory(self, inventory: Inventory | None, tell: Tell) -> list[Ack]:
+        if inventory is None:
+            return []
+        if inventory.logs:
+            self._tell_present(inventory.logs[0].match, tell)
+        return self.receiver.inventory(inventory)
+
+    def _tell_present(self, match: str, tell: Tell) -> None:
+        """Tell of a match that the hub knows from before; of another its first line tells."""
+        if self._database.head(match, self.place.key).seq:
+            tell(Present(self.place, match))
+
+    def _take_heartbeat(self, beat: Heartbeat | None, now_ns: int, tell: Tell) -> list[Ack]:
+        if beat is None:
+            return []
+        sent_ns = beat.now_ns if beat.alive else None
+        tell(Heard(self.place, now_ns, beat.boot, sent_ns, beat.match, beat.seq))
+        return self.receiver.heartbeat(beat)
+
+    def _take_state(self, state: LinkState | None, tell: Tell) -> None:
+        """Take whether the clock is there; the will of an earlier connection says nothing."""
+        is_late = self.state and state and state.state == "lost"
+        if state is None or (is_late and self.state and self.state.session != state.session):
+            return
+        self.state = state
+        self._tell_trouble(tell)
+
+    def _tell_trouble(self, tell: Tell) -> None:
+        what = "; ".join(filter(None, self._troubles()))
+        if what != self._trouble:
+            self._trouble = what
+            tell(Trouble(self.place, what))
+
+    def _troubles(self) -> Iterable[str]:
+        state, name = self.state, self.place.source
+        if self.fork:
+            yield (
+                f"{self.fork}: lines contradict earlier ones; the card of {name} lost some,"
+                " or two clocks have this name"
+            )
+        if state is not None and state.clock_unit not in RUNNING:
+            yield f"the clock's program is {state.clock_unit}"
+        if state is not None and state.damage:
+            yield f"{state.damage}; the lines from there on stay on the clock"
+
+
+class Mqtt:
+    """A room at its broker, in a thread with an event loop of its own."""
+
+    def __init__(
+        self, room: str, broker: Broker, boards: Mapping[str, str], now_ns: Callable[[], int]
+    ) -> None:
+        """Connect to nothing yet.
+
+        Args:
+            room: its name.
+            broker: where it is, and the hub's login there.
+            boards: the names of the boards, by clock.
+            now_ns: the instant on the raw clock.
+        """
+        self._room, self._broker, self._boards, self._now_ns = room, broker, boards, now_ns
+        self._database: Database | None = None
+        self._clocks: dict[str, ClockOnline] = {}
+        self._sending: asyncio.Queue[Sent] = asyncio.Queue()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._main: asyncio.Task[None] | None = None
+        self._thread: threading.Thread | None = None
+        self._is_ready = threading.Event()
+        self._waits_s = retries_s()
+        self._tell: Tell = lambda message: None
+
+    def keep_in(self, database: Database) -> None:
+        """Acknowledge lines when this database has them; to be called before `start`."""
+        self._database = database
+        database.listen(self._committed)
+
+    def start(self, tell: Tell) -> None:
+        """See `Source`."""
+        self._tell = tell
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="mqtt")
+        self._thread.start()
+        self._is_ready.wait()
+
+    def close(self) -> None:
+        """See `Source`."""
+        if self._main is not None:
+            self._call(self._main.cancel)
+        if self._thread is not None:
+            self._thread.join()
+
+    def send_offer(self, clock: str, offer: bytes) -> None:
+        """Send an offer to a clock; what becomes of it is told as `Offered`, or nothing is."""
+        self._call(self._send, clock_topic(self._room, clock, Topic.OFFER), offer)
+
+    # --- from other threads -------------------------------------------------------------------
+
+    def _call(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call a function in the thread of this source, unless that ends."""
+        with suppress(RuntimeError):
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _committed(self, heads: Heads) -> None:
+        self._call(self._acknowledge, heads)
+
+    # --- in the thread ------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        self._is_ready.set()
+        with suppress(asyncio.CancelledError):
+            while True:
+                try:
+                    await self._connection()
+                except* Exception as errors:  # noqa: BLE001 (of the database too)
+                    self._tell(Trouble(self._place_of_broker(), _text(errors)))
+                await asyncio.sleep(next(self._waits_s))
+
+    async def _connection(self) -> None:
+        """Serve the clocks until the connection is lost."""
+        will = Will(hub_topic(self._room), self._state("lost"), QOS, retain=True)
+        async with connect(self._broker, will) as client:
+            self._sending = asyncio.Queue()
+            await subscribe(client, *(clock_topic(self._room, "+", topic) for topic in FROM_CLOCKS))
+            await client.publish(hub_topic(self._room), self._state("online"), QOS, retain=True)
+            self._tell(Trouble(self._place_of_broker(), ""))
+            self._waits_s = retries_s()
+            try:
+                async with asyncio.TaskGroup() as tasks:
+                    tasks.create_task(self._receive(client))
+                    tasks.create_task(self._deliver(client))
+            except asyncio.CancelledError:
+                await client.publish(hub_topic(self._room), self._state("off"), QOS, retain=True)
+                raise
+
+    def _state(self, state: Any) -> bytes:
+        return encode(HubState(state, self._database.uuid if self._database else ""))
+
+    async def _receive(self, client: Client) -> None:
+        async for message in client.messages:
+            self._take(message)
+
+    async def _deliver(self, client: Client) -> None:
+        while True:
+            sent = await self._sending.get()
+            await client.publish(sent.topic, sent.payload, QOS)
+
+    def _take(self, message: Message) -> None:
+        address = address_of(self._room, message.topic.value)
+        if address is None or self._database is None:
+            return
+        clock = self._clock(address.clock, self._database)
+        for ack in clock.take(address.topic, message.payload, self._now_ns(), self._tell):
+            self._send(clock_topic(self._room, address.clock, Topic.ACK), encode(ack))
+
+    def _clock(self, name: str, database: Database) -> ClockOnline:
+        if name not in self._clocks:
+            place = Place(
+                f"{self._room}/{name}", name, is_file=False, hint=self._boards.get(name, name)
+            )
+            self._clocks[name] = ClockOnline(place, database)
+        return self._clocks[name]
+
+    def _acknowledge(self, heads: Heads) -> None:
+        """Tell each clock what is on the disk."""
+        have: dict[str, dict[str, Point]] = {}
+        for (source, match), head in heads.items():
+            room, _, name = source.partition("/")
+            if room == self._room and name in self._clocks:
+                have.setdefault(name, {})[match] = head
+        for name, points in have.items():
+            store = self._database.uuid if self._database else ""
+            self._send(clock_topic(self._room, name, Topic.ACK), encode(Ack(store, points)))
+
+    def _send(self, topic: str, payload: bytes) -> None:
+        self._sending.put_nowait(Sent(topic, payload))
+
+    def _place_of_broker(self) -> Place:
+        return Place(self._room, f"broker {self._broker.host}:{self._broker.port}", is_file=False)
+
+
+def _text(errors: BaseExceptionGroup[Exception]) -> str:
+    """Return what went wrong with the connection, in one line."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return f"no connection to the broker: {error}. Is it running?"
