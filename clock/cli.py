@@ -773,3 +773,78 @@ def room_join(file: Path | None) -> None:
         fail(WRONG_USAGE, error)
     said = "there is no such file" if card is None else f"{card.clock} has joined {card.room}"
     click.echo(printable(f"{file}: {said}"))
+
+
+@main.command()
+@click.option(
+    "--config", type=FILE_PATH, default=Path("room.toml"), help="The room; default: room.toml."
+)
+@click.option("--keys", type=FILE_PATH, help="The hub's login; default: hub.toml beside --config.")
+@click.option("--port", type=click.IntRange(0, 65535), help="Default: that of --config.")
+@click.option("--host", help="Default: that of --config.")
+@click.option("--database", type=FILE_PATH, help="Default: that of --config.")
+def hub(
+    config: Path, keys: Path | None, port: int | None, host: str | None, database: Path | None
+) -> None:
+    """Follow the clocks of a room by its broker, and show them on pages.
+
+    It keeps each line that a clock sends, acknowledges it, and shows the pages of gammonclock
+    watch. room-cards makes hub.toml. The extra "room" is needed: pipx install "gammonclock[room]".
+
+    \b
+    Example:  gammonclock hub --config room.toml --keys cards/hub.toml
+    """
+    try:
+        from room.command import WatchError, serve_room
+        from room.hub_card import load_hub_card
+        from room.room_settings import load_room
+        from room.watch import Options
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
+            raise
+        fail(WRONG_USAGE, 'hub needs the extra "room": pipx install "gammonclock[room]"')
+    try:
+        room = load_room(config)
+        card = load_hub_card(keys or config.with_name("hub.toml"))
+        pages = room.pages
+        options = Options(
+            host or pages.host,
+            pages.port if port is None else port,
+            database or config.parent / room.database.url,
+        )
+        serve_room(card, room.clocks, options)
+    except (ConfigError, WatchError) as error:
+        fail(WRONG_USAGE, error)
+
+
+@main.command()
+@click.option("--config", type=FILE_PATH, help="Default: /var/lib/gammonclock-link/link.toml.")
+@click.option(
+    "--logs", type=FILE_PATH, default=Path(LogTable().directory), help="The clock's log directory."
+)
+@click.option(
+    "--offers",
+    type=FILE_PATH,
+    default=Path("/run/gammonclock-link"),
+    help="Where the clock finds offers; default: /run/gammonclock-link.",
+)
+def link(config: Path | None, logs: Path, offers: Path) -> None:
+    """Send a clock's logs to the hub of its room, and take offers of the next match from it.
+
+    The clock's service for this runs it. It only reads the log directory; room-join makes the file
+    that says where the broker is. The extra "link" is needed.
+
+    \b
+    Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
+    """
+    try:
+        from room.link import run_link
+        from room.link_settings import PATH, load_link
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
+            raise
+        fail(WRONG_USAGE, 'link needs the extra "link": install gammonclock[link]')
+    try:
+        run_link(load_link(config or PATH), logs, offers)
+    except ConfigError as error:
+        fail(WRONG_USAGE, error)

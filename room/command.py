@@ -1,17 +1,19 @@
-"""What `gammonclock watch` says in the terminal, and how it finds out what a source is."""
+"""What `gammonclock watch` and `gammonclock hub` follow, and what they say in the terminal."""
 
 import stat
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
+from room.hub_card import HubCard
 from room.pictures import qr_text
 from room.raw_clock import now_ns
 from room.sources import Source
 from room.sources.directory import Directories
 from room.sources.file import PacedFile
+from room.sources.mqtt import Mqtt
 from room.sources.serial_line import SerialLine
 from room.store import StoreError
 from room.watch import LOCAL, AddressError, Options, Watch
@@ -44,13 +46,36 @@ def watch_sources(
     Raises:
         WatchError: a source, the database or the address cannot be used.
     """
+    _serve(_watch(_sources(names, pace, baud), options), options, opens=opens)
+
+
+def serve_room(card: HubCard, boards: Mapping[str, str], options: Options) -> None:
+    """Follow the clocks of a room by its broker until interrupted.
+
+    Args:
+        card: the hub's login at the broker.
+        boards: the names of the boards, by clock.
+        options: how to watch.
+
+    Raises:
+        WatchError: the database or the address cannot be used.
+    """
+    room = Mqtt(card.room, card.broker, boards, now_ns)
+    watch = _watch([room], options)
+    room.keep_in(watch.store)
+    _serve(watch, options, opens=False)
+
+
+def _watch(sources: Sequence[Source], options: Options) -> Watch:
     try:
-        watch = Watch(_sources(names, pace, baud), options)
+        return Watch(sources, options)
     except StoreError as error:
         raise WatchError(f"--database: {error}") from error
     except AddressError as error:
         raise WatchError(f"{error}; choose another with --port or --host") from error
 
+
+def _serve(watch: Watch, options: Options, *, opens: bool) -> None:
     def started() -> None:
         for line in _introduction(watch.address, options):
             click.echo(line)

@@ -9,7 +9,8 @@ import logging
 import shutil
 import signal
 import subprocess
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
@@ -282,21 +283,25 @@ def run_link(settings: LinkSettings, logs: Path, offers: Path) -> None:
     logging.basicConfig(format="%(message)s")
     link = Link(settings, offers, now_ns, clock_service)
     with suppress(asyncio.CancelledError):
-        asyncio.run(_follow(link, logs))
+        asyncio.run(run_links({logs: link}))
 
 
-async def _follow(link: Link, logs: Path) -> None:
+async def run_links(links: Mapping[Path, Link]) -> None:
+    """Serve log directories, each by its own link, until cancelled or ended by a signal."""
     loop, main = asyncio.get_running_loop(), asyncio.current_task()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, main.cancel if main else loop.stop)
-    source = Directories([logs], now_ns, most_archived=MAX_LOGS)
+    by_source = {str(directory): link for directory, link in links.items()}
+    if main is not None and threading.current_thread() is threading.main_thread():
+        loop.add_signal_handler(signal.SIGTERM, main.cancel)
 
     def tell(message: Told) -> None:
-        loop.call_soon_threadsafe(link.told, message)
+        loop.call_soon_threadsafe(by_source[message.place.source].told, message)
 
+    source = Directories(list(links), now_ns, most_archived=MAX_LOGS)
     source.start(tell)
     try:
-        await link.run()
+        async with asyncio.TaskGroup() as tasks:
+            for link in links.values():
+                tasks.create_task(link.run())
     finally:
         source.close()
 

@@ -191,7 +191,7 @@ class Mqtt:
     def start(self, tell: Tell) -> None:
         """See `Source`."""
         self._tell = tell
-        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="mqtt")
+        self._thread = threading.Thread(target=self._run_loop, name="mqtt")
         self._thread.start()
         self._is_ready.wait()
 
@@ -216,6 +216,11 @@ class Mqtt:
 
     def _committed(self, heads: Heads) -> None:
         self._call(self._acknowledge, heads)
+
+    def _run_loop(self) -> None:
+        """Run an event loop that watches sockets; the usual one of Windows does not."""
+        with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+            runner.run(self._run())
 
     # --- in the thread ------------------------------------------------------------------------
 
