@@ -17,7 +17,7 @@ from room.results import result_of
 from room.sources import Archived, Earlier, Heard, Lines, Message, Place, Present, Trouble
 from room.store import Log, Row, arranged
 from tests.support.examples import examples
-from tests.support.logs import body, forged, monkey_logs, sealed
+from tests.support.logs import forged, monkey_logs, renamed
 from tests.support.paths import DATA
 
 LOG = max(monkey_logs(3, 120), key=len)
@@ -33,12 +33,6 @@ def named(lines: list[bytes], **names: str) -> list[bytes]:
     for name, value in names.items():
         lines = forged(lines, 0, lambda fields, n=name, v=value: fields.update({n: v}))  # type: ignore[misc]
     return lines
-
-
-def renamed(lines: list[bytes], match: str) -> list[bytes]:
-    """A log whose lines name another match."""
-    old, new = b'"match":"play-1"', f'"match":"{match}"'.encode()
-    return sealed(body(line).replace(old, new) for line in lines)
 
 
 class Hall:

@@ -92,6 +92,13 @@ def forged(lines: list[bytes], at: int, change: Callable[[dict[str, Any]], objec
     return sealed(bodies)
 
 
+def renamed(lines: list[bytes], match: str) -> list[bytes]:
+    """Return a log whose lines name another match."""
+    old = msgspec.json.decode(lines[0])["match"]
+    old_field, field = f'"match":"{old}"'.encode(), f'"match":"{match}"'.encode()
+    return sealed(body(line).replace(old_field, field) for line in lines)
+
+
 def kinds(lines: Iterable[bytes]) -> set[str]:
     """The events of a log by their tags."""
     return {msgspec.json.decode(line)["event"] for line in lines}

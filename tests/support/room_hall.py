@@ -7,7 +7,6 @@ line by line.
 """
 
 import asyncio
-import os
 import ssl
 import subprocess
 import sys
@@ -36,8 +35,7 @@ from tests.bench.closing import Closing
 from tests.support.mosquitto import WAIT_S, Room
 from tests.support.paths import ROOT
 
-PROBE, PROBE_PASSWORD = "probe", "hears-everything"
-HASHED = "$7$1$YWFhYWFhYWFhYWFh$"
+PROBE = "probe"  # a login that hears everything
 
 
 class LoggedClock:
@@ -111,7 +109,7 @@ class Program(Closing):
     def kill(self) -> None:
         """Kill it without a word, and wait until it has ended."""
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()
 
     def restart(self) -> None:
         """Kill it and start it again."""
@@ -121,17 +119,24 @@ class Program(Closing):
     def close(self) -> None:
         """End it, and wait until it has ended."""
         self._process.terminate()
-        self._process.wait()
+        self._process.communicate()
 
 
-def hub_program(room: Room, database: Path) -> Program:
+class HubProgram(Program):
     """The hub of a room, with its pages on a free port."""
-    config = room.folder / "room.toml"
-    if not config.exists():
+
+    def __init__(self, room: Room, database: Path) -> None:
+        """Start it; return when its pages can be opened."""
+        config = room.folder / "room.toml"
         config.write_text(room_text(room))
-    return Program(
-        *("-m", "clock", "hub", "--config", config, "--database", database, "--port", "0")
-    )
+        options = ("--config", config, "--database", database, "--port", 0)
+        super().__init__("-m", "clock", "hub", *options)
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        process = subprocess.Popen(self._command, cwd=ROOT, stdout=subprocess.PIPE)
+        assert process.stdout is not None
+        self.address = process.stdout.readline().split()[0].decode().removesuffix("room")
+        return process
 
 
 def room_text(room: Room) -> str:
@@ -185,6 +190,7 @@ class Probe(Closing):
     def __init__(self, login: Broker, room: str) -> None:
         """Connect."""
         self._topic = f"gammonclock/1/{room}/+/ack"
+        self._ready = threading.Event()
         self._changed = threading.Condition()
         self.have: dict[tuple[str, str], Point] = {}  # by clock and match
         self.heard = 0
@@ -193,6 +199,8 @@ class Probe(Closing):
         self._client.tls_set_context(ssl.create_default_context(cadata=login.ca))
         self._client.username_pw_set(login.username, login.password)
         self._client.on_connect = lambda client, *given: client.subscribe(self._topic)
+        self._client.on_subscribe = lambda *given: self._ready.set()
+        self._client.on_disconnect = lambda *given: self._ready.clear()
         self._client.on_message = self._take
         self._client.reconnect_delay_set(1, 1)
         self._client.connect_async(login.host, login.port)
@@ -205,6 +213,10 @@ class Probe(Closing):
             self.have.update({(clock, match): point for match, point in ack.have.items()})
             self.heard += 1
             self._changed.notify_all()
+
+    def wait_connected(self) -> None:
+        """Wait until nothing that is said from now on is missed."""
+        assert self._ready.wait(WAIT_S)
 
     def wait_more(self, count: int, seconds: float) -> None:
         """Wait for so many acknowledgements, at most so long."""
@@ -249,8 +261,6 @@ def main() -> None:
     """Run links until the process ends."""
     folder, port, *directories = sys.argv[1:]
     paths = [Path(directory) for directory in directories]
-    if os.environ.get("QUIET"):
-        sys.stderr = Path(os.devnull).open("w")
     links = {path: (Path(folder), path, int(port)) for path in paths}
 
     async def run() -> None:

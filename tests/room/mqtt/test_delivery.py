@@ -11,19 +11,12 @@ from room import delivery
 from room.delivery import MAX_BYTES, PATIENCE_NS, WINDOW, Receiver, Sender
 from room.inbox import Point, envelope_of
 from room.topics import MAX_LOGS, Ack, Heartbeat, Inventory, LoggedLines
-from tests.support.logs import body, forged, monkey_logs, sealed
+from tests.support.logs import body, forged, monkey_logs, renamed, sealed
 
 LOG = max(monkey_logs(3, 120), key=len)
 
 
-def log_named(name: str, lines: Iterable[bytes]) -> list[bytes]:
-    """A log under the name of another match."""
-    old = envelope_of(LOG[0])
-    assert old is not None
-    return sealed(body(line).replace(old.match.encode(), name.encode()) for line in lines)
-
-
-A, B, C = (log_named(name, LOG[:7]) for name in ("a", "b", "c"))
+A, B, C = (renamed(LOG[:7], name) for name in ("a", "b", "c"))
 BRANCHES = {  # what a card goes on with that has lost lines
     name: [forged(lines, at, lambda fields: fields.update(wall="2030")) for at in range(7)]
     for name, lines in (("a", A), ("b", B), ("c", C))
@@ -460,11 +453,11 @@ def test_a_message_and_the_window_are_bounded() -> None:
 def test_the_latest_matches_only() -> None:
     """A card may have hundreds of logs."""
     sender = Sender()
-    sender.add(log_named("now", LOG[:1]), 0, is_present=True)
+    sender.add(renamed(LOG[:1], "now"), 0, is_present=True)
     for number in range(30, 0, -1):
-        sender.add(log_named(f"old-{number}", LOG[:1]), 0, is_present=False)
+        sender.add(renamed(LOG[:1], f"old-{number}"), 0, is_present=False)
     for number in range(2):
-        sender.add(log_named(f"new-{number}", LOG[:1]), 0, is_present=True)
+        sender.add(renamed(LOG[:1], f"new-{number}"), 0, is_present=True)
     sender.connect("s", 0)
     inventory = sender.inventory(0)
     assert inventory is not None

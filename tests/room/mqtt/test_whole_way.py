@@ -1,32 +1,26 @@
 """From log directories over the real broker into the database of the hub, byte for byte."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from urllib.request import urlopen
 
+import msgspec
 import pytest
 
-from tests.support.logs import forged, monkey_logs
+from tests.support.logs import forged, monkey_logs, renamed
 from tests.support.mosquitto import Mosquitto, Room, make_room
 from tests.support.room_hall import (
+    HubProgram,
     LoggedClock,
     Probe,
-    Program,
     allow_probe,
-    hub_program,
     link_program,
     stored,
 )
 
-LOGS = [max(monkey_logs(seed, 60), key=len) for seed in (3, 4)]
-
-
-def named(log: list[bytes], name: str) -> list[bytes]:
-    """A log of another match."""
-    from tests.support.logs import body, sealed
-
-    return sealed(
-        body(line).replace(b'"match":"play-', f'"match":"{name}-'.encode()) for line in log
-    )
+LOGS = {at: max(monkey_logs(seed, 60), key=len) for at, seed in enumerate((3, 4))}
 
 
 class Hall:
@@ -37,20 +31,15 @@ class Hall:
         login = allow_probe(self.room)
         self.database = folder / "room.sqlite"
         self.clocks = [
-            LoggedClock(folder / name, [named(log, f"{name}-{at}") for at, log in enumerate(LOGS)])
+            LoggedClock(folder / name, [renamed(log, f"{name}-{at}") for at, log in LOGS.items()])
             for name in ("red-1", "red-2")
         ]
         for clock in self.clocks:
             clock.write(3)
         self.broker = Mosquitto(self.room)
-        self.hub: Program = hub_program(self.room, self.database)
-        self.links: Program = link_program(self.room, self.clocks)
+        self.hub = HubProgram(self.room, self.database)
+        self.links = link_program(self.room, self.clocks)
         self.probe = Probe(login, "test")
-
-    def restart_broker(self) -> None:
-        """Kill it; the next one knows nothing."""
-        self.broker.close()
-        self.broker = Mosquitto(self.room)
 
     def write(self, count: int) -> None:
         """Let all clocks write."""
@@ -89,3 +78,74 @@ def test_two_matches_in_a_row(hall: Hall) -> None:
     hall.write(10_000)
     hall.check()
     assert [len(clock.written) for clock in hall.clocks] == [2, 2]
+
+
+def test_a_broker_that_comes_back_empty(hall: Hall) -> None:
+    """It remembers nothing; whatever was written meanwhile comes too."""
+    hall.check()
+    hall.broker.close()
+    hall.write(7)
+    hall.broker = Mosquitto(hall.room)
+    hall.probe.wait_connected()
+    hall.write(7)
+    hall.check()
+
+
+def test_a_hub_that_is_killed(hall: Hall) -> None:
+    """What was not on its disk is sent again."""
+    hall.check()
+    hall.write(5)
+    hall.hub.kill()
+    hall.write(5)
+    hall.hub = HubProgram(hall.room, hall.database)
+    hall.write(5)
+    hall.check()
+
+
+def test_links_that_are_killed(hall: Hall) -> None:
+    """Another match has begun meanwhile, and the end of the one before is sent too."""
+    hall.check()
+    hall.links.kill()
+    hall.write(len(LOGS[0]))
+    hall.links.restart()
+    hall.check()
+
+
+def test_a_new_database(hall: Hall) -> None:
+    """What an old one had says nothing: everything comes again."""
+    hall.write(len(LOGS[0]))
+    hall.check()
+    hall.hub.close()
+    hall.probe.forget()
+    hall.database = hall.database.with_name("new.sqlite")
+    hall.hub = HubProgram(hall.room, hall.database)
+    hall.check()
+
+
+def test_a_card_that_has_lost_lines(hall: Hall) -> None:
+    """The clock goes on from there; the hub follows it, and keeps what it had."""
+    hall.write(20)
+    hall.check()
+    clock = hall.clocks[0]
+    before, count = list(clock.written["red-1-0"]), len(clock.written["red-1-0"])
+    hall.links.kill()
+    fork = forged(
+        renamed(LOGS[0], "red-1-0"), count - 6, lambda fields: fields.update(wall="2030-01-01")
+    )
+    clock.lose(6, fork)
+    clock.write(9)
+    hall.links.restart()
+    hall.check()
+    with closing(sqlite3.connect(hall.database)) as database:
+        rows = database.execute("SELECT line FROM lines WHERE source = 'test/red-1'")
+        kept = {line for (line,) in rows}
+    assert kept >= {*before, *clock.written["red-1-0"]}
+
+
+def test_the_board_is_on_the_page(hall: Hall) -> None:
+    """Its name is that of the room's file, and it says who wrote the log."""
+    hall.check()
+    with urlopen(f"{hall.hub.address}api/boards") as answer:  # noqa: S310 (the hub's own)
+        boards = msgspec.json.decode(answer.read())["boards"]
+    found = {board["source"]: (board["seq"], board["match"]) for board in boards}
+    assert found == {"red-1": (3, "red-1-0"), "red-2": (3, "red-2-0")}
