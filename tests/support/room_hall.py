@@ -109,7 +109,7 @@ class Program(Closing):
     def kill(self) -> None:
         """Kill it without a word, and wait until it has ended."""
         self._process.kill()
-        self._process.communicate()
+        self._end()
 
     def restart(self) -> None:
         """Kill it and start it again."""
@@ -119,24 +119,31 @@ class Program(Closing):
     def close(self) -> None:
         """End it, and wait until it has ended."""
         self._process.terminate()
-        self._process.communicate()
+        self._end()
+
+    def _end(self) -> None:
+        self._process.wait()
+        if self._process.stdout is not None:
+            self._process.stdout.close()
 
 
 class HubProgram(Program):
     """The hub of a room, with its pages on a free port."""
 
     def __init__(self, room: Room, database: Path) -> None:
-        """Start it; return when its pages can be opened."""
+        """Start it."""
         config = room.folder / "room.toml"
         config.write_text(room_text(room))
         options = ("--config", config, "--database", database, "--port", 0)
         super().__init__("-m", "clock", "hub", *options)
 
     def _started(self) -> subprocess.Popen[bytes]:
-        process = subprocess.Popen(self._command, cwd=ROOT, stdout=subprocess.PIPE)
-        assert process.stdout is not None
-        self.address = process.stdout.readline().split()[0].decode().removesuffix("room")
-        return process
+        return subprocess.Popen(self._command, cwd=ROOT, stdout=subprocess.PIPE)
+
+    def address(self) -> str:
+        """Return the address of its pages, as soon as they can be opened; to be asked once."""
+        assert self._process.stdout is not None
+        return self._process.stdout.readline().split()[0].decode().removesuffix("room")
 
 
 def room_text(room: Room) -> str:

@@ -145,7 +145,7 @@ def test_a_card_that_has_lost_lines(hall: Hall) -> None:
 def test_the_board_is_on_the_page(hall: Hall) -> None:
     """Its name is that of the room's file, and it says who wrote the log."""
     hall.check()
-    with urlopen(f"{hall.hub.address}api/boards") as answer:  # noqa: S310 (the hub's own)
+    with urlopen(f"{hall.hub.address()}api/boards") as answer:  # noqa: S310 (the hub's own)
         boards = msgspec.json.decode(answer.read())["boards"]
     found = {board["source"]: (board["seq"], board["match"]) for board in boards}
     assert found == {"red-1": (3, "red-1-0"), "red-2": (3, "red-2-0")}

@@ -1,0 +1,133 @@
+"""Kill broker, hub and links again and again, and cut connections, while clocks write.
+
+    python -m tests.room.mqtt.kills KILLS [CLOCKS [SEED]]    default: 1000, 100, 1
+
+In the end the database must have every log byte for byte, and no line twice.
+"""
+
+import sqlite3
+import sys
+from collections import Counter
+from contextlib import ExitStack, closing
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import click
+
+from tests.support.cut_proxy import CutProxy
+from tests.support.logs import monkey_logs, renamed
+from tests.support.mosquitto import Mosquitto, make_room
+from tests.support.room_hall import (
+    HubProgram,
+    LoggedClock,
+    Probe,
+    allow_probe,
+    link_program,
+    stored,
+)
+
+PROCESSES = 4  # for all links together
+PATIENCE_S = 300.0  # until everything is there, on however busy a computer
+KINDS = {"broker": 1, "hub": 3, "links": 3, "cut": 4}  # by weight
+
+
+class Hall:
+    """A room whose parts are killed."""
+
+    def __init__(self, folder: Path, clocks: int, seed: int, opened: ExitStack) -> None:
+        self.random, self.database = Random(seed), folder / "room.sqlite"
+        names = [f"c{number}" for number in range(1, clocks + 1)]
+        self.room = make_room(folder / "cards", {name: name for name in names})
+        login = allow_probe(self.room)
+        bases = [max(monkey_logs(each, 150), key=len) for each in range(4)]
+        self.clocks = [LoggedClock(folder / name, self.logs(name, bases)) for name in names]
+        self.broker = Mosquitto(self.room)
+        opened.callback(self.close_broker)
+        self.hub = opened.enter_context(HubProgram(self.room, self.database))
+        self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
+        parts = [self.clocks[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
+        self.links = [
+            opened.enter_context(link_program(self.room, part, self.proxy.port)) for part in parts
+        ]
+        self.probe = opened.enter_context(Probe(login, "test"))
+
+    def logs(self, name: str, bases: list[list[bytes]]) -> list[list[bytes]]:
+        """Two matches."""
+        chosen = self.random.sample(bases, 2)
+        return [renamed(log, f"{name}-{at}") for at, log in enumerate(chosen)]
+
+    def close_broker(self) -> None:
+        """End the broker that runs now."""
+        self.broker.close()
+
+    def write(self, count: int) -> None:
+        """Let so many clocks write some lines."""
+        for clock in self.random.choices(self.clocks, k=count):
+            clock.write(self.random.randrange(1, 4))
+
+    def disturb(self) -> str:
+        """Kill something, and start it again; return what."""
+        (kind,) = self.random.choices(list(KINDS), list(KINDS.values()))
+        if kind == "broker":
+            self.broker.close()
+            self.write(len(self.clocks) // 10 + 1)
+            self.broker = Mosquitto(self.room)
+        elif kind == "hub":
+            self.hub.restart()
+        elif kind == "links":
+            self.random.choice(self.links).restart()
+        else:
+            self.proxy.cut(self.random, self.random.choice((0.1, 0.5, 1)))
+        return kind
+
+    def settle(self) -> None:
+        """Let everything run, and wait until the hub has everything."""
+        for clock in self.clocks:
+            clock.write(5)
+        self.probe.wait_connected()
+        self.probe.forget()
+        for links in self.links:
+            links.restart()  # they tell their inventories, and are told what the hub has
+        self.probe.wait_whole(self.clocks, PATIENCE_S)
+
+    def check(self) -> int:
+        """Compare byte for byte; return how many lines there are."""
+        count = 0
+        for clock in self.clocks:
+            assert stored(self.database, clock) == clock.written
+            count += sum(map(len, clock.written.values()))
+        with closing(sqlite3.connect(self.database)) as database:
+            twice = database.execute(
+                "SELECT source, match, seq FROM lines GROUP BY source, line HAVING count(*) > 1"
+            )
+            assert twice.fetchall() == []
+        return count
+
+
+def run(folder: Path, clocks: int, kills: int, seed: int) -> tuple[Counter[str], int]:
+    """Return how often each part was killed, and how many lines came through all of that."""
+    with ExitStack() as opened:
+        hall = Hall(folder, clocks, seed, opened)
+        done: Counter[str] = Counter()
+        for number in range(1, kills + 1):
+            hall.write(clocks // 5 + 1)
+            hall.probe.wait_more(hall.random.randrange(1, clocks), hall.random.uniform(0.05, 1))
+            done[hall.disturb()] += 1
+            if number % 50 == 0:
+                click.echo(f"{number} {dict(done)}, {hall.probe.heard} acknowledgements")
+        hall.settle()
+        hall.hub.close()
+        return done, hall.check()
+
+
+def main() -> None:
+    """Run, and say what was done."""
+    kills, clocks, seed = (*map(int, sys.argv[1:]), *(1000, 100, 1)[len(sys.argv) - 1 :])
+    with TemporaryDirectory() as folder:
+        done, lines = run(Path(folder), clocks, kills, seed)
+    click.echo(f"{kills} kills {dict(done)}, {clocks} clocks, {lines} lines: bytes equal")
+
+
+if __name__ == "__main__":
+    main()
