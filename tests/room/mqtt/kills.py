@@ -29,6 +29,7 @@ from tests.support.room_hall import (
 
 PROCESSES = 4  # for all links together
 PATIENCE_S = 300.0  # until everything is there, on however busy a computer
+LAST_LINES = 5  # that each clock writes when the kills are over
 KINDS = {"broker": 1, "hub": 3, "links": 3, "cut": 4}  # by weight
 
 
@@ -84,7 +85,7 @@ class Hall:
     def settle(self) -> None:
         """Let everything run, and wait until the hub has everything."""
         for clock in self.clocks:
-            clock.write(5)
+            clock.write(LAST_LINES)
         self.probe.wait_connected()
         self.probe.forget()
         for links in self.links:
