@@ -15,13 +15,15 @@ from clock.report.results import Reported, as_json
 from clock.report.tables import Sheet, sheets
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
-from room.board import Board, Result
+from room.board import Board
+from room.results import Listed
 
 Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
 
 COLUMNS = (
     "match",
     "board",
+    "round",
     "left",
     "right",
     "score_left",
@@ -41,7 +43,7 @@ COLUMNS = (
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute such a cell
 
 
-def results_csv(results: Iterable[Result]) -> bytes:
+def results_csv(results: Iterable[Listed]) -> bytes:
     """Return a line for each result, as CSV in UTF-8 with a line of names."""
     text = StringIO()
     writer = csv.DictWriter(text, COLUMNS)
@@ -51,7 +53,7 @@ def results_csv(results: Iterable[Result]) -> bytes:
     return text.getvalue().encode()
 
 
-def _row(result: Result) -> dict[str, object]:
+def _row(result: Listed) -> dict[str, object]:
     values = {name: getattr(result, name) for name in COLUMNS if hasattr(result, name)}
     return values | {
         "left": result.players[Side.LEFT],
@@ -91,7 +93,7 @@ def _table(sheet: Sheet, say: Say) -> Schema:
 def openapi() -> Schema:
     """Return the description of the interface, made from the types that it sends."""
     (board, result), schemas = msgspec.json.schema_components(
-        (Board, Result), ref_template="#/components/schemas/{name}"
+        (Board, Listed), ref_template="#/components/schemas/{name}"
     )
     text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
     boards = _object(version=text, troubles=_array(text), boards=_array(board))

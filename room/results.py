@@ -1,6 +1,9 @@
 """The result of a log, and the report of a match for its page."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import structs
 
 from clock.eventlog.codec import HASH_DIGITS, DamagedError, decode, stated_hash
 from clock.eventlog.head import head_text
@@ -11,6 +14,29 @@ from clock.report.summary import Summary
 from room.board import Result, clean, safe
 from room.register import Finished
 from room.track import Track, follow
+
+DAY = len("2026-05-01")
+
+
+class Listed(Result, frozen=True, kw_only=True):
+    """A result in the list of all results."""
+
+    round: int | None  # the match is its board's first, second, ... of the day; None: not known
+
+
+def listed(results: Iterable[Result]) -> list[Listed]:
+    """Return results with their rounds, in the same order.
+
+    A clock knows no pairings: a round is counted by the matches that begin at a board on a day. A
+    match that was given up counts too.
+    """
+    given, counts, rounds = list(results), Counter[tuple[str, str]](), dict[str, int]()
+    for result in sorted(given, key=lambda result: (result.begun, result.match)):
+        place, day = result.board or result.clock, result.begun[:DAY]
+        if place and day:
+            counts[place, day] += 1
+            rounds[result.match] = counts[place, day]
+    return [Listed(**structs.asdict(each), round=rounds.get(each.match)) for each in given]
 
 
 def result_of(finished: Finished) -> Result | None:

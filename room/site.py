@@ -19,7 +19,7 @@ from room.export import match_report, openapi, results_csv
 from room.hub import Hub
 from room.page_files import page_file
 from room.pictures import draw_chart, has_chart, qr_code
-from room.results import head_of
+from room.results import head_of, listed
 
 LONGEST_ADDRESS = 300  # characters in a QR code
 PAGES = {
@@ -134,12 +134,12 @@ class _Serve:
 
     async def results(self, request: Request) -> Response:
         """Answer with all results."""
-        return _json({"results": self._hub.store.results()})
+        return _json({"results": listed(self._hub.store.results())})
 
     async def results_csv(self, request: Request) -> Response:
         """Answer with all results as a file."""
         named = {"content-disposition": 'attachment; filename="results.csv"'}
-        content = results_csv(self._hub.store.results())
+        content = results_csv(listed(self._hub.store.results()))
         return Response(content, media_type="text/csv", headers=named)
 
     async def clock(self, request: Request) -> Response:

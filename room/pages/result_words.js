@@ -39,3 +39,29 @@ export function remarks(result, say) {
     result.forks && say("page_forks"),
   ].filter(Boolean);
 }
+
+/** Return the day and the round of a result: "2026-05-01 · Round 2". */
+export function roundText(result, say) {
+  const day = begunText(result).slice(0, 10);
+  const round = result.round === null ? say("page_no_round") : say("page_round", { n: result.round });
+  return [day, round].filter(Boolean).join(" · ");
+}
+
+/** Return lists of results of the same round, the latest round first. */
+export function byRound(results) {
+  const groups = new Map();
+  for (const result of [...results].sort(latestFirst)) {
+    const key = `${begunText(result).slice(0, 10)} ${result.round}`;
+    groups.set(key, [...(groups.get(key) ?? []), result]);
+  }
+  return [...groups.values()];
+}
+
+function latestFirst(one, other) {
+  const [day, otherDay] = [one, other].map((result) => begunText(result).slice(0, 10));
+  return (
+    otherDay.localeCompare(day) ||
+    (other.round ?? 0) - (one.round ?? 0) ||
+    begunText(other).localeCompare(begunText(one))
+  );
+}

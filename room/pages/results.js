@@ -1,14 +1,15 @@
-// The results, newest first; a result that arrives is put at its place.
+// The results by round, the latest first; a result that arrives is put at its place.
 
 import { byId, element, foreign, setText } from "./dom.js";
 import { follow } from "./page.js";
 import {
   begunText,
+  byRound,
   durationText,
   nameOf,
   remarks,
   resultScore,
-  winnerText,
+  roundText,
 } from "./result_words.js";
 import { link, loadWords } from "./words.js";
 
@@ -31,8 +32,17 @@ function row(result, say) {
   return element("tr", {}, ...cells);
 }
 
+/** Return the part of the table that has the results of a round. */
+function section(title, results, say) {
+  const heading = element("th", { scope: "rowgroup", colspan: "8" }, title);
+  const rows = results.map((result) => row(result, say));
+  return element("tbody", {}, element("tr", { class: "round" }, heading), ...rows);
+}
+
 class Results {
-  #results = new Map();
+  #results = [];
+  #loading = false;
+  #wanted = false; // results have come since the latest load began
   #say;
 
   constructor(say) {
@@ -43,30 +53,41 @@ class Results {
 
   /** Take the results that the hub has. */
   async load() {
+    this.#wanted = false;
     const answer = await fetch("/api/results", { cache: "no-store" });
     if (!answer.ok) return;
-    for (const result of (await answer.json()).results) this.#results.set(result.match, result);
+    this.#results = (await answer.json()).results;
     this.show();
   }
 
-  result(result) {
-    this.#results.set(result.match, result);
-    this.show();
+  /** Load all results anew, once for all that come meanwhile: one may change the others' rounds. */
+  async result() {
+    this.#wanted = true;
+    if (this.#loading) return;
+    this.#loading = true;
+    try {
+      while (this.#wanted) await this.load();
+    } finally {
+      this.#loading = false;
+    }
   }
 
   forget() {
-    this.#results.clear();
-    this.load();
+    this.#results = [];
+    this.result();
   }
 
   show() {
     const asked = byId("search").value.trim().toLowerCase();
-    const shown = [...this.#results.values()].filter((result) => isFound(result, asked));
-    shown.sort((one, other) => (other.begun ?? "").localeCompare(one.begun ?? ""));
-    byId("rows").replaceChildren(...shown.map((result) => row(result, this.#say)));
+    const shown = this.#results.filter((result) => isFound(result, asked));
+    const sections = byRound(shown).map(([first, ...others]) =>
+      section(roundText(first, this.#say), [first, ...others], this.#say),
+    );
+    for (const old of byId("list").querySelectorAll("tbody")) old.remove();
+    byId("list").append(...sections);
     byId("table").hidden = shown.length === 0;
     byId("none").hidden = shown.length > 0;
-    const known = this.#results.size > 0;
+    const known = this.#results.length > 0;
     setText(byId("none"), this.#say(known ? "page_no_result_found" : "page_no_results"));
   }
 
@@ -83,4 +104,4 @@ function isFound(result, asked) {
 const say = await loadWords();
 const results = new Results(say);
 follow("/api/events", results, say);
-results.load();
+results.result();

@@ -96,6 +96,7 @@ def make_result(match: str, **changes: Any) -> dict[str, Any]:
     result: dict[str, Any] = {
         "match": match,
         "board": "7",
+        "round": 1,
         "clock": "1a2b3c4d",
         "players": {"left": "Anna", "right": "Bob"},
         "score": [11, 7],

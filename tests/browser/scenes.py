@@ -113,7 +113,7 @@ def finished_matches(hub: FixtureHub) -> None:
     later, earlier = "2026-05-01T11:30:00.000+02:00", "2026-05-01T09:00:00.000+02:00"
     hub.results = [
         make_result("m1", **remarks),
-        make_result("m2", board="12", begun=later, players={"left": LONG, "right": "Bo"}),
+        make_result("m2", board="12", begun=later, round=2, players={"left": LONG, "right": "Bo"}),
         make_result("m3", board="3", begun=earlier, **cut),
         make_result("m4", board="", clock="0000002a", winner="right", score=[9, 11]),
     ]

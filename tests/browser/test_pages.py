@@ -135,12 +135,29 @@ def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator("tbody a")).to_have_attribute("href", "/match/m1")
     hub.wait_for_reader()
     later = make_result("m2", begun="2026-05-01T11:00:00.000+02:00", complete=False)
+    hub.results.append(later)
     hub.send("result", later)
     expect(page.locator("tbody a")).to_have_count(2)
-    expect(page.locator("tbody tr").first).to_contain_text("not complete")
+    expect(page.locator("tbody tr").nth(1)).to_contain_text("not complete")
     expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", "/api/results.csv")
     expect(page.get_by_role("link", name="JSON")).to_have_attribute("href", "/api/results")
     expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+def test_results_stand_by_round(hub: FixtureHub, opened: Opener) -> None:
+    """The latest round of the latest day first; then what has no round."""
+    hub.results = [
+        make_result("m1", board="1"),
+        make_result("m2", board="2", round=2),
+        make_result("m3", board="3", begun="2026-05-02T10:00:00.000+02:00"),
+        make_result("m4", board="4"),
+        make_result("m5", board="5", begun="", round=None),
+    ]
+    page = opened("/results")
+    expect(page.locator("tbody .round")).to_have_text(
+        ["2026-05-02 · Round 1", "2026-05-01 · Round 2", "2026-05-01 · Round 1", "Round not known"]
+    )
+    expect(page.locator("tbody").nth(2).locator("th[scope=row]")).to_have_text(["1", "4"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
