@@ -110,6 +110,7 @@ def openapi() -> Schema:
             f"{one_match}/log": _get("Its log", None, "match", "application/jsonl"),
             f"{one_match}/chart.svg": _get("Its chart", None, "match", "image/svg+xml"),
             "/api/events": _get(EVENTS, None, media="text/event-stream"),
+            "/api/address": _get("The address of the pages", _object(address=text)),
             "/api/clock": _get("The hub's clock", _object(hub_ns=instant)),
             "/api/words": _get("The words of the panels", whole),
         },

@@ -30,6 +30,7 @@ PAGES = {
     "/wall": "wall.html",
     "/match/{match}": "match.html",
     "/results": "results.html",
+    "/addresses": "addresses.html",
 }
 SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
 HEADERS = [
@@ -61,6 +62,7 @@ def application(hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "") -
         Route("/api/matches/{match}/log", serve.log),
         Route("/api/matches/{match}/chart.svg", serve.chart),
         Route("/api/openapi.json", serve.openapi),
+        Route("/api/address", serve.address),
         Route("/api/clock", serve.clock),
         Route("/api/words", serve.words),
         Route("/api/events", serve.events),
@@ -142,6 +144,13 @@ class _Serve:
         content = results_csv(listed(self._hub.store.results()))
         return Response(content, media_type="text/csv", headers=named)
 
+    async def address(self, request: Request) -> Response:
+        """Answer with the address of the pages for other devices, as QR codes have it."""
+        return _json({"address": self._base(request)})
+
+    def _base(self, request: Request) -> str:
+        return self._address or str(request.base_url)
+
     async def clock(self, request: Request) -> Response:
         """Answer with the present instant."""
         return _json({"hub_ns": self._hub.hub_ns()})
@@ -201,7 +210,7 @@ class _Serve:
     async def qr(self, request: Request) -> Response:
         """Answer with the QR code of a page's address."""
         path = request.path_params["path"]
-        address = (self._address or str(request.base_url)) + path.removesuffix(".svg")
+        address = self._base(request) + path.removesuffix(".svg")
         if not path.endswith(".svg") or len(address) > LONGEST_ADDRESS:
             return _missing("code")
         return Response(qr_code(address), media_type="image/svg+xml")

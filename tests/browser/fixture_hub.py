@@ -15,8 +15,9 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from clock.match.rules import SECOND_NS
 from clock.ui.i18n import texts
 from room.page_files import page_file
+from room.pictures import qr_code
 
-NAMES = {"": "room", "room": "room", "wall": "wall", "results": "results"}
+NAMES = {"": "room"}  # of pages, where they are not those of their addresses
 CHART = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><path d="M0 2 40 18"/></svg>'
 
 Board = dict[str, Any]
@@ -129,6 +130,7 @@ class FixtureHub:
         self.store = "store1"
         self.reachable = True
         self.address = ""
+        self.public = "http://192.168.1.7:8037/"  # the address for other devices
         self._number = 0
         self._readers: list[queue.SimpleQueue[bytes | None]] = []
         self._lock = threading.Lock()
@@ -194,8 +196,10 @@ class FixtureHub:
         if path in self.files:
             return self.files[path]
         match path.strip("/").split("/"):
-            case ["" | "room" | "wall" | "results" as page]:
-                return _file(f"{NAMES[page]}.html")
+            case ["" | "room" | "wall" | "results" | "addresses" as page]:
+                return _file(f"{NAMES.get(page, page)}.html")
+            case ["qr", "board", name]:
+                return "image/svg+xml", qr_code(f"{self.public}board/{name.removesuffix('.svg')}")
             case ["board" | "overlay" | "match" as page, _]:
                 return _file(f"{page}.html")
             case ["static", *parts]:
@@ -209,6 +213,8 @@ class FixtureHub:
         match parts:
             case ["boards"]:
                 return _json({"version": self.version, "boards": list(self.boards.values())})
+            case ["address"]:
+                return _json({"address": self.public})
             case ["clock"]:
                 return _json({"hub_ns": self.now_ns})
             case ["words"]:

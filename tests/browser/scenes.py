@@ -134,8 +134,9 @@ def finished_matches(hub: FixtureHub) -> None:
 
 
 def picture_of(page: Page) -> Image.Image:
-    """Return what a page shows, when its fonts have come."""
+    """Return what a page shows, when its fonts and pictures have come."""
     page.evaluate("document.fonts.ready.then(() => null)")
+    page.evaluate("Promise.all([...document.images].map((each) => each.decode()))")
     return Image.open(BytesIO(page.screenshot())).convert("RGB")
 
 
@@ -162,5 +163,6 @@ SCENES = {
     ),
     "wall": Scene("/wall", a_room, ".tile"),
     "match": Scene("/match/m1", finished_matches, "#tables h2", (1366, 1100)),
+    "addresses": Scene("/addresses", a_room, ".sheet li"),
     "results": Scene("/results", finished_matches, "tbody tr"),
 }

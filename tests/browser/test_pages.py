@@ -144,6 +144,30 @@ def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
+def test_addresses_can_be_printed(hub: FixtureHub, opened: Opener) -> None:
+    """Each board's, with its code; and nothing else comes on the paper."""
+    hub.put(make_board("10"), make_board("2"))
+    page = opened("/addresses")
+    expect(page.locator(".sheet h2")).to_have_text(["Board 2", "Board 10"])
+    expect(page.locator(".sheet span")).to_have_text(
+        ["http://192.168.1.7:8037/board/2", "http://192.168.1.7:8037/board/10"]
+    )
+    expect(page.locator(".sheet img").first).to_have_attribute("src", "/qr/board/2.svg")
+    expect(page.locator(".sheet img").first).to_have_js_property("complete", True)
+    expect(page.locator("#local")).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(page.locator("header")).to_be_hidden()
+    expect(page.locator(".sheet")).to_be_visible()
+
+
+def test_addresses_that_only_this_computer_can_open(hub: FixtureHub, opened: Opener) -> None:
+    """The page says so, before anybody prints them."""
+    hub.public = hub.address + "/"
+    hub.put(make_board("1"))
+    page = opened("/addresses")
+    expect(page.locator("#local")).to_contain_text("--host 0.0.0.0")
+
+
 def test_results_stand_by_round(hub: FixtureHub, opened: Opener) -> None:
     """The latest round of the latest day first; then what has no round."""
     hub.results = [
@@ -580,7 +604,8 @@ def test_focus_stays_on_a_board_that_moves(hub: FixtureHub, opened: Opener) -> N
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "path", ["/", "/board/7", "/board/8", "/wall", "/overlay/7", "/results", "/match/m1"]
+    "path",
+    ["/", "/board/7", "/board/8", "/wall", "/overlay/7", "/results", "/match/m1", "/addresses"],
 )
 def test_axe_finds_no_violation(
     path: str, scheme: str, hub: FixtureHub, opened: Opener, axe: str
@@ -594,7 +619,7 @@ def test_axe_finds_no_violation(
     page = opened(path)
     page.emulate_media(color_scheme="light" if scheme == "light" else "dark")
     expect(page.locator("footer, #bar, table").first).to_be_visible()
-    page.wait_for_selector(".tile, .panel, .player, tbody tr")
+    page.wait_for_selector(".tile, .panel, .player, .sheet li, tbody tr")
     page.clock.resume()
     page.evaluate(axe)
     found = page.evaluate("axe.run()")

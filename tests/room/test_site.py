@@ -161,6 +161,8 @@ def test_a_qr_code_leads_to_the_page(hub: Hub, client: TestClient) -> None:
     assert answer.headers["content-type"].startswith("image/svg+xml")
     assert answer.content == qr_code("http://testserver/board/7")
     public = TestClient(application(hub, address="http://192.168.1.7:8037/"))
+    assert get(public, "/api/address") == {"address": "http://192.168.1.7:8037/"}
+    assert get(client, "/api/address") == {"address": "http://testserver/"}
     assert public.get("/qr/wall.svg").content == qr_code("http://192.168.1.7:8037/wall")
     assert client.get(f"/qr/{'x' * 5000}.svg").status_code == 404
 
