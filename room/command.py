@@ -24,6 +24,7 @@ PAGES = (
     ("overlay/ID", "one board, for a stream"),
     ("wall", "all boards, for a projector"),
     ("results", "the results"),
+    ("addresses", "the addresses of the boards, to print"),
 )
 
 
