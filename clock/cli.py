@@ -232,6 +232,7 @@ def _run_appliance(config: Path | None, resume: "ResumeRequest | None") -> None:
     from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
     from clock.apps.error_screen import ErrorScreen
 
+    gc.freeze()  # what a collection would go through in vain
     gc.enable()
 
     def salvage() -> Settings:
