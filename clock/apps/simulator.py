@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 UNFINISHED = (
     "The match that was unfinished goes on, under its own settings.",
-    "The settings file counts for the next match.",
+    "The settings given at this start count for the next match.",
     "To begin that one now: q, then the same command with --new.",
 )
 BEEPS = {Alert.LOW_TIME: "♪ short beep: low time", Alert.FLAG: "♪ long beep: flag"}
