@@ -673,7 +673,7 @@ def _delete(found: "list[LoggedMatch]") -> None:
 @click.option("--port", type=click.IntRange(0, 65535), default=8037, help="Default: 8037.")
 @click.option("--host", default="127.0.0.1", help="Default: 127.0.0.1, this computer alone.")
 @click.option("--open", "opens", is_flag=True, help="Open the room's page in the browser.")
-@click.option("--database", type=FILE_PATH, help="Keep lines and results in this file.")
+@click.option("--database", help="Keep lines and results in this file, or at postgresql://...")
 @click.option(
     "--pace",
     type=click.FloatRange(0.1, 1000),
@@ -685,7 +685,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     sources: tuple[str, ...],
     host: str,
     port: int,
-    database: Path | None,
+    database: str | None,
     pace: float | None,
     code: str | None,
     baud: int,

@@ -1,17 +1,14 @@
-"""The database: the lines of matches under way, the logs of finished ones, and their results.
+"""What a hub keeps: the lines of matches under way, the logs of finished ones, and their results.
 
-This is the only module with SQL. A thread of its own writes; what cannot be written, because the
-disk is full or another program has locked the file, stays in memory and is tried again. A line is
-never changed, and never removed before the log that it belongs to is kept as a whole.
+A thread of its own writes; what cannot be written, because the disk is full, another program has
+locked the file or the server is gone, stays in memory and is tried again.
 """
 
-import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
-from uuid import uuid4
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -19,104 +16,86 @@ from clock.eventlog.codec import stated_hash
 from room.board import Result
 from room.inbox import Point, Verdict
 from room.register import Kept, Known
+from room.store_database import POSTGRESQL, Database, DatabaseError, Sqlite, shown_name
+from room.store_tables import (
+    Finish,
+    Heads,
+    Key,
+    Row,
+    all_heads,
+    all_results,
+    arranged,
+    count_forks,
+    forget,
+    identity,
+    latest_source,
+    make_tables,
+    read_log,
+    write_finish,
+    write_heads,
+    write_lines,
+)
 
 RETRY_S = 2.0  # between attempts to write what could not be written
-LOCK_S = 1.0  # how long to wait for another program that has locked the file
 CLOSE_S = 5.0  # the end of the program does not wait longer for the disk
 IN_MEMORY = "What came since is kept in memory until it can be written"
-SCHEMA = 1
-TABLES = """
-CREATE TABLE IF NOT EXISTS lines (
-    arrival INTEGER PRIMARY KEY,
-    source TEXT NOT NULL,
-    match TEXT NOT NULL,
-    seq INTEGER,               -- NULL: a line that states none
-    verdict TEXT NOT NULL,
-    line BLOB NOT NULL,
-    present INTEGER NOT NULL DEFAULT 1  -- 0: of another branch than the log that was kept
-);
-CREATE INDEX IF NOT EXISTS lines_of_match ON lines (match, source);
-CREATE TABLE IF NOT EXISTS logs (
-    match TEXT NOT NULL,
-    source TEXT NOT NULL,
-    log BLOB NOT NULL,         -- the file, byte for byte
-    PRIMARY KEY (match, source)
-);
-CREATE TABLE IF NOT EXISTS results (
-    match TEXT NOT NULL,
-    source TEXT NOT NULL,
-    result BLOB NOT NULL,      -- JSON
-    PRIMARY KEY (match, source)
-);
-CREATE TABLE IF NOT EXISTS heads (
-    source TEXT NOT NULL,
-    match TEXT NOT NULL,
-    seq INTEGER NOT NULL,      -- of the latest line that continues the log
-    hash TEXT NOT NULL,
-    PRIMARY KEY (source, match)
-);
-CREATE TABLE IF NOT EXISTS identity (
-    uuid TEXT NOT NULL
-);
-"""
-Heads = dict[tuple[str, str], Point]  # the latest line on the disk, by source and match
 
 
 class StoreError(Exception):
-    """The database cannot be opened; the message says why."""
+    """The database cannot be opened or read; the message says why."""
 
 
-class Finish(NamedTuple):
-    """A match has a result: keep its log as a whole."""
+class Forget(NamedTuple):
+    """Matches of which no line came since a day are to be deleted."""
 
-    source: str
-    result: Result
-
-
-class Row(NamedTuple):
-    """A line as it was kept."""
-
-    arrival: int
-    seq: int | None
-    verdict: Verdict
-    line: bytes
+    before_day: int
 
 
-class Log(NamedTuple):
-    """A log, and the rows of `lines` that it is made of."""
-
-    lines: list[bytes]
-    arrivals: list[int]
+Item = Kept | Finish | Forget  # to be written
+FoundT = TypeVar("FoundT")
 
 
 class Store:
     """The database of a hub."""
 
-    def __init__(self, path: Path | None = None) -> None:
+    def __init__(
+        self, where: Path | str | None = None, today: Callable[[], int] = lambda: 0
+    ) -> None:
         """Open the database, or create it.
 
         Args:
-            path: of its file; None: it is kept in memory and ends with the program.
+            where: its file, or its URL if it is a PostgreSQL database; None: it is kept in memory
+                and ends with the program.
+            today: returns the present day, counted from 1970-01-01.
 
         Raises:
             StoreError: it cannot be opened, or is no database of this program.
         """
-        self._name = "the database in memory" if path is None else str(path)
+        where = None if where is None else str(where)
+        self._name, self._today = shown_name(where), today
         try:
-            self._database = _opened(path)
-            self._results = _all_results(self._database)
-            self._heads = _all_heads(self._database)
-            self.uuid = _identity(self._database)
-        except (sqlite3.Error, msgspec.DecodeError) as error:
+            self._database = _opened(where)
+            self._load()
+        except (DatabaseError, msgspec.DecodeError) as error:
             raise StoreError(f"{self._name}: {error}") from error
         self._using = threading.Lock()  # of the connection
         self._changed = threading.Condition()  # of the next three
-        self._waiting: list[Kept | Finish] = []
+        self._waiting: list[Item] = []
         self._trouble = ""
         self._closing = False
         self._listeners: list[Callable[[Heads], object]] = []
         self._writer = threading.Thread(target=self._run, name="database", daemon=True)
         self._writer.start()
+
+    def _load(self) -> None:
+        try:
+            make_tables(self._database)
+            self._results = all_results(self._database)
+            self._heads = all_heads(self._database)
+            self.uuid = identity(self._database)
+        except BaseException:
+            self._database.close()
+            raise
 
     # --- from any thread ----------------------------------------------------------------------
 
@@ -127,6 +106,10 @@ class Store:
     def finish(self, source: str, result: Result) -> None:
         """Keep the result of a match, and its log as a whole; return at once."""
         self._put([Finish(source, result)])
+
+    def forget(self, before_day: int) -> None:
+        """Delete the matches of which no line came since a day; return at once."""
+        self._put([Forget(before_day)])
 
     def results(self) -> list[Result]:
         """Return all results, those of the latest matches first."""
@@ -146,10 +129,20 @@ class Store:
                 waiting = [each for each in self._waiting if isinstance(each, Kept)]
             waiting = [each for each in waiting if each.match == match]
             if source is None:
-                source = waiting[-1].source if waiting else _latest_source(self._database, match)
-            log = _log(self._database, match, source)
+                source = waiting[-1].source if waiting else self._read(latest_source, match)
+            log = self._read(read_log, match, source)
         own = [each for each in waiting if each.source == source]
         return arranged(log, (Row(0, each.seq, each.verdict, each.line) for each in own)).lines
+
+    def _read(self, find: Callable[..., FoundT], *values: str) -> FoundT:
+        """Return what is found; a connection that was lost is made again."""
+        try:
+            return find(self._database, *values)
+        except DatabaseError:
+            try:
+                return find(self._database, *values)
+            except DatabaseError as error:
+                raise StoreError(f"{self._name}: {error}") from error
 
     def head(self, match: str, source: str) -> Point:
         """Return the latest line of a match of a source that is on the disk."""
@@ -165,7 +158,7 @@ class Store:
         with self._using:  # nothing is written meanwhile
             with self._changed:
                 waiting = list(self._waiting)
-            forks = _forks(self._database, match, source)
+            forks = self._read(count_forks, match, source)
         for each in waiting:
             match each:
                 case Kept(source=of, match=name, verdict=verdict) if (of, name) == (source, match):
@@ -198,7 +191,7 @@ class Store:
         self._database.close()
         return not self._waiting
 
-    def _put(self, items: Sequence[Kept | Finish]) -> None:
+    def _put(self, items: Sequence[Item]) -> None:
         if not items:
             return
         with self._changed:
@@ -225,180 +218,63 @@ class Store:
                 if error:
                     self._changed.wait_for(lambda: self._closing, RETRY_S)
 
-    def _write(self, items: Sequence[Kept | Finish]) -> str:
+    def _write(self, items: Sequence[Item]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
+        heads, forgotten = _heads_of(items), list[Key]()
         with self._using:
-            heads = _heads_of(items)
             try:
-                with self._database as database:
-                    for item in items:
-                        _write_item(database, item)
-                    _write_heads(database, heads)
-            except sqlite3.Error as error:
+                with self._database.transaction():
+                    for group in _groups(items):
+                        forgotten += _write_group(self._database, group)
+                    write_heads(self._database, heads, self._today())
+            except DatabaseError as error:
                 return f"{self._name}: {error}. {IN_MEMORY}"
             with self._changed:
                 del self._waiting[: len(items)]
                 self._heads |= heads
+                for key in forgotten:
+                    self._results.pop(key, None)
         for told in self._listeners:
             told(heads)
         return ""
 
 
-def _heads_of(items: Iterable[Kept | Finish]) -> Heads:
+def _opened(where: str | None) -> Database:
+    if where is None or not where.startswith(POSTGRESQL):
+        return Sqlite(where)
+    try:
+        from room.store_postgresql import PostgreSql  # noqa: PLC0415 (an extra)
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] != "psycopg":
+            raise
+        raise DatabaseError('PostgreSQL needs the extra "postgres"') from None
+    return PostgreSql(where)
+
+
+def _groups(items: Iterable[Item]) -> list[list[Item]]:
+    """Return items in their order, those of one kind together."""
+    return [list(group) for _, group in groupby(items, type)]
+
+
+def _write_group(database: Database, items: Sequence[Item]) -> list[Key]:
+    """Write items of one kind; return the matches that were forgotten."""
+    write_lines(database, [item for item in items if isinstance(item, Kept)])
+    forgotten = list[Key]()
+    for item in items:
+        match item:
+            case Finish():
+                write_finish(database, item)
+            case Forget(before_day):
+                forgotten += forget(database, before_day)
+            case Kept():
+                pass
+    return forgotten
+
+
+def _heads_of(items: Iterable[Item]) -> Heads:
     """Return the latest line of each log that lines continue."""
     return {
         (item.source, item.match): Point(item.seq, stated_hash(item.line) or "")
         for item in items
         if isinstance(item, Kept) and item.seq and item.verdict in (Verdict.STORED, Verdict.FORK)
     }
-
-
-def arranged(log: Log, rows: Iterable[Row]) -> Log:
-    """Return a log with later lines; of two that contradict each other the later one counts."""
-    lines, arrivals = list(log.lines), list(log.arrivals)
-    for row in rows:
-        if row.verdict is Verdict.MISSING:  # it comes again, after those before it
-            continue
-        if row.seq is not None:  # of a damaged log or another branch nothing counts from here on
-            base = len(lines) - len(arrivals)
-            del lines[row.seq - 1 :], arrivals[max(0, row.seq - 1 - base) :]
-        lines.append(row.line)
-        arrivals.append(row.arrival)
-    return Log(lines, arrivals)
-
-
-# --- SQL --------------------------------------------------------------------------------------
-
-
-def _opened(path: Path | None) -> sqlite3.Connection:
-    database = sqlite3.connect(
-        ":memory:" if path is None else path, timeout=LOCK_S, check_same_thread=False
-    )
-    try:
-        (version,) = database.execute("PRAGMA user_version").fetchone()
-        if version not in (0, SCHEMA):
-            raise sqlite3.DatabaseError(f"written by a later version ({version})")
-        if not version and database.execute("SELECT 1 FROM sqlite_master").fetchone():
-            raise sqlite3.DatabaseError("the database of another program")
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = FULL")
-        database.executescript(TABLES)
-        database.execute(f"PRAGMA user_version = {SCHEMA}")
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
-
-
-def _all_results(database: sqlite3.Connection) -> dict[tuple[str, str], Result]:
-    rows = database.execute("SELECT source, match, result FROM results").fetchall()
-    return {
-        (source, match): msgspec.json.decode(result, type=Result) for source, match, result in rows
-    }
-
-
-def _all_heads(database: sqlite3.Connection) -> Heads:
-    rows = database.execute("SELECT source, match, seq, hash FROM heads").fetchall()
-    return {(source, match): Point(seq, hash_) for source, match, seq, hash_ in rows}
-
-
-def _identity(database: sqlite3.Connection) -> str:
-    """Return what tells this database from every other."""
-    with database:
-        found = database.execute("SELECT uuid FROM identity").fetchone()
-        if found is None:
-            found = (str(uuid4()),)
-            database.execute("INSERT INTO identity VALUES (?)", found)
-    return str(found[0])
-
-
-def _write_heads(database: sqlite3.Connection, heads: Heads) -> None:
-    database.executemany(
-        "INSERT OR REPLACE INTO heads (source, match, seq, hash) VALUES (?, ?, ?, ?)",
-        [(*key, head.seq, head.hash) for key, head in heads.items()],
-    )
-
-
-def _latest_source(database: sqlite3.Connection, match: str) -> str:
-    """Return where a match comes from."""
-    found = database.execute(
-        "SELECT source FROM lines WHERE match = ? AND present ORDER BY arrival DESC LIMIT 1",
-        (match,),
-    ).fetchone()
-    found = (
-        found
-        or database.execute(
-            "SELECT source FROM logs WHERE match = ? ORDER BY rowid DESC LIMIT 1", (match,)
-        ).fetchone()
-    )
-    return "" if found is None else str(found[0])
-
-
-def _kept_log(database: sqlite3.Connection, match: str, source: str) -> list[bytes]:
-    """Return the lines of a log that was kept as a whole; none if it was not."""
-    kept = database.execute(
-        "SELECT log FROM logs WHERE match = ? AND source = ?", (match, source)
-    ).fetchone()
-    return kept[0].split(b"\n")[:-1] if kept else []
-
-
-def _log(database: sqlite3.Connection, match: str, source: str) -> Log:
-    """Return a log with the lines that came after it was kept as a whole."""
-    before = Log(_kept_log(database, match, source), [])
-    with closing(
-        database.execute(
-            "SELECT arrival, seq, verdict, line FROM lines"
-            " WHERE match = ? AND source = ? AND present ORDER BY arrival",
-            (match, source),
-        )
-    ) as rows:
-        found = [Row(arrival, seq, Verdict(text), line) for arrival, seq, text, line in rows]
-    return arranged(before, found)
-
-
-def _forks(database: sqlite3.Connection, match: str, source: str) -> int:
-    """Return the forks of a log: those of its result, and those after that was kept."""
-    found = database.execute(
-        "SELECT result FROM results WHERE match = ? AND source = ?", (match, source)
-    ).fetchone()
-    (later,) = database.execute(
-        "SELECT count(*) FROM lines"
-        " WHERE match = ? AND source = ? AND present AND verdict = 'fork'",
-        (match, source),
-    ).fetchone()
-    before = msgspec.json.decode(found[0], type=Result).forks if found else 0
-    return before + int(later)
-
-
-def _write_item(database: sqlite3.Connection, item: Kept | Finish) -> None:
-    match item:
-        case Kept(source, match, seq, verdict, line):
-            database.execute(
-                "INSERT INTO lines (source, match, seq, verdict, line) VALUES (?, ?, ?, ?, ?)",
-                (source, match, seq, verdict.value, line),
-            )
-        case Finish(source, result):
-            _write_finish(database, source, result)
-
-
-def _write_finish(database: sqlite3.Connection, source: str, result: Result) -> None:
-    """Keep a log as a whole; lines of other branches stay."""
-    match, log = result.match, _log(database, result.match, source)
-    database.execute(
-        "INSERT OR REPLACE INTO results (match, source, result) VALUES (?, ?, ?)",
-        (match, source, msgspec.json.encode(result)),
-    )
-    if not log.arrivals:
-        return
-    numbers = [(arrival,) for arrival in log.arrivals]
-    database.executemany("DELETE FROM lines WHERE arrival = ?", numbers)
-    present, before = set(log.lines), _kept_log(database, match, source)
-    database.executemany(
-        "INSERT INTO lines (source, match, verdict, line) VALUES (?, ?, 'fork', ?)",
-        [(source, match, line) for line in before if line not in present],
-    )
-    database.execute("UPDATE lines SET present = 0 WHERE match = ? AND source = ?", (match, source))
-    database.execute(
-        "INSERT OR REPLACE INTO logs (match, source, log) VALUES (?, ?, ?)",
-        (match, source, b"".join(line + b"\n" for line in log.lines)),
-    )

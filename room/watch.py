@@ -27,7 +27,7 @@ class Options(NamedTuple):
 
     host: str = "127.0.0.1"
     port: int = 8037
-    database: Path | None = None  # None: in memory
+    database: Path | str | None = None  # a file, or the URL of a server; None: in memory
     code: str | None = None  # the settings code that every board should have
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clock.eventlog.codec import stated_hash
 from room.inbox import Head, Verdict, envelope_of, receive
-from room.store import Log, Row, arranged
+from room.store_tables import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import body, forged, monkey_logs, sealed
 

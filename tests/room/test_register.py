@@ -15,7 +15,7 @@ from room.inbox import Verdict
 from room.register import MOST_EARLIER, Kept, Known, Register
 from room.results import result_of
 from room.sources import Archived, Earlier, Heard, Lines, Message, Place, Present, Trouble
-from room.store import Log, Row, arranged
+from room.store_tables import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs, renamed
 from tests.support.paths import DATA

@@ -1,10 +1,12 @@
 """The database: nothing is lost, whatever happens to its file."""
 
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,71 +19,103 @@ from room.inbox import Head, Point, Verdict, receive
 from room.register import Finished, Kept
 from room.results import result_of
 from room.sources import Place
-from room.store import Heads, Store, StoreError
+from room.store import Store, StoreError, _opened
+from room.store_tables import Heads
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs
+from tests.support.postgresql import PostgreSqlServer
 
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+MATCHES = [f"SELECT match FROM {table}" for table in ("lines", "logs", "results")]  # noqa: S608
 FOUND = result_of(Finished(Place("here", "/logs"), "m", tuple(LOG), 0))
 assert FOUND is not None
 RESULT = FOUND
 
 
-def kept(lines: list[bytes]) -> list[Kept]:
+def kept(lines: list[bytes], match: str = "m") -> list[Kept]:
     """Lines with the verdicts of the inbox, as a register has them kept."""
     head, found = Head(), []
     for line in lines:
         head, verdict = receive(head, line)
         if verdict is not Verdict.KNOWN:
-            found.append(Kept("here", "m", head.seq, verdict, line))
+            found.append(Kept("here", match, head.seq, verdict, line))
     return found
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[PostgreSqlServer]:
+    """A PostgreSQL server."""
+    with PostgreSqlServer() as running:
+        yield running
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Where a database lies."""
+    """Where the file of a database lies."""
     return tmp_path / "club.sqlite"
 
 
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest) -> str:
+    """The name of a database that does not exist yet, of each kind."""
+    if request.param == "sqlite":
+        return str(request.getfixturevalue("path"))
+    found: PostgreSqlServer = request.getfixturevalue("server")
+    return found.new_url()
+
+
 @pytest.fixture
-def store(path: Path) -> Iterator[Store]:
+def store(where: str) -> Iterator[Store]:
+    """A database of each kind."""
+    found = Store(where)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def in_file(path: Path) -> Iterator[Store]:
     """A database in a file."""
     found = Store(path)
     yield found
     found.close()
 
 
-def test_lines_and_results_outlive_the_program(path: Path) -> None:
+def found_in(where: str, command: str) -> list[tuple[Any, ...]]:
+    """What another program finds in the database."""
+    with closing(_opened(where)) as database:
+        return database.rows(command)
+
+
+def test_lines_and_results_outlive_the_program(where: str) -> None:
     """The log is there byte for byte, under way or finished."""
-    first = Store(path)
+    first = Store(where)
     first.keep(kept(LOG[:9]))
     assert first.close()
-    second = Store(path)
+    second = Store(where)
     assert second.lines("m") == LOG[:9]
     second.keep(kept(LOG)[9:])
     second.finish("here", RESULT)
     assert second.close()
-    third = Store(path)
+    third = Store(where)
     assert (third.lines("m"), third.results()) == (LOG, [RESULT])
     third.close()
 
 
-def test_a_finished_match_is_one_file(path: Path, store: Store) -> None:
+def test_a_finished_match_is_one_file(where: str, store: Store) -> None:
     """Its lines are not kept twice; lines that come later follow it."""
     store.keep(kept(LOG[:-1]))
     store.finish("here", RESULT)
     store.keep(kept(LOG)[-1:])
     assert store.flush()
     assert store.lines("m") == LOG
-    with closing(sqlite3.connect(path)) as database:
-        assert database.execute("SELECT count(*) FROM lines").fetchone() == (1,)
-        (log,) = database.execute("SELECT log FROM logs").fetchone()
+    assert found_in(where, "SELECT count(*) FROM lines") == [(1,)]
+    [(log,)] = found_in(where, "SELECT log FROM logs")
     assert log == b"".join(line + b"\n" for line in LOG[:-1])
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_both_branches_of_a_fork_stay(path: Path, store: Store, when: str) -> None:
+def test_both_branches_of_a_fork_stay(where: str, store: Store, when: str) -> None:
     """Whether the match was finished before the fork or not."""
     rows = kept([*LOG[:9], *FORK[5:]])
     store.keep(rows[:9])
@@ -92,17 +126,16 @@ def test_both_branches_of_a_fork_stay(path: Path, store: Store, when: str) -> No
     store.finish("here", RESULT)
     assert store.flush()
     assert store.lines("m") == FORK
-    with closing(sqlite3.connect(path)) as database:
-        lines = {line for (line,) in database.execute("SELECT line FROM lines")}
+    lines = {line for (line,) in found_in(where, "SELECT line FROM lines")}
     assert lines == set(LOG[:9]) - set(FORK)
 
 
-def test_forks_are_counted_over_all_runs(path: Path) -> None:
+def test_forks_are_counted_over_all_runs(where: str) -> None:
     """However much of it was written, and whether the match was finished in between."""
     rows = kept([*LOG[:9], *FORK[5:12], *LOG[6:]])
     forks, of_result = [0], 0
     for row in rows:
-        store = Store(path)
+        store = Store(where)
         store.keep([row])
         forks.append(forks[-1] + (row.verdict is Verdict.FORK))
         if len(forks) % 3 == 0:
@@ -110,7 +143,7 @@ def test_forks_are_counted_over_all_runs(path: Path) -> None:
             store.finish("here", structs.replace(RESULT, forks=of_result))
         assert store.known("m", "here").forks == forks[-1]
         assert store.close()
-        with closing(Store(path)) as again:
+        with closing(Store(where)) as again:
             assert again.known("m", "here").forks == forks[-1]
     assert (forks[-1], of_result) == (2, 2)
 
@@ -131,8 +164,21 @@ def test_forks_of_other_logs_do_not_count(store: Store) -> None:
 @hypothesis_settings(max_examples=examples(100))
 def test_the_log_is_the_same_however_it_was_written(seed: int) -> None:
     """In any batches, with the match finished any number of times in between."""
-    random, store = Random(seed), Store()
-    rest, expected = kept([*LOG[:20], *FORK[5:12], *LOG[6:30]]), list[bytes]()
+    with closing(Store()) as store:
+        write_at_random(store, Random(seed), "m")
+
+
+def test_the_log_is_the_same_on_a_server(server: PostgreSqlServer) -> None:
+    """As in a file."""
+    with closing(Store(server.new_url())) as store:
+        for seed in range(20):
+            write_at_random(store, Random(seed), f"m{seed}")
+
+
+def write_at_random(store: Store, random: Random, match: str) -> None:
+    """Write a log with forks in batches, and read it after each."""
+    rest, expected = kept([*LOG[:20], *FORK[5:12], *LOG[6:30]], match), list[bytes]()
+    result = structs.replace(RESULT, match=match)
     while rest:
         count = random.randrange(1, 12)
         batch, rest = rest[:count], rest[count:]
@@ -141,19 +187,159 @@ def test_the_log_is_the_same_however_it_was_written(seed: int) -> None:
             assert each.seq is not None
             expected[each.seq - 1 :] = [each.line]
         if random.random() < 0.3:
-            store.finish("here", RESULT)
+            store.finish("here", result)
         if random.random() < 0.5:
             store.flush()
+        assert store.lines(match) == expected
+
+
+def test_a_match_of_two_places_is_that_of_the_latest_line(store: Store) -> None:
+    """Of those under way, or else of the log that was kept last."""
+    store.keep(kept(LOG))
+    store.keep(each._replace(source="there") for each in kept(FORK))
+    assert store.lines("m") == FORK
+    for source, expected in (("there", LOG), ("here", LOG), ("there", LOG)):
+        store.finish(source, RESULT)
+        assert store.flush()
         assert store.lines("m") == expected
-    store.close()
+    assert store.lines("m", "there") == FORK
+
+
+@pytest.mark.parametrize(
+    ("match", "seq"), [("m", 10**30), ("m", 2**63), ("a\0b", 7), ("\udcff", 7)]
+)
+def test_what_a_line_states_cannot_stop_the_writing(store: Store, match: str, seq: int) -> None:
+    """A number without end, a NUL, half a character: what comes after is kept."""
+    store.keep([Kept("here", match, seq, Verdict.MISSING, LOG[3])])
+    store.keep(kept(LOG[:9]))
+    assert store.flush()
+    assert store.lines("m") == LOG[:9]
+    assert store.troubles() == []
+
+
+# --- forgetting -------------------------------------------------------------------------------
+
+
+def test_an_old_match_is_forgotten(where: str) -> None:
+    """Its lines, its log and its result; a match of which a line came since stays."""
+    today = [100]
+    store = Store(where, lambda: today[0])
+    store.keep(kept(LOG, "old"))
+    store.finish("here", structs.replace(RESULT, match="old"))
+    store.keep(kept(LOG[:9], "under way"))
+    assert store.flush()
+    today[0] = 101
+    store.keep(kept(LOG, "new"))
+    store.finish("here", structs.replace(RESULT, match="new"))
+    store.forget(101)
+    assert store.flush()
+    assert [store.lines(match) for match in ("old", "under way", "new")] == [[], [], LOG]
+    assert [result.match for result in store.results()] == ["new"]
+    assert store.close()
+    assert {match for each in MATCHES for (match,) in found_in(where, each)} == {"new"}
+    again = Store(where)
+    assert [result.match for result in again.results()] == ["new"]
+    assert again.close()
+
+
+def test_a_forgotten_match_is_not_asked_for_again(where: str) -> None:
+    """Its latest line stays known, by its hash."""
+    store = Store(where, lambda: 100)
+    store.keep(kept(LOG))
+    store.forget(101)
+    assert store.close()
+    again = Store(where)
+    assert again.head("m", "here") == Point(len(LOG), stated_hash(LOG[-1]) or "")
+    assert again.close()
+
+
+def test_nothing_is_forgotten_on_the_day(store: Store) -> None:
+    """The day itself counts as recent."""
+    store.keep(kept(LOG))
+    store.forget(0)
+    assert store.lines("m") == LOG
+
+
+# --- a server ---------------------------------------------------------------------------------
+
+
+def test_a_server_that_is_gone_is_told_and_tried_again(
+    server: PostgreSqlServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What comes meanwhile waits in memory, and is written in its order."""
+    monkeypatch.setattr("room.store.RETRY_S", 0.01)
+    store = Store(server.new_url())
+    store.keep(kept(LOG[:9]))
+    assert store.flush()
+    server.stop()
+    store.keep(kept(LOG)[9:])
+    assert not store.flush()
+    [trouble] = store.troubles()
+    assert trouble.startswith("postgresql:///postgres: ")
+    assert trouble.endswith("What came since is kept in memory until it can be written")
+    with pytest.raises(StoreError, match="postgresql:///postgres: "):
+        store.lines("m")
+    server.start()
+    assert wait_until_written(store)
+    assert (store.troubles(), store.lines("m")) == ([], LOG)
+    assert store.close()
+
+
+def test_a_connection_that_was_lost_is_made_again_to_read(server: PostgreSqlServer) -> None:
+    """Whoever opens a page after a restart of the server sees no error."""
+    store = Store(server.new_url())
+    store.keep(kept(LOG))
+    assert store.flush()
+    server.stop()
+    server.start()
+    assert store.lines("m") == LOG
+    assert store.close()
+
+
+def test_no_password_is_shown(server: PostgreSqlServer) -> None:
+    """Messages are on pages too."""
+    with pytest.raises(StoreError) as caught:
+        Store("postgresql://hub:secret@127.0.0.1:1/room?password=secret")
+    assert str(caught.value).startswith("postgresql://127.0.0.1:1/room: connection ")
+    assert "secret" not in str(caught.value)
+
+
+def test_a_server_database_of_another_program_is_refused(server: PostgreSqlServer) -> None:
+    """Its tables are its own."""
+    server.run("CREATE SCHEMA kitchen", "CREATE TABLE kitchen.recipes (name TEXT)")
+    with pytest.raises(StoreError, match="another program"):
+        Store(server.url("-csearch_path=kitchen"))
+
+
+def test_a_server_database_of_a_later_version_is_refused(server: PostgreSqlServer) -> None:
+    """Nothing is known about it."""
+    server.run(
+        "CREATE SCHEMA future",
+        "CREATE TABLE future.gammonclock (version INTEGER)",
+        "INSERT INTO future.gammonclock VALUES (99)",
+    )
+    with pytest.raises(StoreError, match="later version"):
+        Store(server.url("-csearch_path=future"))
+
+
+def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hub with SQLite needs no PostgreSQL."""
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    monkeypatch.delitem(sys.modules, "room.store_postgresql", raising=False)
+    with pytest.raises(StoreError, match='needs the extra "postgres"'):
+        Store("postgresql://hub@db/room")
+
+
+# --- files ------------------------------------------------------------------------------------
 
 
 def test_a_locked_database_is_told_and_tried_again(
-    path: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+    path: Path, in_file: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another program has it; the lines wait in memory, and can be read there."""
+    store = in_file
     monkeypatch.setattr("room.store.RETRY_S", 0.01)
-    store._database.execute("PRAGMA busy_timeout = 1")
+    store._database.run("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
         store.keep(kept(LOG[:9]))
@@ -168,17 +354,20 @@ def test_a_locked_database_is_told_and_tried_again(
     assert store.lines("m") == LOG[:9]
 
 
-def test_a_full_disk_is_told_and_tried_again(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_told_and_tried_again(
+    in_file: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """When there is room again everything is written, in its order."""
+    store = in_file
     monkeypatch.setattr("room.store.RETRY_S", 0.01)
-    (pages,) = store._database.execute("PRAGMA page_count").fetchone()
-    store._database.execute(f"PRAGMA max_page_count = {pages}")
+    [(pages,)] = store._database.rows("PRAGMA page_count")
+    store._database.run(f"PRAGMA max_page_count = {pages}")
     store.keep(kept(LOG))
     assert not store.flush()
     assert "database or disk is full" in store.troubles()[0]
     assert store.lines("m") == LOG
     with store._using:
-        store._database.execute(f"PRAGMA max_page_count = {10**6}")
+        store._database.run(f"PRAGMA max_page_count = {10**6}")
     assert wait_until_written(store)
     assert (store.troubles(), store.lines("m")) == ([], LOG)
 
@@ -220,13 +409,12 @@ def test_a_directory_that_is_missing_is_told(tmp_path: Path) -> None:
         Store(tmp_path / "missing" / "club.sqlite")
 
 
-def test_heads_are_told_when_they_are_on_the_disk(path: Path) -> None:
+def test_heads_are_told_when_they_are_on_the_disk(where: str) -> None:
     """Whoever sent the lines may forget them; another program finds them in the file then."""
-    first, told = Store(path), list[Heads]()
+    first, told = Store(where), list[Heads]()
 
     def found(heads: Heads) -> None:
-        with closing(sqlite3.connect(path)) as database:
-            assert database.execute("SELECT count(*) FROM lines").fetchone() == (9,)
+        assert found_in(where, "SELECT count(*) FROM lines") == [(9,)]
         told.append(heads)
 
     first.listen(found)
@@ -236,7 +424,7 @@ def test_heads_are_told_when_they_are_on_the_disk(path: Path) -> None:
     assert (first.head("m", "here"), first.head("other", "here")) == (head, Point())
     assert first.close()
     assert told == [{("here", "m"): head}]
-    second = Store(path)
+    second = Store(where)
     assert second.head("m", "here") == head
     second.close()
 

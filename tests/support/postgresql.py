@@ -1,0 +1,115 @@
+"""A PostgreSQL server of its own, in a temporary directory, as an unprivileged user."""
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.bench.closing import Closing
+
+FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))  # of Debian; the latest comes last
+MISSING = "PostgreSQL is missing. On Debian: sudo apt install postgresql"
+START_S = 120  # of which an idle machine takes one
+LOCAL_USERS = ("postgres", "nobody")  # the server does not run as root
+
+
+class PostgreSqlServer(Closing):
+    """A running server, which is reached by a socket in its folder."""
+
+    def __init__(self) -> None:
+        """Make its files and start it; return when it can be used."""
+        self._folder = Path(tempfile.mkdtemp(prefix="gammonclock-pg-"))
+        self._user = _unprivileged()
+        self._count = 0
+        if self._user is not None:
+            shutil.chown(self._folder, self._user)
+        made = self._program("initdb", "-D", self._data, "-U", "hub", "-A", "trust", "--no-sync")
+        _, said = made.communicate()
+        assert made.returncode == 0, said
+        self.start()
+
+    @property
+    def _data(self) -> str:
+        return str(self._folder / "data")
+
+    def _program(self, name: str, *arguments: str) -> "subprocess.Popen[str]":
+        found = shutil.which(name, path=os.pathsep.join(map(str, reversed(FOLDERS))))
+        assert found, MISSING
+        command = [found, *arguments]
+        return subprocess.Popen(
+            command,
+            user=self._user,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd="/",
+            env=os.environ | {"LC_ALL": "C"},
+        )
+
+    def start(self) -> None:
+        """Start it; return when it can be used."""
+        self._server = self._program(
+            "postgres", "-D", self._data, "-k", str(self._folder), "-c", "listen_addresses=", "-F"
+        )
+        self._ready = threading.Event()
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+        assert self._ready.wait(START_S)
+        assert self._server.poll() is None, self._said
+
+    def _read(self) -> None:
+        """Read what it says, or it would stop when the pipe is full."""
+        self._said: list[str] = []
+        assert self._server.stderr is not None
+        with self._server.stderr as lines:
+            for line in lines:
+                self._said.append(line)
+                if "ready to accept connections" in line:
+                    self._ready.set()
+        self._server.wait()
+        self._ready.set()
+
+    def stop(self) -> None:
+        """End it at once, as a power cut would, but for its files."""
+        self._server.send_signal(signal.SIGQUIT)
+        self._reader.join()
+
+    def new_url(self) -> str:
+        """Return the URL of an empty part of the database, which no other test has."""
+        self._count += 1
+        name = f"test_{self._count}"
+        self.run(f"CREATE SCHEMA {name}")
+        return self.url(f"-csearch_path={name}")
+
+    def url(self, options: str) -> str:
+        """Return the URL of the database with these options."""
+        return (
+            f"postgresql://hub@/postgres?host={self._folder}&options={options.replace('=', '%3D')}"
+        )
+
+    def run(self, *commands: str) -> None:
+        """Carry out commands of SQL."""
+        arguments: Sequence[str] = [part for each in commands for part in ("-c", each)]
+        done = self._program(
+            "psql", "-h", str(self._folder), "-U", "hub", "-q", *arguments, "postgres"
+        )
+        _, said = done.communicate()
+        assert done.returncode == 0, said
+
+    def close(self) -> None:
+        """End it, and remove its files."""
+        self.stop()
+        shutil.rmtree(self._folder)
+
+
+def _unprivileged() -> str | None:
+    """Return a user to run as; None: the present one."""
+    if os.geteuid() != 0:
+        return None
+    known = {each.pw_name for each in pwd.getpwall()}
+    return next(name for name in LOCAL_USERS if name in known)
