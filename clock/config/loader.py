@@ -131,11 +131,20 @@ def _checked_preset(file: ConfigFile, preset: PresetTable, source: str) -> Prese
     """
     changed = msgspec.structs.replace(file, match=preset.match, rules=preset.rules)
     try:
-        return Preset(preset.name, _checked_settings(changed, source).match)
+        return Preset(preset.name, match_of(changed, source))
     except ConfigError as error:
         key = preset_key(preset.name, error.key.rpartition(".")[2])
         advice = f'Write it below the line [[preset]] of "{preset.name}". {CHECK_IT}'
         raise ConfigError(source, key, error.found, error.allowed, advice) from None
+
+
+def match_of(file: ConfigFile, source: str) -> MatchSettings:
+    """Return what a match of [match] and [rules] is played under.
+
+    Raises:
+        ConfigError: their keys contradict each other.
+    """
+    return _checked_settings(file, source).match
 
 
 def _checked_settings(file: ConfigFile, source: str) -> Settings:
@@ -155,7 +164,7 @@ def make_settings(file: ConfigFile, rules: Rules) -> Settings:
         rules=rules,
     )
     tables = {name: getattr(file, name) for name in DEVICE_TABLES}
-    return Settings(match=match, board=file.match.board, **tables)
+    return Settings(match=match, board=file.match.board, file=file, **tables)
 
 
 def _effective_rules(table: RulesTable) -> Rules:

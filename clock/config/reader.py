@@ -23,7 +23,16 @@ CHANGE_IT = f"Change it, or put # at the start of its line to use the default. {
 
 PRESET = "preset"
 
-NOT_IN_PRESETS = ("board", "names")  # of [match]: they belong to a table, not to a kind of match
+
+class Changes(NamedTuple):
+    """What may be changed in the tables [match] and [rules] of a file, and by what."""
+
+    name: str  # the key beside theirs: "name" of a preset
+    kept: tuple[str, ...]  # keys of [match] that cannot be changed
+
+
+# Board and names belong to a table, not to a kind of match.
+IN_PRESETS = Changes("name", kept=("board", "names"))
 
 TableT = TypeVar("TableT", bound=msgspec.Struct)
 
@@ -180,11 +189,30 @@ def _read_preset(
     name: str, keys: dict[str, Any], document: dict[str, Any], file: str
 ) -> PresetTable:
     """Read the keys of a preset as if they stood in [match] and [rules]."""
-    within, reading = preset_key(name, ""), _of_clock(file, [])
+    changed = read_changes(keys, document, IN_PRESETS, preset_key(name, ""), file)
+    return PresetTable(name=name, match=changed.match, rules=changed.rules)
+
+
+def read_changes(
+    keys: dict[str, Any], document: dict[str, Any], changes: Changes, within: str, file: str
+) -> ConfigFile:
+    """Return [match] and [rules] of a document with some keys of both replaced.
+
+    Args:
+        keys: the new values, whichever of the two tables they belong to.
+        document: what is replaced.
+        changes: what may be replaced.
+        within: how an error names the place of the keys.
+        file: its name, for errors.
+
+    Raises:
+        ConfigError: a key is unknown, or a value is not allowed.
+    """
+    reading = _of_clock(file, [])
     errors = reading.errors
-    match_keys = [key for key in _names(MatchTable) if key not in NOT_IN_PRESETS]
+    match_keys = [key for key in _names(MatchTable) if key not in changes.kept]
     rules_keys = _names(RulesTable)
-    allowed = ["name", *match_keys, *rules_keys]
+    allowed = [changes.name, *match_keys, *rules_keys]
     errors += [_unknown_key(reading, within, key, allowed) for key in keys if key not in allowed]
     match = document.get("match", {}) | {key: keys[key] for key in match_keys if key in keys}
     rules = document.get("rules", {}) | {key: keys[key] for key in rules_keys if key in keys}
@@ -192,7 +220,7 @@ def _read_preset(
     rules_table = _read_table(rules, RulesTable, within, reading)
     if errors:
         raise errors[0]
-    return PresetTable(name=name, match=match_table, rules=rules_table)
+    return ConfigFile(match=match_table, rules=rules_table)
 
 
 def preset_key(name: str, key: str) -> str:

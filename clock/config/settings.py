@@ -6,6 +6,7 @@ import msgspec
 
 from clock.config.schema import (
     ButtonsTable,
+    ConfigFile,
     DirectorTable,
     DisplayTable,
     LampsTable,
@@ -49,6 +50,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log: LogTable
     director: DirectorTable
     presets: tuple[Preset, ...] = ()
+    file: ConfigFile = ConfigFile()  # the tables that these settings were made of
 
     @property
     def banks_ns(self) -> Pair[int]:

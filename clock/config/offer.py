@@ -1,0 +1,191 @@
+"""The offer of the next match: how the hub of a room signs one, and how a clock checks it.
+
+An offer is one line of JSON of at most `MAX_BYTES`. Its MAC, HMAC-SHA256 over the line up to and
+without `,"mac"`, is made with a key that only the hub and this clock have. The line also names the
+latest line of the clock's log as the hub knows it, so that an offer counts at that moment and never
+again.
+"""
+
+import hmac
+import re
+from typing import Annotated, Any
+
+import msgspec
+
+from clock.config.loader import match_of
+from clock.config.reader import Changes, ConfigError, as_written, read_changes
+from clock.config.schema import ConfigFile, PresetTable
+from clock.match.rules import MatchSettings, Offer
+
+VERSION = 1
+MAX_BYTES = 4096
+KEY_BYTES = 32
+PURPOSE = b"gammonclock offer 1 "  # for another purpose or another clock the key is another
+START = "0" * 32  # the hash of a log that has no line yet
+
+# Board and score are facts of a table, not the director's wishes from afar.
+IN_OFFERS = Changes("preset", kept=("board", "score"))
+
+_BODY = re.compile(rb'(?P<body>\{.*),"mac":"(?P<mac>[0-9a-f]{64})"\}', re.DOTALL)
+
+OfferId = Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9_-]{8,16}\Z")]
+Count = Annotated[int, msgspec.Meta(ge=0)]
+
+
+class OfferError(Exception):
+    """An offer is refused; the message says why.
+
+    Attributes:
+        offer: its id; empty if the offer is not from the hub, because then nothing in it counts.
+    """
+
+    def __init__(self, why: str, offer: str = "") -> None:
+        super().__init__(why)
+        self.offer = offer
+
+
+class LogHead(msgspec.Struct, frozen=True):
+    """The latest line of a clock's log."""
+
+    match: str = ""
+    seq: Count = 0
+    hash: str = START
+
+
+class SignedOffer(msgspec.Struct, frozen=True):
+    """An offer as it is sent."""
+
+    v: int
+    offer: OfferId
+    clock: str
+    """The clock's name in the room. Its key is derived from it, so the MAC proves it."""
+    after: LogHead
+    """The latest line of the clock's log when the offer was signed."""
+    match_settings: dict[str, Any]
+    """Keys of [match] and [rules] as in a settings file, and perhaps `preset`."""
+
+
+# --- keys and signatures ----------------------------------------------------------------------
+
+
+def offer_key(master: bytes, clock: str) -> bytes:
+    """Return the key of a clock.
+
+    Args:
+        master: the hub's key, of `KEY_BYTES`, from which the keys of all clocks are derived.
+        clock: the clock's name in the room.
+    """
+    return hmac.digest(master, PURPOSE + clock.encode(), "sha256")
+
+
+def parse_key(text: str) -> bytes | None:
+    """Return the key that a file holds as 64 hex digits; None if it holds none."""
+    digits = text.strip()
+    return bytes.fromhex(digits) if re.fullmatch(r"[0-9a-f]{64}", digits) else None
+
+
+def sign(offer: SignedOffer, key: bytes) -> bytes:
+    """Return the line of an offer, with its line feed.
+
+    Raises:
+        OfferError: it is longer than `MAX_BYTES`.
+    """
+    body = msgspec.json.encode(offer)[:-1]
+    line = b'%b,"mac":"%b"}\n' % (body, hmac.digest(key, body, "sha256").hex().encode())
+    if len(line) > MAX_BYTES:
+        raise OfferError(f"the offer has {len(line)} bytes, more than {MAX_BYTES}", offer.offer)
+    return line
+
+
+def verify(line: bytes, key: bytes) -> SignedOffer:
+    """Return the offer of a line that was signed with a clock's key.
+
+    Args:
+        line: anything, with or without a line feed at its end.
+        key: of this clock.
+
+    Raises:
+        OfferError: it is no offer, or not one of the hub's for this clock.
+    """
+    if len(line) > MAX_BYTES:
+        raise OfferError(f"the offer is longer than {MAX_BYTES} bytes")
+    signed = _BODY.fullmatch(line.removesuffix(b"\n"))
+    if signed is None:
+        raise OfferError("the offer is not complete: it does not end with a MAC")
+    mac = hmac.digest(key, signed["body"], "sha256").hex().encode()
+    if not hmac.compare_digest(mac, signed["mac"]):
+        raise OfferError("the MAC is wrong: the offer is for another clock, or not from the hub")
+    try:
+        line.decode()  # msgspec does not look into texts that it skips
+        return _decoded(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise OfferError(f"the offer cannot be read: {error}") from error
+
+
+def _decoded(line: bytes) -> SignedOffer:
+    offer = msgspec.json.decode(line, type=SignedOffer)
+    if offer.v != VERSION:
+        raise OfferError(f"the offer has version {offer.v}, expected {VERSION}", offer.offer)
+    return offer
+
+
+def check_head(offer: SignedOffer, latest: LogHead) -> None:
+    """Check that the log has not grown since the offer was signed.
+
+    Raises:
+        OfferError: it has, or it is another log.
+    """
+    if offer.after != latest:
+        raise OfferError("too late: the log has gone on since the offer was made", offer.offer)
+
+
+# --- what is offered --------------------------------------------------------------------------
+
+
+def offered_match(file: ConfigFile, keys: dict[str, Any]) -> MatchSettings:
+    """Return what an offered match is played under; its score is 0-0.
+
+    Args:
+        file: the settings file of the clock, whose keys the offer's keys replace.
+        keys: of the offer.
+
+    Raises:
+        ConfigError: a key is unknown, its value is not allowed, or values contradict each other.
+    """
+    base = _base(file, keys)
+    document = {"match": msgspec.structs.asdict(base.match), "rules": _given(base.rules)}
+    document["match"]["score"] = [0, 0]
+    changed = read_changes(keys, document, IN_OFFERS, "", "offer")
+    return match_of(changed, "offer")
+
+
+def _base(file: ConfigFile, keys: dict[str, Any]) -> ConfigFile | PresetTable:
+    """Return the tables that an offer changes: of the preset that it names, or of the file."""
+    if "preset" not in keys:
+        return file
+    presets = {preset.name: preset for preset in file.preset}
+    name = keys["preset"]
+    if not isinstance(name, str) or name not in presets:
+        allowed = f"one of {', '.join(map(as_written, presets))}" if presets else "left out"
+        raise ConfigError("offer", "preset", as_written(name), allowed)
+    return presets[name]
+
+
+def _given(table: msgspec.Struct) -> dict[str, Any]:
+    """Return the keys of a table that are not left out."""
+    values = msgspec.structs.asdict(table)
+    return {key: value for key, value in values.items() if value is not None}
+
+
+def check_offer(offer: SignedOffer, latest: LogHead, file: ConfigFile) -> Offer:
+    """Return the match that a verified offer is of.
+
+    Raises:
+        OfferError: it comes too late, or its settings are not possible.
+    """
+    check_head(offer, latest)
+    try:
+        return Offer(offer.offer, offered_match(file, offer.match_settings))
+    except ConfigError as error:
+        why = f"{error.key} is {error.found}, but must be {error.allowed}"
+        raise OfferError(why, offer.offer) from error
