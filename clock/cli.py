@@ -182,8 +182,20 @@ def _options(settings: Settings) -> "UiOptions":
     is_flag=True,
     help="With --simulate: abandon an unfinished match and begin a new one; its log is kept.",
 )
+@click.option(
+    "--offers",
+    type=FILE_PATH,
+    metavar="DIR",
+    help="Take the director's offers of the next match from this directory of the room's link.",
+)
 def run(
-    config: Path | None, *, simulate: bool, resume: Path | None, instead: bool, new: bool
+    config: Path | None,
+    *,
+    simulate: bool,
+    resume: Path | None,
+    instead: bool,
+    new: bool,
+    offers: Path | None,
 ) -> None:
     """Run the clock, or simulate one.
 
@@ -215,9 +227,9 @@ def run(
 
     try:
         if simulate:
-            _run_simulated(config, NewRequest() if new else request)
+            _run_simulated(config, NewRequest() if new else request, offers)
         else:
-            _run_appliance(config, request)
+            _run_appliance(config, request, offers)
     except HardwareError as error:
         fail(NO_HARDWARE, f"{error}. To try the clock without: gammonclock run --simulate")
     except (JournalError, ResumeError) as error:
@@ -227,7 +239,9 @@ def run(
         fail(DAMAGED, f"{resume}: the match cannot be resumed: {damaged}. {advice}")
 
 
-def _run_appliance(config: Path | None, resume: "ResumeRequest | None") -> None:
+def _run_appliance(
+    config: Path | None, resume: "ResumeRequest | None", offers: Path | None
+) -> None:
     gc.disable()  # nothing to collect in modules; it would take a tenth of the start
     from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
     from clock.apps.error_screen import ErrorScreen
@@ -240,7 +254,8 @@ def _run_appliance(config: Path | None, resume: "ResumeRequest | None") -> None:
 
         return salvage_settings(find_config(config, os.environ))
 
-    source = ConfigSource(lambda: load_settings(find_config(config, os.environ)), salvage, _options)
+    load = lambda: load_settings(find_config(config, os.environ))  # noqa: E731
+    source = ConfigSource(load, salvage, _options, offers)
     screen = ErrorScreen(lambda text: click.echo(printable(f"gammonclock: {text}"), err=True))
     try:
         run_appliance(source, screen, resume)
@@ -248,7 +263,9 @@ def _run_appliance(config: Path | None, resume: "ResumeRequest | None") -> None:
         fail(WRONG_USAGE, error)
 
 
-def _run_simulated(config: Path | None, request: "ResumeRequest | NewRequest | None") -> None:
+def _run_simulated(
+    config: Path | None, request: "ResumeRequest | NewRequest | None", offers: Path | None
+) -> None:
     from clock.apps.simulator import NoTerminalError, run_simulated, state_directory
 
     settings = _settings(config)
@@ -257,7 +274,7 @@ def _run_simulated(config: Path | None, request: "ResumeRequest | NewRequest | N
     options = _options(settings)._replace(stamps="software")
     load = lambda: load_settings(find_config(config, os.environ))  # noqa: E731
     try:
-        log = run_simulated(settings, options, load, directory, request)
+        log = run_simulated(settings, options, load, directory, request, offers)
     except NoTerminalError as error:
         fail(WRONG_USAGE, error)
     if log is not None and sys.stdout.isatty():  # the terminal may have gone

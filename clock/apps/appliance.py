@@ -23,6 +23,7 @@ from clock.runtime.adapters import (
 from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.handover import MatchFinder
 from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
 from clock.storage.journal import Journal
@@ -83,6 +84,7 @@ class Appliance:
         pins: Factory,
         outside: Outside | None = None,
         find: MatchFinder = find_match,
+        offers: Path | None = None,
     ) -> None:
         """Join the parts and recover the match.
 
@@ -94,6 +96,7 @@ class Appliance:
             pins: for buzzer and lamps.
             outside: how the panels are reached; None: this computer's I2C bus.
             find: finds the match to resume.
+            offers: the directory of the director's offers; None: none are taken.
 
         Raises:
             JournalError: the log directory cannot be used.
@@ -137,9 +140,11 @@ class Appliance:
             ports = Ports(
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
             )
+            if offers is not None:
+                ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
             wanted = wanted_alerts(settings.sound)
             options = options._replace(wanted=wanted, clock=clock_id(directory))
-            self.runtime = Runtime(ports, options, recovery, startup.preset)
+            self.runtime = Runtime(ports, options, recovery, startup.preset, startup.offer)
             if stream is not None:
                 stream.send_heartbeats(self.runtime.heartbeat)
             if recovery is None or recovery.restored is not None:  # the match was interrupted

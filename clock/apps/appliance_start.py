@@ -39,6 +39,7 @@ class ConfigSource(NamedTuple):
     load: Callable[[], Settings]  # raises ConfigError
     salvage: Callable[[], Settings]  # what can be used of a file with errors
     options: Callable[[Settings], UiOptions]
+    offers: Path | None = None  # the directory of the offers that change it for a match
 
 
 class StartedAppliance(NamedTuple):
@@ -105,7 +106,8 @@ def _start(
             raise error if config_error is None else FatalConfigError(config_error) from error
         with guard.record_start(ConfigError, JournalError, ResumeError, DamagedError):
             outside = screen.outside
-            appliance = Appliance(settings, options, source.load, plungers, factory, outside, find)
+            parts = (plungers, factory, outside, find, source.offers)
+            appliance = Appliance(settings, options, source.load, *parts)
         store.drop_unused()
         return StartedAppliance(appliance, guard, pins.pop_all())
 

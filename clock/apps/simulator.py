@@ -24,6 +24,7 @@ from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.handover import MatchFinder, NewRequest, ResumeRequest, match_finder
 from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import ResumeError
 from clock.storage.journal import Journal, JournalError
@@ -79,6 +80,7 @@ def run_simulated(
     load: Callable[[], Settings],
     directory: Path,
     request: ResumeRequest | NewRequest | None = None,
+    offers: Path | None = None,
 ) -> Path | None:
     """Run a clock on this terminal until its user quits.
 
@@ -96,7 +98,8 @@ def run_simulated(
             raise NoTerminalError(f"the simulated clock needs a terminal: standard {name} is none")
     guard = CrashGuard(directory, RawClock())
     with guard.record_failures(JournalError, ResumeError, DamagedError):
-        _run(settings, options, load, directory, match_finder(directory, guard, request))
+        find = match_finder(directory, guard, request)
+        _run(settings, options, load, directory, find, offers)
     log = log_path(directory / CURRENT)
     return log if log.exists() else None
 
@@ -107,6 +110,7 @@ def _run(
     load: Callable[[], Settings],
     directory: Path,
     find: MatchFinder,
+    offers: Path | None = None,
 ) -> None:
     with ExitStack() as parts:
         plungers = SimulatedPlungers(settle_ms=0)  # a key press has no bounces
@@ -138,8 +142,10 @@ def _run(
         )
         outputs = ScreenOutputs(settings, terminal)
         ports = Ports(time, buttons, terminal, log, health, next_match, outputs)
+        if offers is not None:
+            ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
         options = options._replace(wanted=wanted_alerts(settings.sound))
-        runtime = Runtime(ports, options, startup.recovery, startup.preset)
+        runtime = Runtime(ports, options, startup.recovery, startup.preset, startup.offer)
         if stream is not None:
             stream.send_heartbeats(runtime.heartbeat)
         serial = f", serial line: {settings.log.serial}" if stream else ""

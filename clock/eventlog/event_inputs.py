@@ -10,6 +10,7 @@ from msgspec import convert, to_builtins
 
 from clock.match import events, inputs
 from clock.match.inputs import DIRECTOR, CentrePressed, Input, Noted, Pressed, TimePassed
+from clock.match.rules import Offer
 from clock.match.types import Button, Crawford, NextDelay
 
 MENU = "menu"
@@ -109,6 +110,12 @@ _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {
 
 
 _INPUTS: dict[type[events.Event], Callable[[Any, int], Input]] = {
+    events.OfferMadeEvent: lambda event, at: inputs.OfferMade(
+        at, Offer(event.offer, event.settings)
+    ),
+    events.OfferRefusedEvent: lambda event, at: inputs.OfferRefused(
+        at, event.offer, event.by, event.why
+    ),
     events.ConfirmedEvent: _confirmed,
     events.PressedEvent: _pressed,
     events.StoppedEvent: lambda _, at: CentrePressed(at),

@@ -124,7 +124,8 @@ def _open(line: LogLine, raw: bytes, number: int) -> tuple[MatchState, Record]:
     match line.record.event:
         case MatchOpenedEvent() as event:
             check_settings(event.settings)
-            opened = (event.settings, line.record.at_ns, Writer(event.version), event.preset)
+            writer = Writer(event.version)
+            opened = (event.settings, line.record.at_ns, writer, event.preset, event.offer)
             state, record = open_match(*opened)
             code = settings_code(fields(raw)["settings"])
             return state, structs.replace(record, event=structs.replace(event, code=code))

@@ -1,4 +1,4 @@
-"""What the TD does beside corrections: absence, starting a clock, ending and reopening a match.
+"""What the TD does beside corrections: absence, offers, starting a clock, ending, reopening.
 
 The restoration of a match after a power cut is here too.
 """
@@ -11,6 +11,8 @@ from clock.match.events import (
     CorrectedEvent,
     LateEvent,
     MatchOverEvent,
+    OfferMadeEvent,
+    OfferRefusedEvent,
     ReopenedEvent,
     RestoredEvent,
     ResumedEvent,
@@ -28,6 +30,20 @@ def approve(state: MatchState, act: inputs.Approved) -> Step:
     if state.phase is Phase.REVIEW:
         state = state.with_both_players(confirmed=True)
     return state, ConfirmedEvent(DIRECTOR)
+
+
+def make_offer(state: MatchState, made: inputs.OfferMade) -> Step:
+    """FINISHED: let an offer of the next match stand, until the players take or refuse it."""
+    offer = made.offer
+    return state.replace(next_offer=offer), OfferMadeEvent(offer.id, offer.settings)
+
+
+def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
+    """REVIEW, FINISHED: record that an offer was refused; then it stands no more."""
+    standing = state.next_offer
+    if standing is not None and standing.id == refused.offer:
+        state = state.replace(next_offer=None)
+    return state, OfferRefusedEvent(refused.offer, refused.by, refused.why)
 
 
 def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Step:
@@ -101,7 +117,12 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
         state = state.replace(legs=state.legs.update(state.champion, lambda legs: legs - 1))
     phase = Phase.READY if state.turn is None else Phase.STOPPED
     state = state.replace(
-        phase=phase, winner=None, ended="", reason=Reason.UNSPECIFIED, game_points=Pair(0, 0)
+        phase=phase,
+        winner=None,
+        ended="",
+        reason=Reason.UNSPECIFIED,
+        game_points=Pair(0, 0),
+        next_offer=None,
     )
     return state, event
 

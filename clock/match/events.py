@@ -38,6 +38,22 @@ class MatchOpenedEvent(Event, frozen=True, omit_defaults=True, tag="match_opened
     board: str = ""
     stamps: Stamps = "kernel"  # written only if "software": then presses may be stamped late
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
+    offer: str = ""  # the id of the director's offer of this match; empty: it was not offered
+
+
+class OfferMadeEvent(Event, frozen=True, tag="offered"):
+    """The director offered the next match from the room; the panels of a finished match say so."""
+
+    offer: str  # its id
+    settings: MatchSettings
+
+
+class OfferRefusedEvent(Event, frozen=True, tag="offer_refused"):
+    """An offer of the director's was refused."""
+
+    offer: str  # its id; empty: it was not from the room's hub, so nothing in it counts
+    by: str  # clock: it cannot be shown; players: they do not want it, or began another match
+    why: str  # what the clock found wrong; empty: the players do not say why
 
 
 class ConfirmedEvent(Event, frozen=True, tag="confirmed"):
@@ -245,6 +261,8 @@ class FaultClearedEvent(Event, frozen=True, tag="fault_cleared"):
 
 AnyEvent = (
     MatchOpenedEvent
+    | OfferMadeEvent
+    | OfferRefusedEvent
     | ConfirmedEvent
     | PressedEvent
     | StoppedEvent

@@ -6,10 +6,11 @@ Every input leaves at most one event in the log, and every event tells which inp
 
 import msgspec
 
-from clock.match.rules import Reason
+from clock.match.rules import Offer, Reason
 from clock.match.types import Button, Crawford, NextDelay, Pair, ResumeWith, Side
 
 DIRECTOR = "director"  # the value of `by` in the events of acts
+CLOCK, PLAYERS = "clock", "players"  # who refuses an offer
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -197,6 +198,21 @@ class MatchWanted(Act, frozen=True):
     """The next match was asked for; the runtime opens it with a log of its own."""
 
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
+    offer: Offer | None = None  # the director's, of this match
+
+
+class OfferMade(Input, frozen=True):
+    """The next match was offered by the director from the room."""
+
+    offer: Offer
+
+
+class OfferRefused(Input, frozen=True):
+    """An offer was refused."""
+
+    offer: str  # its id; empty: not known
+    by: str  # CLOCK: it cannot be shown; PLAYERS: they do not want it, or began another match
+    why: str = ""
 
 
 class Restored(Input, frozen=True):

@@ -17,6 +17,8 @@ def check(state: MatchState) -> None:
         ValueError: it could not; the message says which value is impossible.
     """
     check_settings(state.settings)
+    if state.next_offer is not None:
+        check_settings(state.next_offer.settings)
     turn, rules = state.turn, state.settings.rules
     _must(1 <= state.length <= MAX_LENGTH, "length out of range")
     _must(min(*state.score, *state.legs, state.games, *state.game_points) >= 0, "negative score")

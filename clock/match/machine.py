@@ -45,7 +45,11 @@ Advanced = tuple[MatchState, tuple[Record, ...]]
 
 
 def open_match(
-    settings: MatchSettings, at_ns: int, writer: Writer, preset: str | None = None
+    settings: MatchSettings,
+    at_ns: int,
+    writer: Writer,
+    preset: str | None = None,
+    offer: str = "",
 ) -> tuple[MatchState, Record]:
     """Return a new match and the first record of its log.
 
@@ -55,9 +59,12 @@ def open_match(
         writer: the clock, for the log.
         preset: the name of the preset that was chosen; "" for the file's own settings, None if
             nothing was chosen.
+        offer: the id of the director's offer of this match; empty if it was not offered.
     """
-    state = new_match(settings, at_ns).replace(preset=preset)
-    event = MatchOpenedEvent(settings, settings.code, **writer._asdict(), preset=preset)
+    state = new_match(settings, at_ns).replace(preset=preset, offer=offer)
+    event = MatchOpenedEvent(
+        settings, settings.code, **writer._asdict(), preset=preset, offer=offer
+    )
     return state, _record(state, event, at_ns)
 
 

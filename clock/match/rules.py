@@ -154,6 +154,13 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
         return settings_code(msgspec.to_builtins(self))
 
 
+class Offer(msgspec.Struct, frozen=True):
+    """A match that the director offers from the room; nothing counts before the players agree."""
+
+    id: str
+    settings: MatchSettings
+
+
 def settings_code(settings: dict[str, Any]) -> str:
     """Return the code of settings as a log has them; another version may have more or fewer."""
     nameless = settings | {"names": ["", ""]}

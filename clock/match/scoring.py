@@ -44,7 +44,7 @@ def next_leg(state: MatchState) -> MatchState:
     leg = new_match(begin, state.at_ns).with_both_players(confirmed=True)
     for side in Side:
         leg = leg.with_player(side, late=state.players[side].late.carried())
-    leg = leg.replace(settings=state.settings, preset=state.preset)
+    leg = leg.replace(settings=state.settings, preset=state.preset, offer=state.offer)
     return leg.replace(phase=Phase.READY, legs=state.legs)
 
 

@@ -6,7 +6,7 @@ It holds everything that the clock must know to go on after a power cut, and not
 import msgspec
 
 from clock.match.events import AnyEvent
-from clock.match.rules import Format, MatchSettings, Reason
+from clock.match.rules import Format, MatchSettings, Offer, Reason
 from clock.match.timecontrol import Account, Turn, bank_ns
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 
@@ -104,6 +104,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     winner: Side | None = None  # None: not finished, or finished without a winner
     ended: str = ""  # why the match is over; empty: it is not
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
+    offer: str = ""  # the id of the director's offer of this match; empty: it was not offered
+    next_offer: Offer | None = None  # of the match after this one, which is over; None: no offer
 
     @property
     def away(self) -> Pair[int]:
@@ -128,6 +130,26 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         if self.legs.left >= self.legs_needed:
             return Side.LEFT
         return Side.RIGHT if self.legs.right >= self.legs_needed else None
+
+    @property
+    def unconfirmed(self) -> bool:
+        """Whether neither player has confirmed the settings yet."""
+        return self.phase is Phase.REVIEW and not any(p.confirmed for p in self.players)
+
+    @property
+    def takes_offers(self) -> bool:
+        """Whether another match may be offered: this one is over, or nobody has confirmed it."""
+        return self.phase is Phase.FINISHED or self.unconfirmed
+
+    @property
+    def standing_offer(self) -> Offer | None:
+        """The director's offer that the players are shown and have not taken; None: there is none.
+
+        At REVIEW it is the match that they are asked to confirm.
+        """
+        if self.phase is Phase.REVIEW and self.offer:
+            return Offer(self.offer, self.settings)
+        return self.next_offer
 
     @property
     def flags_down(self) -> int:

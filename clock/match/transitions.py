@@ -68,6 +68,13 @@ BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is r
     (_BREAK, CentrePressed): Transition(breaks.end_break, (_READY,)),
 }
 
+# An offer that comes while a match waits at REVIEW opens another one, as a preset does.
+OFFERS: dict[tuple[Phase, type[Input]], Transition] = {
+    (_FINISHED, inputs.OfferMade): Transition(director.make_offer, (_FINISHED,)),
+    (_FINISHED, inputs.OfferRefused): Transition(director.refuse_offer, (_FINISHED,)),
+    (_REVIEW, inputs.OfferRefused): Transition(director.refuse_offer, (_REVIEW,)),
+}
+
 DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.Approved: DirectorAct((_REVIEW, _READY, _STOPPED, _BREAK), director.approve),
     inputs.TimeSet: DirectorAct(DIRECTOR_PHASES, corrections.set_time),
@@ -106,11 +113,19 @@ _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
 }
 
 
+_WITHOUT_EFFECT: tuple[type[Input], ...] = (
+    inputs.TimePassed,
+    inputs.OfferMade,
+    inputs.OfferRefused,
+    *DIRECTOR_ACTS,
+)
+
+
 def _in_any_phase(phase: Phase) -> dict[type[Input], Transition]:
     """Return what the inputs do in a phase for which the tables above say nothing else."""
     restored = _STOPPED if phase in (_RUNNING, _FREE_TURN) else phase
     return {
-        **dict.fromkeys((inputs.TimePassed, *DIRECTOR_ACTS), Transition(_ignore, (phase,))),
+        **dict.fromkeys(_WITHOUT_EFFECT, Transition(_ignore, (phase,))),
         **dict.fromkeys((Pressed, CentrePressed), Transition(turns.refuse_in_phase, (phase,))),
         BreakTaken: Transition(breaks.refuse_break, (phase,)),
         inputs.Noted: Transition(turns.record_press, (phase,)),
@@ -127,7 +142,7 @@ def _table() -> dict[tuple[Phase, type[Input]], Transition]:
             usual = (phase,) if act.leads_to is None else (phase, act.leads_to)
             reachable = _OTHER_REACHABLE.get((phase, kind), usual)
             table[phase, kind] = Transition(act.handler, reachable)
-    return table | BUTTONS
+    return table | BUTTONS | OFFERS
 
 
 TABLE = _table()

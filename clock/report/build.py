@@ -34,6 +34,7 @@ def summary(lines: Iterable[bytes]) -> Summary:
         stamps=opened.stamps,
         first=history[0].stamp,
         last=last.stamp,
+        offered=bool(state.offer),
         confirmed=_confirmed(history),
         names=now.by_player(state.names.map(printable)),
         swapped=now.swapped,

@@ -12,6 +12,8 @@ from clock.match.events import (
     FlagFellEvent,
     LateEvent,
     MatchOverEvent,
+    OfferMadeEvent,
+    OfferRefusedEvent,
     PressedEvent,
     RestoredEvent,
 )
@@ -20,12 +22,12 @@ from clock.match.types import Side
 from clock.report.summary import CHANGES, FallenFlag, Fault, Restoration, SeatedEvent, Stamp
 from clock.report.timeline import Moment
 
-ACTS = (*CHANGES, LateEvent)
+ACTS = (*CHANGES, LateEvent, OfferMadeEvent, OfferRefusedEvent)
 BY_POINTS = "score"  # why a match ended by itself
 
 
 def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
-    """Return what changed the match other than by playing: by the director, or by the rules."""
+    """Return what happened other than by playing: by the director, or by the rules."""
     return tuple(moment.seated_event for moment in history if is_act(moment.event))
 
 
@@ -39,7 +41,7 @@ def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
 
 
 def is_act(event: AnyEvent) -> bool:
-    """Tell whether an event changed the match other than by playing."""
+    """Tell whether an event is of the director's or the rules' making, offers included."""
     approved = isinstance(event, ConfirmedEvent) and event.side == DIRECTOR
     ended = isinstance(event, MatchOverEvent) and event.why != BY_POINTS
     return approved or ended or isinstance(event, ACTS)

@@ -200,6 +200,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     stamps: Stamps  # whether the kernel or software stamped the presses
     first: Stamp
     last: Stamp
+    offered: bool  # by the director from the room, with these settings
     confirmed: Stamp | None  # when the director or both players confirmed the settings
     names: Pair[str]
     swapped: bool  # the players have changed sides
@@ -213,7 +214,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     stops: tuple[Stop, ...]
     breaks: tuple[Break, ...]
     flags: tuple[FallenFlag, ...]
-    acts: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness
+    acts: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness, offers
     faults: tuple[Fault, ...]
     restorations: tuple[Restoration, ...]
     refused: tuple[SeatedEvent, ...]

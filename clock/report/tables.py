@@ -142,7 +142,8 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     yield "result", _result(summary, say)
     times = say("report_times", point=point, delay=delay)
     code, confirmed = f"{say('code')} {settings.code}", _confirmed(summary, say)
-    yield "settings", f"{rules.profile}, {times}, {code}, {confirmed}"
+    offered = f", {say('report_offered')}" if summary.offered else ""
+    yield "settings", f"{rules.profile}, {times}, {code}{offered}, {confirmed}"
     yield "date", f"{summary.period}, {_power_cuts(summary, say)}"
     software = f", {say('report_software')}" if summary.stamps == "software" else ""
     verified = say("report_verified", records=summary.records, version=summary.version)

@@ -5,6 +5,7 @@ from itertools import chain
 from typing import Protocol
 
 from clock.config.reader import ConfigError
+from clock.config.schema import ConfigFile
 from clock.config.settings import Preset, Settings
 from clock.match.faults import Fault
 from clock.match.rules import MatchSettings
@@ -128,6 +129,11 @@ class ConfiguredMatch:
     def board(self) -> str:
         """See `NextMatch.board`."""
         return self._latest.board
+
+    @property
+    def file(self) -> ConfigFile:
+        """The tables of the file, as last read without an error."""
+        return self._latest.file
 
     def faults(self) -> Iterator[Fault]:
         """Yield the faults and recoveries of the file since the last call."""

@@ -12,6 +12,7 @@ There is no tick: the loop sleeps until an edge, a deadline, or the next change 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from clock.config.offer import LogHead, OfferError
 from clock.eventlog.codec import HASH_DIGITS, Chain
 from clock.eventlog.head import Shown
 from clock.eventlog.heartbeat import heartbeat_line
@@ -20,14 +21,18 @@ from clock.eventlog.replay import Match
 from clock.match import machine
 from clock.match.events import Record, RestoredEvent, Stamps, Writer
 from clock.match.inputs import (
+    CLOCK,
+    PLAYERS,
     FaultCleared,
     FaultSeen,
     Input,
     MatchWanted,
+    OfferMade,
+    OfferRefused,
     Pressed,
     TimePassed,
 )
-from clock.match.rules import SECOND_NS, MatchSettings
+from clock.match.rules import SECOND_NS, MatchSettings, Offer
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
@@ -63,6 +68,7 @@ class Runtime:
         options: UiOptions,
         recovery: Recovery | None = None,
         preset: str | None = None,
+        offer: Offer | None = None,
     ) -> None:
         """Resume a match, or open the next one.
 
@@ -71,6 +77,7 @@ class Runtime:
             options: how it presents itself.
             recovery: the match to resume; None opens a new one.
             preset: what was chosen for the new one before a restart; None: nothing.
+            offer: what was offered for it before a restart; None: nothing.
         """
         self._ports = ports
         self._options = options
@@ -87,10 +94,12 @@ class Runtime:
         self._unwritten: list[bytes] = []  # lines to write once the picture is on its way
         self._checkpointed: Chain | None = None  # the state of the log at the latest checkpoint
         self._notice: RestoredEvent | None = None if recovery is None else recovery.notice
+        self._refused: set[str] = set()  # ids of the offers that the players did not want
         self.stopping = False
         self._board = ports.next_match.board
         if recovery is None:
-            self._open_match(self._read_file(), preset, ports.time.now_ns())
+            wanted = MatchWanted(ports.time.now_ns(), preset, offer)
+            self._open_match(self._read_file(), wanted)
             return
         self._match = recovery.match
         if recovery.restored is not None and recovery.origin is not None:
@@ -149,7 +158,7 @@ class Runtime:
             next_face_ns(self._view(), self._shown_ns),
             self._next_alert_ns,
             self._ports.log.late_ns(),
-            self._shown_ns + REREAD_NS if self._follows_file else None,
+            self._shown_ns + REREAD_NS if self._follows_file or self._takes_offers else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
@@ -160,6 +169,7 @@ class Runtime:
             self._apply_edge(edge)
         self._apply_hold(horizon_ns)
         self._reread_settings(now_ns)
+        self._look_for_offer(now_ns)
         self._apply_faults(horizon_ns)
         self._apply_deadlines(horizon_ns)
 
@@ -167,8 +177,15 @@ class Runtime:
         if happened is None:
             return
         if isinstance(happened, MatchWanted):
-            self._open_match(self._read_file(), happened.preset, happened.at_ns)
+            self._give_up_offer(happened)
+            self._open_match(self._read_file(), happened)
             return
+        self._advance(happened)
+        if isinstance(happened, OfferRefused) and happened.by == PLAYERS:
+            self._refused.add(happened.offer)
+            self._open_match(self._read_file(), MatchWanted(happened.at_ns))
+
+    def _advance(self, happened: Input) -> None:
         state, records = machine.advance(self.state, happened)
         self._match = Match(state, self._match.chain)
         for record in records:
@@ -182,7 +199,7 @@ class Runtime:
         """Apply the centre button's hold, if it has been held long enough by the horizon."""
         hold_at_ns = self._dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= horizon_ns:
-            self._dialogue, happened = handle_hold(self._dialogue, hold_at_ns)
+            self._dialogue, happened = handle_hold(self._dialogue, self.state, hold_at_ns)
             self._apply(happened)
 
     def _apply_deadlines(self, horizon_ns: int) -> None:
@@ -196,26 +213,21 @@ class Runtime:
             self._apply(FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what))
 
     @property
-    def _settings_may_change(self) -> bool:
-        """Whether no player has confirmed the settings yet."""
-        players = self.state.players
-        return self.state.phase is Phase.REVIEW and not any(p.confirmed for p in players)
-
-    @property
     def _follows_file(self) -> bool:
         """Whether a change of the file shows at once: on the page of the presets, and at REVIEW."""
         page = self._dialogue.page
-        return isinstance(page, PresetPage) or (self._settings_may_change and page is None)
+        return isinstance(page, PresetPage) or (self.state.unconfirmed and page is None)
 
     def _reread_settings(self, at_ns: int) -> None:
         """Open the match anew if its settings have changed in the file before it is confirmed."""
         if not self._follows_file:
             return
         own, board = self._read_file(), self._ports.next_match.board
-        if self._settings_may_change:
-            settings, _ = self._chosen(own, self.state.preset)
+        if self.state.unconfirmed:
+            wanted = MatchWanted(at_ns, self.state.preset, self.state.standing_offer)
+            settings, _ = self._chosen(own, wanted)
             if (settings, board) != (self.state.settings, self._board):
-                self._open_match(own, self.state.preset, at_ns)
+                self._open_match(own, wanted)
         if isinstance(self._dialogue.page, PresetPage) and not self._dialogue.choices:
             self._dialogue = self._dialogue.replace(page=None)
         self._offer_presets()
@@ -226,16 +238,58 @@ class Runtime:
         self._dialogue = self._dialogue.replace(choices=self._ports.next_match.choices)
         return own
 
-    def _chosen(self, own: MatchSettings, preset: str | None) -> tuple[MatchSettings, str | None]:
-        """Return the settings under a preset; those of the file itself if it is not in the file."""
+    def _chosen(self, own: MatchSettings, wanted: MatchWanted) -> tuple[MatchSettings, str | None]:
+        """Return the settings of an offer, of a preset, or of the file if it has no such preset."""
+        if wanted.offer is not None:
+            return wanted.offer.settings, None
         named = {each.name: each.match for each in self._dialogue.choices}
+        preset = wanted.preset
         return (own, None) if preset not in named else (named[preset], preset)
 
     def _offer_presets(self) -> None:
         """Show the page of the presets if one must be chosen before the settings are confirmed."""
-        none_chosen = self.state.preset is None and self._settings_may_change
+        none_chosen = self.state.preset is None and not self.state.offer and self.state.unconfirmed
         if none_chosen and self._dialogue.choices and self._dialogue.page is None:
             self._dialogue = self._dialogue.replace(page=PresetPage(first=True))
+
+    # --- the director's offers ----------------------------------------------------------------
+
+    @property
+    def _takes_offers(self) -> bool:
+        """Whether an offer would be shown now; the centre button must not take it unseen."""
+        page, held = self._dialogue.page, self._dialogue.centre_since_ns is not None
+        is_free = (page is None or isinstance(page, PresetPage)) and not held
+        return self._ports.offers is not None and self.state.takes_offers and is_free
+
+    def _look_for_offer(self, at_ns: int) -> None:
+        """Show a new offer, or log why it is refused."""
+        if self._ports.offers is None or not self._takes_offers:
+            return
+        chain, standing = self._match.chain, self.state.standing_offer
+        known = {*self._refused, self.state.offer, standing.id if standing else ""}
+        match self._ports.offers.look(LogHead(chain.match, chain.seq, chain.hash), known):
+            case Offer() as offer:
+                self._show_offer(offer, at_ns)
+            case OfferError() as error:
+                self._apply(OfferRefused(at_ns, error.offer, CLOCK, str(error)))
+            case None:
+                pass
+
+    def _show_offer(self, offer: Offer, at_ns: int) -> None:
+        """Show an offer: beside the result of a match that is over, otherwise for confirmation."""
+        if self.state.phase is Phase.FINISHED:
+            self._apply(OfferMade(at_ns, offer))
+            return
+        self._dialogue = self._dialogue.replace(page=None)
+        self._open_match(self._read_file(), MatchWanted(at_ns, offer=offer))
+
+    def _give_up_offer(self, wanted: MatchWanted) -> None:
+        """Log that an offer which was shown is not wanted, because another match begins."""
+        standing = self.state.standing_offer
+        if standing is not None and standing != wanted.offer:
+            self._refused.add(standing.id)
+            why = "another match was begun"
+            self._advance(OfferRefused(wanted.at_ns, standing.id, PLAYERS, why))
 
     def _announce_alerts(self, horizon_ns: int) -> None:
         """Sound alerts up to the horizon only: a press before it may still prevent one."""
@@ -293,11 +347,13 @@ class Runtime:
 
     # --- the log ------------------------------------------------------------------------------
 
-    def _open_match(self, own: MatchSettings, preset: str | None, at_ns: int) -> None:
-        """Open a match under a preset, or under the file's own settings if it has none."""
+    def _open_match(self, own: MatchSettings, wanted: MatchWanted) -> None:
+        """Open a match as offered, under a preset, or under the file's own settings."""
         self._board = self._ports.next_match.board
-        settings, preset = self._chosen(own, preset)
-        self._begin_log(*machine.open_match(settings, at_ns, self._writer(), preset))
+        settings, preset = self._chosen(own, wanted)
+        offer = "" if wanted.offer is None else wanted.offer.id
+        opened = machine.open_match(settings, wanted.at_ns, self._writer(), preset, offer)
+        self._begin_log(*opened)
         self._offer_presets()
 
     def _writer(self) -> Writer:

@@ -3,12 +3,13 @@
 Each port has a real and a simulated implementation. Only `Buttons.wait` may block the loop.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple, Protocol
 
+from clock.config.offer import LogHead, OfferError
 from clock.config.settings import Preset
 from clock.match.faults import Fault
-from clock.match.rules import MatchSettings
+from clock.match.rules import MatchSettings, Offer
 from clock.match.state import MatchState
 from clock.match.types import Pair, Side
 from clock.runtime.alerts import Alert
@@ -126,6 +127,18 @@ class NextMatch(Protocol):
         """The table, as the file named it at the latest `settings`; "" if it names none."""
 
 
+class Offers(Protocol):
+    """Where the director's offers of the next match come from."""
+
+    def look(self, latest: LogHead, known: Container[str]) -> Offer | OfferError | None:
+        """Return a new offer, or why a new one is refused; None: nothing new.
+
+        Args:
+            latest: the latest line of the log. An offer that was made after another one is refused.
+            known: the ids of offers that are settled; they are nothing new.
+        """
+
+
 class Ports(NamedTuple):
     """All ports of one loop."""
 
@@ -137,3 +150,4 @@ class Ports(NamedTuple):
     next_match: NextMatch
     outputs: Outputs | None = None
     supervisor: Supervisor | None = None
+    offers: Offers | None = None

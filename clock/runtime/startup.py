@@ -24,6 +24,7 @@ from clock.eventlog.salvage import (
 )
 from clock.match.events import Origin
 from clock.match.faults import Fault
+from clock.match.rules import Offer
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import Phase
@@ -52,14 +53,19 @@ class ForeignLog(NamedTuple):
 class StartupMatch:
     """The match to resume (None: open the next one), and faults to report.
 
-    `preset` is what was chosen for the next one before the restart, None if nothing.
+    `preset` and `offer` are what was chosen and offered for the next one before the restart, None
+    if nothing.
     """
 
     def __init__(
-        self, recovery: Recovery | None, *faults: Fault, preset: str | None = None
+        self,
+        recovery: Recovery | None,
+        *faults: Fault,
+        preset: str | None = None,
+        offer: Offer | None = None,
     ) -> None:
         self.recovery = recovery
-        self.preset = preset
+        self.preset, self.offer = preset, offer
         self._faults = list(faults)
 
     @property
@@ -121,7 +127,9 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
             safe_mode = failures >= SAFE_AFTER
             recovery = _recover_safely(saved, time) if safe_mode else _recover(saved, time)
             if recovery is not None and not safe_mode and _not_begun_or_over(recovery):
-                return StartupMatch(None, preset=_preset_of_next(recovery.match.state))
+                state = recovery.match.state
+                preset, offer = _preset_of_next(state), state.standing_offer
+                return StartupMatch(None, preset=preset, offer=offer)
             if recovery is not None and recovery.origin is not None:
                 _keep_checkpoint(journal, saved)
             return StartupMatch(recovery)

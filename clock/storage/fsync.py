@@ -61,7 +61,7 @@ def open_for_reading(path: Path, max_bytes: int) -> tuple[int, int]:
     """Return a regular file open for reading, and its size; a longer one is refused."""
     file = os.open(path, READ)
     try:
-        size = _regular_size(os.fstat(file), max_bytes)
+        size = require_regular(os.fstat(file), max_bytes)
     except OSError:
         close(file)
         raise
@@ -70,7 +70,12 @@ def open_for_reading(path: Path, max_bytes: int) -> tuple[int, int]:
     return file, size
 
 
-def _regular_size(status: os.stat_result, max_bytes: int) -> int:
+def require_regular(status: os.stat_result, max_bytes: int) -> int:
+    """Return the size of a regular file that is not too long.
+
+    Raises:
+        OSError: it is something else (EINVAL), or longer (EFBIG).
+    """
     if not stat.S_ISREG(status.st_mode):
         kind = "Is a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
         raise OSError(errno.EINVAL, kind)

@@ -32,7 +32,18 @@ def log_line(line: LogLine, say: Say) -> str:
 
 def _opened(event: events.MatchOpenedEvent, say: Say) -> Lines:
     opened = (say("event_opened", length=event.settings.length), event.settings.rules.profile)
+    if event.offer:
+        return (*opened, say("offered"))
     return (*opened, event.preset) if event.preset else opened
+
+
+def _offer_made(event: events.OfferMadeEvent, say: Say) -> Lines:
+    return (say("event_offered"), say("event_opened", length=event.settings.length))
+
+
+def _offer_refused(event: events.OfferRefusedEvent, say: Say) -> Lines:
+    refused = (say("event_offer_refused"),)
+    return (*refused, event.why) if event.why else refused
 
 
 def _confirmed(event: events.ConfirmedEvent, say: Say) -> Lines:
@@ -178,6 +189,8 @@ def _value(event: events.CorrectedEvent, value: Value, say: Say) -> str:
 
 DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     events.MatchOpenedEvent: _opened,
+    events.OfferMadeEvent: _offer_made,
+    events.OfferRefusedEvent: _offer_refused,
     events.ConfirmedEvent: _confirmed,
     events.PressedEvent: _pressed,
     events.StoppedEvent: lambda event, say: (say("event_stopped"),),

@@ -14,12 +14,14 @@ import msgspec
 from clock.config.settings import Preset
 from clock.match.breaks import breaks_left, players_may_break
 from clock.match.inputs import (
+    PLAYERS,
     Act,
     BreakTaken,
     CentrePressed,
     Input,
     MatchWanted,
     Noted,
+    OfferRefused,
     Pressed,
 )
 from clock.match.state import MatchState
@@ -158,13 +160,25 @@ def handle_button(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> 
     return dialogue.replace(centre_since_ns=event.at_ns, centre_void=False), None
 
 
-def handle_hold(dialogue: Dialogue, at_ns: int) -> Answer:
-    """Open the director's menu or leave the page: the centre has been down for `HOLD_NS`."""
+def handle_hold(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
+    """Answer the centre button that has been down for `HOLD_NS`.
+
+    It refuses an offered match that nobody has confirmed, leaves a page, or opens the director's
+    menu.
+    """
+    if refuses_offer(dialogue, state):
+        refused = OfferRefused(at_ns, state.offer, PLAYERS)
+        return dialogue.replace(centre_since_ns=None), refused
     opens = _calls_director(dialogue.page)
     dialogue = dialogue.replace(centre_since_ns=None, page=_page_after_hold(dialogue))
     if opens and at_ns < dialogue.code_paused_until_ns:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
     return dialogue, Noted(at_ns, Button.CENTRE)
+
+
+def refuses_offer(dialogue: Dialogue, state: MatchState) -> bool:
+    """Return whether holding the centre refuses the match that is shown."""
+    return dialogue.page is None and bool(state.offer) and state.unconfirmed
 
 
 def _calls_director(page: Page | None) -> bool:
@@ -231,6 +245,8 @@ def _release_centre(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer
     if too_late:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="too_late")
     match dialogue.page:
+        case None if state.next_offer is not None:
+            return dialogue, MatchWanted(at_ns, offer=state.next_offer)
         case None:
             page = _players_page(dialogue, state)
             pressed = CentrePressed(at_ns) if page is None else Noted(at_ns, Button.CENTRE)

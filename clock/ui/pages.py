@@ -15,7 +15,14 @@ from clock.match.rules import MINUTE_NS, Format, Reason
 from clock.match.scoring import score_text, score_warning
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui.descriptions import Lines
-from clock.ui.dialogue import BreakPage, CodePage, FormPage, MenuPage, PresetPage
+from clock.ui.dialogue import (
+    BreakPage,
+    CodePage,
+    FormPage,
+    MenuPage,
+    PresetPage,
+    refuses_offer,
+)
 from clock.ui.director_pages import code_pages, form_pages, menu_pages
 from clock.ui.face import (
     NO_KEYS,
@@ -104,11 +111,18 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
     confirmed = view.state.players[side].confirmed
     both = all(player.confirmed for player in view.state.players)
-    keys = _own(side, "" if confirmed else say("confirm"), say("go_on") if both else "")
-    status = say("confirmed") if confirmed else say("review")
+    centre = say("go_on") if both else _refusal(view)
+    keys = _own(side, "" if confirmed else say("confirm"), centre)
+    asked = say("offered") if view.state.offer else say("review")
+    status = say("confirmed") if confirmed else asked
     lines = (name or title, *late) if late else (title, *times, code)
     face = page_face(view, side, now_ns, status, lines, keys)
     return face if late else structs.replace(face, name=name)
+
+
+def _refusal(view: View) -> str:
+    """Return the legend of the centre while holding it refuses the director's offer."""
+    return view.say("refuse") if refuses_offer(view.dialogue, view.state) else ""
 
 
 def _ready(view: View, side: Side, now_ns: int) -> Face:
@@ -229,6 +243,8 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     won = say("event_wins", side=say(state.winner.value)) if state.winner else say("event_ended")
     lines = (f"{won} {_legs(view)}".rstrip(), say(f"end_{state.ended}"))
     centre = say("next_match") if view.dialogue.players_choose else say("hold_td")
+    if state.next_offer is not None:
+        centre = say("offered_match")
     keys = ("", centre, "")
     pages = _named(view, both_pages(view, now_ns, say("finished"), lines, keys))
     if view.latest is None:

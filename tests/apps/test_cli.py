@@ -486,9 +486,25 @@ def test_a_new_match_is_only_begun_in_a_simulation(options: tuple[str, ...]) -> 
 def test_new_is_passed_on(monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...]) -> None:
     """Without it no match is asked for."""
     seen: list[object] = []
-    monkeypatch.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-1]))
+    monkeypatch.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-2]))
     said("run", "--simulate", *option)
     assert seen == [NewRequest() if option else None]
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("option", [(), ("--offers", "/run/gammonclock-link")])
+def test_the_directory_of_offers_is_passed_on(
+    monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...]
+) -> None:
+    """To the simulated clock and to the one in its box; by default there is none."""
+    seen: list[object] = []
+    monkeypatch.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-1]))
+    monkeypatch.setattr(
+        appliance_start, "run_appliance", lambda source, *_: seen.append(source.offers)
+    )
+    said("run", "--simulate", *option)
+    said("run", *option)
+    assert seen == [Path(option[1]) if option else None] * 2
 
 
 @pytest.mark.parametrize("has_program", [True, False])

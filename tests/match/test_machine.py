@@ -10,14 +10,16 @@ from hypothesis import strategies as st
 from clock.match.events import FlagFellEvent, OvertimeEvent, Record, ResumedEvent
 from clock.match.inputs import Act, CentrePressed, FaultSeen, Input, Pressed, TimePassed
 from clock.match.machine import advance, next_deadline
-from clock.match.rules import MINUTE_NS, SECOND_NS, FirstFlag, Reason
+from clock.match.rules import MINUTE_NS, SECOND_NS, FirstFlag, Offer, Reason
 from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_PHASES, TABLE
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from tests.support.examples import examples
-from tests.support.world import LEFT, RIGHT, World, inputs
+from tests.support.world import LEFT, RIGHT, World, inputs, match_settings
 
 STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it
+
+OFFER = Offer("offer-001", match_settings(length=5))
 
 steady = settings(derandomize=True, max_examples=examples(150))
 
@@ -52,6 +54,8 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "part": "panel",
         "what": "gone",
         "preset": "Final",
+        "offer": "offer-001" if kind is inputs.OfferRefused else OFFER,
+        "by": "players",
     }
     fields = [field.name for field in msgspec.structs.fields(kind) if field.name != "at_ns"]
     return kind(at_ns, **{name: values[name] for name in fields})

@@ -18,13 +18,14 @@ from clock.config.loader import load_settings, parse_settings
 from clock.config.settings import Settings
 from clock.match.rules import SECOND_NS
 from clock.match.types import Phase
-from clock.runtime.adapters import ConfiguredMatch
+from clock.runtime.adapters import ConfiguredMatch, TeeLog
 from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import Drained, Ports
 from clock.runtime.startup import find_match
 from clock.storage.journal import Journal
 from clock.storage.log_reader import read_lines
-from clock.ui.dialogue import ButtonMoved, PresetPage
+from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
 
 EVENT = """
@@ -127,8 +128,10 @@ def test_without_presets_nothing_has_changed(tmp_path: Path) -> None:
 class Clock:
     """A clock whose file, logs and checkpoint lie in a folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, offers: Path | None = None) -> None:
         self._file, self.logs = folder / "gammonclock.toml", folder / "logs"
+        self._offers = offers
+        self.lines: list[bytes] = []  # of all logs, in their order
         self.time = VirtualTime()
         self._moves: list[ButtonMoved] = []
         self._end_ns = 0
@@ -147,9 +150,15 @@ class Clock:
         settings = self._load()
         self.panels = NullPanels(settings.match)
         self.next_match = ConfiguredMatch(settings, self._load)
-        ports = Ports(self.time, self, self.panels, self._journal, self.panels, self.next_match)
-        options = UiOptions(sayer("en"), "test", players_start=settings.director.players_start)
-        self.runtime = Runtime(ports, options, startup.recovery, startup.preset)
+        log = TeeLog(self._journal, self.lines.append)
+        ports = Ports(self.time, self, self.panels, log, self.panels, self.next_match)
+        if self._offers is not None:
+            ports = ports._replace(offers=OfferSpool(self._offers, self.logs, self.next_match))
+        director = settings.director
+        options = UiOptions(
+            sayer("en"), "test", code=director.code, players_start=director.players_start
+        )
+        self.runtime = Runtime(ports, options, startup.recovery, startup.preset, startup.offer)
         return self
 
     def _load(self) -> Settings:
@@ -171,6 +180,12 @@ class Clock:
         if self._journal is not None:
             self._journal.close()
             self._journal = None
+
+    def choose_item(self, name: str) -> "Clock":
+        """Turn the director's menu to an item, and choose it."""
+        dialogue, state = self.runtime._dialogue, self.runtime.state
+        names = [item.name for item in offered_items(dialogue, state)]
+        return self.press("1 press right\n" * names.index(name) + "1 press centre")
 
     def press(self, script: str) -> "Clock":
         """Presses as in a script."""

@@ -17,7 +17,7 @@ from clock.match import inputs
 from clock.match.events import Record, Writer
 from clock.match.inputs import Act, Input, MatchWanted, TimePassed
 from clock.match.machine import advance, open_match
-from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Method, Reason
+from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Method, Offer, Reason
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
     HOLD_NS,
@@ -42,6 +42,7 @@ MOST_PRESSES = 100  # more than any list or number of a form is long
 TAP_NS = 100_000_000  # ns; how long a finger stays on the centre
 PEOPLE = Pair("Zaphod", "Trillian")
 WIDEST_NAME = 12 * "W"  # as long as a settings file may give one
+OFFER_ID = "offer-001"
 HASH = "3ce2f4d3ba24f2aa0c1d5e77a9b80f64"  # of the latest line of the log
 
 
@@ -112,7 +113,7 @@ class Desk(World):
         hold_at_ns = self.dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= until_ns:
             self.now_ns = hold_at_ns
-            self._answer(handle_hold(self.dialogue, hold_at_ns))
+            self._answer(handle_hold(self.dialogue, self.state, hold_at_ns))
         self.now_ns = until_ns
         self.give(TimePassed(until_ns))
         return self
@@ -129,8 +130,10 @@ class Desk(World):
         if isinstance(happened, MatchWanted):  # as the runtime does it
             named = {each.name: each.match for each in self.dialogue.choices}
             chosen = named.get(happened.preset or "", self.state.settings)
-            writer = Writer("test")
-            self.state, record = open_match(chosen, happened.at_ns, writer, happened.preset)
+            writer, offer = Writer("test"), happened.offer
+            settings = offer.settings if offer else chosen
+            opened = (settings, happened.at_ns, writer, happened.preset, offer.id if offer else "")
+            self.state, record = open_match(*opened)
             self.own = (record,)
         else:
             self.state, self.own = advance(self.state, happened)
@@ -256,6 +259,22 @@ def in_break(profile: str = "ebf", **changes: object) -> Desk:
     """A break that the director granted to the left player has just begun."""
     table = ready(profile, **changes)
     table.act(inputs.BreakGranted, side=LEFT)
+    return table
+
+
+def offered(profile: str = "ebf", **changes: object) -> Desk:
+    """A match that the director offers, before anybody has confirmed it."""
+    table = desk(profile, **changes)
+    settings = table.state.settings
+    table.state, _ = open_match(settings, table.now_ns, Writer("test"), offer=OFFER_ID)
+    return table
+
+
+def offered_next(**changes: object) -> Desk:
+    """A match is over, and the director offers the next one."""
+    table = finished(**changes)  # type: ignore[arg-type]
+    settings = msgspec.structs.replace(match_settings(length=7), names=PEOPLE.swapped())
+    table.act(inputs.OfferMade, offer=Offer(OFFER_ID, settings))
     return table
 
 

@@ -72,7 +72,7 @@ class Author:
     def _hold(self, now_ns: int) -> None:
         hold_at_ns = self.dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= now_ns:
-            self.dialogue, happened = handle_hold(self.dialogue, hold_at_ns)
+            self.dialogue, happened = handle_hold(self.dialogue, self.state, hold_at_ns)
             self._give(happened)
 
     def _give(self, happened: Input | None) -> None:

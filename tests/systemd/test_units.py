@@ -45,9 +45,12 @@ def room_unit() -> Unit:
     return read_unit("gammonclock-room.service")
 
 
+OFFERS = "/run/gammonclock-link"  # where the link puts what the room sends
+
+
 def test_the_unit_starts_the_installed_command(unit: Unit) -> None:
     """The release that `current` links to, as the command that runs the box."""
-    assert unit["ExecStart"] == [f"{shell('opt')}/current/bin/gammonclock run"]
+    assert unit["ExecStart"] == [f"{shell('opt')}/current/bin/gammonclock run --offers {OFFERS}"]
 
 
 def test_the_unit_always_restarts(unit: Unit) -> None:

@@ -25,6 +25,8 @@ from clock.match.events import (
     LateEvent,
     MatchOpenedEvent,
     MatchOverEvent,
+    OfferMadeEvent,
+    OfferRefusedEvent,
     OvertimeEvent,
     PenaltyEvent,
     PressedEvent,
@@ -43,7 +45,8 @@ from clock.ui.preview import describe
 from tests.support.desk import PEOPLE, desk, running
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
-TRANSLATED = [kind for kind in KINDS if kind is not FaultEvent]  # a fault has a text of its own
+# These have a text of their own, and no button causes them.
+TRANSLATED = [kind for kind in KINDS if kind not in (FaultEvent, OfferRefusedEvent)]
 HOURS_NS = 9 * 3600 * 10**9
 
 SIDES = st.sampled_from(Side)
@@ -95,6 +98,10 @@ def _corrected(what: str, side: Side | None, old: Any, new: Any, *, by_ns: int) 
 EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
     MatchOpenedEvent: st.just(
         MatchOpenedEvent(desk().state.settings, desk().state.settings.code, "1.0")
+    ),
+    OfferMadeEvent: st.just(OfferMadeEvent("offer-001", desk().state.settings)),
+    OfferRefusedEvent: st.builds(
+        OfferRefusedEvent, st.just("offer-001"), st.just("clock"), st.sampled_from(["", "too late"])
     ),
     ConfirmedEvent: st.builds(
         ConfirmedEvent, st.sampled_from(["left", "right", "centre", "director"])

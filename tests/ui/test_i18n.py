@@ -300,6 +300,7 @@ def test_keys_fit_side_by_side(language: str) -> None:
     pairs = [
         (say("starts", side=say("left")), say("break_key")),
         (say("confirm"), say("go_on")),
+        (say("confirm"), say("refuse")),
         (say("take"), say("break_start", minutes=20)),
         (f"{say('right')} +1", say("confirm")),
         (f"{say('left')} +1", say("no_points_key")),

@@ -1,0 +1,57 @@
+"""The offers that the link puts down for the clock: each is looked at once, and told if it counts.
+
+What is refused is told too, but not again and again: a link that floods the directory must not
+flood the log.
+"""
+
+from collections.abc import Container
+from pathlib import Path
+
+from clock.config.offer import LogHead, OfferError, check_offer, verify
+from clock.match.rules import Offer
+from clock.runtime.adapters import ConfiguredMatch
+from clock.storage.offer_file import read_key, read_offer
+
+MOST_REFUSED = 8  # refusals told in one match; later ones are silent
+
+
+class OfferSpool:
+    """See `ports.Offers`."""
+
+    def __init__(self, offers: Path, logs: Path, next_match: ConfiguredMatch) -> None:
+        """Look at nothing yet.
+
+        Args:
+            offers: the directory in which the link puts an offer.
+            logs: the directory of the logs, which holds this clock's key.
+            next_match: whose settings file an offer changes.
+        """
+        self._offers, self._logs, self._next_match = offers, logs, next_match
+        self._seen: bytes | None = None  # the offer that was looked at last
+        self._match = ""
+        self._refused: set[tuple[str, str]] = set()  # in this match: id and why
+
+    def look(self, latest: LogHead, known: Container[str]) -> Offer | OfferError | None:
+        """See `ports.Offers.look`."""
+        try:
+            return self._look(latest, known)
+        except OfferError as error:
+            return error if self._is_news(error, latest.match) else None
+
+    def _look(self, latest: LogHead, known: Container[str]) -> Offer | None:
+        key = read_key(self._logs)
+        line = None if key is None else read_offer(self._offers)
+        if key is None or line is None or line == self._seen:
+            return None
+        self._seen = line
+        signed = verify(line, key)
+        return None if signed.offer in known else check_offer(signed, latest, self._next_match.file)
+
+    def _is_news(self, error: OfferError, match: str) -> bool:
+        if match != self._match:
+            self._match, self._refused = match, set()
+        refusal = (error.offer, str(error))
+        if refusal in self._refused or len(self._refused) >= MOST_REFUSED:
+            return False
+        self._refused.add(refusal)
+        return True

@@ -1,0 +1,446 @@
+"""The director's offer of the next match, from the file of the link to the log.
+
+The whole program runs on real files, with simulated buttons and in virtual time.
+"""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click.testing
+import pytest
+
+from clock.cli import main
+from clock.config.offer import LogHead, offer_key
+from clock.match.types import Pair, Phase
+from clock.runtime.offer_spool import MOST_REFUSED
+from clock.ui.dialogue import CodePage, MenuPage, PresetPage
+from tests.stories.test_presets import CONFIRM, EVENT, WIN, Clock
+from tests.support.offers import KEY, MASTER, OfferDesk
+
+PLAIN = "[match]\nlength = 1\n"
+CODED = f'{PLAIN}[director]\ncode = "LRRL"\n'
+PLAYED = CONFIRM + WIN
+NAMES = ["Cid", "Dora"]
+PEOPLE = Pair("Cid", "Dora")
+WAIT = "3 wait"
+
+
+class Board:
+    """A clock in a room: its link, its logs and its panels."""
+
+    def __init__(self, folder: Path, config: str = PLAIN) -> None:
+        self.clock = Clock(folder, offers=folder / "link").write(config)
+        self.desk = OfferDesk(folder, self.clock.logs, self.clock.lines)
+        self.clock.switch_on()
+
+    def offer(self, id_: str = "offer-001", **settings: Any) -> "Board":
+        """The director offers a match; the clock looks for it."""
+        self.desk.put(self.desk.line(id_, **(settings or {"names": NAMES, "length": 7})))
+        return self.press(WAIT)
+
+    def press(self, script: str) -> "Board":
+        """Presses as in a script."""
+        self.clock.press(script)
+        return self
+
+    @property
+    def shown(self) -> tuple[Phase, str, int, Pair[str]]:
+        """The phase, and the offer, the length and the names of the match."""
+        state = self.clock.runtime.state
+        return state.phase, state.offer, state.length, state.names
+
+    @property
+    def status(self) -> str:
+        """What both panels say."""
+        return self.clock.shown
+
+    @property
+    def legend(self) -> str:
+        """What the left panel says of the centre button."""
+        assert self.clock.panels.faces is not None
+        return self.clock.panels.faces.left.keys[1]
+
+    def events(self, *names: str) -> list[dict[str, Any]]:
+        """The events of these names in all logs."""
+        lines = map(json.loads, self.clock.lines)
+        return [line for line in lines if line["event"] in names]
+
+    def refusals(self) -> list[tuple[str, str, str]]:
+        """Who refused which offer and why, in all logs."""
+        found = self.events("offer_refused")
+        return [(line["offer"], line["by"], line["why"]) for line in found]
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Iterator[Board]:
+    """A board whose clock waits for both players to confirm the settings of its file."""
+    board = Board(tmp_path)
+    yield board
+    board.clock.close()
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Iterator[Callable[[str], Board]]:
+    """Boards with a settings file of their own."""
+    boards = []
+
+    def make(config: str) -> Board:
+        boards.append(Board(tmp_path, config))
+        return boards[-1]
+
+    yield make
+    for each in boards:
+        each.clock.close()
+
+
+# --- the whole way ----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_comes_with_the_result_and_is_played(board: Board) -> None:
+    """The result stays until the players ask for the next match; then they confirm as always."""
+    board.press(PLAYED)
+    assert board.legend == "hold: TD"
+    board.offer()
+    assert board.clock.runtime.state.phase is Phase.FINISHED
+    assert board.legend == "TD: match"
+    board.press("1 press centre")
+    assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    assert (board.status, board.legend) == ("From the TD", "hold: no")
+    board.press(CONFIRM)
+    assert board.shown == (Phase.READY, "offer-001", 7, PEOPLE)
+    [offered] = board.events("offered")
+    assert (offered["offer"], offered["settings"]["names"]) == ("offer-001", NAMES)
+    assert [line.get("offer") for line in board.events("match_opened")] == [None, "offer-001"]
+    assert board.refusals() == []
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_replaces_a_match_that_nobody_has_confirmed(board: Board) -> None:
+    """As a change of the file does, and as a later offer does."""
+    board.offer()
+    assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    board.offer("offer-002", length=5)
+    assert board.shown == (Phase.REVIEW, "offer-002", 5, Pair("Left", "Right"))
+    board.press("1 press left").offer("offer-003", length=3)
+    assert board.shown == (Phase.REVIEW, "offer-002", 5, Pair("Left", "Right"))
+    assert board.press("1 press right\n1 press centre").shown[0] is Phase.READY
+
+
+@pytest.mark.rule("R105")
+def test_a_change_of_the_file_leaves_an_offered_match_alone(board: Board) -> None:
+    """The players confirm what the director offered; a new number of the table is logged."""
+    board.offer()
+    board.clock.write("[match]\nlength = 3\n")
+    assert board.press(WAIT).shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    board.clock.write('[match]\nboard = "9"\n')
+    assert board.press(WAIT).shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    assert board.events("match_opened")[-1]["board"] == "9"
+    assert board.refusals() == []
+
+
+@pytest.mark.rule("R105")
+def test_holding_the_centre_refuses_an_offer(made: Callable[[str], Board]) -> None:
+    """No code is asked for. The match of the file comes, and the offer does not come again."""
+    board = made(CODED).offer()
+    board.press("1 hold centre")
+    assert board.shown == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
+    assert board.refusals() == [("offer-001", "players", "")]
+    assert board.offer().shown[1] == ""
+    assert board.offer("offer-002").shown[1] == "offer-002"
+    assert board.refusals() == [("offer-001", "players", "")]
+
+
+@pytest.mark.rule("R105")
+def test_once_a_player_has_confirmed_holding_calls_the_director(
+    made: Callable[[str], Board],
+) -> None:
+    """They may begin another match, which gives up the offer."""
+    board = made(CODED).offer().press("1 press left\n1 hold centre")
+    assert isinstance(board.clock.runtime._dialogue.page, CodePage)
+    board.press("1 press left\n1 press right\n1 press right\n1 press left")
+    assert isinstance(board.clock.runtime._dialogue.page, MenuPage)
+    board.clock.choose_item("new_match").press("1 press centre")
+    assert board.shown == (Phase.REVIEW, "", 1, Pair("Left", "Right"))
+    assert board.refusals() == [("offer-001", "players", "another match was begun")]
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_goes_before_the_presets(made: Callable[[str], Board]) -> None:
+    """Their page goes; after a refusal it comes again."""
+    board = made(EVENT)
+    assert isinstance(board.clock.runtime._dialogue.page, PresetPage)
+    board.offer(preset="Final", names=NAMES)
+    assert (board.status, board.shown) == ("From the TD", (Phase.REVIEW, "offer-001", 1, PEOPLE))
+    board.press("1 hold centre")
+    assert isinstance(board.clock.runtime._dialogue.page, PresetPage)
+    assert board.refusals() == [("offer-001", "players", "")]
+
+
+@pytest.mark.rule("R105")
+def test_another_preset_gives_up_an_offer(made: Callable[[str], Board]) -> None:
+    """Chosen on a page that was open before the offer came."""
+    board = made(EVENT).press("1 press right\n1 press centre\n" + PLAYED + "1 press centre")
+    assert isinstance(board.clock.runtime._dialogue.page, PresetPage)
+    board.offer(length=7).press("1 press centre")
+    assert board.clock.chosen() == ("Final", 1, False)
+    assert board.refusals() == [("offer-001", "players", "another match was begun")]
+
+
+@pytest.mark.rule("R105")
+def test_a_result_that_goes_on_ends_an_offer(board: Board) -> None:
+    """The director reopens the match; at its end the offer is not there any more."""
+    board.press(PLAYED).offer().press("1 hold centre")
+    board.clock.choose_item("reopen").press("1 press centre")
+    assert board.clock.runtime.state.phase is not Phase.FINISHED
+    assert board.clock.runtime.state.next_offer is None
+
+
+@pytest.mark.rule("R105", "R67")
+def test_an_offer_survives_a_power_cut_and_a_crash(board: Board) -> None:
+    """Beside the result and at REVIEW; the players confirm it again."""
+    board.press(PLAYED).offer()
+    board.clock.restart()
+    assert board.press("1 wait").legend == "TD: match"
+    board.clock.cut().switch_on()
+    assert board.press(WAIT).shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    board.press("1 press left").clock.cut().switch_on()
+    assert board.shown == (Phase.REVIEW, "offer-001", 7, PEOPLE)
+    assert board.press(CONFIRM).shown[0] is Phase.READY
+    assert board.refusals() == []
+
+
+@pytest.mark.rule("R105")
+def test_every_log_verifies_and_is_reported(board: Board) -> None:
+    """With what was offered, taken and refused."""
+    board.press(PLAYED).offer().press("1 press centre\n1 hold centre")
+    board.offer("offer-002").press(CONFIRM)
+    board.desk.put(board.desk.line("offer-003"))
+    board.clock.close()
+    paths = sorted(path for path in board.clock.logs.glob("*.jsonl") if not path.is_symlink())
+    logs, runner = [str(path) for path in paths], click.testing.CliRunner()
+    assert len(logs) == 4
+    for log in logs:
+        done = runner.invoke(main, ["verify", log])
+        assert done.exit_code == 0, done.output
+    said = [runner.invoke(main, ["report", log]).output for log in logs]
+    assert "TD offers next match, Match to 7" in said[0]
+    assert "Offer refused" in said[1]
+    assert "offered by the TD" in said[3]
+    assert "offered by the TD" not in said[2]
+
+
+# --- what is refused --------------------------------------------------------------------------
+
+FORGED = "the MAC is wrong: the offer is for another clock, or not from the hub"
+LATE = "too late: the log has gone on since the offer was made"
+UNUSABLE = "offer.json cannot be used: "
+
+
+def refuse(board: Board, put: Callable[[], object], why: str, id_: str = "") -> None:
+    """An offer is put down, refused once, and changes nothing; the next good one is shown."""
+    before = board.shown
+    put()
+    board.press("9 wait")
+    assert board.shown == before
+    [(offer, by, said)] = board.refusals()
+    assert (offer, by) == (id_, "clock")
+    assert said.startswith(why)
+    if board.desk.file.is_symlink() or not board.desk.file.is_file():
+        board.desk.file.unlink()
+    assert board.offer("offer-777").clock.runtime.state.standing_offer is not None
+    assert board.press("9 wait").refusals() == [(offer, by, said)]
+
+
+def link_to(desk: OfferDesk) -> None:
+    """The link's directory holds a link to a good offer elsewhere."""
+    other = desk.directory / "other"
+    other.write_bytes(desk.line(length=7))
+    desk.file.symlink_to(other)
+
+
+BAD: dict[str, tuple[Callable[[OfferDesk], object], str]] = {
+    "forged": (lambda desk: desk.put(desk.line(key=bytes(32), length=7)), FORGED),
+    "changed": (
+        lambda desk: desk.put(desk.line(length=7).replace(b'"length":7', b'"length":9')),
+        FORGED,
+    ),
+    "for another clock": (
+        lambda desk: desk.put(desk.line(key=offer_key(MASTER, "red-8"), length=7)),
+        FORGED,
+    ),
+    "1 MB long": (
+        lambda desk: desk.put(b"x" * 1_000_000),
+        f"{UNUSABLE}larger than 4096 bytes: it has 1000000",
+    ),
+    "a link": (link_to, f"{UNUSABLE}Too many levels of symbolic links"),
+    "a pipe": (lambda desk: os.mkfifo(desk.file), f"{UNUSABLE}not a regular file"),
+    "half written": (
+        lambda desk: desk.put(desk.line(length=7)[:150]),
+        "the offer is not complete: it does not end with a MAC",
+    ),
+    "not UTF-8": (
+        lambda desk: desk.put(desk.line(length=7).replace(b'"v":1', b'"v":1,"x":"\xff"')),
+        FORGED,
+    ),
+    "empty": (lambda desk: desk.put(b""), "the offer is not complete"),
+}
+SIGNED: dict[str, tuple[Callable[[OfferDesk], object], str]] = {
+    "late": (
+        lambda desk: desk.put(desk.line(after=LogHead(desk.head.match, 1, "0" * 32), length=7)),
+        LATE,
+    ),
+    "of no log": (lambda desk: desk.put(desk.line(after=LogHead(), length=7)), LATE),
+    "impossible": (
+        lambda desk: desk.put(desk.line(length=0)),
+        "length is 0, but must be a whole number from 1 to 99",
+    ),
+    "with a score": (lambda desk: desk.put(desk.line(score=[3, 0])), "score is an unknown key"),
+    "with a time": (
+        lambda desk: desk.put(desk.line(left_ns=1)),
+        "left_ns is an unknown key",
+    ),
+    "with a long name": (
+        lambda desk: desk.put(desk.line(names=["x" * 13, "y"])),
+        'names is ["xxxxxxxxxxxxx","y"], but must be two names of 1 to 12',
+    ),
+    "of an unknown preset": (
+        lambda desk: desk.put(desk.line(preset="Final")),
+        'preset is "Final", but must be left out',
+    ),
+}
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("finished", [False, True], ids=["at REVIEW", "at FINISHED"])
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_offer_is_refused_with_its_sentence(
+    board: Board, what: str, *, finished: bool
+) -> None:
+    """Nothing in it counts, not even its id."""
+    put, why = BAD[what]
+    board.press(PLAYED if finished else WAIT)
+    refuse(board, lambda: put(board.desk), why)
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("finished", [False, True], ids=["at REVIEW", "at FINISHED"])
+@pytest.mark.parametrize("what", SIGNED)
+def test_an_offer_that_cannot_be_shown_is_refused(
+    board: Board, what: str, *, finished: bool
+) -> None:
+    """It is from the hub, which learns why from the log."""
+    put, why = SIGNED[what]
+    board.press(PLAYED if finished else WAIT)
+    refuse(board, lambda: put(board.desk), why, "offer-001")
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_is_not_looked_at_while_a_match_is_under_way(board: Board) -> None:
+    """A running clock has no line more or less; at the end of the match the offer is too late."""
+    board.press(CONFIRM + "1 press right")
+    board.desk.put(board.desk.line(length=7))
+    lines = board.events("match_opened", "confirmed", "pressed", "offered", "offer_refused")
+    board.press("7 wait\n5 press left\n6 wait")
+    running = board.events("match_opened", "confirmed", "pressed", "offered", "offer_refused")
+    assert len(running) == len(lines) + 1
+    board.press("1 press centre\n1 press right\n1 press centre\n1 press left\n1 press centre")
+    assert board.clock.runtime.state.phase is Phase.FINISHED
+    assert board.press(WAIT).refusals() == [("offer-001", "clock", LATE)]
+    assert board.clock.runtime.state.next_offer is None
+
+
+@pytest.mark.rule("R105")
+def test_the_log_of_a_running_clock_is_the_same_with_and_without_offers(tmp_path: Path) -> None:
+    """Byte for byte, whatever the link puts down."""
+    turns = "".join(f"{7 + n % 5} press {'left' if n % 2 == 0 else 'right'}\n" for n in range(20))
+    logs = []
+    for name in ("quiet", "flooded"):
+        (tmp_path / name).mkdir()
+        board = Board(tmp_path / name).press(CONFIRM + "1 press right")
+        for turn in turns.splitlines():
+            if name == "flooded":
+                board.desk.put(board.desk.line(length=7))
+            board.press(turn)
+        board.clock.close()
+        logs.append(board.clock.lines)
+    assert logs[0] == logs[1]
+
+
+@pytest.mark.rule("R105")
+def test_a_taken_offer_cannot_be_replayed(board: Board) -> None:
+    """Its file stays where it is; the next match is another one."""
+    board.offer(length=1).press(PLAYED)
+    taken = board.desk.file.read_bytes()
+    assert board.press(WAIT).refusals() == []
+    board.clock.restart()
+    assert board.press(WAIT).clock.runtime.state.next_offer is None
+    board.offer("offer-002", length=1).press("1 press centre")
+    board.desk.put(taken)
+    assert board.press(WAIT).shown[1] == "offer-002"
+    assert board.refusals() == [("offer-001", "clock", LATE)]
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_that_comes_while_the_centre_is_down_waits(board: Board) -> None:
+    """A finger that means something else must not refuse or take what it has not seen."""
+    board.desk.put(board.desk.line(length=7))
+    board.press("0 hold centre")
+    assert isinstance(board.clock.runtime._dialogue.page, MenuPage)
+    assert board.refusals() == []
+
+
+@pytest.mark.rule("R105")
+def test_a_flood_of_forged_offers_does_not_fill_the_log(board: Board) -> None:
+    """Eight are logged; a good one is shown all the same."""
+    for number in range(3 * MOST_REFUSED):
+        board.desk.put(b"%d" % number)
+        board.press(WAIT)
+        board.desk.put(board.desk.line(f"offer-{number:03}", length=100))
+        board.press(WAIT)
+    assert len(board.refusals()) == MOST_REFUSED
+    assert board.offer("offer-777").shown[1] == "offer-777"
+
+
+# --- the key ----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R105")
+def test_without_a_key_there_are_no_offers(board: Board) -> None:
+    """They are not even refused: this clock is in no room."""
+    (board.clock.logs / "offer.key").unlink()
+    assert board.offer().shown[1] == ""
+    assert board.refusals() == []
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize(
+    ("content", "mode", "why"),
+    [
+        (KEY.hex(), 0o644, "other users can read it"),
+        (KEY.hex(), 0o640, "other users can read it"),
+        ("00", 0o600, "it has no key of 64 hex digits"),
+        ("0" * 4096, 0o600, "larger than 128 bytes"),
+    ],
+)
+def test_a_key_that_cannot_be_used_is_said(board: Board, content: str, mode: int, why: str) -> None:
+    """Once, in the log."""
+    key = board.clock.logs / "offer.key"
+    key.write_text(content, encoding="ascii")
+    key.chmod(mode)
+    assert board.offer().press("9 wait").shown[1] == ""
+    [(_, by, said)] = board.refusals()
+    assert by == "clock"
+    assert said.startswith("offer.key cannot be used: ")
+    assert why in said
+
+
+@pytest.mark.rule("R105")
+def test_without_a_directory_of_offers_nothing_is_different(board: Board) -> None:
+    """No link runs on this clock."""
+    board.desk.directory.rmdir()
+    assert board.press(PLAYED + WAIT).refusals() == []
+    assert board.legend == "hold: TD"

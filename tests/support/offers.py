@@ -1,0 +1,55 @@
+"""A room's hub for one clock: it signs offers for the latest line of the clock's log."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from clock.config.offer import LogHead, SignedOffer, offer_key, sign
+from clock.storage.offer_file import KEY as KEY_FILE
+from clock.storage.offer_file import OFFER
+
+MASTER = bytes(range(32))
+CLOCK = "red-7"
+KEY = offer_key(MASTER, CLOCK)
+
+
+class OfferDesk:
+    """The link's directory and the clock's key, as a director fills them."""
+
+    def __init__(self, folder: Path, logs: Path, lines: Sequence[bytes]) -> None:
+        """Give the clock its key; offer nothing yet.
+
+        Args:
+            folder: gets the link's directory.
+            logs: the directory of the clock's logs.
+            lines: of the clock, as the hub has them.
+        """
+        self.directory, self._lines = folder / "link", lines
+        self.file = self.directory / OFFER
+        self.directory.mkdir()
+        logs.mkdir(exist_ok=True)
+        (logs / KEY_FILE).write_text(KEY.hex() + "\n", encoding="ascii")
+        (logs / KEY_FILE).chmod(0o600)
+
+    @property
+    def head(self) -> LogHead:
+        """The latest line of the clock's log."""
+        return msgspec.json.decode(self._lines[-1], type=LogHead)
+
+    def line(
+        self,
+        id_: str = "offer-001",
+        key: bytes = KEY,
+        after: LogHead | None = None,
+        **settings: Any,
+    ) -> bytes:
+        """The line of an offer."""
+        return sign(SignedOffer(1, id_, CLOCK, after or self.head, settings), key)
+
+    def put(self, line: bytes) -> None:
+        """Put a line where the link puts it, whole at once."""
+        new = self.directory / "new"
+        new.write_bytes(line)
+        new.replace(self.file)
