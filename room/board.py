@@ -355,7 +355,7 @@ def says(state: MatchState) -> list[str]:
     """Return what the panels say in large, as keys of the locale; times are left to the page."""
     match state.phase:
         case Phase.REVIEW:
-            return ["review"]
+            return ["offered" if state.offer else "review"]
         case Phase.READY:
             crawford = {Crawford.NOW: "crawford_game", Crawford.UNKNOWN: "crawford_asked"}
             return [crawford.get(state.crawford, "ready")]

@@ -54,6 +54,10 @@ class Feed:
         """Tell the readers of a result."""
         self._put(f"{RESULT}{key}", "result", "", result)
 
+    def put_offer(self, board: str, offer: object) -> None:
+        """Tell the readers what has become of the offer for a board."""
+        self._put(f"offer/{board}", "offer", board, offer)
+
     def put_troubles(self, troubles: list[str]) -> None:
         """Tell the readers what is wrong with the hub itself."""
         self.troubles = {TROUBLES: troubles}

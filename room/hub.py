@@ -10,6 +10,7 @@ from functools import partial
 
 from clock import __version__
 from room.events import Feed
+from room.offer_desk import OfferDesk, SendOffer
 from room.register import Finished, Register
 from room.results import result_of
 from room.sources import Message
@@ -32,6 +33,7 @@ class Hub:
         """
         self.register, self.store, self.feed = register, store, Feed()
         self.version = __version__
+        self.offers: OfferDesk | None = None  # None: no clock can be sent an offer
         self._raw_ns = raw_ns
         self._told: list[Message] = []
         self._due: asyncio.TimerHandle | None = None
@@ -39,6 +41,15 @@ class Hub:
         self._troubles: list[str] = []
         for result in store.results():
             self.feed.put_result(result.match, result)
+
+    def take_offers(self, master: bytes, send: SendOffer) -> None:
+        """Let the director offer matches.
+
+        Args:
+            master: the key from which those of the clocks are derived.
+            send: sends an offer to a clock.
+        """
+        self.offers = OfferDesk(self.register, self.feed, master, send)
 
     def hub_ns(self) -> int:
         """Return the present instant of the hub."""
@@ -69,6 +80,8 @@ class Hub:
             self.feed.put_gone(id_)
         for board in changed:
             self.feed.put_board(board)
+        if self.offers is not None:
+            self.offers.update(self.hub_ns())
         if self.store.troubles() != self._troubles:
             self._troubles = self.store.troubles()
             self.feed.put_troubles(self._troubles)

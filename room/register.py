@@ -13,6 +13,7 @@ from msgspec import structs
 from clock.match.types import Phase
 from room.board import SILENCE_NS, Board, Result, Signs, clean, make_board
 from room.inbox import Head, Verdict, envelope_of, receive
+from room.offers import ClockLog, Refusal, clock_log, refusal
 from room.sources import (
     Archived,
     Earlier,
@@ -119,6 +120,7 @@ class Register:
         self.gone: list[str] = []  # ids of boards since the last `take_gone`
         self.kept: list[Kept] = []  # lines since the last `take_kept`
         self.finished: list[Finished] = []  # since the last `take_finished`
+        self._refusals: list[tuple[str, Refusal]] = []  # since the last `take_refusals`
 
     # --- what comes in ------------------------------------------------------------------------
 
@@ -190,6 +192,8 @@ class Register:
             return
         envelope = envelope_of(line)
         seq = None if verdict is Verdict.DAMAGED or envelope is None else envelope.seq
+        if verdict is Verdict.STORED and (refused := refusal(log.proven)) is not None:
+            self._refusals.append((place.key, refused))
         self.kept.append(Kept(place.key, log.name, seq, verdict, line))
 
     def _settle(self, watched: Watched) -> None:
@@ -296,6 +300,34 @@ class Register:
         """Return the logs that want a result since the last call."""
         finished, self.finished = self.finished, []
         return finished
+
+    # --- offers -------------------------------------------------------------------------------
+
+    def places(self) -> Iterator[tuple[str, Place]]:
+        """Yield the id of each board with its place."""
+        for watched in self._places.values():
+            if watched.id in self.boards:
+                yield watched.id, watched.place
+
+    def place(self, key: str) -> Place:
+        """Return the place of a key.
+
+        Raises:
+            KeyError: there is none.
+        """
+        return self._places[key].place
+
+    def clock_log(self, key: str) -> ClockLog | None:
+        """Return what the present log of a place says about offers; None: nothing."""
+        log = self._places[key].log
+        return None if log is None else clock_log(log.proven)
+
+    def take_refusals(self) -> list[tuple[str, Refusal]]:
+        """Return the refusals of offers since the last call, with the keys of their places."""
+        refusals, self._refusals = self._refusals, []
+        return refusals
+
+    # --- how a board is made ------------------------------------------------------------------
 
     def _board(self, watched: Watched, now_ns: int) -> Board | None:
         track = watched.log.shown if watched.log else Track()

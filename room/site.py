@@ -17,6 +17,7 @@ from clock.ui.i18n import LANGUAGES, texts
 from room.event_stream import EventStream
 from room.export import match_report, openapi, results_csv
 from room.hub import Hub
+from room.offer_site import offer_routes
 from room.page_files import page_file
 from room.pictures import draw_chart, has_chart, qr_code
 from room.results import head_of, listed
@@ -31,6 +32,7 @@ PAGES = {
     "/match/{match}": "match.html",
     "/results": "results.html",
     "/addresses": "addresses.html",
+    "/offers": "offers.html",
 }
 SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
 HEADERS = [
@@ -41,7 +43,9 @@ HEADERS = [
 ]
 
 
-def application(hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "") -> Starlette:
+def application(
+    hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "", token: str = ""
+) -> Starlette:
     """Return the web application of a hub.
 
     Args:
@@ -49,6 +53,7 @@ def application(hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "") -
         hosts: the names under which it may be asked. Without a limit, a page from elsewhere could
             give its own name the address of this computer, and read what only it may see.
         address: of the pages for other devices; empty: the one under which the pages were opened.
+        token: of the director, who offers matches; empty: nobody can.
     """
     serve = _Serve(hub, address)
     routes = [Route(path, serve.page(file)) for path, file in PAGES.items()]
@@ -67,6 +72,7 @@ def application(hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "") -
         Route("/api/words", serve.words),
         Route("/api/events", serve.events),
         Route("/qr/{path:path}", serve.qr),
+        *offer_routes(hub, token),
     ]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     return Starlette(routes=routes, middleware=[Middleware(_Headers), limit])

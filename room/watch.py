@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -12,6 +13,7 @@ from starlette.applications import Starlette
 
 from hardware.system.clocks import boot_id
 from room.hub import Hub
+from room.offer_desk import SendOffer
 from room.raw_clock import now_ns
 from room.register import Register
 from room.site import application
@@ -19,6 +21,7 @@ from room.sources import Message, Source
 from room.store import Store
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
+TOKEN_BYTES = 16
 ENDING_S = 2  # how long the end of the program waits for readers
 
 
@@ -56,6 +59,7 @@ class Watch:
         register = Register(now_ns(), boot_id(), options.code, recall)
         self.hub = Hub(register, self.store, now_ns)
         self._sources = sources
+        self._token = ""
 
     @property
     def address(self) -> str:
@@ -65,11 +69,30 @@ class Watch:
             host = own_address()
         return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
+    def take_offers(self, master: bytes, send: SendOffer, token: str = "") -> None:
+        """Let the director offer matches, on the pages under `director_address`.
+
+        Args:
+            master: the key from which those of the clocks are derived.
+            send: sends an offer to a clock.
+            token: of the director; empty: a random one.
+        """
+        self._token = token or secrets.token_urlsafe(TOKEN_BYTES)
+        self.hub.take_offers(master, send)
+
+    @property
+    def director_address(self) -> str:
+        """The address of the room's page for the director; without offers that of everybody."""
+        return f"{self.address}?token={self._token}" if self._token else self.address
+
     def run(self, started: Callable[[], object]) -> None:
         """Serve until interrupted; `started` is called when pages can be opened."""
         local = self._host in LOCAL
         app = application(
-            self.hub, hosts=LOCAL if local else ("*",), address="" if local else self.address
+            self.hub,
+            hosts=LOCAL if local else ("*",),
+            address="" if local else self.address,
+            token=self._token,
         )
         app.router.lifespan_context = self._lifespan(started)
         config = uvicorn.Config(

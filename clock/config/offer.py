@@ -21,6 +21,7 @@ VERSION = 1
 MAX_BYTES = 4096
 KEY_BYTES = 32
 PURPOSE = b"gammonclock offer 1 "  # for another purpose or another clock the key is another
+TOO_LATE = "too late: the log has gone on since the offer was made"
 START = "0" * 32  # the hash of a log that has no line yet
 
 # Board and score are facts of a table, not the director's wishes from afar.
@@ -136,7 +137,7 @@ def check_head(offer: SignedOffer, latest: LogHead) -> None:
         OfferError: it has, or it is another log.
     """
     if offer.after != latest:
-        raise OfferError("too late: the log has gone on since the offer was made", offer.offer)
+        raise OfferError(TOO_LATE, offer.offer)
 
 
 # --- what is offered --------------------------------------------------------------------------

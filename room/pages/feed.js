@@ -6,13 +6,13 @@ const SILENT_MS = 25_000; // the hub sends a tick every 10 s: after this the con
 const CHECK_MS = 5_000;
 const SLEPT_MS = 3 * CHECK_MS; // a check this late means that the computer slept
 const CLOCK_SAMPLES = 3;
-const KINDS = ["hello", "tick", "board", "gone", "result", "troubles"];
+const KINDS = ["hello", "tick", "board", "gone", "result", "offer", "troubles"];
 
 /**
  * Follow the hub's events.
  *
- * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `forget()` when all that was
- * heard is void, `troubles(texts)` of the hub itself, `connection(open)`, `newVersion()`, and
+ * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `offer(offer)` of the next
+ * match, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself, `connection(open)`, `newVersion()`, and
  * `timeChanged()` when the offset was measured.
  */
 export class Feed {
@@ -55,7 +55,7 @@ export class Feed {
     if (kind === "hello" || kind === "tick") this.#time(data, arrivedMs);
     if (data.troubles !== undefined) this.#listener.troubles(data.troubles);
     if (kind === "gone") this.#listener.gone(data.id);
-    if (kind === "board" || kind === "result") this.#listener[kind](data);
+    if (["board", "result", "offer"].includes(kind)) this.#listener[kind](data);
   }
 
   /** Forget everything when another hub answers: its numbers and its clock begin anew. */

@@ -10,7 +10,7 @@ import { Ticker } from "./ticker.js";
  *
  * A view has `draw(boards, nowNs)`: boards by id, in the order of their names. It returns when the
  * next text changes by the hub's clock (null: never). It may have `changed(board, nowNs)`,
- * `result(result)` and `forget()`.
+ * `result(result)`, `offer(offer)` and `forget()`.
  */
 export function follow(path, view, say) {
   let boards = new Map(); // in the order of their names
@@ -37,6 +37,10 @@ export function follow(path, view, say) {
     },
     result(result) {
       view.result?.(result);
+    },
+    offer(offer) {
+      view.offer?.(offer);
+      ticker.ask();
     },
     forget() {
       boards.clear();

@@ -20,6 +20,7 @@ class Place(NamedTuple):
     source: str  # for people: a directory, a file or a port
     is_file: bool = True  # False: a line that spoils bytes, and repeats lines when it is opened
     hint: str = ""  # a name for the board if its log names none
+    clock: str = ""  # the clock's name in the room; empty: it cannot be sent offers
 
 
 class Lines(NamedTuple):

@@ -8,6 +8,7 @@ import pytest
 
 from clock.match.rules import SECOND_NS
 from clock.ui.i18n import LANGUAGES, texts
+from room.offers import OfferState
 from tests.room.pages.engine import PAGES, Engine
 
 MINUTE_MS = 60_000
@@ -144,6 +145,7 @@ def test_pages_say_only_words_that_exist() -> None:
     said = {key for text in sources for key in re.findall(r'"(page_\w+)"', text)}
     said |= {f"page_{kind}" for kind in ("low", "fault", "damaged", "settings")}
     said |= {f"page_sound_{state}" for state in ("on", "off", "waits")}
+    said |= {f"page_offer_{state.value}" for state in OfferState}
     assert said == set(own_words("en"))
     panels = {key for text in sources for key in re.findall(r'\bsay\("(?!page_)(\w+)"', text)}
     assert panels <= set(texts("en"))

@@ -1,0 +1,231 @@
+"""The addresses of the offers: who may use them, what they take, what they answer."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from clock.config.offer import KEY_BYTES, offer_key, verify
+from clock.eventlog.codec import Chain
+from clock.match.events import Writer
+from clock.match.machine import open_match
+from room.hub import Hub
+from room.offer_site import MAX_BYTES
+from room.register import Register
+from room.site import application
+from room.sources import Lines, Place
+from room.store import Store
+from tests.room.test_site import fill
+from tests.support.world import match_settings
+
+MASTER = bytes(range(KEY_BYTES))
+TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
+DIRECTOR = {"authorization": f"Bearer {TOKEN}"}
+PLACE = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")
+CABLE = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="8")
+SENT = tuple[str, bytes]
+
+
+def opened(place: Place) -> Lines:
+    """The first line of a match that nobody has confirmed."""
+    _, record = open_match(match_settings(), 0, Writer("test"))
+    _, line = Chain(f"m-{place.hint}", "boot").append(record, "2026-05-01T10:00:00.000+02:00")
+    return Lines(place, "", (line.rstrip(b"\n"),), 0, live=False)
+
+
+@pytest.fixture
+def sent() -> list[SENT]:
+    """What was sent to the clocks."""
+    return []
+
+
+@pytest.fixture
+def hub(sent: list[SENT]) -> Iterator[Hub]:
+    """A hub with a clock of the room at board 7, and one on a cable at board 8."""
+    store = Store()
+    hub = Hub(Register(0), store, lambda: 5)
+    hub.take_offers(MASTER, lambda clock, line: sent.append((clock, line)))
+    fill(hub, opened(PLACE), opened(CABLE))
+    yield hub
+    store.close()
+
+
+@pytest.fixture
+def client(hub: Hub) -> TestClient:
+    """A browser."""
+    return TestClient(application(hub, token=TOKEN))
+
+
+def offer(client: TestClient, *boards: object, **match: object) -> Any:
+    """The answer to an offer."""
+    wanted = {"boards": boards, "match": match}
+    return client.post("/api/offers", json=wanted, headers=DIRECTOR)
+
+
+# --- what is offered --------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_is_sent_to_the_clock(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
+    """Signed with its own key, for the latest line that the hub has of it."""
+    answer = offer(client, {"board": "7", "names": ["Ann", "Bob"]}, length=7, preset="Final")
+    assert answer.status_code == 200
+    assert [each["state"] for each in answer.json()["offers"]] == ["waiting"]
+    fill(hub)
+    [(clock, line)] = sent
+    found = verify(line, offer_key(MASTER, "red-7"))
+    assert (clock, found.clock, found.after.match, found.after.seq) == ("red-7", "red-7", "m-7", 1)
+    assert found.match_settings == {"length": 7, "preset": "Final", "names": ["Ann", "Bob"]}
+    events = b"".join(hub.feed.since(0, None))
+    assert f'"offer":"{found.offer}","state":"sent"'.encode() in events
+    assert b"Ann" not in events
+
+
+@pytest.mark.rule("R105")
+def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None:
+    """A clock on a cable hears nothing; its board is not named."""
+    found = client.get("/api/offers", headers=DIRECTOR).json()
+    assert found["boards"] == ["7"]
+    assert "nbgf" in found["profiles"]
+    assert offer(client, {"board": "8"}).json() == {"error": "board 8 takes no offers"}
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize(
+    ("match", "names", "why"),
+    [
+        ({"length": 0}, None, "length is 0, but must be a whole number from 1 to 99"),
+        ({"score": [3, 0]}, None, "score is an unknown key"),
+        ({"left_ns": 5}, None, "left_ns is an unknown key"),
+        ({"delay": "12"}, None, "delay is"),
+        ({"preset": "x" * 5000}, None, "preset is"),
+        ({}, ["x" * 13, "Bob"], "names is"),
+        ({"length": 99999999999999999999}, None, "length is"),
+    ],
+)
+def test_what_every_clock_would_refuse_is_refused_at_once(
+    client: TestClient, sent: list[SENT], hub: Hub, match: dict[str, Any], names: Any, why: str
+) -> None:
+    """With the clock's own words; and then no board is offered anything."""
+    answer = offer(client, {"board": "7", "names": names}, **match)
+    assert answer.status_code == 400
+    assert answer.json()["error"].startswith(f"board 7: {why}")
+    fill(hub)
+    assert sent == []
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"{}", b'{"boards":[]}', b'{"boards":[{"board":7}]}', b"[" * 9999]
+)
+def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
+    """Whatever it is."""
+    answer = client.post("/api/offers", content=body, headers=DIRECTOR)
+    assert answer.status_code == 400
+
+
+@pytest.mark.rule("R105")
+def test_a_long_request_is_refused(client: TestClient) -> None:
+    """Before it is read whole."""
+    for path in ("/api/offers", "/api/pairings"):
+        answer = client.post(path, content=b" " * (MAX_BYTES + 1), headers=DIRECTOR)
+        assert answer.status_code == 413
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
+    """Until it was shown."""
+    assert client.delete("/api/offers/7", headers=DIRECTOR).status_code == 409
+    offer(client, {"board": "7"})
+    [found] = client.delete("/api/offers/7", headers=DIRECTOR).json()["offers"]
+    assert found["state"] == "withdrawn"
+    fill(hub)
+    assert sent == []
+    assert client.delete("/api/offers/9", headers=DIRECTOR).status_code == 404
+
+
+@pytest.mark.rule("R105")
+def test_a_pairing_list_is_read(client: TestClient, sent: list[SENT], hub: Hub) -> None:
+    """It offers nothing by itself."""
+    answer = client.post("/api/pairings", content=b"7;Ann;Bob\n9;C;D\n", headers=DIRECTOR)
+    assert answer.json() == {
+        "pairings": [{"board": "7", "names": ["Ann", "Bob"]}],
+        "problems": ["line 2: there is no board 9"],
+    }
+    fill(hub)
+    assert sent == []
+
+
+# --- who may ----------------------------------------------------------------------------------
+
+REQUESTS = [
+    ("GET", "/api/offers"),
+    ("POST", "/api/offers"),
+    ("DELETE", "/api/offers/7"),
+    ("POST", "/api/pairings"),
+]
+WANTED = b'{"boards":[{"board":"7"}]}'
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize(("method", "path"), REQUESTS)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        {"authorization": ""},
+        {"authorization": "Bearer "},
+        {"authorization": "Bearer wrong"},
+        {"authorization": TOKEN},
+        {"authorization": f"Bearer {TOKEN}x"},
+        DIRECTOR | {"origin": "http://evil.example"},
+        DIRECTOR | {"origin": "null"},
+        DIRECTOR | {"origin": "http://testserver:81"},
+    ],
+    ids=str,
+)
+def test_nobody_else_offers_matches(
+    client: TestClient, hub: Hub, sent: list[SENT], method: str, path: str, headers: dict[str, str]
+) -> None:
+    """Without the token, or from a page of another address: nothing is done or told."""
+    answer = client.request(method, path, content=WANTED, headers=headers)
+    assert answer.status_code == 403
+    assert set(answer.json()) == {"error"}
+    fill(hub)
+    assert sent == []
+
+
+@pytest.mark.rule("R105")
+def test_the_token_in_the_address_is_not_enough(client: TestClient) -> None:
+    """A link cannot offer a match: the page has to send the token itself."""
+    assert client.post(f"/api/offers?token={TOKEN}", content=WANTED).status_code == 403
+
+
+@pytest.mark.rule("R105")
+def test_the_own_page_may(client: TestClient) -> None:
+    """Its origin is the hub's address."""
+    headers = DIRECTOR | {"origin": "http://testserver"}
+    assert client.post("/api/offers", content=WANTED, headers=headers).status_code == 200
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize(("method", "path"), REQUESTS)
+def test_a_hub_without_a_token_takes_no_offers(hub: Hub, method: str, path: str) -> None:
+    """An empty one opens nothing."""
+    client = TestClient(application(hub))
+    for headers in ({}, {"authorization": "Bearer "}, DIRECTOR):
+        assert client.request(method, path, content=WANTED, headers=headers).status_code == 403
+
+
+@pytest.mark.rule("R105")
+def test_a_hub_without_clocks_of_a_room_says_so() -> None:
+    """As `gammonclock watch` on a folder."""
+    store = Store()
+    client = TestClient(application(Hub(Register(0), store, lambda: 5), token=TOKEN))
+    answer = client.get("/api/offers", headers=DIRECTOR)
+    store.close()
+    assert (answer.status_code, answer.json()) == (
+        404,
+        {"error": "no clock here can be sent offers"},
+    )

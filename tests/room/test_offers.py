@@ -1,0 +1,322 @@
+"""What becomes of the director's offers, and what is sent when."""
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from clock.config.offer import TOO_LATE, LogHead, offer_key, verify
+from clock.eventlog.codec import Chain
+from clock.match.events import Writer
+from clock.match.inputs import CLOCK, PLAYERS
+from clock.match.machine import advance, open_match
+from clock.match.rules import SECOND_NS
+from clock.match.rules import Offer as OfferOfMatch
+from clock.match.state import MatchState
+from clock.match.types import Phase, Side
+from room.offers import (
+    OPEN,
+    REPEAT_NS,
+    ClockLog,
+    Offer,
+    Offers,
+    OfferState,
+    Refusal,
+    clock_log,
+    refusal,
+)
+from room.track import Track, follow
+from tests.support.examples import examples
+from tests.support.world import inputs, match_settings
+
+MASTER = bytes(32)
+PLACE, CLOCK_NAME = "hall/red-7", "red-7"
+KEY = offer_key(MASTER, CLOCK_NAME)
+HEAD = LogHead("m1", 5, "a" * 32)
+LATER = LogHead("m1", 6, "b" * 32)
+
+
+def log(
+    head: LogHead = HEAD, offer: str = "", *, takes: bool = True, taken: bool = False
+) -> ClockLog:
+    """What the log of a clock says."""
+    return ClockLog(head, takes, offer, taken)
+
+
+@pytest.fixture
+def offers() -> Offers:
+    """An offer for one clock, not sent yet."""
+    offers = Offers(MASTER)
+    offers.make(PLACE, Offer("offer-001", CLOCK_NAME, {"length": 7}))
+    return offers
+
+
+def state(offers: Offers) -> OfferState:
+    """What has become of the offer."""
+    offer = offers.get(PLACE)
+    assert offer is not None
+    return offer.state
+
+
+def update(offers: Offers, clock: ClockLog | None, now_ns: int = 0) -> LogHead | None:
+    """The line for which an offer is sent; None: nothing is sent."""
+    line = offers.update(PLACE, clock, now_ns)
+    return None if line is None else verify(line, KEY).after
+
+
+# --- what is sent -----------------------------------------------------------------------------
+
+
+def test_an_offer_is_signed_for_the_latest_line(offers: Offers) -> None:
+    """With the clock's own key, as the clock verifies it."""
+    line = offers.update(PLACE, log(), 0)
+    assert line is not None
+    found = verify(line, KEY)
+    assert (found.offer, found.clock, found.after) == ("offer-001", CLOCK_NAME, HEAD)
+    assert found.match_settings == {"length": 7}
+
+
+def test_it_is_sent_again_for_each_new_line_and_after_a_while(offers: Offers) -> None:
+    """Until the panels show it: the message may be lost, or come too late."""
+    assert update(offers, log(), 0) == HEAD
+    assert update(offers, log(), 1) is None
+    assert update(offers, log(LATER), 2) == LATER
+    assert update(offers, log(LATER), REPEAT_NS + 1) is None
+    assert update(offers, log(LATER), REPEAT_NS + 2) == LATER
+    assert state(offers) is OfferState.SENT
+    assert update(offers, log(LATER, "offer-001"), 10 * REPEAT_NS) is None
+    assert state(offers) is OfferState.SHOWN
+
+
+def test_it_waits_for_the_end_of_a_match(offers: Offers) -> None:
+    """And for a clock of which nothing is known."""
+    assert update(offers, None) is None
+    assert update(offers, log(takes=False)) is None
+    assert state(offers) is OfferState.WAITING
+    assert update(offers, log(LATER)) == LATER
+
+
+def test_a_clock_that_lost_it_gets_it_again(offers: Offers) -> None:
+    """Its new match is another one, and nobody has confirmed it."""
+    update(offers, log())
+    update(offers, log(offer="offer-001"))
+    assert update(offers, log(LATER), 1) == LATER
+    assert state(offers) is OfferState.SENT
+
+
+# --- what becomes of it -----------------------------------------------------------------------
+
+
+def test_it_is_taken_when_both_have_confirmed(offers: Offers) -> None:
+    """Then it is settled, whatever comes."""
+    update(offers, log())
+    update(offers, log(offer="offer-001"))
+    assert offers.open() == [PLACE]
+    update(offers, log(offer="offer-001", takes=False))
+    assert state(offers) is OfferState.SHOWN
+    update(offers, log(offer="offer-001", takes=False, taken=True))
+    assert state(offers) is OfferState.TAKEN
+    assert offers.open() == []
+
+
+def test_it_is_late_when_another_match_has_begun(offers: Offers) -> None:
+    """It is not kept for the match after that one."""
+    update(offers, log())
+    update(offers, log(takes=False))
+    assert state(offers) is OfferState.LATE
+
+
+def test_a_refusal_is_kept_with_its_reason(offers: Offers) -> None:
+    """By the players or by the clock; that of an earlier offer does not count."""
+    update(offers, log())
+    offers.refuse(PLACE, Refusal("offer-000", PLAYERS, ""))
+    assert state(offers) is OfferState.SENT
+    offers.refuse(PLACE, Refusal("offer-001", CLOCK, "preset is unknown"))
+    assert state(offers) is OfferState.REFUSED
+    assert dict(offers)[PLACE].why == "preset is unknown"
+
+
+def test_it_is_withdrawn_before_it_is_shown(offers: Offers) -> None:
+    """After that only the players can refuse it."""
+    assert offers.withdraw(PLACE)
+    assert (state(offers), offers.open()) == (OfferState.WITHDRAWN, [])
+    offers.make(PLACE, Offer("offer-002", CLOCK_NAME, {}))
+    update(offers, log(offer="offer-002"))
+    assert not offers.withdraw(PLACE)
+    assert not offers.withdraw("elsewhere")
+
+
+# --- what a log says --------------------------------------------------------------------------
+
+
+class Lines:
+    """A clock's log, written by the real machine."""
+
+    def __init__(self, offer: str = "", match: str = "m1") -> None:
+        self.track = Track()
+        self.state: MatchState
+        self._chain = Chain(match, "boot")
+        self.state, record = open_match(match_settings(length=1), 0, Writer("test"), offer=offer)
+        self._write(record)
+
+    def give(self, *happened: inputs.Input) -> "Lines":
+        """Something happens."""
+        for each in happened:
+            self.state, records = advance(self.state, each)
+            for record in records:
+                self._write(record)
+        return self
+
+    def _write(self, record: object) -> None:
+        self._chain, line = self._chain.append(record, "2026-05-01T10:00:00")  # type: ignore[arg-type]
+        self.track = follow(self.track, line.rstrip(b"\n"))
+
+    @property
+    def head(self) -> LogHead:
+        """The latest line."""
+        return LogHead(self._chain.match, self._chain.seq, self._chain.hash)
+
+    @property
+    def said(self) -> tuple[bool, str, bool]:
+        """Whether it takes offers, which it shows, and whether that is taken."""
+        found = clock_log(self.track)
+        assert found is not None
+        assert found.head == self.head
+        return found.takes_offers, found.offer, found.is_taken
+
+
+LEFT, RIGHT = (inputs.Pressed(1, side) for side in Side)
+CENTRE = inputs.CentrePressed(1)
+OVER = inputs.MatchEnded(2, None, "director")
+NEXT = OfferOfMatch("offer-002", match_settings(length=3))
+
+
+def refusal_of(offer: str, by: str, why: str) -> Refusal | None:
+    """The refusal that a log tells of."""
+    lines = Lines().give(inputs.OfferRefused(1, offer, by, why))
+    return refusal(lines.track)
+
+
+def test_the_log_says_what_the_panels_show() -> None:
+    """An offer is taken when both have confirmed it, not before."""
+    assert clock_log(Track()) is None
+    assert Lines().said == (True, "", False)
+    assert Lines("offer-001").said == (True, "offer-001", False)
+    assert Lines("offer-001").give(LEFT).said == (False, "offer-001", False)
+    assert Lines("offer-001").give(LEFT, RIGHT).said == (False, "offer-001", True)
+    assert Lines("offer-001").give(LEFT, RIGHT, CENTRE).said == (False, "offer-001", True)
+    over = Lines("offer-001").give(LEFT, RIGHT, CENTRE, OVER)
+    assert over.said == (True, "offer-001", True)
+    assert over.give(inputs.OfferMade(3, NEXT)).said == (True, "offer-002", False)
+    assert over.state.phase is Phase.FINISHED
+
+
+def test_the_log_says_what_was_refused() -> None:
+    """Not what comes again, and not what nobody can know to be an offer."""
+    assert refusal(Lines().track) is None
+    assert refusal_of("offer-001", PLAYERS, "") == ("offer-001", PLAYERS, "")
+    assert refusal_of("offer-001", CLOCK, "impossible") == ("offer-001", CLOCK, "impossible")
+    assert refusal_of("offer-001", CLOCK, TOO_LATE) is None
+    assert refusal_of("", CLOCK, "the MAC is wrong") is None
+
+
+# --- whatever happens -------------------------------------------------------------------------
+
+STEPS = st.sampled_from(["line", "deliver", "lose", "time", "confirm", "refuse", "restart", "next"])
+
+
+class Room:
+    """A hub and a clock, with messages that get lost or come late."""
+
+    def __init__(self) -> None:
+        self.offers = Offers(MASTER)
+        self.on_way: list[bytes] = []
+        self.now_ns, self.number, self.matches = 0, 1, 1
+        self.lines = Lines()
+        self.confirmed: set[str] = set()  # offers that both players have confirmed
+        self.make()
+
+    def make(self) -> None:
+        """The director offers the next match."""
+        self.offers.make(PLACE, Offer(f"offer-{self.number:03}", CLOCK_NAME, {"length": 1}))
+        self.number += 1
+
+    def hear(self) -> None:
+        """The hub hears the clock's latest line, and sends what is due."""
+        refused = refusal(self.lines.track)
+        if refused is not None:
+            self.offers.refuse(PLACE, refused)
+        if PLACE in self.offers.open():
+            line = self.offers.update(PLACE, clock_log(self.lines.track), self.now_ns)
+            self.on_way += [] if line is None else [line]
+
+    def deliver(self) -> None:
+        """The clock sees the latest message, and takes it as a clock does."""
+        if not self.on_way:
+            return
+        offer = verify(self.on_way.pop(), KEY)
+        state = self.lines.state
+        known = {state.offer, *([state.next_offer.id] if state.next_offer else [])}
+        if not state.takes_offers or offer.offer in known:
+            return
+        if offer.after != self.lines.head:
+            self.lines.give(inputs.OfferRefused(1, offer.offer, CLOCK, TOO_LATE))
+        elif state.phase is Phase.FINISHED:
+            shown = OfferOfMatch(offer.offer, match_settings(length=1))
+            self.lines.give(inputs.OfferMade(1, shown))
+        else:
+            self.open(offer.offer)
+
+    def open(self, offer: str = "") -> None:
+        """Another match begins on the clock."""
+        self.matches += 1
+        self.lines = Lines(offer, f"m{self.matches}")
+
+    def do(self, step: str) -> None:
+        """Something happens; the hub hears of it, if it left a line."""
+        match step:
+            case "line":
+                self.lines.give(inputs.FaultSeen(1, "power", "low"))
+            case "deliver":
+                self.deliver()
+            case "lose":
+                self.on_way.clear()
+            case "time":
+                self.now_ns += 11 * SECOND_NS
+            case "confirm":
+                self.lines.give(LEFT, RIGHT, CENTRE)
+                self.confirmed.add(self.lines.state.offer)
+            case "refuse" if self.lines.state.unconfirmed and self.lines.state.offer:
+                self.lines.give(inputs.OfferRefused(1, self.lines.state.offer, PLAYERS))
+                self.hear()
+                self.open()
+            case "restart" if self.lines.state.takes_offers:
+                self.open()
+            case "next":
+                self.make()
+            case _:
+                self.lines.give(OVER)
+        self.hear()
+
+
+@settings(max_examples=examples(100), deadline=None)
+@given(st.lists(STEPS, max_size=40))
+def test_hub_and_clock_agree_in_the_end(steps: list[str]) -> None:
+    """Whatever gets lost: an offer that is open and can be shown is shown after a few messages."""
+    room = Room()
+    room.hear()
+    for step in steps:
+        room.do(step)
+        offer = room.offers.get(PLACE)
+        assert offer is not None
+        assert (offer.state is OfferState.TAKEN) == (offer.id in room.confirmed)
+    for _ in range(4):
+        room.do("time")
+        room.do("deliver")
+    offer = room.offers.get(PLACE)
+    assert offer is not None
+    said = clock_log(room.lines.track)
+    assert said is not None
+    if offer.state in OPEN and said.takes_offers:
+        assert (offer.state, said.offer) == (OfferState.SHOWN, offer.id)
+    assert msgspec.json.encode(offer)
