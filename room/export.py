@@ -109,6 +109,7 @@ def openapi() -> Schema:
             one_match: _get("The report of a match", whole, "match"),
             f"{one_match}/log": _get("Its log", None, "match", "application/jsonl"),
             f"{one_match}/chart.svg": _get("Its chart", None, "match", "image/svg+xml"),
+            "/api/offers": _get("The latest offers, for the director", whole),
             "/api/events": _get(EVENTS, None, media="text/event-stream"),
             "/api/address": _get("The address of the pages", _object(address=text)),
             "/api/clock": _get("The hub's clock", _object(hub_ns=instant)),
@@ -119,7 +120,7 @@ def openapi() -> Schema:
 
 
 EVENTS = (
-    "Server-sent events: hello, board, gone, result, troubles, tick. A board event has the whole"
+    "Server-sent events: hello, board, gone, result, offer, troubles, tick. A board event has the whole"
     " state of a board; Last-Event-ID resumes."
 )
 

@@ -61,7 +61,7 @@ class Row {
 
   draw(board, offer, nowNs, say) {
     const names = SIDES.map((side) => playerName(board, side, say)).join(" – ");
-    setText(this.now, `${stateText(board, nowNs, say)}  ${scoreText(board)}  ${names}`);
+    setText(this.now, [stateText(board, nowNs, say), scoreText(board), names].join(" · "));
     setAttribute(this.node, "data-offer", offer?.state ?? "");
     const state = offer ? say(`page_offer_${offer.state}`) : "";
     setText(this.state, offer?.why ? `${state}: ${offer.why}` : state);
@@ -80,7 +80,7 @@ class OffersPage {
     document.title = say("page_offers");
     byId("form").addEventListener("input", () => this.#count());
     byId("form").addEventListener("submit", (event) => this.#send(event));
-    byId("all").addEventListener("change", (event) => this.#choose(event.target.checked));
+    byId("all").addEventListener("input", (event) => this.#choose(event.target.checked));
     byId("list").addEventListener("change", (event) => this.#read(event.target.files[0]));
   }
 

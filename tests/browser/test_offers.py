@@ -1,0 +1,261 @@
+"""The director's page of offers, on the real hub: chosen, filled in, sent, and what became of them.
+
+Clocks are logs written by the machine; what is sent to them is kept.
+"""
+
+import asyncio
+import socket
+import threading
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Self
+
+import pytest
+import uvicorn
+from playwright.sync_api import Browser, FilePayload, Page, expect
+
+from clock.config.offer import KEY_BYTES, offer_key, verify
+from clock.eventlog.codec import Chain
+from clock.match.events import Writer
+from clock.match.inputs import PLAYERS, CentrePressed, Input, OfferRefused, Pressed
+from clock.match.machine import advance, open_match
+from clock.match.state import MatchState
+from clock.match.types import Side
+from room.hub import Hub
+from room.register import Register
+from room.site import application
+from room.sources import Lines, Message, Place
+from room.store import Store
+from tests.browser.conftest import LAPTOP, PATIENCE_MS
+from tests.room.pages.test_modules import own_words
+from tests.support.world import match_settings
+
+MASTER = bytes(range(KEY_BYTES))
+TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
+WORDS = own_words("en")
+CONFIRM = (Pressed(1, Side.LEFT), Pressed(1, Side.RIGHT), CentrePressed(1))
+
+
+class RealHub:
+    """A hub with its web server, in a thread with a loop of its own."""
+
+    def __init__(self) -> None:
+        """Begin to serve."""
+        self.sent: list[tuple[str, bytes]] = []
+        self._store = Store()
+        self._hub = Hub(Register(0), self._store, lambda: 0)
+        self._hub.take_offers(MASTER, lambda clock, line: self.sent.append((clock, line)))
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        app = application(self._hub, token=TOKEN)
+        self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        asyncio.set_event_loop(self._loop)
+        self._loop.run_until_complete(self._server.serve([self._socket]))
+        self._loop.close()
+
+    def __enter__(self) -> Self:
+        """Serve."""
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        at: TracebackType | None,
+    ) -> None:
+        """End the readers, then the server."""
+        self._loop.call_soon_threadsafe(self._hub.feed.end)
+        self._server.should_exit = True
+        self._thread.join()
+        self._store.close()
+
+    def tell(self, message: Message) -> None:
+        """Tell the hub something, as a source does."""
+        self._loop.call_soon_threadsafe(self._hub.told, message)
+
+    def update(self) -> None:
+        """Have the hub look for what is due, as it does every second."""
+        self._loop.call_soon_threadsafe(self._hub.update)
+
+
+class RoomClock:
+    """A clock whose log the hub hears."""
+
+    def __init__(self, hub: RealHub, board: str, *, on_cable: bool = False) -> None:
+        """Begin a match that nobody has confirmed."""
+        clock = "" if on_cable else f"red-{board}"
+        self.place = Place(f"hall/{board}", clock or "cable", False, board, clock)
+        self._hub, self._matches = hub, 0
+        self._chain: Chain
+        self._state: MatchState
+        self.open()
+
+    def open(self, offer: str = "") -> None:
+        """Begin a match, offered or not."""
+        self._matches += 1
+        self._chain = Chain(f"m{self._matches}-{self.place.hint}", "boot")
+        self._state, record = open_match(match_settings(), 0, Writer("test"), offer=offer)
+        self._tell(record)
+
+    def give(self, *happened: Input) -> None:
+        """Something happens at the board."""
+        for each in happened:
+            self._state, records = advance(self._state, each)
+            for record in records:
+                self._tell(record)
+
+    def _tell(self, record: object) -> None:
+        self._chain, line = self._chain.append(record, "2026-05-01T10:00:00.000+02:00")  # type: ignore[arg-type]
+        self._hub.tell(Lines(self.place, "", (line.rstrip(b"\n"),), 0, live=False))
+
+
+@pytest.fixture
+def hub() -> Iterator[RealHub]:
+    """A hub without boards."""
+    with RealHub() as hub:
+        yield hub
+
+
+@pytest.fixture
+def clocks(hub: RealHub) -> dict[str, RoomClock]:
+    """Clocks of the room at boards 2, 7 and 10, and one on a cable at board 8."""
+    found = {board: RoomClock(hub, board) for board in ("2", "7", "10")}
+    RoomClock(hub, "8", on_cable=True)
+    return found
+
+
+@pytest.fixture
+def page(browser: Browser, hub: RealHub, clocks: dict[str, RoomClock]) -> Iterator[Page]:
+    """The director's page; errors in its console are failures."""
+    with browser.new_context(viewport=LAPTOP, locale="en-GB", color_scheme="light") as context:
+        context.set_default_timeout(PATIENCE_MS)
+        page = context.new_page()
+        problems: list[str] = []
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.goto(f"{hub.address}/offers?token={TOKEN}")
+        expect(page.locator("#rows tr")).to_have_count(len(clocks))
+        yield page
+        assert problems == []
+
+
+def pairings(text: str) -> FilePayload:
+    """A pairing list as a file."""
+    return {"name": "round1.csv", "mimeType": "text/csv", "buffer": text.encode()}
+
+
+def offer_sent(hub: RealHub, clock: str) -> tuple[str, dict[str, object]]:
+    """The id and the settings of the latest offer that was sent to a clock."""
+    line = [line for name, line in hub.sent if name == clock][-1]
+    found = verify(line, offer_key(MASTER, clock))
+    return found.offer, found.match_settings
+
+
+@pytest.mark.rule("R105")
+def test_a_round_is_offered_from_a_pairing_list(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page
+) -> None:
+    """The list fills in the players; the page says what becomes of each offer."""
+    expect(page.locator("#rows th")).to_have_text(["2", "7", "10"])
+    expect(page.locator("#send")).to_be_disabled()
+    page.set_input_files("#list", pairings("Board;A;B\n7;Ann;Bob\n10;Cid;Dora\n9;Eve;Fay\n"))
+    expect(page.locator("#problems li")).to_have_text(["line 4: there is no board 9"])
+    expect(page.locator("#send")).to_have_text(WORDS["page_offer_send"].format(n=2))
+    page.get_by_label("Length").fill("7")
+    page.get_by_label("Rules").select_option("nbgf")
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=2))
+    states = page.locator("td.state")
+    hub.update()
+    expect(states).to_have_text(["", WORDS["page_offer_sent"], WORDS["page_offer_sent"]])
+    seven, settings = offer_sent(hub, "red-7")
+    assert settings == {"length": 7, "profile": "nbgf", "names": ["Ann", "Bob"]}
+    clocks["7"].open(seven)
+    ten, _ = offer_sent(hub, "red-10")
+    clocks["10"].open(ten)
+    expect(states).to_have_text(["", WORDS["page_offer_shown"], WORDS["page_offer_shown"]])
+    clocks["7"].give(*CONFIRM)
+    clocks["10"].give(OfferRefused(1, ten, PLAYERS))
+    expect(states).to_have_text(["", WORDS["page_offer_taken"], WORDS["page_offer_refused"]])
+    assert {clock for clock, _ in hub.sent} == {"red-7", "red-10"}
+
+
+@pytest.mark.rule("R105")
+def test_one_and_all_boards(hub: RealHub, page: Page) -> None:
+    """Chosen by hand; without names those of the clock's file stay."""
+    page.get_by_role("checkbox", name="Board 7").check()
+    expect(page.locator("#send")).to_have_text(WORDS["page_offer_send"].format(n=1))
+    page.get_by_role("checkbox", name=WORDS["page_offer_all"]).check()
+    expect(page.locator("#send")).to_have_text(WORDS["page_offer_send"].format(n=3))
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_be_visible()
+    hub.update()
+    expect(page.locator("td.state")).to_have_text([WORDS["page_offer_sent"]] * 3)
+    assert offer_sent(hub, "red-2")[1] == {}
+
+
+@pytest.mark.rule("R105")
+def test_what_is_wrong_is_said_and_nothing_is_sent(hub: RealHub, page: Page) -> None:
+    """By the page, and by the hub in the words of the settings file."""
+    page.get_by_role("checkbox", name="Board 7").check()
+    page.get_by_label("Left player, board 7").fill("Ann")
+    page.locator("#send").click()
+    expect(page.locator("#problems li")).to_have_text([WORDS["page_offer_half"].format(board="7")])
+    page.get_by_label("Right player, board 7").fill("Bob")
+    page.get_by_label("Delay").fill("12")
+    page.locator("#send").click()
+    expect(page.locator("#problems li")).to_contain_text('board 7: delay is "12", but must be')
+    assert hub.sent == []
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_is_withdrawn(hub: RealHub, clocks: dict[str, RoomClock], page: Page) -> None:
+    """As long as the panels do not show it; during a match it waits."""
+    clocks["7"].give(*CONFIRM)
+    page.get_by_role("checkbox", name="Board 7").check()
+    page.locator("#send").click()
+    row = page.locator("#rows tr").nth(1)
+    expect(row.locator(".state")).to_have_text(WORDS["page_offer_waiting"])
+    row.get_by_role("button").click()
+    expect(row.locator(".state")).to_have_text(WORDS["page_offer_withdrawn"])
+    expect(row.get_by_role("button")).to_be_hidden()
+    clocks["7"].open()
+    hub.update()
+    expect(row).to_contain_text("Confirm")
+    assert hub.sent == []
+
+
+@pytest.mark.rule("R105")
+def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> None:
+    """Without the token the room's page has no such link, and this page only says why."""
+    page.goto(f"{hub.address}/?token={TOKEN}&lang=de")
+    page.get_by_role("link", name=own_words("de")["page_offers"]).click()
+    expect(page.locator("#rows tr")).to_have_count(3)
+    page.goto(f"{hub.address}/")
+    expect(page.locator(".tile")).to_have_count(4)
+    expect(page.locator("a[data-director]")).to_be_hidden()
+    page.goto(f"{hub.address}/offers")
+    expect(page.locator("#none")).to_contain_text("only the director")
+    expect(page.locator("#form")).to_be_hidden()
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(page: Page, axe: str, hub: RealHub, scheme: str) -> None:
+    """With offers in several states, and a problem."""
+    page.emulate_media(color_scheme="light" if scheme == "light" else "dark")
+    page.set_input_files("#list", pairings("7;Ann;Bob\n9;Eve;Fay\n"))
+    expect(page.locator("#problems li")).to_have_count(1)
+    page.get_by_role("checkbox", name="Board 2").check()
+    page.locator("#send").click()
+    hub.update()
+    expect(page.locator("[data-offer=sent]")).to_have_count(2)
+    page.set_input_files("#list", pairings("7;Ann;Bob\n9;Eve;Fay\n10;Cid;Dora\n"))
+    expect(page.locator("#problems li")).to_have_count(1)
+    page.evaluate(axe)
+    found = page.evaluate("axe.run()")
+    assert [violation["id"] for violation in found["violations"]] == []
