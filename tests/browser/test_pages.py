@@ -22,6 +22,15 @@ HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil"
 COUNTS = own_words("en")["page_counts"]
 CUT_OFF = """all => all.filter(each => each.scrollWidth > each.clientWidth)
     .map(each => each.textContent)"""
+# A promise that the page has heard of a board.
+HEAR_BOARD = """window.heard = new Promise((done) => {
+  const { parse } = JSON;
+  JSON.parse = (text) => {
+    const data = parse(text);
+    if (data.id) done();
+    return data;
+  };
+}); null"""
 SECONDS = 1000  # milliseconds of the page's clock
 GRID = 0.05  # seconds: a page is at most this late
 CHECK_S = 5  # how often a page looks at its connection
@@ -532,7 +541,9 @@ def test_overlay_shows_state_and_clock_of_its_delay_ago(hub: FixtureHub, opened:
     times = page.locator(".time")
     expect(times).to_have_text(["11:00", "11:00"])
     run(hub, page, 10)
+    page.evaluate(HEAR_BOARD)
     hub.put(running("7", "right", since_ns=hub.now_ns))
+    page.evaluate("window.heard")  # before its clock goes on
     run(hub, page, 29)
     expect(times).to_have_text(["10:33", "11:00"])
     expect(page.locator(".player").first).to_have_attribute("data-running", "true")
