@@ -18,7 +18,7 @@ from clock.eventlog.recovery import Checkpoint
 from clock.storage import fsync
 
 CHECKPOINT = "checkpoint"  # the file's name
-SLOT_SIZE = 8192  # bytes; the largest state takes half of it
+SLOT_SIZE = 8192  # bytes; the largest state takes about half of it
 BLOCK_SIZE = 4096  # bytes, in most file systems; most states take one block
 SLOTS = 2
 SLOT_DISTANCE = 4 << 20  # bytes; erase blocks of cards are not larger, and ext4 keeps the distance

