@@ -98,7 +98,7 @@ lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/lint-imports --no-cache
 
 # A unit, and the highest exposure that it may have, in tenths.
-UNITS := gammonclock:5 gammonclock-room:15
+UNITS := gammonclock:5 gammonclock-room:15 gammonclock-link:10 gammonclock-hub:15
 
 # The program need not be installed for this; all else is checked as it stands. `verify` may find
 # something and still succeed, so it must also say nothing.

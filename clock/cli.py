@@ -843,10 +843,9 @@ def hub(
 @click.option(
     "--offers",
     type=FILE_PATH,
-    default=Path("/run/gammonclock-link"),
     help="Where the clock finds offers; default: /run/gammonclock-link.",
 )
-def link(config: Path | None, logs: Path, offers: Path) -> None:
+def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     """Send a clock's logs to the hub of its room, and take offers of the next match from it.
 
     The clock's service for this runs it. It only reads the log directory; room-join makes the file
@@ -857,12 +856,12 @@ def link(config: Path | None, logs: Path, offers: Path) -> None:
     """
     try:
         from room.link import run_link
-        from room.link_settings import PATH, load_link
+        from room.link_settings import OFFERS, PATH, load_link
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
         fail(WRONG_USAGE, 'link needs the extra "link": install gammonclock[link]')
     try:
-        run_link(load_link(config or PATH), logs, offers)
+        run_link(load_link(config or PATH), logs, offers or OFFERS)
     except ConfigError as error:
         fail(WRONG_USAGE, error)

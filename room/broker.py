@@ -1,9 +1,10 @@
 """Connect to the broker of a room: MQTT 5 over TLS, which trusts the room's own authority alone."""
 
+import asyncio
 import random
 import socket
 import ssl
-from collections.abc import Iterator
+from collections.abc import Coroutine, Iterator
 
 from aiomqtt import Client, MqttError, ProtocolVersion, Will
 from paho.mqtt.packettypes import PacketTypes
@@ -18,7 +19,16 @@ KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half time
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles
 QOS = 0  # delivery is our own: `room.delivery`
 
-__all__ = ["MqttError", "Will", "connect", "retries_s", "subscribe"]
+__all__ = [
+    "MqttError",
+    "Will",
+    "connect",
+    "next_attempt",
+    "publish",
+    "retries_s",
+    "run_together",
+    "subscribe",
+]
 
 
 def connect(broker: Broker, will: Will) -> Client:
@@ -49,6 +59,7 @@ async def subscribe(client: Client, *topics: str) -> None:
     """
     options = SubscribeOptions(qos=QOS)
     codes = await client.subscribe([(topic, options) for topic in topics])
+    require_running()
     refused = [
         topic
         for topic, code in zip(topics, codes, strict=True)
@@ -58,9 +69,49 @@ async def subscribe(client: Client, *topics: str) -> None:
         raise MqttError(f"the broker refuses {', '.join(refused)}")
 
 
+async def publish(client: Client, topic: str, payload: bytes, *, retain: bool = False) -> None:
+    """Publish a message without a promise that it arrives.
+
+    Raises:
+        MqttError: the connection is lost.
+        CancelledError: the task ends; `wait_for` of Python 3.11 sometimes hides that.
+    """
+    await client.publish(topic, payload, QOS, retain)
+    require_running()
+
+
+def require_running() -> None:
+    """Raise `CancelledError` if the present task is to end."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
 def retries_s() -> Iterator[float]:
     """Yield how long to wait before each next attempt to connect, no two clients alike."""
     longest_s = FIRST_RETRY_S
     while True:
         yield random.uniform(longest_s / 2, longest_s)  # noqa: S311 (no secret)
         longest_s = min(2 * longest_s, LAST_RETRY_S)
+
+
+async def next_attempt(waits_s: Iterator[float]) -> None:
+    """Wait before the next attempt to connect, unless the task is to end."""
+    require_running()
+    await asyncio.sleep(next(waits_s))
+
+
+async def run_together(*works: Coroutine[None, None, None]) -> None:
+    """Run until the first of some endless works fails; cancel the others, and raise its error.
+
+    A `TaskGroup` of Python 3.11 would leave the present task marked as cancelled.
+    """
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

@@ -169,15 +169,17 @@ class Sender:
         return min(dues_ns, default=None)
 
     def inventory(self, now_ns: int) -> Inventory | None:
-        """Return the inventory if it is due; it counts as told then."""
+        """Return the inventory if it is due, and there is a log; it counts as told then."""
         due_ns = self.due_ns()
         if due_ns is None or now_ns < due_ns:
             return None
         self._news_ns, self._progress_ns = None, now_ns
-        logs = ((name, log.head) for name, log in reversed(self._logs.items()) if log.lines)
-        return Inventory(
-            tuple(LoggedLines(name, head.seq, head.latest.hash) for name, head in logs)
+        logs = tuple(
+            LoggedLines(name, log.head.seq, log.head.latest.hash)
+            for name, log in reversed(self._logs.items())
+            if log.lines
         )
+        return Inventory(logs) if logs else None
 
     def batch(self) -> bytes | None:
         """Return the next lines to be sent; they count as sent then. None: there are none."""

@@ -20,7 +20,17 @@ from aiomqtt import Client, Message
 from clock import __version__
 from clock.match.rules import SECOND_NS
 from hardware.system.clocks import boot_id
-from room.broker import QOS, MqttError, Will, connect, retries_s, subscribe
+from room.broker import (
+    QOS,
+    MqttError,
+    Will,
+    connect,
+    next_attempt,
+    publish,
+    retries_s,
+    run_together,
+    subscribe,
+)
 from room.delivery import Sender
 from room.link_settings import LinkSettings
 from room.raw_clock import now_ns
@@ -102,9 +112,9 @@ class Link:
         while True:
             try:
                 await self._connection()
-            except* (MqttError, OSError) as errors:
-                self._say(f"no connection to the broker: {_text(errors)}; trying again")
-            await asyncio.sleep(next(self._waits_s))
+            except (MqttError, OSError) as error:
+                self._say(f"no connection to the broker: {error}; trying again")
+            await next_attempt(self._waits_s)
 
     async def _connection(self) -> None:
         """Serve the hub until the connection is lost."""
@@ -116,12 +126,11 @@ class Link:
             self._say("connected to the broker")
             self._waits_s = retries_s()
             try:
-                async with asyncio.TaskGroup() as tasks:
-                    tasks.create_task(self._receive(client))
-                    tasks.create_task(self._deliver(client))
-                    tasks.create_task(self._beat(client))
+                await run_together(self._receive(client), self._deliver(client), self._beat(client))
             except asyncio.CancelledError:
-                await client.publish(self._topic(Topic.LINK), self._state("off"), QOS, retain=True)
+                with suppress(MqttError):
+                    off = self._state("off")
+                    await publish(client, self._topic(Topic.LINK), off, retain=True)
                 raise
             finally:
                 self._sender.connect(None, self._now_ns())
@@ -149,7 +158,7 @@ class Link:
     async def _take_offer(self, client: Client, offer: bytes) -> None:
         why = put_offer(self._offers, offer)
         answer = Offered(len(offer), put=not why, why=why)
-        await client.publish(self._topic(Topic.OFFERED), encode(answer), QOS)
+        await publish(client, self._topic(Topic.OFFERED), encode(answer))
 
     # --- what goes to the hub -----------------------------------------------------------------
 
@@ -160,9 +169,9 @@ class Link:
             self._woken.clear()
             inventory = self._sender.inventory(self._now_ns())
             if inventory is not None:
-                await client.publish(self._topic(Topic.LOGS), encode(inventory), QOS)
+                await publish(client, self._topic(Topic.LOGS), encode(inventory))
             while (lines := self._sender.batch()) is not None:
-                await client.publish(self._topic(Topic.LOG), lines, QOS)
+                await publish(client, self._topic(Topic.LOG), lines)
             if said != self._track:
                 said = self._track
                 await self._say_board(client)
@@ -180,9 +189,9 @@ class Link:
             self._beaten.clear()
             state = self._state("online", *await self._service())
             if state != said or beats % REPEAT_BEATS == 0:
-                await client.publish(self._topic(Topic.LINK), state, QOS, retain=True)
+                await publish(client, self._topic(Topic.LINK), state, retain=True)
             said, beats = state, beats + 1
-            await client.publish(self._topic(Topic.HEARTBEAT), self._heartbeat(), QOS)
+            await publish(client, self._topic(Topic.HEARTBEAT), self._heartbeat())
             await self._wait(self._beaten, HEARTBEAT_S)
 
     @staticmethod
@@ -205,7 +214,7 @@ class Link:
     async def _say_board(self, client: Client) -> None:
         board = board_state(self._settings.board, self._track[1])
         if board is not None:
-            await client.publish(self._topic(Topic.BOARD), encode(board), QOS, retain=True)
+            await publish(client, self._topic(Topic.BOARD), encode(board), retain=True)
 
     def _topic(self, topic: Topic) -> str:
         return clock_topic(self._settings.room, self._settings.clock, topic)
@@ -304,11 +313,3 @@ async def run_links(links: Mapping[Path, Link]) -> None:
                 tasks.create_task(link.run())
     finally:
         source.close()
-
-
-def _text(errors: BaseExceptionGroup[Exception]) -> str:
-    """Return what went wrong, in one line."""
-    error: BaseException = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return str(error) or type(error).__name__

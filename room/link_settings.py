@@ -13,6 +13,7 @@ from room.hub_card import Broker, Password, Pem
 from room.room_settings import BoardName, ClockName, Host, Port, RoomName
 
 PATH = Path("/var/lib/gammonclock-link/link.toml")
+OFFERS = Path("/run/gammonclock-link")  # where the clock finds offers of the next match
 ADVICE = "Copy the clock's file of the room onto its card again."
 
 

@@ -12,7 +12,17 @@ from typing import Any, NamedTuple, Protocol
 
 from aiomqtt import Client, Message
 
-from room.broker import QOS, Will, connect, retries_s, subscribe
+from room.broker import (
+    QOS,
+    MqttError,
+    Will,
+    connect,
+    next_attempt,
+    publish,
+    retries_s,
+    run_together,
+    subscribe,
+)
 from room.delivery import Incoming, Receiver
 from room.hub_card import Broker
 from room.inbox import Point
@@ -231,9 +241,10 @@ class Mqtt:
             while True:
                 try:
                     await self._connection()
-                except* Exception as errors:  # noqa: BLE001 (of the database too)
-                    self._tell(Trouble(self._place_of_broker(), _text(errors)))
-                await asyncio.sleep(next(self._waits_s))
+                except Exception as error:  # noqa: BLE001 (of the database too)
+                    what = f"no connection to the broker: {error}. Is it running?"
+                    self._tell(Trouble(self._place_of_broker(), what))
+                await next_attempt(self._waits_s)
 
     async def _connection(self) -> None:
         """Serve the clocks until the connection is lost."""
@@ -241,15 +252,15 @@ class Mqtt:
         async with connect(self._broker, will) as client:
             self._sending = asyncio.Queue()
             await subscribe(client, *(clock_topic(self._room, "+", topic) for topic in FROM_CLOCKS))
-            await client.publish(hub_topic(self._room), self._state("online"), QOS, retain=True)
+            await publish(client, hub_topic(self._room), self._state("online"), retain=True)
             self._tell(Trouble(self._place_of_broker(), ""))
             self._waits_s = retries_s()
             try:
-                async with asyncio.TaskGroup() as tasks:
-                    tasks.create_task(self._receive(client))
-                    tasks.create_task(self._deliver(client))
+                await run_together(self._receive(client), self._deliver(client))
             except asyncio.CancelledError:
-                await client.publish(hub_topic(self._room), self._state("off"), QOS, retain=True)
+                with suppress(MqttError):
+                    off = self._state("off")
+                    await publish(client, hub_topic(self._room), off, retain=True)
                 raise
 
     def _state(self, state: Any) -> bytes:
@@ -262,7 +273,7 @@ class Mqtt:
     async def _deliver(self, client: Client) -> None:
         while True:
             sent = await self._sending.get()
-            await client.publish(sent.topic, sent.payload, QOS)
+            await publish(client, sent.topic, sent.payload)
 
     def _take(self, message: Message) -> None:
         address = address_of(self._room, message.topic.value)
@@ -296,11 +307,3 @@ class Mqtt:
 
     def _place_of_broker(self) -> Place:
         return Place(self._room, f"broker {self._broker.host}:{self._broker.port}", is_file=False)
-
-
-def _text(errors: BaseExceptionGroup[Exception]) -> str:
-    """Return what went wrong with the connection, in one line."""
-    error: BaseException = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return f"no connection to the broker: {error}. Is it running?"

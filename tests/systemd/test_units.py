@@ -5,11 +5,14 @@ What a unit must not say is as important: nothing that may be missing keeps the 
 
 import shlex
 from collections import defaultdict
+from ipaddress import ip_network
 
 import pytest
 
 from clock.config.schema import LogTable
 from room.join import CARD, CLOCK_USER, LINK_USER, Places
+from room.link_settings import OFFERS
+from room.link_settings import PATH as LINK_FILE
 from tests.support.paths import ROOT
 
 UNITS = ROOT / "systemd"
@@ -131,3 +134,51 @@ def test_the_room_unit_writes_where_the_file_goes_and_nowhere_else(room_unit: Un
         [str(Places().offer_key.parent), "0755", CLOCK_USER, CLOCK_USER],
         [str(Places().link.parent), "0700", LINK_USER, LINK_USER],
     ]
+
+
+# --- the link of a clock, and the hub of a room ---------------------------------------------------
+
+
+@pytest.fixture
+def link_unit() -> Unit:
+    """What sends the logs of a clock."""
+    return read_unit("gammonclock-link.service")
+
+
+def test_the_clock_knows_no_link_and_goes_first(unit: Unit, link_unit: Unit) -> None:
+    """Memory and processor are the clock's; the link is killed first and cannot grow."""
+    assert not [value for values in unit.values() for value in values if "link" in value]
+    assert int(link_unit["OOMScoreAdjust"][0]) > 0 > int(unit["OOMScoreAdjust"][0])
+    limits = ("MemoryMax", "TasksMax", "CPUQuota", "CPUWeight")
+    assert all(len(link_unit[limit]) == 1 for limit in limits)
+    assert not {"Requires", "BindsTo", "PartOf", "Conflicts"} & set(link_unit)
+
+
+def test_the_link_reads_the_log_and_writes_offers_alone(link_unit: Unit) -> None:
+    """It starts when there is a room, as a user of its own."""
+    assert link_unit["ConditionPathExists"] == [str(LINK_FILE)]
+    assert link_unit["User"] == link_unit["Group"] == [LINK_USER]
+    assert link_unit["StateDirectory"] == [LINK_FILE.parent.name]
+    assert link_unit["RuntimeDirectory"] == [OFFERS.name]
+    assert (str(OFFERS.parent), link_unit["RuntimeDirectoryMode"]) == ("/run", ["0755"])
+    assert "ReadWritePaths" not in link_unit
+    assert link_unit["ExecStart"] == [f"{shell('opt')}/current/bin/gammonclock link"]
+
+
+@pytest.mark.parametrize("name", ["link", "hub"])
+def test_only_private_networks_can_be_reached(name: str) -> None:
+    """Neither talks to the internet, whatever its file names."""
+    found = read_unit(f"gammonclock-{name}.service")
+    assert found["IPAddressDeny"] == ["any"]
+    (allowed,) = found["IPAddressAllow"]
+    local, *networks = allowed.split()
+    assert local == "localhost"
+    assert all(ip_network(each).is_private for each in networks)
+
+
+@pytest.mark.parametrize("name", ["link", "hub"])
+def test_a_wrong_file_is_not_tried_again(name: str) -> None:
+    """The command ends with 2 then; after everything else it starts again, however often."""
+    found = read_unit(f"gammonclock-{name}.service")
+    assert (found["Restart"], found["RestartPreventExitStatus"]) == (["always"], ["2"])
+    assert found["StartLimitIntervalSec"] == ["0"]

@@ -317,6 +317,16 @@ def test_nothing_is_sent_before_the_hub_has_answered() -> None:
     assert sender.inventory(0) == Inventory((LoggedLines("a", 7, point(A).hash),))
 
 
+def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
+    """Its first match is told as soon as it begins."""
+    sender = Sender()
+    sender.connect("s", 0)
+    assert sender.inventory(0) is None
+    assert sender.due_ns() is None
+    sender.add(A[:1], 9, is_present=True)
+    assert sender.inventory(9) == Inventory((LoggedLines("a", 1, point(A, 1).hash),))
+
+
 def test_what_the_hub_has_is_not_sent() -> None:
     """It continues after the latest line on the hub's disk."""
     disk = Disk()

@@ -1,0 +1,209 @@
+"""The link of a clock at the real broker, with a hub that says what a test wants."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from room.inbox import Point
+from room.link import OFFER, Link, put_offer, run_links
+from room.raw_clock import now_ns
+from room.topics import (
+    MAX_OFFER,
+    Ack,
+    BoardState,
+    Heartbeat,
+    HubState,
+    Inventory,
+    LinkState,
+    Offered,
+    Topic,
+    encode,
+)
+from tests.bench.closing import Closing
+from tests.support.logs import monkey_logs, renamed
+from tests.support.mosquitto import Mosquitto, Peer, Room, make_room
+from tests.support.room_hall import LoggedClock, link_settings
+
+LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
+BASE = "gammonclock/1/test"
+
+
+class LinkThread(Closing):
+    """A link in a thread of this process."""
+
+    def __init__(self, room: Room, directory: Path, *, board_topic: bool = False) -> None:
+        settings = link_settings(room.folder, directory.name)
+        self._settings = replace(settings, board_topic=board_topic)
+        self._directory = directory
+        self._started = threading.Event()
+        self._thread = threading.Thread(target=lambda: asyncio.run(self._run()))
+        self._thread.start()
+        self._started.wait()
+
+    async def _run(self) -> None:
+        link = Link(self._settings, self._directory, now_ns, _service)
+        self._loop = asyncio.get_running_loop()
+        self._task = self._loop.create_task(run_links({self._directory: link}))
+        self._started.set()
+        await asyncio.wait([self._task])
+
+    def close(self) -> None:
+        """End it in good order."""
+        self._loop.call_soon_threadsafe(self._task.cancel)
+        self._thread.join()
+
+
+async def _service() -> tuple[str, str]:
+    return "active", "RUNNING"
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Room:
+    """A room of one clock."""
+    return make_room(tmp_path_factory.mktemp("room") / "cards", {"red-1": "1"})
+
+
+@pytest.fixture
+def hub(room: Room) -> Iterator[Peer]:
+    """The hub of an empty broker, which hears everything of the clock."""
+    with Mosquitto(room), Peer(room.hub) as peer:
+        peer.subscribe(f"{BASE}/red-1/#")
+        yield peer
+
+
+@pytest.fixture
+def clock(tmp_path: Path) -> LoggedClock:
+    """A clock that has written three lines."""
+    found = LoggedClock(tmp_path / "red-1", [LOG])
+    found.write(3)
+    return found
+
+
+def next_of(hub: Peer, topic: Topic) -> bytes:
+    """The next message of a topic; others are passed over."""
+    while True:
+        name, payload = hub.next()
+        if name == f"{BASE}/red-1/{topic}":
+            return payload
+
+
+def come(hub: Peer, store: str = "s") -> None:
+    """Say that the hub is there."""
+    hub.publish(f"{BASE}/hub", encode(HubState("online", store)), retain=True)
+
+
+def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock) -> None:
+    """Its state and its time at once, its inventory when a hub is there, its lines when asked."""
+    with LinkThread(room, clock.directory):
+        state = msgspec.json.decode(next_of(hub, Topic.LINK), type=LinkState)
+        assert (state.state, state.clock_unit, state.status) == ("online", "active", "RUNNING")
+        beat = msgspec.json.decode(next_of(hub, Topic.HEARTBEAT), type=Heartbeat)
+        assert beat.now_ns <= now_ns()
+        come(hub)
+        inventory = msgspec.json.decode(next_of(hub, Topic.LOGS), type=Inventory)
+        assert [(log.match, log.latest) for log in inventory.logs] == list(clock.heads().items())
+        hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
+        assert next_of(hub, Topic.LOG) == b"\n".join(LOG[:3])
+        clock.write(1)
+        assert next_of(hub, Topic.LOG) == LOG[3]
+    last = msgspec.json.decode(next_of(hub, Topic.LINK), type=LinkState)
+    assert (last.state, last.session) == ("off", state.session)
+
+
+@pytest.mark.parametrize("topic", ["hub", "red-1/ack", "red-1/offer"])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"null",
+        b"[" * 20_000,
+        b'{"state":"online"',
+        b'{"store":"s","have":{"m":{"seq":-1,"hash":""}},"ask":-1}',
+        b'{"store":"s","have":{"m":{"seq":9,"hash":"x"}},"ask":1e99}',
+        b'{"state":"lost","store":"\xff"}',
+        bytes(100_000),
+    ],
+    ids=["empty", "null", "nested", "cut", "negative", "float", "no-utf-8", "large"],
+)
+def test_a_hub_that_talks_nonsense(
+    hub: Peer, room: Room, clock: LoggedClock, topic: str, payload: bytes
+) -> None:
+    """The link goes on."""
+    with LinkThread(room, clock.directory):
+        come(hub)
+        next_of(hub, Topic.LOGS)
+        hub.publish(f"{BASE}/{topic}", payload)
+        hub.publish(f"{BASE}/red-1/ack", encode(Ack("other", {"m": Point()}, 1)))
+        hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
+        assert next_of(hub, Topic.LOG) == b"\n".join(LOG[:3])
+    assert not (clock.directory / OFFER).exists() or topic == "red-1/offer"
+
+
+def test_an_offer_is_put_where_the_clock_finds_it(
+    hub: Peer, room: Room, clock: LoggedClock
+) -> None:
+    """Byte for byte, readable for the clock's user, and answered; a large one is refused."""
+    offer = b'{"names":["Ada","Ben"]}'
+    with LinkThread(room, clock.directory):
+        next_of(hub, Topic.HEARTBEAT)
+        hub.publish(f"{BASE}/red-1/offer", offer)
+        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=Offered)
+        assert answer == Offered(len(offer), put=True)
+        hub.publish(f"{BASE}/red-1/offer", bytes(MAX_OFFER + 1))
+        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=Offered)
+        assert (answer.bytes, answer.put) == (MAX_OFFER + 1, False)
+    found = clock.directory / OFFER
+    assert (found.read_bytes(), found.stat().st_mode & 0o777) == (offer, 0o644)
+
+
+def test_an_offer_that_cannot_be_put(tmp_path: Path) -> None:
+    """The answer says why."""
+    assert "No such file" in put_offer(tmp_path / "missing", b"{}")
+    assert str(MAX_OFFER) in put_offer(tmp_path, bytes(MAX_OFFER + 1))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_board_for_other_programs(hub: Peer, room: Room, clock: LoggedClock) -> None:
+    """Retained, after each line; its numbers are those of the line."""
+    with LinkThread(room, clock.directory, board_topic=True):
+        found = msgspec.json.decode(next_of(hub, Topic.BOARD), type=BoardState)
+        assert (found.board, found.match, found.seq) == ("1", "m", 3)
+        clock.write(5)
+        while found.seq < 8:
+            found = msgspec.json.decode(next_of(hub, Topic.BOARD), type=BoardState)
+    line = msgspec.json.decode(LOG[7])
+    shown = msgspec.to_builtins(found)
+    names = ("left_ns", "right_ns", "delay_ns", "score", "running", "at_ns", "boot")
+    assert {name: shown[name] for name in names} == {name: line[name] for name in names}
+
+
+def test_a_broker_that_is_not_there(
+    room: Room, clock: LoggedClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The journal says so once, and the link ends when it is told to."""
+    said = threading.Event()
+    handler = CallHandler(said.set)
+    logger = logging.getLogger("room.link")
+    logger.addHandler(handler)
+    with LinkThread(room, clock.directory):
+        assert said.wait(60)
+    logger.removeHandler(handler)
+    assert "no connection to the broker" in caplog.text
+
+
+class CallHandler(logging.Handler):
+    """Calls a function for each message."""
+
+    def __init__(self, called: Callable[[], object]) -> None:
+        super().__init__()
+        self._called = called
+
+    def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002
+        """See `logging.Handler`."""
+        self._called()
