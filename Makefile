@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts browser-test gpiozero-test lint lint-units format bench docs install-pi uninstall-pi clean
+.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills browser-test gpiozero-test lint lint-units format bench docs install-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,8 +35,8 @@ watch: ARGS = $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/gammonclock --open
 watch: $(VENV)/.with-room  ## Show the match of `make run` on pages; ARGS="SOURCE..." for others
 	$(BIN)/gammonclock watch $(ARGS)
 
-room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64"
-	$(BIN)/python -m room.simulation $(ARGS)
+room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64"; BROKER=1: with mosquitto
+	$(BIN)/python -m room.simulation $(if $(BROKER),--broker --clocks 64) $(ARGS)
 
 check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
@@ -74,6 +74,11 @@ CUTS ?= 10000
 SEED ?= 1
 bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
 	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
+
+KILLS ?= 1000
+CLOCKS ?= 100
+room-kills: $(VENV)/.with-test  ## Kill broker, hub and links KILLS times at random: 8 minutes for 1000
+	$(BIN)/python -m tests.room.mqtt.kills $(KILLS) $(CLOCKS) $(SEED)
 
 # Chromium comes from the operating system.
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser

@@ -820,7 +820,7 @@ def hub(
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
-        fail(WRONG_USAGE, 'hub needs the extra "room": pipx install "gammonclock[room]"')
+        fail(WRONG_USAGE, extra_missing("hub", "room"))
     try:
         room = load_room(config)
         card = load_hub_card(keys or config.with_name("hub.toml"))
@@ -828,11 +828,16 @@ def hub(
         options = Options(
             host or pages.host,
             pages.port if port is None else port,
-            database or config.parent / room.database.url,
+            database or _database(room.database.url, config.parent),
         )
         serve_room(card, room.clocks, options)
     except (ConfigError, WatchError) as error:
         fail(WRONG_USAGE, error)
+
+
+def _database(url: str, folder: Path) -> Path | str:
+    """Return the URL of a server, or a file as seen from a folder."""
+    return url if "://" in url else folder / url
 
 
 @main.command()
@@ -860,7 +865,7 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
-        fail(WRONG_USAGE, 'link needs the extra "link": install gammonclock[link]')
+        fail(WRONG_USAGE, extra_missing("link", "link"))
     try:
         run_link(load_link(config or PATH), logs, offers or OFFERS)
     except ConfigError as error:

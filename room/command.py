@@ -50,13 +50,16 @@ def watch_sources(
     _serve(_watch(_sources(names, pace, baud), options), options, opens=opens)
 
 
-def serve_room(card: HubCard, boards: Mapping[str, str], options: Options) -> None:
+def serve_room(
+    card: HubCard, boards: Mapping[str, str], options: Options, *, opens: bool = False
+) -> None:
     """Follow the clocks of a room by its broker until interrupted.
 
     Args:
         card: the hub's login at the broker.
         boards: the names of the boards, by clock.
         options: how to watch.
+        opens: whether to open the browser.
 
     Raises:
         WatchError: the database or the address cannot be used.
@@ -64,7 +67,8 @@ def serve_room(card: HubCard, boards: Mapping[str, str], options: Options) -> No
     room = Mqtt(card.room, card.broker, boards, now_ns)
     watch = _watch([room], options)
     room.keep_in(watch.store)
-    _serve(watch, options, opens=False)
+    watch.take_offers(bytes.fromhex(card.master_key), room.send_offer, card.token)
+    _serve(watch, options, opens=opens)
 
 
 def _watch(sources: Sequence[Source], options: Options) -> Watch:
@@ -80,8 +84,10 @@ def _serve(watch: Watch, options: Options, *, opens: bool) -> None:
     def started() -> None:
         for line in _introduction(watch.address, options):
             click.echo(line)
+        if watch.director_address != watch.address:
+            click.echo(f"For the director alone, who offers matches: {watch.director_address}")
         if opens:
-            webbrowser.open(watch.address)
+            webbrowser.open(watch.director_address)
 
     watch.run(started)
 

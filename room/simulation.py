@@ -27,7 +27,8 @@ from clock.storage.journal import Journal
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
 from hardware.system.clocks import RawClock
-from room.command import WatchError, watch_sources
+from room.broker_simulation import broker_room
+from room.command import WatchError, serve_room, watch_sources
 from room.watch import Options
 
 if TYPE_CHECKING:
@@ -207,12 +208,18 @@ def simulated_room(clocks: int, pace: float) -> "Iterator[list[Path]]":
 @click.option("--port", type=click.IntRange(0, 65535), default=8037, help="Default: 8037.")
 @click.option("--host", default="127.0.0.1", help="Default: 127.0.0.1, this computer alone.")
 @click.option("--open", "opens", is_flag=True, help="Open the room's page in the browser.")
-def main(clocks: int, pace: float, port: int, host: str, *, opens: bool) -> None:
+@click.option("--broker", is_flag=True, help="With links, the broker mosquitto and the hub.")
+def main(clocks: int, pace: float, port: int, host: str, *, opens: bool, broker: bool) -> None:
     """Show a room of simulated clocks on pages in the browser."""
+    options = Options(host, port)
     with simulated_room(clocks, pace) as directories, suppress(KeyboardInterrupt):
-        names = [str(directory) for directory in directories]
         try:
-            watch_sources(names, Options(host, port), pace=None, baud=0, opens=opens)
+            if broker:
+                with broker_room(directories) as (card, boards):
+                    serve_room(card, boards, options, opens=opens)
+            else:
+                names = [str(directory) for directory in directories]
+                watch_sources(names, options, pace=None, baud=0, opens=opens)
         except WatchError as error:
             raise click.ClickException(str(error)) from error
 

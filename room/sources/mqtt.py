@@ -285,9 +285,9 @@ class Mqtt:
 
     def _clock(self, name: str, database: Database) -> ClockOnline:
         if name not in self._clocks:
-            place = Place(
-                f"{self._room}/{name}", name, is_file=False, hint=self._boards.get(name, name)
-            )
+            board = self._boards.get(name, name)
+            key = f"{self._room}/{name}"
+            place = Place(key, name, is_file=False, hint=board, clock=name)
             self._clocks[name] = ClockOnline(place, database)
         return self._clocks[name]
 

@@ -1,0 +1,103 @@
+"""A room with a broker on this computer: mosquitto, and the links of simulated clocks."""
+
+import asyncio
+import logging
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from room.cards import make_cards
+from room.clock_card import FILE_NAME, load_card
+from room.command import WatchError
+from room.hub_card import HubCard, load_hub_card
+from room.link import Link, run_links
+from room.raw_clock import now_ns
+from room.room_settings import BrokerTable, RoomSettings, RoomTable
+
+HOST = "127.0.0.1"
+PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
+MISSING = "the broker mosquitto is missing. On Debian: sudo apt install mosquitto"
+
+
+@contextmanager
+def broker_room(directories: Sequence[Path]) -> Iterator[tuple[HubCard, dict[str, str]]]:
+    """Run a broker, and the link of each log directory.
+
+    Yields the hub's login, and the names of the boards by clock.
+
+    Raises:
+        WatchError: there is no broker.
+    """
+    program = shutil.which("mosquitto", path=PLACES)
+    if program is None:
+        raise WatchError(MISSING)
+    boards = {f"clock-{directory.name}": directory.name for directory in directories}
+    with tempfile.TemporaryDirectory(prefix="gammonclock-broker-") as folder:
+        table = BrokerTable(host=HOST, port=_free_port())
+        settings = RoomSettings(room=RoomTable(name="simulated"), broker=table, clocks=boards)
+        cards = Path(folder, "cards")
+        make_cards(settings, cards)
+        with _broker(program, cards / "broker" / "gammonclock.conf"), _links(cards, directories):
+            yield load_hub_card(cards / "hub.toml"), boards
+
+
+def _free_port() -> int:
+    with socket.create_server((HOST, 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def _broker(program: str, configuration: Path) -> Iterator[None]:
+    """Run mosquitto as this user."""
+    if os.geteuid() == 0:  # as another user it could not read its files
+        configuration.write_text(f"user root\n{configuration.read_text()}")
+    command = [program, "-c", str(configuration)]
+    # In a session of its own: Ctrl-C ends the links first.
+    with subprocess.Popen(  # noqa: S603 (this program's own files)
+        command, stderr=subprocess.DEVNULL, start_new_session=True
+    ) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def _links(cards: Path, directories: Sequence[Path]) -> Iterator[None]:
+    """Run the links of log directories, in a thread; they say nothing in the terminal."""
+    logging.getLogger("room.link").setLevel(logging.CRITICAL)
+    loop = asyncio.new_event_loop()
+    links = loop.create_task(_run_links(cards, directories))
+    thread = threading.Thread(target=_run, args=(loop, links), name="links")
+    thread.start()
+    try:
+        yield
+    finally:
+        loop.call_soon_threadsafe(links.cancel)
+        thread.join()
+
+
+def _run(loop: asyncio.AbstractEventLoop, links: asyncio.Task[None]) -> None:
+    with suppress(asyncio.CancelledError):
+        loop.run_until_complete(links)
+    loop.close()
+
+
+async def _run_links(cards: Path, directories: Sequence[Path]) -> None:
+    await run_links({directory: _link(cards, directory) for directory in directories})
+
+
+def _link(cards: Path, directory: Path) -> Link:
+    card = load_card(cards / "clocks" / f"clock-{directory.name}" / FILE_NAME)
+    return Link(card.link_settings, directory, now_ns, _service)
+
+
+async def _service() -> tuple[str, str]:
+    """Return the state of a service that the simulated clock does not have."""
+    return "", ""

@@ -1,0 +1,39 @@
+"""`make room BROKER=1`: simulated clocks, links, broker, hub and pages on one computer."""
+
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import msgspec
+import pytest
+
+from room import broker_simulation
+from room.broker_simulation import MISSING, broker_room
+from room.command import WatchError
+from tests.support.paths import ROOT
+
+
+def test_all_of_it_on_this_computer() -> None:
+    """The boards of the clocks come to the page over the broker."""
+    options = ("--broker", "--clocks", "2", "--port", "0")
+    command = [sys.executable, "-m", "room.simulation", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[0].removesuffix("room")
+        sources: set[str] = set()
+        with urlopen(f"{address}api/events") as events:  # noqa: S310 (the hub's own)
+            while sources != {"clock-1", "clock-2"}:
+                line = events.readline()
+                if line.startswith(b"data: ") and b'"source"' in line:
+                    board = msgspec.json.decode(line.removeprefix(b"data: "))
+                    sources |= {board["source"]} if board["seq"] else set()
+        process.terminate()
+
+
+def test_a_missing_broker_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """With the command that installs it."""
+    monkeypatch.setattr(broker_simulation, "PLACES", str(tmp_path))
+    with pytest.raises(WatchError, match="apt install mosquitto"), broker_room([tmp_path]):
+        pass
+    assert "apt install mosquitto" in MISSING
