@@ -16,12 +16,13 @@ boot=/boot/firmware
 logs=/var/lib/gammonclock
 command=/usr/local/bin/gammonclock
 wants=/etc/systemd/system/multi-user.target.wants
-enabled=(gammonclock.service gammonclock-room.service)
+enabled=(gammonclock.service gammonclock-room.service gammonclock-link.service)
 begin='# gammonclock: begin'
 end='# gammonclock: end'
 files=(                     # from this directory, and to where
     "gammonclock.service /etc/systemd/system/gammonclock.service"
     "gammonclock-room.service /etc/systemd/system/gammonclock-room.service"
+    "gammonclock-link.service /etc/systemd/system/gammonclock-link.service"
     "sysusers.d.conf /etc/sysusers.d/gammonclock.conf"
     "tmpfiles.d.conf /etc/tmpfiles.d/gammonclock.conf"
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
