@@ -8,7 +8,17 @@ import platform
 import sys
 from collections.abc import Iterable
 
-from benchmarks import contacts, game, journal, log_lines, panels, pin_factories, room, whole_clock
+from benchmarks import (
+    broker,
+    contacts,
+    game,
+    journal,
+    log_lines,
+    panels,
+    pin_factories,
+    room,
+    whole_clock,
+)
 from benchmarks.measure import Figure
 
 GROUPS = {
@@ -18,6 +28,7 @@ GROUPS = {
     "log_lines": log_lines.figures,
     "contacts": contacts.figures,
     "room": room.figures,
+    "broker": broker.figures,
     "pin_factories": pin_factories.figures,
     "whole_clock": whole_clock.figures,
 }

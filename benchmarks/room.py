@@ -22,12 +22,19 @@ import sys
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from contextlib import ExitStack, asynccontextmanager, closing, contextmanager, suppress
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    asynccontextmanager,
+    closing,
+    contextmanager,
+    suppress,
+)
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
@@ -177,19 +184,38 @@ def _readers() -> Iterator[Figure]:
 # --- a room ---------------------------------------------------------------------------------------
 
 
+class Followed(Protocol):
+    """A running hub."""
+
+    @property
+    def address(self) -> str:
+        """The address of its pages; it ends with a slash."""
+
+    def cpu_ns(self) -> int:
+        """Return the processor time that it has used."""
+
+    def memory_mb(self) -> float:
+        """Return its resident memory."""
+
+
 class HubProcess(WatchProgram):
     """`gammonclock watch`, and what it uses of the computer."""
 
     def cpu_ns(self) -> int:
-        """Return the processor time that it has used (clock_getcpuclockid(3))."""
-        return time.clock_gettime_ns(~self.process << 3 | 2)
+        """Return the processor time that it has used."""
+        return cpu_ns(self.process)
 
     def memory_mb(self) -> float:
         """Return its resident memory."""
-        return _memory_mb(self.process)
+        return memory_mb(self.process)
 
 
-def _memory_mb(process: int | str) -> float:
+def cpu_ns(process: int) -> int:
+    """Return the processor time that a process has used (clock_getcpuclockid(3))."""
+    return time.clock_gettime_ns(~process << 3 | 2)
+
+
+def memory_mb(process: int | str) -> float:
     """Return the resident memory of a process."""
     pages = int(Path(f"/proc/{process}/statm").read_text(encoding="ascii").split()[1])
     return pages * os.sysconf("SC_PAGE_SIZE") / 1e6
@@ -263,10 +289,12 @@ class Reader:
 class Clock:
     """A log directory with a log that grows."""
 
-    def __init__(self, directory: Path, lines: list[bytes], checkpoint: Checkpoint) -> None:
+    def __init__(
+        self, directory: Path, source: str, lines: list[bytes], checkpoint: Checkpoint
+    ) -> None:
         """Write the beginning of the log."""
         directory.mkdir()
-        self.source, self.written = str(directory), BEGUN
+        self.source, self.written = source, BEGUN
         self._lines, self._saved, self._generation = lines, checkpoint, 0
         (directory / CURRENT).symlink_to("bench.jsonl")
         self._log = (directory / "bench.jsonl").open("wb", buffering=0)
@@ -303,7 +331,7 @@ class Act(NamedTuple):
 class Hall:
     """Clocks, their hub and a reader."""
 
-    def __init__(self, clocks: list[Clock], acts: list[Act], hub: HubProcess) -> None:
+    def __init__(self, clocks: list[Clock], acts: list[Act], hub: Followed) -> None:
         """Wait until the reader knows all clocks."""
         self.hub, self.reader = hub, Reader(hub.address)
         self._clocks, self._acts, self._waiting = clocks, acts, threading.Event()
@@ -376,26 +404,47 @@ class Hall:
 @contextmanager
 def _hall(boards: int, pace: float) -> Iterator[Hall]:
     """Yield a room of clocks at a pace; all of them have the same match, at different times."""
-    with _hall_of(boards, pace, _turns(pace)) as hall:
+    with hall_of(boards, pace, turns(pace)) as hall:
         yield hall
 
 
+class Follow(Protocol):
+    """What follows log directories."""
+
+    def __call__(self, *directories: Path) -> AbstractContextManager[Followed]:
+        """Start it, and end it in the end."""
+
+
 @contextmanager
-def _hall_of(boards: int, pace: float, lines: list[bytes]) -> Iterator[Hall]:
-    """Yield a room of clocks which have this match, at different times."""
+def hall_of(
+    boards: int,
+    pace: float,
+    lines: list[bytes],
+    follow: Follow = HubProcess,
+    source: Callable[[Path], str] = str,
+) -> Iterator[Hall]:
+    """Yield a room of clocks which have this match, at different times.
+
+    Args:
+        boards: how many.
+        pace: of the players; 2: twice as fast as people.
+        lines: of the match.
+        follow: follows the log directories.
+        source: returns what pages name as the source of a directory's board.
+    """
     state = replay([line.rstrip() for line in lines[:BEGUN]]).match.state
     where = IN_MEMORY if IN_MEMORY.is_dir() else None
     with TemporaryDirectory(dir=where) as folder, ExitStack() as open_:
         directories = [Path(folder, str(number)) for number in range(1, boards + 1)]
         saved = Checkpoint("bench", BEGUN, 0, decode(lines[0].rstrip(), 1).envelope.boot, state)
-        clocks = [Clock(directory, lines, saved) for directory in directories]
+        clocks = [Clock(directory, source(directory), lines, saved) for directory in directories]
         for clock in clocks:
             open_.callback(clock.close)
-        hub = open_.enter_context(HubProcess(*directories))
+        hub = open_.enter_context(follow(*directories))
         yield Hall(clocks, _acts(boards, lines, pace), hub)
 
 
-def _turns(pace: float) -> list[bytes]:
+def turns(pace: float) -> list[bytes]:
     """Return the log of a match with turns enough for all rounds."""
     return _log_of_turns(TURN_S / pace, settings(99))
 
@@ -495,7 +544,7 @@ def _pages() -> Iterator[Figure]:
 def _page(boards: int) -> Seen:
     """Let a browser show a room; compare its texts with those of the panels."""
     lines = _turns_in_reserve()
-    with _hall_of(boards, 1, lines) as hall, _browser() as browser:
+    with hall_of(boards, 1, lines) as hall, _browser() as browser:
         page = browser.new_page(viewport=LAPTOP)
         page.goto(hall.hub.address)
         page.locator(".tile").nth(boards - 1).wait_for(state="attached")
@@ -652,7 +701,7 @@ async def _settled(hub: Hub, standing: Tasks) -> Hour:
     await asyncio.gather(*asyncio.all_tasks() - standing)
     await asyncio.to_thread(hub.store.flush)
     gc.collect()
-    return Hour(_memory_mb("self"), len(hub.store.results()))
+    return Hour(memory_mb("self"), len(hub.store.results()))
 
 
 @cache

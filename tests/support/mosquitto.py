@@ -78,6 +78,11 @@ class Mosquitto(Closing):
         if self._process.poll() is not None:
             raise LookupError("".join(self.said))
 
+    @property
+    def id(self) -> int:
+        """The process id."""
+        return self._process.pid
+
     def _read(self) -> None:
         """Read what it says, or it would stop when the pipe is full."""
         assert self._process.stderr is not None

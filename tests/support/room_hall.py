@@ -162,6 +162,11 @@ def link_program(room: Room, clocks: Iterable[LoggedClock], port: int | None = N
     return Program("-m", "tests.support.room_hall", room.folder, port or 0, *directories)
 
 
+def folder_links(room: Room, directories: Iterable[Path]) -> Program:
+    """The links of some log directories."""
+    return Program("-m", "tests.support.room_hall", room.folder, 0, *directories)
+
+
 def link_settings(folder: Path, clock: str, port: int = 0) -> LinkSettings:
     """What a clock's link is told."""
     found = load_card(folder / "clocks" / clock / FILE_NAME).link_settings

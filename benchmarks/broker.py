@@ -1,0 +1,117 @@
+"""Measure a room with a broker: mosquitto, the hub, and the link of a clock.
+
+The clocks are logs that grow, as in `benchmarks.room`. Their links share a few processes here,
+whose own cost is not measured; one more clock has a link of its own, as on a Raspberry Pi.
+"""
+
+import shutil
+import statistics
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from benchmarks.measure import Figure, at_most
+from benchmarks.room import Costs, cpu_ns, hall_of, memory_mb, turns
+from room.clock_card import FILE_NAME, load_card
+from room.toml_text import toml_text
+from tests.support.mosquitto import PLACES, Mosquitto, Room, make_room
+from tests.support.room_hall import HubProgram, Program, folder_links
+
+PROCESSES = 4  # for the links of all clocks but one
+
+
+class Hub:
+    """The hub of a room with all that it needs."""
+
+    def __init__(self, room: Room, directories: tuple[Path, ...], open_: ExitStack) -> None:
+        """Start broker, hub and links."""
+        self.broker = open_.enter_context(Mosquitto(room))
+        self._hub = open_.enter_context(HubProgram(room, room.folder / "room.sqlite"))
+        self.address = self._hub.address()
+        first, *others = directories
+        self.link = open_.enter_context(_own_link(room, first))
+        for at in range(PROCESSES):
+            if part := others[at::PROCESSES]:
+                open_.enter_context(folder_links(room, part))
+
+    def cpu_ns(self) -> int:
+        """See `Followed`."""
+        return cpu_ns(self._hub.id)
+
+    def memory_mb(self) -> float:
+        """See `Followed`."""
+        return memory_mb(self._hub.id)
+
+
+def _own_link(room: Room, directory: Path) -> Program:
+    """The link of one clock, as its service runs it."""
+    card = load_card(room.folder / "clocks" / directory.name / FILE_NAME)
+    file = room.folder / "link.toml"
+    file.write_text(toml_text(card.link_settings), encoding="utf-8")
+    command = ("-m", "clock", "link", "--config", file, "--logs", directory, "--offers", directory)
+    return Program(*command)
+
+
+def figures() -> Iterator[Figure]:
+    """Measure and yield each figure; the goals are for two idle cores."""
+    if shutil.which("mosquitto", path=PLACES) is None:
+        print("There is no broker: sudo apt install mosquitto")
+        return
+    yield from _room("64 clocks", boards=64, pace=1, goals_ms=(50, 250), percents=(5, 15))
+    yield from _room("500 clocks", boards=500, pace=1, goals_ms=(250, 250), percents=(5, 15))
+
+
+def _room(
+    name: str,
+    boards: int,
+    pace: float,
+    goals_ms: tuple[float, float],
+    percents: tuple[float, float],
+) -> Iterator[Figure]:
+    started: list[Hub] = []
+
+    @contextmanager
+    def follow(*directories: Path) -> Iterator[Hub]:
+        with TemporaryDirectory() as folder, ExitStack() as open_:
+            names = {each.name: each.name for each in directories}
+            room = make_room(Path(folder, "cards"), names)
+            started.append(Hub(room, directories, open_))
+            yield started[-1]
+
+    with hall_of(boards, pace, turns(pace), follow, source=lambda path: path.name) as hall:
+        (hub,) = started
+        shares = _Shares({"broker": hub.broker.id, "link": hub.link.id})
+        costs = hall.measure()
+        used = shares.percents()
+        memory = memory_mb(hub.link.id)
+    yield from _latencies(name, costs, goals_ms)
+    yield at_most(f"hub, {name} over a broker", costs.percents, "% of a core", percents[1])
+    yield at_most(f"broker, {name}", [used["broker"]], "% of a core", percents[0])
+    yield at_most("link of one clock", [used["link"]], "% of a core", 2)
+    yield at_most("its memory", [memory], "MB", 40)
+
+
+def _latencies(name: str, costs: Costs, goals_ms: tuple[float, float]) -> Iterator[Figure]:
+    usual, latest = goals_ms
+    yield at_most(f"press to reader, {name} over a broker", costs.delays_ms, "ms", usual)
+    percentile = statistics.quantiles(costs.delays_ms, n=100, method="inclusive")[-1]
+    yield at_most("the same, 99th percentile", [percentile], "ms", latest)
+    yield at_most("boards whose latest line did not come", [costs.behind], "", 0)
+
+
+class _Shares:
+    """The shares of a core that processes take from now on."""
+
+    def __init__(self, processes: dict[str, int]) -> None:
+        self._processes, self._begun_ns = processes, time.perf_counter_ns()
+        self._used_ns = {name: cpu_ns(process) for name, process in processes.items()}
+
+    def percents(self) -> dict[str, float]:
+        """Return the shares, by name."""
+        passed_ns = time.perf_counter_ns() - self._begun_ns
+        return {
+            name: (cpu_ns(process) - self._used_ns[name]) / passed_ns * 100
+            for name, process in self._processes.items()
+        }
