@@ -1,8 +1,8 @@
 """A clock's file of a room, which goes onto the boot partition of its card."""
 
-import hmac
 from pathlib import Path
 
+from clock.config import offer
 from clock.config.loader import read_text
 from clock.config.reader import read_document, read_tables_as
 from room.hub_card import Key
@@ -30,8 +30,7 @@ class ClockCard(LinkSettings, frozen=True, kw_only=True):
 
 def offer_key(master_key: str, clock: str) -> str:
     """Return the key of a clock's offers; both keys are hexadecimal."""
-    message = b"gammonclock offer 1 " + clock.encode()
-    return hmac.digest(bytes.fromhex(master_key), message, "sha256").hex()
+    return offer.offer_key(bytes.fromhex(master_key), clock).hex()
 
 
 def load_card(path: Path) -> ClockCard:

@@ -56,7 +56,7 @@ def serve_room(
     """Follow the clocks of a room by its broker until interrupted.
 
     Args:
-        card: the hub's login at the broker.
+        card: the hub's login at the broker, and its keys.
         boards: the names of the boards, by clock.
         options: how to watch.
         opens: whether to open the browser.

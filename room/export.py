@@ -120,8 +120,8 @@ def openapi() -> Schema:
 
 
 EVENTS = (
-    "Server-sent events: hello, board, gone, result, offer, troubles, tick. A board event has the whole"
-    " state of a board; Last-Event-ID resumes."
+    "Server-sent events: hello, board, gone, result, offer, troubles, tick. A board event has the"
+    " whole state of a board; Last-Event-ID resumes."
 )
 
 

@@ -13,7 +13,7 @@ from room.events import Feed
 from room.offer_desk import OfferDesk, SendOffer
 from room.register import Finished, Register
 from room.results import result_of
-from room.sources import Message
+from room.sources import Message, Offered
 from room.store import Store
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
@@ -71,6 +71,8 @@ class Hub:
         told, self._told = self._told, []
         for message in told:
             self.register.take(message)
+            if isinstance(message, Offered) and self.offers is not None:
+                self.offers.put_down(message.place.key, message.why)
         self.store.keep(self.register.take_kept())
         for finished in self.register.take_finished():
             self._start(self._finish(finished))

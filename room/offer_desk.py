@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from room.board import clean
 from room.events import Feed
 from room.offers import Offer, Offers
 from room.register import Register
@@ -61,6 +62,10 @@ class OfferDesk:
             KeyError: no offer can be sent to this board.
         """
         return self._offers.withdraw(self.boards()[board])
+
+    def put_down(self, place: str, why: str) -> None:
+        """Take what a link says of an offer: why the clock cannot find it, or "" if it can."""
+        self._offers.put_down(place, clean(why))
 
     def offers(self) -> Iterator[tuple[BoardOffer, dict[str, Any]]]:
         """Yield the latest offer of each board, and its settings."""

@@ -60,7 +60,7 @@ class Offer(msgspec.Struct, frozen=True):
     clock: str  # its name in the room
     settings: dict[str, Any]  # see `clock.config.offer.SignedOffer`
     state: OfferState = OfferState.WAITING
-    why: str = ""  # it was refused, if somebody said so
+    why: str = ""  # it was refused, or does not reach the clock; empty: not known
     sent_after: LogHead | None = None  # the line after which it was sent last; None: never
     sent_ns: int = 0  # when
 
@@ -122,6 +122,17 @@ class Offers:
             state = OfferState.REFUSED
             self._offers[place] = structs.replace(offer, state=state, why=refused.why)
 
+    def put_down(self, place: str, why: str) -> None:
+        """Take whether the clock can find the offer that was sent last.
+
+        Args:
+            place: where it was sent.
+            why: it cannot; empty: it can.
+        """
+        offer = self._offers.get(place)
+        if offer is not None and offer.state is OfferState.SENT:
+            self._offers[place] = structs.replace(offer, why=why)
+
     def get(self, place: str) -> Offer | None:
         """Return the latest offer of a place."""
         return self._offers.get(place)
@@ -145,7 +156,8 @@ class Offers:
         offer = self._offers[place]
         state = _state_after(offer, log)
         if log is None or state is not OfferState.SENT:
-            self._offers[place] = structs.replace(offer, state=state)
+            why = offer.why if state is offer.state else ""
+            self._offers[place] = structs.replace(offer, state=state, why=why)
             return None
         is_new = log.head != offer.sent_after or now_ns - offer.sent_ns >= REPEAT_NS
         if not is_new:

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
@@ -21,7 +20,6 @@ from room.sources import Message, Source
 from room.store import Store
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
-TOKEN_BYTES = 16
 ENDING_S = 2  # how long the end of the program waits for readers
 
 
@@ -69,21 +67,16 @@ class Watch:
             host = own_address()
         return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
-    def take_offers(self, master: bytes, send: SendOffer, token: str = "") -> None:
-        """Let the director offer matches, on the pages under `director_address`.
+    def take_offers(self, master: bytes, send: SendOffer, token: str) -> None:
+        """Let the director offer matches.
 
         Args:
             master: the key from which those of the clocks are derived.
             send: sends an offer to a clock.
-            token: of the director; empty: a random one.
+            token: in the address of the director's pages.
         """
-        self._token = token or secrets.token_urlsafe(TOKEN_BYTES)
+        self._token = token
         self.hub.take_offers(master, send)
-
-    @property
-    def director_address(self) -> str:
-        """The address of the room's page for the director; without offers that of everybody."""
-        return f"{self.address}?token={self._token}" if self._token else self.address
 
     def run(self, started: Callable[[], object]) -> None:
         """Serve until interrupted; `started` is called when pages can be opened."""

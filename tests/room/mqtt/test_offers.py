@@ -1,0 +1,137 @@
+"""An offer over the real broker: from the hub's page through the link to the clock, and back."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+
+from clock.match.types import Pair, Phase
+from clock.storage.offer_file import KEY
+from room.clock_card import FILE_NAME, load_card
+from room.hub_card import load_hub_card
+from room.private_files import write_private
+from room.toml_text import toml_text
+from tests.stories.test_offers import PLAIN, WAIT
+from tests.stories.test_presets import Clock
+from tests.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room
+from tests.support.room_hall import HubProgram, Program, allow_probe
+
+NAME = "red-7"
+EVENT_LINES = 80  # four make an event, and the hub's tick comes every ten seconds
+ANSWERS = 20  # of the link; each new line of the log brings another offer
+
+
+class Hall:
+    """A room with one clock, whose link and hub are processes of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.room: Room = make_room(folder / "cards", {NAME: "7", "red-8": "8"})
+        login = allow_probe(self.room)
+        self.broker = Mosquitto(self.room)
+        self.link_dir, logs = folder / "link", folder / "logs"
+        self.link_dir.mkdir()
+        self.clock = Clock(folder, offers=self.link_dir).write(PLAIN)
+        card = load_card(self.room.folder / "clocks" / NAME / FILE_NAME)
+        write_private(logs / KEY, card.offer_key.encode())
+        self.clock.switch_on()
+        settings = folder / "link.toml"
+        settings.write_text(toml_text(card.link_settings))
+        places = ("--config", settings, "--logs", logs, "--offers", self.link_dir)
+        self.hub = HubProgram(self.room, folder / "room.sqlite")
+        self.link = Program("-m", "clock", "link", *places)
+        self.answers = Peer(login)
+        self.answers.subscribe("gammonclock/1/test/+/offered")
+        self.address = self.hub.address()
+        self.events = urlopen(f"{self.address}api/events", timeout=WAIT_S)  # noqa: S310
+        self.token = load_hub_card(self.room.folder / "hub.toml").token
+
+    def ask(self, method: str, path: str, body: object = None) -> Any:
+        """What the hub answers to the director."""
+        data = None if body is None else json.dumps(body).encode()
+        headers = {"authorization": f"Bearer {self.token}"}
+        request = Request(f"{self.address}{path}", data, headers, method=method)  # noqa: S310
+        with urlopen(request, timeout=WAIT_S) as answer:  # noqa: S310
+            return json.load(answer)
+
+    def wait(self, event: str, **fields: object) -> None:
+        """Wait until the hub tells this."""
+        kind = ""
+        for line in islice(self.events, EVENT_LINES):
+            name, _, value = line.decode().strip().partition(": ")
+            if name == "event":
+                kind = value
+            elif name == "data" and kind == event:
+                data = json.loads(value)
+                if all(data[key] == wanted for key, wanted in fields.items()):
+                    return
+        raise LookupError(f"the hub did not tell {event} {fields}")
+
+    def offer(self, **match: object) -> None:
+        """Offer a match to the board, and let the clock look until it shows one."""
+        boards = [{"board": "7", "names": ["Cid", "Dora"]}]
+        self.ask("POST", "api/offers", {"boards": boards, "match": match})
+        for _ in range(ANSWERS):
+            _, answer = self.answers.next()
+            assert json.loads(answer)["put"]
+            self.clock.press(WAIT)
+            if self.clock.runtime.state.standing_offer is not None:
+                return
+
+    def close(self) -> None:
+        """End everything."""
+        self.answers.close()
+        self.link.close()
+        self.events.close()
+        self.hub.close()
+        self.broker.close()
+        self.clock.close()
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    """A room that runs."""
+    found = Hall(tmp_path)
+    yield found
+    found.close()
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_reaches_the_players_and_the_hub_learns_it(hall: Hall) -> None:
+    """Only its clock gets it; both players confirm; the page says that it is taken."""
+    hall.wait("board", id="7", state="REVIEW")
+    hall.offer(length=5)
+    state = hall.clock.runtime.state
+    assert (state.phase, state.length, state.names) == (Phase.REVIEW, 5, Pair("Cid", "Dora"))
+    hall.wait("offer", board="7", state="shown")
+    hall.clock.press("1 press left\n1 press right\n1 press centre")
+    hall.wait("offer", board="7", state="taken")
+    assert hall.clock.runtime.state.phase is Phase.READY
+
+
+@pytest.mark.rule("R105")
+def test_a_refusal_comes_back(hall: Hall) -> None:
+    """The players hold the centre button."""
+    hall.wait("board", id="7", state="REVIEW")
+    hall.offer(length=5)
+    hall.wait("offer", board="7", state="shown")
+    hall.clock.press("1 hold centre")
+    hall.wait("offer", board="7", state="refused", why="")
+    assert hall.clock.runtime.state.length == 1
+
+
+@pytest.mark.rule("R105")
+def test_another_clocks_offer_is_of_no_use(hall: Hall) -> None:
+    """Whoever has a clock's account cannot send it on, and the clock would not take it."""
+    hall.wait("board", id="7", state="REVIEW")
+    hall.offer(length=5)
+    taken = (hall.link_dir / "offer.json").read_bytes()
+    attacker = Peer(hall.room.login("red-8"))
+    assert attacker.publish(f"gammonclock/1/test/{NAME}/offer", taken) == "Not authorized"
+    attacker.close()
+    hall.clock.press("1 press left\n1 press right\n1 press centre")
+    hall.clock.press(WAIT)
+    assert hall.clock.runtime.state.next_offer is None
