@@ -761,7 +761,7 @@ def room_cards(file: Path, folder: Path) -> None:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
-        fail(WRONG_USAGE, 'room-cards needs the extra "room": pipx install "gammonclock[room]"')
+        fail(WRONG_USAGE, extra_missing("room-cards", "room"))
     try:
         made = make_cards(load_room(file), folder)
     except (ConfigError, CardsError) as error:
@@ -800,9 +800,9 @@ def room_join(file: Path | None) -> None:
 @click.option("--keys", type=FILE_PATH, help="The hub's login; default: hub.toml beside --config.")
 @click.option("--port", type=click.IntRange(0, 65535), help="Default: that of --config.")
 @click.option("--host", help="Default: that of --config.")
-@click.option("--database", type=FILE_PATH, help="Default: that of --config.")
+@click.option("--database", help="Default: that of --config.")
 def hub(
-    config: Path, keys: Path | None, port: int | None, host: str | None, database: Path | None
+    config: Path, keys: Path | None, port: int | None, host: str | None, database: str | None
 ) -> None:
     """Follow the clocks of a room by its broker, and show them on pages.
 
@@ -828,16 +828,16 @@ def hub(
         options = Options(
             host or pages.host,
             pages.port if port is None else port,
-            database or _database(room.database.url, config.parent),
+            database or room.database_in(config.parent),
+            address=room.address,
+            public=pages.public,
+            names=pages.names,
+            delay_s=pages.delay,
+            days=room.database.days,
         )
         serve_room(card, room.clocks, options)
     except (ConfigError, WatchError) as error:
         fail(WRONG_USAGE, error)
-
-
-def _database(url: str, folder: Path) -> Path | str:
-    """Return the URL of a server, or a file as seen from a folder."""
-    return url if "://" in url else folder / url
 
 
 @main.command()

@@ -5,6 +5,7 @@ hostile: they are cut and stripped of control characters here, and shown as text
 """
 
 import unicodedata
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 import msgspec
@@ -78,6 +79,11 @@ class Result(msgspec.Struct, frozen=True):
     complete: bool  # the match is over
     forks: int  # how often lines came that contradict lines that came before
     damage: str | None = None  # the log does not replay: the result is only what its lines state
+
+
+def latest_first(results: Iterable[Result]) -> list[Result]:
+    """Return results in the order in which they are listed."""
+    return sorted(results, key=lambda result: (result.begun, result.match), reverse=True)
 
 
 class Board(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,9 +9,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
+from clock.config.offer import offer_key
 from room.broker_files import access_list, configuration, password_list
 from room.certificates import Identity, is_for, make_authority, make_server
-from room.clock_card import FILE_NAME, ClockCard, load_card, offer_key
+from room.clock_card import FILE_NAME, ClockCard, load_card
 from room.hub_card import Broker, HubCard, load_hub_card
 from room.labels import label_sheet
 from room.link_settings import LinkBroker
@@ -173,7 +174,7 @@ def _card(settings: RoomSettings, known: Known, clock: str) -> str:
         clock=clock,
         board=settings.clocks[clock],
         board_topic=settings.room.board_topic,
-        offer_key=offer_key(known.hub.master_key, clock),
+        offer_key=offer_key(bytes.fromhex(known.hub.master_key), clock).hex(),
         broker=LinkBroker(
             host=settings.broker.host,
             port=settings.broker.port,

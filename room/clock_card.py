@@ -28,11 +28,6 @@ class ClockCard(LinkSettings, frozen=True, kw_only=True):
         )
 
 
-def offer_key(master_key: str, clock: str) -> str:
-    """Return the key of a clock's offers; both keys are hexadecimal."""
-    return offer.offer_key(bytes.fromhex(master_key), clock).hex()
-
-
 def load_card(path: Path) -> ClockCard:
     """Return what a clock's file sets.
 

@@ -26,6 +26,10 @@ PAGES = (
     ("results", "the results"),
     ("addresses", "the addresses of the boards, to print"),
 )
+IN_CODE = "The QR code opens the director's page; whoever has its address is the director."
+ON_LABELS = "The director's page needs the token of their label."
+OPEN = "Everybody in this network can open the other pages."
+CLOSED = "The other pages need the token too."
 
 
 class WatchError(Exception):
@@ -65,9 +69,10 @@ def serve_room(
         WatchError: the database or the address cannot be used.
     """
     room = Mqtt(card.room, card.broker, boards, now_ns)
+    options = options._replace(token=card.token)
     watch = _watch([room], options)
     room.keep_in(watch.store)
-    watch.take_offers(bytes.fromhex(card.master_key), room.send_offer, card.token)
+    watch.take_offers(bytes.fromhex(card.master_key), room.send_offer)
     _serve(watch, options, opens=opens)
 
 
@@ -82,7 +87,7 @@ def _watch(sources: Sequence[Source], options: Options) -> Watch:
 
 def _serve(watch: Watch, options: Options, *, opens: bool) -> None:
     def started() -> None:
-        for line in _introduction(watch.address, options):
+        for line in _introduction(watch, options):
             click.echo(line)
         if watch.director_address != watch.address:
             click.echo(f"For the director alone, who offers matches: {watch.director_address}")
@@ -120,14 +125,22 @@ def is_port(name: str) -> bool:
         return name.startswith("/dev/")
 
 
-def _introduction(address: str, options: Options) -> list[str]:
-    """Return what the terminal says when the pages can be opened."""
-    width = max(len(f"{address}{page}") for page, _ in PAGES)
-    lines = [f"{f'{address}{page}':{width}}  {what}" for page, what in PAGES]
-    if options.host in (*LOCAL, "::1"):
+def _introduction(watch: Watch, options: Options) -> list[str]:
+    """Return what the terminal says when the pages can be opened.
+
+    A token that the director has on paper is not repeated: the terminal may be a journal.
+    """
+    local = options.host in LOCAL
+    addresses = {page: f"{watch.address}{page}" for page, _ in PAGES}
+    if watch.director_address != watch.address and (local or not options.token):
+        addresses["room"] = watch.director_address
+    width = max(map(len, addresses.values()))
+    lines = [f"{addresses[page]:{width}}  {what}" for page, what in PAGES]
+    if local:
         lines.append("Only this computer can open them; --host 0.0.0.0 lets others in its network.")
     else:
-        lines += [qr_text(address), "Everybody in this network can open them."]
+        lines += [ON_LABELS] if options.token else [qr_text(watch.director_address), IN_CODE]
+        lines.append(OPEN if options.public else CLOSED)
     if options.database is None:
         lines.append("Lines and results are kept in memory; --database FILE keeps them.")
     return [*lines, "The clock at the board counts. Ctrl-C ends."]

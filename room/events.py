@@ -58,6 +58,10 @@ class Feed:
         """Tell the readers what has become of the offer for a board."""
         self._put(f"offer/{board}", "offer", board, offer)
 
+    def drop_result(self, key: str) -> None:
+        """Tell no new reader of a result any more."""
+        self._changes.pop(f"{RESULT}{key}", None)
+
     def put_troubles(self, troubles: list[str]) -> None:
         """Tell the readers what is wrong with the hub itself."""
         self.troubles = {TROUBLES: troubles}

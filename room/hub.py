@@ -5,16 +5,20 @@ thread of its own, and results are computed in others.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+import contextlib
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 
 from clock import __version__
+from clock.match.rules import SECOND_NS
 from room.events import Feed
 from room.offer_desk import OfferDesk, SendOffer
+from room.public_view import Change, Gone, PublicView
 from room.register import Finished, Register
 from room.results import result_of
 from room.sources import Message, Offered
-from room.store import Store
+from room.store import Store, StoreError
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
@@ -23,24 +27,34 @@ BATCH_S = 0.01  # what comes within this time is sent to the readers at once
 class Hub:
     """Boards, results and their readers."""
 
-    def __init__(self, register: Register, store: Store, raw_ns: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        register: Register,
+        store: Store,
+        raw_ns: Callable[[], int],
+        public: PublicView | None = None,
+    ) -> None:
         """Begin without a board.
 
         Args:
             register: of the boards.
             store: keeps lines and results.
             raw_ns: the instant on the raw clock of this computer.
+            public: what others than the director see; None: whoever asks is the director.
         """
+        self.public = public
         self.register, self.store, self.feed = register, store, Feed()
         self.version = __version__
         self.offers: OfferDesk | None = None  # None: no clock can be sent an offer
         self._raw_ns = raw_ns
-        self._told: list[Message] = []
+        self._told: deque[Message] = deque()
         self._due: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
         self._troubles: list[str] = []
         for result in store.results():
             self.feed.put_result(result.match, result)
+        if public is not None:
+            public.begin(store.results())
 
     def take_offers(self, master: bytes, send: SendOffer) -> None:
         """Let the director offer matches.
@@ -68,26 +82,60 @@ class Hub:
             everything: bring also those boards to the present instant of which nothing was told.
         """
         self._due = None
-        told, self._told = self._told, []
-        for message in told:
-            self.register.take(message)
-            if isinstance(message, Offered) and self.offers is not None:
-                self.offers.put_down(message.place.key, message.why)
+        self._take()
         self.store.keep(self.register.take_kept())
         for finished in self.register.take_finished():
             self._start(self._finish(finished))
         refresh = self.register.refresh if everything else self.register.refresh_told
         changed = refresh(self._raw_ns())
-        for id_ in self.register.take_gone():
-            self.feed.put_gone(id_)
+        gone = [Gone(id_) for id_ in self.register.take_gone()]
+        for id_ in gone:
+            self.feed.put_gone(id_.id)
         for board in changed:
             self.feed.put_board(board)
+        self._forget()
         if self.offers is not None:
             self.offers.update(self.hub_ns())
         if self.store.troubles() != self._troubles:
             self._troubles = self.store.troubles()
             self.feed.put_troubles(self._troubles)
         self.feed.wake()
+        self._publish([*gone, *changed])
+
+    def _take(self) -> None:
+        """Take what was told; while the database cannot be read, the rest waits."""
+        with contextlib.suppress(StoreError):
+            while self._told:
+                message = self._told[0]
+                self.register.take(message)
+                self._told.popleft()
+                if isinstance(message, Offered) and self.offers is not None:
+                    self.offers.put_down(message.place.key, message.why)
+
+    def _publish(self, changes: Sequence[Change]) -> None:
+        """Have changes shown to everybody, when it is time."""
+        public = self.public
+        if public is None:
+            return
+        public.take(changes, self.hub_ns())
+        if changes and public.delay_ns:
+            delay_s = public.delay_ns / SECOND_NS
+            loop = asyncio.get_running_loop()
+            loop.call_later(delay_s, lambda: public.show(self.hub_ns()))
+        public.show(self.hub_ns())
+
+    def _forget(self) -> None:
+        """Tell nobody any more of matches that were deleted."""
+        for match in self.store.take_forgotten():
+            self.feed.drop_result(match)
+            if self.public is not None:
+                self.public.forget(match)
+
+    def end(self) -> None:
+        """Let every reader go: the hub ends."""
+        self.feed.end()
+        if self.public is not None:
+            self.public.feed.end()
 
     async def keep_current(self) -> None:
         """Look again and again for what changes with time alone."""
@@ -109,4 +157,5 @@ class Hub:
         self.store.finish(finished.place.key, result)
         self.register.set_result(finished.place.key, result)
         self.feed.put_result(result.match, result)
+        self._publish([result])
         self.update()

@@ -1,6 +1,12 @@
-"""The clock that the hub counts by: nothing sets it, and where possible nothing slews it."""
+"""The clock that the hub counts by: nothing sets it, and where possible nothing slews it.
+
+Only the deletion of old matches needs the date.
+"""
 
 import time
+from datetime import UTC, date, datetime
+
+EPOCH = date(1970, 1, 1)
 
 
 def now_ns() -> int:
@@ -11,3 +17,8 @@ def now_ns() -> int:
     """
     raw = getattr(time, "CLOCK_MONOTONIC_RAW", None)
     return time.monotonic_ns() if raw is None else time.clock_gettime_ns(raw)
+
+
+def today() -> int:
+    """Return the present day, counted from 1970-01-01."""
+    return (datetime.now(UTC).date() - EPOCH).days

@@ -173,6 +173,11 @@ class RoomSettings(Struct, frozen=True, kw_only=True):
     clocks: dict[str, str] = msgspec.field(default_factory=dict)
     """The board of each clock, by the clock's name."""
 
+    def database_in(self, folder: Path) -> str:
+        """Return the database: its URL, or its file as seen from the folder of room.toml."""
+        url = self.database.url
+        return url if url.startswith(POSTGRESQL) else str(folder / url)
+
     @property
     def address(self) -> str:
         """The address under which others open the pages; it ends with a slash."""

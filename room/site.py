@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import msgspec
 from starlette.applications import Starlette
@@ -14,17 +15,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from clock.eventlog.codec import DamagedError
 from clock.ui.i18n import LANGUAGES, texts
+from room.access import DIRECTOR, EVERYBODY, Access, Gate
+from room.board import Board, Result
 from room.event_stream import EventStream
+from room.events import Feed
 from room.export import match_report, openapi, results_csv
 from room.hub import Hub
 from room.offer_site import offer_routes
 from room.page_files import page_file
 from room.pictures import draw_chart, has_chart, qr_code
+from room.public_view import PublicView
 from room.results import head_of, listed
 
 LONGEST_ADDRESS = 300  # characters in a QR code
 PAGES = {
-    "/": "room.html",
     "/room": "room.html",
     "/board/{id}": "board.html",
     "/overlay/{id}": "overlay.html",
@@ -44,7 +48,7 @@ HEADERS = [
 
 
 def application(
-    hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "", token: str = ""
+    hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "", access: Access = EVERYBODY
 ) -> Starlette:
     """Return the web application of a hub.
 
@@ -53,11 +57,12 @@ def application(
         hosts: the names under which it may be asked. Without a limit, a page from elsewhere could
             give its own name the address of this computer, and read what only it may see.
         address: of the pages for other devices; empty: the one under which the pages were opened.
-        token: of the director, who offers matches; empty: nobody can.
+        access: who may see what.
     """
     serve = _Serve(hub, address)
     routes = [Route(path, serve.page(file)) for path, file in PAGES.items()]
     routes += [
+        Route("/", serve.begin),
         Route("/static/{path:path}", serve.static),
         Route("/api/boards", serve.boards),
         Route("/api/boards/{id}", serve.board),
@@ -72,10 +77,11 @@ def application(
         Route("/api/words", serve.words),
         Route("/api/events", serve.events),
         Route("/qr/{path:path}", serve.qr),
-        *offer_routes(hub, token),
+        *offer_routes(hub, access.token),
     ]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
-    return Starlette(routes=routes, middleware=[Middleware(_Headers), limit])
+    gate = Middleware(Gate, access=access)
+    return Starlette(routes=routes, middleware=[Middleware(_Headers), limit, gate])
 
 
 class _Headers:
@@ -114,6 +120,14 @@ class _Serve:
     def __init__(self, hub: Hub, address: str) -> None:
         self._hub, self._address = hub, address
 
+    def _public(self, request: Request) -> PublicView | None:
+        """Return what is shown to somebody who is not the director; None: all of the hub."""
+        return None if request.scope[DIRECTOR] else self._hub.public
+
+    async def begin(self, request: Request) -> Response:
+        """Answer with the room's page, or with the wall if somebody else than the director asks."""
+        return self._file("room.html" if request.scope[DIRECTOR] else "wall.html")
+
     def page(self, file: str) -> Callable[[Request], Response]:
         """Return what answers with a page."""
 
@@ -130,24 +144,43 @@ class _Serve:
         found = page_file(path)
         return Response(found[0], media_type=found[1]) if found else _missing("page")
 
+    # --- what the director sees, or everybody ---------------------------------------------------
+
+    def _feed(self, request: Request) -> Feed:
+        public = self._public(request)
+        return self._hub.feed if public is None else public.feed
+
+    def _boards(self, request: Request) -> dict[str, Board]:
+        public = self._public(request)
+        return self._hub.register.boards if public is None else public.boards
+
+    def _results(self, request: Request) -> list[Result]:
+        public = self._public(request)
+        return self._hub.store.results() if public is None else public.results()
+
+    def _hub_ns(self, request: Request) -> int:
+        public = self._public(request)
+        return self._hub.hub_ns() - (0 if public is None else public.delay_ns)
+
     async def boards(self, request: Request) -> Response:
         """Answer with all boards."""
-        boards = list(self._hub.register.boards.values())
-        return _json({"version": self._hub.version, "boards": boards} | self._hub.feed.troubles)
+        boards = list(self._boards(request).values())
+        feed = self._feed(request)
+        return _json({"version": self._hub.version, "boards": boards} | feed.troubles)
 
     async def board(self, request: Request) -> Response:
         """Answer with one board."""
-        board = self._hub.register.boards.get(request.path_params["id"])
+        board = self._boards(request).get(request.path_params["id"])
         return _missing("board") if board is None else _json(board)
 
     async def results(self, request: Request) -> Response:
         """Answer with all results."""
-        return _json({"results": listed(self._hub.store.results())})
+        return _json({"results": listed(self._results(request))})
 
     async def results_csv(self, request: Request) -> Response:
         """Answer with all results as a file."""
         named = {"content-disposition": 'attachment; filename="results.csv"'}
-        content = results_csv(listed(self._hub.store.results()))
+        content = results_csv(listed(self._results(request)))
         return Response(content, media_type="text/csv", headers=named)
 
     async def address(self, request: Request) -> Response:
@@ -159,7 +192,7 @@ class _Serve:
 
     async def clock(self, request: Request) -> Response:
         """Answer with the present instant."""
-        return _json({"hub_ns": self._hub.hub_ns()})
+        return _json({"hub_ns": self._hub_ns(request)})
 
     async def words(self, request: Request) -> Response:
         """Answer with the words of the panels and the report in a language."""
@@ -171,15 +204,20 @@ class _Serve:
 
     async def events(self, request: Request) -> EventStream:
         """Answer with events, without end."""
-        hub, query = self._hub, request.query_params
+        feed, query = self._feed(request), request.query_params
         latest = request.headers.get("last-event-id") or query.get("last-event-id")
-        position, board = hub.feed.position(latest), query.get("board")
-        return EventStream(hub.feed, hub.version, hub.hub_ns, position=position, board=board)
+        position, board = feed.position(latest), query.get("board")
+        now_ns = partial(self._hub_ns, request)
+        return EventStream(feed, self._hub.version, now_ns, position=position, board=board)
 
     # --- one match ----------------------------------------------------------------------------
 
     async def _lines(self, request: Request) -> list[bytes]:
-        return await asyncio.to_thread(self._hub.store.lines, request.path_params["match"])
+        """Return the log of a match; none, if there is none that this reader may read."""
+        match, public = request.path_params["match"], self._public(request)
+        if public is not None and not public.may_read(match):
+            return []
+        return await asyncio.to_thread(self._hub.store.lines, match)
 
     async def match(self, request: Request) -> Response:
         """Answer with the report of a match."""
@@ -190,7 +228,7 @@ class _Serve:
             report = await asyncio.to_thread(match_report, match, lines, _language(request))
         except DamagedError as damage:
             report = {"tables": [], "data": None, "damage": str(damage)}
-        result = next((each for each in self._hub.store.results() if each.match == match), None)
+        result = next((each for each in self._results(request) if each.match == match), None)
         chart = f"/api/matches/{match}/chart.svg" if has_chart() else None
         return _json({"result": result, "report": report, "head": head_of(lines), "chart": chart})
 

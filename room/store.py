@@ -12,11 +12,13 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from clock.apps.console import extra_missing
 from clock.eventlog.codec import stated_hash
-from room.board import Result
+from room.board import Result, latest_first
 from room.inbox import Point, Verdict
 from room.register import Kept, Known
-from room.store_database import POSTGRESQL, Database, DatabaseError, Sqlite, shown_name
+from room.room_settings import POSTGRESQL
+from room.store_database import Database, DatabaseError, Sqlite, shown_name
 from room.store_tables import (
     Finish,
     Heads,
@@ -46,9 +48,9 @@ class StoreError(Exception):
 
 
 class Forget(NamedTuple):
-    """Matches of which no line came since a day are to be deleted."""
+    """Matches of which no line came for some days are to be deleted."""
 
-    before_day: int
+    days: int
 
 
 Item = Kept | Finish | Forget  # to be written
@@ -79,8 +81,9 @@ class Store:
         except (DatabaseError, msgspec.DecodeError) as error:
             raise StoreError(f"{self._name}: {error}") from error
         self._using = threading.Lock()  # of the connection
-        self._changed = threading.Condition()  # of the next three
+        self._changed = threading.Condition()  # of the next four
         self._waiting: list[Item] = []
+        self._forgotten: list[str] = []
         self._trouble = ""
         self._closing = False
         self._listeners: list[Callable[[Heads], object]] = []
@@ -107,15 +110,20 @@ class Store:
         """Keep the result of a match, and its log as a whole; return at once."""
         self._put([Finish(source, result)])
 
-    def forget(self, before_day: int) -> None:
-        """Delete the matches of which no line came since a day; return at once."""
-        self._put([Forget(before_day)])
+    def forget(self, days: int) -> None:
+        """Delete the matches of which no line came for some days; return at once."""
+        self._put([Forget(days)])
 
     def results(self) -> list[Result]:
         """Return all results, those of the latest matches first."""
         with self._changed:
-            found = list(self._results.values())
-        return sorted(found, key=lambda result: (result.begun, result.match), reverse=True)
+            return latest_first(self._results.values())
+
+    def take_forgotten(self) -> list[str]:
+        """Return the matches that were deleted since the last call."""
+        with self._changed:
+            forgotten, self._forgotten = self._forgotten, []
+            return forgotten
 
     def lines(self, match: str, source: str | None = None) -> list[bytes]:
         """Return the lines of a match in their order, without line feeds.
@@ -220,13 +228,13 @@ class Store:
 
     def _write(self, items: Sequence[Item]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
-        heads, forgotten = _heads_of(items), list[Key]()
+        heads, forgotten, today = _heads_of(items), list[Key](), self._today()
         with self._using:
             try:
                 with self._database.transaction():
                     for group in _groups(items):
-                        forgotten += _write_group(self._database, group)
-                    write_heads(self._database, heads, self._today())
+                        forgotten += _write_group(self._database, group, today)
+                    write_heads(self._database, heads, today)
             except DatabaseError as error:
                 return f"{self._name}: {error}. {IN_MEMORY}"
             with self._changed:
@@ -234,6 +242,7 @@ class Store:
                 self._heads |= heads
                 for key in forgotten:
                     self._results.pop(key, None)
+                self._forgotten += [match for _, match in forgotten]
         for told in self._listeners:
             told(heads)
         return ""
@@ -247,7 +256,7 @@ def _opened(where: str | None) -> Database:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] != "psycopg":
             raise
-        raise DatabaseError('PostgreSQL needs the extra "postgres"') from None
+        raise DatabaseError(extra_missing("PostgreSQL", "postgres")) from None
     return PostgreSql(where)
 
 
@@ -256,7 +265,7 @@ def _groups(items: Iterable[Item]) -> list[list[Item]]:
     return [list(group) for _, group in groupby(items, type)]
 
 
-def _write_group(database: Database, items: Sequence[Item]) -> list[Key]:
+def _write_group(database: Database, items: Sequence[Item], today: int) -> list[Key]:
     """Write items of one kind; return the matches that were forgotten."""
     write_lines(database, [item for item in items if isinstance(item, Kept)])
     forgotten = list[Key]()
@@ -264,8 +273,8 @@ def _write_group(database: Database, items: Sequence[Item]) -> list[Key]:
         match item:
             case Finish():
                 write_finish(database, item)
-            case Forget(before_day):
-                forgotten += forget(database, before_day)
+            case Forget(days):
+                forgotten += forget(database, days, today)
             case Kept():
                 pass
     return forgotten

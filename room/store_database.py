@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from room.room_settings import POSTGRESQL
+
 LOCK_S = 1.0  # how long to wait for another program that has locked the file
 MEMORY = ":memory:"
-POSTGRESQL = ("postgresql://", "postgres://")
 SCHEMA = 1
 LATER = "written by a later version"
 FOREIGN = "the database of another program"

@@ -49,6 +49,7 @@ TABLES = (
     )""",
     "CREATE TABLE IF NOT EXISTS identity (uuid TEXT NOT NULL)",
 )
+FIRST_DAY = 20454  # 2026-01-01; a computer that has an earlier date does not know it
 MAX_SEQ = 2**63 - 1  # of a column
 
 Key = tuple[str, str]  # a source and a match
@@ -234,17 +235,21 @@ def _replace(
 # --- forgetting -----------------------------------------------------------------------------------
 
 
-def forget(database: Database, before_day: int) -> list[Key]:
-    """Delete the matches of which no line came since a day; return them.
+def forget(database: Database, days: int, today: int) -> list[Key]:
+    """Delete the matches of which no line came for some days; return them.
 
     The latest line stays known by its hash: a clock that still has the log does not send it again.
+    Lines that came while the date was not known count from the first day on which it is.
     """
-    [*found] = database.rows(
+    if today < FIRST_DAY:
+        return []
+    database.run("UPDATE heads SET day = ? WHERE day < ?", [(today, FIRST_DAY)])
+    found = database.rows(
         "SELECT source, match FROM heads WHERE day < ? AND (EXISTS"
         " (SELECT 1 FROM lines WHERE lines.source = heads.source AND lines.match = heads.match)"
         " OR EXISTS"
         " (SELECT 1 FROM logs WHERE logs.source = heads.source AND logs.match = heads.match))",
-        before_day,
+        today - days,
     )
     for table in ("lines", "logs", "results"):
         database.run(f"DELETE FROM {table} WHERE source = ? AND match = ?", found)  # noqa: S608

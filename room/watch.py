@@ -11,15 +11,19 @@ import uvicorn
 from starlette.applications import Starlette
 
 from hardware.system.clocks import boot_id
+from room.access import Access
 from room.hub import Hub
 from room.offer_desk import SendOffer
-from room.raw_clock import now_ns
+from room.public_view import Names, PublicView
+from room.raw_clock import now_ns, today
 from room.register import Register
 from room.site import application
 from room.sources import Message, Source
 from room.store import Store
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
+TOKEN_BYTES = 12
+FORGET_S = 3600  # between looks for old matches
 ENDING_S = 2  # how long the end of the program waits for readers
 
 
@@ -30,6 +34,12 @@ class Options(NamedTuple):
     port: int = 8037
     database: Path | str | None = None  # a file, or the URL of a server; None: in memory
     code: str | None = None  # the settings code that every board should have
+    token: str = ""  # of the director, if others can open the pages; empty: a random one
+    address: str = ""  # under which others open the pages; empty: that of this computer
+    public: bool = True  # whether others than the director see boards and results
+    names: Names = "full"  # of players, for others than the director
+    delay_s: int = 0  # by which others see everything later
+    days: int = 0  # matches without a line for so long are deleted; 0: none
 
 
 class AddressError(Exception):
@@ -46,46 +56,53 @@ class Watch:
             StoreError: the database cannot be opened.
             AddressError: the address cannot be used.
         """
-        self._host = options.host
+        self._options, self._local = options, options.host in LOCAL
         self.socket = _listen(options.host, options.port)
         try:
-            self.store = Store(options.database)
+            self.store = Store(options.database, today)
         except BaseException:
             self.socket.close()
             raise
         recall = self.store.known
         register = Register(now_ns(), boot_id(), options.code, recall)
-        self.hub = Hub(register, self.store, now_ns)
+        public = None if self._local else PublicView(options.names, options.delay_s)
+        self.hub = Hub(register, self.store, now_ns, public)
+        self._token = options.token or secrets.token_urlsafe(TOKEN_BYTES)
         self._sources = sources
-        self._token = ""
 
     @property
     def address(self) -> str:
-        """The address of the pages, as this computer's browser finds them."""
+        """The address of the pages, as others find them, or this computer's browser."""
+        if self._options.address and not self._local:
+            return self._options.address
         host, port = self.socket.getsockname()[:2]
         if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound to)
             host = own_address()
         return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
-    def take_offers(self, master: bytes, send: SendOffer, token: str) -> None:
-        """Let the director offer matches.
+    def take_offers(self, master: bytes, send: SendOffer) -> None:
+        """Let the director offer matches, on the pages under `director_address`.
 
         Args:
             master: the key from which those of the clocks are derived.
             send: sends an offer to a clock.
-            token: in the address of the director's pages.
         """
-        self._token = token
         self.hub.take_offers(master, send)
+
+    @property
+    def director_address(self) -> str:
+        """The address under which the director opens the pages."""
+        needs_token = not self._local or self.hub.offers is not None
+        return f"{self.address}?token={self._token}" if needs_token else self.address
 
     def run(self, started: Callable[[], object]) -> None:
         """Serve until interrupted; `started` is called when pages can be opened."""
-        local = self._host in LOCAL
+        local, public = self._local, self._options.public
         app = application(
             self.hub,
             hosts=LOCAL if local else ("*",),
             address="" if local else self.address,
-            token=self._token,
+            access=Access(self._token, public=public, guarded=not local),
         )
         app.router.lifespan_context = self._lifespan(started)
         config = uvicorn.Config(
@@ -99,6 +116,12 @@ class Watch:
         with contextlib.suppress(KeyboardInterrupt):
             _Server(config, self.hub).run([self.socket])
 
+    async def _forget_old(self) -> None:
+        """Delete old matches, now and then again."""
+        while True:
+            self.store.forget(self._options.days)
+            await asyncio.sleep(FORGET_S)
+
     def _lifespan(
         self, started: Callable[[], object]
     ) -> Callable[[Starlette], contextlib.AbstractAsyncContextManager[None]]:
@@ -110,14 +133,17 @@ class Watch:
                 with contextlib.suppress(RuntimeError):  # the program ends
                     loop.call_soon_threadsafe(self.hub.told, message)
 
-            current = loop.create_task(self.hub.keep_current())
+            tasks = [loop.create_task(self.hub.keep_current())]
+            if self._options.days:
+                tasks.append(loop.create_task(self._forget_old()))
             for source in self._sources:
                 source.start(tell)
             started()
             try:
                 yield
             finally:
-                current.cancel()
+                for task in tasks:
+                    task.cancel()
                 for source in self._sources:
                     source.close()
                 self.hub.update()
@@ -135,7 +161,7 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
-        self._hub.feed.end()
+        self._hub.end()
         await super().shutdown(sockets)
 
 

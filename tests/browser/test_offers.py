@@ -21,6 +21,7 @@ from clock.match.inputs import PLAYERS, CentrePressed, Input, OfferRefused, Pres
 from clock.match.machine import advance, open_match
 from clock.match.state import MatchState
 from clock.match.types import Side
+from room.access import Access
 from room.hub import Hub
 from room.register import Register
 from room.site import application
@@ -47,7 +48,7 @@ class RealHub:
         self._hub.take_offers(MASTER, lambda clock, line: self.sent.append((clock, line)))
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
-        app = application(self._hub, token=TOKEN)
+        app = application(self._hub, access=Access(TOKEN))
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run)

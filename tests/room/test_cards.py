@@ -10,9 +10,10 @@ import pytest
 from cryptography import x509
 from msgspec import structs
 
+from clock.config.offer import offer_key
 from clock.config.reader import ConfigError
 from room.cards import CardsError, Made, describe, make_cards
-from room.clock_card import FILE_NAME, ClockCard, load_card, offer_key
+from room.clock_card import FILE_NAME, ClockCard, load_card
 from room.hub_card import load_hub_card
 from room.link_settings import parse_link
 from room.room_settings import RoomSettings, parse_room
@@ -67,7 +68,7 @@ def test_a_clocks_file_has_all_that_it_needs(folder: Path) -> None:
     assert (found.wifi.ssid, found.wifi.password) == ('Gammon "hall" é', "eight \\ letters")
     assert (found.broker.host, found.broker.port) == ("192.168.8.2", 8883)
     assert found.broker.ca == hub.broker.ca
-    assert found.offer_key == offer_key(hub.master_key, "red-1")
+    assert found.offer_key == offer_key(bytes.fromhex(hub.master_key), "red-1").hex()
     assert parse_link(toml_text(found.link_settings), "link.toml") == found.link_settings
 
 

@@ -5,11 +5,13 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
+from urllib.parse import urlsplit
 
 import click.testing
 import pytest
@@ -21,6 +23,7 @@ from room.pictures import qr_text
 from tests.support.paths import DATA, ROOT
 
 LOG = DATA / "ebf.jsonl"
+NETWORK = "0.0.0.0"  # noqa: S104 (that is what is tested)
 (OVERLAY,) = re.findall(
     r"```python\n(.*?)```", (ROOT / "docs/watch.md").read_text("utf-8"), re.DOTALL
 )
@@ -65,6 +68,31 @@ def test_the_overlay_of_the_page_works(tmp_path: Path) -> None:
         while (line := said.readline()) != f"{text}\n":
             assert line.startswith("Ada 2 - 6 Ben ")
     assert file.read_text(encoding="utf-8") == text
+
+
+def test_others_in_the_network_are_not_the_director() -> None:
+    """The terminal says the address that makes one; the others are open."""
+    with running("-m", "clock", "watch", str(LOG), "--host", NETWORK, "--port", "0") as said:
+        director, wall = "", ""
+        while not wall:
+            line = said.readline()
+            director = director or line.split()[0]
+            wall = line.split()[0] if "/wall " in line else ""
+        port = urlsplit(wall).port
+        address, query = f"http://127.0.0.1:{port}", urlsplit(director).query
+        assert status(f"{address}/wall") == status(f"{address}/room?{query}") == 200
+        assert status(f"{address}/room") == 403
+    assert query.startswith("token=")
+
+
+def status(address: str) -> int:
+    """What an address answers."""
+    try:
+        with urllib.request.urlopen(address) as answer:  # noqa: S310 (its own address)
+            return int(answer.status)
+    except urllib.error.HTTPError as refused:
+        with refused:
+            return refused.code
 
 
 def test_the_overlay_of_the_page_is_short() -> None:

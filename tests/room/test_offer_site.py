@@ -10,6 +10,7 @@ from clock.config.offer import KEY_BYTES, offer_key, verify
 from clock.eventlog.codec import Chain
 from clock.match.events import Writer
 from clock.match.machine import open_match
+from room.access import Access
 from room.hub import Hub
 from room.offer_site import MAX_BYTES
 from room.register import Register
@@ -54,7 +55,7 @@ def hub(sent: list[SENT]) -> Iterator[Hub]:
 @pytest.fixture
 def client(hub: Hub) -> TestClient:
     """A browser."""
-    return TestClient(application(hub, token=TOKEN))
+    return TestClient(application(hub, access=Access(TOKEN)))
 
 
 def offer(client: TestClient, *boards: object, **match: object) -> Any:
@@ -222,7 +223,7 @@ def test_a_hub_without_a_token_takes_no_offers(hub: Hub, method: str, path: str)
 def test_a_hub_without_clocks_of_a_room_says_so() -> None:
     """As `gammonclock watch` on a folder."""
     store = Store()
-    client = TestClient(application(Hub(Register(0), store, lambda: 5), token=TOKEN))
+    client = TestClient(application(Hub(Register(0), store, lambda: 5), access=Access(TOKEN)))
     answer = client.get("/api/offers", headers=DIRECTOR)
     store.close()
     assert (answer.status_code, answer.json()) == (

@@ -20,7 +20,7 @@ from room.register import Finished, Kept
 from room.results import result_of
 from room.sources import Place
 from room.store import Store, StoreError, _opened
-from room.store_tables import Heads
+from room.store_tables import FIRST_DAY, Heads
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs
 from tests.support.postgresql import PostgreSqlServer
@@ -220,21 +220,27 @@ def test_what_a_line_states_cannot_stop_the_writing(store: Store, match: str, se
 # --- forgetting -------------------------------------------------------------------------------
 
 
+TODAY = FIRST_DAY + 100
+
+
 def test_an_old_match_is_forgotten(where: str) -> None:
     """Its lines, its log and its result; a match of which a line came since stays."""
-    today = [100]
+    today = [TODAY]
     store = Store(where, lambda: today[0])
     store.keep(kept(LOG, "old"))
     store.finish("here", structs.replace(RESULT, match="old"))
     store.keep(kept(LOG[:9], "under way"))
     assert store.flush()
-    today[0] = 101
+    today[0] += 1
     store.keep(kept(LOG, "new"))
     store.finish("here", structs.replace(RESULT, match="new"))
-    store.forget(101)
+    assert store.flush()
+    today[0] += 90
+    store.forget(90)
     assert store.flush()
     assert [store.lines(match) for match in ("old", "under way", "new")] == [[], [], LOG]
     assert [result.match for result in store.results()] == ["new"]
+    assert (sorted(store.take_forgotten()), store.take_forgotten()) == (["old", "under way"], [])
     assert store.close()
     assert {match for each in MATCHES for (match,) in found_in(where, each)} == {"new"}
     again = Store(where)
@@ -244,20 +250,30 @@ def test_an_old_match_is_forgotten(where: str) -> None:
 
 def test_a_forgotten_match_is_not_asked_for_again(where: str) -> None:
     """Its latest line stays known, by its hash."""
-    store = Store(where, lambda: 100)
+    today = [TODAY]
+    store = Store(where, lambda: today[0])
     store.keep(kept(LOG))
-    store.forget(101)
+    assert store.flush()
+    today[0] += 91
+    store.forget(90)
     assert store.close()
     again = Store(where)
+    assert again.lines("m") == []
     assert again.head("m", "here") == Point(len(LOG), stated_hash(LOG[-1]) or "")
     assert again.close()
 
 
-def test_nothing_is_forgotten_on_the_day(store: Store) -> None:
-    """The day itself counts as recent."""
+def test_a_computer_without_the_date_forgets_nothing(where: str) -> None:
+    """What came in 1970 counts from the first day on which the date is known."""
+    today = [0]
+    store = Store(where, lambda: today[0])
     store.keep(kept(LOG))
-    store.forget(0)
-    assert store.lines("m") == LOG
+    for day, lines in ((0, LOG), (400, LOG), (TODAY, LOG), (TODAY + 90, LOG), (TODAY + 91, [])):
+        today[0] = day
+        store.forget(90)
+        assert store.flush()
+        assert store.lines("m") == lines
+    assert store.close()
 
 
 # --- a server ---------------------------------------------------------------------------------

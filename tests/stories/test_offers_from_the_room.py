@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from clock.match.types import Pair, Phase
+from room.access import Access
 from room.hub import Hub
 from room.register import Register
 from room.site import application
@@ -35,7 +36,7 @@ class Hall:
         self.store = Store()
         self.hub = Hub(Register(0), self.store, lambda: self.now_ns)
         self.hub.take_offers(MASTER, self._send)
-        self.client = TestClient(application(self.hub, token=TOKEN))
+        self.client = TestClient(application(self.hub, access=Access(TOKEN)))
         self.now_ns = 0
         self.is_lost = False
         self._heard = 0

@@ -1,0 +1,110 @@
+"""Who may see what: the director shows the token of their address, everybody else sees less.
+
+The token may stand in an address (`?token=`), as in the QR code on paper; a browser that has shown
+it keeps it as a cookie until it is closed. Programs send it as `Authorization: Bearer`.
+"""
+
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from typing import NamedTuple
+from urllib.parse import parse_qs
+
+import msgspec
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+COOKIE = "gammonclock"
+DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the director asks
+FOR_DIRECTOR = ("/room", "/offers", "/api/offers", "/api/pairings")
+FOR_ALL = ("/static/", "/qr/", "/api/words")  # what a page needs to say that it shows nothing
+REFUSED = "Only the director sees this. Open it under the address that has the token."
+CLOSED = "The director has closed these pages."
+
+
+class Access(NamedTuple):
+    """What the director has decided."""
+
+    token: str = ""  # of the director; empty: nobody can offer matches
+    public: bool = True  # whether others see boards, overlays, wall and results
+    guarded: bool = False  # whether the director is who shows the token; False: whoever asks is
+
+
+EVERYBODY = Access()  # is the director
+
+
+class Gate:
+    """Answers what a reader may not see, and tells the pages who asks."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        """Stand before an application."""
+        self._app, self._access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let a request pass, or refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        given = _in_address(scope)
+        shown = map(self._is_token, (given, _in_header(scope), _in_cookie(scope)))
+        is_director = not self._access.guarded or any(shown)
+        scope[DIRECTOR] = is_director
+        refusal = "" if is_director else self._refusal(scope["path"])
+        if refusal:
+            await _refuse(scope, send, refusal)
+            return
+        await self._app(scope, receive, _keeping(send, given) if self._is_token(given) else send)
+
+    def _is_token(self, given: str) -> bool:
+        token = self._access.token
+        return bool(token) and secrets.compare_digest(given.encode(), token.encode())
+
+    def _refusal(self, path: str) -> str:
+        """Return why a reader who is not the director may not open an address; empty: they may."""
+        if path.startswith(FOR_ALL):
+            return ""
+        if any(path == each or path.startswith(f"{each}/") for each in FOR_DIRECTOR):
+            return REFUSED
+        return "" if self._access.public else CLOSED
+
+
+def _in_address(scope: Scope) -> str:
+    query: bytes = scope["query_string"]
+    return parse_qs(query.decode("latin-1")).get("token", [""])[0]
+
+
+def _header(scope: Scope, wanted: bytes) -> str:
+    found: list[bytes] = [value for name, value in scope["headers"] if name == wanted]
+    return found[0].decode("latin-1") if found else ""
+
+
+def _in_header(scope: Scope) -> str:
+    return _header(scope, b"authorization").removeprefix("Bearer ")
+
+
+def _in_cookie(scope: Scope) -> str:
+    try:
+        found = SimpleCookie(_header(scope, b"cookie")).get(COOKIE)
+    except CookieError:
+        return ""
+    return found.value if found else ""
+
+
+def _keeping(send: Send, token: str) -> Send:
+    """Return `send`, with the token as a cookie for the browser."""
+    cookie = f"{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/".encode()
+
+    async def send_with(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            message["headers"] = [*message["headers"], (b"set-cookie", cookie)]
+        await send(message)
+
+    return send_with
+
+
+async def _refuse(scope: Scope, send: Send, why: str) -> None:
+    is_page = not scope["path"].startswith("/api/")
+    kind, body = b"text/plain; charset=utf-8", why.encode()
+    if not is_page:
+        kind, body = b"application/json", msgspec.json.encode({"error": why})
+    headers = [(b"content-type", kind)]
+    await send({"type": "http.response.start", "status": 403, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

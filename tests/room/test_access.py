@@ -1,0 +1,307 @@
+"""Who sees what: the director with the token, everybody else less, and later."""
+
+import asyncio
+import csv
+from collections.abc import Iterator
+from contextlib import closing
+
+import msgspec
+import pytest
+from starlette.testclient import TestClient
+
+from clock.match.rules import SECOND_NS
+from clock.match.types import Side
+from room.access import COOKIE, Access
+from room.hub import Hub
+from room.public_view import Gone, Names, PublicView, initials
+from room.register import Register
+from room.site import application
+from room.sources import Lines, Place
+from room.store import Store
+from tests.support.logs import monkey_logs
+from tests.support.paths import DATA
+
+TOKEN = "a-token-of-letters"  # noqa: S105 (of this test)
+LOG = tuple((DATA / "ebf.jsonl").read_bytes().splitlines())
+NAMES = ("Ada", "Ben")
+PLACE = Place("/logs", "/logs", hint="7")
+DIRECTORS = ("/room", "/offers", "/api/offers", "/api/pairings")
+PUBLIC = ("/", "/wall", "/board/7", "/overlay/7", "/results", "/match/m", "/api/boards")
+PUBLIC_DATA = ("/api/boards/7", "/api/results", "/api/results.csv", "/api/clock")
+MATCH = ("/api/matches/m", "/api/matches/m/log")
+
+
+class Room:
+    """A hub with one finished match, whose time is a number."""
+
+    def __init__(self, access: Access, names: Names = "full", delay_s: int = 0) -> None:
+        """Nothing is shown yet."""
+        self.now_ns = 0
+        self.public = PublicView(names, delay_s)
+        self.store = Store()
+        self.hub = Hub(Register(0), self.store, lambda: self.now_ns, self.public)
+        self._app = application(self.hub, access=access)
+
+    def tell(self, log: tuple[bytes, ...] = LOG) -> None:
+        """Have the hub told of a log, until its result is there."""
+
+        async def told() -> None:
+            self.hub.told(Lines(PLACE, "m", log, self.now_ns, live=False))
+            self.hub.update()
+            await asyncio.gather(*self.hub._jobs)
+            if self.hub._due is not None:
+                self.hub._due.cancel()
+
+        asyncio.run(told())
+
+    def pass_to(self, now_s: int) -> None:
+        """Let time pass to an instant."""
+        self.now_ns = now_s * SECOND_NS
+        self.hub.update(everything=True)
+
+    def browser(self) -> TestClient:
+        """A browser without a cookie."""
+        return TestClient(self._app, follow_redirects=False)
+
+    def director(self) -> TestClient:
+        """The browser of the director."""
+        return TestClient(self._app, headers={"authorization": f"Bearer {TOKEN}"})
+
+    def close(self) -> None:
+        """Close the database."""
+        self.store.close()
+
+
+@pytest.fixture
+def room() -> Iterator[Room]:
+    """A room in which others see boards and results."""
+    with closing(Room(Access(TOKEN, guarded=True))) as found:
+        found.tell()
+        yield found
+
+
+def statuses(browser: TestClient, addresses: tuple[str, ...]) -> set[int]:
+    """What a browser is answered."""
+    return {browser.get(address).status_code for address in addresses}
+
+
+# --- the token --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("address", ["/room", "/offers", "/api/offers", "/api/offers/7"])
+def test_the_directors_pages_need_the_token(room: Room, address: str) -> None:
+    """They say what to do."""
+    answer = room.browser().get(address)
+    assert answer.status_code == 403
+    assert "Open it under the address that has the token" in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize("given", ["", "wrong", TOKEN[:-1], f"{TOKEN}x", "é"])
+def test_a_wrong_token_is_no_token(room: Room, given: str) -> None:
+    """In the address, as a cookie or as a header."""
+    browser = room.browser()
+    assert browser.get("/room", params={"token": given}).status_code == 403
+    assert browser.cookies == {}
+    header = f"Bearer {given}".encode()
+    assert browser.get("/room", headers={b"authorization": header}).status_code == 403
+    cookie = f"{COOKIE}={given}".encode()
+    assert browser.get("/room", headers={b"cookie": cookie}).status_code == 403
+
+
+def test_the_token_of_the_address_is_kept_by_the_browser(room: Room) -> None:
+    """What the page fetches needs no token in its address then, and scripts cannot read it."""
+    browser = room.browser()
+    answer = browser.get("/", params={"token": TOKEN})
+    assert answer.status_code == 200
+    assert "HttpOnly; SameSite=Strict; Path=/" in answer.headers["set-cookie"]
+    assert browser.get("/room").status_code == 200
+
+
+def test_a_program_sends_the_token_as_a_header(room: Room) -> None:
+    """No cookie comes back."""
+    answer = room.director().get("/room")
+    assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
+
+
+def test_the_first_page_is_the_room_for_the_director_and_the_wall_for_others(room: Room) -> None:
+    """Whoever types the address sees something."""
+    page = room.director().get("/").text
+    assert page == room.director().get("/room").text
+    assert room.browser().get("/").text == room.browser().get("/wall").text != page
+
+
+def test_without_a_token_everybody_is_the_director() -> None:
+    """A hub that only this computer can ask."""
+    with closing(Room(Access())) as room:
+        room.tell()
+        assert statuses(room.browser(), ("/", "/room", *PUBLIC, *MATCH)) == {200}
+
+
+# --- closed pages -----------------------------------------------------------------------------
+
+
+def test_others_see_boards_and_results(room: Room) -> None:
+    """Unless the director decides otherwise."""
+    assert statuses(room.browser(), (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
+
+
+def test_closed_pages_are_closed_to_all_but_the_director() -> None:
+    """Pages, data, events, logs: everything but the files that a page needs."""
+    with closing(Room(Access(TOKEN, public=False, guarded=True))) as room:
+        room.tell()
+        closed = (*PUBLIC, *PUBLIC_DATA, *MATCH, "/api/events", "/api/openapi.json")
+        assert statuses(room.browser(), closed) == {403}
+        assert statuses(room.director(), (*PUBLIC, *PUBLIC_DATA, *MATCH)) == {200}
+        assert statuses(room.browser(), ("/static/style.css", "/api/words")) == {200}
+
+
+def test_every_address_is_open_or_closed_on_purpose(room: Room) -> None:
+    """A new address is public data, or stands in one of the lists."""
+    with closing(Room(Access(TOKEN, public=False, guarded=True))) as closed:
+        browser = closed.browser()
+        paths = [route.path for route in application(closed.hub).routes]  # type: ignore[attr-defined]
+        answered = {path for path in paths if browser.get(path).status_code != 403}
+    assert answered == {"/static/{path:path}", "/qr/{path:path}", "/api/words"}
+
+
+# --- names ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [("Ada", "A."), ("Anna Berg", "A. B."), ("jean-luc", "J. L."), ("Øystein", "Ø."), ("", "")],
+)
+def test_initials(name: str, short: str) -> None:
+    """Of each word."""
+    assert initials(name) == short
+
+
+def everything(browser: TestClient) -> bytes:
+    """All that a browser can read."""
+    addresses = [*PUBLIC_DATA, "/api/boards", *MATCH, "/api/matches/m/chart.svg"]
+    return b"".join(browser.get(address).content for address in addresses)
+
+
+@pytest.mark.parametrize("names", ["initials", "none"])
+def test_no_name_leaves_the_hub(names: Names) -> None:
+    """Not in boards, results, CSV, events, reports, charts or logs; the director has them all."""
+    with closing(Room(Access(TOKEN, guarded=True), names)) as room:
+        room.tell()
+        shown = everything(room.browser())
+        shown += b"".join(room.public.feed.since(0, None))
+        assert not [name for name in NAMES if f'"{name}"'.encode() in shown]
+        assert not [name for name in NAMES if f",{name},".encode() in shown]
+        assert statuses(room.browser(), MATCH) == {404}
+        own = everything(room.director())
+        assert all(f'"{name}"'.encode() in own for name in NAMES)
+
+
+@pytest.mark.parametrize(("names", "left"), [("full", "Ada"), ("initials", "A."), ("none", "")])
+def test_players_are_named_as_the_director_wants(names: Names, left: str) -> None:
+    """On the board, in its result, in the list and in its file."""
+    with closing(Room(Access(TOKEN, guarded=True), names)) as room:
+        room.tell()
+        browser = room.browser()
+        board = browser.get("/api/boards/7").json()
+        assert board["players"]["left"]["name"] == (left or None)
+        assert board["result"]["players"]["left"] == left
+        [result] = browser.get("/api/results").json()["results"]
+        assert result["players"]["left"] == left
+        [row] = csv.DictReader(browser.get("/api/results.csv").text.splitlines())
+        assert row["left"] == left
+
+
+def test_a_damaged_log_quotes_no_name() -> None:
+    """What is wrong with a line may stand in it."""
+    log = (*LOG[:5], LOG[5].replace(b'"event"', b'"Ada"'), *LOG[6:])
+    with closing(Room(Access(TOKEN, guarded=True), "none")) as room:
+        room.tell(log)
+        assert room.browser().get("/api/boards/7").json()["damage"] == "damaged"
+        assert "line 6" in room.director().get("/api/boards/7").json()["damage"]
+
+
+# --- delay ------------------------------------------------------------------------------------
+
+
+def test_others_see_everything_later() -> None:
+    """State and clock together; a match can be read when its result is shown."""
+    with closing(Room(Access(TOKEN, guarded=True), delay_s=30)) as room:
+        room.pass_to(100)
+        room.tell()
+        browser, director = room.browser(), room.director()
+        for now_s in (100, 129):
+            room.pass_to(now_s)
+            assert browser.get("/api/boards").json()["boards"] == []
+            assert browser.get("/api/results").json()["results"] == []
+            assert statuses(browser, MATCH) == {404}
+            assert list(room.public.feed.since(0, None)) == []
+        room.pass_to(130)
+        mine, theirs = (each.get("/api/boards/7").json() for each in (director, browser))
+        assert mine == theirs
+        assert len(browser.get("/api/results").json()["results"]) == 1
+        assert statuses(browser, MATCH) == {200}
+        hub_ns = [each.get("/api/clock").json()["hub_ns"] for each in (director, browser)]
+        assert hub_ns == [130 * SECOND_NS, 100 * SECOND_NS]
+
+
+def test_changes_are_shown_in_their_order() -> None:
+    """Each after the delay; the latest state counts, and a board that is gone is gone."""
+    with closing(Room(Access(TOKEN, guarded=True))) as room:
+        room.tell(tuple(monkey_logs(1)[0][:5]))
+        [board] = room.hub.register.boards.values()
+    view = PublicView("full", 10)
+    later = msgspec.structs.replace(board, seq=99)
+    for now_s, change in ((0, board), (3, later), (5, Gone(board.id))):
+        view.take([change], now_s * SECOND_NS)
+    seen = []
+    for now_s in range(17):
+        view.show(now_s * SECOND_NS)
+        seen.append(view.boards[board.id].seq if board.id in view.boards else None)
+    assert seen == [None] * 10 + [board.seq] * 3 + [99] * 2 + [None] * 2
+
+
+def test_results_of_an_earlier_run_are_shown_at_once() -> None:
+    """They are old."""
+    with closing(Room(Access(TOKEN, guarded=True), delay_s=30)) as first:
+        first.tell()
+        [result] = first.store.results()
+        hub = Hub(Register(0), first.store, lambda: 0, view := PublicView("initials", 30))
+    assert hub.public is view
+    assert [each.players[Side.LEFT] for each in view.results()] == ["A."]
+    assert result.players[Side.LEFT] == "Ada"
+
+
+# --- forgetting -------------------------------------------------------------------------------
+
+
+def test_a_forgotten_result_is_told_to_nobody(room: Room) -> None:
+    """Neither to the director nor to others."""
+    today = [30_000]
+    room.store._today = lambda: today[0]
+    for today[0] in (30_000, 30_001):
+        room.store.forget(0)
+        assert room.store.flush()
+    room.hub.update()
+    for browser in (room.browser(), room.director()):
+        assert browser.get("/api/results").json()["results"] == []
+    for feed in (room.hub.feed, room.public.feed):
+        assert not [event for event in feed.since(0, None) if b"event: result" in event]
+
+
+def test_what_is_told_while_the_database_cannot_be_read_waits(
+    room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is dropped: it is taken when the database answers again."""
+    from room.store import StoreError
+
+    def gone(match: str, source: str) -> None:
+        raise StoreError("gone")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(room.hub.register, "_recall", gone)
+        room.hub._told.append(Lines(Place("b", "b", hint="8"), "n", LOG[:5], 0, live=False))
+        room.hub.update()
+        assert "8" not in room.hub.register.boards
+    room.hub.update()
+    assert room.hub.register.boards["8"].seq == 5
