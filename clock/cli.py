@@ -422,7 +422,12 @@ def _log_lines(path: Path) -> list[bytes]:
     help="A head from a score sheet, such as 7KQ2-M9XT-4WDA, or the text of a QR code: say at which"
     " line it was shown.",
 )
-def verify(logs: tuple[Path, ...], head: str | None) -> None:
+@click.option(
+    "--against",
+    metavar="HUB",
+    help="Compare LOG with what a hub heard: the address of its pages, or its database.",
+)
+def verify(logs: tuple[Path, ...], head: str | None, against: str | None) -> None:
     """Verify that LOG is undamaged and consistent.
 
     Checked are its hashes and its sequence, and the match is replayed: the same presses must give
@@ -435,9 +440,13 @@ def verify(logs: tuple[Path, ...], head: str | None) -> None:
     the photograph is compared with those of the log; if the log never showed it, the exit code
     is 4.
 
+    A hub is a second witness: it has each line as it came. With --against, the message names the
+    first line that differs from what the hub heard, and the exit code is 4.
+
     \b
     Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
               gammonclock verify match.jsonl --head 7KQ2-M9XT-4WDA
+              gammonclock verify match.jsonl --against room.sqlite
     """
     from clock.eventlog.head import HeadError
     from clock.eventlog.verification import parse_shown
@@ -447,8 +456,43 @@ def verify(logs: tuple[Path, ...], head: str | None) -> None:
     except HeadError as error:
         fail(WRONG_USAGE, f"--head: {error}")
     results = [_verify(log, shown) for log in logs]
+    if against is not None:
+        results += [_verify_against(log, against) for log in logs]
     if not all(results):
         sys.exit(DAMAGED)
+
+
+def _verify_against(path: Path, hub: str) -> bool:
+    """Compare a log with what a hub heard, and return whether they agree."""
+    from room.witness import WitnessError, ask, compare, match_of
+
+    lines = _log_lines(path)
+    match = match_of(lines)
+    try:
+        heard = ask(hub, match)
+    except WitnessError as error:
+        fail(WRONG_USAGE, f"--against: {error}")
+    if not heard.lines:
+        complain(
+            f"{path}: the hub does not know the match {match or 'of this log'}, or shows it to the"
+            " director only: name the address with the token"
+        )
+        return False
+    found = compare(lines, heard.lines)
+    if found.agrees:
+        rest = found.log - found.heard
+        after = f"; it did not hear the {rest} after them" if rest else ""
+        click.echo(f"  the hub heard the same {found.heard} lines{after}")
+    elif found.same == found.log:
+        complain(f"{path}: the end is missing: the hub heard {found.heard - found.log} more lines")
+    else:
+        complain(f"{path}, line {found.same + 1}: the hub heard another line; those before agree")
+    if heard.forks:
+        click.echo(
+            f"  the hub heard {heard.forks} times lines that contradict earlier ones, and counts"
+            " the later ones: compare the head with the score sheet"
+        )
+    return found.agrees
 
 
 def _verify(path: Path, shown: "str | Shown | None") -> bool:

@@ -1,0 +1,117 @@
+"""The hub as a second witness: a log that is handed in later, against what the hub heard.
+
+The hub keeps each line as it came. Whoever changes a log afterwards, and computes all hashes anew,
+cannot change what the hub has.
+"""
+
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from contextlib import closing
+from http.client import HTTPException
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import parse_qs, quote, urlsplit
+
+import msgspec
+
+from room.inbox import envelope_of
+from room.room_settings import POSTGRESQL
+from room.store import Store, StoreError
+
+MAX_BYTES = 64 * 1024 * 1024  # of an answer; the longest logs have one
+TIMEOUT_S = 10
+NO_MATCH = 404
+
+
+class WitnessError(Exception):
+    """The hub cannot be asked; the message says why."""
+
+
+class Heard(NamedTuple):
+    """What a hub heard of a match."""
+
+    lines: Sequence[bytes]  # none: the hub does not know the match
+    forks: int = 0  # how often lines came that contradict lines that came before
+
+
+class Comparison(NamedTuple):
+    """A log beside what a hub heard of it."""
+
+    same: int  # lines from the first on that are the same
+    log: int  # lines of the log
+    heard: int  # lines that the hub heard
+
+    @property
+    def agrees(self) -> bool:
+        """Whether the hub heard the log as it is, as far as the hub heard it."""
+        return self.same == self.heard
+
+
+def compare(log: Sequence[bytes], heard: Sequence[bytes]) -> Comparison:
+    """Compare a log with what a hub heard, byte for byte."""
+    pairs = enumerate(zip(log, heard, strict=False))
+    shorter = min(len(log), len(heard))
+    same = next((number for number, (one, other) in pairs if one != other), shorter)
+    return Comparison(same, len(log), len(heard))
+
+
+def match_of(log: Sequence[bytes]) -> str:
+    """Return the name of a log's match; empty: no line can be read."""
+    found = (envelope_of(line) for line in log)
+    return next((envelope.match for envelope in found if envelope is not None), "")
+
+
+def ask(where: str, match: str) -> Heard:
+    """Return what a hub heard of a match.
+
+    Args:
+        where: the address of its pages, with the director's token if it needs one; or its database.
+        match: the name of the match.
+
+    Raises:
+        WitnessError: the hub or its database cannot be asked.
+    """
+    if where.startswith(("http://", "https://")):
+        return _of_hub(where, match)
+    if not where.startswith(POSTGRESQL) and not Path(where).is_file():
+        raise WitnessError(f"{where}: there is no such file; name a database or a hub's address")
+    return _of_database(where, match)
+
+
+def _of_database(where: str, match: str) -> Heard:
+    try:
+        with closing(Store(where)) as store:
+            lines = store.lines(match)
+            forks = [result.forks for result in store.results() if result.match == match]
+            return Heard(lines, sum(forks))
+    except StoreError as error:
+        raise WitnessError(str(error)) from error
+
+
+def _of_hub(address: str, match: str) -> Heard:
+    try:
+        parts = urlsplit(address)
+        token = parse_qs(parts.query).get("token", [""])[0]
+        base = f"{parts.scheme}://{parts.netloc}/api/matches/{quote(match, safe='')}"
+        log, report = _get(f"{base}/log", token), _get(base, token)
+    except (OSError, HTTPException, ValueError) as error:
+        raise WitnessError(f"{address.partition('?')[0]}: {error}") from error
+    result = msgspec.json.decode(report or b"{}").get("result") or {}
+    return Heard(log.split(b"\n")[:-1], int(result.get("forks", 0)))
+
+
+def _get(address: str, token: str) -> bytes:
+    """Return what stands at an address; nothing if it does not exist."""
+    request = urllib.request.Request(address)  # noqa: S310 (http or https)
+    if token:
+        request.add_header("Authorization", f"Bearer {token}")
+    try:
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
+            found: bytes = answer.read(MAX_BYTES)
+            return found
+    except urllib.error.HTTPError as error:
+        with error:
+            if error.code == NO_MATCH:
+                return b""
+            raise OSError(f"{error.code} {error.reason}") from error

@@ -1,0 +1,157 @@
+"""A log that is handed in later, against what the hub heard."""
+
+import shutil
+import urllib.request
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import click.testing
+import pytest
+
+from clock.cli import main
+from room.inbox import Head, receive
+from room.register import Kept
+from room.store import Store
+from room.witness import Comparison, compare, match_of
+from tests.support.logs import forged
+from tests.support.paths import DATA
+from tests.support.postgresql import PostgreSqlServer
+from tests.support.watch_program import WatchProgram
+
+FILE = DATA / "ebf.jsonl"
+LOG = FILE.read_bytes().splitlines()
+MATCH = "play-1"
+
+
+def changed(at: int) -> list[bytes]:
+    """The log with another wall time in a line, and every hash made right."""
+    return forged(LOG, at, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+
+
+@pytest.mark.parametrize(
+    ("log", "heard", "expected", "agrees"),
+    [
+        (LOG, LOG, (111, 111, 111), True),
+        (LOG, LOG[:60], (60, 111, 60), True),  # the hub was off at the end
+        (LOG[:60], LOG, (60, 60, 111), False),  # the end is missing
+        (changed(40), LOG, (40, 111, 111), False),
+        (changed(110), LOG, (110, 111, 111), False),
+        (changed(0), LOG, (0, 111, 111), False),
+        (changed(80), LOG[:60], (60, 111, 60), True),  # the hub cannot know
+        ([], LOG, (0, 0, 111), False),
+    ],
+)
+def test_the_first_line_that_differs_is_found(
+    log: list[bytes], heard: list[bytes], expected: tuple[int, int, int], *, agrees: bool
+) -> None:
+    """Byte for byte."""
+    found = compare(log, heard)
+    assert found == Comparison(*expected)
+    assert found.agrees is agrees
+
+
+def test_the_match_is_that_of_the_first_line_that_can_be_read() -> None:
+    """Also of a log whose beginning is lost."""
+    assert match_of(LOG) == match_of([b"noise", *LOG[5:]]) == MATCH
+    assert match_of([b"noise"]) == match_of([]) == ""
+
+
+def verify(path: Path, lines: list[bytes], where: object) -> click.testing.Result:
+    """Verify a log against a hub."""
+    path.write_bytes(b"".join(line + b"\n" for line in lines))
+    return click.testing.CliRunner().invoke(main, ["verify", str(path), "--against", str(where)])
+
+
+def keep(where: Path | str, lines: list[bytes]) -> None:
+    """Have a hub keep lines, and end it."""
+    head, kept = Head(), []
+    for line in lines:
+        head, verdict = receive(head, line)
+        kept.append(Kept("here", MATCH, head.seq, verdict, line))
+    with closing(Store(where)) as store:
+        store.keep(kept)
+
+
+def wait_for_result(address: str) -> None:
+    """Wait until a hub has read the log."""
+    with urllib.request.urlopen(f"{address}api/events") as events:  # noqa: S310 (its own address)
+        while events.readline() != b"event: result\n":
+            pass
+
+
+Judge = Callable[[list[bytes]], click.testing.Result]
+
+
+@pytest.fixture(scope="module", params=["database", "server", "address"])
+def judge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """What verifies a log against a hub that heard the whole of it, in each way."""
+    folder = tmp_path_factory.mktemp("hub")
+    log = folder / "log.jsonl"
+    match request.param:
+        case "database":
+            keep(folder / "room.sqlite", LOG)
+            yield lambda lines: verify(log, lines, folder / "room.sqlite")
+        case "server":
+            with PostgreSqlServer() as server:
+                url = server.new_url()
+                keep(url, LOG)
+                yield lambda lines: verify(log, lines, url)
+        case _:
+            shutil.copy(FILE, folder / f"{MATCH}.jsonl")
+            with WatchProgram(folder / f"{MATCH}.jsonl") as hub:
+                wait_for_result(hub.address)
+                yield lambda lines: verify(log, lines, hub.address)
+
+
+def test_a_log_as_it_was_heard(judge: Judge) -> None:
+    """The command says how many lines."""
+    result = judge(LOG)
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "  the hub heard the same 111 lines\n" in result.stdout
+
+
+def test_a_log_that_was_changed_is_named_with_the_line(judge: Judge) -> None:
+    """Although it is consistent, and every hash in it is right."""
+    result = judge(changed(40))
+    assert result.exit_code == 4
+    assert "undamaged and consistent" in result.stdout
+    assert "log.jsonl, line 41: the hub heard another line; those before agree" in result.stderr
+
+
+def test_a_log_whose_end_is_missing(judge: Judge) -> None:
+    """It proves nothing about the lines that are not there."""
+    result = judge(LOG[:100])
+    assert result.exit_code == 4
+    assert "the end is missing: the hub heard 11 more lines" in result.stderr
+
+
+def test_a_match_that_the_hub_did_not_hear(tmp_path: Path) -> None:
+    """Nothing is proven."""
+    keep(tmp_path / "room.sqlite", [])
+    result = verify(tmp_path / "log.jsonl", LOG, tmp_path / "room.sqlite")
+    assert result.exit_code == 4
+    assert "the hub does not know the match play-1" in result.stderr
+
+
+def test_a_hub_that_was_switched_off_before_the_end(tmp_path: Path) -> None:
+    """The lines that it heard agree, and the others are counted."""
+    keep(tmp_path / "room.sqlite", LOG[:100])
+    result = verify(tmp_path / "log.jsonl", LOG, tmp_path / "room.sqlite")
+    assert result.exit_code == 0
+    assert "the hub heard the same 100 lines; it did not hear the 11 after them" in result.stdout
+
+
+@pytest.mark.parametrize("where", ["missing.sqlite", "http://127.0.0.1:1/", "http://", "http://["])
+def test_a_hub_that_cannot_be_asked(tmp_path: Path, where: str) -> None:
+    """A message, and the code of wrong usage."""
+    result = verify(tmp_path / "log.jsonl", LOG, where)
+    assert result.exit_code == 2
+    assert "gammonclock: --against: " in result.stderr
+
+
+def test_a_database_is_not_made_by_asking(tmp_path: Path) -> None:
+    """A wrong name is told."""
+    verify(tmp_path / "log.jsonl", LOG, tmp_path / "missing.sqlite")
+    assert not (tmp_path / "missing.sqlite").exists()
