@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from clock.config import offer
 from clock.config.loader import read_text
 from clock.config.reader import read_document, read_tables_as
 from room.hub_card import Key

@@ -161,7 +161,7 @@ def largest() -> MatchState:
 
 
 def test_the_largest_state_fits_into_a_slot_twice() -> None:
-    """Longest names, 99 points, a century of uptime, every field in use: room for half as much again."""
+    """Longest names, 99 points, a century, every field in use: room for half as much again."""
     state = largest()
     assert not unused(state)
     _, slot = placed(10**9, checkpoint(10**9, state))
