@@ -89,8 +89,6 @@ def _serve(watch: Watch, options: Options, *, opens: bool) -> None:
     def started() -> None:
         for line in _introduction(watch, options):
             click.echo(line)
-        if watch.director_address != watch.address:
-            click.echo(f"For the director alone, who offers matches: {watch.director_address}")
         if opens:
             webbrowser.open(watch.director_address)
 

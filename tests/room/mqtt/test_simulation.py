@@ -20,15 +20,18 @@ def test_all_of_it_on_this_computer() -> None:
     command = [sys.executable, "-m", "room.simulation", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:
         assert process.stdout is not None
-        address = process.stdout.readline().split()[0].removesuffix("room")
+        address, _, token = process.stdout.readline().split()[0].partition("?token=")
         sources: set[str] = set()
         with urlopen(f"{address}api/events") as events:  # noqa: S310 (the hub's own)
-            while sources != {"clock-1", "clock-2"}:
-                line = events.readline()
+            for line in events:
                 if line.startswith(b"data: ") and b'"source"' in line:
                     board = msgspec.json.decode(line.removeprefix(b"data: "))
                     sources |= {board["source"]} if board["seq"] else set()
+                if sources == {"clock-1", "clock-2"}:
+                    break
         process.terminate()
+    assert token
+    assert sources == {"clock-1", "clock-2"}
 
 
 def test_a_missing_broker_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
