@@ -129,6 +129,8 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     from clock.config.fallback import salvage_settings
     from hardware.diagnostics.finding import Finding, Verdict, line, summary
     from room.join import CARD, pending
+    from room.link_settings import PATH as LINK_FILE
+    from room.link_settings import link_fault
 
     def tell(text: str) -> None:
         click.echo(printable(text))
@@ -145,6 +147,10 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     findings = Doctor(settings, probe_computer(), tell, ask=not no_input).run()
     if waiting := pending(CARD):
         findings.append(Finding("room", waiting.found, Verdict.FAULT, waiting.advice))
+        tell(line(findings[-1]))
+    if fault := link_fault(LINK_FILE):
+        found = f"{fault.file}: {fault.key}"
+        findings.append(Finding("link", found, Verdict.FAULT, str(fault)))
         tell(line(findings[-1]))
     tell(f"\n{summary([file_finding, *findings])}")
     if any(finding.verdict is Verdict.FAULT for finding in findings):

@@ -3,12 +3,13 @@
 The clock's file of a room, without what others need, is moved there before the link starts.
 """
 
+import os
 from pathlib import Path
 
 from msgspec import Struct
 
 from clock.config.loader import read_text
-from clock.config.reader import read_document, read_tables_as
+from clock.config.reader import ConfigError, read_document, read_tables_as
 from room.hub_card import Broker, Password, Pem
 from room.room_settings import BoardName, ClockName, Host, Port, RoomName
 
@@ -55,9 +56,22 @@ def load_link(path: Path) -> LinkSettings:
     """Return what the link's file sets.
 
     Raises:
-        ConfigError: it cannot be read or used.
+        ConfigError: it is missing, or cannot be read or used.
     """
+    if os.access(path.parent, os.X_OK) and not path.exists():
+        raise ConfigError(str(path), "file", "missing", "there in a clock of a room", ADVICE)
     return parse_link(read_text(path), str(path))
+
+
+def link_fault(path: Path) -> ConfigError | None:
+    """Return what is wrong with the link's file; None: nothing, or this user cannot read it."""
+    if not os.access(path, os.R_OK):
+        return None
+    try:
+        load_link(path)
+    except ConfigError as error:
+        return error
+    return None
 
 
 def parse_link(text: str, file: str) -> LinkSettings:

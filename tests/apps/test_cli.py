@@ -50,6 +50,8 @@ COMMANDS = {  # with what their help must name
         "docs/report.md",
     ),
     "watch": ("SOURCE...", "--port", "--database", "--pace", "docs/laptop.md", "docs/watch.md"),
+    "hub": ("--config", "--keys", "--database", "--port"),
+    "link": ("--config", "--logs", "--offers"),
     "room-join": ("FILE", "NetworkManager"),
     "room-cards": ("ROOM.TOML", "DIR", "gammonclock-room.toml", "docs/room.md"),
     "logs": ("DIR", "--older-than", "--delete", "/var/lib/gammonclock"),

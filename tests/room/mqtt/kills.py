@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
+from room.inbox import Point
 from tests.support.cut_proxy import CutProxy
 from tests.support.logs import monkey_logs, renamed
 from tests.support.mosquitto import Mosquitto, make_room
@@ -28,7 +29,8 @@ from tests.support.room_hall import (
 )
 
 PROCESSES = 4  # for all links together
-PATIENCE_S = 300.0  # until everything is there, on however busy a computer
+PATIENCE = 200  # times that an acknowledgement is waited for until everything must be there
+ACKNOWLEDGED_S = 1.0  # how long at most each time
 LAST_LINES = 5  # that each clock writes when the kills are over
 KINDS = {"broker": 1, "hub": 3, "links": 3, "cut": 4}  # by weight
 
@@ -83,14 +85,27 @@ class Hall:
         return kind
 
     def settle(self) -> None:
-        """Let everything run, and wait until the hub has everything."""
-        for clock in self.clocks:
-            clock.write(LAST_LINES)
+        """Disturb nothing any more, and wait until the hub has everything."""
         self.probe.wait_connected()
-        self.probe.forget()
-        for links in self.links:
-            links.restart()  # they tell their inventories, and are told what the hub has
-        self.probe.wait_whole(self.clocks, PATIENCE_S)
+        for clock in self.clocks:
+            clock.write(5)
+        for _ in range(PATIENCE):
+            if not self.lacks():
+                return
+            self.probe.wait_more(1, ACKNOWLEDGED_S)
+        raise AssertionError(self.lacks())
+
+    def lacks(self) -> list[tuple[str, str]]:
+        """The logs of which the database does not have the latest line."""
+        with closing(sqlite3.connect(self.database)) as database:
+            rows = database.execute("SELECT source, match, seq, hash FROM heads").fetchall()
+        have = {(source, match): Point(seq, hash_) for source, match, seq, hash_ in rows}
+        return [
+            (clock.name, match)
+            for clock in self.clocks
+            for match, head in clock.heads().items()
+            if have.get((f"test/{clock.name}", match)) != head
+        ]
 
     def check(self) -> int:
         """Compare byte for byte; return how many lines there are."""

@@ -1,9 +1,11 @@
 """The link's own file."""
 
+from pathlib import Path
+
 import pytest
 
 from clock.config.reader import ConfigError
-from room.link_settings import parse_link
+from room.link_settings import link_fault, load_link, parse_link
 
 PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 WHOLE = f'''
@@ -53,3 +55,22 @@ def test_a_wrong_file(old: str, new: str, key: str) -> None:
     with pytest.raises(ConfigError, match="onto its card again") as caught:
         parse_link(WHOLE.replace(old, new), "link.toml")
     assert caught.value.key == key
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    """The message says that it should be there; for the self-test there is no room then."""
+    path = tmp_path / "link.toml"
+    with pytest.raises(ConfigError, match="file is missing"):
+        load_link(path)
+    assert link_fault(path) is None
+
+
+def test_the_self_test_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    """With the key, and what to do."""
+    path = tmp_path / "link.toml"
+    path.write_text(WHOLE)
+    assert link_fault(path) is None
+    path.write_text(WHOLE.replace('"red-7"', '"red/7"'))
+    fault = link_fault(path)
+    assert fault is not None
+    assert (fault.key, "onto its card again" in str(fault)) == ("clock", True)
