@@ -5,6 +5,7 @@ import random
 import socket
 import ssl
 from collections.abc import Coroutine, Iterator
+from typing import Any
 
 from aiomqtt import Client, MqttError, ProtocolVersion, Will
 from paho.mqtt.packettypes import PacketTypes
@@ -27,6 +28,7 @@ __all__ = [
     "publish",
     "retries_s",
     "run_together",
+    "say_losses_once",
     "subscribe",
 ]
 
@@ -99,6 +101,16 @@ async def next_attempt(waits_s: Iterator[float]) -> None:
     """Wait before the next attempt to connect, unless the task is to end."""
     require_running()
     await asyncio.sleep(next(waits_s))
+
+
+def say_losses_once(loop: asyncio.AbstractEventLoop) -> None:
+    """Leave out of the log what a lost connection leaves behind; its error is raised anyway."""
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if not isinstance(context.get("exception"), MqttError | OSError):
+            loop.default_exception_handler(context)
+
+    loop.set_exception_handler(handle)
 
 
 async def run_together(*works: Coroutine[None, None, None]) -> None:

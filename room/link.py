@@ -29,6 +29,7 @@ from room.broker import (
     publish,
     retries_s,
     run_together,
+    say_losses_once,
     subscribe,
 )
 from room.delivery import Sender
@@ -298,6 +299,7 @@ def run_link(settings: LinkSettings, logs: Path, offers: Path) -> None:
 async def run_links(links: Mapping[Path, Link]) -> None:
     """Serve log directories, each by its own link, until cancelled or ended by a signal."""
     loop, main = asyncio.get_running_loop(), asyncio.current_task()
+    say_losses_once(loop)
     by_source = {str(directory): link for directory, link in links.items()}
     if main is not None and threading.current_thread() is threading.main_thread():
         loop.add_signal_handler(signal.SIGTERM, main.cancel)

@@ -21,6 +21,7 @@ from room.broker import (
     publish,
     retries_s,
     run_together,
+    say_losses_once,
     subscribe,
 )
 from room.delivery import Incoming, Receiver
@@ -236,6 +237,7 @@ class Mqtt:
 
     async def _run(self) -> None:
         self._loop, self._main = asyncio.get_running_loop(), asyncio.current_task()
+        say_losses_once(self._loop)
         self._is_ready.set()
         with suppress(asyncio.CancelledError):
             while True:
