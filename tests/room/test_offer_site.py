@@ -15,7 +15,7 @@ from room.hub import Hub
 from room.offer_site import MAX_BYTES
 from room.register import Register
 from room.site import application
-from room.sources import Lines, Place
+from room.sources import Lines, Offered, Place
 from room.store import Store
 from tests.room.test_site import fill
 from tests.support.world import match_settings
@@ -81,6 +81,19 @@ def test_an_offer_is_sent_to_the_clock(client: TestClient, hub: Hub, sent: list[
     events = b"".join(hub.feed.since(0, None))
     assert f'"offer":"{found.offer}","state":"sent"'.encode() in events
     assert b"Ann" not in events
+
+
+@pytest.mark.rule("R105")
+def test_a_link_that_cannot_put_it_down_says_why(client: TestClient, hub: Hub) -> None:
+    """As text, cleaned like all that clocks say; when it can, the reason goes."""
+    offer(client, {"board": "7"})
+    fill(hub)
+    fill(hub, Offered(PLACE, 300, put=False, why="/run: no space left\u202e"))
+    [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+    assert (found["state"], found["why"]) == ("sent", "/run: no space left")
+    fill(hub, Offered(PLACE, 300, put=True))
+    [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+    assert (found["state"], found["why"]) == ("sent", "")
 
 
 @pytest.mark.rule("R105")

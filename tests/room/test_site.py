@@ -10,6 +10,7 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from room.access import Access
 from room.board import LONGEST_TEXT
 from room.hub import Hub
 from room.page_files import page_file
@@ -80,8 +81,11 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     assert get(client, "/api/clock") == {"hub_ns": 5}
 
 
-def test_what_is_sent_is_what_is_described(hub: Hub, client: TestClient) -> None:
+def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
     """The description names every address, and its schemas fit."""
+    hub.take_offers(bytes(32), lambda clock, line: None)
+    director = {"authorization": "Bearer of these tests"}
+    client = TestClient(application(hub, access=Access("of these tests")), headers=director)
     fill(hub, lines(LOG), lines([b"noise"], Place("other", "other"), "n"), Trouble(PLACE, "gone"))
     described = get(client, "/api/openapi.json")
     schemas = {"components": described["components"]}
