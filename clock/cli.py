@@ -878,7 +878,7 @@ def hub(
         options = Options(
             host or pages.host,
             pages.port if port is None else port,
-            database or room.database_in(config.parent),
+            database or room.database_in(Path(os.environ.get("STATE_DIRECTORY") or config.parent)),
             address=room.address,
             public=pages.public,
             names=pages.names,
@@ -904,12 +904,14 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     """Send a clock's logs to the hub of its room, and take offers of the next match from it.
 
     The clock's service for this runs it. It only reads the log directory; room-join makes the file
-    that says where the broker is. The extra "link" is needed.
+    that says where the broker is. To try it, name a clock's gammonclock-room.toml as it was made.
+    The extra "link" is needed.
 
     \b
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
     """
     try:
+        from room.clock_card import FILE_NAME, load_card
         from room.link import run_link
         from room.link_settings import OFFERS, PATH, load_link
     except ModuleNotFoundError as missing:
@@ -917,6 +919,8 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
             raise
         fail(WRONG_USAGE, extra_missing("link", "link"))
     try:
-        run_link(load_link(config or PATH), logs, offers or OFFERS)
+        file = config or PATH
+        settings = load_card(file).link_settings if file.name == FILE_NAME else load_link(file)
+        run_link(settings, logs, offers or OFFERS)
     except ConfigError as error:
         fail(WRONG_USAGE, error)

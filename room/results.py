@@ -50,7 +50,7 @@ def result_of(finished: Finished) -> Result | None:
 def _of_summary(found: Summary, finished: Finished) -> Result:
     return Result(
         match=finished.match,
-        board=clean(found.board),
+        board=_board(found.board, finished),
         clock=clean(_clock(finished.lines[0])),
         players=_by_side(found.names),
         score=found.score.map(safe),
@@ -66,6 +66,12 @@ def _of_summary(found: Summary, finished: Finished) -> Result:
         forks=finished.forks,
         damage=finished.damage and clean(finished.damage),
     )
+
+
+def _board(named: str, finished: Finished) -> str:
+    """Return the board that a log names, or else that of its clock in the director's list."""
+    place = finished.place
+    return clean(named) or (place.hint if place.clock else "")
 
 
 def _clock(first: bytes) -> str:
@@ -84,7 +90,7 @@ def _of_effects(finished: Finished, damage: str) -> Result | None:
         return None
     return Result(
         match=finished.match,
-        board=clean(track.board),
+        board=_board(track.board, finished),
         clock=clean(track.clock),
         players=_by_side(state.names),
         score=state.score.map(safe),

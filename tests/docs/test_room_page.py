@@ -1,0 +1,144 @@
+"""docs/room.md, as a director would follow it: its file, and its commands in their order."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from room.broker_files import MAX_PACKET, READ, WRITTEN
+from room.hub_card import load_hub_card
+from room.room_settings import RoomSettings, parse_room
+from tests.support.mosquitto import PLACES, free_port
+from tests.support.paths import DATA, ROOT
+
+PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")
+[TABLES] = re.findall(r"^ *```toml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
+COMMANDS = [
+    line.strip() for line in re.findall(r"^ *```sh\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
+]
+MATCH = "play-1"
+
+
+def settings() -> RoomSettings:
+    """What the file of the page sets."""
+    return parse_room(TABLES, "docs/room.md")
+
+
+def test_the_file_of_the_page_is_right() -> None:
+    """And names each key with its default, or with what a hall needs."""
+    found = settings()
+    assert list(found.clocks) == ["red-1", "red-2", "red-3"]
+    assert (found.pages.public, found.pages.names, found.pages.delay) == (True, "full", 0)
+    assert (found.database.url, found.database.days) == ("room.sqlite", 90)
+
+
+def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:
+    """Every topic is in the table of the page."""
+    table = PAGE[PAGE.index("| login | may publish") :]
+    assert [topic for topic in (*WRITTEN, *READ) if f"`{topic}`" not in table] == []
+    assert f"{MAX_PACKET // 1024} KiB" in table
+
+
+class Evening:
+    """The folder in which the director works."""
+
+    def __init__(self, folder: Path) -> None:
+        """With `room.toml`, for this computer and free ports."""
+        self.folder, self.logs = folder, folder / "logs"
+        self.port = free_port()
+        text = TABLES.replace(settings().broker.host, "127.0.0.1").replace(
+            "port = 8883", f"port = {free_port()}"
+        )
+        text = text.replace("[pages] ", "[pages]").replace(
+            "[pages]\n", f"[pages]\nport = {self.port}\n"
+        )
+        (folder / "room.toml").write_text(re.sub(r"^ +", "", text, flags=re.MULTILINE))
+        self.logs.mkdir()
+        shutil.copy(DATA / "ebf.jsonl", self.logs / f"{MATCH}.jsonl")
+        shutil.copy(DATA / "ebf.jsonl", folder / "match.jsonl")
+        (self.logs / "current.jsonl").symlink_to(f"{MATCH}.jsonl")
+
+    def command(self, number: int) -> list[str]:
+        """A command of the page, for this folder."""
+        words = shlex.split(COMMANDS[number])
+        replaced = {"~/.local/state/gammonclock": str(self.logs)}
+        words = [replaced.get(word, word) for word in words]
+        if words[0] == "gammonclock":
+            return [sys.executable, "-m", "clock", *words[1:]]
+        program = shutil.which(Path(words[0]).name, path=PLACES)
+        assert program, "the broker mosquitto is missing. On Debian: sudo apt install mosquitto"
+        return [program, *words[1:]]
+
+    def run(self, number: int) -> str:
+        """Run a command to its end, and return what it says."""
+        done = subprocess.run(
+            self.command(number),
+            cwd=self.folder,
+            env=self.environ,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    @property
+    def environ(self) -> dict[str, str]:
+        """In which the program is found."""
+        return os.environ | {"PYTHONPATH": str(ROOT)}
+
+    @contextmanager
+    def running(self, number: int, ready: str) -> Iterator[None]:
+        """Run a command until the end of the block; begin when it says that it is ready."""
+        program = subprocess.Popen(
+            self.command(number),
+            cwd=self.folder,
+            env=self.environ,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        assert program.stdout is not None
+        try:
+            said = next((line for line in program.stdout if ready in line), "")
+            assert said, program.wait()
+            yield
+        finally:
+            program.terminate()
+            program.communicate()
+
+    def opened(self, path: str) -> urllib.request.Request:
+        """A page of the hub, as the director opens it."""
+        token = load_hub_card(self.folder / "cards" / "hub.toml").token
+        address = f"http://127.0.0.1:{self.port}{path}"
+        return urllib.request.Request(address, headers={"Authorization": f"Bearer {token}"})
+
+
+@pytest.mark.slow
+def test_one_evening(tmp_path: Path) -> None:
+    """Cards, broker, hub, one clock on the page, its result, and its log against the hub."""
+    cards, broker, hub, _, link, verify = range(len(COMMANDS))
+    evening = Evening(tmp_path)
+    assert "labels.html" in evening.run(cards)
+    configuration = tmp_path / "cards" / "broker" / "gammonclock.conf"
+    if os.geteuid() == 0:  # as another user the broker could not read its files
+        configuration.write_text(f"user root\n{configuration.read_text()}")
+    with (
+        evening.running(broker, " running"),
+        evening.running(hub, "The clock at the board counts"),
+        evening.running(link, "connected to the broker"),
+    ):
+        with urllib.request.urlopen(evening.opened("/api/events")) as events:  # noqa: S310
+            assert any(line == b"event: result\n" for line in events)
+        with urllib.request.urlopen(evening.opened("/api/results.csv")) as answer:  # noqa: S310
+            row = answer.read().decode().splitlines()[1]
+        assert row.startswith(f"{MATCH},1,1,Ada,Ben,")  # match, board, round, players
+    assert "the hub heard the same 111 lines" in evening.run(verify)
