@@ -33,7 +33,6 @@ def configuration(folder: PurePath, port: int, clocks: int) -> str:
     return f"""{MADE}
 per_listener_settings true
 max_packet_size {MAX_PACKET}
-message_size_limit {MAX_PACKET}
 max_queued_messages 1000
 max_queued_bytes 8388608
 memory_limit {MAX_MEMORY}

@@ -43,7 +43,7 @@ def hub(room: Room, broker: Mosquitto) -> Iterator[Peer]:
 @pytest.fixture
 def clock(room: Room, broker: Mosquitto) -> Iterator[Peer]:
     """A clock that was given its card."""
-    with Peer(room.login("red-1")) as peer:
+    with Peer(room.login("red-1"), client_id="red-1") as peer:
         assert peer.connected == "Success"
         yield peer
 

@@ -134,6 +134,28 @@ def test_another_room_takes_the_place_of_the_first(clock: Clock) -> None:
     assert "psk=" not in clock.places.wifi.read_text()
 
 
+def test_each_part_is_on_the_disk_before_the_file_is_deleted(
+    clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The content before the name, the name before the next part, and the file last of all."""
+    clock.insert()
+    done: list[str] = []
+
+    def noted(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def one(*given: Any, **named: Any) -> Any:
+            done.append(name)
+            return call(*given, **named)
+
+        return one
+
+    monkeypatch.setattr(os, "fsync", noted("sync", os.fsync))
+    monkeypatch.setattr(Path, "replace", noted("name", Path.replace))
+    monkeypatch.setattr(Path, "unlink", noted("delete", Path.unlink))
+    clock.join()
+    part = ["delete", "sync", "name", "sync"]  # the rest of an earlier attempt is deleted first
+    assert done == [*part, *part, *part, "delete", "sync"]
+
+
 # --- power cuts and full disks ----------------------------------------------------------------
 
 
