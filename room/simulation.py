@@ -4,6 +4,7 @@ Each clock is the real program with its own log directory; only its buttons are 
 players, who now and then call the director, forget the time or end a game.
 """
 
+import signal
 import tempfile
 import threading
 from collections.abc import Sequence
@@ -212,6 +213,7 @@ def simulated_room(clocks: int, pace: float) -> "Iterator[list[Path]]":
 def main(clocks: int, pace: float, port: int, host: str, *, opens: bool, broker: bool) -> None:
     """Show a room of simulated clocks on pages in the browser."""
     options = Options(host, port)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # everything is ended in its order
     with simulated_room(clocks, pace) as directories, suppress(KeyboardInterrupt):
         try:
             if broker:

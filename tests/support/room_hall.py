@@ -143,13 +143,7 @@ class HubProgram(Program):
     def address(self) -> str:
         """Return the address of its pages, as soon as they can be opened; to be asked once."""
         assert self._process.stdout is not None
-        return (
-            self._process.stdout.readline()
-            .split()[0]
-            .decode()
-            .partition("?token=")[0]
-            .removesuffix("room")
-        )
+        return self._process.stdout.readline().decode().partition("?")[0]
 
 
 def room_text(room: Room) -> str:
