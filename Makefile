@@ -21,7 +21,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills browser-test gpiozero-test lint lint-units format bench docs install-pi uninstall-pi clean
+.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills browser-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -137,8 +137,44 @@ docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, stat
 	$(BIN)/python -m tests.stories.generate_matches
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/browser/test_pictures.py
 
+# Whatever runs as a clock, and what builds its wheel: each with its version and hashes, for every
+# Python from 3.11 on and every processor. Without the address of an index.
+PIN := uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-build --generate-hashes \
+    --no-emit-index-url --custom-compile-command "make pins"
+pins: $(VENV)/.with-pins  ## Write the pinned versions of all dependencies anew
+	$(BIN)/$(PIN) pyproject.toml --extra pi --output-file systemd/requirements.txt
+	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
+	    $(BIN)/$(PIN) - --output-file systemd/requirements-build.txt
+
+# The source with all wheels for a Raspberry Pi: Raspberry Pi OS Bookworm (Python 3.11) and Trixie
+# (3.13). glibc is 2.36 in Bookworm.
+PI_PYTHONS := 3.11 3.13
+PI_PLATFORMS := $(foreach minor,$(shell seq 17 36),--platform manylinux_2_$(minor)_aarch64) --platform manylinux2014_aarch64
+bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a clock without a network
+	@set -eu; \
+	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	$(BIN)/python -m build --sdist --outdir "$$work" . >/dev/null; \
+	tar -xzf "$$work"/*.tar.gz -C "$$work"; rm "$$work"/*.tar.gz; \
+	folder=$$(basename "$$work"/*); \
+	for python in $(PI_PYTHONS); do \
+	    for list in requirements requirements-build; do \
+	        $(BIN)/uv pip compile --quiet --no-deps --generate-hashes --no-emit-index-url --no-annotate \
+	            --python-version $$python --python-platform aarch64-manylinux_2_36 \
+	            --output-file "$$work/$$list-$$python" "systemd/$$list.txt"; \
+	        $(BIN)/python -m pip --quiet download --no-deps --require-hashes --only-binary :all: \
+	            --python-version $$python $(PI_PLATFORMS) --requirement "$$work/$$list-$$python" \
+	            --dest "$$work/$$folder/wheels"; \
+	    done; \
+	done; \
+	mkdir -p dist; \
+	tar -czf "dist/$$folder-pi.tar.gz" --owner=0 --group=0 -C "$$work" "$$folder"; \
+	ls -l "dist/$$folder-pi.tar.gz"
+
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
-	@PROFILE="$(PROFILE)" ROOT="$(ROOT)" systemd/install-pi
+	@PROFILE="$(PROFILE)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi
+
+rollback-pi:  ## Go back to the release before, without a network (sudo)
+	@ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/rollback-pi
 
 uninstall-pi:  ## Take that back (sudo)
 	@PURGE="$(PURGE)" ROOT="$(ROOT)" systemd/uninstall-pi
@@ -200,6 +236,10 @@ $(VENV)/.with-browser: $(VENV)/.with-test
 
 $(VENV)/.with-lint: $(VENV)/.with-test
 	$(PIP) --group lint
+	@touch $@
+
+$(VENV)/.with-pins: $(VENV)/.with-pip pyproject.toml
+	$(PIP) --group pins
 	@touch $@
 
 $(VENV)/.with-wheel: $(VENV)/.with-test

@@ -682,7 +682,8 @@ def _draw(found: "Summary", say: "Say", file: Path, output: OutputFile) -> None:
 @click.argument("directory", metavar="DIR", type=FILE_PATH)
 @click.option("--older-than", "age", metavar="DAYS", help="Only older matches, such as 30d.")
 @click.option("--delete", is_flag=True, help="Delete them; needs --older-than.")
-def logs(directory: Path, age: str | None, *, delete: bool) -> None:
+@click.option("--under-way", is_flag=True, help="Print only the match under way, if there is one.")
+def logs(directory: Path, age: str | None, *, delete: bool, under_way: bool) -> None:
     """List the matches whose logs lie in DIR.
 
     A log is damaged if one of its hashes is wrong; gammonclock verify says more. The current match
@@ -690,6 +691,8 @@ def logs(directory: Path, age: str | None, *, delete: bool) -> None:
 
     \b
     Example:  gammonclock logs /var/lib/gammonclock
+    To see whether a match is under way, which an update would interrupt:
+              gammonclock logs /var/lib/gammonclock --under-way
     To make room on the card:
               sudo gammonclock logs /var/lib/gammonclock --older-than 90d --delete
     """
@@ -702,6 +705,8 @@ def logs(directory: Path, age: str | None, *, delete: bool) -> None:
     if age is not None and not re.fullmatch("[0-9]{1,5}d", age):
         fail(WRONG_USAGE, f"--older-than: found {age}, allowed a number of days such as 30d")
     try:
+        if under_way:
+            return _print_match_under_way(directory)
         found = logged_matches(directory)
     except OSError as error:
         fail(WRONG_USAGE, f"{directory}: {error.strerror}")
@@ -711,6 +716,16 @@ def logs(directory: Path, age: str | None, *, delete: bool) -> None:
     if delete:
         return _delete([match for match in found if not match.is_current])
     return _list(found)
+
+
+def _print_match_under_way(directory: Path) -> None:
+    from clock.match.scoring import score_text
+    from clock.runtime.startup import match_under_way
+
+    if match := match_under_way(directory):
+        names = f"{match.names.left}, {match.names.right}"
+        score = f"{score_text(match.score)} of {match.length}"
+        click.echo(printable(f"{names}  {score}  {match.phase.name}"))
 
 
 def _list(found: "list[LoggedMatch]") -> None:

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# What install-pi and uninstall-pi share: paths, and functions for messages and commands.
+# What install-pi, rollback-pi and uninstall-pi share: paths, messages, releases.
 #
 #   ROOT=DIR    install in the directory DIR only: nothing outside it is changed, nothing is started
+#   FORCE=1     go on although a match is under way
 set -euo pipefail
 umask 022
 
@@ -10,8 +11,9 @@ root=${root%/}
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 units=$source/systemd
 
-opt=/opt/gammonclock        # a directory for each release, and `current`, a link to one of them
-added=$opt/added            # what install-pi added: a line "directory PATH" or "package NAME"
+# A directory for each release, and two links: `current`, and `previous`, the one before it.
+opt=/opt/gammonclock
+added=$opt/added # what install-pi added: a line "directory PATH" or "package NAME"
 boot=/boot/firmware
 logs=/var/lib/gammonclock
 command=/usr/local/bin/gammonclock
@@ -19,7 +21,7 @@ wants=/etc/systemd/system/multi-user.target.wants
 enabled=(gammonclock.service gammonclock-room.service gammonclock-link.service)
 begin='# gammonclock: begin'
 end='# gammonclock: end'
-files=(                     # from this directory, and to where
+files=( # from this directory, and to where
     "gammonclock.service /etc/systemd/system/gammonclock.service"
     "gammonclock-room.service /etc/systemd/system/gammonclock-room.service"
     "gammonclock-link.service /etc/systemd/system/gammonclock-link.service"
@@ -36,3 +38,61 @@ control() { systemctl ${root:+--root="$root"} "$@"; }
 live() { [[ -z $root ]]; }
 there() { ${root:+chroot "$root"} "$@"; }
 apt() { there apt-get --quiet=2 --yes "$@"; }
+
+put() {
+    cmp -s "$1" "$root$2" && return
+    directory "$(dirname "$2")"
+    cp "$1" "$root$2.new" # without its mode, which the FAT boot partition cannot keep
+    sync "$root$2.new"
+    mv "$root$2.new" "$root$2"
+    did "wrote $2"
+}
+
+# Make a directory and its parents, and record the new ones for uninstall-pi.
+directory() {
+    [[ -d $root$1 ]] && return
+    directory "$(dirname "$1")"
+    mkdir "$root$1"
+    [[ $1 == "$opt" ]] || echo "directory $1" >>"$root$added"
+}
+
+# --- releases -------------------------------------------------------------------------------------
+
+linked() { readlink "$root$opt/$1" || true; }
+
+link() {
+    ln -sfn "$2" "$root$opt/$1.new"
+    mv -T "$root$opt/$1.new" "$root$opt/$1"
+}
+
+# Print the match that an update would interrupt; nothing if there is none, or no clock to ask.
+match_under_way() {
+    local clock=$root$opt/current/bin/gammonclock
+    [[ -x $clock && -d $root$logs ]] || return 0
+    "$clock" logs "$root$logs" --under-way 2>/dev/null || true
+}
+
+refuse_during_match() {
+    local match
+    [[ -z ${FORCE:-} ]] || return 0
+    match=$(match_under_way)
+    [[ -z $match ]] || fail "a match is under way: $match. Nothing was changed." \
+        "Wait until it is over. To interrupt it: sudo make $1 FORCE=1"
+}
+
+# A release keeps the units that belong to it, so that going back restores them too.
+put_units() {
+    local file
+    for file in "${files[@]}"; do put "$root$opt/$1/units/${file%% *}" "${file#* }"; done
+}
+
+starts() { (cd / && "$root$opt/$1/bin/python" -c 'import clock.apps.appliance_start'); }
+
+# Use a release from now on, with its units; fails if the clock does not start with it.
+use() {
+    link current "$1"
+    put_units "$1"
+    live || return 0
+    systemctl daemon-reload
+    systemctl restart gammonclock.service
+}

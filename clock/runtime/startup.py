@@ -9,6 +9,7 @@ log does not confirm is kept under another name before the next one is written.
 import traceback
 from collections.abc import Collection, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import NamedTuple
 
 from msgspec import structs
@@ -29,8 +30,9 @@ from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import Phase
 from clock.runtime.ports import TimeSource
+from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.journal import Journal, JournalError
-from clock.storage.log_reader import SavedMatch
+from clock.storage.log_reader import CURRENT, SavedMatch, read_log
 
 SAFE_AFTER = 3  # failures within a minute
 NEW_AFTER = 2 * SAFE_AFTER
@@ -114,6 +116,25 @@ def find_new_match(journal: Journal) -> StartupMatch:
     """
     _keep_checkpoint(journal, journal.reopen())
     return StartupMatch(None)
+
+
+def match_under_way(directory: Path) -> MatchState | None:
+    """Return the match that a clock with these logs would go on with; None if there is none.
+
+    Nothing is changed, and the clock may be running meanwhile.
+
+    Raises:
+        OSError: the log cannot be read.
+    """
+    log = read_log(directory / CURRENT)
+    saved = SavedMatch(log.lines if log else (), read_checkpoint(directory / CHECKPOINT))
+    try:
+        salvaged = _salvage(saved)
+    except DamagedError:
+        return None
+    if salvaged is None or salvaged.state.phase in NOT_BEGUN_OR_OVER:
+        return None
+    return salvaged.state
 
 
 def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch:

@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -680,6 +681,21 @@ def test_logs_lists_the_matches_of_a_directory(shelf: Path) -> None:
         "2025-05-01 10:00 - Left, Right 0-0 of 11 not finished, current 2 kB undamaged",
         "2025-05-01 10:00 - Left, Right 0-0 of 11 not finished 2 kB undamaged",
     ]
+
+
+def test_logs_says_which_match_is_under_way(shelf: Path) -> None:
+    """One that players have confirmed and that is not over; nothing is said of any other."""
+    assert said("logs", str(shelf), "--under-way").stdout == ""  # still at the review
+    records = Path(LOG).read_bytes().splitlines(keepends=True)
+    (shelf / "now.jsonl").write_bytes(b"".join(records))
+    assert said("logs", str(shelf), "--under-way").stdout == ""  # it is over
+    (shelf / "now.jsonl").write_bytes(b"".join(records[:12]))
+    before = sorted(shelf.iterdir())
+    found = said("logs", str(shelf), "--under-way").stdout
+    assert re.fullmatch(r".+, .+  \d+-\d+ of \d+  [A-Z_]+\n", found)
+    assert sorted(shelf.iterdir()) == before
+    (shelf / "now.jsonl").unlink()
+    assert said("logs", str(shelf), "--under-way").stdout == ""  # nothing proves a match
 
 
 def test_logs_deletes_old_matches_but_never_the_current_one(shelf: Path) -> None:

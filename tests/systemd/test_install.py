@@ -23,11 +23,13 @@ INSTALL_PAGE = PROJECT / "docs" / "install.md"
 
 FAKES = {
     "chroot": 'shift; exec "$@"',
+    "dpkg": 'echo "${FAKE_ARCHITECTURE:-arm64}"',
     "python3": """
         case $1 in
             --version) echo "Python ${FAKE_PYTHON:-3.11.2}" ;;
             -c) exit "${FAKE_OLD_PYTHON:-0}" ;;
             -m) mkdir -p "$4/bin"; cp "$0" "$4/bin/python" ;;
+            logs) printf "$FAKE_MATCH" ;; # as the installed command
         esac""",
     "dpkg-query": """
         for name; do :; done
@@ -49,7 +51,7 @@ FAKES = {
             grep -q "^$user:" "$ROOT/etc/passwd" ||
                 echo "$user:x:995:995::/:/bin/false" >>"$ROOT/etc/passwd"
         done""",
-    "userdel": 'sed -i "/^$1:/d" "$ROOT/etc/passwd"',
+    "userdel": 'sed -i "/^$3:/d" "$2/etc/passwd"',
     "systemctl": """
         echo "systemctl $*" >>"$NOTES"
         wants=$ROOT/etc/systemd/system/multi-user.target.wants
@@ -64,7 +66,13 @@ FAKES = {
 PIP = """
 if [ "$2" = pip ]; then
     [ -z "$FAKE_NO_NETWORK" ] || exit 1
+    echo "$*" >>"$NOTES"
     cp "$0" "${0%/*}/gammonclock"
+    exit
+fi
+if [ "$2" = hatchling ]; then
+    mkdir -p "$7"
+    touch "$7/gammonclock.whl"
     exit
 fi"""
 
@@ -92,7 +100,7 @@ class Pi:
             program.chmod(0o755)
         for name in ("systemd", "config"):
             shutil.copytree(PROJECT / name, self.source / name)
-        for name in ("clock", "hardware"):
+        for name in ("clock", "gpiozero_gpiod", "hardware", "room"):
             (self.source / name).mkdir()
         (self.source / "clock" / "__init__.py").write_text('__version__ = "1"\n', encoding="utf-8")
         (self.source / "pyproject.toml").write_text("", encoding="utf-8")
@@ -115,7 +123,7 @@ class Pi:
     def run(self, script: str, **environ: str) -> Ran:
         """One of the scripts, as root of this tree."""
         base = {"ROOT": str(self.root), "NOTES": str(self.notes)}
-        path = {"PATH": f"{self.bin}:/usr/bin:/bin"}
+        path = {"PATH": f"{self.bin}:/usr/sbin:/usr/bin:/bin"}
         done = subprocess.run(
             [self.source / "systemd" / script],
             env=base | path | environ,
@@ -137,9 +145,9 @@ class Pi:
             return str(path.readlink())
         return "" if path.is_dir() else path.read_bytes()
 
-    def release(self) -> str:
-        """The name of the one that is in use."""
-        return str((self.root / "opt/gammonclock/current").readlink())
+    def release(self, link: str = "current") -> str:
+        """The name of the one that is in use, or of the one before."""
+        return str((self.root / "opt/gammonclock" / link).readlink())
 
 
 @pytest.fixture
@@ -186,7 +194,7 @@ BEFORE = [as_it_is, without_line_end, empty_config, everything_there, own_speed]
 
 def test_modules_that_the_installer_imports_exist() -> None:
     """The installer imports the program to see that it starts; the fake python here does not."""
-    script = (PROJECT / "systemd" / "install-pi").read_text(encoding="utf-8")
+    script = (PROJECT / "systemd" / "pi.bash").read_text(encoding="utf-8")
     modules = re.findall(r"-c 'import ((?:clock|hardware)[\w.]*)'", script)
     assert modules
     assert [name for name in modules if importlib.util.find_spec(name) is None] == []
@@ -260,25 +268,99 @@ def test_the_first_settings_are_those_of_the_profile(pi: Pi, profile: str) -> No
 # --- updates and failures ---------------------------------------------------------------------
 
 
-def newer(pi: Pi) -> None:
+def newer(pi: Pi, version: str = "2") -> None:
     """The checkout has been updated."""
-    (pi.source / "clock" / "__init__.py").write_text('__version__ = "2"\n', encoding="utf-8")
+    file = pi.source / "clock" / "__init__.py"
+    file.write_text(f'__version__ = "{version}"\n', encoding="utf-8")
 
 
 def test_an_update_replaces_the_environment_and_nothing_else(pi: Pi) -> None:
-    """The link moves to the new one, the old one goes; so it is after an update of Python."""
+    """The link moves to the new one, the one before is kept; so it is after an update of Python."""
     installed(pi)
     first, before = pi.release(), pi.tree()
     newer(pi)
     assert "made the environment" in installed(pi).out
     assert pi.release() != first
+    assert pi.release("previous") == first
     assert {path for path in before if "opt/gammonclock" not in path} == {
         path for path in pi.tree() if "opt/gammonclock" not in path
     }
-    assert not (pi.root / "opt/gammonclock" / first).exists()
     second = pi.release()
     installed(pi, FAKE_PYTHON="3.13.5")
     assert pi.release() != second
+    assert pi.release("previous") == second
+    assert not (pi.root / "opt/gammonclock" / first).exists()
+
+
+def test_going_back_and_forth(pi: Pi) -> None:
+    """The release and its units change places with the ones before; nothing else changes."""
+    installed(pi)
+    first = pi.tree()
+    unit = pi.source / "systemd" / "gammonclock.service"
+    unit.write_text("[Service]\n# newer\n", encoding="utf-8")
+    installed(pi)
+    second, releases = pi.tree(), (pi.release(), pi.release("previous"))
+    assert pi.read("etc/systemd/system/gammonclock.service") == "[Service]\n# newer\n"
+    ran = pi.run("rollback-pi", FAKE_NO_NETWORK="1")
+    assert (ran.code, ran.err) == (0, "")
+    assert (pi.release("previous"), pi.release()) == releases
+    service = "etc/systemd/system/gammonclock.service"
+    assert pi.tree()[service] == first[service]
+    assert pi.run("rollback-pi").code == 0
+    assert pi.tree() == second
+
+
+def test_a_release_that_cannot_run_any_more_is_not_used(pi: Pi) -> None:
+    """As after an update of Raspberry Pi OS that brought another Python."""
+    installed(pi)
+    newer(pi)
+    installed(pi)
+    before = pi.tree()
+    ran = pi.run("rollback-pi", FAKE_OLD_PYTHON="1")
+    assert (ran.code, "cannot run on this system; nothing was changed" in ran.err) == (1, True)
+    assert pi.tree() == before
+
+
+@pytest.mark.parametrize("script", ["install-pi", "rollback-pi"])
+def test_a_match_under_way_is_not_interrupted(pi: Pi, script: str) -> None:
+    """Nothing is changed, and the message says which match, and how to interrupt it."""
+    installed(pi)
+    newer(pi)
+    installed(pi)
+    pi.write("var/lib/gammonclock/current.jsonl", "")
+    newer(pi, "3")
+    before, match = pi.tree(), "A, B  3-2 of 7  RUNNING"
+    ran = pi.run(script, FAKE_MATCH=match)
+    assert ran.code == 1
+    assert f"a match is under way: {match}. Nothing was changed." in ran.err
+    assert f"sudo make {script} FORCE=1" in ran.err
+    assert pi.tree() == before
+    assert pi.run(script, FAKE_MATCH=match, FORCE="1").code == 0
+    assert pi.tree() != before
+
+
+def test_each_library_is_installed_by_its_hash(pi: Pi) -> None:
+    """Also those that build the clock; only the clock itself has none."""
+    installed(pi)
+    asked = [line for line in pi.notes.read_text("utf-8").splitlines() if " pip install " in line]
+    *libraries, clock = asked
+    assert [line.split()[-1].rpartition("/")[2] for line in libraries] == [
+        "requirements.txt", "requirements-build.txt",
+    ]  # fmt: skip
+    assert all("--require-hashes" in line and "--no-index" not in line for line in libraries)
+    assert "--no-index --no-deps" in clock
+
+
+def test_a_bundle_needs_no_network(pi: Pi) -> None:
+    """A folder `wheels` in the source is all that pip looks at, and apt is not asked."""
+    (pi.source / "wheels").mkdir()
+    pi.write("var/lib/dpkg/status", "python3-venv\n")
+    installed(pi)
+    notes = pi.notes.read_text("utf-8").splitlines()
+    assert [line for line in notes if line.startswith("apt-get")] == []
+    asked = [line for line in notes if " pip install " in line]
+    assert all("--no-index" in line for line in asked)
+    assert sum(f"--find-links {pi.source}/wheels" in line for line in asked) == 2
 
 
 def test_a_failed_update_changes_nothing(pi: Pi) -> None:
@@ -326,9 +408,8 @@ def test_the_conflicting_package_is_not_removed(pi: Pi) -> None:
     """RPi.GPIO in its old package: the two exclude each other, and nothing is ever removed."""
     pi.write("var/lib/dpkg/status", "python3-rpi.gpio\n")
     installed(pi)
-    asked = [
-        line for line in pi.notes.read_text(encoding="utf-8").splitlines() if "install" in line
-    ]
+    notes = pi.notes.read_text(encoding="utf-8").splitlines()
+    asked = [line for line in notes if line.startswith("apt-get") and "install" in line]
     assert [line.split()[-1] for line in asked] == ["python3-venv", "python3-lgpio"]
     assert all("--no-remove" in line for line in asked)
 
@@ -364,10 +445,12 @@ def test_a_foreign_command_is_kept(pi: Pi) -> None:
     [
         ("install-pi", {"ROOT": ""}, "this machine is not a Raspberry Pi"),
         ("install-pi", {"PROFILE": "fide"}, "there is no "),
+        ("install-pi", {"FAKE_ARCHITECTURE": "armhf"}, '"Raspberry Pi OS Lite (64-bit)"'),
         ("install-pi", {"FAKE_OLD_PYTHON": "1", "FAKE_PYTHON": "3.9.2"}, "Python 3.9.2"),
+        ("rollback-pi", {}, "there is no release to go back to"),
         ("uninstall-pi", {}, "no clock is installed"),
     ],
-    ids=["no-pi", "profile", "old", "nothing-to-uninstall"],
+    ids=["no-pi", "profile", "32-bit", "old", "nothing-before", "nothing-to-uninstall"],
 )
 @pytest.mark.skipif(Path("/proc/device-tree/model").exists(), reason="this may be a Pi: never try")
 def test_an_unsuitable_system_is_not_changed(
@@ -380,6 +463,34 @@ def test_an_unsuitable_system_is_not_changed(
     assert said in ran.err
     assert "nothing was changed" in ran.err
     assert (pi.tree(), pi.notes.exists()) == (before, False)
+
+
+# --- a bare tree --------------------------------------------------------------------------------
+
+TOOLS = ("systemctl", "systemd-sysusers", "userdel")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make users in a tree")
+@pytest.mark.skipif(not all(map(shutil.which, TOOLS)), reason=f"needs {', '.join(TOOLS)}")
+def test_a_bare_tree_with_the_tools_of_this_computer(tmp_path: Path) -> None:
+    """A tree with two files and nothing to change the root to; only Python and pip are not real."""
+    pi = Pi(tmp_path)
+    shutil.rmtree(pi.root)
+    for name in FAKES.keys() - {"python3"}:
+        (pi.bin / name).unlink()
+    pi.write("boot/firmware/config.txt", "arm_64bit=1\n")
+    pi.write("etc/passwd", "root:x:0:0::/root:/bin/sh\n")
+    before = pi.tree()
+    assert pi.run("install-pi").code == 0
+    assert "\ngammonclock:" in pi.read("etc/passwd")
+    assert "\ngammonclock:" in pi.read("etc/group")
+    assert (pi.root / "etc/systemd/system/multi-user.target.wants/gammonclock.service").is_symlink()
+    ran = pi.run("uninstall-pi", PURGE="1")
+    assert (ran.code, ran.err) == (0, "")
+    assert "gammonclock" not in pi.read("etc/passwd") + pi.read("etc/group")
+    left = pi.tree().keys() - before.keys()
+    users = re.compile(r"opt|etc/\.pwd\.lock|etc/(passwd|g?shadow|group)-?")
+    assert [path for path in sorted(left) if not users.fullmatch(path)] == []
 
 
 # --- the page ---------------------------------------------------------------------------------
@@ -412,5 +523,5 @@ def test_the_page_lists_what_is_changed_and_nothing_else(pi: Pi) -> None:
 
 def test_the_scripts_are_executable() -> None:
     """Their mode is part of them."""
-    for name in ("install-pi", "uninstall-pi"):
+    for name in ("install-pi", "rollback-pi", "uninstall-pi"):
         assert os.access(PROJECT / "systemd" / name, os.X_OK)
