@@ -7,6 +7,7 @@
 #   make venv PIP_ONLY_BINARY=           allow packages without a wheel (a compiler may be needed)
 
 VENV ?= .venv
+DIST ?= dist
 PYTHON ?= python3 python3.14 python3.13 python3.12 python3.11
 ARGS ?=
 PARALLEL ?= --numprocesses=auto --dist=worksteal
@@ -21,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills browser-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi uninstall-pi clean
+.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -84,6 +85,15 @@ room-kills: $(VENV)/.with-test  ## Kill broker, hub and links KILLS times at ran
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
 	$(BIN)/python -m pytest tests/browser $(PARALLEL) $(ARGS)
 
+# Trees of Debian Bookworm and Trixie for 64-bit ARM, in a cache; as root.
+emulated-trees: $(VENV)/.with-pip  ## Make the trees for emulated-test, once: 10 to 20 minutes
+	$(BIN)/python -m tests.emulated.build_trees
+
+# The tests of one system are one story.
+emulated-test: PARALLEL = --numprocesses=2 --dist=loadfile
+emulated-test: $(VENV)/.with-test bundle  ## Install the bundle on emulated 64-bit ARM, and test it there
+	DIST="$(DIST)" $(BIN)/python -m pytest tests/emulated $(PARALLEL) --durations=12 $(ARGS)
+
 # The tests come with gpiozero's source archive. SPI in software takes gpiozero's default factory, so
 # that test_spi_init fails without /dev/spidev, whichever factory is tested.
 gpiozero-test: $(VENV)/.with-test  ## Run gpiozero's own tests of pins with our pin factory
@@ -103,7 +113,7 @@ lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/lint-imports --no-cache
 
 # A unit, and the highest exposure that it may have, in tenths.
-UNITS := gammonclock:5 gammonclock-room:15 gammonclock-link:10 gammonclock-hub:15
+UNITS := gammonclock:5 gammonclock-card:15 gammonclock-room:15 gammonclock-link:10 gammonclock-hub:15
 
 # The program need not be installed for this; all else is checked as it stands. `verify` may find
 # something and still succeed, so it must also say nothing.
@@ -142,7 +152,7 @@ docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, stat
 PIN := uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-build --generate-hashes \
     --no-emit-index-url --custom-compile-command "make pins"
 pins: $(VENV)/.with-pins  ## Write the pinned versions of all dependencies anew
-	$(BIN)/$(PIN) pyproject.toml --extra pi --output-file systemd/requirements.txt
+	$(BIN)/$(PIN) pyproject.toml --extra pi --extra link --output-file systemd/requirements.txt
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
 	    $(BIN)/$(PIN) - --output-file systemd/requirements-build.txt
 
@@ -166,15 +176,18 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 	            --dest "$$work/$$folder/wheels"; \
 	    done; \
 	done; \
-	mkdir -p dist; \
-	tar -czf "dist/$$folder-pi.tar.gz" --owner=0 --group=0 -C "$$work" "$$folder"; \
-	ls -l "dist/$$folder-pi.tar.gz"
+	mkdir -p "$(DIST)"; \
+	tar -czf "$(DIST)/$$folder-pi.tar.gz" --owner=0 --group=0 -C "$$work" "$$folder"; \
+	ls -l "$(DIST)/$$folder-pi.tar.gz"
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi
 
 rollback-pi:  ## Go back to the release before, without a network (sudo)
 	@ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/rollback-pi
+
+prepare-card:  ## Make this clock's card a card to copy (sudo; see docs/fleet.md)
+	@ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/prepare-card
 
 uninstall-pi:  ## Take that back (sudo)
 	@PURGE="$(PURGE)" ROOT="$(ROOT)" systemd/uninstall-pi
@@ -213,8 +226,10 @@ $(VENV)/.with-pip:
 	$(PIP) --upgrade 'pip>=25.1'
 	@touch $@
 
-$(VENV)/.with-clock: $(VENV)/.with-pip pyproject.toml
-	$(PIP) --editable .
+# The libraries are those of a clock, without their hashes: pip has none for the checkout.
+$(VENV)/.with-clock: $(VENV)/.with-pip pyproject.toml systemd/requirements.txt
+	@sed -n 's/^\([a-z].*\) \\$$/\1/p' systemd/requirements.txt >$(VENV)/constraints.txt
+	$(PIP) --constraint $(VENV)/constraints.txt --editable .
 	@touch $@
 
 $(VENV)/.with-room: $(VENV)/.with-clock

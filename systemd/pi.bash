@@ -16,20 +16,25 @@ opt=/opt/gammonclock
 added=$opt/added # what install-pi added: a line "directory PATH" or "package NAME"
 boot=/boot/firmware
 logs=/var/lib/gammonclock
+room_link=/var/lib/gammonclock-link # the login of a room and what waits for it
 command=/usr/local/bin/gammonclock
 wants=/etc/systemd/system/multi-user.target.wants
-enabled=(gammonclock.service gammonclock-room.service gammonclock-link.service)
+enabled=(
+    gammonclock.service gammonclock-room.service gammonclock-link.service gammonclock-card.service
+)
 begin='# gammonclock: begin'
 end='# gammonclock: end'
 files=( # from this directory, and to where
     "gammonclock.service /etc/systemd/system/gammonclock.service"
     "gammonclock-room.service /etc/systemd/system/gammonclock-room.service"
     "gammonclock-link.service /etc/systemd/system/gammonclock-link.service"
+    "gammonclock-card.service /etc/systemd/system/gammonclock-card.service"
     "sysusers.d.conf /etc/sysusers.d/gammonclock.conf"
     "tmpfiles.d.conf /etc/tmpfiles.d/gammonclock.conf"
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
     "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
 )
+kept=("${files[@]%% *}" name-card) # what a release keeps, from this directory
 changed=() reboot='' new='' previous=''
 
 fail() { printf 'gammonclock: %s\n' "$@" >&2; exit 1; }
@@ -67,9 +72,10 @@ link() {
 
 # Print the match that an update would interrupt; nothing if there is none, or no clock to ask.
 match_under_way() {
-    local clock=$root$opt/current/bin/gammonclock
-    [[ -x $clock && -d $root$logs ]] || return 0
-    "$clock" logs "$root$logs" --under-way 2>/dev/null || true
+    local clock=$root$opt/current/bin/gammonclock folder
+    [[ -x $clock ]] || return 0
+    folder=$("$clock" check-config "$root$boot/gammonclock.toml" 2>/dev/null | sed -n 's/^log\.directory  *//p')
+    "$clock" logs "$root${folder:-$logs}" --under-way 2>/dev/null || true
 }
 
 refuse_during_match() {

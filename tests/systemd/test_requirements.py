@@ -14,8 +14,9 @@ from tests.support.paths import ROOT
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 DEPENDENCIES = PROJECT["project"]["dependencies"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
 WANTED = {  # list -> what its libraries are for
-    "requirements.txt": DEPENDENCIES + PROJECT["project"]["optional-dependencies"]["pi"],
+    "requirements.txt": DEPENDENCIES + EXTRAS["pi"] + EXTRAS["link"],  # a clock, in a room or not
     "requirements-build.txt": PROJECT["build-system"]["requires"],
 }
 LISTS = list(WANTED)

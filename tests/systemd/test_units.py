@@ -137,6 +137,15 @@ def test_the_room_unit_writes_where_the_file_goes_and_nowhere_else(room_unit: Un
     ]
 
 
+def test_a_card_is_named_before_the_clock_starts(unit: Unit) -> None:
+    """By what each release keeps beside its units; the clock does not wait for it to succeed."""
+    card = read_unit("gammonclock-card.service")
+    assert card["ExecStart"] == [f"/bin/bash {shell('opt')}/current/units/name-card"]
+    assert "name-card)" in (UNITS / "pi.bash").read_text(encoding="utf-8")
+    assert "gammonclock.service" in card["Before"][0].split()
+    assert not [value for values in unit.values() for value in values if "card" in value]
+
+
 # --- the link of a clock, and the hub of a room ---------------------------------------------------
 
 
