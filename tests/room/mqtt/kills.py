@@ -1,6 +1,6 @@
 """Kill broker, hub and links again and again, and cut connections, while clocks write.
 
-    python -m tests.room.mqtt.kills KILLS [CLOCKS [SEED]]    default: 1000, 100, 1
+    python -m tests.room.mqtt.kills KILLS [CLOCKS [SEED]]    4 kills at least; default: 1000, 100, 1
 
 In the end the database must have every log byte for byte, and no line twice.
 """
@@ -33,6 +33,12 @@ PATIENCE = 200  # times that an acknowledgement is waited for until everything m
 ACKNOWLEDGED_S = 1.0  # how long at most each time
 LAST_LINES = 5  # that each clock writes when the kills are over
 KINDS = {"broker": 1, "hub": 3, "links": 3, "cut": 4}  # by weight
+
+
+def deal(random: Random, kills: int) -> list[str]:
+    """What to kill, in order: each kind at least once, and the rest by weight."""
+    rest = random.choices(list(KINDS), list(KINDS.values()), k=kills - len(KINDS))
+    return random.sample([*KINDS, *rest], kills)
 
 
 class Hall:
@@ -69,9 +75,8 @@ class Hall:
         for clock in self.random.choices(self.clocks, k=count):
             clock.write(self.random.randrange(1, 4))
 
-    def disturb(self) -> str:
-        """Kill something, and start it again; return what."""
-        (kind,) = self.random.choices(list(KINDS), list(KINDS.values()))
+    def disturb(self, kind: str) -> None:
+        """Kill something, and start it again."""
         if kind == "broker":
             self.broker.close()
             self.write(len(self.clocks) // 10 + 1)
@@ -81,8 +86,8 @@ class Hall:
         elif kind == "links":
             self.random.choice(self.links).restart()
         else:
-            self.proxy.cut(self.random, self.random.choice((0.1, 0.5, 1)))
-        return kind
+            chances = Random(self.random.random())  # the proxy's thread has its own
+            self.proxy.cut(chances, self.random.choice((0.1, 0.5, 1)))
 
     def settle(self) -> None:
         """Disturb nothing any more, and wait until the hub has everything."""
@@ -126,10 +131,11 @@ def run(folder: Path, clocks: int, kills: int, seed: int) -> tuple[Counter[str],
     with ExitStack() as opened:
         hall = Hall(folder, clocks, seed, opened)
         done: Counter[str] = Counter()
-        for number in range(1, kills + 1):
+        for number, kind in enumerate(deal(hall.random, kills), 1):
             hall.write(clocks // 5 + 1)
             hall.probe.wait_more(hall.random.randrange(1, clocks), hall.random.uniform(0.05, 1))
-            done[hall.disturb()] += 1
+            hall.disturb(kind)
+            done[kind] += 1
             if number % 50 == 0:
                 click.echo(f"{number} {dict(done)}, {hall.probe.heard} acknowledgements")
         hall.settle()
