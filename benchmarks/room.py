@@ -56,11 +56,11 @@ from clock.storage.log_reader import CURRENT
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
-from room.hub import Hub
-from room.register import Register
-from room.site import application
+from room.boards.register import Register
+from room.hub.hub import Hub
 from room.sources import Lines, Place
-from room.store import Store
+from room.store.store import Store
+from room.web.site import application
 from tests.support.watch_program import WatchProgram
 
 if TYPE_CHECKING:

@@ -128,9 +128,9 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     from clock.apps.doctor import Doctor, probe_computer
     from clock.config.fallback import salvage_settings
     from hardware.diagnostics.finding import Finding, Verdict, line, summary
-    from room.join import CARD, pending
-    from room.link_settings import PATH as LINK_FILE
-    from room.link_settings import link_fault
+    from room.cards.join import CARD, pending
+    from room.cards.link_settings import PATH as LINK_FILE
+    from room.cards.link_settings import link_fault
 
     def tell(text: str) -> None:
         click.echo(printable(text))
@@ -821,8 +821,8 @@ def room_cards(file: Path, folder: Path) -> None:
     Example:  gammonclock room-cards room.toml cards
     """
     try:
-        from room.cards import CardsError, describe, make_cards
-        from room.room_settings import load_room
+        from room.cards.folder import CardsError, describe, make_cards
+        from room.cards.room_settings import load_room
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
@@ -847,7 +847,7 @@ def room_join(file: Path | None) -> None:
     \b
     Example:  gammonclock room-join
     """
-    from room.join import CARD, PLACES, JoinError, join_room, owner_of
+    from room.cards.join import CARD, PLACES, JoinError, join_room, owner_of
 
     file = file or CARD
     try:
@@ -878,9 +878,9 @@ def hub(
     Example:  gammonclock hub --config room.toml --keys cards/hub.toml
     """
     try:
+        from room.cards.hub_card import load_hub_card
+        from room.cards.room_settings import load_room
         from room.command import WatchError, serve_room
-        from room.hub_card import load_hub_card
-        from room.room_settings import load_room
         from room.watch import Options
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
@@ -926,9 +926,9 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
     """
     try:
-        from room.clock_card import FILE_NAME, load_card
+        from room.cards.clock_card import FILE_NAME, load_card
+        from room.cards.link_settings import OFFERS, PATH, load_link
         from room.link import run_link
-        from room.link_settings import OFFERS, PATH, load_link
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from room.hub_card import HubCard
+from room.cards.hub_card import HubCard
 from room.pictures import qr_text
 from room.raw_clock import now_ns
 from room.sources import Source
@@ -15,7 +15,7 @@ from room.sources.directory import Directories
 from room.sources.file import PacedFile
 from room.sources.mqtt import Mqtt
 from room.sources.serial_line import SerialLine
-from room.store import StoreError
+from room.store.store import StoreError
 from room.watch import LOCAL, AddressError, Options, Watch
 
 PAGES = (

@@ -1,7 +1,7 @@
 """The link of a clock: it sends the logs to the room's hub, and takes offers for the clock.
 
 A process of its own, which only reads the log directory: the clock depends on nothing here. A line
-is sent when it is on the card, and sent again until the hub has it on its disk (`room.delivery`).
+is sent when it is on the card, and again until the hub has it on its disk (`room.broker.delivery`).
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from aiomqtt import Client, Message
 from clock import __version__
 from clock.match.rules import SECOND_NS
 from hardware.system.clocks import boot_id
-from room.broker import (
+from room.broker.connection import (
     QOS,
     MqttError,
     Will,
@@ -32,13 +32,8 @@ from room.broker import (
     say_losses_once,
     subscribe,
 )
-from room.delivery import Sender
-from room.link_settings import LinkSettings
-from room.raw_clock import now_ns
-from room.sources import Archived, Heard, Lines, Trouble
-from room.sources import Message as Told
-from room.sources.directory import Directories
-from room.topics import (
+from room.broker.delivery import Sender
+from room.broker.topics import (
     FROM_HUB,
     MAX_LOGS,
     MAX_OFFER,
@@ -54,7 +49,12 @@ from room.topics import (
     encode,
     hub_topic,
 )
-from room.track import Track, follow
+from room.cards.link_settings import LinkSettings
+from room.lines.track import Track, follow
+from room.raw_clock import now_ns
+from room.sources import Archived, Heard, Lines, Trouble
+from room.sources import Message as Told
+from room.sources.directory import Directories
 
 HEARTBEAT_S = 10.0
 REPEAT_BEATS = 6  # after so many heartbeats the state of the link is said again

@@ -12,15 +12,15 @@ import uvicorn
 from starlette.applications import Starlette
 
 from hardware.system.clocks import boot_id
-from room.access import Access
-from room.hub import Hub
-from room.offer_desk import SendOffer
-from room.public_view import Names, PublicView
+from room.boards.register import Register
+from room.hub.hub import Hub
+from room.hub.offer_desk import SendOffer
+from room.hub.public_view import Names, PublicView
 from room.raw_clock import now_ns, today
-from room.register import Register
-from room.site import application
 from room.sources import Message, Source
-from room.store import Store
+from room.store.store import Store
+from room.web.access import Access
+from room.web.site import application
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
 TOKEN_BYTES = 12

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from clock.storage.log_reader import CURRENT
-from room.inbox import envelope_of
+from room.lines.inbox import envelope_of
 
 
 class Place(NamedTuple):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from clock.match.rules import SECOND_NS
 from clock.storage.log_reader import log_path, read_lines
-from room.inbox import envelope_of
+from room.lines.inbox import envelope_of
 from room.sources import Heard, Lines, Place, Tell, Trouble, match_name
 
 HEARTBEAT_NS = 5 * SECOND_NS

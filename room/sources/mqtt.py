@@ -1,4 +1,4 @@
-"""Follow the clocks of a room by its broker (`room.topics`), and send them offers.
+"""Follow the clocks of a room by its broker (`room.broker.topics`), and send them offers.
 
 What a clock says is believed as far as its account goes: the topic names the clock. A line is
 acknowledged when the database has it on its disk.
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from aiomqtt import Client, Message
 
-from room.broker import (
+from room.broker.connection import (
     QOS,
     MqttError,
     Will,
@@ -24,11 +24,8 @@ from room.broker import (
     say_losses_once,
     subscribe,
 )
-from room.delivery import Incoming, Receiver
-from room.hub_card import Broker
-from room.inbox import Point
-from room.sources import Earlier, Heard, Lines, Offered, Place, Present, Tell, Trouble
-from room.topics import (
+from room.broker.delivery import Incoming, Receiver
+from room.broker.topics import (
     Ack,
     Heartbeat,
     HubState,
@@ -41,7 +38,10 @@ from room.topics import (
     encode,
     hub_topic,
 )
-from room.topics import Offered as OfferedPayload
+from room.broker.topics import Offered as OfferedPayload
+from room.cards.hub_card import Broker
+from room.lines.inbox import Point
+from room.sources import Earlier, Heard, Lines, Offered, Place, Present, Tell, Trouble
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
 RUNNING = ("", "active", "activating", "reloading")  # states of a service that is all right
@@ -49,7 +49,7 @@ Heads = Mapping[tuple[str, str], Point]
 
 
 class Database(Protocol):
-    """What keeps the lines; see `room.store.Store`."""
+    """What keeps the lines; see `room.store.store.Store`."""
 
     uuid: str
 

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from serial import Serial, serial_for_url
 
-from room.inbox import envelope_of
+from room.lines.inbox import envelope_of
 from room.sources import Heard, Lines, Message, Place, Tell, Trouble
 
 LONGEST_LINE = 1 << 16  # bytes; a line that restores a match has some thousands

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from clock.match.durations import clock_text
 from clock.match.rules import SECOND_NS
 from clock.match.types import Side
-from room.store import Store
+from room.store.store import Store
 from tests.bench.board import CENTRE, LEFT, PROGRAM, RIGHT, Board, MadeEdge
 from tests.bench.logbook import Logbook, Record
 from tests.bench.plunger import MS_NS

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 
 from clock.match.rules import SECOND_NS
 from clock.ui.i18n import texts
-from room.page_files import page_file
 from room.pictures import qr_code
+from room.web.page_files import page_file
 
 NAMES = {"": "room"}  # of pages, where they are not those of their addresses
 CHART = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 20"><path d="M0 2 40 18"/></svg>'

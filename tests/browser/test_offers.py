@@ -21,12 +21,12 @@ from clock.match.inputs import PLAYERS, CentrePressed, Input, OfferRefused, Pres
 from clock.match.machine import advance, open_match
 from clock.match.state import MatchState
 from clock.match.types import Side
-from room.access import Access
-from room.hub import Hub
-from room.register import Register
-from room.site import application
+from room.boards.register import Register
+from room.hub.hub import Hub
 from room.sources import Lines, Message, Place
-from room.store import Store
+from room.store.store import Store
+from room.web.access import Access
+from room.web.site import application
 from tests.browser.conftest import LAPTOP, PATIENCE_MS
 from tests.room.pages.test_modules import own_words
 from tests.support.world import match_settings

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page, expect
 
-from room.page_files import page_file
+from room.web.page_files import page_file
 from tests.browser.conftest import Opener
 from tests.browser.fixture_hub import FixtureHub
 from tests.browser.scenes import NOW_NS, SCENES, Scheme, picture_of

@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from room.broker_files import MAX_PACKET, READ, WRITTEN
-from room.hub_card import load_hub_card
-from room.room_settings import RoomSettings, parse_room
+from room.cards.broker_files import MAX_PACKET, READ, WRITTEN
+from room.cards.hub_card import load_hub_card
+from room.cards.room_settings import RoomSettings, parse_room
 from tests.support.mosquitto import PLACES, free_port
 from tests.support.paths import DATA, ROOT
 

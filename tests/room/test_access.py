@@ -11,13 +11,13 @@ from starlette.testclient import TestClient
 
 from clock.match.rules import SECOND_NS
 from clock.match.types import Side
-from room.access import COOKIE, Access
-from room.hub import Hub
-from room.public_view import Gone, Names, PublicView, initials
-from room.register import Register
-from room.site import application
+from room.boards.register import Register
+from room.hub.hub import Hub
+from room.hub.public_view import Gone, Names, PublicView, initials
 from room.sources import Lines, Place
-from room.store import Store
+from room.store.store import Store
+from room.web.access import COOKIE, Access
+from room.web.site import application
 from tests.support.logs import monkey_logs
 from tests.support.paths import DATA
 
@@ -293,7 +293,7 @@ def test_what_is_told_while_the_database_cannot_be_read_waits(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing is dropped: it is taken when the database answers again."""
-    from room.store import StoreError
+    from room.store.store import StoreError
 
     def gone(match: str, source: str) -> None:
         raise StoreError("gone")

@@ -14,8 +14,17 @@ from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.ui.face import delay_ahead_ns
 from clock.ui.i18n import LANGUAGES, texts
-from room.board import LONGEST_TEXT, SAFE_NS, SILENCE_NS, UNKNOWN, Board, Signs, clean, make_board
-from room.track import Track, follow
+from room.boards.board import (
+    LONGEST_TEXT,
+    SAFE_NS,
+    SILENCE_NS,
+    UNKNOWN,
+    Board,
+    Signs,
+    clean,
+    make_board,
+)
+from room.lines.track import Track, follow
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs, sealed
 

@@ -9,8 +9,8 @@ import pytest
 from msgspec import structs
 from paho.mqtt.enums import MQTTProtocolVersion
 
-from room.broker_files import MAX_PACKET
-from room.certificates import make_authority
+from room.cards.broker_files import MAX_PACKET
+from room.cards.certificates import make_authority
 from tests.support.mosquitto import Mosquitto, Peer, Room, make_room
 
 BASE = "gammonclock/1/test"

@@ -16,10 +16,10 @@ from clock.eventlog.heartbeat import heartbeat_line
 from hardware.serial.backlog import Backlog
 from hardware.serial.port import open_port
 from hardware.serial.stream import SerialStream
-from room.register import Register
+from room.boards.register import Register
 from room.sources import Heard, Message
 from room.sources.serial_line import SerialLine
-from room.store import Store
+from room.store.store import Store
 from tests.support.logs import monkey_logs
 
 LOG = max(monkey_logs(3, 120), key=len)

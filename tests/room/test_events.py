@@ -8,10 +8,10 @@ import msgspec
 import pytest
 from starlette.types import Message
 
-from room.board import Board, Signs, make_board
-from room.event_stream import EventStream
-from room.events import Feed
-from room.track import Track
+from room.boards.board import Board, Signs, make_board
+from room.hub.events import Feed
+from room.lines.track import Track
+from room.web.event_stream import EventStream
 
 
 def board(id_: str, source: str = "") -> Board:
@@ -175,7 +175,7 @@ async def test_only_readers_of_a_board_wait_for_its_changes(feed: Feed) -> None:
 async def test_a_reader_that_takes_nothing_is_dropped(feed: Feed) -> None:
     """It may resume."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("room.event_stream.SEND_S", 0.01)
+        patch.setattr("room.web.event_stream.SEND_S", 0.01)
         browser = Browser(stream(feed))
         await browser.task
 
@@ -199,7 +199,7 @@ async def test_a_thousand_readers_are_told(feed: Feed) -> None:
 async def test_a_quiet_feed_ticks(feed: Feed) -> None:
     """So that the connection and the reader's idea of the time stay alive."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("room.event_stream.TICK_S", 0.01)
+        patch.setattr("room.web.event_stream.TICK_S", 0.01)
         browser = Browser(stream(feed))
         await browser.take()
         await browser.take()
@@ -212,7 +212,7 @@ async def test_a_quiet_feed_ticks(feed: Feed) -> None:
 async def test_a_busy_feed_ticks_too(feed: Feed) -> None:
     """The time is told however much happens."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("room.event_stream.TICK_S", 0)
+        patch.setattr("room.web.event_stream.TICK_S", 0)
         browser = Browser(stream(feed))
         await browser.take()
         assert parsed(await browser.take())[-1][1] == "tick"

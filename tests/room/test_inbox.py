@@ -10,8 +10,8 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.eventlog.codec import stated_hash
-from room.inbox import Head, Verdict, envelope_of, receive
-from room.store_tables import Log, Row, arranged
+from room.lines.inbox import Head, Verdict, envelope_of, receive
+from room.store.tables import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import body, forged, monkey_logs, sealed
 
@@ -147,7 +147,9 @@ def interleaving(random: Random) -> list[bytes]:
 @pytest.mark.slow
 def test_a_hundred_thousand_interleavings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of several branches of two matches: what is stored is what the tree of their lines says."""
-    monkeypatch.setattr("room.inbox.envelope_of", cache(envelope_of))  # of lines that come often
+    monkeypatch.setattr(
+        "room.lines.inbox.envelope_of", cache(envelope_of)
+    )  # of lines that come often
     random, seen = Random(1), Counter[Verdict]()
     for number in range(100_000):
         hub, tree = Hub(), Tree()

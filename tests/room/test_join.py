@@ -13,9 +13,9 @@ from msgspec import structs
 
 from clock.cli import main
 from clock.config.reader import ConfigError
-from room import join
-from room.clock_card import FILE_NAME, ClockCard, parse_card
-from room.join import (
+from room.cards import join
+from room.cards.clock_card import FILE_NAME, ClockCard, parse_card
+from room.cards.join import (
     CLOCK_USER,
     LINK_USER,
     JoinError,
@@ -25,9 +25,9 @@ from room.join import (
     owner_of,
     pending,
 )
-from room.link_settings import load_link
-from room.room_settings import WifiTable
-from room.toml_text import toml_text
+from room.cards.link_settings import load_link
+from room.cards.room_settings import WifiTable
+from room.cards.toml_text import toml_text
 
 KEY = "0123456789abcdef" * 4
 LOGIN = "a-password-of-24-letters"

@@ -10,13 +10,13 @@ from clock.config.offer import KEY_BYTES, offer_key, verify
 from clock.eventlog.codec import Chain
 from clock.match.events import Writer
 from clock.match.machine import open_match
-from room.access import Access
-from room.hub import Hub
-from room.offer_site import MAX_BYTES
-from room.register import Register
-from room.site import application
+from room.boards.register import Register
+from room.hub.hub import Hub
 from room.sources import Lines, Offered, Place
-from room.store import Store
+from room.store.store import Store
+from room.web.access import Access
+from room.web.offer_site import MAX_BYTES
+from room.web.site import application
 from tests.room.test_site import fill
 from tests.support.world import match_settings
 

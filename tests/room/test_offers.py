@@ -14,7 +14,8 @@ from clock.match.rules import SECOND_NS
 from clock.match.rules import Offer as OfferOfMatch
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
-from room.offers import (
+from room.lines.track import Track, follow
+from room.offers.offers import (
     OPEN,
     REPEAT_NS,
     ClockLog,
@@ -25,7 +26,6 @@ from room.offers import (
     clock_log,
     refusal,
 )
-from room.track import Track, follow
 from tests.support.examples import examples
 from tests.support.world import inputs, match_settings
 

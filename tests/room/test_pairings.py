@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from room.pairings import LONGEST_NAME, MAX_BYTES, Pairing, read_pairings, short_name
+from room.offers.pairings import LONGEST_NAME, MAX_BYTES, Pairing, read_pairings, short_name
 
 BOARDS = ("1", "2", "12", "A-1")
 ANNA = Pairing("1", ("Anna", "Bob"))

@@ -10,12 +10,12 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.match.rules import SECOND_NS
-from room.board import SILENCE_NS, Board
-from room.inbox import Verdict
-from room.register import MOST_EARLIER, Kept, Known, Register
-from room.results import result_of
+from room.boards.board import SILENCE_NS, Board
+from room.boards.register import MOST_EARLIER, Kept, Known, Register
+from room.boards.results import result_of
+from room.lines.inbox import Verdict
 from room.sources import Archived, Earlier, Heard, Lines, Message, Place, Present, Trouble
-from room.store_tables import Log, Row, arranged
+from room.store.tables import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs, renamed
 from tests.support.paths import DATA

@@ -1,8 +1,8 @@
 """The list of results: in which round each match was played."""
 
 from clock.match.types import Pair, Side
-from room.board import Result
-from room.results import listed
+from room.boards.board import Result
+from room.boards.results import listed
 
 
 def result(match: str, board: str, begun: str, clock: str = "") -> Result:

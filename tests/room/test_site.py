@@ -10,15 +10,15 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from room.access import Access
-from room.board import LONGEST_TEXT
-from room.hub import Hub
-from room.page_files import page_file
+from room.boards.board import LONGEST_TEXT
+from room.boards.register import Register
+from room.hub.hub import Hub
 from room.pictures import qr_code
-from room.register import Register
-from room.site import application
 from room.sources import Heard, Lines, Message, Place, Trouble
-from room.store import Store
+from room.store.store import Store
+from room.web.access import Access
+from room.web.page_files import page_file
+from room.web.site import application
 from tests.support.logs import forged
 from tests.support.paths import DATA
 

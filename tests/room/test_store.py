@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from clock.eventlog.codec import stated_hash
-from room.inbox import Head, Point, Verdict, receive
-from room.register import Finished, Kept
-from room.results import result_of
+from room.boards.register import Finished, Kept
+from room.boards.results import result_of
+from room.lines.inbox import Head, Point, Verdict, receive
 from room.sources import Place
-from room.store import Store, StoreError, _opened
-from room.store_tables import FIRST_DAY, Heads
+from room.store.store import Store, StoreError, _opened
+from room.store.tables import FIRST_DAY, Heads
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs
 from tests.support.postgresql import PostgreSqlServer
@@ -283,7 +283,7 @@ def test_a_server_that_is_gone_is_told_and_tried_again(
     server: PostgreSqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What comes meanwhile waits in memory, and is written in its order."""
-    monkeypatch.setattr("room.store.RETRY_S", 0.01)
+    monkeypatch.setattr("room.store.store.RETRY_S", 0.01)
     store = Store(server.new_url())
     store.keep(kept(LOG[:9]))
     assert store.flush()
@@ -341,7 +341,7 @@ def test_a_server_database_of_a_later_version_is_refused(server: PostgreSqlServe
 def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hub with SQLite needs no PostgreSQL."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    monkeypatch.delitem(sys.modules, "room.store_postgresql", raising=False)
+    monkeypatch.delitem(sys.modules, "room.store.postgresql", raising=False)
     with pytest.raises(StoreError, match='needs the extra "postgres"'):
         Store("postgresql://hub@db/room")
 
@@ -354,7 +354,7 @@ def test_a_locked_database_is_told_and_tried_again(
 ) -> None:
     """Another program has it; the lines wait in memory, and can be read there."""
     store = in_file
-    monkeypatch.setattr("room.store.RETRY_S", 0.01)
+    monkeypatch.setattr("room.store.store.RETRY_S", 0.01)
     store._database.run("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -375,7 +375,7 @@ def test_a_full_disk_is_told_and_tried_again(
 ) -> None:
     """When there is room again everything is written, in its order."""
     store = in_file
-    monkeypatch.setattr("room.store.RETRY_S", 0.01)
+    monkeypatch.setattr("room.store.store.RETRY_S", 0.01)
     [(pages,)] = store._database.rows("PRAGMA page_count")
     store._database.run(f"PRAGMA max_page_count = {pages}")
     store.keep(kept(LOG))

@@ -5,7 +5,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.match.rules import SECOND_NS
-from room.timing import SLICE_NS, WINDOW_NS, Timing, hear
+from room.lines.timing import SLICE_NS, WINDOW_NS, Timing, hear
 from tests.support.examples import examples
 
 BOOT = "boot"

@@ -11,9 +11,9 @@ import click.testing
 import pytest
 
 from clock.cli import main
-from room.inbox import Head, receive
-from room.register import Kept
-from room.store import Store
+from room.boards.register import Kept
+from room.lines.inbox import Head, receive
+from room.store.store import Store
 from room.witness import Comparison, compare, match_of
 from tests.support.logs import forged
 from tests.support.paths import DATA

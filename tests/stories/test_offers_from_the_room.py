@@ -12,12 +12,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from clock.match.types import Pair, Phase
-from room.access import Access
-from room.hub import Hub
-from room.register import Register
-from room.site import application
+from room.boards.register import Register
+from room.hub.hub import Hub
 from room.sources import Lines, Place
-from room.store import Store
+from room.store.store import Store
+from room.web.access import Access
+from room.web.site import application
 from tests.room.test_site import fill
 from tests.stories.test_offers import PLAIN, PLAYED, WAIT, Board
 from tests.stories.test_presets import CONFIRM

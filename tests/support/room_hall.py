@@ -23,14 +23,14 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from clock.eventlog.codec import stated_hash
 from clock.storage.log_reader import CURRENT
-from room.clock_card import FILE_NAME, load_card
-from room.hub_card import Broker
-from room.inbox import Point
+from room.broker.topics import Ack
+from room.cards.clock_card import FILE_NAME, load_card
+from room.cards.hub_card import Broker
+from room.cards.link_settings import LinkSettings
+from room.lines.inbox import Point
 from room.link import Link, run_links
-from room.link_settings import LinkSettings
 from room.raw_clock import now_ns
-from room.store import Store
-from room.topics import Ack
+from room.store.store import Store
 from tests.bench.closing import Closing
 from tests.support.mosquitto import WAIT_S, Room
 from tests.support.paths import ROOT

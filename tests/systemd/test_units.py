@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from clock.config.schema import LogTable
-from room.join import CARD, CLOCK_USER, LINK_USER, Places
-from room.link_settings import OFFERS as LINK_OFFERS
-from room.link_settings import PATH as LINK_FILE
+from room.cards.join import CARD, CLOCK_USER, LINK_USER, Places
+from room.cards.link_settings import OFFERS as LINK_OFFERS
+from room.cards.link_settings import PATH as LINK_FILE
 from tests.support.paths import ROOT
 
 UNITS = ROOT / "systemd"

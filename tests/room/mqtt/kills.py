@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from room.inbox import Point
+from room.lines.inbox import Point
 from tests.support.cut_proxy import CutProxy
 from tests.support.logs import monkey_logs, renamed
 from tests.support.mosquitto import Mosquitto, make_room

@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from clock.cli import main
-from room.toml_text import toml_text
+from room.cards.toml_text import toml_text
 from tests.support.mosquitto import make_room
 from tests.support.room_hall import link_settings, room_text
 

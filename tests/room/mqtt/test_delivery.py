@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from clock.eventlog.codec import stated_hash
-from room import delivery
-from room.delivery import MAX_BYTES, PATIENCE_NS, WINDOW, Receiver, Sender
-from room.inbox import Point, envelope_of
-from room.topics import MAX_LOGS, Ack, Heartbeat, Inventory, LoggedLines
+from room.broker import delivery
+from room.broker.delivery import MAX_BYTES, PATIENCE_NS, WINDOW, Receiver, Sender
+from room.broker.topics import MAX_LOGS, Ack, Heartbeat, Inventory, LoggedLines
+from room.lines.inbox import Point, envelope_of
 from tests.support.logs import body, forged, monkey_logs, renamed, sealed
 
 LOG = max(monkey_logs(3, 120), key=len)

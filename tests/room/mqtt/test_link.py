@@ -10,10 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from room.inbox import Point
-from room.link import OFFER, Link, put_offer, run_links
-from room.raw_clock import now_ns
-from room.topics import (
+from room.broker.topics import (
     MAX_OFFER,
     Ack,
     BoardState,
@@ -25,6 +22,9 @@ from room.topics import (
     Topic,
     encode,
 )
+from room.lines.inbox import Point
+from room.link import OFFER, Link, put_offer, run_links
+from room.raw_clock import now_ns
 from tests.bench.closing import Closing
 from tests.support.logs import monkey_logs, renamed
 from tests.support.mosquitto import Mosquitto, Peer, Room, make_room

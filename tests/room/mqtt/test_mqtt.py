@@ -7,10 +7,7 @@ import msgspec
 import pytest
 
 from clock.eventlog.codec import stated_hash
-from room.inbox import Point
-from room.sources import Earlier, Heard, Lines, Message, Offered, Place, Present, Trouble
-from room.sources.mqtt import ClockOnline
-from room.topics import (
+from room.broker.topics import (
     Ack,
     Heartbeat,
     Inventory,
@@ -22,7 +19,10 @@ from room.topics import (
     encode,
     hub_topic,
 )
-from room.topics import Offered as OfferedPayload
+from room.broker.topics import Offered as OfferedPayload
+from room.lines.inbox import Point
+from room.sources import Earlier, Heard, Lines, Message, Offered, Place, Present, Trouble
+from room.sources.mqtt import ClockOnline
 from tests.support.logs import forged, monkey_logs, renamed
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")

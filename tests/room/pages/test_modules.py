@@ -8,7 +8,7 @@ import pytest
 
 from clock.match.rules import SECOND_NS
 from clock.ui.i18n import LANGUAGES, texts
-from room.offers import OfferState
+from room.offers.offers import OfferState
 from tests.room.pages.engine import PAGES, Engine
 
 MINUTE_MS = 60_000

@@ -15,8 +15,8 @@ from clock.match.types import NextDelay, Phase, Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
-from room.board import Signs, make_board
-from room.track import Track
+from room.boards.board import Signs, make_board
+from room.lines.track import Track
 from tests.room.pages.engine import Engine
 from tests.support.examples import examples
 from tests.support.world import World, match_settings

@@ -1,0 +1,1 @@
+"""The way from the clocks to the hub over a broker (MQTT 5): topics, delivery, connection."""

@@ -1,0 +1,129 @@
+"""Connect to the broker of a room: MQTT 5 over TLS, which trusts the room's own authority alone."""
+
+import asyncio
+import random
+import socket
+import ssl
+from collections.abc import Coroutine, Iterator
+from typing import Any
+
+from aiomqtt import Client, MqttError, ProtocolVersion, Will
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from room.broker.topics import MAX_PAYLOAD
+from room.cards.hub_card import Broker
+
+KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half times this
+FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles
+QOS = 0  # delivery is our own: `room.broker.delivery`
+
+__all__ = [
+    "MqttError",
+    "Will",
+    "connect",
+    "next_attempt",
+    "publish",
+    "retries_s",
+    "run_together",
+    "say_losses_once",
+    "subscribe",
+]
+
+
+def connect(broker: Broker, will: Will) -> Client:
+    """Return a connection to be opened with `async with`; it raises `MqttError` when it fails."""
+    properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+    properties.MaximumPacketSize = 2 * MAX_PAYLOAD
+    return Client(
+        broker.host,
+        broker.port,
+        username=broker.username,
+        password=broker.password,
+        identifier=broker.username,
+        protocol=ProtocolVersion.V5,
+        will=will,
+        keepalive=KEEPALIVE_S,
+        clean_start=True,
+        properties=properties,
+        tls_context=ssl.create_default_context(cadata=broker.ca),
+        socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
+    )
+
+
+async def subscribe(client: Client, *topics: str) -> None:
+    """Subscribe to topics; what is retained there is told too.
+
+    Raises:
+        MqttError: the connection is lost, or the broker refuses a topic.
+    """
+    options = SubscribeOptions(qos=QOS)
+    codes = await client.subscribe([(topic, options) for topic in topics])
+    require_running()
+    refused = [
+        topic
+        for topic, code in zip(topics, codes, strict=True)
+        if isinstance(code, ReasonCode) and code.is_failure
+    ]
+    if refused:
+        raise MqttError(f"the broker refuses {', '.join(refused)}")
+
+
+async def publish(client: Client, topic: str, payload: bytes, *, retain: bool = False) -> None:
+    """Publish a message without a promise that it arrives.
+
+    Raises:
+        MqttError: the connection is lost.
+        CancelledError: the task ends; `wait_for` of Python 3.11 sometimes hides that.
+    """
+    await client.publish(topic, payload, QOS, retain)
+    require_running()
+
+
+def require_running() -> None:
+    """Raise `CancelledError` if the present task is to end."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
+
+
+def retries_s() -> Iterator[float]:
+    """Yield how long to wait before each next attempt to connect, no two clients alike."""
+    longest_s = FIRST_RETRY_S
+    while True:
+        yield random.uniform(longest_s / 2, longest_s)  # noqa: S311 (no secret)
+        longest_s = min(2 * longest_s, LAST_RETRY_S)
+
+
+async def next_attempt(waits_s: Iterator[float]) -> None:
+    """Wait before the next attempt to connect, unless the task is to end."""
+    require_running()
+    await asyncio.sleep(next(waits_s))
+
+
+def say_losses_once(loop: asyncio.AbstractEventLoop) -> None:
+    """Leave out of the log what a lost connection leaves behind; its error is raised anyway."""
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        if not isinstance(context.get("exception"), MqttError | OSError):
+            loop.default_exception_handler(context)
+
+    loop.set_exception_handler(handle)
+
+
+async def run_together(*works: Coroutine[None, None, None]) -> None:
+    """Run until the first of some endless works fails; cancel the others, and raise its error.
+
+    A `TaskGroup` of Python 3.11 would leave the present task marked as cancelled.
+    """
+    tasks = [asyncio.ensure_future(work) for work in works]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()

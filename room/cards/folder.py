@@ -1,0 +1,227 @@
+"""`gammonclock room-cards`: a file for each clock, the broker's files, the hub's file, labels.
+
+What is secret is made at random once and kept in the folder of the files: made again, they have the
+same passwords. A file that stays as it is is not written.
+"""
+
+import secrets
+from collections.abc import Callable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple, TypeVar
+
+from clock.config.offer import offer_key
+from room.cards.broker_files import access_list, configuration, password_list
+from room.cards.certificates import Identity, is_for, make_authority, make_server
+from room.cards.clock_card import FILE_NAME, ClockCard, load_card
+from room.cards.hub_card import Broker, HubCard, load_hub_card
+from room.cards.labels import label_sheet
+from room.cards.link_settings import LinkBroker
+from room.cards.private_files import write_private
+from room.cards.room_settings import HUB, RoomSettings
+from room.cards.toml_text import toml_text
+
+HUB_FILE = "hub.toml"
+AUTHORITY_KEY = "authority.key"  # signs for the room; it stays with the director
+SERVER, SERVER_KEY = "broker/server.crt", "broker/server.key"
+CARDS = "clocks"  # the folder with a folder for each clock
+PASSWORD_BYTES, KEY_BYTES, TOKEN_BYTES = 24, 32, 12
+LEFTOVER = "Name another folder, or empty this one if none of its files is in use."
+
+KnownT = TypeVar("KnownT")
+
+
+class CardsError(Exception):
+    """The files cannot be made; the message says what to do."""
+
+
+class Made(NamedTuple):
+    """What was written."""
+
+    new: list[str]  # names of files
+    changed: list[str]
+    kept: int  # files that stay as they are
+    gone: list[str]  # clocks that have a file, but are not in room.toml any more
+
+
+class Known(NamedTuple):
+    """The secrets of a room, and the certificate of its broker."""
+
+    hub: HubCard
+    authority: Identity
+    server: Identity
+    passwords: dict[str, str]  # by clock
+
+
+def make_cards(settings: RoomSettings, folder: Path) -> Made:
+    """Write all files of a room into a folder, which only its owner can open.
+
+    Args:
+        settings: of the room.
+        folder: new, empty, or the one with the files of this room.
+
+    Raises:
+        CardsError: the folder has other files, or cannot be used.
+        ConfigError: a file of an earlier call cannot be used.
+    """
+    try:
+        _check(folder, settings.room.name)
+        known = _known(settings, folder)
+        return _write(folder, _files(settings, known, folder), settings)
+    except OSError as error:
+        raise CardsError(f"{error.filename or folder}: {error.strerror}") from error
+
+
+def _check(folder: Path, room: str) -> None:
+    """Refuse a folder with other files than those of this room."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise CardsError(f"{folder} is not a folder; name another one")
+    hub = folder / HUB_FILE
+    if not hub.exists():
+        if any(folder.iterdir()):
+            raise CardsError(f"{folder} has other files, and no {HUB_FILE}. {LEFTOVER}")
+        return
+    found = load_hub_card(hub).room
+    if found != room:
+        raise CardsError(
+            f'{folder} has the files of the room "{found}", not of "{room}". {LEFTOVER}'
+        )
+
+
+# --- what is known --------------------------------------------------------------------------------
+
+
+def _known(settings: RoomSettings, folder: Path) -> Known:
+    """Return the secrets of an earlier call, and new ones for what is new."""
+    hub = _if_there(folder / HUB_FILE, load_hub_card)
+    authority = _authority(settings.room.name, folder, hub)
+    passwords = {name: _password(folder, name) for name in settings.clocks}
+    server = _server(settings.broker.host, folder, authority)
+    return Known(_hub_card(settings, hub, authority), authority, server, passwords)
+
+
+def _if_there(path: Path, load: Callable[[Path], KnownT]) -> KnownT | None:
+    return load(path) if path.exists() else None
+
+
+def _authority(room: str, folder: Path, hub: HubCard | None) -> Identity:
+    if hub is None:
+        return make_authority(room)
+    return Identity(hub.broker.ca, (folder / AUTHORITY_KEY).read_text(encoding="ascii"))
+
+
+def _server(host: str, folder: Path, authority: Identity) -> Identity:
+    """Return the broker's certificate: a new one if the broker has another host now."""
+    paths = (folder / SERVER, folder / SERVER_KEY)
+    if all(path.exists() for path in paths):
+        found = Identity(*(path.read_text(encoding="ascii") for path in paths))
+        if is_for(found, authority, host):
+            return found
+    return make_server(authority, host)
+
+
+def _password(folder: Path, clock: str) -> str:
+    card = _if_there(folder / CARDS / clock / FILE_NAME, load_card)
+    return secrets.token_urlsafe(PASSWORD_BYTES) if card is None else card.broker.password
+
+
+def _hub_card(settings: RoomSettings, before: HubCard | None, authority: Identity) -> HubCard:
+    password = before.broker.password if before else secrets.token_urlsafe(PASSWORD_BYTES)
+    token = before.token if before else secrets.token_urlsafe(TOKEN_BYTES)
+    return HubCard(
+        room=settings.room.name,
+        token=settings.pages.token or token,
+        master_key=before.master_key if before else secrets.token_hex(KEY_BYTES),
+        broker=Broker(
+            host=settings.broker.host,
+            port=settings.broker.port,
+            ca=authority.certificate,
+            password=password,
+        ),
+    )
+
+
+# --- the files ------------------------------------------------------------------------------------
+
+
+def _files(settings: RoomSettings, known: Known, folder: Path) -> dict[str, str]:
+    """Return all files by name; the hub's comes last, and says that the others are there."""
+    hub, clocks = known.hub, settings.clocks
+    place = settings.broker.folder or str(folder.resolve() / "broker")
+    boards = {board: name for name, board in clocks.items()}
+    cards = {f"{CARDS}/{name}/{FILE_NAME}": _card(settings, known, name) for name in clocks}
+    return {
+        AUTHORITY_KEY: known.authority.key,
+        **cards,
+        "broker/gammonclock.conf": configuration(
+            PurePosixPath(place), settings.broker.port, len(clocks)
+        ),
+        "broker/passwords": password_list(
+            {HUB: hub.broker.password, **known.passwords}, hub.master_key
+        ),
+        "broker/access": access_list(settings.room.name),
+        SERVER: known.server.certificate,
+        SERVER_KEY: known.server.key,
+        "labels.html": label_sheet(settings.room.name, settings.address, hub.token, boards),
+        HUB_FILE: toml_text(hub),
+    }
+
+
+def _card(settings: RoomSettings, known: Known, clock: str) -> str:
+    card = ClockCard(
+        room=settings.room.name,
+        clock=clock,
+        board=settings.clocks[clock],
+        board_topic=settings.room.board_topic,
+        offer_key=offer_key(bytes.fromhex(known.hub.master_key), clock).hex(),
+        broker=LinkBroker(
+            host=settings.broker.host,
+            port=settings.broker.port,
+            ca=known.authority.certificate,
+            password=known.passwords[clock],
+        ),
+        wifi=settings.wifi,
+    )
+    return toml_text(card)
+
+
+def _write(folder: Path, files: Mapping[str, str], settings: RoomSettings) -> Made:
+    made = Made([], [], 0, _gone(folder, settings))
+    kept = 0
+    for name, text in files.items():
+        path, content = folder / name, text.encode()
+        if not path.exists():
+            made.new.append(name)
+        elif path.read_bytes() == content:
+            kept += 1
+            continue
+        else:
+            made.changed.append(name)
+        write_private(path, content)
+    return made._replace(kept=kept)
+
+
+def _gone(folder: Path, settings: RoomSettings) -> list[str]:
+    cards = folder.glob(f"{CARDS}/*/{FILE_NAME}")
+    return sorted(
+        name for name in (card.parent.name for card in cards) if name not in settings.clocks
+    )
+
+
+def describe(made: Made, folder: Path) -> list[str]:
+    """Return what the terminal says; it names files, and no secret that is in them."""
+    lines = [f"new: {folder / name}" for name in made.new]
+    lines += [f"changed: {folder / name}" for name in made.changed]
+    if made.kept:
+        lines.append(f"{made.kept} files stay as they are")
+    lines += [
+        f"{name} is not in room.toml any more: it cannot log in, and its file stays in"
+        f" {folder / CARDS / name}"
+        for name in made.gone
+    ]
+    if any(name.startswith(CARDS) for name in made.new + made.changed):
+        lines.append(f"Copy each new or changed {FILE_NAME} onto the boot partition of its clock.")
+    if any(name.startswith("broker") for name in made.new + made.changed):
+        lines.append("Copy the files of broker/ to the broker if they changed, and restart it.")
+    return [*lines, "All of these files are secret: whoever has them can write to the room."]

@@ -1,0 +1,70 @@
+"""The hub's own file, hub.toml: how it logs in at the broker, and its keys.
+
+`gammonclock room-cards` makes it; only the hub's user may read it.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from clock.config.loader import read_text
+from clock.config.reader import read_document, read_tables_as
+from room.cards.room_settings import HUB, Host, Port, RoomName, Token
+
+ADVICE = 'Make the file again: "gammonclock room-cards" writes one that is missing.'
+
+Pem = Annotated[
+    str,
+    Meta(
+        pattern=r"\A-----BEGIN CERTIFICATE-----\n[\x0a\x20-\x7e]+-----END CERTIFICATE-----\n\Z",
+        description="a certificate, from BEGIN CERTIFICATE to END CERTIFICATE",
+    ),
+]
+UserName = Annotated[
+    str, Meta(pattern=r"\A[a-z0-9-]{1,32}\Z", description='small letters and digits, or "-"')
+]
+Password = Annotated[
+    str, Meta(pattern=r"\A[A-Za-z0-9_-]{16,64}\Z", description="16 to 64 letters and digits")
+]
+Key = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description="64 digits and letters a to f")]
+
+
+class Broker(Struct, frozen=True, kw_only=True):
+    """[broker]: where the broker is, and how to log in there."""
+
+    host: Host
+    port: Port
+    ca: Pem
+    """The certificate of the room's own authority: no other is trusted."""
+    username: UserName = HUB
+    password: Password
+
+
+class HubCard(Struct, frozen=True, kw_only=True):
+    """What hub.toml sets."""
+
+    room: RoomName
+    token: Token
+    """In the address of the director's pages."""
+    master_key: Key
+    """The keys of the offers, one for each clock, are derived from it."""
+    broker: Broker
+
+
+def load_hub_card(path: Path) -> HubCard:
+    """Return what the hub's file sets.
+
+    Raises:
+        ConfigError: it cannot be read or used.
+    """
+    return parse_hub_card(read_text(path), str(path))
+
+
+def parse_hub_card(text: str, file: str) -> HubCard:
+    """Return what the text of a hub's file sets.
+
+    Raises:
+        ConfigError: it cannot be used.
+    """
+    return read_tables_as(read_document(text, file), HubCard, file, ADVICE)

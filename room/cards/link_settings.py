@@ -1,0 +1,83 @@
+"""The link's own file, link.toml: which clock it speaks for, and how it logs in at the broker.
+
+The clock's file of a room, without what others need, is moved there before the link starts.
+"""
+
+import os
+from pathlib import Path
+
+from msgspec import Struct
+
+from clock.config.loader import read_text
+from clock.config.reader import ConfigError, read_document, read_tables_as
+from room.cards.hub_card import Broker, Password, Pem
+from room.cards.room_settings import BoardName, ClockName, Host, Port, RoomName
+
+PATH = Path("/var/lib/gammonclock-link/link.toml")
+OFFERS = Path("/run/gammonclock-link")  # where the clock finds offers of the next match
+ADVICE = "Copy the clock's file of the room onto its card again."
+
+
+class LinkBroker(Struct, frozen=True, kw_only=True):
+    """[broker]: where the broker is, and the clock's password there."""
+
+    host: Host
+    port: Port = 8883
+    ca: Pem
+    """The certificate of the room's own authority: no other is trusted."""
+    password: Password
+
+
+class LinkSettings(Struct, frozen=True, kw_only=True):
+    """What link.toml sets."""
+
+    room: RoomName
+    clock: ClockName
+    """Its login name at the broker."""
+    board: BoardName
+    board_topic: bool = False
+    """Whether other programs find the state of the board in a topic of its own."""
+    broker: LinkBroker
+
+    @property
+    def login(self) -> Broker:
+        """How the link logs in."""
+        found = self.broker
+        return Broker(
+            host=found.host,
+            port=found.port,
+            ca=found.ca,
+            username=self.clock,
+            password=found.password,
+        )
+
+
+def load_link(path: Path) -> LinkSettings:
+    """Return what the link's file sets.
+
+    Raises:
+        ConfigError: it is missing, or cannot be read or used.
+    """
+    if os.access(path.parent, os.X_OK) and not path.exists():
+        raise ConfigError(str(path), "file", "missing", "there in a clock of a room", ADVICE)
+    return parse_link(read_text(path), str(path))
+
+
+def link_fault(path: Path) -> ConfigError | None:
+    """Return what is wrong with the link's file; None: nothing, or this user cannot read it."""
+    if not os.access(path, os.R_OK):
+        return None
+    try:
+        load_link(path)
+    except ConfigError as error:
+        return error
+    return None
+
+
+def parse_link(text: str, file: str) -> LinkSettings:
+    """Return what the text of a link's file sets.
+
+    Raises:
+        ConfigError: it cannot be used.
+    """
+    return read_tables_as(read_document(text, file), LinkSettings, file, ADVICE)

@@ -1,0 +1,1 @@
+"""The hub: brings sources, boards, store and readers together."""

@@ -1,0 +1,122 @@
+"""The feed of changes, as server-sent events.
+
+Every change has a number. A reader is told the newest state of each board that has changed since
+the number that it has; so a slow reader misses states in between, never the latest one, and what
+waits for it is a number. Its position is the id of its latest event, with which it resumes.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import NamedTuple
+from uuid import uuid4
+from weakref import WeakValueDictionary
+
+import msgspec
+
+from room.boards.board import Board, Result
+
+RESULT = "result/"  # begins the keys of results
+TROUBLES = "troubles"
+
+
+class Change(NamedTuple):
+    """The newest state of something, ready to be sent."""
+
+    number: int
+    board: str  # its id; "": of no board
+    event: bytes
+
+
+class Feed:
+    """The newest state of everything, and the readers that wait for changes."""
+
+    def __init__(self) -> None:
+        """Begin without a change."""
+        self.store = str(uuid4())  # numbers of another feed mean nothing here
+        self.number = 0
+        self.ended = False
+        self._changes: dict[str, Change] = {}  # by key; those changed last come last
+        self._touched: set[str] = set()  # boards with changes since the readers were woken
+        # By the board that is read (None: all), as long as somebody waits.
+        self._waiting = WeakValueDictionary[str | None, asyncio.Event]()
+        self.troubles: dict[str, list[str]] = {TROUBLES: []}
+
+    def put_board(self, board: Board) -> None:
+        """Tell the readers of a board's new state."""
+        self._put(f"board/{board.id}", "board", board.id, board)
+
+    def put_gone(self, id_: str) -> None:
+        """Tell the readers that a board is gone."""
+        self._put(f"board/{id_}", "gone", id_, {"id": id_})
+
+    def put_result(self, key: str, result: Result) -> None:
+        """Tell the readers of a result."""
+        self._put(f"{RESULT}{key}", "result", "", result)
+
+    def put_offer(self, board: str, offer: object) -> None:
+        """Tell the readers what has become of the offer for a board."""
+        self._put(f"offer/{board}", "offer", board, offer)
+
+    def drop_result(self, key: str) -> None:
+        """Tell no new reader of a result any more."""
+        self._changes.pop(f"{RESULT}{key}", None)
+
+    def put_troubles(self, troubles: list[str]) -> None:
+        """Tell the readers what is wrong with the hub itself."""
+        self.troubles = {TROUBLES: troubles}
+        self._put(TROUBLES, TROUBLES, "", self.troubles)
+
+    def end(self) -> None:
+        """Let every reader go: the hub ends."""
+        self.ended = True
+        self.wake()
+
+    def wake(self) -> None:
+        """Wake the readers for whom there are changes since the last call."""
+        touched, self._touched = self._touched, set()
+        if not touched and not self.ended:
+            return
+        concerns_all = self.ended or "" in touched
+        for board in list(self._waiting) if concerns_all else (*touched, None):
+            if (changed := self._waiting.pop(board, None)) is not None:
+                changed.set()
+
+    async def wait(self, number: int, board: str | None, seconds: float) -> None:
+        """Wait for changes after a number, at most so long; of one board only if it is named."""
+        if self.number <= number and not self.ended:
+            changed = self._waiting.setdefault(board, asyncio.Event())
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await changed.wait()
+
+    def since(self, number: int, board: str | None) -> Iterator[bytes]:
+        """Yield the events after a number, oldest first; of one board only if it is named."""
+        waiting = []
+        for change in reversed(self._changes.values()):
+            if change.number <= number:
+                break
+            waiting.append(change)
+        for change in reversed(waiting):
+            if board is None or change.board in (board, ""):
+                yield change.event
+
+    def event(self, name: str, data: bytes, number: int) -> bytes:
+        """Return an event as it is sent."""
+        event = name.encode()
+        return b"id: %b-%d\nevent: %b\ndata: %b\n\n" % (self.store.encode(), number, event, data)
+
+    def position(self, id_: str | None) -> int:
+        """Return the number in the id of an event; 0 if it is of another feed, or none."""
+        store, _, digits = (id_ or "").rpartition("-")
+        is_number = digits.isascii() and digits.isdecimal() and len(digits) < len("9" * 16)
+        if store != self.store or not is_number:
+            return 0
+        return min(int(digits), self.number)
+
+    def _put(self, key: str, event: str, board: str, data: object) -> None:
+        self.number += 1
+        self._touched.add(board)
+        self._changes.pop(key, None)
+        encoded = self.event(event, msgspec.json.encode(data), self.number)
+        self._changes[key] = Change(self.number, board, encoded)

@@ -1,0 +1,161 @@
+"""The hub: takes what the sources tell, has it kept, and tells the readers what has changed.
+
+Everything here runs in one thread, that of the event loop, but what takes long: the database has a
+thread of its own, and results are computed in others.
+"""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+
+from clock import __version__
+from clock.match.rules import SECOND_NS
+from room.boards.register import Finished, Register
+from room.boards.results import result_of
+from room.hub.events import Feed
+from room.hub.offer_desk import OfferDesk, SendOffer
+from room.hub.public_view import Change, Gone, PublicView
+from room.sources import Message, Offered
+from room.store.store import Store, StoreError
+
+REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
+BATCH_S = 0.01  # what comes within this time is sent to the readers at once
+
+
+class Hub:
+    """Boards, results and their readers."""
+
+    def __init__(
+        self,
+        register: Register,
+        store: Store,
+        raw_ns: Callable[[], int],
+        public: PublicView | None = None,
+    ) -> None:
+        """Begin without a board.
+
+        Args:
+            register: of the boards.
+            store: keeps lines and results.
+            raw_ns: the instant on the raw clock of this computer.
+            public: what others than the director see; None: whoever asks is the director.
+        """
+        self.public = public
+        self.register, self.store, self.feed = register, store, Feed()
+        self.version = __version__
+        self.offers: OfferDesk | None = None  # None: no clock can be sent an offer
+        self._raw_ns = raw_ns
+        self._told: deque[Message] = deque()
+        self._due: asyncio.TimerHandle | None = None
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._troubles: list[str] = []
+        for result in store.results():
+            self.feed.put_result(result.match, result)
+        if public is not None:
+            public.begin(store.results())
+
+    def take_offers(self, master: bytes, send: SendOffer) -> None:
+        """Let the director offer matches.
+
+        Args:
+            master: the key from which those of the clocks are derived.
+            send: sends an offer to a clock.
+        """
+        self.offers = OfferDesk(self.register, self.feed, master, send)
+
+    def hub_ns(self) -> int:
+        """Return the present instant of the hub."""
+        return self.register.hub_ns(self._raw_ns())
+
+    def told(self, message: Message) -> None:
+        """Take a message in the thread of the event loop."""
+        self._told.append(message)
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(BATCH_S, self.update)
+
+    def update(self, *, everything: bool = False) -> None:
+        """Bring boards, database and readers up to what was told.
+
+        Args:
+            everything: bring also those boards to the present instant of which nothing was told.
+        """
+        self._due = None
+        self._take()
+        self.store.keep(self.register.take_kept())
+        for finished in self.register.take_finished():
+            self._start(self._finish(finished))
+        refresh = self.register.refresh if everything else self.register.refresh_told
+        changed = refresh(self._raw_ns())
+        gone = [Gone(id_) for id_ in self.register.take_gone()]
+        for id_ in gone:
+            self.feed.put_gone(id_.id)
+        for board in changed:
+            self.feed.put_board(board)
+        self._forget()
+        if self.offers is not None:
+            self.offers.update(self.hub_ns())
+        if self.store.troubles() != self._troubles:
+            self._troubles = self.store.troubles()
+            self.feed.put_troubles(self._troubles)
+        self.feed.wake()
+        self._publish([*gone, *changed])
+
+    def _take(self) -> None:
+        """Take what was told; while the database cannot be read, the rest waits."""
+        with contextlib.suppress(StoreError):
+            while self._told:
+                message = self._told[0]
+                self.register.take(message)
+                self._told.popleft()
+                if isinstance(message, Offered) and self.offers is not None:
+                    self.offers.put_down(message.place.key, message.why)
+
+    def _publish(self, changes: Sequence[Change]) -> None:
+        """Have changes shown to everybody, when it is time."""
+        public = self.public
+        if public is None:
+            return
+        public.take(changes, self.hub_ns())
+        if changes and public.delay_ns:
+            delay_s = public.delay_ns / SECOND_NS
+            loop = asyncio.get_running_loop()
+            loop.call_later(delay_s, lambda: public.show(self.hub_ns()))
+        public.show(self.hub_ns())
+
+    def _forget(self) -> None:
+        """Tell nobody any more of matches that were deleted."""
+        for match in self.store.take_forgotten():
+            self.feed.drop_result(match)
+            if self.public is not None:
+                self.public.forget(match)
+
+    def end(self) -> None:
+        """Let every reader go: the hub ends."""
+        self.feed.end()
+        if self.public is not None:
+            self.public.feed.end()
+
+    async def keep_current(self) -> None:
+        """Look again and again for what changes with time alone."""
+        while True:
+            # An error in a call of its own is said, and does not end this one.
+            asyncio.get_running_loop().call_soon(partial(self.update, everything=True))
+            await asyncio.sleep(REFRESH_S)
+
+    def _start(self, job: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(job)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+
+    async def _finish(self, finished: Finished) -> None:
+        """Compute, keep and tell the result of a match."""
+        result = await asyncio.to_thread(result_of, finished)
+        if result is None:
+            return
+        self.store.finish(finished.place.key, result)
+        self.register.set_result(finished.place.key, result)
+        self.feed.put_result(result.match, result)
+        self._publish([result])
+        self.update()

@@ -1,0 +1,96 @@
+"""Where the director's offers go out, and what became of them comes in."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import msgspec
+
+from room.boards.board import clean
+from room.boards.register import Register
+from room.hub.events import Feed
+from room.offers.offers import Offer, Offers
+
+ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
+
+SendOffer = Callable[[str, bytes], None]  # to a clock of this name; returns at once
+
+
+class BoardOffer(msgspec.Struct, frozen=True):
+    """The latest offer for a board, as pages and other programs see it."""
+
+    board: str
+    offer: str
+    state: str  # see `room.offers.offers.OfferState`
+    why: str
+
+
+class OfferDesk:
+    """The offers of a room with their clocks."""
+
+    def __init__(self, register: Register, feed: Feed, master: bytes, send: SendOffer) -> None:
+        """Begin without an offer.
+
+        Args:
+            register: of the boards.
+            feed: tells the readers what has become of an offer.
+            master: the hub's key, from which those of the clocks are derived.
+            send: sends an offer to a clock.
+        """
+        self._register, self._feed, self._send = register, feed, send
+        self._offers = Offers(master)
+        self._told: dict[str, BoardOffer] = {}  # as the readers know them
+
+    def boards(self) -> dict[str, str]:
+        """Return the boards that can be sent an offer, with the keys of their places."""
+        return {board: place.key for board, place in self._register.places() if place.clock}
+
+    def make(self, board: str, settings: dict[str, Any]) -> None:
+        """Offer a match to a board.
+
+        Raises:
+            KeyError: no offer can be sent to this board.
+        """
+        key = self.boards()[board]
+        clock = self._register.place(key).clock
+        self._offers.make(key, Offer(secrets.token_urlsafe(ID_BYTES), clock, settings))
+
+    def withdraw(self, board: str) -> bool:
+        """Send the offer of a board no more; return whether that was in time.
+
+        Raises:
+            KeyError: no offer can be sent to this board.
+        """
+        return self._offers.withdraw(self.boards()[board])
+
+    def put_down(self, place: str, why: str) -> None:
+        """Take what a link says of an offer: why the clock cannot find it, or "" if it can."""
+        self._offers.put_down(place, clean(why))
+
+    def offers(self) -> Iterator[tuple[BoardOffer, dict[str, Any]]]:
+        """Yield the latest offer of each board, and its settings."""
+        names = {key: board for board, key in self.boards().items()}
+        for key, offer in self._offers:
+            if key in names:
+                yield _shown(names[key], offer), offer.settings
+
+    def update(self, now_ns: int) -> None:
+        """Bring all offers up to what the clocks have logged, and send what is due.
+
+        Args:
+            now_ns: the present instant of the hub.
+        """
+        for key, refusal in self._register.take_refusals():
+            self._offers.refuse(key, refusal)
+        for key in self._offers.open():
+            line = self._offers.update(key, self._register.clock_log(key), now_ns)
+            if line is not None:
+                self._send(self._register.place(key).clock, line)
+        for shown, _ in self.offers():
+            if self._told.get(shown.board) != shown:
+                self._told[shown.board] = shown
+                self._feed.put_offer(shown.board, shown)
+
+
+def _shown(board: str, offer: Offer) -> BoardOffer:
+    return BoardOffer(board, offer.id, offer.state.value, offer.why)

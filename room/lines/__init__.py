@@ -1,0 +1,1 @@
+"""What single lines prove: which are new, when they were written, what state they lead to. Pure."""

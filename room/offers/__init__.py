@@ -1,0 +1,1 @@
+"""Offers of the next match, from the director to the clocks."""

@@ -1,0 +1,1 @@
+"""Keep lines and results in SQLite or PostgreSQL; nothing else has SQL."""

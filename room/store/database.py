@@ -1,0 +1,138 @@
+"""A database as the store uses it: rows, commands, transactions. SQLite, or PostgreSQL by URL."""
+
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from room.cards.room_settings import POSTGRESQL
+
+LOCK_S = 1.0  # how long to wait for another program that has locked the file
+MEMORY = ":memory:"
+SCHEMA = 1
+LATER = "written by a later version"
+FOREIGN = "the database of another program"
+
+Row = tuple[Any, ...]
+
+
+class DatabaseError(Exception):
+    """The database cannot be used now; the message says why."""
+
+
+class Database(ABC):
+    """A connection to a database. Values stand for the question marks of a command, in order."""
+
+    name: str
+    """For messages."""
+    number_type: str
+    """Of a column that numbers its rows in the order in which they came."""
+    bytes_type: str
+
+    @abstractmethod
+    def rows(self, command: str, *values: object) -> list[Row]:
+        """Return the rows that a command finds.
+
+        Raises:
+            DatabaseError: it cannot be carried out.
+        """
+
+    @abstractmethod
+    def run(self, command: str, values: Iterable[Row] = ((),)) -> None:
+        """Carry out a command, once for each of the rows of values.
+
+        Raises:
+            DatabaseError: it cannot be carried out.
+        """
+
+    @abstractmethod
+    def transaction(self) -> Any:
+        """Begin a transaction; what is done in it counts at its end, if nothing was raised."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Close the connection."""
+
+
+def plain(values: Iterable[object]) -> Row:
+    """Return values that every database takes: texts without NUL and without half characters."""
+    return tuple(_plain(value) if isinstance(value, str) else value for value in values)
+
+
+def _plain(text: str) -> str:
+    return text.replace("\0", "\ufffd").encode("utf-8", "replace").decode()
+
+
+def shown_name(where: str | None) -> str:
+    """Return how messages name a database: without user and password."""
+    if where is None:
+        return "the database in memory"
+    scheme, _, rest = where.partition("://")
+    if not where.startswith(POSTGRESQL):
+        return where
+    return f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}"
+
+
+class Sqlite(Database):
+    """A file, or memory. Any thread may use it, one at a time."""
+
+    number_type, bytes_type = "INTEGER PRIMARY KEY", "BLOB"
+
+    def __init__(self, path: str | None) -> None:
+        """Open the file, or create it.
+
+        Raises:
+            DatabaseError: it cannot be opened, or is no database of this program.
+        """
+        self.name = shown_name(path)
+        with _errors():
+            self._connection = sqlite3.connect(
+                MEMORY if path is None else Path(path), timeout=LOCK_S, check_same_thread=False
+            )
+            try:
+                self._check()
+            except BaseException:
+                self._connection.close()
+                raise
+
+    def _check(self) -> None:
+        """Refuse a file of another program, and have each transaction reach the disk."""
+        [(version,)] = self.rows("PRAGMA user_version")
+        if version not in (0, SCHEMA):
+            raise DatabaseError(f"{LATER} ({version})")
+        if not version and self.rows("SELECT 1 FROM sqlite_master"):
+            raise DatabaseError(FOREIGN)
+        self.run("PRAGMA journal_mode = WAL")
+        self.run("PRAGMA synchronous = FULL")
+        self.run(f"PRAGMA user_version = {SCHEMA}")
+
+    def rows(self, command: str, *values: object) -> list[Row]:
+        """See `Database.rows`."""
+        with _errors():
+            return self._connection.execute(command, plain(values)).fetchall()
+
+    def run(self, command: str, values: Iterable[Row] = ((),)) -> None:
+        """See `Database.run`."""
+        with _errors():
+            for each in values:
+                self._connection.execute(command, plain(each))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """See `Database.transaction`."""
+        with _errors(), self._connection:
+            yield
+
+    def close(self) -> None:
+        """See `Database.close`."""
+        self._connection.close()
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise DatabaseError(str(error)) from error

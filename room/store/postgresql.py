@@ -1,0 +1,106 @@
+"""A PostgreSQL database of a hub: by its URL, with the extra "postgres"."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+import psycopg
+
+from room.store.database import (
+    FOREIGN,
+    LATER,
+    SCHEMA,
+    Database,
+    DatabaseError,
+    Row,
+    plain,
+    shown_name,
+)
+
+CONNECT_S = 5
+# Of data that the server does not acknowledge, and of silence: TCP alone would wait for hours.
+UNHEARD_MS, IDLE_S = 10_000, 10
+# The one row of this table is the version.
+MAKE_MARK = "CREATE TABLE gammonclock (version INTEGER NOT NULL)"
+MARK, READ_MARK = "INSERT INTO gammonclock VALUES (?)", "SELECT version FROM gammonclock"
+
+
+class PostgreSql(Database):
+    """A connection that is made again when it was lost. Any thread may use it, one at a time."""
+
+    number_type = "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+    bytes_type = "BYTEA"
+
+    def __init__(self, url: str) -> None:
+        """Connect to the database, and mark it if it is empty.
+
+        Raises:
+            DatabaseError: it cannot be reached, or is no database of this program.
+        """
+        self.name, self._url = shown_name(url), url
+        self._connection: psycopg.Connection | None = None
+        try:
+            with self.transaction():
+                self._check()
+        except BaseException:
+            self.close()
+            raise
+
+    def _check(self) -> None:
+        """Refuse the tables of another program, and mark one's own."""
+        found = self.rows(
+            "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
+        )
+        if found and ("gammonclock",) not in found:
+            raise DatabaseError(FOREIGN)
+        if not found:
+            self.run(MAKE_MARK)
+            self.run(MARK, [(SCHEMA,)])
+        [(version,)] = self.rows(READ_MARK)
+        if version != SCHEMA:
+            raise DatabaseError(f"{LATER} ({version})")
+
+    def _connected(self) -> psycopg.Connection:
+        if self._connection is None or self._connection.closed:
+            self._connection = psycopg.connect(
+                self._url,
+                autocommit=True,
+                client_encoding="UTF8",
+                connect_timeout=CONNECT_S,
+                tcp_user_timeout=UNHEARD_MS,
+                keepalives_idle=IDLE_S,
+            )
+        return self._connection
+
+    def rows(self, command: str, *values: object) -> list[Row]:
+        """See `Database.rows`."""
+        with _errors():
+            return self._connected().execute(_own(command), plain(values)).fetchall()
+
+    def run(self, command: str, values: Iterable[Row] = ((),)) -> None:
+        """See `Database.run`."""
+        with _errors(), self._connected().cursor() as cursor:
+            cursor.executemany(_own(command), map(plain, values))
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """See `Database.transaction`."""
+        with _errors(), self._connected().transaction():
+            yield
+
+    def close(self) -> None:
+        """See `Database.close`."""
+        if self._connection is not None:
+            self._connection.close()
+
+
+def _own(command: str) -> bytes:
+    """Return a command with the placeholders of PostgreSQL."""
+    return command.replace("?", "%s").encode()
+
+
+@contextmanager
+def _errors() -> Iterator[None]:
+    try:
+        yield
+    except psycopg.Error as error:
+        raise DatabaseError(str(error).partition("\n")[0]) from error

@@ -1,0 +1,289 @@
+"""What a hub keeps: the lines of matches under way, the logs of finished ones, and their results.
+
+A thread of its own writes; what cannot be written, because the disk is full, another program has
+locked the file or the server is gone, stays in memory and is tried again.
+"""
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+
+import msgspec
+
+from clock.apps.console import extra_missing
+from clock.eventlog.codec import stated_hash
+from room.boards.board import Result, latest_first
+from room.boards.register import Kept, Known
+from room.cards.room_settings import POSTGRESQL
+from room.lines.inbox import Point, Verdict
+from room.store.database import Database, DatabaseError, Sqlite, shown_name
+from room.store.tables import (
+    Finish,
+    Heads,
+    Key,
+    Row,
+    all_heads,
+    all_results,
+    arranged,
+    count_forks,
+    forget,
+    identity,
+    latest_source,
+    make_tables,
+    read_log,
+    write_finish,
+    write_heads,
+    write_lines,
+)
+
+RETRY_S = 2.0  # between attempts to write what could not be written
+CLOSE_S = 5.0  # the end of the program does not wait longer for the disk
+IN_MEMORY = "What came since is kept in memory until it can be written"
+
+
+class StoreError(Exception):
+    """The database cannot be opened or read; the message says why."""
+
+
+class Forget(NamedTuple):
+    """Matches of which no line came for some days are to be deleted."""
+
+    days: int
+
+
+Item = Kept | Finish | Forget  # to be written
+FoundT = TypeVar("FoundT")
+
+
+class Store:
+    """The database of a hub."""
+
+    def __init__(
+        self, where: Path | str | None = None, today: Callable[[], int] = lambda: 0
+    ) -> None:
+        """Open the database, or create it.
+
+        Args:
+            where: its file, or its URL if it is a PostgreSQL database; None: it is kept in memory
+                and ends with the program.
+            today: returns the present day, counted from 1970-01-01.
+
+        Raises:
+            StoreError: it cannot be opened, or is no database of this program.
+        """
+        where = None if where is None else str(where)
+        self._name, self._today = shown_name(where), today
+        try:
+            self._database = _opened(where)
+            self._load()
+        except (DatabaseError, msgspec.DecodeError) as error:
+            raise StoreError(f"{self._name}: {error}") from error
+        self._using = threading.Lock()  # of the connection
+        self._changed = threading.Condition()  # of the next four
+        self._waiting: list[Item] = []
+        self._forgotten: list[str] = []
+        self._trouble = ""
+        self._closing = False
+        self._listeners: list[Callable[[Heads], object]] = []
+        self._writer = threading.Thread(target=self._run, name="database", daemon=True)
+        self._writer.start()
+
+    def _load(self) -> None:
+        try:
+            make_tables(self._database)
+            self._results = all_results(self._database)
+            self._heads = all_heads(self._database)
+            self.uuid = identity(self._database)
+        except BaseException:
+            self._database.close()
+            raise
+
+    # --- from any thread ----------------------------------------------------------------------
+
+    def keep(self, lines: Iterable[Kept]) -> None:
+        """Keep lines; return at once."""
+        self._put(list(lines))
+
+    def finish(self, source: str, result: Result) -> None:
+        """Keep the result of a match, and its log as a whole; return at once."""
+        self._put([Finish(source, result)])
+
+    def forget(self, days: int) -> None:
+        """Delete the matches of which no line came for some days; return at once."""
+        self._put([Forget(days)])
+
+    def results(self) -> list[Result]:
+        """Return all results, those of the latest matches first."""
+        with self._changed:
+            return latest_first(self._results.values())
+
+    def take_forgotten(self) -> list[str]:
+        """Return the matches that were deleted since the last call."""
+        with self._changed:
+            forgotten, self._forgotten = self._forgotten, []
+            return forgotten
+
+    def lines(self, match: str, source: str | None = None) -> list[bytes]:
+        """Return the lines of a match in their order, without line feeds.
+
+        Args:
+            match: its name.
+            source: where it comes from; None: wherever its latest line does.
+        """
+        with self._using:  # nothing is written meanwhile
+            with self._changed:
+                waiting = [each for each in self._waiting if isinstance(each, Kept)]
+            waiting = [each for each in waiting if each.match == match]
+            if source is None:
+                source = waiting[-1].source if waiting else self._read(latest_source, match)
+            log = self._read(read_log, match, source)
+        own = [each for each in waiting if each.source == source]
+        return arranged(log, (Row(0, each.seq, each.verdict, each.line) for each in own)).lines
+
+    def _read(self, find: Callable[..., FoundT], *values: str) -> FoundT:
+        """Return what is found; a connection that was lost is made again."""
+        try:
+            return find(self._database, *values)
+        except DatabaseError:
+            try:
+                return find(self._database, *values)
+            except DatabaseError as error:
+                raise StoreError(f"{self._name}: {error}") from error
+
+    def head(self, match: str, source: str) -> Point:
+        """Return the latest line of a match of a source that is on the disk."""
+        with self._changed:
+            return self._heads.get((source, match), Point())
+
+    def listen(self, told: Callable[[Heads], object]) -> None:
+        """Have the latest lines told as soon as they are on the disk, in the thread that writes."""
+        self._listeners.append(told)
+
+    def known(self, match: str, source: str) -> Known:
+        """Return the lines of a log, and how often some of them contradicted earlier ones."""
+        with self._using:  # nothing is written meanwhile
+            with self._changed:
+                waiting = list(self._waiting)
+            forks = self._read(count_forks, match, source)
+        for each in waiting:
+            match each:
+                case Kept(source=of, match=name, verdict=verdict) if (of, name) == (source, match):
+                    forks += verdict is Verdict.FORK
+                case Finish(of, result) if (of, result.match) == (source, match):
+                    forks = result.forks
+                case _:
+                    pass
+        return Known(self.lines(match, source), forks)
+
+    def troubles(self) -> list[str]:
+        """Return what is wrong with the database, in words."""
+        with self._changed:
+            return [self._trouble] if self._trouble else []
+
+    def flush(self) -> bool:
+        """Wait until everything is written, or cannot be; return whether it is."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._waiting or self._trouble)
+            return not self._waiting
+
+    def close(self) -> bool:
+        """Write what is left, and close; return whether everything is written."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify_all()
+        self._writer.join(CLOSE_S)
+        if self._writer.is_alive():
+            return False
+        self._database.close()
+        return not self._waiting
+
+    def _put(self, items: Sequence[Item]) -> None:
+        if not items:
+            return
+        with self._changed:
+            for item in items:
+                if isinstance(item, Finish):
+                    self._results[item.source, item.result.match] = item.result
+            self._waiting.extend(items)
+            self._changed.notify_all()
+
+    # --- the thread that writes ---------------------------------------------------------------
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._waiting or self._closing)
+                items = list(self._waiting)
+                closing_now = self._closing
+            error = self._write(items) if items else ""
+            with self._changed:
+                self._trouble = error
+                self._changed.notify_all()
+                if closing_now and (error or not self._waiting):
+                    return
+                if error:
+                    self._changed.wait_for(lambda: self._closing, RETRY_S)
+
+    def _write(self, items: Sequence[Item]) -> str:
+        """Write in one transaction; return why that is not possible, or ""."""
+        heads, forgotten, today = _heads_of(items), list[Key](), self._today()
+        with self._using:
+            try:
+                with self._database.transaction():
+                    for group in _groups(items):
+                        forgotten += _write_group(self._database, group, today)
+                    write_heads(self._database, heads, today)
+            except DatabaseError as error:
+                return f"{self._name}: {error}. {IN_MEMORY}"
+            with self._changed:
+                del self._waiting[: len(items)]
+                self._heads |= heads
+                for key in forgotten:
+                    self._results.pop(key, None)
+                self._forgotten += [match for _, match in forgotten]
+        for told in self._listeners:
+            told(heads)
+        return ""
+
+
+def _opened(where: str | None) -> Database:
+    if where is None or not where.startswith(POSTGRESQL):
+        return Sqlite(where)
+    try:
+        from room.store.postgresql import PostgreSql  # noqa: PLC0415 (an extra)
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] != "psycopg":
+            raise
+        raise DatabaseError(extra_missing("PostgreSQL", "postgres")) from None
+    return PostgreSql(where)
+
+
+def _groups(items: Iterable[Item]) -> list[list[Item]]:
+    """Return items in their order, those of one kind together."""
+    return [list(group) for _, group in groupby(items, type)]
+
+
+def _write_group(database: Database, items: Sequence[Item], today: int) -> list[Key]:
+    """Write items of one kind; return the matches that were forgotten."""
+    write_lines(database, [item for item in items if isinstance(item, Kept)])
+    forgotten = list[Key]()
+    for item in items:
+        match item:
+            case Finish():
+                write_finish(database, item)
+            case Forget(days):
+                forgotten += forget(database, days, today)
+            case Kept():
+                pass
+    return forgotten
+
+
+def _heads_of(items: Iterable[Item]) -> Heads:
+    """Return the latest line of each log that lines continue."""
+    return {
+        (item.source, item.match): Point(item.seq, stated_hash(item.line) or "")
+        for item in items
+        if isinstance(item, Kept) and item.seq and item.verdict in (Verdict.STORED, Verdict.FORK)
+    }

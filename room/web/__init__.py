@@ -1,0 +1,1 @@
+"""The web application: which address answers what, and to whom."""

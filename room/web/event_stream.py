@@ -1,0 +1,84 @@
+"""The answer that never ends: server-sent events to one reader."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+from starlette.types import Receive, Scope, Send
+
+from room.hub.events import Feed
+
+TICK_S = 10.0  # between ticks, which keep the connection and the reader's offset alive
+SEND_S = 30.0  # a reader that takes nothing for so long is dropped; it may resume
+
+
+class EventStream:
+    """The events of a feed from a position on, for one reader."""
+
+    def __init__(
+        self,
+        feed: Feed,
+        version: str,
+        hub_ns: Callable[[], int],
+        *,
+        position: int = 0,
+        board: str | None = None,
+    ) -> None:
+        """Send nothing yet.
+
+        Args:
+            feed: whose changes are sent.
+            version: of the hub; a page that has another one loads itself again.
+            hub_ns: the present instant of the hub.
+            position: the number of the latest event that the reader has.
+            board: the id of the only board to send; None: all.
+        """
+        self._feed, self._version, self._hub_ns = feed, version, hub_ns
+        self._position, self._board = position, board
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Send until the reader goes, or takes nothing any more."""
+        headers = [
+            (b"content-type", b"text/event-stream; charset=utf-8"),
+            (b"cache-control", b"no-store"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        sending = asyncio.ensure_future(self._send_all(send))
+        leaving = asyncio.ensure_future(_left(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sending.cancel()
+            leaving.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
+
+    async def _send_all(self, send: Send) -> None:
+        hello = {"version": self._version, "hub_ns": self._hub_ns()} | self._feed.troubles
+        await self._send(send, self._event("hello", hello))
+        now = asyncio.get_running_loop().time
+        tick_at = now() + TICK_S
+        while not self._feed.ended:
+            before, self._position = self._position, self._feed.number
+            events = b"".join(self._feed.since(before, self._board))
+            if now() >= tick_at:  # however much happens: it tells the reader the time
+                events += self._event("tick", {"hub_ns": self._hub_ns()})
+                tick_at = now() + TICK_S
+            if events:
+                await self._send(send, events)
+            await self._feed.wait(self._position, self._board, tick_at - now())
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    def _event(self, name: str, data: object) -> bytes:
+        return self._feed.event(name, msgspec.json.encode(data), self._position)
+
+    async def _send(self, send: Send, body: bytes) -> None:
+        """Send, or end: nothing is kept for a reader that does not read."""
+        async with asyncio.timeout(SEND_S):
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+async def _left(receive: Receive) -> None:
+    """Return when the reader has gone."""
+    while (await receive())["type"] != "http.disconnect":
+        pass

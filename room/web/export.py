@@ -1,0 +1,146 @@
+"""Results and matches in forms that other programs read."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from io import StringIO
+from typing import Any
+
+import msgspec
+
+from clock import __version__
+from clock.match.rules import SECOND_NS
+from clock.match.types import Side
+from clock.report.build import summary
+from clock.report.results import Reported, as_json
+from clock.report.tables import Sheet, sheets
+from clock.ui.descriptions import Say
+from clock.ui.i18n import sayer
+from room.boards.board import Board
+from room.boards.results import Listed
+
+Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
+
+COLUMNS = (
+    "match",
+    "board",
+    "round",
+    "left",
+    "right",
+    "score_left",
+    "score_right",
+    "length",
+    "winner",
+    "complete",
+    "begun",
+    "duration_s",
+    "flagged",
+    "restorations",
+    "corrections",
+    "forks",
+    "damage",
+    "head",
+)
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute such a cell
+
+
+def results_csv(results: Iterable[Listed]) -> bytes:
+    """Return a line for each result, as CSV in UTF-8 with a line of names."""
+    text = StringIO()
+    writer = csv.DictWriter(text, COLUMNS)
+    writer.writeheader()
+    for result in results:
+        writer.writerow({name: _cell(value) for name, value in _row(result).items()})
+    return text.getvalue().encode()
+
+
+def _row(result: Listed) -> dict[str, object]:
+    values = {name: getattr(result, name) for name in COLUMNS if hasattr(result, name)}
+    return values | {
+        "left": result.players[Side.LEFT],
+        "right": result.players[Side.RIGHT],
+        "score_left": result.score.left,
+        "score_right": result.score.right,
+        "duration_s": result.duration_ns / SECOND_NS,
+        "flagged": " ".join(result.flags),
+    }
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    is_formula = isinstance(value, str) and value.startswith(FORMULA)
+    return f"'{value}" if is_formula else value
+
+
+def match_report(match: str, lines: Sequence[bytes], language: str) -> dict[str, Any]:
+    """Return the report of a match: its tables in a language, and its values.
+
+    Raises:
+        DamagedError: the log does not replay.
+    """
+    found, say = summary(lines), sayer(language)
+    values: list[Any] = msgspec.json.decode(as_json([Reported(match, found)], say))
+    tables = [_table(sheet, say) for sheet in sheets(found, say)]
+    return {"tables": tables, "data": values[0]}
+
+
+def _table(sheet: Sheet, say: Say) -> Schema:
+    keys = [heading.removeprefix(">") for heading in sheet.headings]
+    headings = ["#" if key == "line" else say(f"report_{key}") for key in keys]
+    return {"title": sheet.title, "headings": headings, "rows": sheet.rows}
+
+
+def openapi() -> Schema:
+    """Return the description of the interface, made from the types that it sends."""
+    (board, result), schemas = msgspec.json.schema_components(
+        (Board, Listed), ref_template="#/components/schemas/{name}"
+    )
+    text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
+    boards = _object(version=text, troubles=_array(text), boards=_array(board))
+    one_match = "/api/matches/{match}"
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "gammonclock", "version": __version__},
+        "paths": {
+            "/api/boards": _get("All boards", boards),
+            "/api/boards/{id}": _get("A board", board, "id"),
+            "/api/results": _get("All results", _object(results=_array(result))),
+            "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
+            one_match: _get("The report of a match", whole, "match"),
+            f"{one_match}/log": _get("Its log", None, "match", "application/jsonl"),
+            f"{one_match}/chart.svg": _get("Its chart", None, "match", "image/svg+xml"),
+            "/api/offers": _get("The latest offers, for the director", whole),
+            "/api/events": _get(EVENTS, None, media="text/event-stream"),
+            "/api/address": _get("The address of the pages", _object(address=text)),
+            "/api/clock": _get("The hub's clock", _object(hub_ns=instant)),
+            "/api/words": _get("The words of the panels", whole),
+        },
+        "components": {"schemas": schemas},
+    }
+
+
+EVENTS = (
+    "Server-sent events: hello, board, gone, result, offer, troubles, tick. A board event has the"
+    " whole state of a board; Last-Event-ID resumes."
+)
+
+
+def _object(**properties: Schema) -> Schema:
+    return {"type": "object", "properties": properties, "required": list(properties)}
+
+
+def _array(items: Schema) -> Schema:
+    return {"type": "array", "items": items}
+
+
+def _get(
+    what: str, schema: Schema | None, parameter: str = "", media: str = "application/json"
+) -> Schema:
+    content = {media: {"schema": {"type": "string"} if schema is None else schema}}
+    responses: Schema = {"200": {"description": what, "content": content}}
+    answer: Schema = {"summary": what, "responses": responses}
+    if parameter:
+        named = {"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}
+        answer["parameters"] = [named]
+        responses["404"] = {"description": "There is none"}
+    return {"get": answer}

@@ -1,0 +1,172 @@
+"""The addresses under which the director offers matches, with the token of the room's page only.
+
+A page from elsewhere knows no token; that it is from elsewhere is checked all the same.
+"""
+
+import secrets
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+from urllib.parse import urlsplit
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from clock.config.offer import offered_match
+from clock.config.reader import ConfigError, check_value
+from clock.config.schema import ConfigFile, PresetName
+from clock.match.profiles import PROFILES
+from room.hub.hub import Hub
+from room.hub.offer_desk import OfferDesk
+from room.offers.pairings import read_pairings
+
+MAX_BYTES = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
+SCHEME = "Bearer "
+PRESET = "preset"  # only a clock knows those of its file
+
+
+class RequestError(Exception):
+    """A request is refused; the message says why."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+class BoardWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A board that is to be offered a match."""
+
+    board: str  # its id
+    names: tuple[str, str] | None = None  # of the players; None: those of the clock's file
+
+
+class OffersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Matches that are to be offered: the same for each board, but for the names."""
+
+    boards: Annotated[tuple[BoardWanted, ...], msgspec.Meta(min_length=1, max_length=1000)]
+    match: dict[str, Any] = {}  # keys of [match] and [rules], and perhaps `preset`
+
+
+Answer = Callable[[Request, OfferDesk], Awaitable[object]]
+
+
+def offer_routes(hub: Hub, token: str) -> list[Route]:
+    """Return the addresses of the offers.
+
+    Args:
+        hub: whose boards are offered matches.
+        token: of the director.
+    """
+
+    def route(path: str, method: str, answer: Answer) -> Route:
+        async def guarded(request: Request) -> Response:
+            try:
+                return _json(await answer(request, _desk(hub, request, token)))
+            except RequestError as error:
+                return _json({"error": str(error)}, error.status)
+
+        return Route(path, guarded, methods=[method])
+
+    return [
+        route("/api/offers", "GET", _offers),
+        route("/api/offers", "POST", _make),
+        route("/api/offers/{board}", "DELETE", _withdraw),
+        route("/api/pairings", "POST", _pairings),
+    ]
+
+
+def _desk(hub: Hub, request: Request, token: str) -> OfferDesk:
+    """Return where offers are made, if the director asks.
+
+    Raises:
+        RequestError: somebody else does, or no clock can be sent an offer.
+    """
+    given = request.headers.get("authorization", "")
+    is_director = secrets.compare_digest(given.encode(), f"{SCHEME}{token}".encode())
+    if not token or not is_director:
+        raise RequestError(403, "only the director: open the page under the address with the token")
+    origin = request.headers.get("origin")
+    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
+        raise RequestError(403, "a page of another address must not offer matches")
+    if hub.offers is None:
+        raise RequestError(404, "no clock here can be sent offers")
+    return hub.offers
+
+
+async def _offers(_: Request, desk: OfferDesk) -> object:
+    """Return the boards that can be offered a match, and their latest offers."""
+    offers = [msgspec.to_builtins(shown) | {"match": settings} for shown, settings in desk.offers()]
+    return {"boards": list(desk.boards()), "profiles": list(PROFILES), "offers": offers}
+
+
+async def _make(request: Request, desk: OfferDesk) -> object:
+    """Offer matches: to all of the boards, or to none if one of them cannot be."""
+    try:
+        wanted = msgspec.json.decode(await _body(request), type=OffersWanted)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise RequestError(400, str(error)) from error
+    boards = desk.boards()
+    for each in wanted.boards:
+        if each.board not in boards:
+            raise RequestError(400, f"board {each.board[:40]} takes no offers")
+        _check(_settings(wanted, each), each.board)
+    for each in wanted.boards:
+        desk.make(each.board, _settings(wanted, each))
+    return await _offers(request, desk)
+
+
+def _settings(wanted: OffersWanted, each: BoardWanted) -> dict[str, Any]:
+    return wanted.match if each.names is None else wanted.match | {"names": list(each.names)}
+
+
+def _check(settings: dict[str, Any], board: str) -> None:
+    """Refuse what every clock would refuse.
+
+    Raises:
+        RequestError: it would.
+    """
+    known = {key: value for key, value in settings.items() if key != PRESET}
+    try:
+        if PRESET in settings:
+            check_value(settings[PRESET], PresetName, "", PRESET, "")
+        offered_match(ConfigFile(), known)
+    except ConfigError as error:
+        if PRESET in settings and error.found == "not given":
+            return  # the preset may have it
+        why = f"board {board}: {error.key} is {error.found}, but must be {error.allowed}"
+        raise RequestError(400, why) from error
+
+
+async def _withdraw(request: Request, desk: OfferDesk) -> object:
+    """Withdraw the offer of a board, as long as it was not shown."""
+    board = request.path_params["board"]
+    if board not in desk.boards():
+        raise RequestError(404, "no such board")
+    if not desk.withdraw(board):
+        raise RequestError(409, "too late: the players see the offer; they can refuse it")
+    return await _offers(request, desk)
+
+
+async def _pairings(request: Request, desk: OfferDesk) -> object:
+    """Return what a pairing list says; nothing is offered by that."""
+    pairings, problems = read_pairings(await _body(request), desk.boards())
+    return {"pairings": [each._asdict() for each in pairings], "problems": problems}
+
+
+async def _body(request: Request) -> bytes:
+    """Return the body of a request.
+
+    Raises:
+        RequestError: it is too long.
+    """
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > MAX_BYTES:
+            raise RequestError(413, f"the request is larger than {MAX_BYTES // 1024} KB")
+    return body
+
+
+def _json(data: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(data), status, media_type="application/json")

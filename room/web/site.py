@@ -1,0 +1,260 @@
+"""The web application: which address answers what."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from clock.eventlog.codec import DamagedError
+from clock.ui.i18n import LANGUAGES, texts
+from room.boards.board import Board, Result
+from room.boards.results import head_of, listed
+from room.hub.events import Feed
+from room.hub.hub import Hub
+from room.hub.public_view import PublicView
+from room.pictures import draw_chart, has_chart, qr_code
+from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
+from room.web.event_stream import EventStream
+from room.web.export import match_report, openapi, results_csv
+from room.web.offer_site import offer_routes
+from room.web.page_files import page_file
+
+LONGEST_ADDRESS = 300  # characters in a QR code
+PAGES = {
+    "/room": "room.html",
+    "/board/{id}": "board.html",
+    "/overlay/{id}": "overlay.html",
+    "/wall": "wall.html",
+    "/match/{match}": "match.html",
+    "/results": "results.html",
+    "/addresses": "addresses.html",
+    "/offers": "offers.html",
+}
+SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
+HEADERS = [
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'self'; frame-ancestors *; base-uri 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+]
+
+
+def application(
+    hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "", access: Access = EVERYBODY
+) -> Starlette:
+    """Return the web application of a hub.
+
+    Args:
+        hub: whose boards are served.
+        hosts: the names under which it may be asked. Without a limit, a page from elsewhere could
+            give its own name the address of this computer, and read what only it may see.
+        address: of the pages for other devices; empty: the one under which the pages were opened.
+        access: who may see what.
+    """
+    serve = _Serve(hub, address)
+    routes = [Route(path, serve.page(file)) for path, file in PAGES.items()]
+    routes += [
+        Route("/", serve.begin),
+        Route("/static/{path:path}", serve.static),
+        Route("/api/boards", serve.boards),
+        Route("/api/boards/{id}", serve.board),
+        Route("/api/results", serve.results),
+        Route("/api/results.csv", serve.results_csv),
+        Route("/api/matches/{match}", serve.match),
+        Route("/api/matches/{match}/log", serve.log),
+        Route("/api/matches/{match}/chart.svg", serve.chart),
+        Route("/api/openapi.json", serve.openapi),
+        Route("/api/address", serve.address),
+        Route("/api/clock", serve.clock),
+        Route("/api/words", serve.words),
+        Route("/api/events", serve.events),
+        Route("/qr/{path:path}", serve.qr),
+        *offer_routes(hub, access.token),
+    ]
+    limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
+    gate = Middleware(Gate, access=access)
+    return Starlette(routes=routes, middleware=[Middleware(_Headers), limit, gate])
+
+
+class _Headers:
+    """Adds to every answer what keeps pages fresh, and closed to anything from outside."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                names = {name for name, _ in message["headers"]}
+                added = [header for header in HEADERS if header[0] not in names]
+                message["headers"] = [*message["headers"], *added]
+            await send(message)
+
+        await self._app(scope, receive, send_with)
+
+
+def _json(data: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(data), status, media_type="application/json")
+
+
+def _missing(what: str) -> Response:
+    return _json({"error": f"no such {what}"}, 404)
+
+
+def _language(request: Request) -> str:
+    wanted = request.query_params.get("lang", "en")
+    return wanted if wanted in LANGUAGES else "en"
+
+
+class _Serve:
+    """What each address answers."""
+
+    def __init__(self, hub: Hub, address: str) -> None:
+        self._hub, self._address = hub, address
+
+    def _public(self, request: Request) -> PublicView | None:
+        """Return what is shown to somebody who is not the director; None: all of the hub."""
+        return None if request.scope[DIRECTOR] else self._hub.public
+
+    async def begin(self, request: Request) -> Response:
+        """Answer with the room's page, or with the wall if somebody else than the director asks."""
+        return self._file("room.html" if request.scope[DIRECTOR] else "wall.html")
+
+    def page(self, file: str) -> Callable[[Request], Response]:
+        """Return what answers with a page."""
+
+        def answer(request: Request) -> Response:
+            return self._file(file)
+
+        return answer
+
+    async def static(self, request: Request) -> Response:
+        """Answer with a file that a page needs."""
+        return self._file(request.path_params["path"])
+
+    def _file(self, path: str) -> Response:
+        found = page_file(path)
+        return Response(found[0], media_type=found[1]) if found else _missing("page")
+
+    # --- what the director sees, or everybody ---------------------------------------------------
+
+    def _feed(self, request: Request) -> Feed:
+        public = self._public(request)
+        return self._hub.feed if public is None else public.feed
+
+    def _boards(self, request: Request) -> dict[str, Board]:
+        public = self._public(request)
+        return self._hub.register.boards if public is None else public.boards
+
+    def _results(self, request: Request) -> list[Result]:
+        public = self._public(request)
+        return self._hub.store.results() if public is None else public.results()
+
+    def _hub_ns(self, request: Request) -> int:
+        public = self._public(request)
+        return self._hub.hub_ns() - (0 if public is None else public.delay_ns)
+
+    async def boards(self, request: Request) -> Response:
+        """Answer with all boards."""
+        boards = list(self._boards(request).values())
+        feed = self._feed(request)
+        return _json({"version": self._hub.version, "boards": boards} | feed.troubles)
+
+    async def board(self, request: Request) -> Response:
+        """Answer with one board."""
+        board = self._boards(request).get(request.path_params["id"])
+        return _missing("board") if board is None else _json(board)
+
+    async def results(self, request: Request) -> Response:
+        """Answer with all results."""
+        return _json({"results": listed(self._results(request))})
+
+    async def results_csv(self, request: Request) -> Response:
+        """Answer with all results as a file."""
+        named = {"content-disposition": 'attachment; filename="results.csv"'}
+        content = results_csv(listed(self._results(request)))
+        return Response(content, media_type="text/csv", headers=named)
+
+    async def address(self, request: Request) -> Response:
+        """Answer with the address of the pages for other devices, as QR codes have it."""
+        return _json({"address": self._base(request)})
+
+    def _base(self, request: Request) -> str:
+        return self._address or str(request.base_url)
+
+    async def clock(self, request: Request) -> Response:
+        """Answer with the present instant."""
+        return _json({"hub_ns": self._hub_ns(request)})
+
+    async def words(self, request: Request) -> Response:
+        """Answer with the words of the panels and the report in a language."""
+        return _json(texts(_language(request)))
+
+    async def openapi(self, request: Request) -> Response:
+        """Answer with the description of this interface."""
+        return _json(openapi())
+
+    async def events(self, request: Request) -> EventStream:
+        """Answer with events, without end."""
+        feed, query = self._feed(request), request.query_params
+        latest = request.headers.get("last-event-id") or query.get("last-event-id")
+        position, board = feed.position(latest), query.get("board")
+        now_ns = partial(self._hub_ns, request)
+        return EventStream(feed, self._hub.version, now_ns, position=position, board=board)
+
+    # --- one match ----------------------------------------------------------------------------
+
+    async def _lines(self, request: Request) -> list[bytes]:
+        """Return the log of a match; none, if there is none that this reader may read."""
+        match, public = request.path_params["match"], self._public(request)
+        if public is not None and not public.may_read(match):
+            return []
+        return await asyncio.to_thread(self._hub.store.lines, match)
+
+    async def match(self, request: Request) -> Response:
+        """Answer with the report of a match."""
+        match, lines = request.path_params["match"], await self._lines(request)
+        if not lines:
+            return _missing("match")
+        try:
+            report = await asyncio.to_thread(match_report, match, lines, _language(request))
+        except DamagedError as damage:
+            report = {"tables": [], "data": None, "damage": str(damage)}
+        result = next((each for each in self._results(request) if each.match == match), None)
+        chart = f"/api/matches/{match}/chart.svg" if has_chart() else None
+        return _json({"result": result, "report": report, "head": head_of(lines), "chart": chart})
+
+    async def log(self, request: Request) -> Response:
+        """Answer with the log of a match, byte for byte."""
+        lines = await self._lines(request)
+        if not lines:
+            return _missing("match")
+        content = b"".join(line + b"\n" for line in lines)
+        return Response(content, media_type="application/jsonl")
+
+    async def chart(self, request: Request) -> Response:
+        """Answer with the chart of a match."""
+        lines = await self._lines(request)
+        if not lines or not has_chart():
+            return _missing("chart")
+        try:
+            drawn = await asyncio.to_thread(draw_chart, lines, _language(request))
+        except DamagedError:
+            return _missing("chart")
+        return Response(drawn, media_type="image/svg+xml", headers={"content-security-policy": SVG})
+
+    async def qr(self, request: Request) -> Response:
+        """Answer with the QR code of a page's address."""
+        path = request.path_params["path"]
+        address = self._base(request) + path.removesuffix(".svg")
+        if not path.endswith(".svg") or len(address) > LONGEST_ADDRESS:
+            return _missing("code")
+        return Response(qr_code(address), media_type="image/svg+xml")
