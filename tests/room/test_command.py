@@ -73,11 +73,8 @@ def test_the_overlay_of_the_page_works(tmp_path: Path) -> None:
 def test_others_in_the_network_are_not_the_director() -> None:
     """The terminal says the address that makes one; the others are open."""
     with running("-m", "clock", "watch", str(LOG), "--host", NETWORK, "--port", "0") as said:
-        director, wall = "", ""
-        while not wall:
-            line = said.readline()
-            director = director or line.split()[0]
-            wall = line.split()[0] if "/wall " in line else ""
+        director = said.readline().split()[0]
+        wall = next(line.split()[0] for line in said if "/wall " in line)
         port = urlsplit(wall).port
         address, query = f"http://127.0.0.1:{port}", urlsplit(director).query
         assert status(f"{address}/wall") == status(f"{address}/room?{query}") == 200
