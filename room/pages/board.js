@@ -7,27 +7,24 @@ import {
   detailText,
   flagText,
   lengthWords,
-  marked,
   noteText,
   playerName,
   SIDES,
   stateText,
 } from "./board_words.js";
-import { byId, element, foreign, idOfPage, setAttribute, setScale, setText } from "./dom.js";
+import { byId, element, idOfPage, setAttribute, setScale, setText } from "./dom.js";
 import { follow } from "./page.js";
-import { delayPermille, isRunning, nextChange, shownDelay, shownReserve } from "./time.js";
+import { Side } from "./side.js";
+import { delayPermille, nextChange, shownDelay } from "./time.js";
 import { link, loadWords } from "./words.js";
 
 /** A side of the board, as its panel shows it. */
-class Panel {
+class Panel extends Side {
   constructor(side) {
-    this.name = foreign("", { class: "name" });
-    this.points = element("span", { class: "points" });
-    this.time = element("span", { class: "time" });
+    super();
     this.delay = element("span", { class: "delay" });
     this.note = element("span", { class: "note" });
     this.flag = element("strong", { class: "flag" });
-    this.bar = element("span", { class: "delay-bar" });
     const head = element("h2", { class: "player" }, this.name, this.points);
     const below = element("p", { class: "below" }, this.delay, this.note, this.flag);
     this.node = element("section", { class: "panel", "data-side": side }, head);
@@ -35,16 +32,12 @@ class Panel {
   }
 
   draw(board, side, nowNs, say) {
-    const time = marked(board, shownReserve(board, side, nowNs));
-    setText(this.name, playerName(board, side, say));
-    setText(this.points, String(board.players[side].points));
-    setText(this.time, time);
-    setAttribute(this.time, "data-length", String(Math.max(5, time.length)));
+    super.draw(board, side, nowNs, say);
+    setAttribute(this.time, "data-length", String(Math.max(5, this.time.textContent.length)));
     setText(this.delay, shownDelay(board, side, nowNs));
     setText(this.note, noteText(board, side, nowNs, say));
     setText(this.flag, flagText(board, side, say));
     setScale(this.bar, delayPermille(board, side, nowNs));
-    setAttribute(this.node, "data-running", String(isRunning(board, side)));
   }
 }
 

@@ -7,14 +7,13 @@ import {
   attentionText,
   flagText,
   lengthWords,
-  marked,
   noteText,
-  playerName,
   SIDES,
   stateText,
 } from "./board_words.js";
-import { byId, element, foreign, idOfPage, setAttribute, setScale, setText } from "./dom.js";
+import { byId, element, idOfPage, setScale, setText } from "./dom.js";
 import { follow } from "./page.js";
+import { Side } from "./side.js";
 import {
   clockText,
   delayPermille,
@@ -24,37 +23,29 @@ import {
   nextSecondNs,
   SECOND_NS,
   shownDelay,
-  shownReserve,
 } from "./time.js";
 import { loadWords } from "./words.js";
 
 const MOST_DELAY_S = 3600;
 const SHOWN = ["call", "late", "not_heard"]; // what the public may see of what a board asks
 
-class Player {
+class Player extends Side {
   constructor(side) {
-    this.name = foreign("", { class: "name" });
-    this.points = element("span", { class: "points" });
-    this.time = element("span", { class: "time" });
+    super();
     this.delay = element("span", { class: "delay" });
     this.flag = element("span", { class: "flag" });
-    this.bar = element("span", { class: "delay-bar" });
     const clock = element("span", { class: "clock" }, this.time, this.delay, this.bar);
     const parts = [this.points, this.name, this.flag, clock];
     this.node = element("p", { class: "player", "data-side": side }, ...parts);
   }
 
   draw(board, side, nowNs, say) {
-    const running = isRunning(board, side);
-    const permille = running ? delayPermille(board, side, nowNs) : 0;
+    super.draw(board, side, nowNs, say);
+    const permille = isRunning(board, side) ? delayPermille(board, side, nowNs) : 0;
     const note = noteText(board, side, nowNs, say);
-    setText(this.name, playerName(board, side, say));
-    setText(this.points, String(board.players[side].points));
-    setText(this.time, marked(board, shownReserve(board, side, nowNs)));
     setText(this.delay, permille ? shownDelay(board, side, nowNs) : "");
     setText(this.flag, flagText(board, side, say) || note);
     setScale(this.bar, permille);
-    setAttribute(this.node, "data-running", String(running));
   }
 }
 

@@ -5,13 +5,12 @@ import {
   attentionText,
   flagText,
   lengthText,
-  marked,
-  playerName,
   SIDES,
   stateText,
 } from "./board_words.js";
 import { element, foreign, setAttribute, setScale, setText } from "./dom.js";
-import { delayPermille, earlier, isRunning, nextChange, shownReserve } from "./time.js";
+import { Side } from "./side.js";
+import { delayPermille, earlier, isRunning, nextChange } from "./time.js";
 import { link } from "./words.js";
 
 const LONGEST = 5; // characters that a time's box holds in full size
@@ -22,27 +21,19 @@ export function nameTag(board) {
   return foreign(board.id, { class: "id", "data-long": String(board.id.length > LONGEST_ID) });
 }
 
-class Row {
+class Row extends Side {
   constructor() {
-    this.points = element("span", { class: "points" });
-    this.name = foreign("", { class: "name" });
+    super();
     this.flag = element("span", { class: "flag", role: "img" });
-    this.time = element("span", { class: "time" });
-    this.bar = element("span", { class: "delay-bar" });
     const parts = [this.points, this.name, this.flag, this.time, this.bar];
     this.node = element("span", { class: "row" }, ...parts);
   }
 
   draw(board, side, nowNs, say) {
-    const running = isRunning(board, side);
-    const time = marked(board, shownReserve(board, side, nowNs));
-    setText(this.points, String(board.players[side].points));
-    setText(this.name, playerName(board, side, say));
+    super.draw(board, side, nowNs, say);
     this.#drawFlag(board.reserves[side], flagText(board, side, say));
-    setText(this.time, time);
-    setAttribute(this.time, "data-long", String(time.length > LONGEST));
-    setAttribute(this.node, "data-running", String(running));
-    setScale(this.bar, running ? delayPermille(board, side, nowNs) : 0);
+    setAttribute(this.time, "data-long", String(this.time.textContent.length > LONGEST));
+    setScale(this.bar, isRunning(board, side) ? delayPermille(board, side, nowNs) : 0);
   }
 
   /** Show a fallen flag as a sign, which leaves room for the name. */
