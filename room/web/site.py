@@ -39,9 +39,11 @@ PAGES = {
     "/offers": "offers.html",
 }
 SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
+CLOSED = "default-src 'self'; frame-ancestors *; base-uri 'none'"
+STYLED = {"overlay.html": f"{CLOSED}; style-src 'self' 'unsafe-inline'"}  # OBS adds custom CSS
 HEADERS = [
     (b"cache-control", b"no-store"),
-    (b"content-security-policy", b"default-src 'self'; frame-ancestors *; base-uri 'none'"),
+    (b"content-security-policy", CLOSED.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 ]
@@ -132,7 +134,9 @@ class _Serve:
         """Return what answers with a page."""
 
         def answer(request: Request) -> Response:
-            return self._file(file)
+            found = self._file(file)
+            found.headers["content-security-policy"] = STYLED.get(file, CLOSED)
+            return found
 
         return answer
 

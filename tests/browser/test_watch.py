@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Error, expect
 
 from clock.ui.i18n import texts
 from tests.browser.conftest import LAPTOP, PATIENCE_MS
@@ -45,3 +45,15 @@ def test_a_finished_match_from_its_log_to_its_report(browser: Browser, address: 
             page.locator("#log").click()
         assert download.value.path().read_bytes() == LOG.read_bytes()
         assert problems == []
+
+
+def test_the_overlay_takes_the_custom_css_of_obs(browser: Browser, address: str) -> None:
+    """OBS puts it into the page as a style; the other pages refuse such styles."""
+    with browser.new_context(viewport=LAPTOP) as context:
+        page = context.new_page()
+        page.goto(f"{address}overlay/1")
+        page.add_style_tag(content="#begins { opacity: 0.5 }")
+        expect(page.locator("#begins")).to_have_css("opacity", "0.5")
+        page.goto(f"{address}wall")
+        with pytest.raises(Error, match="Content Security Policy"):
+            page.add_style_tag(content="main { opacity: 0.5 }")
