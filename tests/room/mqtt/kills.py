@@ -93,7 +93,7 @@ class Hall:
         """Disturb nothing any more, and wait until the hub has everything."""
         self.probe.wait_connected()
         for clock in self.clocks:
-            clock.write(5)
+            clock.write(LAST_LINES)
         for _ in range(PATIENCE):
             if not self.lacks():
                 return
