@@ -46,8 +46,8 @@ test: $(VENV)/.with-test  ## Test the checkout: everything but bench and browser
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
 # The source archive is unpacked elsewhere and its packages are taken away, so that the tests can
-# find them nowhere but in the installed wheel. What could be missing there is missing in the first
-# examples of a property, too; the others are tried in the checkout.
+# find them nowhere but in the installed wheel. What could be missing there is missing in the quick
+# tests and in the first examples of a property, too; the slow ones are run in the checkout.
 test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environment of its own
 	@set -eu; \
 	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
@@ -60,7 +60,7 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	rm -r clock gpiozero_gpiod hardware room; \
 	unset PYTHONPATH; \
 	"$$work/venv/bin/python" -c 'import clock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
-	"$$work/venv/bin/python" -m pytest $(PARALLEL) --hypothesis-profile=dev $(ARGS)
+	"$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
