@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import clock
+import gpiozero_gpiod
 import hardware
 from clock.match.rules import SECOND_NS
 from clock.match.types import Side
@@ -181,7 +182,7 @@ def install(root: Path, config: str) -> None:
     (current / "bin" / "gammonclock").chmod(0o755)
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     (current / "bin" / "python").symlink_to(f"{OPT}/base/bin/{python}")
-    for package in (clock, hardware):
+    for package in (clock, gpiozero_gpiod, hardware):
         source, ignored = Path(str(package.__file__)).parent, shutil.ignore_patterns("__pycache__")
         shutil.copytree(source, packages / source.name, ignore=ignored)
     compileall.compile_dir(packages, quiet=2)
