@@ -129,8 +129,8 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     from clock.config.fallback import salvage_settings
     from hardware.diagnostics.finding import Finding, Verdict, line, summary
     from room.cards.join import CARD, pending
-    from room.cards.link_settings import PATH as LINK_FILE
-    from room.cards.link_settings import link_fault
+    from room.settings.link import PATH as LINK_FILE
+    from room.settings.link import link_fault
 
     def tell(text: str) -> None:
         click.echo(printable(text))
@@ -822,7 +822,7 @@ def room_cards(file: Path, folder: Path) -> None:
     """
     try:
         from room.cards.folder import CardsError, describe, make_cards
-        from room.cards.room_settings import load_room
+        from room.settings.room import load_room
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise
@@ -878,9 +878,9 @@ def hub(
     Example:  gammonclock hub --config room.toml --keys cards/hub.toml
     """
     try:
-        from room.cards.hub_card import load_hub_card
-        from room.cards.room_settings import load_room
         from room.command import WatchError, serve_room
+        from room.settings.hub import load_hub_card
+        from room.settings.room import load_room
         from room.watch import Options
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
@@ -926,9 +926,9 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
     """
     try:
-        from room.cards.clock_card import FILE_NAME, load_card
-        from room.cards.link_settings import OFFERS, PATH, load_link
         from room.link import run_link
+        from room.settings.clock import FILE_NAME, load_card
+        from room.settings.link import OFFERS, PATH, load_link
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
             raise

@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from room.cards.clock_card import FILE_NAME, load_card
 from room.cards.folder import make_cards
-from room.cards.hub_card import HubCard, load_hub_card
-from room.cards.room_settings import BrokerTable, RoomSettings, RoomTable
 from room.command import WatchError
 from room.link import Link, run_links
 from room.raw_clock import now_ns
+from room.settings.clock import FILE_NAME, load_card
+from room.settings.hub import HubCard, load_hub_card
+from room.settings.room import BrokerTable, RoomSettings, RoomTable
 
 HOST = "127.0.0.1"
 PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from room.cards.hub_card import HubCard
 from room.pictures import qr_text
 from room.raw_clock import now_ns
+from room.settings.hub import HubCard
 from room.sources import Source
 from room.sources.directory import Directories
 from room.sources.file import PacedFile

@@ -49,9 +49,9 @@ from room.broker.topics import (
     encode,
     hub_topic,
 )
-from room.cards.link_settings import LinkSettings
 from room.lines.track import Track, follow
 from room.raw_clock import now_ns
+from room.settings.link import LinkSettings
 from room.sources import Archived, Heard, Lines, Trouble
 from room.sources import Message as Told
 from room.sources.directory import Directories

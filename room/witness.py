@@ -15,8 +15,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import msgspec
 
-from room.cards.room_settings import POSTGRESQL
 from room.lines.inbox import envelope_of
+from room.settings.room import POSTGRESQL
 from room.store.store import Store, StoreError
 
 MAX_BYTES = 64 * 1024 * 1024  # of an answer; the longest logs have one

@@ -14,7 +14,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from room.broker.topics import MAX_PAYLOAD
-from room.cards.hub_card import Broker
+from room.settings.hub import Broker
 
 KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half times this
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles

@@ -1,1 +1,1 @@
-"""The files of a room: what the director writes, and what is made of it for clocks and broker."""
+"""Make and take the files of a room: for the broker, the hub, the cards of the clocks."""

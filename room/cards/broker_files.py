@@ -10,11 +10,9 @@ from base64 import b64encode
 from collections.abc import Mapping
 from pathlib import PurePath
 
-from room.cards.room_settings import HUB
+from room.broker.topics import FROM_HUB, ROOT, Topic, clock_topic, hub_topic
+from room.settings.room import HUB
 
-TOPICS = "gammonclock/1"
-WRITTEN = ("link", "heartbeat", "log", "logs", "board", "offered")  # by a clock
-READ = ("ack", "offer")  # by a clock
 ROUNDS = 101  # of PBKDF2, as mosquitto_passwd has it; passwords are random, and cannot be guessed
 SALT_BYTES = 12
 MAX_PACKET = 512 * 1024  # bytes; 40 lines of a log are about 40 KiB
@@ -53,13 +51,16 @@ use_username_as_clientid true
 
 def access_list(room: str) -> str:
     """Return who may read and write which topics of a room."""
-    base = f"{TOPICS}/{room}"
-    clock = [f"pattern write {base}/%u/{topic}" for topic in WRITTEN]
-    clock += [f"pattern read {base}/%u/{topic}" for topic in READ]
-    hub = [f"topic read {base}/#", f"topic write {base}/hub"]
-    hub += [f"topic write {base}/+/{topic}" for topic in READ]
-    lines = [MADE, f"pattern read {base}/hub", *clock, "", f"user {HUB}", *hub]
+    clock = [f"pattern {_right(topic)} {clock_topic(room, '%u', topic)}" for topic in Topic]
+    hub = [f"topic read {ROOT}/{room}/#", f"topic write {hub_topic(room)}"]
+    hub += [f"topic write {clock_topic(room, '+', topic)}" for topic in FROM_HUB]
+    lines = [MADE, f"pattern read {hub_topic(room)}", *clock, "", f"user {HUB}", *hub]
     return "\n".join(lines) + "\n"
+
+
+def _right(topic: Topic) -> str:
+    """Return what a clock may do with its own topic."""
+    return "read" if topic in FROM_HUB else "write"
 
 
 def password_list(passwords: Mapping[str, str], master_key: str) -> str:

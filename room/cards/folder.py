@@ -12,13 +12,13 @@ from typing import NamedTuple, TypeVar
 from clock.config.offer import offer_key
 from room.cards.broker_files import access_list, configuration, password_list
 from room.cards.certificates import Identity, is_for, make_authority, make_server
-from room.cards.clock_card import FILE_NAME, ClockCard, load_card
-from room.cards.hub_card import Broker, HubCard, load_hub_card
 from room.cards.labels import label_sheet
-from room.cards.link_settings import LinkBroker
 from room.cards.private_files import write_private
-from room.cards.room_settings import HUB, RoomSettings
 from room.cards.toml_text import toml_text
+from room.settings.clock import FILE_NAME, ClockCard, load_card
+from room.settings.hub import Broker, HubCard, load_hub_card
+from room.settings.link import LinkBroker
+from room.settings.room import HUB, RoomSettings
 
 HUB_FILE = "hub.toml"
 AUTHORITY_KEY = "authority.key"  # signs for the room; it stays with the director

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 from clock.config.reader import ConfigError
 from clock.storage.fsync import sync_directory
-from room.cards.clock_card import FILE_NAME, ClockCard, load_card
-from room.cards.link_settings import PATH as LINK_FILE
 from room.cards.private_files import write_private
-from room.cards.room_settings import WifiTable
 from room.cards.toml_text import toml_text
+from room.settings.clock import FILE_NAME, ClockCard, load_card
+from room.settings.link import PATH as LINK_FILE
+from room.settings.room import WifiTable
 
 CARD = Path("/boot/firmware") / FILE_NAME
 LINK_USER, CLOCK_USER = "gammonclock-link", "gammonclock"

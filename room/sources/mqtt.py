@@ -39,8 +39,8 @@ from room.broker.topics import (
     hub_topic,
 )
 from room.broker.topics import Offered as OfferedPayload
-from room.cards.hub_card import Broker
 from room.lines.inbox import Point
+from room.settings.hub import Broker
 from room.sources import Earlier, Heard, Lines, Offered, Place, Present, Tell, Trouble
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)

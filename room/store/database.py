@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from room.cards.room_settings import POSTGRESQL
+from room.settings.room import POSTGRESQL
 
 LOCK_S = 1.0  # how long to wait for another program that has locked the file
 MEMORY = ":memory:"

@@ -16,8 +16,8 @@ from clock.apps.console import extra_missing
 from clock.eventlog.codec import stated_hash
 from room.boards.board import Result, latest_first
 from room.boards.register import Kept, Known
-from room.cards.room_settings import POSTGRESQL
 from room.lines.inbox import Point, Verdict
+from room.settings.room import POSTGRESQL
 from room.store.database import Database, DatabaseError, Sqlite, shown_name
 from room.store.tables import (
     Finish,

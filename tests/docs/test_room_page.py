@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from room.cards.broker_files import MAX_PACKET, READ, WRITTEN
-from room.cards.hub_card import load_hub_card
-from room.cards.room_settings import RoomSettings, parse_room
+from room.broker.topics import Topic
+from room.cards.broker_files import MAX_PACKET
+from room.settings.hub import load_hub_card
+from room.settings.room import RoomSettings, parse_room
 from tests.support.mosquitto import PLACES, free_port
 from tests.support.paths import DATA, ROOT
 
@@ -43,7 +44,7 @@ def test_the_file_of_the_page_is_right() -> None:
 def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:
     """Every topic is in the table of the page."""
     table = PAGE[PAGE.index("| login | may publish") :]
-    assert [topic for topic in (*WRITTEN, *READ) if f"`{topic}`" not in table] == []
+    assert [topic for topic in Topic if f"`{topic}`" not in table] == []
     assert f"{MAX_PACKET // 1024} KiB" in table
 
 

@@ -12,12 +12,12 @@ from msgspec import structs
 
 from clock.config.offer import offer_key
 from clock.config.reader import ConfigError
-from room.cards.clock_card import FILE_NAME, ClockCard, load_card
 from room.cards.folder import CardsError, Made, describe, make_cards
-from room.cards.hub_card import load_hub_card
-from room.cards.link_settings import parse_link
-from room.cards.room_settings import RoomSettings, parse_room
 from room.cards.toml_text import toml_text
+from room.settings.clock import FILE_NAME, ClockCard, load_card
+from room.settings.hub import load_hub_card
+from room.settings.link import parse_link
+from room.settings.room import RoomSettings, parse_room
 from tests.support.paths import ROOT
 
 TEXT = """

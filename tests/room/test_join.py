@@ -14,7 +14,6 @@ from msgspec import structs
 from clock.cli import main
 from clock.config.reader import ConfigError
 from room.cards import join
-from room.cards.clock_card import FILE_NAME, ClockCard, parse_card
 from room.cards.join import (
     CLOCK_USER,
     LINK_USER,
@@ -25,9 +24,10 @@ from room.cards.join import (
     owner_of,
     pending,
 )
-from room.cards.link_settings import load_link
-from room.cards.room_settings import WifiTable
 from room.cards.toml_text import toml_text
+from room.settings.clock import FILE_NAME, ClockCard, parse_card
+from room.settings.link import load_link
+from room.settings.room import WifiTable
 
 KEY = "0123456789abcdef" * 4
 LOGIN = "a-password-of-24-letters"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.reader import ConfigError
-from room.cards.room_settings import RoomSettings, load_room, parse_room
+from room.settings.room import RoomSettings, load_room, parse_room
 
 WHOLE = """
 [room]

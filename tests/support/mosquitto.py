@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from room.cards.clock_card import FILE_NAME, load_card
 from room.cards.folder import make_cards
-from room.cards.hub_card import Broker, load_hub_card
-from room.cards.room_settings import RoomSettings, parse_room
+from room.settings.clock import FILE_NAME, load_card
+from room.settings.hub import Broker, load_hub_card
+from room.settings.room import RoomSettings, parse_room
 from tests.bench.closing import Closing
 
 WAIT_S = 60  # for what comes in an instant on an idle machine

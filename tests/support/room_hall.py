@@ -24,12 +24,12 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from clock.eventlog.codec import stated_hash
 from clock.storage.log_reader import CURRENT
 from room.broker.topics import Ack
-from room.cards.clock_card import FILE_NAME, load_card
-from room.cards.hub_card import Broker
-from room.cards.link_settings import LinkSettings
 from room.lines.inbox import Point
 from room.link import Link, run_links
 from room.raw_clock import now_ns
+from room.settings.clock import FILE_NAME, load_card
+from room.settings.hub import Broker
+from room.settings.link import LinkSettings
 from room.store.store import Store
 from tests.bench.closing import Closing
 from tests.support.mosquitto import WAIT_S, Room

@@ -12,8 +12,8 @@ import pytest
 
 from clock.config.schema import LogTable
 from room.cards.join import CARD, CLOCK_USER, LINK_USER, Places
-from room.cards.link_settings import OFFERS as LINK_OFFERS
-from room.cards.link_settings import PATH as LINK_FILE
+from room.settings.link import OFFERS as LINK_OFFERS
+from room.settings.link import PATH as LINK_FILE
 from tests.support.paths import ROOT
 
 UNITS = ROOT / "systemd"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.reader import ConfigError
-from room.cards.link_settings import link_fault, load_link, parse_link
+from room.settings.link import link_fault, load_link, parse_link
 
 PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 WHOLE = f'''

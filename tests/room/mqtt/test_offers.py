@@ -11,10 +11,10 @@ import pytest
 
 from clock.match.types import Pair, Phase
 from clock.storage.offer_file import KEY
-from room.cards.clock_card import FILE_NAME, load_card
-from room.cards.hub_card import load_hub_card
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
+from room.settings.clock import FILE_NAME, load_card
+from room.settings.hub import load_hub_card
 from tests.stories.test_offers import PLAIN, WAIT
 from tests.stories.test_presets import Clock
 from tests.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room

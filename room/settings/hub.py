@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 
 from clock.config.loader import read_text
 from clock.config.reader import read_document, read_tables_as
-from room.cards.room_settings import HUB, Host, Port, RoomName, Token
+from room.settings.room import HUB, Host, Port, RoomName, Token
 
 ADVICE = 'Make the file again: "gammonclock room-cards" writes one that is missing.'
 

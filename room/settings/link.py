@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from clock.config.loader import read_text
 from clock.config.reader import ConfigError, read_document, read_tables_as
-from room.cards.hub_card import Broker, Password, Pem
-from room.cards.room_settings import BoardName, ClockName, Host, Port, RoomName
+from room.settings.hub import Broker, Password, Pem
+from room.settings.room import BoardName, ClockName, Host, Port, RoomName
 
 PATH = Path("/var/lib/gammonclock-link/link.toml")
 OFFERS = Path("/run/gammonclock-link")  # where the clock finds offers of the next match

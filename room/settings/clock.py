@@ -4,9 +4,9 @@ from pathlib import Path
 
 from clock.config.loader import read_text
 from clock.config.reader import read_document, read_tables_as
-from room.cards.hub_card import Key
-from room.cards.link_settings import LinkSettings
-from room.cards.room_settings import WifiTable
+from room.settings.hub import Key
+from room.settings.link import LinkSettings
+from room.settings.room import WifiTable
 
 FILE_NAME = "gammonclock-room.toml"
 ADVICE = 'Make the file again with "gammonclock room-cards", and copy it onto the card.'

@@ -1,7 +1,7 @@
 """The director's file of a room, room.toml: the clocks with their boards, the broker, the pages.
 
 It has no secrets but that of the Wi-Fi; `gammonclock room-cards` makes all others at random
-(`room.cards.hub_card`).
+(`room.settings.hub`).
 """
 
 from collections import Counter
