@@ -13,12 +13,13 @@ import threading
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal
 
 from aiomqtt import Client, Message
 
 from clock import __version__
+from clock.config.offer import MAX_BYTES
 from clock.match.rules import SECOND_NS
+from clock.storage.offer_file import OFFER
 from hardware.system.clocks import boot_id
 from room.broker.connection import (
     QOS,
@@ -36,13 +37,13 @@ from room.broker.delivery import Sender
 from room.broker.topics import (
     FROM_HUB,
     MAX_LOGS,
-    MAX_OFFER,
     Ack,
     BoardState,
     Heartbeat,
     HubState,
     LinkState,
     Offered,
+    State,
     Topic,
     clock_topic,
     decode,
@@ -58,7 +59,6 @@ from room.sources.directory import Directories
 
 HEARTBEAT_S = 10.0
 REPEAT_BEATS = 6  # after so many heartbeats the state of the link is said again
-OFFER = "offer.json"
 UNIT = "gammonclock.service"
 ASK_S = 5.0  # how long to wait for the service manager
 
@@ -206,9 +206,7 @@ class Link:
         match, seq = self._sender.match, self._sender.latest().seq
         return encode(Heartbeat(boot_id(), self._now_ns(), match, seq, is_alive))
 
-    def _state(
-        self, state: Literal["online", "lost", "off"], unit: str = "", status: str = ""
-    ) -> bytes:
+    def _state(self, state: State, unit: str = "", status: str = "") -> bytes:
         damage = self._sender.damage
         return encode(LinkState(state, self._session, __version__, unit, status[:1000], damage))
 
@@ -259,8 +257,8 @@ def board_state(board: str, track: Track) -> BoardState | None:
 
 def put_offer(directory: Path, offer: bytes) -> str:
     """Put an offer where the clock finds it, whole or not at all; return why not, or ""."""
-    if len(offer) > MAX_OFFER:
-        return f"the offer has {len(offer)} bytes; at most {MAX_OFFER} are allowed"
+    if len(offer) > MAX_BYTES:
+        return f"the offer has {len(offer)} bytes; at most {MAX_BYTES} are allowed"
     new = directory / f".{OFFER}.new"
     try:
         new.write_bytes(offer)

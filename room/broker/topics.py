@@ -15,10 +15,10 @@ from room.lines.inbox import Point
 
 ROOT = "gammonclock/1"
 MAX_PAYLOAD = 1 << 17  # bytes; the broker should refuse larger ones
-MAX_OFFER = 4096  # bytes
 MAX_LOGS = 20  # matches in an inventory
 MAX_INTEGER = (1 << 63) - 1
 
+State = Literal["online", "lost", "off"]  # lost: said by the broker, as the last will
 Name = Annotated[str, Meta(max_length=200)]
 Text = Annotated[str, Meta(max_length=1000)]
 Number = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
@@ -45,7 +45,7 @@ FROM_HUB = (Topic.ACK, Topic.OFFER)
 class LinkState(Struct, frozen=True):
     """Whether a clock is there; also its last will, which the broker says when it is gone."""
 
-    state: Literal["online", "lost", "off"]
+    state: State
     session: Number
     """Of the connection: the will of an earlier one may come late, and means nothing."""
     version: Name = ""
@@ -102,7 +102,7 @@ class Ack(Struct, frozen=True):
 class HubState(Struct, frozen=True):
     """Whether a hub is there, and with which database; also its last will."""
 
-    state: Literal["online", "lost", "off"]
+    state: State
     store: Name = ""
 
 

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
-from clock.config.loader import read_text
-from clock.config.reader import read_document, read_tables_as
 from room.settings.hub import Key
 from room.settings.link import LinkSettings
 from room.settings.room import WifiTable
+from room.settings.tables import load_tables
 
 FILE_NAME = "gammonclock-room.toml"
 ADVICE = 'Make the file again with "gammonclock room-cards", and copy it onto the card.'
@@ -33,13 +32,4 @@ def load_card(path: Path) -> ClockCard:
     Raises:
         ConfigError: it cannot be read or used.
     """
-    return parse_card(read_text(path), str(path))
-
-
-def parse_card(text: str, file: str) -> ClockCard:
-    """Return what the text of a clock's file sets.
-
-    Raises:
-        ConfigError: it cannot be used.
-    """
-    return read_tables_as(read_document(text, file), ClockCard, file, ADVICE)
+    return load_tables(path, ClockCard, ADVICE)

@@ -8,9 +8,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from clock.config.loader import read_text
-from clock.config.reader import read_document, read_tables_as
 from room.settings.room import HUB, Host, Port, RoomName, Token
+from room.settings.tables import load_tables
 
 ADVICE = 'Make the file again: "gammonclock room-cards" writes one that is missing.'
 
@@ -58,13 +57,4 @@ def load_hub_card(path: Path) -> HubCard:
     Raises:
         ConfigError: it cannot be read or used.
     """
-    return parse_hub_card(read_text(path), str(path))
-
-
-def parse_hub_card(text: str, file: str) -> HubCard:
-    """Return what the text of a hub's file sets.
-
-    Raises:
-        ConfigError: it cannot be used.
-    """
-    return read_tables_as(read_document(text, file), HubCard, file, ADVICE)
+    return load_tables(path, HubCard, ADVICE)

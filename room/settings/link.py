@@ -8,10 +8,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from clock.config.loader import read_text
-from clock.config.reader import ConfigError, read_document, read_tables_as
+from clock.config.reader import ConfigError
 from room.settings.hub import Broker, Password, Pem
 from room.settings.room import BoardName, ClockName, Host, Port, RoomName
+from room.settings.tables import load_tables
 
 PATH = Path("/var/lib/gammonclock-link/link.toml")
 OFFERS = Path("/run/gammonclock-link")  # where the clock finds offers of the next match
@@ -60,7 +60,7 @@ def load_link(path: Path) -> LinkSettings:
     """
     if os.access(path.parent, os.X_OK) and not path.exists():
         raise ConfigError(str(path), "file", "missing", "there in a clock of a room", ADVICE)
-    return parse_link(read_text(path), str(path))
+    return load_tables(path, LinkSettings, ADVICE)
 
 
 def link_fault(path: Path) -> ConfigError | None:
@@ -72,12 +72,3 @@ def link_fault(path: Path) -> ConfigError | None:
     except ConfigError as error:
         return error
     return None
-
-
-def parse_link(text: str, file: str) -> LinkSettings:
-    """Return what the text of a link's file sets.
-
-    Raises:
-        ConfigError: it cannot be used.
-    """
-    return read_tables_as(read_document(text, file), LinkSettings, file, ADVICE)

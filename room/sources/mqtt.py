@@ -31,6 +31,7 @@ from room.broker.topics import (
     HubState,
     Inventory,
     LinkState,
+    State,
     Topic,
     address_of,
     clock_topic,
@@ -265,7 +266,7 @@ class Mqtt:
                     await publish(client, hub_topic(self._room), off, retain=True)
                 raise
 
-    def _state(self, state: Any) -> bytes:
+    def _state(self, state: State) -> bytes:
         return encode(HubState(state, self._database.uuid if self._database else ""))
 
     async def _receive(self, client: Client) -> None:

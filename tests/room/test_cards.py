@@ -16,7 +16,7 @@ from room.cards.folder import CardsError, Made, describe, make_cards
 from room.cards.toml_text import toml_text
 from room.settings.clock import FILE_NAME, ClockCard, load_card
 from room.settings.hub import load_hub_card
-from room.settings.link import parse_link
+from room.settings.link import load_link
 from room.settings.room import RoomSettings, parse_room
 from tests.support.paths import ROOT
 
@@ -69,7 +69,8 @@ def test_a_clocks_file_has_all_that_it_needs(folder: Path) -> None:
     assert (found.broker.host, found.broker.port) == ("192.168.8.2", 8883)
     assert found.broker.ca == hub.broker.ca
     assert found.offer_key == offer_key(bytes.fromhex(hub.master_key), "red-1").hex()
-    assert parse_link(toml_text(found.link_settings), "link.toml") == found.link_settings
+    (folder / "link.toml").write_text(toml_text(found.link_settings))
+    assert load_link(folder / "link.toml") == found.link_settings
 
 
 def test_every_secret_is_a_secret_of_its_own(folder: Path) -> None:

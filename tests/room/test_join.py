@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from click.testing import CliRunner
 from msgspec import structs
@@ -25,18 +26,18 @@ from room.cards.join import (
     pending,
 )
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, ClockCard, parse_card
+from room.settings.clock import FILE_NAME, ClockCard
 from room.settings.link import load_link
 from room.settings.room import WifiTable
 
 KEY = "0123456789abcdef" * 4
 LOGIN = "a-password-of-24-letters"
-CARD = parse_card(
+CARD = msgspec.toml.decode(
     f'room = "open-2026"\nclock = "red-1"\nboard = "1"\noffer_key = "{KEY}"\n'
     f'[broker]\nhost = "192.168.8.2"\nport = 8883\npassword = "{LOGIN}"\n'
     'ca = "-----BEGIN CERTIFICATE-----\\nMII=\\n-----END CERTIFICATE-----\\n"\n'
     '[wifi]\nssid = "gammon"\npassword = "eight letters"\n',
-    FILE_NAME,
+    type=ClockCard,
 )
 
 

@@ -10,8 +10,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from clock.config.offer import MAX_BYTES
+from clock.storage.offer_file import OFFER
 from room.broker.topics import (
-    MAX_OFFER,
     Ack,
     BoardState,
     Heartbeat,
@@ -23,7 +24,7 @@ from room.broker.topics import (
     encode,
 )
 from room.lines.inbox import Point
-from room.link import OFFER, Link, put_offer, run_links
+from room.link import Link, put_offer, run_links
 from room.raw_clock import now_ns
 from tests.bench.closing import Closing
 from tests.support.logs import monkey_logs, renamed
@@ -155,9 +156,9 @@ def test_an_offer_is_put_where_the_clock_finds_it(
         hub.publish(f"{BASE}/red-1/offer", offer)
         answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=Offered)
         assert answer == Offered(len(offer), put=True)
-        hub.publish(f"{BASE}/red-1/offer", bytes(MAX_OFFER + 1))
+        hub.publish(f"{BASE}/red-1/offer", bytes(MAX_BYTES + 1))
         answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=Offered)
-        assert (answer.bytes, answer.put) == (MAX_OFFER + 1, False)
+        assert (answer.bytes, answer.put) == (MAX_BYTES + 1, False)
     found = clock.directory / OFFER
     assert (found.read_bytes(), found.stat().st_mode & 0o777) == (offer, 0o644)
 
@@ -165,7 +166,7 @@ def test_an_offer_is_put_where_the_clock_finds_it(
 def test_an_offer_that_cannot_be_put(tmp_path: Path) -> None:
     """The answer says why."""
     assert "No such file" in put_offer(tmp_path / "missing", b"{}")
-    assert str(MAX_OFFER) in put_offer(tmp_path, bytes(MAX_OFFER + 1))
+    assert str(MAX_BYTES) in put_offer(tmp_path, bytes(MAX_BYTES + 1))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.reader import ConfigError
-from room.settings.link import link_fault, load_link, parse_link
+from room.settings.link import LinkSettings, link_fault, load_link
 
 PEM = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 WHOLE = f'''
@@ -22,19 +22,26 @@ ca = """
 '''
 
 
-def test_a_whole_file() -> None:
+def loaded(folder: Path, text: str) -> LinkSettings:
+    """Return what a link's file of this text sets."""
+    path = folder / "link.toml"
+    path.write_text(text)
+    return load_link(path)
+
+
+def test_a_whole_file(tmp_path: Path) -> None:
     """Each key arrives, and the clock logs in under its own name."""
-    settings = parse_link(WHOLE, "link.toml")
+    settings = loaded(tmp_path, WHOLE)
     assert (settings.room, settings.board, settings.board_topic) == ("open-2026", "7", True)
     login = settings.login
     assert (login.host, login.port, login.ca) == ("192.168.8.2", 8884, PEM)
     assert (login.username, login.password) == ("red-7", "0123456789abcdefXYZ")
 
 
-def test_what_a_file_may_leave_out() -> None:
+def test_what_a_file_may_leave_out(tmp_path: Path) -> None:
     """The port is the usual one, and other programs are told nothing."""
     text = WHOLE.replace("port = 8884\n", "").replace("board_topic = true\n", "")
-    settings = parse_link(text, "link.toml")
+    settings = loaded(tmp_path, text)
     assert (settings.broker.port, settings.board_topic) == (8883, False)
 
 
@@ -50,10 +57,10 @@ def test_what_a_file_may_leave_out() -> None:
     ],
     ids=["no-room", "slash", "hub", "no-certificate", "short-password", "unknown-key"],
 )
-def test_a_wrong_file(old: str, new: str, key: str) -> None:
+def test_a_wrong_file(tmp_path: Path, old: str, new: str, key: str) -> None:
     """The message names the key and says what to do."""
     with pytest.raises(ConfigError, match="onto its card again") as caught:
-        parse_link(WHOLE.replace(old, new), "link.toml")
+        loaded(tmp_path, WHOLE.replace(old, new))
     assert caught.value.key == key
 
 
