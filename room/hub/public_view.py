@@ -5,15 +5,15 @@ The instant of the view is as late as its boards: times that run are late by as 
 
 from collections import deque
 from collections.abc import Iterable
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from msgspec import structs
 
 from clock.match.rules import SECOND_NS
 from room.boards.board import Board, Player, Result, latest_first
 from room.hub.events import Feed
+from room.settings.room import Names
 
-Names = Literal["full", "initials", "none"]
 HIDDEN = "damaged"  # what is wrong with a log may quote a name
 
 

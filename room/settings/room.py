@@ -104,6 +104,7 @@ Token = Annotated[
         description='12 to 64 letters and digits, or "" for a random one',
     ),
 ]
+Names = Literal["full", "initials", "none"]
 Delay = Annotated[int, Meta(ge=0, le=3600, description="a whole number of seconds from 0 to 3600")]
 Days = Annotated[
     int, Meta(ge=0, le=36500, description="a whole number of days, or 0 to keep all matches")
@@ -158,7 +159,7 @@ class PagesTable(Struct, frozen=True, kw_only=True):
     """Whether boards, overlays, wall and results can be opened without the token."""
     delay: Delay = 0
     """Seconds by which pages without the token are late."""
-    names: Literal["full", "initials", "none"] = "full"
+    names: Names = "full"
     """The players' names on pages without the token."""
 
 

@@ -27,6 +27,10 @@ class Access(NamedTuple):
     public: bool = True  # whether others see boards, overlays, wall and results
     guarded: bool = False  # whether the director is who shows the token; False: whoever asks is
 
+    def is_token(self, given: str) -> bool:
+        """Return whether a text is the director's token; nothing is, if there is none."""
+        return bool(self.token) and secrets.compare_digest(given.encode(), self.token.encode())
+
 
 EVERYBODY = Access()  # is the director
 
@@ -44,18 +48,16 @@ class Gate:
             await self._app(scope, receive, send)
             return
         given = _in_address(scope)
-        shown = map(self._is_token, (given, _in_header(scope), _in_cookie(scope)))
+        in_header = bearer(_header(scope, b"authorization"))
+        shown = map(self._access.is_token, (given, in_header, _in_cookie(scope)))
         is_director = not self._access.guarded or any(shown)
         scope[DIRECTOR] = is_director
         refusal = "" if is_director else self._refusal(scope["path"])
         if refusal:
             await _refuse(scope, send, refusal)
             return
-        await self._app(scope, receive, _keeping(send, given) if self._is_token(given) else send)
-
-    def _is_token(self, given: str) -> bool:
-        token = self._access.token
-        return bool(token) and secrets.compare_digest(given.encode(), token.encode())
+        keeps = self._access.is_token(given)
+        await self._app(scope, receive, _keeping(send, given) if keeps else send)
 
     def _refusal(self, path: str) -> str:
         """Return why a reader who is not the director may not open an address; empty: they may."""
@@ -76,8 +78,10 @@ def _header(scope: Scope, wanted: bytes) -> str:
     return found[0].decode("latin-1") if found else ""
 
 
-def _in_header(scope: Scope) -> str:
-    return _header(scope, b"authorization").removeprefix("Bearer ")
+def bearer(header: str) -> str:
+    """Return the token of an `Authorization` header; empty: it has none."""
+    scheme, _, token = header.partition(" ")
+    return token if scheme == "Bearer" else ""
 
 
 def _in_cookie(scope: Scope) -> str:

@@ -3,7 +3,6 @@
 A page from elsewhere knows no token; that it is from elsewhere is checked all the same.
 """
 
-import secrets
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -20,9 +19,10 @@ from clock.match.profiles import PROFILES
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.offers.pairings import read_pairings
+from room.web.access import Access, bearer
+from room.web.answers import json_answer
 
 MAX_BYTES = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
-SCHEME = "Bearer "
 PRESET = "preset"  # only a clock knows those of its file
 
 
@@ -51,20 +51,20 @@ class OffersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 Answer = Callable[[Request, OfferDesk], Awaitable[object]]
 
 
-def offer_routes(hub: Hub, token: str) -> list[Route]:
+def offer_routes(hub: Hub, access: Access) -> list[Route]:
     """Return the addresses of the offers.
 
     Args:
         hub: whose boards are offered matches.
-        token: of the director.
+        access: knows the director's token.
     """
 
     def route(path: str, method: str, answer: Answer) -> Route:
         async def guarded(request: Request) -> Response:
             try:
-                return _json(await answer(request, _desk(hub, request, token)))
+                return json_answer(await answer(request, _desk(hub, request, access)))
             except RequestError as error:
-                return _json({"error": str(error)}, error.status)
+                return json_answer({"error": str(error)}, error.status)
 
         return Route(path, guarded, methods=[method])
 
@@ -76,15 +76,13 @@ def offer_routes(hub: Hub, token: str) -> list[Route]:
     ]
 
 
-def _desk(hub: Hub, request: Request, token: str) -> OfferDesk:
+def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     """Return where offers are made, if the director asks.
 
     Raises:
         RequestError: somebody else does, or no clock can be sent an offer.
     """
-    given = request.headers.get("authorization", "")
-    is_director = secrets.compare_digest(given.encode(), f"{SCHEME}{token}".encode())
-    if not token or not is_director:
+    if not access.is_token(bearer(request.headers.get("authorization", ""))):
         raise RequestError(403, "only the director: open the page under the address with the token")
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
@@ -166,7 +164,3 @@ async def _body(request: Request) -> bytes:
         if len(body) > MAX_BYTES:
             raise RequestError(413, f"the request is larger than {MAX_BYTES // 1024} KB")
     return body
-
-
-def _json(data: object, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(data), status, media_type="application/json")

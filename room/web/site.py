@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -22,6 +21,7 @@ from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.pictures import draw_chart, has_chart, qr_code
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
+from room.web.answers import json_answer
 from room.web.event_stream import EventStream
 from room.web.export import match_report, openapi, results_csv
 from room.web.offer_site import offer_routes
@@ -79,7 +79,7 @@ def application(
         Route("/api/words", serve.words),
         Route("/api/events", serve.events),
         Route("/qr/{path:path}", serve.qr),
-        *offer_routes(hub, access.token),
+        *offer_routes(hub, access),
     ]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
@@ -103,12 +103,8 @@ class _Headers:
         await self._app(scope, receive, send_with)
 
 
-def _json(data: object, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(data), status, media_type="application/json")
-
-
 def _missing(what: str) -> Response:
-    return _json({"error": f"no such {what}"}, 404)
+    return json_answer({"error": f"no such {what}"}, 404)
 
 
 def _language(request: Request) -> str:
@@ -170,16 +166,16 @@ class _Serve:
         """Answer with all boards."""
         boards = list(self._boards(request).values())
         feed = self._feed(request)
-        return _json({"version": self._hub.version, "boards": boards} | feed.troubles)
+        return json_answer({"version": self._hub.version, "boards": boards} | feed.troubles)
 
     async def board(self, request: Request) -> Response:
         """Answer with one board."""
         board = self._boards(request).get(request.path_params["id"])
-        return _missing("board") if board is None else _json(board)
+        return _missing("board") if board is None else json_answer(board)
 
     async def results(self, request: Request) -> Response:
         """Answer with all results."""
-        return _json({"results": listed(self._results(request))})
+        return json_answer({"results": listed(self._results(request))})
 
     async def results_csv(self, request: Request) -> Response:
         """Answer with all results as a file."""
@@ -189,22 +185,22 @@ class _Serve:
 
     async def address(self, request: Request) -> Response:
         """Answer with the address of the pages for other devices, as QR codes have it."""
-        return _json({"address": self._base(request)})
+        return json_answer({"address": self._base(request)})
 
     def _base(self, request: Request) -> str:
         return self._address or str(request.base_url)
 
     async def clock(self, request: Request) -> Response:
         """Answer with the present instant."""
-        return _json({"hub_ns": self._hub_ns(request)})
+        return json_answer({"hub_ns": self._hub_ns(request)})
 
     async def words(self, request: Request) -> Response:
         """Answer with the words of the panels and the report in a language."""
-        return _json(texts(_language(request)))
+        return json_answer(texts(_language(request)))
 
     async def openapi(self, request: Request) -> Response:
         """Answer with the description of this interface."""
-        return _json(openapi())
+        return json_answer(openapi())
 
     async def events(self, request: Request) -> EventStream:
         """Answer with events, without end."""
@@ -234,7 +230,9 @@ class _Serve:
             report = {"tables": [], "data": None, "damage": str(damage)}
         result = next((each for each in self._results(request) if each.match == match), None)
         chart = f"/api/matches/{match}/chart.svg" if has_chart() else None
-        return _json({"result": result, "report": report, "head": head_of(lines), "chart": chart})
+        return json_answer(
+            {"result": result, "report": report, "head": head_of(lines), "chart": chart}
+        )
 
     async def log(self, request: Request) -> Response:
         """Answer with the log of a match, byte for byte."""

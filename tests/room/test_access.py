@@ -13,7 +13,8 @@ from clock.match.rules import SECOND_NS
 from clock.match.types import Side
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.hub.public_view import Gone, Names, PublicView, initials
+from room.hub.public_view import Gone, PublicView, initials
+from room.settings.room import Names
 from room.sources import Lines, Place
 from room.store.store import Store
 from room.web.access import COOKIE, Access
