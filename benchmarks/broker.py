@@ -14,9 +14,10 @@ from tempfile import TemporaryDirectory
 
 from benchmarks.measure import Figure, at_most
 from benchmarks.room import Costs, cpu_ns, hall_of, memory_mb, turns
+from room.broker_simulation import PLACES
 from room.cards.toml_text import toml_text
 from room.settings.clock import FILE_NAME, load_card
-from tests.support.mosquitto import PLACES, Mosquitto, Room, make_room
+from tests.support.mosquitto import Mosquitto, Room, make_room
 from tests.support.room_hall import HubProgram, Program, folder_links
 
 PROCESSES = 4  # for the links of all clocks but one

@@ -39,7 +39,7 @@ def broker_room(directories: Sequence[Path]) -> Iterator[tuple[HubCard, dict[str
         raise WatchError(MISSING)
     boards = {f"clock-{directory.name}": directory.name for directory in directories}
     with tempfile.TemporaryDirectory(prefix="gammonclock-broker-") as folder:
-        table = BrokerTable(host=HOST, port=_free_port())
+        table = BrokerTable(host=HOST, port=free_port())
         settings = RoomSettings(room=RoomTable(name="simulated"), broker=table, clocks=boards)
         cards = Path(folder, "cards")
         make_cards(settings, cards)
@@ -47,7 +47,8 @@ def broker_room(directories: Sequence[Path]) -> Iterator[tuple[HubCard, dict[str
             yield load_hub_card(cards / "hub.toml"), boards
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Return a port of this computer on which nothing listens now."""
     with socket.create_server((HOST, 0)) as probe:
         return int(probe.getsockname()[1])
 

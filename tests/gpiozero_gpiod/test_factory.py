@@ -34,7 +34,7 @@ from gpiozero_gpiod.chip import ASK_FOR_ACCESS, EVENT_BUFFER_SIZE
 from gpiozero_gpiod.factory import GpiodFactory
 from gpiozero_gpiod.pin import GpiodPin
 from hardware.buttons.plungers import CHATTERS, Plungers
-from tests.support.gpio_kernel import FakeKernel
+from tests.support.gpio_kernel import FakeKernel, StampClock
 
 LEFT, RIGHT, CENTRE = 17, 27, 22
 PI_4: list[tuple[str, str | OSError]] = [
@@ -852,21 +852,6 @@ def test_pins_wired_to_one_another_follow_the_output(
 
 
 # --- the clock's plungers ---------------------------------------------------------------------
-
-
-class StampClock:
-    """A raw clock that is the clock of the stamps."""
-
-    def __init__(self) -> None:
-        self.ns = 0
-
-    def now_ns(self) -> int:
-        """Return the instant that the test has set."""
-        return self.ns
-
-    def raw_of(self, stamp_ns: int) -> int:
-        """Return the stamp: it is of this clock."""
-        return stamp_ns
 
 
 @pytest.mark.rule("R39", "R85")

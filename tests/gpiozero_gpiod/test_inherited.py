@@ -14,7 +14,7 @@ from gpiozero.pins.local import LocalPiFactory
 from gpiozero_gpiod.factory import GpiodFactory
 from hardware.buttons.plungers import Plungers
 from hardware.system.fd_store import FdStore
-from tests.support.gpio_kernel import FakeKernel, Manager
+from tests.support.gpio_kernel import FakeKernel, Manager, StampClock
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 LEFT, RIGHT, CENTRE = PINS.values()
@@ -27,21 +27,6 @@ class PiFactory(GpiodFactory):
 
     def _get_revision(self) -> int:
         return 0xC03115  # a Pi 4
-
-
-class StampClock:
-    """A raw clock that is the clock of the stamps."""
-
-    def __init__(self) -> None:
-        self.ns = 0
-
-    def now_ns(self) -> int:
-        """Return the instant that the test has set."""
-        return self.ns
-
-    def raw_of(self, stamp_ns: int) -> int:
-        """Return the stamp: it is of this clock."""
-        return stamp_ns
 
 
 class Run:

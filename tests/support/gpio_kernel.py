@@ -354,3 +354,18 @@ class Manager:
             os.close(descriptor)
             self._kernel.requests[int(name.removeprefix("gpio"))].end()
         self.kept.clear()
+
+
+class StampClock:
+    """A raw clock that is the clock of the stamps."""
+
+    def __init__(self) -> None:
+        self.ns = 0
+
+    def now_ns(self) -> int:
+        """Return the instant that the test has set."""
+        return self.ns
+
+    def raw_of(self, stamp_ns: int) -> int:
+        """Return the stamp: it is of this clock."""
+        return stamp_ns

@@ -3,7 +3,6 @@
 import os
 import queue
 import shutil
-import socket
 import ssl
 import subprocess
 import threading
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
+from room.broker_simulation import MISSING, PLACES, free_port
 from room.cards.folder import make_cards
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import Broker, load_hub_card
@@ -20,8 +20,6 @@ from room.settings.room import RoomSettings, parse_room
 from tests.bench.closing import Closing
 
 WAIT_S = 60  # for what comes in an instant on an idle machine
-PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
-MISSING = "the broker mosquitto is missing. On Debian: sudo apt install mosquitto"
 
 
 class Room(NamedTuple):
@@ -50,12 +48,6 @@ def make_room(folder: Path, clocks: dict[str, str], extra: str = "") -> Room:
     settings = parse_room(text, "room.toml")
     make_cards(settings, folder)
     return Room(settings, folder)
-
-
-def free_port() -> int:
-    """Return a port on which nothing listens now."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 class Mosquitto(Closing):
