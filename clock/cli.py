@@ -29,6 +29,7 @@ from clock.apps.console import (
     complain,
     extra_missing,
     fail,
+    needs_extra,
     printable,
 )
 from clock.config.loader import find_config, load_settings
@@ -789,13 +790,9 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
               gammonclock watch /dev/ttyUSB0 /dev/ttyUSB1 --database club.sqlite
               gammonclock watch match.jsonl --pace 1
     """
-    try:
+    with needs_extra("watch", "room"):
         from room.command import WatchError, watch_sources
         from room.watch import Options
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
-            raise
-        fail(WRONG_USAGE, extra_missing("watch", "room"))
     options = Options(host, port, database, code and code.upper())
     try:
         watch_sources(sources, options, pace=pace, baud=baud, opens=opens)
@@ -820,13 +817,9 @@ def room_cards(file: Path, folder: Path) -> None:
     \b
     Example:  gammonclock room-cards room.toml cards
     """
-    try:
+    with needs_extra("room-cards", "room"):
         from room.cards.folder import CardsError, describe, make_cards
         from room.settings.room import load_room
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
-            raise
-        fail(WRONG_USAGE, extra_missing("room-cards", "room"))
     try:
         made = make_cards(load_room(file), folder)
     except (ConfigError, CardsError) as error:
@@ -872,20 +865,17 @@ def hub(
     """Follow the clocks of a room by its broker, and show them on pages.
 
     It keeps each line that a clock sends, acknowledges it, and shows the pages of gammonclock
-    watch. room-cards makes hub.toml. The extra "room" is needed: pipx install "gammonclock[room]".
+    watch. room-cards makes hub.toml. The extra "room" is needed: docs/laptop.md says how to install
+    it.
 
     \b
     Example:  gammonclock hub --config room.toml --keys cards/hub.toml
     """
-    try:
+    with needs_extra("hub", "room"):
         from room.command import WatchError, serve_room
         from room.settings.hub import load_hub_card
         from room.settings.room import load_room
         from room.watch import Options
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
-            raise
-        fail(WRONG_USAGE, extra_missing("hub", "room"))
     try:
         room = load_room(config)
         card = load_hub_card(keys or config.with_name("hub.toml"))
@@ -925,14 +915,10 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     \b
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
     """
-    try:
+    with needs_extra("link", "link"):
         from room.link import run_link
         from room.settings.clock import FILE_NAME, load_card
         from room.settings.link import OFFERS, PATH, load_link
-    except ModuleNotFoundError as missing:
-        if missing.name is None or missing.name.partition(".")[0] in ("clock", "hardware", "room"):
-            raise
-        fail(WRONG_USAGE, extra_missing("link", "link"))
     try:
         file = config or PATH
         settings = load_card(file).link_settings if file.name == FILE_NAME else load_link(file)

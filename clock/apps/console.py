@@ -20,6 +20,7 @@ LOG_BEGINS = b'{"v":'  # each line of a log, of every version
 MAX_SCRIPT = 1 << 20
 NOT_REGULAR = "not a regular file"
 READER_GONE = 141  # as of a program that SIGPIPE ends: its output was not read to the end
+OWN = ("clock", "hardware", "room")  # packages of this program
 INSTALL = 'pipx install --force ".[room,chart]"'  # both: --force would take away the other one
 
 
@@ -47,6 +48,17 @@ def extra_missing(what: str, extra: str) -> str:
         f'{what} needs the extra "{extra}": {install} in the folder with this project;'
         " docs/laptop.md says how from a wheel"
     )
+
+
+@contextmanager
+def needs_extra(what: str, extra: str) -> Iterator[None]:
+    """Import what an extra installs; end the program with a message if it is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        if missing.name is None or missing.name.partition(".")[0] in OWN:
+            raise
+        fail(WRONG_USAGE, extra_missing(what, extra))
 
 
 class Commands(click.Group):

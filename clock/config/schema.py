@@ -34,7 +34,8 @@ Score = Annotated[
     tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]],
     Meta(description="two whole numbers, left and right, such as [0, 0]"),
 ]
-Name = Annotated[str, Meta(min_length=1, max_length=12)]
+LONGEST_NAME = 12  # characters of a name; panels have no room for more
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 Names = Annotated[
     tuple[Name, Name],
     Meta(description='two names of 1 to 12 printable characters, such as ["Left", "Right"]'),

@@ -4,8 +4,9 @@ import csv
 from collections.abc import Collection
 from typing import NamedTuple
 
+from clock.config.schema import LONGEST_NAME
+
 MAX_BYTES = 64 * 1024  # a list of a thousand boards has 40 KB
-LONGEST_NAME = 12  # characters; panels have no room for more
 SEPARATORS = ",;\t"
 CELLS = 3
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from room.offers.pairings import LONGEST_NAME, MAX_BYTES, Pairing, read_pairings, short_name
+from clock.config.schema import LONGEST_NAME
+from room.offers.pairings import MAX_BYTES, Pairing, read_pairings, short_name
 
 BOARDS = ("1", "2", "12", "A-1")
 ANNA = Pairing("1", ("Anna", "Bob"))
