@@ -25,7 +25,7 @@ PIP := $(BIN)/python -m pip --quiet install
 .PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
 
