@@ -128,7 +128,7 @@ class Runtime:
         now_ns = self._ports.time.now_ns()
         moved, horizon_ns = self._ports.buttons.drain(now_ns)
         try:
-            self._decide(moved, horizon_ns, now_ns)
+            self._decide(moved, horizon_ns)
             self._show(now_ns)
         finally:  # what was decided is logged even if the rest of the turn fails
             self._write_log()
@@ -162,14 +162,15 @@ class Runtime:
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
-    def _decide(self, moved: Sequence[ButtonMoved], horizon_ns: int, now_ns: int) -> None:
+    def _decide(self, moved: Sequence[ButtonMoved], horizon_ns: int) -> None:
         for edge in moved:
             self._apply_hold(edge.at_ns)
             self._apply_deadlines(edge.at_ns)
             self._apply_edge(edge)
         self._apply_hold(horizon_ns)
-        self._reread_settings(now_ns)
-        self._look_for_offer(now_ns)
+        if not self._ports.buttons.begun():  # a press that has begun was meant for what is shown
+            self._reread_settings(horizon_ns)
+            self._look_for_offer(horizon_ns)
         self._apply_faults(horizon_ns)
         self._apply_deadlines(horizon_ns)
 

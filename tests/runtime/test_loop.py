@@ -3,7 +3,7 @@
 Edges reach the loop a while after they happened, as they do in a box, and the loop may wake late.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clock.config.offer import LogHead, OfferError
 from clock.config.settings import Preset
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import head_text
@@ -22,7 +23,7 @@ from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.alerts import Alert
 from clock.runtime.loop import Runtime, UiOptions
-from clock.runtime.ports import Drained, Ports
+from clock.runtime.ports import Drained, Offers, Ports
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.ui.face import Face
 from tests.support.desk import finished
@@ -91,6 +92,7 @@ class Fingers:
         self.edges: list[Arriving] = []
         self.waits: list[tuple[int, int | None]] = []  # when, and until when
         self.woken_ns = 0  # when somebody wakes the loop
+        self.touched: list[ButtonMoved] = []  # presses that have begun
         self._time = time
         self._late_ns = list(reversed(late_ns))
 
@@ -119,8 +121,8 @@ class Fingers:
         return Drained(moved, horizon_ns)
 
     def begun(self) -> Sequence[ButtonMoved]:
-        """Never known before it has settled."""
-        return ()
+        """Not known before it has settled, unless a test says so."""
+        return self.touched
 
 
 class Outside:
@@ -176,6 +178,18 @@ class Outside:
         return self.following
 
 
+class WorthlessOffers:
+    """Offers without end, each refused for another reason."""
+
+    def __init__(self) -> None:
+        self.looks = 0
+
+    def look(self, latest: LogHead, known: Container[str]) -> OfferError:  # noqa: ARG002
+        """Another one."""
+        self.looks += 1
+        return OfferError(f"refused {self.looks}")
+
+
 class Ears:
     """What is heard, and which lamp is lit."""
 
@@ -200,6 +214,7 @@ class Box:
         *,
         late_ns: Sequence[int] = (),
         wanted: frozenset[Alert] = frozenset(),
+        offers: Offers | None = None,
         **rules: object,
     ) -> None:
         settings = match_settings(
@@ -213,7 +228,7 @@ class Box:
         )
         self.ears = Ears()
         options = UiOptions(lambda word, **_: word, "test", wanted=wanted)
-        self.runtime = Runtime(ports._replace(outputs=self.ears), options)
+        self.runtime = Runtime(ports._replace(outputs=self.ears, offers=offers), options)
         for number, button in enumerate((LEFT, RIGHT, CENTRE), 1):
             self.press(button, number * 100 * MS)
         self.press(RIGHT, START_NS)
@@ -515,6 +530,49 @@ def test_a_changed_configuration_is_ignored_after_a_player_confirmed() -> None:
     box.outside.following = match_settings(length=5)
     box.until(10 * SECOND_NS)
     assert box.runtime.state.length == 11
+
+
+def test_a_changed_configuration_waits_for_a_press_that_has_begun() -> None:
+    """The player who presses has not seen it, and does not confirm it."""
+    box = Box().untouched()
+    box.outside.following = match_settings(length=5)
+    box.fingers.touched.append(ButtonMoved(LEFT, down=True, at_ns=3 * SECOND_NS))
+    box.until(3 * SECOND_NS)
+    assert box.runtime.state.length == 11
+    box.fingers.touched.clear()
+    box.press(LEFT, 3 * SECOND_NS)
+    box.until(4 * SECOND_NS)
+    assert [(line.event, line.at_ns) for line in box.outside.lines] == [
+        ("match_opened", 0),
+        ("confirmed", 3 * SECOND_NS),
+    ]
+
+
+# --- offers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_moves_no_stamp() -> None:
+    """The loop looks for one before an edge arrives that was made a moment ago."""
+    box = Box(offers=WorthlessOffers()).untouched()
+    box.press(LEFT, SECOND_NS, arriving_ns=MS)
+    box.until(SECOND_NS + MS)
+    assert len(box.events("offer_refused")) == 1
+    box.until(SECOND_NS + 100 * MS)
+    assert [line.at_ns for line in box.events("confirmed")] == [SECOND_NS]
+
+
+@pytest.mark.rule("R105")
+def test_an_offer_waits_for_a_press_that_has_begun() -> None:
+    """The player who presses has not seen it: their press is for what is shown."""
+    offers = WorthlessOffers()
+    box = Box(offers=offers).untouched()
+    box.fingers.touched.append(ButtonMoved(LEFT, down=True, at_ns=SECOND_NS))
+    box.until(SECOND_NS)
+    assert offers.looks == 0
+    box.fingers.touched.clear()
+    box.until(2 * SECOND_NS)
+    assert offers.looks == 1
 
 
 # --- the name of a log ------------------------------------------------------------------------
