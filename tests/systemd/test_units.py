@@ -169,7 +169,7 @@ def test_the_link_reads_the_log_and_writes_offers_alone(link_unit: Unit) -> None
     """It starts when there is a room, as a user of its own."""
     assert link_unit["ConditionPathExists"] == [str(LINK_FILE)]
     assert link_unit["User"] == link_unit["Group"] == [LINK_USER]
-    assert link_unit["StateDirectory"] == [LINK_FILE.parent.name]
+    assert "StateDirectory" not in link_unit
     assert link_unit["RuntimeDirectory"] == [Path(OFFERS).name]
     assert (OFFERS, link_unit["RuntimeDirectoryMode"]) == (str(LINK_OFFERS), ["0755"])
     assert "ReadWritePaths" not in link_unit
