@@ -194,6 +194,19 @@ def make_board(id_: str, source: str, match: str | None, track: Track, signs: Si
     )
 
 
+def is_current(board: Board, track: Track, signs: Signs) -> bool:
+    """Return whether a board need not be made again only because time has passed.
+
+    Time alone changes who is asked for, and nothing else unless the clock's time is unknown.
+
+    Args:
+        board: made of this track, and of these signs at an earlier instant.
+        track: what the lines of the log say.
+        signs: what else is known, at the present instant.
+    """
+    return signs.offset_ns is not None and board.attention == attention_of(track, signs)
+
+
 def _is_certain(track: Track, signs: Signs) -> bool:
     undamaged = track.damage is None and track.state is not None
     runs = track.state is not None and (track.state.running or track.state.pause)

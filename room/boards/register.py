@@ -11,7 +11,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from clock.match.types import Phase
-from room.boards.board import SILENCE_NS, Board, Result, Signs, clean, make_board
+from room.boards.board import SILENCE_NS, Board, Result, Signs, clean, is_current, make_board
 from room.lines.inbox import Head, Verdict, envelope_of, receive
 from room.lines.timing import Timing, hear
 from room.lines.track import Track, broken, follow
@@ -264,8 +264,14 @@ class Register:
         Args:
             now_ns: on the raw clock of this computer.
         """
-        self._told.clear()
-        return self._refreshed(self._places.values(), now_ns)
+        told, self._told = self._told, {}
+        hub_ns = self.hub_ns(now_ns)
+        stale = [
+            watched
+            for key, watched in self._places.items()
+            if key in told or not self._is_current(watched, hub_ns)
+        ]
+        return self._refreshed(stale, now_ns)
 
     def refresh_told(self, now_ns: int) -> list[Board]:
         """Return the boards that have changed because of what was told since the last call.
@@ -329,8 +335,13 @@ class Register:
 
     # --- how a board is made ------------------------------------------------------------------
 
+    def _is_current(self, watched: Watched, now_ns: int) -> bool:
+        """Return whether time alone has not changed a board; to make it takes ten times as long."""
+        board, track = self.boards.get(watched.id), _shown(watched)
+        return board is not None and is_current(board, track, self._signs(watched, track, now_ns))
+
     def _board(self, watched: Watched, now_ns: int) -> Board | None:
-        track = watched.log.shown if watched.log else Track()
+        track = _shown(watched)
         if watched.log is None and not watched.trouble and watched.heard_ns is None:
             return None
         self._name(watched, track)
@@ -371,6 +382,10 @@ class Register:
             warnings=watched.warnings,
             result=watched.result,
         )
+
+
+def _shown(watched: Watched) -> Track:
+    return watched.log.shown if watched.log else Track()
 
 
 def _take(log: Log, line: bytes, *, is_file: bool) -> Verdict:

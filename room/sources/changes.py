@@ -3,14 +3,13 @@
 import os
 import select
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 from clock.match.rules import SECOND_NS
 
-CHECKPOINT = "checkpoint"  # a clock writes it twice a second
-GATHER_S = 0.005  # after a change, until more are read with it: many clocks write many checkpoints
 IGNORED = 0x8000  # IN_IGNORED: the watch is gone, with what was watched
 
 
@@ -20,11 +19,21 @@ class Changes(Protocol):
     interval_ns: int
     """How often to look at everything, whatever `wait` returns."""
 
-    def wait(self, paths: list[Path], seconds: float) -> set[Path]:
-        """Return which of these directories and files have changed, as far as that is told.
+    def watch(self, path: Path, files: Iterable[Path]) -> bool:
+        """Wait from now on for changes of a directory or a file.
 
         Args:
-            paths: of directories and files, always the same.
+            path: of the directory: files that come into it or go are a change; or of the file.
+            files: that may grow, in this directory; those of an earlier call may not any more.
+
+        Returns:
+            Whether changes until now may have been missed, so that it has to be looked at again.
+        """
+
+    def wait(self, seconds: float) -> set[Path]:
+        """Return which directories and files have changed, as far as that is told.
+
+        Args:
             seconds: how long to wait at most.
         """
 
@@ -44,7 +53,11 @@ class Polling:
         """Begin."""
         self._woken = threading.Event()
 
-    def wait(self, paths: list[Path], seconds: float) -> set[Path]:  # noqa: ARG002
+    def watch(self, path: Path, files: Iterable[Path]) -> bool:  # noqa: ARG002
+        """See `Changes`."""
+        return False
+
+    def wait(self, seconds: float) -> set[Path]:
         """See `Changes`."""
         self._woken.wait(seconds)
         return set()
@@ -58,7 +71,11 @@ class Polling:
 
 
 class Inotify:
-    """Changes that the kernel tells."""
+    """Changes that the kernel tells.
+
+    Of a directory it tells only which files come and go, and of each log that it grows: a clock
+    writes its checkpoint beside them twice a second.
+    """
 
     interval_ns = 2 * SECOND_NS  # the kernel does not tell changes over a network
 
@@ -71,39 +88,54 @@ class Inotify:
         from inotify_simple import INotify, flags  # noqa: PLC0415 (Linux only)
 
         self._inotify = INotify(nonblocking=True)
-        self._flags = (
-            flags.MODIFY
-            | flags.CREATE
-            | flags.MOVED_TO
-            | flags.DELETE
-            | flags.DELETE_SELF
-            | flags.MOVE_SELF
-        )
-        self._watched: dict[int, Path] = {}
+        gone = flags.DELETE_SELF | flags.MOVE_SELF
+        self._of_directory = gone | flags.CREATE | flags.MOVED_TO | flags.DELETE | flags.ONLYDIR
+        self._of_file = gone | flags.MODIFY
+        self._watches: dict[Path, dict[Path, int]] = {}  # of each path: of itself and its files
+        self._watched: dict[int, tuple[Path, Path]] = {}  # the path, and it or one of its files
         self._woken, self._wake = os.pipe()
 
-    def wait(self, paths: list[Path], seconds: float) -> set[Path]:
+    def watch(self, path: Path, files: Iterable[Path]) -> bool:
         """See `Changes`."""
-        self._watch(paths)
+        watches, wanted = self._watches.setdefault(path, {}), {path, *files}
+        for old in watches.keys() - wanted:
+            self._forget(path, old)
+        return sum(self._add(path, each) for each in wanted - watches.keys()) > 0
+
+    def _add(self, path: Path, each: Path) -> bool:
+        """Watch a path or one of its files; return whether there is such a thing."""
+        is_directory = each == path and path.is_dir()
+        flags = self._of_directory if is_directory else self._of_file
+        try:
+            watch = self._inotify.add_watch(each, flags)
+        except OSError:
+            return False
+        self._watches[path][each] = watch
+        self._watched[watch] = path, each
+        return True
+
+    def _forget(self, path: Path, each: Path) -> None:
+        """Watch something no longer."""
+        watch = self._watches[path].pop(each, None)
+        if watch is not None and self._watched.pop(watch, None) is not None:
+            with suppress(OSError):  # it has gone already
+                self._inotify.rm_watch(watch)
+
+    def wait(self, seconds: float) -> set[Path]:
+        """See `Changes`."""
         changed: set[Path] = set()
         if self._woken in select.select([self._inotify.fileno(), self._woken], [], [], seconds)[0]:
             return changed
-        select.select([self._woken], [], [], min(seconds, GATHER_S))
         for event in self._inotify.read(timeout=0):
-            path = self._watched.get(event.wd)
-            if path is not None and event.name != CHECKPOINT:
-                changed.add(path)
+            if event.wd not in self._watched:
+                continue
+            path, each = self._watched[event.wd]
+            changed.add(path)
+            if event.name:  # another file may have this name now
+                self._forget(path, path / event.name)
             if event.mask & IGNORED:
-                self._watched.pop(event.wd, None)
+                self._forget(path, each)
         return changed
-
-    def _watch(self, paths: list[Path]) -> None:
-        """Watch again what was deleted, as soon as it is there."""
-        if len(self._watched) == len(paths):
-            return
-        for path in set(paths) - set(self._watched.values()):
-            with suppress(OSError):
-                self._watched[self._inotify.add_watch(path, self._flags)] = path
 
     def wake(self) -> None:
         """See `Changes`."""

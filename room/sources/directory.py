@@ -8,7 +8,7 @@ told is on the disk: the file is synced before. A last line without its line fee
 import os
 import re
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 
@@ -142,6 +142,11 @@ class Follower:
         self._heartbeat_read_ns = -HEARTBEAT_NS
         self._archive: list[Path] | None = None  # still to be read; None: not looked for yet
         self._troubles: dict[str, str] = {}
+
+    @property
+    def growing(self) -> Iterable[Path]:
+        """The files that may grow."""
+        return self._tails.keys()
 
     def scan(self) -> None:
         """Tell everything that is new."""
@@ -351,16 +356,16 @@ class Directories:
             self._thread.join()
 
     def _run(self, followers: dict[Path, Follower], changes: Changes) -> None:
-        paths = list(followers)
         archives = [*reversed(followers.values())]  # whose earlier matches are still to be read
         due_ns = 0
         while not self._stopping.is_set():
-            # What changes after the look at everything is told, as it is waited for before.
-            changed = changes.wait(paths, self._seconds(due_ns, archives))
+            changed = changes.wait(self._seconds(due_ns, archives))
             is_due = self._now_ns() >= due_ns
             due_ns = self._now_ns() + changes.interval_ns if is_due else due_ns
-            for path in paths if is_due else changed:
+            for path in followers if is_due else changed:
                 followers[path].scan()
+                while changes.watch(path, followers[path].growing):
+                    followers[path].scan()
             if archives and not is_due and not changed and not archives[-1].archive():
                 archives.pop()
         for follower in followers.values():

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -78,29 +78,68 @@ def test_only_the_directory_that_has_changed_is_looked_at(
     assert {message.place.source for message in after} == {str(paths[1])}
 
 
-def test_a_directory_that_comes_back_is_watched_again(tmp_path: Path) -> None:
-    """The kernel's watch goes with the directory."""
-    changes, paths = Inotify(), [tmp_path / "stick"]
-    assert changes.wait(paths, 0) == set()
-    for _ in range(2):
-        paths[0].mkdir()
-        changes.wait(paths, 0)
-        (paths[0] / "log.jsonl").touch()
-        assert changes.wait(paths, 60) == set(paths)
-        (paths[0] / "log.jsonl").unlink()
-        paths[0].rmdir()
-        changes.wait(paths, 60)
-        changes.wait(paths, 0)
-    changes.close()
-
-
-def test_a_checkpoint_is_no_change(tmp_path: Path) -> None:
-    """It is written twice a second."""
+@pytest.fixture
+def inotify() -> Iterator[Inotify]:
+    """What the kernel tells."""
     changes = Inotify()
-    changes.wait([tmp_path], 0)
-    (tmp_path / "checkpoint").touch()
-    assert changes.wait([tmp_path], 60) == set()
+    yield changes
     changes.close()
+
+
+def test_a_directory_that_comes_back_is_watched_again(tmp_path: Path, inotify: Inotify) -> None:
+    """The kernel's watch goes with the directory."""
+    path = tmp_path / "stick"
+    assert not inotify.watch(path, [])
+    for _ in range(2):
+        path.mkdir()
+        assert inotify.watch(path, [])
+        assert not inotify.watch(path, [])
+        (path / "log.jsonl").touch()
+        assert inotify.wait(60) == {path}
+        (path / "log.jsonl").unlink()
+        path.rmdir()
+        assert inotify.wait(60) == {path}
+
+
+def test_a_log_that_grows_is_a_change_and_a_checkpoint_is_none(
+    tmp_path: Path, inotify: Inotify
+) -> None:
+    """A checkpoint is written twice a second, in its place."""
+    log, checkpoint = tmp_path / "log.jsonl", tmp_path / "checkpoint"
+    log.touch()
+    checkpoint.touch()
+    inotify.watch(tmp_path, [log])
+    write(checkpoint, LOG[:1])
+    assert inotify.wait(0) == set()
+    write(log, LOG[:1])
+    assert inotify.wait(60) == {tmp_path}
+
+
+def test_a_log_in_the_place_of_another_is_watched(tmp_path: Path, inotify: Inotify) -> None:
+    """The kernel watches files, not their names."""
+    log, other = tmp_path / "log.jsonl", tmp_path / "other"
+    log.touch()
+    inotify.watch(tmp_path, [log])
+    with log.open("rb"):  # as whoever follows it does
+        other.touch()
+        other.rename(log)
+        assert inotify.wait(60) == {tmp_path}
+        assert inotify.watch(tmp_path, [log])
+        write(log, LOG[:1])
+        assert inotify.wait(60) == {tmp_path}
+
+
+def test_the_log_of_an_earlier_match_is_not_watched_any_more(
+    tmp_path: Path, inotify: Inotify
+) -> None:
+    """The kernel has not as many watches as there may be matches."""
+    first, second = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    first.touch()
+    second.touch()
+    inotify.watch(tmp_path, [first])
+    inotify.watch(tmp_path, [second])
+    write(first, LOG[:1])
+    assert inotify.wait(0) == set()
 
 
 def test_where_the_kernel_tells_nothing_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """All boards: messages in, boards and lines to be kept out."""
 
+from collections import deque
 from collections.abc import Iterable
 from random import Random
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from clock.match.rules import SECOND_NS
 from room.boards.board import SILENCE_NS, Board
@@ -131,6 +133,38 @@ def test_only_boards_of_which_something_was_told_are_looked_at() -> None:
     (silent,) = hall.register.refresh(hall.ns)
     assert (silent.source, "not_heard" in silent.attention) == (PORT.source, True)
     assert hall.register.refresh_told(hall.ns) == []
+
+
+@given(st.integers(0, 10**9))
+@hypothesis_settings(max_examples=examples(40))
+def test_a_look_at_all_boards_finds_what_a_new_register_would_show(seed: int) -> None:
+    """Boards that time has not changed are not made again, and no change is missed."""
+    random, hall, told = Random(seed), Hall(), list[Message]()
+    is_timed = random.random() < 0.8
+    lines = deque(enumerate(LOG[:50], 1))
+    while lines:
+        sent_ns = msgspec.json.decode(lines[0][1])["at_ns"]
+        hall.ns = max(hall.ns, sent_ns) + random.randrange(20 * SECOND_NS)
+        for _ in range(random.randrange(3)):
+            seq, line = lines.popleft() if lines else (0, b"")
+            heard = Heard(PORT, hall.ns, BOOT, sent_ns, "play-1", seq + random.randrange(2))
+            others = [Heard(PORT, hall.ns), *([heard] if is_timed else [])]
+            own = Lines(PORT, "", (line,), hall.ns, live=is_timed)
+            few = random.sample(others, random.randrange(len(others) + 1))
+            news: list[Message] = [own, *few]
+            hall.tell(*news)
+            told += news
+        hall.register.refresh(hall.ns)
+        new = Hall().tell(*told)
+        new.register.refresh(hall.ns)
+        assert [_undated(each) for each in hall.register.boards.values()] == [
+            _undated(each) for each in new.register.boards.values()
+        ]
+
+
+def _undated(board: Board) -> Board:
+    """A board without what depends on when it was looked at."""
+    return replace(board, heard_ns=None, attention_ns=None)
 
 
 def test_a_clock_is_heard_or_not() -> None:
