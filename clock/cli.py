@@ -195,7 +195,13 @@ def _options(settings: Settings) -> "UiOptions":
     metavar="DIR",
     help="Take the director's offers of the next match from this directory of the room's link.",
 )
-def run(
+@click.option(
+    "--room",
+    type=FILE_PATH,
+    metavar="FILE",
+    help="With --simulate: be the clock of a room that has this gammonclock-room.toml.",
+)
+def run(  # noqa: PLR0913 (the options of a command)
     config: Path | None,
     *,
     simulate: bool,
@@ -203,6 +209,7 @@ def run(
     instead: bool,
     new: bool,
     offers: Path | None,
+    room: Path | None,
 ) -> None:
     """Run the clock, or simulate one.
 
@@ -228,13 +235,15 @@ def run(
         raise click.UsageError("--instead needs --resume LOG")
     if new and (resume is not None or not simulate):
         raise click.UsageError("--new needs --simulate, and no --resume")
+    if room is not None and not simulate:
+        raise click.UsageError("--room needs --simulate; a clock takes its file from its card")
     if sys.platform == "win32":
         fail(NO_HARDWARE, NOT_ON_WINDOWS)
     request = None if resume is None else ResumeRequest(resume, instead)
 
     try:
         if simulate:
-            _run_simulated(config, NewRequest() if new else request, offers)
+            _run_simulated(config, NewRequest() if new else request, offers, room)
         else:
             _run_appliance(config, request, offers)
     except HardwareError as error:
@@ -271,7 +280,10 @@ def _run_appliance(
 
 
 def _run_simulated(
-    config: Path | None, request: "ResumeRequest | NewRequest | None", offers: Path | None
+    config: Path | None,
+    request: "ResumeRequest | NewRequest | None",
+    offers: Path | None,
+    room: Path | None,
 ) -> None:
     from clock.apps.simulator import NoTerminalError, run_simulated, state_directory
 
@@ -280,12 +292,29 @@ def _run_simulated(
     directory = state_directory() if is_default else Path(settings.log.directory)
     options = _options(settings)._replace(stamps="software")
     load = lambda: load_settings(find_config(config, os.environ))  # noqa: E731
+    if room is not None:
+        offers = _join_simulated(room, directory)
     try:
         log = run_simulated(settings, options, load, directory, request, offers)
     except NoTerminalError as error:
         fail(WRONG_USAGE, error)
     if log is not None and sys.stdout.isatty():  # the terminal may have gone
         click.echo(printable(f"log of the match: {log}\nto see what happened: {_report(log)}"))
+
+
+def _join_simulated(file: Path, directory: Path) -> Path:
+    """Give a simulated clock its key of a room; return where `link` puts offers for it."""
+    from clock.storage.offer_file import KEY
+    from room.cards.join import write_offer_key
+    from room.settings.clock import load_card
+
+    try:
+        write_offer_key(load_card(file), directory / KEY)
+    except ConfigError as error:
+        fail(WRONG_USAGE, error)
+    except OSError as error:
+        fail(WRONG_USAGE, f"{directory / KEY}: {error.strerror}")
+    return directory
 
 
 def _report(log: Path) -> str:
@@ -896,21 +925,29 @@ def hub(
 
 
 @main.command()
-@click.option("--config", type=FILE_PATH, help="Default: /var/lib/gammonclock-link/link.toml.")
+@click.option(
+    "--config",
+    type=FILE_PATH,
+    metavar="FILE",
+    help="Default: /var/lib/gammonclock-link/link.toml.",
+)
 @click.option(
     "--logs", type=FILE_PATH, default=Path(LogTable().directory), help="The clock's log directory."
 )
 @click.option(
     "--offers",
     type=FILE_PATH,
-    help="Where the clock finds offers; default: /run/gammonclock-link.",
+    help="Where the clock finds offers; default: /run/gammonclock-link, or the log directory if"
+    " FILE is a gammonclock-room.toml.",
 )
 def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     """Send a clock's logs to the hub of its room, and take offers of the next match from it.
 
     The clock's service for this runs it. It only reads the log directory; room-join makes the file
-    that says where the broker is. To try it, name a clock's gammonclock-room.toml as it was made.
-    The extra "link" is needed.
+    that says where the broker is. The extra "link" is needed.
+
+    To try it with a simulated clock, name a gammonclock-room.toml as room-cards made it, and start
+    the clock with gammonclock run --simulate --room and the same file.
 
     \b
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
@@ -921,7 +958,8 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
         from room.settings.link import OFFERS, PATH, load_link
     try:
         file = config or PATH
-        settings = load_card(file).link_settings if file.name == FILE_NAME else load_link(file)
-        run_link(settings, logs, offers or OFFERS)
+        is_card = file.name == FILE_NAME
+        settings = load_card(file).link_settings if is_card else load_link(file)
+        run_link(settings, logs, offers or (logs if is_card else OFFERS))
     except ConfigError as error:
         fail(WRONG_USAGE, error)

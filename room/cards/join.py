@@ -92,9 +92,23 @@ def _delete(file: Path) -> None:
 
 def _write_parts(card: ClockCard, places: Places, link: Owner, clock: Owner) -> None:
     write_private(places.link, toml_text(card.link_settings).encode(), link)
-    write_private(places.offer_key, f"{card.offer_key}\n".encode(), clock)
+    write_offer_key(card, places.offer_key, clock)
     if card.wifi.ssid:
         write_private(places.wifi, network_file(card.room, card.wifi).encode())
+
+
+def write_offer_key(card: ClockCard, path: Path, clock: Owner | None = None) -> None:
+    """Write the key with which a clock verifies offers.
+
+    Args:
+        card: the clock's file of the room.
+        path: where the clock reads its key.
+        clock: the user who may read it; None: that of this process.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    write_private(path, f"{card.offer_key}\n".encode(), clock)
 
 
 def network_file(room: str, wifi: WifiTable) -> str:

@@ -61,7 +61,9 @@ class Row {
 
   draw(board, offer, nowNs, say) {
     const names = SIDES.map((side) => playerName(board, side, say)).join(" – ");
-    setText(this.now, [stateText(board, nowNs, say), scoreText(board), names].join(" · "));
+    const plays = board.state === "RUNNING";
+    const now = plays ? say("page_playing") : stateText(board, nowNs, say);
+    setText(this.now, [now, scoreText(board), names].join(" · "));
     setAttribute(this.node, "data-offer", offer?.state ?? "");
     const state = offer ? say(`page_offer_${offer.state}`) : "";
     setText(this.state, offer?.why ? `${state}: ${offer.why}` : state);

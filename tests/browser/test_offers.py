@@ -183,6 +183,9 @@ def test_a_round_is_offered_from_a_pairing_list(
     clocks["10"].give(OfferRefused(1, ten, PLAYERS))
     expect(states).to_have_text(["", WORDS["page_offer_taken"], WORDS["page_offer_refused"]])
     assert {clock for clock, _ in hub.sent} == {"red-7", "red-10"}
+    clocks["7"].give(Pressed(2, Side.LEFT))
+    row = page.locator("#rows tr", has=page.get_by_role("rowheader", name="7"))
+    expect(row).to_contain_text(WORDS["page_playing"])
 
 
 @pytest.mark.rule("R105")

@@ -15,7 +15,7 @@ import pytest
 
 from room.broker.topics import Topic
 from room.broker_simulation import PLACES, free_port
-from room.cards.broker_files import MAX_PACKET
+from room.cards.broker_files import MAX_PACKET, access_list
 from room.settings.hub import load_hub_card
 from room.settings.room import RoomSettings, parse_room
 from tests.support.paths import DATA, ROOT
@@ -46,6 +46,17 @@ def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:
     table = PAGE[PAGE.index("| login | may publish") :]
     assert [topic for topic in Topic if f"`{topic}`" not in table] == []
     assert f"{MAX_PACKET // 1024} KiB" in table
+    assert f"max_payload_size: {MAX_PACKET}" in PAGE
+
+
+@pytest.mark.parametrize(("right", "rules"), [("write", "publish"), ("read", "subscribe")])
+def test_the_rules_of_ejabberd_are_those_of_mosquitto(right: str, rules: str) -> None:
+    """Of every clock, and of the hub."""
+    allowed = {"pattern": "all", "topic": "hub"}
+    words = [line.split() for line in access_list("ROOM").splitlines() if f" {right} " in line]
+    expected = {f'"{topic}": {allowed[kind]}' for kind, _, topic in words}
+    [found] = re.findall(rf"^    access_{rules}:\n((?: {{6}}.*\n)+)", PAGE, re.MULTILINE)
+    assert {line.strip() for line in found.splitlines()} == expected
 
 
 class Evening:

@@ -5,8 +5,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from clock.apps import simulator
 from clock.cli import main
+from clock.config.offer import parse_key
+from clock.storage.offer_file import KEY, read_key
+from room import link
 from room.cards.toml_text import toml_text
+from room.settings.clock import FILE_NAME, load_card
 from tests.support.mosquitto import make_room
 from tests.support.room_hall import link_settings, room_text
 
@@ -34,6 +39,36 @@ def test_a_link_with_a_wrong_file(tmp_path: Path) -> None:
     said = failed("link", "--config", file)
     assert "clock is" in said
     assert settings.broker.password not in said
+
+
+def test_a_simulated_clock_is_that_of_a_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It has the clock's key, and takes offers from where the link with the same file puts them."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    logs, offers = tmp_path / "gammonclock", list[Path]()
+    monkeypatch.setattr(simulator, "run_simulated", lambda *given: offers.append(given[-1]))
+    monkeypatch.setattr(link, "run_link", lambda *given: offers.append(given[-1]))
+    card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
+    for command in (
+        ("run", "--simulate", "--room", card),
+        ("link", "--config", card, "--logs", logs),
+    ):
+        assert CliRunner().invoke(main, list(map(str, command))).exit_code == 0
+    assert offers == [logs, logs]
+    assert read_key(logs) == parse_key(load_card(card).offer_key)
+
+
+def test_the_room_of_a_simulated_clock_cannot_be_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing is started."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
+    assert "--room needs --simulate" in failed("run", "--room", card)
+    assert "none.toml: file is not readable" in failed("run", "--simulate", "--room", "none.toml")
+    (tmp_path / "gammonclock" / KEY).mkdir(parents=True)
+    assert f"{KEY}: Is a directory" in failed("run", "--simulate", "--room", card)
 
 
 @pytest.mark.parametrize(
