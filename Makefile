@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills room-cluster browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -80,6 +80,12 @@ KILLS ?= 1000
 CLOCKS ?= 100
 room-kills: $(VENV)/.with-test  ## Kill broker, hub and links KILLS times at random: 8 minutes for 1000
 	$(BIN)/python -m tests.room.mqtt.kills $(KILLS) $(CLOCKS) $(SEED)
+
+# ejabberd comes from the operating system.
+room-cluster: KILLS = 40
+room-cluster: CLOCKS = 30
+room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 3 minutes for 40
+	$(BIN)/python -m tests.room.mqtt.cluster $(KILLS) $(CLOCKS) $(SEED)
 
 # Chromium comes from the operating system.
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser

@@ -58,7 +58,7 @@ from room.sources import Message as Told
 from room.sources.directory import Directories
 
 HEARTBEAT_S = 10.0
-REPEAT_BEATS = 6  # after so many heartbeats the state of the link is said again
+REPEAT_BEATS = 6  # after so many heartbeats the state is said again, and subscriptions are repeated
 UNIT = "gammonclock.service"
 ASK_S = 5.0  # how long to wait for the service manager
 
@@ -88,6 +88,7 @@ class Link:
         self._woken, self._beaten = asyncio.Event(), asyncio.Event()
         self._is_alive = False  # the clock has shown a sign of life since the last heartbeat
         self._session = 0
+        self._hub = HubState("lost")  # what was said of it last
         self._trouble = ""
         self._waits_s = retries_s()
 
@@ -122,8 +123,7 @@ class Link:
         self._session = self._now_ns()
         will = Will(self._topic(Topic.LINK), self._state("lost"), QOS, retain=True)
         async with connect(self._settings.login, will) as client:
-            own = [self._topic(topic) for topic in FROM_HUB]
-            await subscribe(client, hub_topic(self._settings.room), *own)
+            await self._subscribe(client)
             self._say("connected to the broker")
             self._waits_s = retries_s()
             try:
@@ -134,9 +134,13 @@ class Link:
                     await publish(client, self._topic(Topic.LINK), off, retain=True)
                 raise
             finally:
-                self._sender.connect(None, self._now_ns())
+                self._take_hub(HubState("lost", session=self._hub.session))
 
     # --- what comes from the hub --------------------------------------------------------------
+
+    async def _subscribe(self, client: Client) -> None:
+        own = [self._topic(topic) for topic in FROM_HUB]
+        await subscribe(client, hub_topic(self._settings.room), *own)
 
     async def _receive(self, client: Client) -> None:
         async for message in client.messages:
@@ -148,13 +152,20 @@ class Link:
     def _take(self, message: Message) -> None:
         payload = message.payload
         if message.topic.value == hub_topic(self._settings.room):
-            hub = decode(payload, HubState)
-            if hub is not None:
-                self._sender.connect(hub.store if hub.state == "online" else None, self._now_ns())
-                self._beaten.set()
+            if (hub := decode(payload, HubState)) is not None:
+                self._take_hub(hub)
         elif (ack := decode(payload, Ack)) is not None:
             self._sender.acknowledge(ack, self._now_ns())
         self._woken.set()
+
+    def _take_hub(self, hub: HubState) -> None:
+        """Take whether a hub is there; it repeats that, and the will of a session may come late."""
+        is_online = hub.state == "online"
+        if hub == self._hub or not (is_online or hub.session == self._hub.session):
+            return
+        self._hub = hub
+        self._sender.connect(hub.store if is_online else None, self._now_ns())
+        self._beaten.set()
 
     async def _take_offer(self, client: Client, offer: bytes) -> None:
         why = put_offer(self._offers, offer)
@@ -188,8 +199,11 @@ class Link:
         said, beats = b"", 0
         while True:
             self._beaten.clear()
+            if beats == REPEAT_BEATS:
+                said, beats = b"", 0
+                await self._subscribe(client)
             state = self._state("online", *await self._service())
-            if state != said or beats % REPEAT_BEATS == 0:
+            if state != said:
                 await publish(client, self._topic(Topic.LINK), state, retain=True)
             said, beats = state, beats + 1
             await publish(client, self._topic(Topic.HEARTBEAT), self._heartbeat())

@@ -54,12 +54,14 @@ def connect(broker: Broker, will: Will) -> Client:
 
 
 async def subscribe(client: Client, *topics: str) -> None:
-    """Subscribe to topics; what is retained there is told too.
+    """Subscribe to topics; what is retained there is told too, but only the first time.
+
+    Subscribe to them again from time to time: a cluster may lose a subscription.
 
     Raises:
         MqttError: the connection is lost, or the broker refuses a topic.
     """
-    options = SubscribeOptions(qos=QOS)
+    options = SubscribeOptions(qos=QOS, retainHandling=SubscribeOptions.RETAIN_SEND_IF_NEW_SUB)
     codes = await client.subscribe([(topic, options) for topic in topics])
     require_running()
     refused = [

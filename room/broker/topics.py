@@ -104,6 +104,8 @@ class HubState(Struct, frozen=True):
 
     state: State
     store: Name = ""
+    session: Number = 0
+    """As in `LinkState`."""
 
 
 class Offered(Struct, frozen=True):

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
-END = datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)  # RFC 5280: no end is known
+END = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)  # ejabberd has no timers of 300 years
 
 
 class Identity(NamedTuple):

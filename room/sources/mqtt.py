@@ -45,6 +45,7 @@ from room.settings.hub import Broker
 from room.sources import Earlier, Heard, Lines, Offered, Place, Present, Tell, Trouble
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
+REPEAT_S = 10.0  # until the hub says again that it is there, and repeats its subscriptions
 RUNNING = ("", "active", "activating", "reloading")  # states of a service that is all right
 Heads = Mapping[tuple[str, str], Point]
 
@@ -193,6 +194,7 @@ class Mqtt:
         self._thread: threading.Thread | None = None
         self._is_ready = threading.Event()
         self._waits_s = retries_s()
+        self._session = 0  # of the connection
         self._tell: Tell = lambda message: None
 
     def keep_in(self, database: Database) -> None:
@@ -251,15 +253,15 @@ class Mqtt:
 
     async def _connection(self) -> None:
         """Serve the clocks until the connection is lost."""
+        self._session = self._now_ns()
         will = Will(hub_topic(self._room), self._state("lost"), QOS, retain=True)
         async with connect(self._broker, will) as client:
             self._sending = asyncio.Queue()
-            await subscribe(client, *(clock_topic(self._room, "+", topic) for topic in FROM_CLOCKS))
-            await publish(client, hub_topic(self._room), self._state("online"), retain=True)
+            await self._subscribe(client)
             self._tell(Trouble(self._place_of_broker(), ""))
             self._waits_s = retries_s()
             try:
-                await run_together(self._receive(client), self._deliver(client))
+                await run_together(self._receive(client), self._deliver(client), self._say(client))
             except asyncio.CancelledError:
                 with suppress(MqttError):
                     off = self._state("off")
@@ -267,7 +269,18 @@ class Mqtt:
                 raise
 
     def _state(self, state: State) -> bytes:
-        return encode(HubState(state, self._database.uuid if self._database else ""))
+        store = self._database.uuid if self._database else ""
+        return encode(HubState(state, store, self._session))
+
+    async def _subscribe(self, client: Client) -> None:
+        await subscribe(client, *(clock_topic(self._room, "+", topic) for topic in FROM_CLOCKS))
+
+    async def _say(self, client: Client) -> None:
+        """Say again and again that the hub is there: some brokers retain that on one node only."""
+        while True:
+            await publish(client, hub_topic(self._room), self._state("online"), retain=True)
+            await asyncio.sleep(REPEAT_S)
+            await self._subscribe(client)
 
     async def _receive(self, client: Client) -> None:
         async for message in client.messages:

@@ -38,11 +38,17 @@ class Room(NamedTuple):
         return load_card(self.folder / "clocks" / clock / FILE_NAME).link_settings.login
 
 
-def make_room(folder: Path, clocks: dict[str, str], extra: str = "") -> Room:
-    """Make the files of a room whose broker runs on a free port of this computer."""
+def make_room(
+    folder: Path,
+    clocks: dict[str, str],
+    extra: str = "",
+    host: str = "127.0.0.1",
+    address: str = "127.0.0.1",
+) -> Room:
+    """Make the files of a room whose broker has a free port of an address of this computer."""
     lines = "".join(f'{name} = "{board}"\n' for name, board in clocks.items())
     text = (
-        f'[room]\nname = "test"\n[broker]\nhost = "127.0.0.1"\nport = {free_port()}\n'
+        f'[room]\nname = "test"\n[broker]\nhost = "{host}"\nport = {free_port(address)}\n'
         f"{extra}[clocks]\n{lines}"
     )
     settings = parse_room(text, "room.toml")
@@ -50,19 +56,26 @@ def make_room(folder: Path, clocks: dict[str, str], extra: str = "") -> Room:
     return Room(settings, folder)
 
 
+def mosquitto() -> str:
+    """Return the path of the broker's program."""
+    program = shutil.which("mosquitto", path=PLACES)
+    assert program, MISSING
+    return program
+
+
 class Mosquitto(Closing):
     """A running broker."""
 
     def __init__(self, room: Room) -> None:
         """Start it; return when clients can connect."""
-        program = shutil.which("mosquitto", path=PLACES)
-        assert program, MISSING
         made = room.folder / "broker" / "gammonclock.conf"
         own = room.folder / "mosquitto.conf"
         as_root = "user root\n" if os.geteuid() == 0 else ""  # or it cannot read its files
         own.write_text(f"{as_root}{made.read_text()}")
         self.said: list[str] = []
-        self._process = subprocess.Popen([program, "-c", own], stderr=subprocess.PIPE, text=True)
+        self._process = subprocess.Popen(
+            [mosquitto(), "-c", own], stderr=subprocess.PIPE, text=True
+        )
         self._started = threading.Event()
         self._reader = threading.Thread(target=self._read)
         self._reader.start()

@@ -7,6 +7,7 @@ line by line.
 """
 
 import asyncio
+import logging
 import ssl
 import subprocess
 import sys
@@ -93,9 +94,14 @@ class LoggedClock:
 class Program(Closing):
     """A process of the room."""
 
-    def __init__(self, *command: object) -> None:
-        """Start it."""
-        self._command = [sys.executable, *map(str, command)]
+    def __init__(self, *command: object, within: Sequence[str] = ()) -> None:
+        """Start it.
+
+        Args:
+            command: what comes after `python`.
+            within: what comes before it, such as `tests.support.hosts.seeing`.
+        """
+        self._command = [*within, sys.executable, *map(str, command)]
         self._process = self._started()
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -156,10 +162,15 @@ def room_text(room: Room) -> str:
     )
 
 
-def link_program(room: Room, clocks: Iterable[LoggedClock], port: int | None = None) -> Program:
+def link_program(
+    room: Room,
+    clocks: Iterable[LoggedClock],
+    port: int | None = None,
+    within: Sequence[str] = (),
+) -> Program:
     """The links of some clocks; at another port than the broker's if one is given."""
-    directories = [clock.directory for clock in clocks]
-    return Program("-m", "tests.support.room_hall", room.folder, port or 0, *directories)
+    command = ("-m", "tests.support.room_hall", room.folder, port or 0)
+    return Program(*command, *(clock.directory for clock in clocks), within=within)
 
 
 def folder_links(room: Room, directories: Iterable[Path]) -> Program:
@@ -271,6 +282,7 @@ def stored(database: Path, clock: LoggedClock, room: str = "test") -> dict[str, 
 
 def main() -> None:
     """Run links until the process ends."""
+    logging.getLogger("room.link").setLevel(logging.ERROR)  # each says that it is connected
     folder, port, *directories = sys.argv[1:]
     paths = [Path(directory) for directory in directories]
     links = {path: (Path(folder), path, int(port)) for path in paths}

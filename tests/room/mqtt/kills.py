@@ -8,6 +8,7 @@ In the end the database must have every log byte for byte, and no line twice.
 import sqlite3
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
@@ -35,59 +36,35 @@ LAST_LINES = 5  # that each clock writes when the kills are over
 KINDS = {"broker": 1, "hub": 3, "links": 3, "cut": 4}  # by weight
 
 
-def deal(random: Random, kills: int) -> list[str]:
+def deal(random: Random, kinds: Mapping[str, int], kills: int) -> list[str]:
     """What to kill, in order: each kind at least once, and the rest by weight."""
-    rest = random.choices(list(KINDS), list(KINDS.values()), k=kills - len(KINDS))
-    return random.sample([*KINDS, *rest], kills)
+    rest = random.choices(list(kinds), list(kinds.values()), k=kills - len(kinds))
+    return random.sample([*kinds, *rest], kills)
 
 
 class Hall:
-    """A room whose parts are killed."""
+    """Clocks that write, and what the hub's database must have of them in the end."""
 
-    def __init__(self, folder: Path, clocks: int, seed: int, opened: ExitStack) -> None:
+    probe: Probe
+
+    def __init__(self, folder: Path, clocks: int, seed: int, *broker: str) -> None:
+        """Make a room with so many clocks; `broker` is its host and address. Start nothing."""
         self.random, self.database = Random(seed), folder / "room.sqlite"
         names = [f"c{number}" for number in range(1, clocks + 1)]
-        self.room = make_room(folder / "cards", {name: name for name in names})
-        login = allow_probe(self.room)
+        self.room = make_room(folder / "cards", {name: name for name in names}, "", *broker)
+        self.login = allow_probe(self.room)
         bases = [max(monkey_logs(each, 150), key=len) for each in range(4)]
-        self.clocks = [LoggedClock(folder / name, self.logs(name, bases)) for name in names]
-        self.broker = Mosquitto(self.room)
-        opened.callback(self.close_broker)
-        self.hub = opened.enter_context(HubProgram(self.room, self.database))
-        self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
-        parts = [self.clocks[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
-        self.links = [
-            opened.enter_context(link_program(self.room, part, self.proxy.port)) for part in parts
-        ]
-        self.probe = opened.enter_context(Probe(login, "test"))
+        self.clocks = [LoggedClock(folder / name, self._logs(name, bases)) for name in names]
 
-    def logs(self, name: str, bases: list[list[bytes]]) -> list[list[bytes]]:
+    def _logs(self, name: str, bases: list[list[bytes]]) -> list[list[bytes]]:
         """Two matches."""
         chosen = self.random.sample(bases, 2)
         return [renamed(log, f"{name}-{at}") for at, log in enumerate(chosen)]
-
-    def close_broker(self) -> None:
-        """End the broker that runs now."""
-        self.broker.close()
 
     def write(self, count: int) -> None:
         """Let so many clocks write some lines."""
         for clock in self.random.choices(self.clocks, k=count):
             clock.write(self.random.randrange(1, 4))
-
-    def disturb(self, kind: str) -> None:
-        """Kill something, and start it again."""
-        if kind == "broker":
-            self.broker.close()
-            self.write(len(self.clocks) // 10 + 1)
-            self.broker = Mosquitto(self.room)
-        elif kind == "hub":
-            self.hub.restart()
-        elif kind == "links":
-            self.random.choice(self.links).restart()
-        else:
-            chances = Random(self.random.random())  # the proxy's thread has its own
-            self.proxy.cut(chances, self.random.choice((0.1, 0.5, 1)))
 
     def settle(self) -> None:
         """Disturb nothing any more, and wait until the hub has everything."""
@@ -126,12 +103,47 @@ class Hall:
         return count
 
 
+class KilledRoom(Hall):
+    """A room whose parts are killed."""
+
+    def __init__(self, folder: Path, clocks: int, seed: int, opened: ExitStack) -> None:
+        """Start all of it."""
+        super().__init__(folder, clocks, seed)
+        self.broker = Mosquitto(self.room)
+        opened.callback(self.close_broker)
+        self.hub = opened.enter_context(HubProgram(self.room, self.database))
+        self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
+        parts = [self.clocks[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
+        self.links = [
+            opened.enter_context(link_program(self.room, part, self.proxy.port)) for part in parts
+        ]
+        self.probe = opened.enter_context(Probe(self.login, "test"))
+
+    def close_broker(self) -> None:
+        """End the broker that runs now."""
+        self.broker.close()
+
+    def disturb(self, kind: str) -> None:
+        """Kill something, and start it again."""
+        if kind == "broker":
+            self.broker.close()
+            self.write(len(self.clocks) // 10 + 1)
+            self.broker = Mosquitto(self.room)
+        elif kind == "hub":
+            self.hub.restart()
+        elif kind == "links":
+            self.random.choice(self.links).restart()
+        else:
+            chances = Random(self.random.random())  # the proxy's thread has its own
+            self.proxy.cut(chances, self.random.choice((0.1, 0.5, 1)))
+
+
 def run(folder: Path, clocks: int, kills: int, seed: int) -> tuple[Counter[str], int]:
     """Return how often each part was killed, and how many lines came through all of that."""
     with ExitStack() as opened:
-        hall = Hall(folder, clocks, seed, opened)
+        hall = KilledRoom(folder, clocks, seed, opened)
         done: Counter[str] = Counter()
-        for number, kind in enumerate(deal(hall.random, kills), 1):
+        for number, kind in enumerate(deal(hall.random, KINDS, kills), 1):
             hall.write(clocks // 5 + 1)
             hall.probe.wait_more(hall.random.randrange(1, clocks), hall.random.uniform(0.05, 1))
             hall.disturb(kind)

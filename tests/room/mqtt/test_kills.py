@@ -21,5 +21,5 @@ def test_nothing_is_lost_and_nothing_is_twice(tmp_path: Path) -> None:
 def test_each_part_is_killed(seed: int) -> None:
     """Whatever the chances are; and as often as was asked for."""
     for kills in (len(KINDS), 12):
-        dealt = deal(Random(seed), kills)
+        dealt = deal(Random(seed), KINDS, kills)
         assert (set(dealt), len(dealt)) == (set(KINDS), kills)

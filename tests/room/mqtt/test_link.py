@@ -8,10 +8,12 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from aiomqtt import Client
 from msgspec.structs import replace
 
 from clock.config.offer import MAX_BYTES
 from clock.storage.offer_file import OFFER
+from room.broker.connection import subscribe
 from room.broker.topics import (
     Ack,
     BoardState,
@@ -86,17 +88,17 @@ def clock(tmp_path: Path) -> LoggedClock:
     return found
 
 
-def next_of(hub: Peer, topic: Topic) -> bytes:
-    """The next message of a topic; others are passed over."""
+def next_of(hub: Peer, *topics: Topic) -> bytes:
+    """The next message of some topics; others are passed over."""
     while True:
         name, payload = hub.next()
-        if name == f"{BASE}/red-1/{topic}":
+        if name.removeprefix(f"{BASE}/red-1/") in topics:
             return payload
 
 
-def come(hub: Peer, store: str = "s") -> None:
+def come(hub: Peer, store: str = "s", session: int = 0) -> None:
     """Say that the hub is there."""
-    hub.publish(f"{BASE}/hub", encode(HubState("online", store)), retain=True)
+    hub.publish(f"{BASE}/hub", encode(HubState("online", store, session)), retain=True)
 
 
 def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock) -> None:
@@ -144,6 +146,41 @@ def test_a_hub_that_talks_nonsense(
         hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
         assert next_of(hub, Topic.LOG) == b"\n".join(LOG[:3])
     assert not (clock.directory / OFFER).exists() or topic == "red-1/offer"
+
+
+def test_a_hub_that_repeats_itself(
+    hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only another connection of it is news; the will of an earlier one may come late."""
+    monkeypatch.setattr("room.broker.delivery.PATIENCE_NS", 1 << 60)
+    monkeypatch.setattr("room.link.HEARTBEAT_S", 1e6)
+    with LinkThread(room, clock.directory):
+        come(hub, session=2)
+        next_of(hub, Topic.LOGS)
+        come(hub, session=2)
+        hub.publish(f"{BASE}/hub", encode(HubState("lost", "s", 1)))
+        hub.publish(f"{BASE}/red-1/ack", encode(Ack("s", {"m": Point()}, 1)))
+        assert next_of(hub, Topic.LOGS, Topic.LOG) == b"\n".join(LOG[:3])
+        come(hub, session=3)
+        next_of(hub, Topic.LOGS)
+
+
+def test_a_broker_that_may_lose_subscriptions(
+    hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are made again, and the state is said again."""
+    subscribed = list[tuple[str, ...]]()
+
+    async def noted(client: Client, *topics: str) -> None:
+        subscribed.append(topics)
+        await subscribe(client, *topics)
+
+    monkeypatch.setattr("room.link.HEARTBEAT_S", 0.01)
+    monkeypatch.setattr("room.link.subscribe", noted)
+    with LinkThread(room, clock.directory):
+        states = [next_of(hub, Topic.LINK) for _ in range(3)]
+    assert len(set(states)) == 1
+    assert len(subscribed) > len(set(subscribed)) == 1
 
 
 def test_an_offer_is_put_where_the_clock_finds_it(

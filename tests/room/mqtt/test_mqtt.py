@@ -1,15 +1,20 @@
 """What the hub makes of a clock's messages, and what it answers."""
 
 from collections.abc import Callable
+from itertools import count
+from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
+from aiomqtt import Client
 
 from clock.eventlog.codec import stated_hash
+from room.broker.connection import subscribe
 from room.broker.topics import (
     Ack,
     Heartbeat,
+    HubState,
     Inventory,
     LinkState,
     LoggedLines,
@@ -22,8 +27,9 @@ from room.broker.topics import (
 from room.broker.topics import Offered as OfferedPayload
 from room.lines.inbox import Point
 from room.sources import Earlier, Heard, Lines, Message, Offered, Place, Present, Trouble
-from room.sources.mqtt import ClockOnline
+from room.sources.mqtt import ClockOnline, Mqtt
 from tests.support.logs import forged, monkey_logs, renamed
+from tests.support.mosquitto import Mosquitto, Peer, make_room
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
 EARLIER = renamed(LOG, "before")
@@ -180,6 +186,30 @@ def test_nonsense_is_dropped(topic: Topic, payload: bytes) -> None:
     """An account may send anything in its own topics."""
     hub = Hub()
     assert (hub.take(topic, payload), hub.told) == ([], [])
+
+
+def test_the_hub_says_again_that_it_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A broker may have forgotten it, and subscriptions; each connection has its own number."""
+    subscribed = list[tuple[str, ...]]()
+
+    async def noted(client: Client, *topics: str) -> None:
+        subscribed.append(topics)
+        await subscribe(client, *topics)
+
+    monkeypatch.setattr("room.sources.mqtt.REPEAT_S", 0.01)
+    monkeypatch.setattr("room.sources.mqtt.subscribe", noted)
+    room, sessions = make_room(tmp_path / "cards", {"red-1": "1"}), count(7)
+    with Mosquitto(room), Peer(room.login("red-1")) as clock:
+        clock.subscribe(hub_topic("test"))
+        hub = Mqtt("test", room.hub, {}, lambda: next(sessions))
+        hub.keep_in(Memory())
+        hub.start(lambda message: None)
+        said = [clock.next()[1] for _ in range(3)]
+        hub.close()
+        assert said == [encode(HubState("online", "s", 7))] * 3
+        assert len(subscribed) > len(set(subscribed)) == 1
 
 
 def test_topics_name_their_clock() -> None:
