@@ -51,6 +51,16 @@ def at_most(name: str, values: list[float], unit: str, goal: float) -> Figure:
     return Figure(name, median, min(values), max(values), unit, f"<= {goal:g}", median <= goal)
 
 
+def at_most_the_latest(values: list[float], unit: str, goal: float) -> Figure:
+    """Return the 99th percentile as a figure that should not exceed its goal."""
+    return at_most("the same, 99th percentile", [latest(values)], unit, goal)
+
+
+def latest(values: list[float]) -> float:
+    """Return the 99th percentile, which is never more than the highest value."""
+    return statistics.quantiles(values, n=100, method="inclusive")[-1]
+
+
 def at_least(name: str, values: list[float], unit: str, goal: float) -> Figure:
     """Return a figure that should reach its goal."""
     median = statistics.median(values)

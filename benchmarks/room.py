@@ -16,7 +16,6 @@ import random
 import selectors
 import shutil
 import socket
-import statistics
 import subprocess
 import sys
 import threading
@@ -43,7 +42,7 @@ import uvicorn
 from msgspec import structs
 
 from benchmarks.loads import UI_OPTIONS, script, settings
-from benchmarks.measure import Figure, at_most
+from benchmarks.measure import Figure, at_most, at_most_the_latest
 from clock.apps.playback import play
 from clock.apps.script import parse
 from clock.eventlog.codec import decode
@@ -160,8 +159,7 @@ def _room(
         costs = hall.measure()
     usual, latest = goals_ms
     yield at_most(f"press to reader, {name}", costs.delays_ms, "ms", usual)
-    percentile = statistics.quantiles(costs.delays_ms, n=100, method="inclusive")[-1]
-    yield at_most("the same, 99th percentile", [percentile], "ms", latest)
+    yield at_most_the_latest(costs.delays_ms, "ms", latest)
     yield at_most("boards whose latest line did not come", [costs.behind], "", 0)
     if percent is not None:
         yield at_most(f"hub, {name}", costs.percents, "% of a core", percent)
@@ -229,6 +227,7 @@ class Reader:
         self._told: dict[str, Told] = {}  # by source
         self._presses: dict[str, list[Press]] = {}  # those that were not seen yet, by source
         self._delays_ms: list[float] = []
+        self.pressed_ns: dict[tuple[str, int], int] = {}  # when, by source and line
         self._changed = threading.Condition()
         self._events = urlopen(f"{address}api/events")  # noqa: S310 (an address of this program)
         threading.Thread(target=self._read, daemon=True).start()
@@ -237,6 +236,7 @@ class Reader:
         """Note that a line is written now."""
         with self._changed:
             press = Press(seq, time.perf_counter_ns())
+            self.pressed_ns[source, seq] = press.at_ns
             self._presses.setdefault(source, []).append(press)
 
     def wait(self, seqs: dict[str, int]) -> int:
@@ -534,9 +534,8 @@ def _pages() -> Iterator[Figure]:
         return
     for boards, latest_ms in ((64, 50), (500, 250)):
         seen = _page(boards)
-        percentile = statistics.quantiles(seen.late_ms, n=100, method="inclusive")[-1]
         yield at_most(f"page after panel, {boards} boards", seen.late_ms, "ms", 50)
-        yield at_most("the same, 99th percentile", [percentile], "ms", latest_ms)
+        yield at_most_the_latest(seen.late_ms, "ms", latest_ms)
         yield at_most("changes that the page did not show", [seen.missed], "", 0)
         yield at_most(f"page, {boards} boards", seen.percents, "% of a core", 35)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from importlib.util import find_spec
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeVar
@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeVar
 from benchmarks.boards import CONFIG, OurBoard, UsualBoard, memory_bytes, related
 from benchmarks.measure import Figure, at_most
 from clock.match.rules import SECOND_NS
+from tests.bench import uml
 from tests.bench.board import LEFT, RIGHT, MadeEdge
 from tests.bench.host_load import host_load
 from tests.bench.i2c_bus import FAST_HZ
@@ -138,8 +139,11 @@ def _figure(
 
 
 def _both(measure: Callable[[type[OurBoard]], Measured]) -> tuple[Measured, Measured | None]:
-    """Measure our clock and the usual one; None for the usual one if lgpio is missing."""
-    return measure(OurBoard), measure(UsualBoard) if USUAL else None
+    """Measure our clock and the usual one on the same core; None for that if lgpio is missing."""
+    uml.guests = count()
+    ours = measure(OurBoard)
+    uml.guests = count()
+    return ours, measure(UsualBoard) if USUAL else None
 
 
 def _beside(figure: Figure, usual: list[float] | None) -> Figure:
