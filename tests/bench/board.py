@@ -28,7 +28,7 @@ from clock.ui.dialogue import HOLD_NS
 from tests.bench import configuration, plunger
 from tests.bench.card import MOUNTED, Card
 from tests.bench.configuration import Config
-from tests.bench.logbook import Logbook
+from tests.bench.logbook import Logbook, Record
 from tests.bench.panel import Panel
 from tests.bench.panels import PanelPair
 from tests.bench.plunger import NO_BOUNCE, PAUSE_NS, PINS, PRESS_NS, Bounce, PlungerMove
@@ -261,6 +261,17 @@ class Board:
     def log(self) -> Logbook:
         """Return the log of the match as it is in the file now; the board must be on."""
         return Logbook(self.guest.ask("read", path=f"{MOUNTED}/current.jsonl") or "")
+
+    def logs(self) -> dict[str, bytes]:
+        """Return all logs by their match, in the order of time; only in time travel."""
+        read = [path.read_bytes() for path in (self.folder / "log").glob("*-*.jsonl")]
+        logs = [(Logbook(log.decode()).records[0], log) for log in read if log]
+        logs.sort(key=lambda each: each[0]["at_ns"])
+        return {first["match"]: log for first, log in logs}
+
+    def records(self) -> list[Record]:
+        """Return the lines of all logs; only in time travel."""
+        return [line for log in self.logs().values() for line in Logbook(log.decode()).records]
 
     def panel(self, side: Button | Side) -> Panel:
         """Return the panel of one side."""

@@ -1,9 +1,9 @@
-"""Play a match of three hours on a board in time travel."""
+"""Matches of an hour and of three hours, played on a board in time travel."""
 
 from pathlib import Path
 
 from clock.config.loader import load_settings
-from clock.match.rules import MatchSettings, Reason
+from clock.match.rules import SECOND_NS, MatchSettings, Reason
 from clock.match.types import Side
 from tests.bench.board import Board
 from tests.bench.logbook import Logbook
@@ -18,6 +18,25 @@ def settings_of(folder: Path, length: int) -> MatchSettings:
     path = folder / "match.toml"
     path.write_text(TOML.format(length=length), encoding="utf-8")
     return load_settings(path).match
+
+
+def play_half_a_game(author: Author, pause: float) -> None:
+    """Add eight turns of about 15 s, and a stop."""
+    author.turns(8, pace=13)
+    author.stop_for(Reason.UNSPECIFIED, pause)
+
+
+def one_hour_script(author: Author) -> str:
+    """Write a script of a match with two long stops; then the director begins the next one."""
+    author.confirm()
+    author.do("press left", 15)
+    for end in (1500, 3000):
+        play_half_a_game(author, max(60, end - author.at_ns / SECOND_NS))
+    author.turns(4, pace=13)
+    author.end_game(Side.LEFT, 3)
+    author.do("wait", 3590 - author.at_ns / SECOND_NS)
+    author.direct("new_match")
+    return author.script
 
 
 def three_hour_script(author: Author) -> str:

@@ -16,8 +16,9 @@ import compileall
 import shutil
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import ModuleType
 
 import clock
 import gpiozero_gpiod
@@ -164,7 +165,7 @@ class ServiceBoard(Board):
 
 
 def install(root: Path, config: str) -> None:
-    """Make the tree that is mounted over the host's; packages are compiled, as pip does it."""
+    """Make the tree that is mounted over the host's."""
     files = {
         f"{SYSTEM}/{UNIT}": (UNITS / UNIT).read_text(),
         f"{SYSTEM}/{UNIT}.d/bench.conf": ADDED,
@@ -174,15 +175,26 @@ def install(root: Path, config: str) -> None:
         f"{OPT}/probe.py": Path(service_probe.__file__).read_text(),
         f"{OPT}/current/pyvenv.cfg": f"home = {OPT}/base/bin\n",
     }
+    write_files(root, files)
+    current = root / OPT.lstrip("/") / "current"
+    (current / "bin" / "gammonclock").chmod(0o755)
+    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
+    (current / "bin" / "python").symlink_to(f"{OPT}/base/bin/{python}")
+    install_packages(root, clock, gpiozero_gpiod, hardware)
+
+
+def write_files(root: Path, files: Mapping[str, str]) -> None:
+    """Write files into the tree, by their paths in the guest."""
     for name, text in files.items():
         path = root / name.lstrip("/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    current, packages = root / OPT.lstrip("/") / "current", root / OPT.lstrip("/") / "packages"
-    (current / "bin" / "gammonclock").chmod(0o755)
-    python = f"python{sys.version_info.major}.{sys.version_info.minor}"
-    (current / "bin" / "python").symlink_to(f"{OPT}/base/bin/{python}")
-    for package in (clock, gpiozero_gpiod, hardware):
+
+
+def install_packages(root: Path, *packages: ModuleType) -> None:
+    """Copy packages into the tree and compile them, as pip does it."""
+    folder = root / OPT.lstrip("/") / "packages"
+    for package in packages:
         source, ignored = Path(str(package.__file__)).parent, shutil.ignore_patterns("__pycache__")
-        shutil.copytree(source, packages / source.name, ignore=ignored)
-    compileall.compile_dir(packages, quiet=2)
+        shutil.copytree(source, folder / source.name, ignore=ignored)
+        compileall.compile_dir(folder / source.name, quiet=2)

@@ -17,6 +17,7 @@ from pathlib import Path
 # A program that opens a watchdog and ends makes the computer restart.
 UNTESTED = {"watchdog", "watchdog0"}
 MADE = "made-by-the-probe"
+PRIVATE, PUBLIC = "10.0.0.1", "203.0.113.1"  # the guest needs a route to them
 
 
 def attempt(act: Callable[..., object], *arguments: object) -> str:
@@ -58,6 +59,17 @@ def sockets() -> dict[str, str]:
     return {family.name: attempt(make_socket, family) for family in families}
 
 
+def send(address: str) -> None:
+    """Send a datagram, to nobody."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as opened:
+        opened.sendto(b"", (address, 9))
+
+
+def addresses() -> dict[str, str]:
+    """Try to send to this computer, to a private address and to a public one."""
+    return {address: attempt(send, address) for address in ("127.0.0.1", PRIVATE, PUBLIC)}
+
+
 def rights() -> dict[str, str]:
     """Try what only root may do."""
     now_ns, real_time = time.time_ns(), os.sched_param(1)
@@ -75,6 +87,7 @@ if __name__ == "__main__":
         "devices": devices(),
         "directories": {name: attempt(make_file, name) for name in sys.argv[1:]},
         "sockets": sockets(),
+        "addresses": addresses(),
         "rights": rights(),
     }
     print(json.dumps(found))  # noqa: T201

@@ -4,24 +4,18 @@ The buttons are pressed at the GPIO lines, and the pictures are read from the di
 """
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec import structs
 
 from clock.config.loader import load_settings
-from clock.eventlog.head import Shown, head_text, qr_text
 from clock.match.rules import SECOND_NS, Reason
-from clock.match.types import Pair, Side
-from clock.ui.face import Face
+from clock.match.types import Side
 from tests.bench.board import LEFT, RIGHT, Board
 from tests.bench.logbook import Logbook, Record
-from tests.bench.match_script import ScriptPlayer
 from tests.bench.match_turns import reserves, turns
-from tests.bench.match_twin import Twin
-from tests.bench.panel_faces import shift
+from tests.bench.match_twin import Twin, play_and_compare
 from tests.bench.serial_line import DEVICE
 from tests.stories.generate_matches import script_of, settings_of
 from tests.support.match_scripts import Author
@@ -36,31 +30,6 @@ TOML = '[match]\nlength = 7\n[rules]\nprofile = "ebf"\n[log]\nserial = "{serial}
 def match_fields(record: Record) -> Record:
     """Return the fields of a record that are the same in each log of the same match."""
     return {name: value for name, value in record.items() if name not in CHAIN}
-
-
-def with_head(face: Face, latest: Record) -> Face:
-    """Return the twin's face with the head of the board's log; the two logs differ in their boot.
-
-    Args:
-        face: as the twin shows it, with the head of its own log if it shows one.
-        latest: the last line of the board's log.
-    """
-    shown = Shown(latest["hash"], latest["seq"], Pair(*latest["score"]))
-    head, code = face.head and head_text(shown.hash), face.qr and qr_text(shown)
-    return structs.replace(face, head=head, qr=code)
-
-
-def play_and_compare(board: Board, script: str, twin: Twin) -> Iterator[Pair[Face]]:
-    """Play a script and compare both panels with the twin's faces; yield these each time."""
-    player, known = ScriptPlayer(board, script), 1
-    for now_ns in player.play():
-        records = board.log().records
-        twins = twin.follow(player.moves_with_log_stamps(records[known:]), now_ns)
-        faces = Pair(*(with_head(twins[side], records[-1]) for side in Side))
-        known = len(records)
-        for side in Side:
-            assert shift(board.panel(side).picture, faces[side]) is not None, (side, faces)
-        yield faces
 
 
 def play_known_match(board: Board, profile: str) -> Logbook:

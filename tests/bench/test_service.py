@@ -3,7 +3,6 @@
 Every test leaves a running clock. systemd counts restarts and never resets the count.
 """
 
-import json
 from collections.abc import Iterator
 from signal import SIGKILL, SIGSTOP
 
@@ -12,41 +11,16 @@ import pytest
 from clock.match.types import Button
 from tests.bench.board import CENTRE, LEFT, RIGHT
 from tests.bench.logbook import Logbook
+from tests.bench.sandbox import HARMLESS, probed
 from tests.bench.serial_line import DEVICE
-from tests.bench.service import CONFIG_PATH, HANG, LOGS, OPT, UNIT, ServiceBoard
+from tests.bench.service import CONFIG_PATH, HANG, LOGS, UNIT, ServiceBoard
 
 CONFIG: dict[str, dict[str, object]] = {
     "match": {"length": 7},
     "log": {"serial": DEVICE},
 }
 SEEN_S = 120.0  # timeout for what is shown, in real time
-OPEN = [
-    f"{each}/open"
-    for each in (
-        "/etc",
-        "/usr/local",
-        "/boot/firmware",
-        "/var/lib",
-        "/var/log",
-        "/srv",
-        "/opt",
-        "/run",
-    )
-]
-WORLD_WRITABLE = ["/run/lock", "/dev/shm"]  # noqa: S108 (the probe only tries to write there)
 CLOCKS = {"/dev/gpiochip0", "/dev/i2c-0", DEVICE}
-HARMLESS = {f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom", "ptmx")}
-HARMLESS |= {"/dev/pts/ptmx"}
-PROBE = f"""[Service]
-Type=oneshot
-ExecStart=
-ExecStart={OPT}/current/bin/python {OPT}/probe.py {" ".join([LOGS, *OPEN, *WORLD_WRITABLE])}
-Restart=no
-WatchdogSec=0
-FileDescriptorStoreMax=0
-RuntimeDirectoryPreserve=yes
-StandardOutput=truncate:/run/probe.json
-"""  # nothing that changes the sandbox
 
 
 @pytest.fixture(scope="module")
@@ -247,7 +221,7 @@ def test_the_sandbox_opens_only_the_clocks_devices(board: ServiceBoard) -> None:
     refuse anything; outside it the same user may do all of it.
     """
     running(board)
-    inside, outside = probed(board)
+    inside, outside = probed(board, UNIT, "gammonclock", LOGS)
     opened = {name for name, came in inside["devices"].items() if came == "done"}
     assert opened == CLOCKS | HARMLESS | {name for name in opened if name.startswith("/dev/ttyS")}
     refused = ("/dev/ubda", "/dev/hwrng", "/dev/vga_arbiter", "/dev/autofs")
@@ -259,21 +233,3 @@ def test_the_sandbox_opens_only_the_clocks_devices(board: ServiceBoard) -> None:
     assert set(outside["sockets"].values()) == {"done"}
     assert "done" not in inside["rights"].values()
     assert board.systemd_property("ActiveState") == "active"
-
-
-def probed(board: ServiceBoard) -> tuple[dict[str, dict[str, str]], dict[str, dict[str, str]]]:
-    """Return what the probe could do inside the sandbox and outside."""
-    board.shell(
-        f"mkdir -p {' '.join(OPEN)}; chmod 777 {' '.join(OPEN)}",
-        "find /dev -not -name 'tty[0-9]*' -a '(' -type c -o -type b ')' | xargs chmod a+rw",
-        "mkdir -p /run/systemd/system/probe.service.d",
-        f"cp /etc/systemd/system/{UNIT} /run/systemd/system/probe.service",
-        f"cp /etc/systemd/system/{UNIT}.d/bench.conf /run/systemd/system/probe.service.d/a.conf",
-    )
-    board.guest.ask("write", path="/run/systemd/system/probe.service.d/b.conf", text=PROBE)
-    user = "setpriv --reuid gammonclock --regid gammonclock --init-groups"
-    board.shell("systemctl daemon-reload", "systemctl start probe.service")
-    inside = board.guest.ask("read", path="/run/probe.json")
-    probe = [user, f"{OPT}/current/bin/python", f"{OPT}/probe.py", LOGS, *OPEN, *WORLD_WRITABLE]
-    outside = board.shell(" ".join(probe))
-    return json.loads(inside), json.loads(outside)

@@ -7,11 +7,10 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from clock.match.rules import SECOND_NS, MatchSettings, Reason
-from clock.match.types import Side
+from clock.match.rules import SECOND_NS, MatchSettings
 from tests.bench.board import Board, MadeEdge
 from tests.bench.logbook import Logbook
-from tests.bench.match_long import TOML, play_three_hours, settings_of
+from tests.bench.match_long import TOML, one_hour_script, play_three_hours, settings_of
 from tests.bench.match_script import all_moves
 from tests.bench.match_turns import delays_ns, paused_ns, reserves, turns
 from tests.support.match_scripts import Author
@@ -27,25 +26,6 @@ GROWTH = 64_000  # bytes in a match, median of twelve: a leak grows in each of t
 HEAP = 2 << 20  # bytes, over these twelve matches
 # How long these matches take is measured by `make bench`: at most 30 s on an idle computer. A clock
 # that polls would not end here at all, because time cannot travel while a program polls.
-
-
-def play_half_a_game(author: Author, pause: float) -> None:
-    """Add eight turns of about 15 s, and a stop."""
-    author.turns(8, pace=13)
-    author.stop_for(Reason.UNSPECIFIED, pause)
-
-
-def one_hour_script(author: Author) -> str:
-    """Write a script of a match with two long stops; then the director begins the next one."""
-    author.confirm()
-    author.do("press left", 15)
-    for end in (1500, 3000):
-        play_half_a_game(author, max(60, end - author.at_ns / SECOND_NS))
-    author.turns(4, pace=13)
-    author.end_game(Side.LEFT, 3)
-    author.do("wait", 3590 - author.at_ns / SECOND_NS)
-    author.direct("new_match")
-    return author.script
 
 
 def check_time_used(log: Logbook, settings: MatchSettings) -> int:

@@ -12,7 +12,7 @@ import socket
 import subprocess
 from collections.abc import Sequence
 from contextlib import suppress
-from itertools import cycle, islice
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +29,8 @@ NICE = -10
 # over to each other at each system call and each page fault. On one core that takes half the time.
 # Processes that run tests beside each other ("gw0", "gw1") begin with different cores.
 FIRST_CORE = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
-CORES = islice(cycle(sorted(os.sched_getaffinity(0))), FIRST_CORE, None)
+CORES = sorted(os.sched_getaffinity(0))
+guests = count(FIRST_CORE)  # the numbers of those that are started
 LONGEST_LINE = 1024  # bytes; longer requests go through a file
 OUTPUT_TAIL = 4000  # characters of output that an error quotes
 
@@ -81,7 +82,7 @@ class Guest(Closing):
             )
         with suppress(PermissionError):  # so that other programs disturb the clock less
             os.setpriority(os.PRIO_PROCESS, self._process.pid, NICE)
-        os.sched_setaffinity(self._process.pid, {next(CORES)})
+        os.sched_setaffinity(self._process.pid, {CORES[next(guests) % len(CORES)]})
         try:
             self._answer("the guest's start", PATIENCE_S)
         except BaseException:

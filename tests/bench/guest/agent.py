@@ -10,6 +10,7 @@ import ctypes
 import fcntl
 import json
 import os
+import socket
 import struct
 import subprocess
 import sys
@@ -33,6 +34,11 @@ LONGEST_LINE = 1024  # bytes
 YIELDS = 20  # us; at the lowest priority that counts as 7 ms, so that all others run first
 POWER_OFF = 0x4321FEDC  # reboot(2)
 
+CLOCK = "clock"  # the name of the program that is tested; others run beside it
+SET_FLAGS = 0x8914  # SIOCSIFFLAGS
+NETWORK_FLAGS = struct.Struct("16sh14x")  # struct ifreq: an interface's name and flags
+UP = 1 << 0  # IFF_UP
+
 
 class Agent:
     """What a test can request; each public method is one request."""
@@ -44,7 +50,7 @@ class Agent:
             travels: whether time travels.
         """
         self._lines = GpioBank(travels=travels)
-        self._program: Program | None = None
+        self._programs: dict[str, Program] = {}
         self._command: Command | None = None
         self._load: list[subprocess.Popen[bytes]] = []
 
@@ -80,35 +86,43 @@ class Agent:
         spin = [sys.executable, "-S", "-c", "while True: pass"]
         self._load = [subprocess.Popen(spin) for _ in range(count)]
 
-    # --- the clock ----------------------------------------------------------------------------
+    # --- the clock, and programs beside it ------------------------------------------------------
 
     def start(self, command: list[str], environ: dict[str, str], log: str) -> None:
         """Start the clock, and wait until it is ready for presses."""
-        self._program = Program(command, environ)
-        self._program.wait_until_ready(Path(log), lambda: self._lines.claimed > 0)
+        program = self._programs[CLOCK] = Program(CLOCK, command, environ)
+        program.wait_until_ready(Path(log), lambda: self._lines.claimed > 0)
 
-    def signal(self, number: int) -> None:
-        """Send the clock a signal."""
-        self._clock.signal(number)
+    def launch(self, name: str, command: list[str], environ: dict[str, str]) -> None:
+        """Start a program beside the clock, under a name; one of this name must have ended."""
+        self._programs[name] = Program(name, command, environ)
 
-    def end(self, number: int) -> int:
-        """Send the clock a signal that ends it; return its exit code."""
-        self._clock.signal(number)
-        return self._clock.wait()
+    def signal(self, number: int, name: str = CLOCK) -> None:
+        """Send a program a signal."""
+        self._named(name).signal(number)
 
-    def running(self) -> bool:
-        """Return whether the clock was started and has not ended."""
-        return self._program is not None and self._program.running
+    def end(self, number: int, name: str = CLOCK) -> int:
+        """Send a program a signal that ends it; return its exit code."""
+        self._named(name).signal(number)
+        return self._named(name).wait()
 
-    def figures(self) -> dict[str, int]:
-        """Return what the clock has used so far."""
-        return self._clock.figures()
+    def running(self, name: str = CLOCK) -> bool:
+        """Return whether a program was started and has not ended."""
+        return name in self._programs and self._programs[name].running
 
-    @property
-    def _clock(self) -> Program:
-        if self._program is None:
-            raise LookupError("the clock was not started")
-        return self._program
+    def figures(self, name: str = CLOCK) -> dict[str, int]:
+        """Return what a program has used so far."""
+        return self._named(name).figures()
+
+    def _named(self, name: str) -> Program:
+        if name not in self._programs:
+            raise LookupError(f"the {name} was not started")
+        return self._programs[name]
+
+    def raise_loopback(self) -> None:
+        """Let programs of the guest reach each other at 127.0.0.1."""
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as anything:
+            fcntl.ioctl(anything, SET_FLAGS, NETWORK_FLAGS.pack(b"lo", UP))
 
     # --- a keyboard ---------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The clock as a process of the guest."""
+"""The clock as a process of the guest, and programs beside it."""
 
 import os
 import signal
@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tests.bench.guest.lines import raw_ns, sleep_until
 
-OUTPUT = Path("/run/test/clock.txt")  # on the host, so that it outlives a power cut
+FOLDER = Path("/run/test")  # on the host, so that output outlives a power cut
+OUTPUT = FOLDER / "clock.txt"
 
 POLL_NS = 10_000_000  # between two checks whether the clock is ready
 SETTLE_NS = 300_000_000  # from then until the clock waits for a press
@@ -17,11 +18,11 @@ LONGEST_START_NS = 60_000_000_000
 
 
 class Program:
-    """A clock that has been started."""
+    """A clock that has been started, or another program."""
 
-    def __init__(self, command: list[str], environ: dict[str, str]) -> None:
-        """Start it; its output goes to the test's folder."""
-        with OUTPUT.open("ab") as output:
+    def __init__(self, name: str, command: list[str], environ: dict[str, str]) -> None:
+        """Start it; its output goes to NAME.txt in the test's folder."""
+        with (FOLDER / f"{name}.txt").open("ab") as output:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
@@ -51,16 +52,16 @@ class Program:
         sleep_until(time.monotonic_ns() + SETTLE_NS)
 
     def signal(self, number: int) -> None:
-        """Send the clock a signal."""
+        """Send it a signal."""
         self._process.send_signal(signal.Signals(number))
 
     @property
     def running(self) -> bool:
-        """Whether the clock is still running."""
+        """Whether it is still running."""
         return self._process.poll() is None
 
     def wait(self) -> int:
-        """Wait until the clock has ended; return its exit code."""
+        """Wait until it has ended; return its exit code."""
         return self._process.wait()
 
     def figures(self) -> dict[str, int]:
