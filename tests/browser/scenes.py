@@ -134,9 +134,10 @@ def finished_matches(hub: FixtureHub) -> None:
 
 
 def picture_of(page: Page) -> Image.Image:
-    """Return what a page shows, when its fonts and pictures have come."""
-    page.evaluate("document.fonts.ready.then(() => null)")
-    page.evaluate("Promise.all([...document.images].map((each) => each.decode()))")
+    """Return what a page shows, when its fonts and pictures, and those of its frames, have come."""
+    for frame in page.frames:
+        frame.evaluate("document.fonts.ready.then(() => null)")
+        frame.evaluate("Promise.all([...document.images].map((each) => each.decode()))")
     return Image.open(BytesIO(page.screenshot())).convert("RGB")
 
 
@@ -146,23 +147,24 @@ class Scene(NamedTuple):
     path: str
     prepare: Callable[[FixtureHub], None]
     shown: str  # the selector of what is there when the page is drawn
+    number: int  # of what it selects: boards come one by one, and a page draws those it has
     size: tuple[int, int] = SCREEN
     schemes: tuple[Scheme, ...] = BOTH
     frame: bool = False  # the page itself is in a frame
 
 
 SCENES = {
-    "room": Scene("/", a_room, ".tile"),
-    "room-64": Scene("/", a_hall, ".tile", schemes=("light",)),
-    "room-list": Scene("/", a_hall_of_500, ".tile", schemes=("light",)),
-    "room-phone": Scene("/", a_room, ".tile", PHONE, schemes=("light",)),
-    "board": Scene("/board/7", one_board, ".panel"),
-    "board-phone": Scene("/board/7", one_board, ".panel", PHONE),
+    "room": Scene("/", a_room, ".tile", 13),
+    "room-64": Scene("/", a_hall, ".tile", 64, schemes=("light",)),
+    "room-list": Scene("/", a_hall_of_500, ".tile", 500, schemes=("light",)),
+    "room-phone": Scene("/", a_room, ".tile", 13, PHONE, schemes=("light",)),
+    "board": Scene("/board/7", one_board, ".panel", 2),
+    "board-phone": Scene("/board/7", one_board, ".panel", 2, PHONE),
     "overlay": Scene(
-        "/stage", lambda hub: on_stage(hub, landscape()), "#bar", schemes=("light",), frame=True
+        "/stage", lambda hub: on_stage(hub, landscape()), "#bar", 1, schemes=("light",), frame=True
     ),
-    "wall": Scene("/wall", a_room, ".tile"),
-    "match": Scene("/match/m1", finished_matches, "#tables h2", (1366, 1100)),
-    "addresses": Scene("/addresses", a_room, ".sheet li"),
-    "results": Scene("/results", finished_matches, "tbody tr"),
+    "wall": Scene("/wall", a_room, ".tile", 13),
+    "match": Scene("/match/m1", finished_matches, "#tables h2", 1, (1366, 1100)),
+    "addresses": Scene("/addresses", a_room, ".sheet li", 13),
+    "results": Scene("/results", finished_matches, "tbody tr", 6),
 }

@@ -60,7 +60,9 @@ def opened_scene(name: str, scheme: Scheme, hub: FixtureHub, opened: Opener) -> 
     scene.prepare(hub)
     page = opened(scene.path, size=scene.size, scheme=scheme)
     inner = page.frame_locator("iframe") if scene.frame else page
-    expect(inner.locator(scene.shown).first).to_be_visible()
+    shown = inner.locator(scene.shown)
+    expect(shown).to_have_count(scene.number)
+    expect(shown.first).to_be_visible()
     return page
 
 
