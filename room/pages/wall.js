@@ -27,9 +27,9 @@ class Wall {
     const each = Math.ceil(all.length / turns);
     const turn = Math.floor(nowNs / TURN_NS) % turns;
     const shown = all.slice(turn * each, (turn + 1) * each);
+    byId("none").hidden = all.length > 0; // before the boards, which have the place that is left
     this.#arrange(shown.length);
     const next = this.#tiles.draw(shown, nowNs, this.#say);
-    byId("none").hidden = all.length > 0;
     byId("turn").textContent = turns > 1 ? `${turn + 1}/${turns}` : "";
     return turns > 1 ? earlier(next, (Math.floor(nowNs / TURN_NS) + 1) * TURN_NS) : next;
   }

@@ -108,6 +108,16 @@ def test_wall_takes_turns_when_there_are_too_many_boards(hub: FixtureHub, opened
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
+def test_the_first_boards_fill_an_empty_wall(hub: FixtureHub, opened: Opener) -> None:
+    """They have the place of the sentence that there are none."""
+    page = opened("/wall")
+    expect(page.locator("#none")).to_be_visible()
+    hub.put(*[make_board(str(number)) for number in range(1, 14)])
+    expect(page.locator(".tile")).to_have_count(13)
+    filled = page.locator("#boards").evaluate("each => each.offsetHeight / innerHeight")
+    assert filled > 0.8
+
+
 def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opener) -> None:
     """And the log can be downloaded."""
     page = opened(f"/match/{finished(hub)}")
