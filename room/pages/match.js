@@ -43,10 +43,15 @@ function showResult(result, say) {
   setText(byId("remarks"), remarks(result, say).join("; "));
 }
 
+/** Return where the hub has the log of a match. */
+function logOf(match) {
+  return `/api/matches/${encodeURIComponent(match)}/log`;
+}
+
 function showFiles(match, { head, chart }) {
   setText(byId("head"), head ?? "");
   byId("proof").hidden = !head;
-  byId("log").href = `/api/matches/${encodeURIComponent(match)}/log`;
+  byId("log").href = logOf(match);
   byId("chart").hidden = !chart;
   if (chart) byId("picture").src = chart;
 }
@@ -56,7 +61,7 @@ async function witness(match, say) {
   const [file] = byId("handed").files;
   if (!file) return;
   byId("handed").value = ""; // so that the same file can be chosen again
-  const [word, values] = await judge(file, match, byId("log").href);
+  const [word, values] = await judge(file, match, logOf(match));
   const agrees = ["page_handed_same", "page_handed_later"].includes(word);
   byId("verdict").classList.toggle("warn", !agrees);
   byId("verdict").replaceChildren(foreign(`${file.name}: `), say(word, values));

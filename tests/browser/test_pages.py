@@ -178,7 +178,7 @@ def test_who_may_not_see_a_log_cannot_compare_one(hub: FixtureHub, opened: Opene
     """The page says what to do."""
     page = opened(f"/match/{finished(hub)}", failing=True)
     file = FilePayload(name="copy.jsonl", mimeType="", buffer=log_of(HEARD))
-    page.locator("#handed").set_input_files(file)
+    page.get_by_label("Compare a log that was handed in").set_input_files(file)
     expect(page.locator("#verdict")).to_contain_text("open this page with the director’s token")
 
 
