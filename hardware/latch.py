@@ -11,7 +11,8 @@ class FaultLatch:
     """The faults of one part of the clock.
 
     A part may have several faults at a time, each with a `cause` of its own; it is well again when
-    the last of them is over. Any thread may call any method; none of them waits.
+    the last of them is over. Any thread may call any method; none of them waits. Most calls change
+    nothing, as parts say again and again that they are well; these do not take the lock.
     """
 
     def __init__(self, part: str, changed: Callable[[], object] = lambda: None) -> None:
@@ -50,6 +51,8 @@ class FaultLatch:
 
     def clear(self, cause: str = "") -> None:
         """End the fault of `cause`, if there is one; report the part well if it was the last."""
+        if cause not in self._latched:
+            return
         with self._lock:
             if self._latched.pop(cause, None) is None or self._latched:
                 return
@@ -58,6 +61,8 @@ class FaultLatch:
 
     def drain(self) -> list[Report]:
         """Return the reports since the last call, oldest first."""
+        if not self._reports:
+            return []
         with self._lock:
             reports, self._reports = self._reports, []
         return reports

@@ -45,13 +45,15 @@ class DiskHealth:
         self._directory = directory
         self._now_ns = now_ns
         self._changed = changed
-        self._lock = threading.Lock()  # of all below; held for moments only
+        self._lock = threading.Lock()  # for changes of all below; held for moments only
         self._write_began_ns: int | None = None  # None: no write is in progress
         self._kinds: dict[str, set[str]] = {LOG: set(), SPACE: set()}  # present faults of each part
         self._news: deque[Fault] = deque()
 
     def drain(self) -> list[Fault]:
         """Return the changes since the last call."""
+        if not self._news and self.write_age_ns() <= SLOW_NS:
+            return []
         with self._lock:
             if self.write_age_ns() > SLOW_NS:
                 self._update(LOG, "slow", _SLOW)
@@ -59,13 +61,14 @@ class DiskHealth:
 
     def report(self, part: str, kind: str, what: str | None) -> None:
         """Report that a kind of fault has begun, or (None) is over; repeats are ignored."""
+        if what is None and kind not in self._kinds[part]:
+            return
         with self._updating():
             self._update(part, kind, what)
 
     def is_well(self, part: str) -> bool:
         """Whether a part has no fault."""
-        with self._lock:
-            return not self._kinds[part]
+        return not self._kinds[part]
 
     def write_age_ns(self) -> int:
         """Return how long the present write has taken so far; 0 if there is none."""

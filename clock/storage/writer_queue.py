@@ -75,7 +75,7 @@ class WriteQueue:
             try:
                 request = self._queue.get(timeout=self._seconds_until(due_ns))
             except Empty:
-                return self._start(self._updated(due))
+                return self._start_due(due)
             if not isinstance(request, Checkpoint) or self._is_needed(request):
                 return self._start(request)
 
@@ -100,10 +100,11 @@ class WriteQueue:
             return False
         return True
 
-    def _updated(self, due: Request | None) -> Request | None:
-        """Return what is due, a checkpoint with the present instant."""
+    def _start_due(self, due: Request | None) -> Request | None:
+        """Start what is due by itself, a checkpoint with the present instant."""
+        self._start(due)
         if isinstance(due, Checkpoint):
-            return structs.replace(due, at_ns=self._now_ns())
+            return structs.replace(due, at_ns=self._checkpoint_ns)
         return due
 
     def _start(self, request: Request | None) -> Request | None:

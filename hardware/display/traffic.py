@@ -34,12 +34,12 @@ class Traffic:
 
     def allows_part(self) -> bool:
         """Return whether to send a part again now; if so, the next one has to wait."""
-        pause_ns = QUIET_PAUSE_NS if self._recent() <= QUIET_BYTES else BUSY_PAUSE_NS
-        if self._now_ns() - self._part_ns < pause_ns:
+        now_ns = self._now_ns()
+        pause_ns = QUIET_PAUSE_NS if self._recent(now_ns) <= QUIET_BYTES else BUSY_PAUSE_NS
+        if now_ns - self._part_ns < pause_ns:
             return False
-        self._part_ns = self._now_ns()
+        self._part_ns = now_ns
         return True
 
-    def _recent(self) -> int:
-        since_ns = self._now_ns() - RECENT_NS
-        return sum(size for at_ns, size in self._sent if at_ns > since_ns)
+    def _recent(self, now_ns: int) -> int:
+        return sum(size for at_ns, size in self._sent if now_ns - at_ns < RECENT_NS)

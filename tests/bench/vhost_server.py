@@ -1,12 +1,16 @@
 """A thread that serves a virtio device to one kernel after another."""
 
+import os
 import socket
+import struct
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from tests.bench.vhost import Device, Session
+
+CREDENTIALS = struct.Struct("3i")  # struct ucred: process, user, group
 
 
 class Server:
@@ -63,6 +67,8 @@ class Server:
     def _serve(self) -> None:
         try:
             while (peer := self._accepted()) is not None:
+                if self._answer_first:
+                    _share_core(peer)
                 with suppress(ConnectionError):  # a kernel that was killed
                     Session(peer, self._device, answer_first=self._answer_first).serve()
                 self._on_disconnect()
@@ -78,3 +84,10 @@ class Server:
                 return None
             raise
         return None if self._closing else self._peer  # `close` may not have seen it
+
+
+def _share_core(peer: socket.socket) -> None:
+    """Run this thread on the core of the kernel's process, which waits for it at each request."""
+    said = peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, CREDENTIALS.size)
+    process, *_ = CREDENTIALS.unpack(said)
+    os.sched_setaffinity(0, os.sched_getaffinity(process))

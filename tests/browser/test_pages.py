@@ -179,7 +179,7 @@ def test_who_may_not_see_a_log_cannot_compare_one(hub: FixtureHub, opened: Opene
     page = opened(f"/match/{finished(hub)}", failing=True)
     file = FilePayload(name="copy.jsonl", mimeType="", buffer=log_of(HEARD))
     page.get_by_label("Compare a log that was handed in").set_input_files(file)
-    expect(page.locator("#verdict")).to_contain_text("open this page with the director’s token")
+    expect(page.locator("#verdict")).to_contain_text("open this page with the director's token")
 
 
 def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: Opener) -> None:
