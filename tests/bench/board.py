@@ -9,7 +9,7 @@
 The clock is the `gammonclock run` of the environment that runs the test, on a kernel of its own. In
 real time every call takes as long as it says. With `time_travel` the kernel jumps to the next
 event, and time stands still between two calls: hours take seconds, and instants are exact. The log
-is then in the test's folder instead of on the card, because a disk takes real time.
+is then in a folder of this computer instead of on the card, because a disk takes real time.
 """
 
 import signal
@@ -26,7 +26,7 @@ from clock.match.rules import SECOND_NS
 from clock.match.types import Button, Side
 from clock.ui.dialogue import HOLD_NS
 from tests.bench import configuration, plunger
-from tests.bench.card import MOUNTED, Card
+from tests.bench.card import MOUNTED, Card, folder_in_memory
 from tests.bench.configuration import Config
 from tests.bench.logbook import Logbook, Record
 from tests.bench.panel import Panel
@@ -103,6 +103,8 @@ class Board:
 
     def __enter__(self) -> Self:
         with ExitStack() as table:
+            if self._time_travel:
+                table.enter_context(folder_in_memory(self._logs))
             self.serial = table.enter_context(SerialLine(self.folder / "serial"))
             self.panels = table.enter_context(self._panels())
             table.callback(self._unplug)
@@ -119,6 +121,11 @@ class Board:
         with self._table:
             if error is None and self._guest is not None:
                 self.switch_off()
+
+    @property
+    def _logs(self) -> Path:
+        """The folder of the logs in time travel."""
+        return self.folder / "log"
 
     # --- the switch ---------------------------------------------------------------------------
 
@@ -264,7 +271,7 @@ class Board:
 
     def logs(self) -> dict[str, bytes]:
         """Return all logs by their match, in the order of time; only in time travel."""
-        read = [path.read_bytes() for path in (self.folder / "log").glob("*-*.jsonl")]
+        read = [path.read_bytes() for path in self._logs.glob("*-*.jsonl")]
         logs = [(Logbook(log.decode()).records[0], log) for log in read if log]
         logs.sort(key=lambda each: each[0]["at_ns"])
         return {first["match"]: log for first, log in logs}
@@ -302,6 +309,5 @@ class Board:
         if self.card is not None:
             mount = ["mount", "-t", "ext4", "/dev/ubda", MOUNTED]
         else:
-            (self.folder / "log").mkdir(exist_ok=True)
-            mount = ["mount", "--bind", "/run/test/log", MOUNTED]
+            mount = ["mount", "-t", "hostfs", "hostfs", MOUNTED, "-o", str(self._logs.resolve())]
         self.guest.ask("run", command=mount)
