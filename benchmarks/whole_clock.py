@@ -122,7 +122,7 @@ def _press_figures() -> Iterator[Figure]:
         yield _figure(name, "ms", goal, both, partial(PressCosts.reactions, bounce_ms=bounce_ms))
     yield _figure("the same, 99th percentile", "ms", 8, both, PressCosts.latest)
     yield _figure("error of a stamp, all cores busy", "us", 50, both, lambda of: of.stamp_errors_us)
-    yield _figure("process start to first picture", "s", 1, both, lambda of: of.starts_s)
+    yield _figure("process start to first picture", "s", 0.7, both, lambda of: of.starts_s)
 
 
 def _figure(
@@ -261,7 +261,7 @@ def _restart() -> Iterator[Figure]:
             board.confirm()
             board.press(LEFT)
             taken = [_killed(board, number) for number in range(1, STARTS + 1)]
-            yield at_most("SIGKILL to ready again, by systemd", taken, "s", 1)
+            yield at_most("SIGKILL to ready again, by systemd", taken, "s", 0.8)
             ended = [_ended(board) for _ in range(STARTS)]
             yield at_most("SIGTERM to its end, by systemd", ended, "s", 1)
 
@@ -301,4 +301,4 @@ def _long_match() -> Figure:
         passed_ns = play_long_match(Path(folder))
         taken = time.perf_counter() - begun
     hours = passed_ns / SECOND_NS / 3600
-    return at_most(f"a match of {hours:.1f} h on the bench", [taken], "s", 30)
+    return at_most(f"a match of {hours:.1f} h on the bench", [taken], "s", 20)

@@ -1,7 +1,7 @@
 """The memory card: an ext4 file system in a file, which survives a power cut of the guest.
 
-Data that the guest has synced is in the file; unsynced data is lost with the guest's memory. In time
-travel there is a folder of this computer in its place.
+Data that the guest has synced is in the file; unsynced data is lost with the guest's memory. In
+time travel there is a folder of this computer in its place.
 """
 
 import shutil
