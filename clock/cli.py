@@ -237,6 +237,8 @@ def run(  # noqa: PLR0913 (the options of a command)
         raise click.UsageError("--new needs --simulate, and no --resume")
     if room is not None and not simulate:
         raise click.UsageError("--room needs --simulate; a clock takes its file from its card")
+    if room is not None and offers is not None:
+        raise click.UsageError("leave out --offers: with --room the offers are those of the room")
     if sys.platform == "win32":
         fail(NO_HARDWARE, NOT_ON_WINDOWS)
     request = None if resume is None else ResumeRequest(resume, instead)

@@ -66,6 +66,8 @@ def test_the_room_of_a_simulated_clock_cannot_be_used(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
     assert "--room needs --simulate" in failed("run", "--room", card)
+    both = ("--room", card, "--offers", tmp_path)
+    assert "leave out --offers" in failed("run", "--simulate", *both)
     assert "none.toml: file is not readable" in failed("run", "--simulate", "--room", "none.toml")
     (tmp_path / "gammonclock" / KEY).mkdir(parents=True)
     assert f"{KEY}: Is a directory" in failed("run", "--simulate", "--room", card)
