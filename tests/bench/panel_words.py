@@ -13,23 +13,28 @@ MARGIN, SCALE = 6, 4  # pixels of black around a picture; pixels of the reader f
 INSTALL = "tesseract is missing. On Debian: sudo apt install tesseract-ocr"
 READER = ("tesseract", "-", "-", "--psm", "11", "--dpi", "280")  # text anywhere
 WORD = re.compile(r"[a-z]{2,}")
+LIT = 255
+CODE_HEIGHT = 60  # pixels, at least, of the lit square that a QR code stands on
 
 
-def words(picture: Image.Image, *, inverted: bool = False) -> set[str]:
-    """Return the words of a picture in small letters.
-
-    Args:
-        picture: what a panel shows.
-        inverted: whether it shows dark on lit, as while this side's clock runs.
-    """
-    lit = picture.convert("L")
-    lit = ImageOps.expand(ImageOps.invert(lit) if inverted else lit, MARGIN)
+def words(picture: Image.Image) -> set[str]:
+    """Return the words of a panel's picture in small letters."""
+    lit = ImageOps.expand(_without_code(picture.convert("L")), MARGIN)
     large = ImageOps.scale(ImageOps.invert(lit), SCALE, Image.Resampling.LANCZOS)
     try:
         read = subprocess.run(READER, input=_png(large), capture_output=True, check=True).stdout
     except FileNotFoundError as error:
         raise RuntimeError(INSTALL) from error
     return set(WORD.findall(read.decode().lower()))
+
+
+def _without_code(lit: Image.Image) -> Image.Image:
+    """Darken a QR code, beside which words are misread; only its edges are so high and all lit."""
+    columns = [lit.crop((x, 0, x + 1, lit.height)) for x in range(lit.width)]
+    edges = [x for x, column in enumerate(columns) if column.histogram()[LIT] >= CODE_HEIGHT]
+    if edges:
+        lit.paste(0, (edges[0], 0, edges[-1] + 1, lit.height))
+    return lit
 
 
 def _png(picture: Image.Image) -> bytes:
