@@ -60,6 +60,7 @@ from room.hub.hub import Hub
 from room.sources import Lines, Place
 from room.store.store import Store
 from room.web.site import application
+from tests.support.paths import IN_MEMORY
 from tests.support.watch_program import WatchProgram
 
 if TYPE_CHECKING:
@@ -98,7 +99,6 @@ for (const time of document.querySelectorAll(".tile .time")) {
 }
 null
 """
-IN_MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of its own is made there)
 
 
 Tasks = set[asyncio.Task[Any]]

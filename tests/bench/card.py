@@ -11,9 +11,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from tests.support.paths import IN_MEMORY
+
 SIZE = 128 << 20  # bytes, in a sparse file; with less than 64 MB free the clock warns
 MOUNTED = "/run/log"  # in the guest
-IN_MEMORY = Path("/dev/shm")  # noqa: S108 (a folder of its own is made there)
 
 
 class Card:

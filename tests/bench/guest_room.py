@@ -12,8 +12,8 @@ from room.store.store import Store
 from tests.bench.board import PROGRAM, Board
 from tests.bench.card import MOUNTED
 from tests.bench.configuration import Config
-from tests.support.mosquitto import make_room, mosquitto
-from tests.support.room_hall import room_text
+from tests.support.mosquitto import broker_file, make_room, mosquitto
+from tests.support.room_hall import room_file
 
 CLOCK = "red-7"
 OFFERS = "/run/gammonclock-link"  # as in the clock's unit
@@ -101,18 +101,15 @@ class RoomBoard(Board):
         room = make_room(folder, {CLOCK: "7"})
         file = folder / "clocks" / CLOCK / FILE_NAME
         card, broker = load_card(file), folder / "broker"
-        (folder / "room.toml").write_text(room_text(room), encoding="utf-8")
-        made = (broker / "gammonclock.conf").read_text(encoding="utf-8")
-        (folder / "mosquitto.conf").write_text(f"user root\n{made}", encoding="utf-8")
         self._key = folder / KEY
         self._key.write_text(card.offer_key, encoding="ascii")
         offer = SignedOffer(1, OLD_OFFER, CLOCK, LogHead(), {"length": 5})
         (folder / "offer").write_bytes(sign(offer, bytes.fromhex(card.offer_key)))
-        hub_files = ("--config", folder / "room.toml", "--keys", folder / "hub.toml")
+        hub_files = ("--config", room_file(room), "--keys", folder / "hub.toml")
         hostile = (card.broker.port, broker, f"{ROOT}/{card.room}/{CLOCK}")
         module = (sys.executable, "-S", "-m")
         commands: dict[str, tuple[object, ...]] = {
-            BROKER: (mosquitto(), "-c", folder / "mosquitto.conf"),
+            BROKER: (mosquitto(), "-c", broker_file(room, as_root=True)),
             HUB: (PROGRAM, "hub", *hub_files, "--database", DATABASE),
             LINK: (PROGRAM, "link", "--config", file, "--logs", MOUNTED, "--offers", OFFERS),
             HOSTILE_BROKER: (*module, "tests.bench.guest.hostile_broker", *hostile),

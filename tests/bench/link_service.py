@@ -8,12 +8,10 @@ The clock joins the room as on a Raspberry Pi: from its file on the boot partiti
 stand for other computers of the room; they run in the guest too, after everything else.
 """
 
-import shutil
 import signal
 from pathlib import Path
 
 import room
-from room.broker_simulation import MISSING, PLACES
 from room.settings.clock import FILE_NAME
 from room.settings.hub import load_hub_card
 from tests.bench.configuration import Config
@@ -27,8 +25,8 @@ from tests.bench.service import (
     install_packages,
     write_files,
 )
-from tests.support.mosquitto import make_room
-from tests.support.room_hall import room_text
+from tests.support.mosquitto import broker_file, make_room, mosquitto
+from tests.support.room_hall import room_file
 
 CLOCK = "red-7"
 LINK, JOIN, BROKER, HUB = (
@@ -56,7 +54,7 @@ class LinkBoard(ServiceBoard):
             folder: the test's folder.
 
         Raises:
-            LookupError: this computer has no systemd for the guest to use, or no broker.
+            LookupError: this computer has no systemd for the guest to use.
         """
         super().__init__(config, folder)
         self.room = make_room(folder / "room", {CLOCK: "7"})
@@ -65,21 +63,16 @@ class LinkBoard(ServiceBoard):
 
     def _install(self, root: Path) -> None:
         """Add what is installed besides the clock, and the programs of the room."""
-        mosquitto = shutil.which("mosquitto", path=PLACES)
-        if mosquitto is None:
-            raise LookupError(MISSING)
-        files, program = self.room.folder, f"{OPT}/current/bin/gammonclock"
-        (files / "room.toml").write_text(room_text(self.room))
-        written = (files / "broker" / "gammonclock.conf").read_text()
-        (files / "mosquitto.conf").write_text(f"user root\n{written}")
-        hub = f"{program} hub --config {files}/room.toml --database /srv/hub.sqlite"
-        card = files / "clocks" / CLOCK / FILE_NAME
+        program = f"{OPT}/current/bin/gammonclock"
+        broker = f"{mosquitto()} -c {broker_file(self.room, as_root=True)}"
+        hub = f"{program} hub --config {room_file(self.room)} --database /srv/hub.sqlite"
+        card = self.room.folder / "clocks" / CLOCK / FILE_NAME
         write_files(
             root,
             {
                 **{f"{SYSTEM}/{unit}": (UNITS / unit).read_text() for unit in (LINK, JOIN)},
                 **{f"{SYSTEM}/{unit}.d/bench.conf": ADDED for unit in (LINK, JOIN, HUB)},
-                f"{SYSTEM}/{BROKER}": f"{ELSEWHERE}ExecStart={mosquitto} -c {files}/mosquitto.conf",
+                f"{SYSTEM}/{BROKER}": f"{ELSEWHERE}ExecStart={broker}",
                 f"{SYSTEM}/{HUB}": f"{ELSEWHERE}ExecStart={hub}",
                 "/etc/tmpfiles.d/gammonclock.conf": (UNITS / "tmpfiles.d.conf").read_text(),
                 f"/boot/firmware/{FILE_NAME}": card.read_text(),

@@ -9,9 +9,12 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import aiomqtt
+import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
+from room.broker.connection import subscribe
 from room.broker_simulation import MISSING, PLACES, free_port
 from room.cards.folder import make_cards
 from room.settings.clock import FILE_NAME, load_card
@@ -63,15 +66,25 @@ def mosquitto() -> str:
     return program
 
 
+def broker_file(room: Room, *, as_root: bool) -> Path:
+    """Write the broker's configuration as it runs in tests; return the path of the file.
+
+    Args:
+        room: whose files were made.
+        as_root: whether root starts the broker, which could not read its files as another user.
+    """
+    made = (room.folder / "broker" / "gammonclock.conf").read_text(encoding="utf-8")
+    own = room.folder / "mosquitto.conf"
+    own.write_text(f"user root\n{made}" if as_root else made, encoding="utf-8")
+    return own
+
+
 class Mosquitto(Closing):
     """A running broker."""
 
     def __init__(self, room: Room) -> None:
         """Start it; return when clients can connect."""
-        made = room.folder / "broker" / "gammonclock.conf"
-        own = room.folder / "mosquitto.conf"
-        as_root = "user root\n" if os.geteuid() == 0 else ""  # or it cannot read its files
-        own.write_text(f"{as_root}{made.read_text()}")
+        own = broker_file(room, as_root=os.geteuid() == 0)
         self.said: list[str] = []
         self._process = subprocess.Popen(
             [mosquitto(), "-c", own], stderr=subprocess.PIPE, text=True
@@ -103,6 +116,18 @@ class Mosquitto(Closing):
         """Kill it, and wait until it has ended."""
         self._process.kill()
         self._reader.join()
+
+
+def noted_subscriptions(monkeypatch: pytest.MonkeyPatch, module: str) -> list[tuple[str, ...]]:
+    """Return a list that gets the topics of each subscription that a module makes from now on."""
+    topics_of = list[tuple[str, ...]]()
+
+    async def noted(client: aiomqtt.Client, *topics: str) -> None:
+        topics_of.append(topics)
+        await subscribe(client, *topics)
+
+    monkeypatch.setattr(f"{module}.subscribe", noted)
+    return topics_of
 
 
 class Peer(Closing):

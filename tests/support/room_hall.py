@@ -138,9 +138,7 @@ class HubProgram(Program):
 
     def __init__(self, room: Room, database: Path) -> None:
         """Start it."""
-        config = room.folder / "room.toml"
-        config.write_text(room_text(room))
-        options = ("--config", config, "--database", database, "--port", 0)
+        options = ("--config", room_file(room), "--database", database, "--port", 0)
         super().__init__("-m", "clock", "hub", *options)
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -152,14 +150,15 @@ class HubProgram(Program):
         return self._process.stdout.readline().decode().partition("?")[0]
 
 
-def room_text(room: Room) -> str:
-    """The director's file of a room that was made for a test."""
-    settings = room.settings
+def room_file(room: Room) -> Path:
+    """Write the director's file of a room that was made for a test; return its path."""
+    settings, path = room.settings, room.folder / "room.toml"
     clocks = "".join(f'{name} = "{board}"\n' for name, board in settings.clocks.items())
-    return (
+    path.write_text(
         f'[room]\nname = "{settings.room.name}"\n[broker]\nhost = "{settings.broker.host}"\n'
         f"port = {settings.broker.port}\n[clocks]\n{clocks}"
     )
+    return path
 
 
 def link_program(

@@ -13,7 +13,7 @@ from room import link
 from room.cards.toml_text import toml_text
 from room.settings.clock import FILE_NAME, load_card
 from tests.support.mosquitto import make_room
-from tests.support.room_hall import link_settings, room_text
+from tests.support.room_hall import link_settings, room_file
 
 
 def failed(*arguments: object) -> str:
@@ -79,8 +79,7 @@ def test_the_room_of_a_simulated_clock_cannot_be_used(
 def test_a_hub_without_its_files(tmp_path: Path, missing: str, named: str) -> None:
     """The room, and the hub's login beside it."""
     room = make_room(tmp_path / "cards", {"red-1": "1"})
-    config = room.folder / "room.toml"
-    config.write_text(room_text(room))
+    config = room_file(room)
     (room.folder / missing).unlink()
     assert f"{named}: file is not readable" in failed("hub", "--config", config)
 
@@ -88,7 +87,6 @@ def test_a_hub_without_its_files(tmp_path: Path, missing: str, named: str) -> No
 def test_a_hub_whose_database_cannot_be_used(tmp_path: Path) -> None:
     """The option is named."""
     room = make_room(tmp_path / "cards", {"red-1": "1"})
-    config = room.folder / "room.toml"
-    config.write_text(room_text(room))
+    config = room_file(room)
     said = failed("hub", "--config", config, "--port", 0, "--database", tmp_path)
     assert "--database" in said

@@ -8,12 +8,10 @@ from pathlib import Path
 
 import msgspec
 import pytest
-from aiomqtt import Client
 from msgspec.structs import replace
 
 from clock.config.offer import MAX_BYTES
 from clock.storage.offer_file import OFFER
-from room.broker.connection import subscribe
 from room.broker.topics import (
     Ack,
     BoardState,
@@ -30,7 +28,7 @@ from room.link import Link, put_offer, run_links
 from room.raw_clock import now_ns
 from tests.bench.closing import Closing
 from tests.support.logs import monkey_logs, renamed
-from tests.support.mosquitto import Mosquitto, Peer, Room, make_room
+from tests.support.mosquitto import Mosquitto, Peer, Room, make_room, noted_subscriptions
 from tests.support.room_hall import LoggedClock, link_settings
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
@@ -169,14 +167,8 @@ def test_a_broker_that_may_lose_subscriptions(
     hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are made again, and the state is said again."""
-    subscribed = list[tuple[str, ...]]()
-
-    async def noted(client: Client, *topics: str) -> None:
-        subscribed.append(topics)
-        await subscribe(client, *topics)
-
     monkeypatch.setattr("room.link.HEARTBEAT_S", 0.01)
-    monkeypatch.setattr("room.link.subscribe", noted)
+    subscribed = noted_subscriptions(monkeypatch, "room.link")
     with LinkThread(room, clock.directory):
         states = [next_of(hub, Topic.LINK) for _ in range(3)]
     assert len(set(states)) == 1

@@ -7,10 +7,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from aiomqtt import Client
 
 from clock.eventlog.codec import stated_hash
-from room.broker.connection import subscribe
 from room.broker.topics import (
     Ack,
     Heartbeat,
@@ -29,7 +27,7 @@ from room.lines.inbox import Point
 from room.sources import Earlier, Heard, Lines, Message, Offered, Place, Present, Trouble
 from room.sources.mqtt import ClockOnline, Mqtt
 from tests.support.logs import forged, monkey_logs, renamed
-from tests.support.mosquitto import Mosquitto, Peer, make_room
+from tests.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
 EARLIER = renamed(LOG, "before")
@@ -192,14 +190,8 @@ def test_the_hub_says_again_that_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A broker may have forgotten it, and subscriptions; each connection has its own number."""
-    subscribed = list[tuple[str, ...]]()
-
-    async def noted(client: Client, *topics: str) -> None:
-        subscribed.append(topics)
-        await subscribe(client, *topics)
-
     monkeypatch.setattr("room.sources.mqtt.REPEAT_S", 0.01)
-    monkeypatch.setattr("room.sources.mqtt.subscribe", noted)
+    subscribed = noted_subscriptions(monkeypatch, "room.sources.mqtt")
     room, sessions = make_room(tmp_path / "cards", {"red-1": "1"}), count(7)
     with Mosquitto(room), Peer(room.login("red-1")) as clock:
         clock.subscribe(hub_topic("test"))
