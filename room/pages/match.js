@@ -61,7 +61,7 @@ async function witness(match, say) {
   const [file] = byId("handed").files;
   if (!file) return;
   byId("handed").value = ""; // so that the same file can be chosen again
-  const [word, values] = await judge(file, match, logOf(match));
+  const [word, values] = await judge(file, logOf(match));
   const agrees = ["page_handed_same", "page_handed_later"].includes(word);
   byId("verdict").classList.toggle("warn", !agrees);
   byId("verdict").replaceChildren(foreign(`${file.name}: `), say(word, values));

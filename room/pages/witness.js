@@ -33,14 +33,19 @@ function verdict({ same, log, heard }) {
   return ["page_handed_differs", { line: same + 1 }];
 }
 
-/** Compare a file with the log that the hub has of a match; return what to say. */
-export async function judge(file, match, address) {
+/**
+ * Compare a file with the log at an address of the hub; return what to say.
+ *
+ * The lines name their match; the hub may have it under another name, that of a file.
+ */
+export async function judge(file, address) {
   const [given, answer] = await Promise.all([
     file.arrayBuffer(),
     fetch(address, { cache: "no-store" }),
   ]);
   if (!answer.ok) return ["page_handed_hidden", {}];
+  const heard = await answer.arrayBuffer();
   const named = matchOf(given);
-  if (named !== match) return ["page_handed_other", { match: named || "?" }];
-  return verdict(compare(linesOf(given), linesOf(await answer.arrayBuffer())));
+  if (named !== matchOf(heard)) return ["page_handed_other", { match: named || "?" }];
+  return verdict(compare(linesOf(given), linesOf(heard)));
 }

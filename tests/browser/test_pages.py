@@ -174,6 +174,18 @@ def test_a_log_that_was_handed_in_is_compared(
     expect(page.locator("#verdict")).to_have_class("warn" if warns else "")
 
 
+def test_a_hub_may_have_a_match_under_the_name_of_a_file(hub: FixtureHub, opened: Opener) -> None:
+    """As `gammonclock watch copy.jsonl` does; the lines still say which match it is."""
+    name = finished(hub, "copy")
+    hub.files[f"/api/matches/{name}/log"] = ("application/jsonl", log_of(HEARD))
+    page = opened(f"/match/{name}")
+    file = FilePayload(name="copy.jsonl", mimeType="", buffer=log_of(HEARD))
+    page.get_by_label("Compare a log that was handed in").set_input_files(file)
+    expect(page.locator("#verdict")).to_have_text(
+        "copy.jsonl: The same 3 lines that the hub heard."
+    )
+
+
 def test_who_may_not_see_a_log_cannot_compare_one(hub: FixtureHub, opened: Opener) -> None:
     """The page says what to do."""
     page = opened(f"/match/{finished(hub)}", failing=True)
