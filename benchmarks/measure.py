@@ -51,12 +51,12 @@ def at_most(name: str, values: list[float], unit: str, goal: float) -> Figure:
     return Figure(name, median, min(values), max(values), unit, f"<= {goal:g}", median <= goal)
 
 
-def at_most_the_latest(values: list[float], unit: str, goal: float) -> Figure:
+def at_most_99th_percentile(values: list[float], unit: str, goal: float) -> Figure:
     """Return the 99th percentile as a figure that should not exceed its goal."""
-    return at_most("the same, 99th percentile", [latest(values)], unit, goal)
+    return at_most("the same, 99th percentile", [percentile_99(values)], unit, goal)
 
 
-def latest(values: list[float]) -> float:
+def percentile_99(values: list[float]) -> float:
     """Return the 99th percentile, which is never more than the highest value."""
     return statistics.quantiles(values, n=100, method="inclusive")[-1]
 
