@@ -325,6 +325,18 @@ def test_t10_a_flag_without_any_press_is_raised_at_its_instant(late_ns: int) -> 
     assert written_ns == FLAG_NS + max(MARGIN, late_ns)
 
 
+@pytest.mark.rule("R85")
+def test_a_press_that_may_have_begun_is_shown_before_anything_else_is_done() -> None:
+    """A player waits for the light: not even the time is read before it."""
+    box = Box().until(START_NS + SECOND_NS)
+    woken_ns, shown = box.time.ns, len(box.outside.shown)
+    box.fingers.touched = [ButtonMoved(LEFT, down=True, at_ns=woken_ns)]
+    box.time.reading_ns = MS
+    box.runtime.turn()
+    at_ns, faces = box.outside.shown[shown]
+    assert (at_ns, faces.left.running, faces.right.running) == (woken_ns, False, True)
+
+
 # --- whatever the rest of the box does --------------------------------------------------------
 
 TURNS = [START_NS + number * 13_700 * MS for number in range(1, 8)]

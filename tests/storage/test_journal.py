@@ -729,6 +729,26 @@ def test_lines_of_the_last_match_are_saved_when_the_disk_is_back(
 
 
 @pytest.mark.rule("R84")
+def test_the_latest_match_is_saved_first(tmp_path: Path, disk: Disk) -> None:
+    """R84: an earlier match that cannot be saved must not hold up the one under way."""
+    journal = Journal(tmp_path)
+    journal.begin("match")
+    (tmp_path / "match.new").mkdir()  # stands in the way of a new file
+    disk.failing["write"] = [errno.EIO]
+    journal.append(LINES[0])
+    journal.begin("next")
+    journal.append(LINES[0])
+    wait_for_writer(journal)
+    assert (tmp_path / "next.jsonl").read_bytes() == LINES[0]
+    assert not (tmp_path / "match.jsonl").read_bytes()
+    (tmp_path / "match.new").rmdir()
+    journal.append(LINES[1])
+    journal.close()
+    assert (tmp_path / "match.jsonl").read_bytes() == LINES[0]
+    assert journal.drain()[-1] == Fault("log", None)
+
+
+@pytest.mark.rule("R84")
 def test_saving_is_retried_by_itself(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -768,7 +788,7 @@ def test_no_line_is_kept_in_memory_once_it_is_saved(tmp_path: Path) -> None:
 def test_a_full_write_queue_drops_the_rest_of_the_match(
     tmp_path: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R84: the lines before are saved without a gap, and the next match is saved again."""
+    """R84: also once the queue is empty: the log never goes on after a gap. The next match does."""
     monkeypatch.setattr(journal_module, "MAX_QUEUED_BYTES", len(b"".join(LINES[:5])))
     journal = Journal(tmp_path)
     journal.begin("match")
@@ -777,8 +797,12 @@ def test_a_full_write_queue_drops_the_rest_of_the_match(
         journal.append(line)
     wait_for_writer(journal)
     disk.failing.clear()
-    journal.begin("next")
+    journal._queue.put(writer_queue.Retry())
+    wait_for_writer(journal)  # the queue is empty again
+    for line in LINES[9:15]:
+        journal.append(line)
     wait_for_writer(journal)
+    journal.begin("next")
     journal.append(LINES[0])
     wait_for_writer(journal)
     told = [fault.what for fault in journal.drain()]

@@ -17,7 +17,7 @@ from clock.config.settings import Preset
 from clock.eventlog.head import Shown, head_text, parse_qr
 from clock.match.breaks import breaks_left
 from clock.match.durations import clock_text
-from clock.match.inputs import CentrePressed, MatchWanted
+from clock.match.inputs import CentrePressed, MatchWanted, Restored
 from clock.match.profiles import PROFILES
 from clock.match.rules import MINUTE_NS, SECOND_NS, Method, Reason
 from clock.match.types import Button, Pair, Phase
@@ -374,6 +374,14 @@ def test_a_stop_shows_turn_and_delay() -> None:
     assert left.lines == ("No reason given", "Left: delay 0:09")
     assert right.lines == ("Left's clock runs", "exactly as it was")
     assert (left.keys, right.keys) == (("◀", "GO ON", ""), ("", "GO ON", "▶"))
+
+
+@pytest.mark.rule("R67")
+def test_after_a_power_cut_the_centre_goes_on() -> None:
+    """The same legend as for a stop without a reason: play goes on exactly as it was."""
+    table = running()
+    table.act(Restored, lost_ns=0, used_ns=0)
+    assert [face.keys[1] for face in table.faces()] == ["GO ON", "GO ON"]
 
 
 @pytest.mark.rule("R78")
