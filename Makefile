@@ -64,7 +64,7 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
-	$(BIN)/python -m tests.bench.build_kernel
+	$(BIN)/python -m tools.bench.build_kernel
 
 # The tests of one file share what takes long to make.
 bench-test: PARALLEL = --numprocesses=auto --dist=loadfile --no-loadscope-reorder
@@ -93,7 +93,7 @@ browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
 
 # Trees of Debian Bookworm and Trixie for 64-bit ARM, in a cache; as root.
 emulated-trees: $(VENV)/.with-pip  ## Make the trees for emulated-test, once: 10 to 20 minutes
-	$(BIN)/python -m tests.emulated.build_trees
+	$(BIN)/python -m tools.emulated.build_trees
 
 # The tests of one system are one story.
 emulated-test: PARALLEL = --numprocesses=2 --dist=loadfile
@@ -149,7 +149,7 @@ bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alon
 
 docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
 	@set -e; for generator in requirements state_diagram log_schema cards recording enclosure; do \
-	    $(BIN)/python -m tests.docs.generate_$$generator; done; \
+	    $(BIN)/python -m tools.docs.generate_$$generator; done; \
 	$(BIN)/python -m tests.stories.generate_matches
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/browser/test_pictures.py
 

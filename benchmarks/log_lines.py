@@ -20,7 +20,7 @@ import msgspec
 from benchmarks.boards import CONFIG, OurBoard
 from benchmarks.measure import ROUNDS, Figure, at_most
 from clock.eventlog.codec import Chain, LogLine, decode
-from tests.bench.kernel import KernelError, kernel
+from tools.bench.kernel import KernelError, kernel
 
 ROOT = Path(__file__).parent.parent
 MATCHES = sorted((ROOT / "tests" / "data").glob("*.jsonl"))

@@ -16,10 +16,10 @@ from benchmarks.measure import Figure, at_most
 from clock.match.rules import SECOND_NS
 from tests.bench.board import LEFT, START_TIMEOUT_S, MadeEdge
 from tests.bench.host_load import host_load
-from tests.bench.kernel import KernelError, kernel
 from tests.bench.plunger import MS_NS, PlungerMove
 from tests.bench.test_factories import LIBRARIES, PI_4
 from tests.bench.test_lost_edges import overflow_moves
+from tools.bench.kernel import KernelError, kernel
 
 IDLE_S, ROUNDS = 3, 5
 STAMPED, APART_NS = 60, 100 * MS_NS

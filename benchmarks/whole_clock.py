@@ -25,10 +25,10 @@ from tests.bench import uml
 from tests.bench.board import LEFT, RIGHT, MadeEdge
 from tests.bench.host_load import host_load
 from tests.bench.i2c_bus import FAST_HZ
-from tests.bench.kernel import KernelError, kernel
 from tests.bench.match_long import play_long_match
 from tests.bench.plunger import MS_NS, NO_BOUNCE, Bounce, pressed, together
 from tests.bench.service import ServiceBoard
+from tools.bench.kernel import KernelError, kernel
 
 IDLE_S, TIMES = 6, 5
 PRESSES, APART_NS = 100, 150 * MS_NS  # no digit changes so soon after a press

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench.kernel import KernelError, kernel
+from tools.bench.kernel import KernelError, kernel
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:

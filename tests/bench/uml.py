@@ -18,8 +18,8 @@ from typing import Any
 
 from tests.bench import session
 from tests.bench.closing import Closing
-from tests.bench.kernel import kernel
 from tests.support.paths import ROOT
+from tools.bench.kernel import kernel
 
 INIT = Path(__file__).parent / "guest" / "init.sh"
 MEMORY = "256M"

@@ -7,10 +7,10 @@ from itertools import combinations
 import pytest
 
 from clock.match.profiles import PROFILES
-from tests.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
 from tests.docs.director_page import check, letters, press, profiles_for, texts
-from tests.docs.generate_cards import files_of, marks_of
-from tests.docs.sheet import (
+from tools.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
+from tools.docs.generate_cards import files_of, marks_of
+from tools.docs.sheet import (
     BOTTOM,
     FONTS,
     MARGIN,

@@ -79,7 +79,7 @@ def test_targets_are_there(words: tuple[str, ...]) -> None:
 
 def test_the_bench_page_names_each_patch() -> None:
     """The page names exactly the patches that exist."""
-    patches = {path.name for path in (ROOT / "tests" / "bench").glob("*.patch")}
+    patches = {path.name for path in (ROOT / "tools" / "bench").glob("*.patch")}
     assert set(re.findall(r"[\w-]+\.patch", TEXTS["docs/bench.md"])) == patches
 
 

@@ -4,7 +4,7 @@ from math import hypot
 
 import pytest
 
-from tests.docs.generate_enclosure import DRAWING, Box, drawing, plates
+from tools.docs.generate_enclosure import DRAWING, Box, drawing, plates
 
 BOXES = [Box(), Box(sheet=4, width=210, module=(72, 43), window_at=50)]
 

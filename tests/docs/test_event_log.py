@@ -14,8 +14,8 @@ from msgspec import structs
 
 from clock.eventlog.codec import Envelope
 from clock.match.events import AnyEvent
-from tests.docs.generate_log_schema import FILE, schema, text
 from tests.support.paths import DATA, ROOT
+from tools.docs.generate_log_schema import FILE, schema, text
 
 PAGE = (ROOT / "docs" / "event-log.md").read_text(encoding="utf-8")
 LOGS = sorted(DATA.glob("*.jsonl"))

@@ -6,7 +6,7 @@ import click.testing
 import pytest
 
 from clock.cli import main
-from tests.docs.generate_state_diagram import README, with_diagram
+from tools.docs.generate_state_diagram import README, with_diagram
 
 TEXT = README.read_text(encoding="utf-8")
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.docs.generate_recording import RECORDING, TAKEN_S, recording
+from tools.docs.generate_recording import RECORDING, TAKEN_S, recording
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.docs.generate_requirements import (
+from tools.docs.generate_requirements import (
     TABLE,
     MarkerError,
     Proof,

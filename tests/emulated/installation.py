@@ -16,9 +16,9 @@ from typing import ClassVar
 import pytest
 
 from clock import __version__
-from tests.emulated.trees import PYTHONS, archive, run
 from tests.support.paths import DATA, ROOT
 from tests.systemd.test_requirements import environment, pins
+from tools.emulated.trees import PYTHONS, archive, run
 
 HERE = Path(__file__).parent
 BUNDLE = Path(os.environ.get("DIST", ROOT / "dist")) / f"gammonclock-{__version__}-pi.tar.gz"

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.emulated.trees import PACKAGES, PYTHONS, RULE, TreeError, archive, register, run
+from tools.emulated.trees import PACKAGES, PYTHONS, RULE, TreeError, archive, register, run
 
 NEEDED = ("mmdebstrap", "qemu-user-static", "arch-test")
 

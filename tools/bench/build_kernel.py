@@ -11,7 +11,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.bench.kernel import (
+from tools.bench.kernel import (
     KERNEL_CONFIG,
     PATCHES,
     KernelError,

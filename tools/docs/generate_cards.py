@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from tests.docs.cards import (
+from tools.docs.cards import (
     CARDS,
     FOLDER,
     Card,
@@ -13,7 +13,7 @@ from tests.docs.cards import (
     times,
     warnings,
 )
-from tests.docs.sheet import (
+from tools.docs.sheet import (
     BOLD,
     BOTTOM,
     GAP,

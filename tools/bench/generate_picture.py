@@ -1,6 +1,6 @@
 """Generate the picture of both panels in `docs/bench.md` from a match on the bench.
 
-.venv/bin/python -m tests.bench.generate_picture
+.venv/bin/python -m tools.bench.generate_picture
 """
 
 import sys

@@ -1,0 +1,1 @@
+"""Programs of the project that test nothing: they write documents and build what tests need."""
