@@ -79,13 +79,13 @@ bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEE
 KILLS ?= 1000
 CLOCKS ?= 100
 room-kills: $(VENV)/.with-test  ## Kill broker, hub and links KILLS times at random: 8 minutes for 1000
-	$(BIN)/python -m tests.room.mqtt.kills $(KILLS) $(CLOCKS) $(SEED)
+	$(BIN)/python -m tools.room_kills $(KILLS) $(CLOCKS) $(SEED)
 
 # ejabberd comes from the operating system.
 room-cluster: KILLS = 40
 room-cluster: CLOCKS = 30
 room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 3 minutes for 40
-	$(BIN)/python -m tests.room.mqtt.cluster $(KILLS) $(CLOCKS) $(SEED)
+	$(BIN)/python -m tools.room_cluster $(KILLS) $(CLOCKS) $(SEED)
 
 # Chromium comes from the operating system.
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser

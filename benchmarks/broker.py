@@ -19,11 +19,11 @@ from paho.mqtt.client import Client, MQTTMessage
 from benchmarks.measure import Figure, at_most, at_most_99th_percentile, percentile_99
 from benchmarks.room import Costs, cpu_ns, hall_of, memory_mb, turns
 from room.broker.topics import ROOT, Topic
-from room.broker_simulation import PLACES
 from room.cards.toml_text import toml_text
 from room.lines.inbox import envelope_of
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import Broker
+from room.simulation.broker import PLACES
 from tests.support.mosquitto import Mosquitto, Peer, Room, make_room
 from tests.support.room_hall import HubProgram, Program, allow_probe, folder_links
 

@@ -502,7 +502,7 @@ def verify(logs: tuple[Path, ...], head: str | None, against: str | None) -> Non
 
 def _verify_against(path: Path, hub: str) -> bool:
     """Compare a log with what a hub heard, and return whether they agree."""
-    from room.witness import WitnessError, ask, compare, match_of
+    from room.store.witness import WitnessError, ask, compare, match_of
 
     lines = _log_lines(path)
     match = match_of(lines)
@@ -823,7 +823,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     """
     with needs_extra("watch", "room"):
         from room.command import WatchError, watch_sources
-        from room.watch import Options
+        from room.watch.watch import Options
     options = Options(host, port, database, code and code.upper())
     try:
         watch_sources(sources, options, pace=pace, baud=baud, opens=opens)
@@ -906,7 +906,7 @@ def hub(
         from room.command import WatchError, serve_room
         from room.settings.hub import load_hub_card
         from room.settings.room import load_room
-        from room.watch import Options
+        from room.watch.watch import Options
     try:
         room = load_room(config)
         card = load_hub_card(keys or config.with_name("hub.toml"))
@@ -955,7 +955,7 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
     """
     with needs_extra("link", "link"):
-        from room.link import run_link
+        from room.link.link import run_link
         from room.settings.clock import FILE_NAME, load_card
         from room.settings.link import OFFERS, PATH, load_link
     try:

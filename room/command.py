@@ -7,16 +7,16 @@ from pathlib import Path
 
 import click
 
-from room.pictures import qr_text
-from room.raw_clock import now_ns
+from room.pictures.qr_codes import qr_text
 from room.settings.hub import HubCard
 from room.sources import Source
 from room.sources.directory import Directories
 from room.sources.file import PacedFile
 from room.sources.mqtt import Mqtt
+from room.sources.raw_clock import now_ns
 from room.sources.serial_line import SerialLine
 from room.store.store import StoreError
-from room.watch import LOCAL, AddressError, Options, Watch
+from room.watch.watch import LOCAL, AddressError, Options, Watch
 
 PAGES = (
     ("room", "all boards, for the director"),

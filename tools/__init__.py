@@ -1,1 +1,1 @@
-"""Programs of the project that test nothing: they write documents and build what tests need."""
+"""Programs beside the tests: they write documents, build what tests need, kill parts of a room."""

@@ -19,7 +19,7 @@ from room.boards.results import head_of, listed
 from room.hub.events import Feed
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
-from room.pictures import draw_chart, has_chart, qr_code
+from room.pictures.qr_codes import draw_chart, has_chart, qr_code
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.answers import json_answer
 from room.web.event_stream import EventStream

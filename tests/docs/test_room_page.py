@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from room.broker.topics import Topic
-from room.broker_simulation import PLACES, free_port
 from room.cards.broker_files import MAX_PACKET, access_list
 from room.settings.hub import load_hub_card
 from room.settings.room import RoomSettings, parse_room
+from room.simulation.broker import PLACES, free_port
 from tests.support.paths import DATA, ROOT
 
 PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")

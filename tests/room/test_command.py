@@ -19,7 +19,7 @@ import pytest
 from clock.apps.console import INSTALL
 from clock.cli import main
 from room.command import is_port
-from room.pictures import qr_text
+from room.pictures.qr_codes import qr_text
 from tests.support.paths import DATA, ROOT
 
 LOG = DATA / "ebf.jsonl"

@@ -18,7 +18,7 @@ from room.sources import Lines, Place
 from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
-from tests.room.test_site import fill
+from tests.room.web.test_site import fill
 from tests.stories.test_offers import PLAIN, PLAYED, WAIT, Board
 from tests.stories.test_presets import CONFIRM
 from tests.support.offers import CLOCK, MASTER

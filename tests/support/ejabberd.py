@@ -12,7 +12,7 @@ import sys
 import threading
 from pathlib import Path
 
-from room.broker_simulation import PLACES, free_port
+from room.simulation.broker import PLACES, free_port
 from tests.bench.closing import Closing
 from tests.support.mosquitto import WAIT_S, Room
 from tests.support.paths import ROOT

@@ -15,11 +15,11 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from room.broker.connection import subscribe
-from room.broker_simulation import MISSING, PLACES, free_port
 from room.cards.folder import make_cards
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import Broker, load_hub_card
 from room.settings.room import RoomSettings, parse_room
+from room.simulation.broker import MISSING, PLACES, free_port
 from tests.bench.closing import Closing
 
 WAIT_S = 60  # for what comes in an instant on an idle machine

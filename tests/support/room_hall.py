@@ -26,11 +26,11 @@ from clock.eventlog.codec import stated_hash
 from clock.storage.log_reader import CURRENT
 from room.broker.topics import Ack
 from room.lines.inbox import Point
-from room.link import Link, run_links
-from room.raw_clock import now_ns
+from room.link.link import Link, run_links
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import Broker
 from room.settings.link import LinkSettings
+from room.sources.raw_clock import now_ns
 from room.store.store import Store
 from tests.bench.closing import Closing
 from tests.support.mosquitto import WAIT_S, Room

@@ -51,11 +51,11 @@ from room.broker.topics import (
     hub_topic,
 )
 from room.lines.track import Track, follow
-from room.raw_clock import now_ns
 from room.settings.link import LinkSettings
 from room.sources import Archived, Heard, Lines, Trouble
 from room.sources import Message as Told
 from room.sources.directory import Directories
+from room.sources.raw_clock import now_ns
 
 HEARTBEAT_S = 10.0
 REPEAT_BEATS = 6  # after so many heartbeats the state is said again, and subscriptions are repeated

@@ -8,9 +8,9 @@ from urllib.request import urlopen
 import msgspec
 import pytest
 
-from room import broker_simulation
-from room.broker_simulation import MISSING, broker_room
 from room.command import WatchError
+from room.simulation import broker
+from room.simulation.broker import MISSING, broker_room
 from tests.support.paths import ROOT
 
 
@@ -36,7 +36,7 @@ def test_all_of_it_on_this_computer() -> None:
 
 def test_a_missing_broker_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """With the command that installs it."""
-    monkeypatch.setattr(broker_simulation, "PLACES", str(tmp_path))
+    monkeypatch.setattr(broker, "PLACES", str(tmp_path))
     with pytest.raises(WatchError, match="apt install mosquitto"), broker_room([tmp_path]):
         pass
     assert "apt install mosquitto" in MISSING

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from room.boards.board import LONGEST_TEXT
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.pictures import qr_code
+from room.pictures.qr_codes import qr_code
 from room.sources import Heard, Lines, Message, Place, Trouble
 from room.store.store import Store
 from room.web.access import Access

@@ -14,7 +14,7 @@ from clock.cli import main
 from room.boards.register import Kept
 from room.lines.inbox import Head, receive
 from room.store.store import Store
-from room.witness import Comparison, compare, match_of
+from room.store.witness import Comparison, compare, match_of
 from tests.support.logs import forged
 from tests.support.paths import DATA
 from tests.support.postgresql import PostgreSqlServer

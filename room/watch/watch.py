@@ -16,9 +16,9 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
-from room.raw_clock import now_ns, today
 from room.settings.room import Names
 from room.sources import Message, Source
+from room.sources.raw_clock import now_ns, today
 from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application

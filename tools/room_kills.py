@@ -1,6 +1,6 @@
 """Kill broker, hub and links again and again, and cut connections, while clocks write.
 
-    python -m tests.room.mqtt.kills KILLS [CLOCKS [SEED]]    4 kills at least; default: 1000, 100, 1
+    python -m tools.room_kills KILLS [CLOCKS [SEED]]    4 kills at least; default: 1000, 100, 1
 
 In the end the database must have every log byte for byte, and no line twice.
 """

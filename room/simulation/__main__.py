@@ -28,9 +28,9 @@ from clock.storage.journal import Journal
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
 from hardware.system.clocks import RawClock
-from room.broker_simulation import broker_room
 from room.command import WatchError, serve_room, watch_sources
-from room.watch import Options
+from room.simulation.broker import broker_room
+from room.watch.watch import Options
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

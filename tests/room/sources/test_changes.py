@@ -8,10 +8,10 @@ from queue import SimpleQueue
 
 import pytest
 
-from room.raw_clock import now_ns
 from room.sources import Archived, Lines, Message
 from room.sources.changes import Changes, Inotify, Polling, watch_changes
 from room.sources.directory import Directories
+from room.sources.raw_clock import now_ns
 from tests.support.logs import monkey_logs
 
 LOG = max(monkey_logs(3, 60), key=len)
@@ -158,9 +158,9 @@ del time.clock_gettime_ns, time.CLOCK_MONOTONIC_RAW
 from pathlib import Path
 from queue import SimpleQueue
 from room.command import WatchError
-from room.raw_clock import now_ns
+from room.sources.raw_clock import now_ns
 from room.sources.directory import Directories
-from room.watch import Options, Watch
+from room.watch.watch import Options, Watch
 told = SimpleQueue()
 source = Directories([Path(sys.argv[1])], now_ns)
 Watch([], Options(port=0)).store.close()

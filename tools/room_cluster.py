@@ -1,6 +1,6 @@
 """Kill nodes of a clustered broker, the hub and links again and again while clocks write.
 
-    python -m tests.room.mqtt.cluster KILLS [CLOCKS [SEED]]    5 kills at least
+    python -m tools.room_cluster KILLS [CLOCKS [SEED]]    5 kills at least
 
 The broker's name has the addresses of all nodes, and the clocks are spread over them. In the end
 the database must have every log byte for byte, and no line twice.
@@ -18,11 +18,11 @@ from tempfile import TemporaryDirectory
 import click
 
 from room.broker.topics import hub_topic
-from tests.room.mqtt.kills import Hall, deal
 from tests.support.ejabberd import Cluster, node_address
 from tests.support.hosts import seeing, write_hosts
 from tests.support.mosquitto import Peer, Room
 from tests.support.room_hall import HubProgram, Probe, link_program
+from tools.room_kills import Hall, deal
 
 HOST, HOSTS = "broker.test", Path("/etc/hosts")
 NODES = 3

@@ -17,7 +17,7 @@ from room.store.store import Store
 from room.web.access import Access
 from room.web.offer_site import MAX_BYTES
 from room.web.site import application
-from tests.room.test_site import fill
+from tests.room.web.test_site import fill
 from tests.support.world import match_settings
 
 MASTER = bytes(range(KEY_BYTES))

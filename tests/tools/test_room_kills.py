@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tests.room.mqtt.kills import KINDS, LAST_LINES, deal, run
+from tools.room_kills import KINDS, LAST_LINES, deal, run
 
 
 @pytest.mark.slow

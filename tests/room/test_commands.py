@@ -9,8 +9,8 @@ from clock.apps import simulator
 from clock.cli import main
 from clock.config.offer import parse_key
 from clock.storage.offer_file import KEY, read_key
-from room import link
 from room.cards.toml_text import toml_text
+from room.link import link
 from room.settings.clock import FILE_NAME, load_card
 from tests.support.mosquitto import make_room
 from tests.support.room_hall import link_settings, room_file

@@ -24,8 +24,8 @@ from room.broker.topics import (
     encode,
 )
 from room.lines.inbox import Point
-from room.link import Link, put_offer, run_links
-from room.raw_clock import now_ns
+from room.link.link import Link, put_offer, run_links
+from room.sources.raw_clock import now_ns
 from tests.bench.closing import Closing
 from tests.support.logs import monkey_logs, renamed
 from tests.support.mosquitto import Mosquitto, Peer, Room, make_room, noted_subscriptions
@@ -151,7 +151,7 @@ def test_a_hub_that_repeats_itself(
 ) -> None:
     """Only another connection of it is news; the will of an earlier one may come late."""
     monkeypatch.setattr("room.broker.delivery.PATIENCE_NS", 1 << 60)
-    monkeypatch.setattr("room.link.HEARTBEAT_S", 1e6)
+    monkeypatch.setattr("room.link.link.HEARTBEAT_S", 1e6)
     with LinkThread(room, clock.directory):
         come(hub, session=2)
         next_of(hub, Topic.LOGS)
@@ -167,8 +167,8 @@ def test_a_broker_that_may_lose_subscriptions(
     hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They are made again, and the state is said again."""
-    monkeypatch.setattr("room.link.HEARTBEAT_S", 0.01)
-    subscribed = noted_subscriptions(monkeypatch, "room.link")
+    monkeypatch.setattr("room.link.link.HEARTBEAT_S", 0.01)
+    subscribed = noted_subscriptions(monkeypatch, "room.link.link")
     with LinkThread(room, clock.directory):
         states = [next_of(hub, Topic.LINK) for _ in range(3)]
     assert len(set(states)) == 1

@@ -1,0 +1,1 @@
+"""A room of simulated clocks on this computer: `python -m room.simulation`, or `make room`."""

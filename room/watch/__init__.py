@@ -1,0 +1,1 @@
+"""The program `gammonclock watch`: sources, hub and web server together."""
