@@ -14,11 +14,12 @@ commands are recorded, to be sent whenever a panel has to be set up.
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from luma.oled.device import sh1106, ssd1306, ssd1309
 
 from hardware.display.framebuffer import Rectangle, crop
+from hardware.display.widgets import HEIGHT, WIDTH
 
 Command = tuple[int, ...]
 
@@ -34,7 +35,6 @@ RESYNC: Command = (NOP,) * 4
 
 SET_COLUMNS, SET_PAGES = 0x21, 0x22  # SSD1306: the window that data goes into, page by page
 SET_PAGE, COLUMN_HIGH, COLUMN_LOW = 0xB0, 0x10, 0x00  # SH1106: where data goes within one page
-SH1106_LEFT = 2  # of its 132 columns the glass uses the middle ones
 
 # What light needs and a reset takes away: charge pump, addressing, orientation. The other registers
 # of the setup have about the same values after a reset (data sheets, "Command table").
@@ -54,12 +54,31 @@ ADDRESS_BYTES = 1  # on the wire, before each message
 CALL_BYTES = 2  # time of a system call, as bytes on the wire: 45 us at 400 kHz
 
 
+class Device(NamedTuple):
+    """What is known of a driver: a panel of 128x64 pixels of one bit, in pages of eight rows."""
+
+    luma: type  # its class in luma.oled, whose setup is used
+    first_column: int = 0  # of the memory's columns, the one at the glass's left edge
+    paged: bool = False  # data goes into one page at a time, not into a window of several
+
+    def make(self, serial: object) -> Any:
+        """Return a device of luma's, which sends its setup and a dark picture at once."""
+        made = self.luma(serial, width=WIDTH, height=HEIGHT)
+        made.persist = True  # it does not darken the panel when the program ends
+        return made
+
+
 class Controller(NamedTuple):
     """A kind of panel."""
 
     setup: Command  # all registers but power, inversion and contrast; invisible on a lit panel
     contrast: int  # 0 to BRIGHTEST, while the panel is not dimmed
-    paged: bool  # data goes into one page at a time, not into a window of several
+    device: Device
+
+    @property
+    def paged(self) -> bool:
+        """Whether data goes into one page at a time, not into a window of several."""
+        return self.device.paged
 
     @property
     def waking(self) -> Command:
@@ -131,11 +150,12 @@ class Controller(NamedTuple):
         if window is not None and rectangle[1::2] == window[1::2]:
             pages = ()
         if self.paged:
-            high, low = divmod(left + SH1106_LEFT, 16)
+            high, low = divmod(left + self.device.first_column, 16)
             return *pages, COLUMN_HIGH | high, COLUMN_LOW | low
         if window is not None and rectangle[::2] == window[::2]:
             return pages
-        return SET_COLUMNS, left, right - 1, *pages
+        first = self.device.first_column
+        return SET_COLUMNS, first + left, first + right - 1, *pages
 
 
 def commands(*codes: int) -> bytes:
@@ -159,14 +179,18 @@ class _Recorder:
         """Close nothing."""
 
 
-DEVICES: Mapping[str, type] = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
+DEVICES: Mapping[str, Device] = {
+    "ssd1306": Device(ssd1306),
+    "ssd1309": Device(ssd1309),
+    "sh1106": Device(sh1106, first_column=2, paged=True),  # the glass has the middle of 132 columns
+}
 
 
 @cache
 def controller(driver: str) -> Controller:
-    """Return the kind of panel that a driver of luma.oled is for, at 128x64 pixels."""
-    recorder = _Recorder()
-    DEVICES[driver](recorder).persist = True  # it has nothing to darken when the program ends
+    """Return the kind of panel that a driver, one of `DEVICES`, is for."""
+    device, recorder = DEVICES[driver], _Recorder()
+    device.make(recorder)
     setup, (_, contrast), *_ = recorder.commands
     invisible = tuple(code for code in setup if code not in (DISPLAY_OFF, NORMAL))  # no operands
-    return Controller(invisible, contrast, paged=driver == "sh1106")
+    return Controller(invisible, contrast, device)

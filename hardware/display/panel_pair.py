@@ -98,7 +98,7 @@ class PanelPair:
         """Send nothing yet.
 
         Args:
-            driver: "ssd1306", "ssd1309" or "sh1106".
+            driver: one of `hardware.display.controllers.DEVICES`.
             addresses: of the left and of the right panel.
             rotate: quarter turns of each, 0 or 2.
             connect: opens a connection to the panel at an address.

@@ -64,7 +64,7 @@ class Panels:
         """Start the thread; a missing panel is a fault, and is retried.
 
         Args:
-            driver: "ssd1306", "ssd1309" or "sh1106".
+            driver: one of `hardware.display.controllers.DEVICES`.
             bus: the number of the I2C bus, 1 for /dev/i2c-1.
             addresses: of the left and of the right panel.
             rotate: quarter turns of each: 0, or 2 if it is mounted upside down.

@@ -30,7 +30,7 @@ class PanelPair(Closing):
 
         Args:
             path: the adapter's socket, at most 107 characters; it must not exist.
-            driver: "ssd1306", "ssd1309" or "sh1106".
+            driver: one of `MODELS`.
             rotate: quarter turns by which each panel is mounted, as in the configuration file.
             hz: the speed of the bus; None if transfers take no time.
             time_travel: whether the guest's clock jumps over idle time.

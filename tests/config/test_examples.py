@@ -18,7 +18,7 @@ from clock.config.reader import ConfigError
 from clock.config.schema import ConfigFile
 from clock.config.settings import describe
 from clock.match.profiles import PROFILES
-from hardware.display.controllers import controller
+from hardware.display.controllers import DEVICES, controller
 from hardware.display.panel_pair import DIMMED
 from tests.support.paths import ROOT
 
@@ -59,18 +59,16 @@ def test_the_full_example_has_every_key_with_its_default() -> None:
     assert said <= known
 
 
-def test_the_full_example_states_the_contrast_of_the_panels() -> None:
+def test_the_full_example_states_the_drivers_and_their_contrast() -> None:
     """For each driver and at rest, they are the values that are really sent to the panels."""
-    comment = (
-        example("gammonclock.toml").read_text().split("# How bright")[1].split("\nlanguage")[0]
-    )
-    said = "ssd1306 and ssd1309: {}, sh1106: {}".format(
-        *(controller(driver).contrast for driver in ("ssd1306", "sh1106"))
-    )
-    assert said in " ".join(comment.replace("#", "").split())
+    text = example("gammonclock.toml").read_text()
+    assert f"the chip of the two panels: {' '.join(DEVICES)}\n" in text
+    comment = text.split("# How bright")[1].split("\nlanguage")[0]
+    said = re.findall(r"(\w[\w ]+): (\d+)", " ".join(comment.replace("#", "").split()))
+    contrasts = {name: int(value) for names, value in said for name in names.split(" and ")}
+    assert contrasts == {driver: controller(driver).contrast for driver in DEVICES}
     assert f"dimmed to {DIMMED}." in comment
     assert f"contrast = {controller('ssd1306').contrast}" in comment
-    assert controller("ssd1309").contrast == controller("ssd1306").contrast
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

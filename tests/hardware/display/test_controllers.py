@@ -1,13 +1,23 @@
 """Controllers: their commands byte by byte, and where a rectangle goes."""
 
+from typing import get_args, get_type_hints
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hardware.display.controllers import ADDRESS_BYTES, CALL_BYTES, Controller, commands, controller
+from clock.config.schema import DisplayTable
+from hardware.display.controllers import (
+    ADDRESS_BYTES,
+    CALL_BYTES,
+    DEVICES,
+    Controller,
+    commands,
+    controller,
+)
 from hardware.display.framebuffer import BLANK, PAGES, WHOLE, Rectangle
-from hardware.display.widgets import WIDTH
-from tests.support.panel_models import MODELS
+from hardware.display.widgets import HEIGHT, WIDTH
+from tests.support.panel_models import MODELS, Bus
 
 DRIVERS = tuple(MODELS)
 FRAME = bytes(at % 251 for at in range(WIDTH * PAGES))
@@ -32,6 +42,21 @@ def sent(
     return messages
 
 
+def test_each_driver_has_a_model_and_can_be_configured() -> None:
+    """A driver of the settings file, its row in `DEVICES` and its model come together."""
+    configured = get_args(get_type_hints(DisplayTable)["driver"])
+    assert list(DEVICES) == list(MODELS) == list(configured)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_each_device_has_128_by_64_pixels_of_one_bit(driver: str) -> None:
+    """Luma draws no other size or depth on it, and its glass has all rows and columns."""
+    panel = MODELS[driver]()
+    made = DEVICES[driver].make(Bus({0x3C: panel}).connect(1, 0x3C))
+    assert (made.width, made.height, made.mode) == (WIDTH, HEIGHT, "1")
+    assert (panel.rows, panel.COLUMNS) == (HEIGHT, WIDTH + 2 * DEVICES[driver].first_column)
+
+
 def test_commands_alone_have_one_control_byte() -> None:
     """The control byte says that only commands follow."""
     assert commands(0x81, 0x33, 0xA7).hex(" ") == "00 81 33 a7"
@@ -43,7 +68,7 @@ def test_the_contrast_can_be_set(driver: str, contrast: int) -> None:
     """Nothing else changes, and without a contrast nothing at all."""
     kind = controller(driver)
     bright = kind.with_contrast(contrast)
-    assert bright == Controller(kind.setup, contrast, kind.paged)
+    assert bright == kind._replace(contrast=contrast)
     assert bright.light_commands(bright.contrast, inverted=False) == (0x81, contrast, 0xA6)
     assert kind.with_contrast(None) is kind
 
@@ -101,7 +126,7 @@ def test_all_data_arrive_in_their_place(driver: str, rectangles: list[Rectangle]
     panel.receive(commands(*kind.setup))
     for message in [*sent_from_blank(kind), *sent(kind, rectangles, kind.split([WHOLE])[-1])]:
         panel.receive(message)
-    offset = 2 if driver == "sh1106" else 0
+    offset = kind.device.first_column
     wanted = [bytearray(WIDTH) for _ in range(PAGES)]
     for left, top, right, bottom in rectangles:
         for page in range(top, bottom):
