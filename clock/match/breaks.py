@@ -4,7 +4,6 @@ from clock.match.events import BreakEndedEvent, BreakStartedEvent
 from clock.match.inputs import DIRECTOR, BreakGranted, BreakTaken, CentrePressed
 from clock.match.lateness import carry_open_points
 from clock.match.profiles import breaks_allowed
-from clock.match.rules import Format
 from clock.match.state import MatchState, Pause, Step
 from clock.match.turns import refuse
 from clock.match.types import Button, Pair, Phase, Side
@@ -21,7 +20,7 @@ def break_possible(state: MatchState) -> bool:
 
     In a best of three breaks are taken between legs only.
     """
-    if state.settings.format is Format.BEST_OF_THREE and (state.games or not sum(state.legs)):
+    if state.settings.best_of_three and (state.games or not sum(state.legs)):
         return False
     return sum(breaks_left(state)) > 0
 

@@ -9,13 +9,12 @@ from msgspec import structs
 
 from clock.match.events import CorrectedEvent, LateEvent
 from clock.match.inputs import DIRECTOR, AbsenceNoted, LatenessWaived
-from clock.match.rules import Lateness
+from clock.match.rules import LateAward, Lateness, Rules
 from clock.match.scoring import forfeits
 from clock.match.state import Absence, LateAccount, MatchState, Pause, Step
 from clock.match.types import Phase, Side
 
 CLOCK = "clock"  # the value of `by` in events of steps that the clock counts
-MOST_STEPS = {Lateness.POINTS: sys.maxsize, Lateness.START_CLOCK: 1, Lateness.NONE: 0}
 
 
 # --- counting -----------------------------------------------------------------------------------
@@ -55,7 +54,7 @@ def _next_step_ns(state: MatchState, side: Side) -> int | None:
 def _step_full_ns(state: MatchState, due_ns: int, points: int) -> int | None:
     """Return the instant at which one more point than `points` is due; None if none ever is."""
     rules = state.settings.rules
-    if points >= MOST_STEPS[rules.lateness]:
+    if points >= _most_steps(rules):
         return None
     return due_ns + (points + 1) * rules.late_step_ns
 
@@ -63,7 +62,18 @@ def _step_full_ns(state: MatchState, due_ns: int, points: int) -> int | None:
 def _points_after(state: MatchState, late_ns: int) -> int:
     """Return how many steps of lateness are full after `late_ns`."""
     rules = state.settings.rules
-    return min(late_ns // rules.late_step_ns, MOST_STEPS[rules.lateness])
+    return min(late_ns // rules.late_step_ns, _most_steps(rules))
+
+
+def _most_steps(rules: Rules) -> int:
+    """Return how many steps of one lateness are counted."""
+    match rules.lateness:
+        case Lateness.POINTS:
+            return sys.maxsize
+        case Lateness.START_CLOCK:
+            return 1
+        case Lateness.NONE:
+            return 0
 
 
 def count_late_step(state: MatchState, at_ns: int) -> Step:
@@ -102,7 +112,11 @@ def _add_due(state: MatchState, side: Side, shared: int) -> MatchState:
 
 
 def _costs_points(state: MatchState) -> bool:
-    return state.settings.rules.lateness is Lateness.POINTS
+    match state.settings.rules.lateness:
+        case Lateness.POINTS:
+            return True
+        case Lateness.START_CLOCK | Lateness.NONE:
+            return False
 
 
 # --- what is due, given and waived ---------------------------------------------------------------
@@ -164,24 +178,34 @@ def late_event(
         by: `director` or `clock`, as in `LateEvent.by`.
         late_ns: how late the player was already when the director noted it.
     """
-    rules = state.settings.rules
     due_ns = next_late_ns(state) if side is None or state.pause else _next_step_ns(state, side)
     next_ns = None if due_ns is None else due_ns - at_ns
-    if rules.lateness is Lateness.START_CLOCK:
-        award = Lateness.START_CLOCK.value
-        return LateEvent(side, 0, award, by, False, late_ns=late_ns, next_ns=next_ns)  # noqa: FBT003
+    award = _award(state.settings.rules)
+    event = LateEvent(side, 0, award, by, forfeits=False, late_ns=late_ns, next_ns=next_ns)
+    match state.settings.rules.lateness:
+        case Lateness.START_CLOCK:
+            return event
+        case Lateness.POINTS | Lateness.NONE:
+            return _with_points(state, event)
+
+
+def _award(rules: Rules) -> str:
+    """Return what a full step of lateness leads to, as in `LateEvent.award`."""
+    match rules.lateness:
+        case Lateness.START_CLOCK:
+            return rules.lateness.value
+        case Lateness.POINTS | Lateness.NONE:
+            match rules.late_award:
+                case LateAward.MAY | LateAward.SHALL:
+                    return rules.late_award.value
+
+
+def _with_points(state: MatchState, event: LateEvent) -> LateEvent:
+    side = event.side
     account = state.players[side].late if side else _break_account(state)
     penalties = state.players[side].penalty_points if side else 0
-    return LateEvent(
-        side,
-        account.due,
-        rules.late_award.value,
-        by,
-        forfeits(state, penalties + account.open),
-        settled=account.settled,
-        late_ns=late_ns,
-        next_ns=next_ns,
-    )
+    lost = forfeits(state, penalties + account.open)
+    return structs.replace(event, points=account.due, forfeits=lost, settled=account.settled)
 
 
 def _break_account(state: MatchState) -> LateAccount:

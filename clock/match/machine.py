@@ -206,10 +206,18 @@ def _run_out(state: MatchState, side: Side, at_ns: int) -> Step:
     first_at_ns = first.at_ns if first else None
     margin_ns = None if first_at_ns is None else at_ns - first_at_ns
     state = state.with_player(side, flag=Flag(order, at_ns))
-    if rules.on_first_flag is FirstFlag.FREEZE and not first:
-        turn = turn_on_clock(state).stopped(at_ns)
-        state = state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.TIME_EXPIRED)
+    if not first:
+        state = _after_first_flag(state, at_ns)
     return state, FlagFellEvent(side, order, margin_ns)
+
+
+def _after_first_flag(state: MatchState, at_ns: int) -> MatchState:
+    match state.settings.rules.on_first_flag:
+        case FirstFlag.CONTINUE:
+            return state
+        case FirstFlag.FREEZE:
+            turn = turn_on_clock(state).stopped(at_ns)
+            return state.replace(phase=Phase.STOPPED, turn=turn, reason=Reason.TIME_EXPIRED)
 
 
 def _record(state: MatchState, event: AnyEvent, at_ns: int) -> Record:

@@ -149,6 +149,15 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     rules: Rules
 
     @property
+    def best_of_three(self) -> bool:
+        """Whether two matches must be won."""
+        match self.format:
+            case Format.SINGLE:
+                return False
+            case Format.BEST_OF_THREE:
+                return True
+
+    @property
     def code(self) -> str:
         """Four characters made from everything but the names: equal codes show equal settings."""
         return settings_code(msgspec.to_builtins(self))

@@ -6,7 +6,7 @@ It holds everything that the clock must know to go on after a power cut, and not
 import msgspec
 
 from clock.match.events import AnyEvent
-from clock.match.rules import Format, MatchSettings, Offer, Reason
+from clock.match.rules import MatchSettings, Offer, Reason
 from clock.match.timecontrol import Account, Turn, bank_ns
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 
@@ -122,7 +122,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def legs_needed(self) -> int:
         """The legs that a player must win."""
-        return 2 if self.settings.format is Format.BEST_OF_THREE else 1
+        return 2 if self.settings.best_of_three else 1
 
     @property
     def champion(self) -> Side | None:

@@ -55,10 +55,34 @@ def offered_reasons(state: MatchState) -> tuple[Reason, ...]:
 
 
 def carry_out(state: MatchState, press: CentrePressed) -> Step:
-    """STOPPED: do what the chosen reason demands (`REASON_HANDLERS`)."""
+    """STOPPED: do what the chosen reason demands."""
     if state.held:
         return refuse(state, Button.CENTRE, "director_needed")
-    return REASON_HANDLERS[state.reason](state, press.at_ns)
+    return _reason_handler(state.reason)(state, press.at_ns)
+
+
+def _reason_handler(reason: Reason) -> Callable[[MatchState, int], Step]:  # noqa: C901
+    match reason:
+        case Reason.UNSPECIFIED | Reason.DIRECTOR_CALLED | Reason.DIE_ON_FLOOR | Reason.POWER_LOSS:
+            return resume
+        case Reason.GAME_OVER | Reason.GAME_DECIDED:
+            return _end_game
+        case Reason.NOT_DECIDED:
+            return _not_decided
+        case Reason.EARLY_PICKUP:
+            return _early_pickup
+        case Reason.DICE_TAKEN:
+            return _dice_taken
+        case Reason.ILLEGAL_MOVE:
+            return _illegal_move
+        case Reason.INVALID_ROLL:
+            return _invalid_roll
+        case Reason.TIME_EXPIRED:
+            return _claim_flag
+        case Reason.CLOCK_FAULTY:
+            return _hold
+        case Reason.DOUBLE:
+            return _double
 
 
 def _end_game(state: MatchState, _: int) -> Step:
@@ -87,19 +111,23 @@ def _early_pickup(state: MatchState, at_ns: int) -> Step:
 
     EBF 4.1(v)(b).
     """
-    rule = state.settings.rules.early_pickup
-    if rule is EarlyPickup.WARN:
-        return resume(state, at_ns)
     offender = turn_on_clock(state).side.other
-    penalty = NextDelay.SKIP if rule is EarlyPickup.SKIP else NextDelay.WAIT
-    return _free_turn(state.with_player(offender, next_delay=penalty))
+    match state.settings.rules.early_pickup:
+        case EarlyPickup.WARN:
+            return resume(state, at_ns)
+        case EarlyPickup.SKIP:
+            return _free_turn(state.with_player(offender, next_delay=NextDelay.SKIP))
+        case EarlyPickup.WAIT:
+            return _free_turn(state.with_player(offender, next_delay=NextDelay.WAIT))
 
 
 def _dice_taken(state: MatchState, at_ns: int) -> Step:
     """Resume (EBF 4.3(ii)(e)), or let the player roll and move off the clock (NBgF 4-1-6)."""
-    if state.settings.rules.dice_taken is DiceTaken.FREE_TURN:
-        return _free_turn(state)
-    return resume(state, at_ns)
+    match state.settings.rules.dice_taken:
+        case DiceTaken.FREE_TURN:
+            return _free_turn(state)
+        case DiceTaken.RESUME:
+            return resume(state, at_ns)
 
 
 def _free_turn(state: MatchState) -> Step:
@@ -110,9 +138,11 @@ def _free_turn(state: MatchState) -> Step:
 
 def _illegal_move(state: MatchState, at_ns: int) -> Step:
     """Restart the clock of the player who made the illegal move (EBF 4.2(iii)(c), NBgF 4-2-3)."""
-    waits = state.settings.rules.illegal_move is IllegalMove.WAIT
-    delay = ResumeWith.WAIT if waits else ResumeWith.FULL
-    return _give_to_opponent(state, delay, at_ns)
+    match state.settings.rules.illegal_move:
+        case IllegalMove.WAIT:
+            return _give_to_opponent(state, ResumeWith.WAIT, at_ns)
+        case IllegalMove.FRESH:
+            return _give_to_opponent(state, ResumeWith.FULL, at_ns)
 
 
 def _double(state: MatchState, at_ns: int) -> Step:
@@ -154,21 +184,3 @@ def _claim_flag(state: MatchState, at_ns: int) -> Step:
 def _keeps_free_turn(state: MatchState) -> bool:
     """Return whether the stopped turn is off the clock and stays so (R100)."""
     return turn_on_clock(state).free and state.settings.rules.free_turn_kept
-
-
-REASON_HANDLERS: dict[Reason, Callable[[MatchState, int], Step]] = {
-    Reason.UNSPECIFIED: resume,
-    Reason.GAME_OVER: _end_game,
-    Reason.GAME_DECIDED: _end_game,
-    Reason.NOT_DECIDED: _not_decided,
-    Reason.DIRECTOR_CALLED: resume,
-    Reason.EARLY_PICKUP: _early_pickup,
-    Reason.DICE_TAKEN: _dice_taken,
-    Reason.ILLEGAL_MOVE: _illegal_move,
-    Reason.INVALID_ROLL: _invalid_roll,
-    Reason.DIE_ON_FLOOR: resume,
-    Reason.TIME_EXPIRED: _claim_flag,
-    Reason.CLOCK_FAULTY: _hold,
-    Reason.DOUBLE: _double,
-    Reason.POWER_LOSS: resume,
-}

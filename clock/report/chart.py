@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from clock.match.durations import clock_text, signed_text
 from clock.match.events import CorrectedEvent, LateEvent
-from clock.match.rules import MINUTE_NS, SECOND_NS, Format, Reason
+from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import FallenFlag, Game, Stamp, Stop, Summary
@@ -234,7 +234,7 @@ class _Chart:
 
     @property
     def _best_of_three(self) -> bool:
-        return self.summary.settings.format is Format.BEST_OF_THREE
+        return self.summary.settings.best_of_three
 
     def _names(self) -> None:
         """Write both names, and what each player has left, where the lines end."""

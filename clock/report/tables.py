@@ -18,7 +18,6 @@ from rich.text import Text
 
 from clock.match.durations import duration_text, reserve_text, signed_text
 from clock.match.events import LateEvent, Origin, PressedEvent, ReasonChosenEvent, ReasonShownEvent
-from clock.match.rules import Format
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import (
@@ -239,9 +238,8 @@ def _games(summary: Summary, say: Say) -> Iterator[Sheet]:
 
 
 def _game(summary: Summary, game: Game, say: Say) -> tuple[str, ...]:
-    best_of_three = summary.settings.format is Format.BEST_OF_THREE
     return (
-        f"{game.leg}/{game.number}" if best_of_three else f"{game.number}",
+        f"{game.leg}/{game.number}" if summary.settings.best_of_three else f"{game.number}",
         game.begun.time if game.begun else NONE,
         f"{summary.names[game.winner]} +{game.points}" if game.winner else NONE,
         score_text(game.score),

@@ -28,7 +28,7 @@ from clock.match.events import (
     StoppedEvent,
 )
 from clock.match.inputs import DIRECTOR
-from clock.match.rules import SECOND_NS, Format
+from clock.match.rules import SECOND_NS
 from clock.match.scoring import score_text
 from clock.match.types import Button, Pair, Phase, Side
 from clock.report.incidents import BY_POINTS
@@ -75,9 +75,9 @@ def named(say: Say, seats: Pair[str]) -> Say:
 def standing_text(summary: Summary, say: Say) -> str:
     """Return the score, in a best of three after the matches that were won."""
     score = score_text(summary.score)
-    if summary.settings.format is Format.SINGLE:
-        return score
-    return f"{say('matches', score=score_text(summary.legs))}, {score}"
+    if summary.settings.best_of_three:
+        return f"{say('matches', score=score_text(summary.legs))}, {score}"
+    return score
 
 
 def outcome_text(summary: Summary, say: Say) -> str:
@@ -93,11 +93,11 @@ def outcome_text(summary: Summary, say: Say) -> str:
 
 def length_text(summary: Summary, say: Say) -> str:
     """Return to how many points the match is played."""
-    begun, form = summary.settings.length, summary.settings.format
+    begun = summary.settings.length
     length = say("report_to", length=summary.length)
     if begun != summary.length:
         length = f"{length} ({say('report_was', length=begun)})"
-    return length if form is Format.SINGLE else f"{length}, {say('best_of_three')}"
+    return f"{length}, {say('best_of_three')}" if summary.settings.best_of_three else length
 
 
 def event_text(seated: SeatedEvent, say: Say) -> str:

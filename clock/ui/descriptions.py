@@ -10,7 +10,7 @@ from clock.eventlog.codec import LogLine
 from clock.match import events
 from clock.match.durations import clock_text, signed_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
-from clock.match.rules import Reason
+from clock.match.rules import LateAward, Reason
 from clock.match.scoring import score_text
 from clock.match.types import ResumeWith, Side
 
@@ -66,7 +66,18 @@ def _reason(event: events.ReasonChosenEvent | events.ReasonShownEvent, say: Say)
             return (*reason, say("then_points"))
         case Reason.NOT_DECIDED | Reason.CLOCK_FAULTY:
             return (*reason, say("call_director"))
-        case _:
+        case (
+            Reason.UNSPECIFIED
+            | Reason.DIRECTOR_CALLED
+            | Reason.EARLY_PICKUP
+            | Reason.DICE_TAKEN
+            | Reason.ILLEGAL_MOVE
+            | Reason.INVALID_ROLL
+            | Reason.DIE_ON_FLOOR
+            | Reason.TIME_EXPIRED
+            | Reason.DOUBLE
+            | Reason.POWER_LOSS
+        ):
             return reason
 
 
@@ -113,7 +124,7 @@ def _late(event: events.LateEvent, say: Say) -> Lines:
 
 def _late_cost(event: events.LateEvent, say: Say) -> Lines:
     """Return what the lateness costs now, or when it will cost something."""
-    points, in_points = event.points - event.settled, event.award in {"may", "shall"}
+    points, in_points = event.points - event.settled, event.award in tuple(LateAward)
     waiting = event.next_ns is not None and event.next_ns > 0
     if points <= 0 and event.forfeits:
         return ()

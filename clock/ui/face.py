@@ -149,9 +149,18 @@ def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:
     """Return a side's reserve; with `method = "bronstein"` including the delay left."""
     reserve_ns = state.reserve_ns(side, now_ns)
     flagged = state.players[side].flag is not None
-    if state.settings.rules.method is Method.BRONSTEIN and not flagged:
+    if _delay_in_reserve(state) and not flagged:
         reserve_ns += delay_ahead_ns(state, side, now_ns)
     return reserve_text(reserve_ns, flagged=flagged)
+
+
+def _delay_in_reserve(state: MatchState) -> bool:
+    """Return whether the delay is shown as part of the reserve, not by itself."""
+    match state.settings.rules.method:
+        case Method.BRONSTEIN:
+            return True
+        case Method.SIMPLE_DELAY:
+            return False
 
 
 def delay_ahead_ns(state: MatchState, side: Side, now_ns: int) -> int:
@@ -188,7 +197,7 @@ def flag_shown(view: View, side: Side) -> str:
 def _delay(view: View, side: Side, now_ns: int) -> tuple[str, int, str]:
     """Return the delay's number, its bar in permille and the word beside it."""
     state, rules = view.state, view.state.settings.rules
-    if not rules.delay_ns or rules.method is Method.BRONSTEIN:
+    if not rules.delay_ns or _delay_in_reserve(state):
         return "", 0, _delay_note(view, side, now_ns)
     seconds = whole_seconds(delay_ahead_ns(state, side, now_ns))
     permille = min(1000, seconds * SECOND_NS * 1000 // rules.delay_ns)
@@ -252,7 +261,7 @@ def _clock_change(state: MatchState, now_ns: int) -> int | None:
     delay_ns, reserve_ns = turn.delay_left_ns(now_ns), state.reserve_ns(turn.side, now_ns)
     if not delay_ns:
         return now_ns + next_change_ns(reserve_ns) if reserve_ns else None
-    if state.settings.rules.method is Method.SIMPLE_DELAY:
+    if not _delay_in_reserve(state):
         return now_ns + next_second_ns(delay_ns)
     flagged = state.players[turn.side].flag is not None
     return now_ns + (delay_ns if flagged else min(delay_ns, next_change_ns(reserve_ns + delay_ns)))

@@ -261,12 +261,19 @@ def _flagged(state: MatchState) -> Names:
     """
     if state.flags_down < len(Side):
         return ("end_match", "resume", "lift_hold", "set_time", "overtime")
-    reset = state.settings.rules.both_flags is BothFlags.RESET
-    undetermined = "reset_banks" if reset else "no_clock"
+    undetermined = _both_flags_item(state.settings.rules.both_flags)
     orders = {player.flag.order for player in state.players if player.flag}
     if len(orders) < len(Side):
         return (undetermined, "end_match", "resume", "lift_hold")
     return ("end_match", "resume", "lift_hold", undetermined)
+
+
+def _both_flags_item(rule: BothFlags) -> str:
+    match rule:
+        case BothFlags.RESET:
+            return "reset_banks"
+        case BothFlags.NO_CLOCK:
+            return "no_clock"
 
 
 def _stopped(state: MatchState) -> Names:
@@ -284,11 +291,13 @@ def _late(state: MatchState) -> Names:
     """
     if any(forfeits(state, player.penalty_points) for player in state.players):
         return ("end_match",)
-    waits = (state.pause, *(player.absence for player in state.players))
-    late = any(wait is not None and wait.points for wait in waits)
-    if state.settings.rules.lateness is Lateness.START_CLOCK:
-        return ("absent_clock",) if late else ()
-    return LATE_ITEMS if _points_open(state) else ()
+    match state.settings.rules.lateness:
+        case Lateness.START_CLOCK:
+            waits = (state.pause, *(player.absence for player in state.players))
+            late = any(wait is not None and wait.points for wait in waits)
+            return ("absent_clock",) if late else ()
+        case Lateness.POINTS | Lateness.NONE:
+            return LATE_ITEMS if _points_open(state) else ()
 
 
 def _crawford_open(state: MatchState) -> Names:

@@ -11,7 +11,7 @@ from clock.match.breaks import breaks_left, players_may_break
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
 from clock.match.lateness import CLOCK, late_event
-from clock.match.rules import MINUTE_NS, Format, Reason
+from clock.match.rules import MINUTE_NS, Reason
 from clock.match.scoring import score_text, score_warning
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui.descriptions import Lines
@@ -155,7 +155,7 @@ def _matches(view: View) -> str:
 
 def _legs(view: View) -> str:
     """Return the matches won in a best of three as a score; "" if it is none."""
-    if view.state.settings.format is Format.SINGLE or not view.scoreboard:
+    if not view.state.settings.best_of_three or not view.scoreboard:
         return ""
     return score_text(view.state.legs)
 

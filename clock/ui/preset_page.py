@@ -5,7 +5,7 @@ can be compared before anything is confirmed.
 """
 
 from clock.match.durations import clock_text
-from clock.match.rules import Format, MatchSettings, Rules
+from clock.match.rules import MatchSettings, Rules
 from clock.match.scoring import new_match
 from clock.match.types import Pair
 from clock.ui.descriptions import Lines, Say
@@ -43,5 +43,5 @@ def _bank_formula(rules: Rules, say: Say) -> str:
 
 def code_line(settings: MatchSettings, say: Say) -> str:
     """Return the settings code, and whether it is a best of three."""
-    best_of = f" {say('best_of_three')}" if settings.format is Format.BEST_OF_THREE else ""
+    best_of = f" {say('best_of_three')}" if settings.best_of_three else ""
     return f"{say('code')} {settings.code}{best_of}"

@@ -14,7 +14,7 @@ from msgspec import structs
 from clock.eventlog.codec import HASH_DIGITS
 from clock.eventlog.head import head_text
 from clock.match.events import Record
-from clock.match.rules import MINUTE_NS, SECOND_NS, Format, Reason
+from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
@@ -308,7 +308,7 @@ def _of_state(state: MatchState, signs: Signs) -> dict[str, Any]:
         "players": {side: _player(state, side) for side in Side},
         "length": safe(state.length),
         "legs": state.legs.map(safe),
-        "best_of_three": state.settings.format is Format.BEST_OF_THREE,
+        "best_of_three": state.settings.best_of_three,
         "crawford": state.crawford,
         "game": safe(state.games + 1),
         "method": state.settings.rules.method.value,
