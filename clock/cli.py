@@ -556,13 +556,10 @@ def _verify(path: Path, shown: "str | Shown | None") -> bool:
     click.echo(f"{name}: undamaged and consistent. {last.seq} records, {_standing(last, state)}")
     click.echo(f"  written by version {writers}{_software_stamps(lines[0])}")
     click.echo(printable(f"  {_origin_of(found.lines[0].record.event)}"))
-    if last.head is None:
-        click.echo(f"  last checksum {last.hash}; a log of version 1 has no head")
-    else:
-        for game in found.games:
-            score = "{}-{}".format(*game.record.score)
-            click.echo(f"  head {game.head} at line {game.seq}, a game scored: {score}")
-        click.echo(f"  head {last.head} at line {last.seq}, the end")
+    for game in found.games:
+        score = "{}-{}".format(*game.record.score)
+        click.echo(f"  head {game.head} at line {game.seq}, a game scored: {score}")
+    click.echo(f"  head {last.head} at line {last.seq}, the end")
     if shown is None:
         return True
     line = found.line_of(shown)

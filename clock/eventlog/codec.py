@@ -2,12 +2,10 @@
 
 Each line carries the hash of all lines up to it: 128 bits of SHA-256 over the hash of the line
 before and the line itself. So a line that was lost, moved or changed is found, and the hash of one
-line fixes all lines before it. Version 1 of the format had a CRC-32 in its place; it is read, and
-never written.
+line fixes all lines before it. A hash counts only where it was computed over the line.
 """
 
 import hashlib
-import zlib
 from typing import Any, NamedTuple
 
 import msgspec
@@ -15,14 +13,12 @@ import msgspec
 from clock.match.events import AnyEvent, GameOverEvent, MatchOverEvent, PenaltyEvent, Record
 from clock.match.types import Pair, Phase, Side
 
-VERSION = 2  # of the format that is written
-READABLE = (1, 2)
+VERSION = 2  # of the format; version 1 was never released
 HASH_DIGITS = 32  # 128 bits
 START = "0" * HASH_DIGITS  # stands for the hash before the first line
 _PLACE = ("phase", "running", "left_ns", "right_ns", "delay_ns", "score")  # after the event
-_HASH_MARK, _CRC_MARK = b',"hash":"', b',"crc":"'
+_HASH_MARK = b',"hash":"'
 _HASH_TAIL = len(_HASH_MARK) + HASH_DIGITS + len('"}')
-_CRC_TAIL = len(_CRC_MARK) + len('00000000"}')
 
 
 class DamagedError(Exception):
@@ -40,7 +36,10 @@ class DamagedError(Exception):
 
 
 class Envelope(msgspec.Struct, frozen=True):
-    """The fields that every line has beside those of its event, in the order of the line."""
+    """The fields that every line has beside those of its event, in the order of the line.
+
+    The last one, the hash, is missing on purpose: see `right_hash`.
+    """
 
     v: int
     seq: int
@@ -53,9 +52,7 @@ class Envelope(msgspec.Struct, frozen=True):
     left_ns: int
     right_ns: int
     delay_ns: int
-    score: Pair[int] = Pair(0, 0)  # absent in most lines of version 1
-    hash: str = ""  # version 1: empty
-    crc: str = ""  # version 1 only
+    score: Pair[int]
 
 
 class LogLine(NamedTuple):
@@ -71,7 +68,7 @@ class Chain(NamedTuple):
     match: str
     boot: str
     seq: int = 0  # of the latest line
-    hash: str = START  # of the latest line; of a line of version 1 its CRC
+    hash: str = START  # of the latest line
 
     def append(self, record: Record, wall: str) -> tuple["Chain", bytes]:
         """Return the chain after one more record, and the record's line with its line feed."""
@@ -109,38 +106,27 @@ def right_hash(line: bytes, before: str) -> str | None:
         line: without its line feed.
         before: the hash of the line before; `START` for the first.
     """
-    stated = stated_hash(line)
-    if stated is None:
-        return None
-    if len(stated) == HASH_DIGITS:
-        return stated if _digest(line[:-_HASH_TAIL], before) == stated else None
-    if not line.startswith(b'{"v":1,'):
-        return None
-    crc = zlib.crc32(line[:-_CRC_TAIL], int(before[-8:], 16))
-    return stated if f"{crc:08x}" == stated else None
+    digest = _digest(line[:-_HASH_TAIL], before)
+    return digest if stated_hash(line) == digest else None
 
 
 def stated_hash(line: bytes) -> str | None:
-    """Return the hash (version 1: the CRC) that a line states; None if it states none.
+    """Return the hash that a line states; None if it states none.
+
+    It proves nothing of this line, only which line can follow it: see `right_hash`.
 
     Args:
         line: without its line feed.
     """
-    for mark, length in ((_HASH_MARK, _HASH_TAIL), (_CRC_MARK, _CRC_TAIL)):
-        tail = line[-length:]
-        digits = tail[len(mark) : -2]
-        if tail == b'%b%b"}' % (mark, digits) and _is_hex(digits, length - len(mark) - 2):
-            return digits.decode()
-    return None
-
-
-def _is_hex(digits: bytes, length: int) -> bool:
-    return len(digits) == length and not digits.strip(b"0123456789abcdef")
+    tail = line[-_HASH_TAIL:]
+    digits = tail[len(_HASH_MARK) : -2]
+    is_hash = len(digits) == HASH_DIGITS and not digits.strip(b"0123456789abcdef")
+    return digits.decode() if is_hash and tail == b'%b%b"}' % (_HASH_MARK, digits) else None
 
 
 def is_first(line: bytes) -> bool:
     """Return whether a line is the first of a match's log."""
-    return line.startswith(tuple(b'{"v":%d,"seq":1,' % version for version in READABLE))
+    return line.startswith(b'{"v":%d,"seq":1,' % VERSION)
 
 
 def decode(line: bytes, number: int) -> LogLine:
@@ -159,23 +145,16 @@ def decode(line: bytes, number: int) -> LogLine:
     try:
         line.decode()  # msgspec does not look into the texts of unknown fields
         envelope = _decode_envelope(line)
-        event = _decode_event.decode(_with_new_names(line))
+        event = _decode_event.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DamagedError(number, f"not a record: {error}") from error
-    if envelope.v not in READABLE:
-        raise DamagedError(number, f"unknown format {envelope.v}, expected {VERSION} or older")
+    if envelope.v != VERSION:
+        raise DamagedError(number, f"unknown format {envelope.v}, expected {VERSION}")
     place = {name: getattr(envelope, name) for name in _PLACE}
     return LogLine(envelope, Record(envelope.at_ns, event, **place))
 
 
 def fields(line: bytes) -> dict[str, Any]:
-    """Return all fields of a line that `decode` accepts, under the names that they have now."""
-    found: dict[str, Any] = msgspec.json.decode(_with_new_names(line))
+    """Return all fields of a line that `decode` accepts."""
+    found: dict[str, Any] = msgspec.json.decode(line)
     return found
-
-
-def _with_new_names(line: bytes) -> bytes:
-    """Return a line of version 1 with the names that its event has now."""
-    old, new = b'"event":"reason_chosen"', b'"event":"reason_shown"'
-    renamed = line.startswith(b'{"v":1,') and b'"by":"centre"' not in line
-    return line.replace(old, new, 1) if renamed else line

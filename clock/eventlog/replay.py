@@ -92,7 +92,8 @@ def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
     Raises:
         DamagedError: the line is not what the clock wrote, or does not follow.
     """
-    line = _decode_intact(raw, None if match is None else match.chain, number)
+    hash_ = _intact_hash(raw, None if match is None else match.chain, number)
+    line = decode(raw, number)
     try:
         if match is None:
             state, record = _open(line, raw, number)
@@ -100,7 +101,8 @@ def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
         else:
             state, record = _advance(match.state, line, number)
             chain = match.chain
-        match = Match(state, _append(chain, record, line, raw, number))
+        chain = _append(chain, record, line, raw, number)
+        match = Match(state, chain._replace(hash=hash_))
     except _IMPOSSIBLE as error:
         raise DamagedError(number, f"no clock writes such values ({error})") from error
     return ReplayStep(match, line._replace(record=record))
@@ -110,10 +112,11 @@ def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
 _IMPOSSIBLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
-def _decode_intact(raw: bytes, chain: Chain | None, number: int) -> LogLine:
-    """Decode a line after checking its hash."""
-    if right_hash(raw, START if chain is None else chain.hash) is not None:
-        return decode(raw, number)
+def _intact_hash(raw: bytes, chain: Chain | None, number: int) -> str:
+    """Return the hash of a line that states it rightly."""
+    hash_ = right_hash(raw, START if chain is None else chain.hash)
+    if hash_ is not None:
+        return hash_
     if is_first(raw) and right_hash(raw, START) is not None:
         raise DamagedError(number, "another log begins here: each match has a file of its own")
     raise DamagedError(number, "the hash is wrong: the line was changed, moved or torn")
@@ -173,7 +176,7 @@ def _check_restoration(state: MatchState, restored: Restored) -> None:
 
 
 def _append(chain: Chain, record: Record, line: LogLine, raw: bytes, number: int) -> Chain:
-    """Return the chain after a line, which must say what replaying gives."""
+    """Return the chain after a line, but for its hash; the line must say what replaying gives."""
     envelope, event = line.envelope, record.event
     if envelope.boot != chain.boot and (not isinstance(event, RestoredEvent) or event.same_boot):
         raise DamagedError(number, "the boot changes without a restoration")
@@ -185,7 +188,7 @@ def _append(chain: Chain, record: Record, line: LogLine, raw: bytes, number: int
         difference = _difference(fields(raw), _values(record))
         if difference is not None:
             raise DiffersError(number, difference)
-    return chain._replace(boot=envelope.boot, seq=envelope.seq, hash=envelope.hash or envelope.crc)
+    return chain._replace(boot=envelope.boot, seq=envelope.seq)
 
 
 def _difference(found: Any, given: Any, name: str = "") -> str | None:

@@ -7,13 +7,14 @@ runs in a match taken from effects.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from msgspec import structs
 
 from clock.eventlog.codec import (
-    READABLE,
     START,
+    VERSION,
     Chain,
     DamagedError,
     LogLine,
@@ -42,6 +43,13 @@ from clock.match.types import Crawford, Pair, Phase, Side
 
 LOG, CHECKPOINT, EFFECTS = "log", "checkpoint", "effects"  # what a state was taken from
 _PLAYING = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
+
+
+class _Whole(NamedTuple):
+    """A line after the damage whose hash is right over the one that the line before it states."""
+
+    line: LogLine
+    hash: str
 
 
 class Salvaged(NamedTuple):
@@ -80,7 +88,7 @@ def salvage(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> Salvaged:
     why, seq = str(damage) if damage else None, proven.match.chain.seq
     if not damage and seq > len(lines):
         why = f"lines {len(lines) + 1} to {seq} are missing"
-    later = _whole_lines(lines, proven.lines)
+    later = _whole_lines(lines, proven)
     from_effects = _from_effects(proven, later, len(lines), why) if later else None
     return from_effects or _from_proven(proven, checkpoint, len(lines), why)
 
@@ -160,19 +168,25 @@ def _from_log(lines: Sequence[bytes]) -> tuple[_Proven | None, DamagedError | No
 
 
 def _from_checkpoint(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> _Proven | None:
-    """Return the match after a checkpoint and the good lines that follow it."""
+    """Return the match after a checkpoint and the good lines that follow it.
+
+    The line of the checkpoint may be damaged, and with it the hash that it states: that is good for
+    finding the lines that follow, which confirm it, and for nothing else.
+    """
     if checkpoint is None or not _belongs(checkpoint, lines, _IN_LINES):
         return None
     try:
         check(checkpoint.state)
     except ValueError:
         return None
-    count = _lines_up_to(lines, checkpoint.seq)
+    count = _lines_up_to(lines, checkpoint)
     hash_ = stated_hash(lines[count - 1]) if 0 < count <= len(lines) else None
     chain = Chain(checkpoint.match, checkpoint.boot, checkpoint.seq, hash_ or START)
     match = Match(checkpoint.state, chain)
-    after, count, _ = _replay_from(match, lines, count)
-    return _Proven(after or match, count, CHECKPOINT)
+    after, end, _ = _replay_from(match, lines, count)
+    if after is None or end == count:
+        after = match._replace(chain=chain._replace(hash=""))
+    return _Proven(after, end, CHECKPOINT)
 
 
 def _replay_from(
@@ -217,11 +231,11 @@ def _belongs(checkpoint: Checkpoint, lines: Sequence[bytes], pattern: bytes) -> 
     return any(name in line for line in lines)
 
 
-def _lines_up_to(lines: Sequence[bytes], seq: int) -> int:
-    """Count the lines up to record `seq`; damage may have joined or split some."""
+def _lines_up_to(lines: Sequence[bytes], checkpoint: Checkpoint) -> int:
+    """Count the lines up to the checkpoint's record; damage may have joined or split some."""
+    seq, match = checkpoint.seq, checkpoint.match.encode()
     this, following = (
-        tuple(b'{"v":%d,"seq":%d,"match":' % (version, number) for version in READABLE)
-        for number in (seq, seq + 1)
+        b'{"v":%d,"seq":%d,"match":"%b",' % (VERSION, number, match) for number in (seq, seq + 1)
     )
     for at, line in enumerate(lines):
         if line.startswith(this):
@@ -234,28 +248,38 @@ def _lines_up_to(lines: Sequence[bytes], seq: int) -> int:
 # --- effects of lines that cannot be replayed -------------------------------------------------
 
 
-def _whole_lines(lines: Sequence[bytes], start: int) -> list[LogLine]:
-    """Return the lines from `start` on whose hash continues that of the line before."""
-    whole: list[LogLine] = []
-    for at in range(start + 1, len(lines)):
+def _whole_lines(lines: Sequence[bytes], proven: _Proven) -> list[_Whole]:
+    """Return the later lines of the match whose hash continues that of the line before.
+
+    Lines of another match that got into the file, and events that this version does not know, are
+    left out.
+    """
+    whole: list[_Whole] = []
+    match, seq = proven.match.chain.match, proven.match.chain.seq
+    for at in range(proven.lines + 1, len(lines)):
         before = stated_hash(lines[at - 1])
-        if before is not None and right_hash(lines[at], before) is not None:
-            whole.append(decode(lines[at], at + 1))
+        hash_ = None if before is None else right_hash(lines[at], before)
+        if hash_ is None:
+            continue
+        with suppress(DamagedError):
+            line = decode(lines[at], at + 1)
+            if line.envelope.match == match and line.envelope.seq > seq:
+                whole.append(_Whole(line, hash_))
+                seq = line.envelope.seq
     return whole
 
 
 def _from_effects(
-    proven: _Proven, later: list[LogLine], lines: int, damage: str | None
+    proven: _Proven, later: list[_Whole], lines: int, damage: str | None
 ) -> Salvaged | None:
     """Return the match with the effects of later lines; None if no match can have them."""
-    envelope, record = later[-1]
+    (envelope, record), hash_ = later[-1]
     try:
-        state = apply_effects(proven.match.state, later)
+        state = apply_effects(proven.match.state, [each.line for each in later])
         check(state)
     except ValueError:
         return None
     unknown = lines - proven.lines
-    hash_ = envelope.hash or envelope.crc
     origin = Origin(envelope.match, envelope.seq, hash_, EFFECTS, unknown, damage)
     return Salvaged(state, record.at_ns, None, origin)
 

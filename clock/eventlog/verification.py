@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from clock.eventlog.codec import HASH_DIGITS, START, DamagedError, right_hash
+from clock.eventlog.codec import START, DamagedError, right_hash
 from clock.eventlog.head import Shown, head_text, parse_head, parse_qr
 from clock.eventlog.replay import Match, replay_lines
 from clock.match.events import GameOverEvent, Record
@@ -18,14 +18,14 @@ class VerifiedLine(NamedTuple):
     """A line of a verified log."""
 
     seq: int
-    hash: str  # of version 1 its CRC, from which no head is made
+    hash: str
     wall: str
     record: Record
 
     @property
-    def head(self) -> str | None:
-        """What the panels showed at this line; None in version 1, which had no heads."""
-        return head_text(self.hash) if len(self.hash) == HASH_DIGITS else None
+    def head(self) -> str:
+        """What the panels showed at this line."""
+        return head_text(self.hash)
 
     def shows(self, head: "str | Shown") -> bool:
         """Return whether this is the line at which a head was shown."""
@@ -72,13 +72,18 @@ def verify(lines: Sequence[bytes]) -> VerifiedLog:
 
 def is_chain_intact(lines: Iterable[bytes]) -> bool:
     """Return whether every line has the right hash, whatever it says."""
-    before = START
+    return latest_hash(lines) is not None
+
+
+def latest_hash(lines: Iterable[bytes]) -> str | None:
+    """Return the hash of the last line; None if the hash of a line is wrong."""
+    latest = START
     for line in lines:
-        stated = right_hash(line, before)
-        if stated is None:
-            return False
-        before = stated
-    return True
+        right = right_hash(line, latest)
+        if right is None:
+            return None
+        latest = right
+    return latest
 
 
 def parse_shown(text: str) -> str | Shown:

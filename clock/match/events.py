@@ -74,7 +74,7 @@ class StoppedEvent(Event, frozen=True, tag="stopped"):
     """The clock was stopped."""
 
     reason: Reason
-    side: Side | None = None  # whose clock ran; None: a free turn, or a log of version 1
+    side: Side | None = None  # whose clock ran; None: a free turn
 
 
 class ReasonShownEvent(Event, frozen=True, tag="reason_shown"):
@@ -149,7 +149,7 @@ class BreakStartedEvent(Event, frozen=True, tag="break_started"):
 
     taken: Pair[int]  # breaks that each player uses up
     allowed_ns: int
-    side: Side | None = None  # who took it; None: both, or a log of version 1
+    side: Side | None = None  # who took it; None: both
     by: str = "centre"  # or director
 
 
@@ -225,7 +225,7 @@ class Origin(msgspec.Struct, frozen=True):
 
     match: str  # the name of that log
     seq: int  # of the latest of its lines that counts
-    hash: str  # that line's hash (version 1: its CRC); empty if it cannot be read
+    hash: str  # that line's hash; empty if it is not known
     taken_from: str  # log: replayed; checkpoint; effects: reserves and score of its latest line
     unknown: int  # the number of lines that may not count in full
     damage: str | None  # what is wrong with it, and where; None: nothing

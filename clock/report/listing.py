@@ -1,7 +1,7 @@
 """The matches of a log directory as the rows of a table."""
 
 from clock.match.scoring import score_text
-from clock.storage.inventory import LoggedMatch, Play
+from clock.storage.inventory import LoggedMatch
 
 HEADINGS = ("FILE", "BEGAN", "BOARD", "PLAYERS", "SCORE", "MATCH", "SIZE", "LOG")
 
@@ -18,13 +18,8 @@ def row(match: LoggedMatch) -> tuple[str, ...]:
         f"{play.opened[:10]} {play.opened[11:16]}",
         play.board or "-",
         f"{play.names.left}, {play.names.right}",
-        _score(play),
+        f"{score_text(play.score)} of {play.length}",
         f"{state}, current" if match.is_current else state,
         size,
         play.damage or "undamaged",
     )
-
-
-def _score(play: Play) -> str:
-    score = "?" if play.score is None else score_text(play.score)
-    return f"{score} of {play.length}"

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from clock.config.offer import LogHead, OfferError
-from clock.eventlog.codec import HASH_DIGITS, Chain
+from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown
 from clock.eventlog.heartbeat import heartbeat_line
 from clock.eventlog.recovery import Recovery, notice_after
@@ -342,8 +342,7 @@ class Runtime:
         warnings = tuple(say(f"warning_{part}") for part in self._warnings)
         notice = event_lines(self._notice, say) if self._notice else ()
         chain, scoreboard = self._match.chain, self._options.scoreboard
-        of_version_2 = len(chain.hash) == HASH_DIGITS
-        latest = Shown(chain.hash, chain.seq, self.state.score) if of_version_2 else None
+        latest = Shown(chain.hash, chain.seq, self.state.score)
         return View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest)
 
     # --- the log ------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash
-from clock.match.events import CorrectedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
+from clock.match.events import CorrectedEvent, MatchOpenedEvent, RestoredEvent
 from clock.match.types import Pair, Phase
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.log_reader import CURRENT, log_path, read_log
@@ -32,7 +32,7 @@ class Play(NamedTuple):
     latest: str  # the wall time of its latest line
     board: str
     names: Pair[str]
-    score: Pair[int] | None  # None: a log of version 1 that does not state it
+    score: Pair[int]
     length: int
     finished: bool
     damage: str | None  # None: all hashes are right
@@ -127,13 +127,12 @@ def _play(lines: Sequence[bytes]) -> Play:
         if b'"corrected"' in line:
             names, length = _corrected(line, number, names, length)
     latest = _latest(lines)
-    stated = latest.envelope.v > 1 or isinstance(latest.record.event, MatchOverEvent)
     return Play(
         opened=first.envelope.wall,
         latest=latest.envelope.wall,
         board=board,
         names=names,
-        score=latest.record.score if stated else None,
+        score=latest.record.score,
         length=length,
         finished=latest.record.phase is Phase.FINISHED,
         damage=_damage(lines),

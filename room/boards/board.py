@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import structs
 
-from clock.eventlog.codec import HASH_DIGITS
 from clock.eventlog.head import head_text
 from clock.match.events import Record
 from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
@@ -187,11 +186,18 @@ def make_board(id_: str, source: str, match: str | None, track: Track, signs: Si
         heard_ns=signs.heard_ns,
         certain=_is_certain(track, signs),
         seq=safe(track.seq),
-        head=head_text(track.hash) if len(track.hash) == HASH_DIGITS else None,
+        head=_head(track),
         damage=track.damage and clean(track.damage),
         result=signs.result,
         **shown,
     )
+
+
+def _head(track: Track) -> str | None:
+    """Return the head of an undamaged log; a hash that a damaged line states proves nothing."""
+    if track.match is None or track.damage is not None:
+        return None
+    return head_text(track.match.chain.hash)
 
 
 def is_current(board: Board, track: Track, signs: Signs) -> bool:

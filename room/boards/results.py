@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import structs
 
-from clock.eventlog.codec import HASH_DIGITS, DamagedError, decode, stated_hash
+from clock.eventlog.codec import DamagedError, decode
 from clock.eventlog.head import head_text
+from clock.eventlog.verification import latest_hash
 from clock.match.events import MatchOpenedEvent, RestoredEvent
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
@@ -113,6 +114,6 @@ def _by_side(names: Pair[str]) -> dict[Side, str]:
 
 
 def head_of(lines: Sequence[bytes]) -> str:
-    """Return the head of a log; empty for one of version 1, which had none."""
-    hash_ = stated_hash(lines[-1]) if lines else None
-    return head_text(hash_) if hash_ and len(hash_) == HASH_DIGITS else ""
+    """Return the head of a log; empty if the hash of a line is wrong."""
+    hash_ = latest_hash(lines) if lines else None
+    return head_text(hash_) if hash_ else ""

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from clock.eventlog.codec import stated_hash
 from clock.match.rules import SECOND_NS
 from room.broker.topics import MAX_LOGS, MAX_PAYLOAD, Ack, Heartbeat, Inventory, LoggedLines
 from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
@@ -340,8 +339,9 @@ class Receiver:
         """Return what is known of a log."""
         head = self._heads.get(match)
         if head is None:
-            hashes = tuple(stated_hash(line) or "" for line in self._recall(match))
-            head = Head(match if hashes else "", hashes)
+            head = Head()
+            for line in self._recall(match):
+                head, _ = receive(head, line)
         self._hold(match, head)
         return head
 

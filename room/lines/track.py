@@ -31,7 +31,6 @@ class Track(msgspec.Struct, frozen=True):
     state: MatchState | None = None  # to be shown: after the latest line that can be read
     record: Record | None = None  # of the latest line that can be read
     boot: str = ""  # of the instants in `state`
-    hash: str = ""  # of the latest line that can be read
     seq: int = 0
     lines: int = 0
     damage: str | None = None  # the first bad line, and what is wrong with it
@@ -72,7 +71,6 @@ def _with_facts(track: Track, line: LogLine) -> Track:
         track,
         record=line.record,
         boot=envelope.boot,
-        hash=envelope.hash or envelope.crc,
         seq=envelope.seq,
     )
     match event:

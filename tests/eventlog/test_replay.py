@@ -239,7 +239,7 @@ def put(field: str, value: object) -> Callable[[dict[str, Any]], object]:
 
 ORIGIN = {"match": "m", "seq": 1, "hash": "", "taken_from": "log", "unknown": 0, "damage": None}
 FORGERIES = [
-    (0, put("v", 3), "unknown format 3, expected 2 or older"),
+    (0, put("v", 3), "unknown format 3, expected 2"),
     (0, put("seq", 2), "seq is 2, expected 1"),
     (0, put("code", "AAAA"), "code is 'AAAA', but replaying gives"),
     (0, put("left_ns", 1), "left_ns is 1, but replaying gives 1320000000000"),

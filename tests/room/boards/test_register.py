@@ -20,7 +20,6 @@ from room.sources import Archived, Earlier, Heard, Lines, Message, Place, Presen
 from room.store.tables import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs, renamed
-from tests.support.paths import DATA
 
 LOG = max(monkey_logs(3, 120), key=len)
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
@@ -326,13 +325,6 @@ def test_a_damaged_file_that_is_made_good_is_good() -> None:
     hall = Hall().lines(FILE, [*LOG[:5], b"noise", *LOG[6:9]]).lines(FILE, LOG[:9])
     assert kept_log(hall.register.take_kept()) == LOG[:9]
     assert hall.board().damage is None
-
-
-def test_a_log_of_version_1_is_shown() -> None:
-    """It has no heads."""
-    lines = (DATA / "releases" / "0.1.0" / "ebf.jsonl").read_bytes().splitlines()
-    board = Hall().lines(FILE, lines).tell(Heard(FILE, 0)).board()
-    assert (board.damage, board.certain, board.head) == (None, True, None)
 
 
 def test_an_earlier_match_comes_in_parts_and_has_no_board() -> None:
