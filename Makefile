@@ -57,9 +57,9 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	mkdir "$$work/tree"; \
 	tar -xzf "$$work"/*.tar.gz -C "$$work/tree" --strip-components 1; \
 	cd "$$work/tree"; \
-	rm -r clock gpiozero_gpiod hardware room; \
+	rm -r clock gammonclock gpiozero_gpiod hardware room; \
 	unset PYTHONPATH; \
-	"$$work/venv/bin/python" -c 'import clock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
+	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
 	"$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.

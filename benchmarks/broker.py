@@ -85,7 +85,17 @@ def _own_link(room: Room, directory: Path) -> Program:
     card = load_card(room.folder / "clocks" / directory.name / FILE_NAME)
     file = room.folder / "link.toml"
     file.write_text(toml_text(card.link_settings), encoding="utf-8")
-    command = ("-m", "clock", "link", "--config", file, "--logs", directory, "--offers", directory)
+    command = (
+        "-m",
+        "gammonclock",
+        "link",
+        "--config",
+        file,
+        "--logs",
+        directory,
+        "--offers",
+        directory,
+    )
     return Program(*command)
 
 

@@ -116,7 +116,7 @@ def _check_config() -> Figure:
     with TemporaryDirectory() as folder:
         file = Path(folder) / "gammonclock.toml"
         file.write_text('[rules]\nprofile = "ebf"\n', encoding="utf-8")
-        taken = process_seconds([sys.executable, "-m", "clock", "check-config", str(file)])
+        taken = process_seconds([sys.executable, "-m", "gammonclock", "check-config", str(file)])
     return at_most("gammonclock check-config, whole process", taken, "s", 0.4)
 
 

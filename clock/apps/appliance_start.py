@@ -38,7 +38,6 @@ class ConfigSource(NamedTuple):
 
     load: Callable[[], Settings]  # raises ConfigError
     salvage: Callable[[], Settings]  # what can be used of a file with errors
-    options: Callable[[Settings], UiOptions]
     offers: Path | None = None  # the directory of the offers that change it for a match
 
 
@@ -97,7 +96,7 @@ def _start(
     logs = Path(settings.log.directory)
     guard = CrashGuard(logs, RawClock())
     stamps, _ = STAMPS[settings.buttons.pin_factory]
-    options = source.options(settings)._replace(stamps=stamps)
+    options = UiOptions.of(settings)._replace(stamps=stamps)
     find = _checked_finder(match_finder(logs, guard, resume), config_error, screen)
     with ExitStack() as pins:
         try:

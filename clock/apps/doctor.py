@@ -11,6 +11,9 @@ from pathlib import Path
 
 from gpiozero import GPIOPinInUse, GPIOZeroError
 
+from clock.config.fallback import salvage_settings
+from clock.config.loader import load_settings
+from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from clock.storage.disk_health import OPEN_BYTES
 from hardware.diagnostics import check_bus, check_computer, check_log, check_pins, check_serial
@@ -22,7 +25,7 @@ from hardware.display.controllers import controller
 from hardware.display.panel import Panel
 from hardware.gpio.factories import HardwareError
 
-__all__ = ["Doctor", "Probe", "probe_computer"]
+__all__ = ["Doctor", "Probe", "file_fault", "probe_computer", "read_settings"]
 
 NAMES = ("left", "right", "centre")
 BUSY = "not tested: the clock is running"
@@ -36,6 +39,20 @@ LOOK = (
     "       two display.addresses. If the border is cut off on the left, set\n"
     "       display.driver to the other type."
 )
+
+
+def read_settings(path: Path | None) -> tuple[Settings, Finding]:
+    """Return the settings of a file, or what can be used of them, and what was found there."""
+    try:
+        found = str(path or "no file found: the defaults are used")
+        return load_settings(path), Finding("settings", found)
+    except ConfigError as error:
+        return salvage_settings(path), file_fault("settings", error)
+
+
+def file_fault(name: str, error: ConfigError) -> Finding:
+    """Return the finding that a file has an error."""
+    return Finding(name, f"{error.file}: {error.key}", Verdict.FAULT, str(error))
 
 
 class Doctor:

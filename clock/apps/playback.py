@@ -6,9 +6,11 @@ the same log, byte for byte.
 
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 from clock.apps.script import Segment
 from clock.config.settings import Preset
+from clock.eventlog.codec import is_first
 from clock.eventlog.recovery import Checkpoint, Recovery, recover
 from clock.match.faults import Fault
 from clock.match.rules import MatchSettings
@@ -137,6 +139,12 @@ class NullPanels:
     def settings(self) -> MatchSettings:
         """Return the same settings every time."""
         return self._settings
+
+
+def matches_of(lines: Sequence[bytes]) -> list[bytes]:
+    """Return the log of each match of a script."""
+    begins = [at for at, line in enumerate(lines) if is_first(line)]
+    return [b"".join(lines[begin:end]) for begin, end in pairwise([*begins, len(lines)])]
 
 
 def play(

@@ -16,6 +16,7 @@ from clock.ui.dialogue import HOLD_NS, ButtonMoved
 _LINE = re.compile(r"(?P<seconds>[0-9]{1,5}(?:\.[0-9]{1,9})?)\s+(?P<act>[a-z]+(?:\s+[a-z]+)?)")
 ACTS = "press left, press right, press centre, hold centre, power cut, wait"
 ALLOWED = f"SECONDS (0 to 99999, at most 9 decimals) and one of: {ACTS}"
+MAX_SCRIPT = 1 << 20  # bytes
 LONGEST_SHOWN = 60  # characters of a bad line
 
 

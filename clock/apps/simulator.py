@@ -1,6 +1,8 @@
 """A clock on a terminal: the real program with mock pins, and panels drawn in characters."""
 
 import os
+import shlex
+import shutil
 import sys
 import threading
 from collections.abc import Callable
@@ -9,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clock.config.schema import LogTable
 from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError, decode
 from clock.match.types import Side
@@ -49,6 +52,13 @@ class NoTerminalError(Exception):
     """Input or output is no terminal: there are no keys, or nobody sees the panels."""
 
 
+def report_command(log: Path) -> str:
+    """Return the command that reports a log, as the user can type it here."""
+    module = [sys.executable, "-m", "gammonclock"]
+    program = ["gammonclock"] if shutil.which("gammonclock") else module
+    return shlex.join([*program, "report", str(log)])
+
+
 class ScreenOutputs:
     """The `Outputs` of the loop, on the screen: the buzzer and the lamps that the file names."""
 
@@ -68,8 +78,10 @@ class ScreenOutputs:
         self._terminal.light({side.value: side is running for side in self._lamps})
 
 
-def state_directory() -> Path:
-    """Return the directory for the logs of a person who simulates a clock (XDG)."""
+def log_directory(settings: Settings) -> Path:
+    """Return where a simulated clock logs: as configured, or among its user's files (XDG)."""
+    if settings.log.directory != LogTable().directory:
+        return Path(settings.log.directory)
     home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(home) / "gammonclock"
 

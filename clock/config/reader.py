@@ -15,6 +15,7 @@ import msgspec
 
 from clock.config.limits import MAX_VALUES, LimitError, check_limits
 from clock.config.schema import ConfigFile, MatchTable, PresetName, PresetTable, RulesTable
+from clock.text import printable
 
 BYTE_ORDER_MARK = "\ufeff"  # Windows editors begin a file with it
 SHOWN_CHARACTERS = 80  # of a value that was found; more would hide the rest of the message
@@ -225,7 +226,7 @@ def read_changes(
 
 def preset_key(name: str, key: str) -> str:
     """Return how an error names a key of a preset."""
-    return f'{PRESET} "{printable(name)}": {key}'
+    return f'{PRESET} "{shortened(name)}": {key}'
 
 
 def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
@@ -233,13 +234,13 @@ def _syntax_error(text: str, file: str, problem: str) -> ConfigError:
     number = int(position[1]) if position else text.rstrip().count("\n") + 1
     line = _written_line(text, number)
     allowed = 'a [table], key = value, or a # comment, with texts in "quotes"'
-    advice = f"TOML says: {printable(problem)}. Correct that line or the one before it."
+    advice = f"TOML says: {shortened(problem)}. Correct that line or the one before it."
     return ConfigError(file, f"line {number}", line, allowed, advice)
 
 
 def _written_line(text: str, number: int) -> str:
     line = text.split("\n")[number - 1].strip()
-    return f'"{printable(line)}"'
+    return f'"{shortened(line)}"'
 
 
 def _read_table(
@@ -287,7 +288,7 @@ def _unknown_key(reading: _Reading, within: str, name: str, names: list[str]) ->
     elif near:
         meant = f'Did you mean "{within}{near[0]}"? '
     allowed = f"one of {', '.join(names)}"
-    return reading.error(printable(within + name), "an unknown key", allowed, meant)
+    return reading.error(shortened(within + name), "an unknown key", allowed, meant)
 
 
 def _names(shape: type[msgspec.Struct]) -> list[str]:
@@ -325,12 +326,12 @@ def as_written(found: object) -> str:
     if isinstance(found, dict):
         return "a table"
     try:
-        return printable(msgspec.json.encode(found).decode())
+        return shortened(msgspec.json.encode(found).decode())
     except (ValueError, RecursionError):
         return "a value too large to show"
 
 
-def printable(text: str) -> str:
+def shortened(text: str) -> str:
     """Return a text as one short line of printable characters."""
-    shown = "".join(letter if letter.isprintable() else "?" for letter in text[:SHOWN_CHARACTERS])
+    shown = printable(text[:SHOWN_CHARACTERS])
     return shown if len(text) <= SHOWN_CHARACTERS else f"{shown}..."

@@ -1,6 +1,6 @@
-"""Verify a log: what it proves, and the heads that its clock showed."""
+"""Verify a log: what it proves, the heads that its clock showed, and how that is said."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -8,10 +8,16 @@ import msgspec
 from clock.eventlog.codec import START, DamagedError, right_hash
 from clock.eventlog.head import Shown, head_text, parse_head, parse_qr
 from clock.eventlog.replay import Match, replay_lines
-from clock.match.events import GameOverEvent, Record
+from clock.match.durations import clock_text
+from clock.match.events import AnyEvent, GameOverEvent, Origin, Record
+from clock.match.state import MatchState
 from clock.match.types import Pair
 
 QR_BEGINS = "GC2:"
+NEVER_SHOWN = (
+    "this log never showed that head. Either it is another log, or it was changed, or its end is"
+    " missing."
+)
 
 
 class VerifiedLine(NamedTuple):
@@ -115,3 +121,74 @@ class _Written(msgspec.Struct):
     """What the first line of a log, and that of a restoration, say of their program."""
 
     version: str = ""
+
+
+# --- in words ---------------------------------------------------------------------------------
+
+
+def description(log: VerifiedLog, writers: str) -> str:
+    """Return what a verified log says: how the match stands, who wrote it, and its heads."""
+    first, last = log.lines[0].record.event, log.lines[-1]
+    software = getattr(first, "stamps", None) == "software"
+    late = ". Its presses were stamped by software, some milliseconds late" if software else ""
+    lines = [
+        f"undamaged and consistent. {last.seq} records, {_standing(last, log.match.state)}",
+        f"written by version {writers}{late}",
+        _origin_text(first),
+        *_heads(log),
+    ]
+    return "\n  ".join(lines)
+
+
+def writers(lines: Iterable[bytes]) -> str:
+    """Return the versions of the program that wrote a log."""
+    return " and ".join(versions(lines)) or "not known"
+
+
+def advice(lines: Sequence[bytes], version: str) -> str:
+    """Return what is known of a damaged log; `version` is that of this program."""
+    if not is_chain_intact(lines):
+        return "The lines before it are undamaged and consistent."
+    return (
+        f"No line is damaged: every hash is right. Version {writers(lines)} wrote the log; this is"
+        f" version {version}, and it may have other rules."
+    )
+
+
+def shown_text(log: VerifiedLog, head: str | Shown) -> str | None:
+    """Return at which line a head was shown; None: at none."""
+    line = log.line_of(head)
+    if line is None:
+        return None
+    rest = log.lines[-1].seq - line.seq
+    after = f"; the {rest} after it are not covered" if rest else ""
+    return (
+        f"the head matches: it was shown at line {line.seq}, {line.wall}. The lines up to there"
+        f" are those that the clock showed{after}"
+    )
+
+
+def _standing(line: VerifiedLine, state: MatchState) -> str:
+    """Return how the match stands at the end of its log."""
+    left, right = clock_text(line.record.left_ns), clock_text(line.record.right_ns)
+    score = f"{state.score.left}-{state.score.right} of {state.length}"
+    return f"{line.record.phase.value}, score {score}, left {left}, right {right}"
+
+
+def _origin_text(first: AnyEvent) -> str:
+    """Return which clock wrote a log, at which board, and which log it continues."""
+    clock, board = getattr(first, "clock", ""), getattr(first, "board", "")
+    text = f"clock {clock or 'not named'}, board {board or 'not named'}"
+    origin: Origin | None = getattr(first, "origin", None)
+    if origin is None:
+        return text
+    damage = f"; damage there: {origin.damage}" if origin.damage else ""
+    return f"{text}; continues the log {origin.match} after its line {origin.seq}{damage}"
+
+
+def _heads(log: VerifiedLog) -> Iterator[str]:
+    last = log.lines[-1]
+    for game in log.games:
+        left, right = game.record.score
+        yield f"head {game.head} at line {game.seq}, a game scored: {left}-{right}"
+    yield f"head {last.head} at line {last.seq}, the end"

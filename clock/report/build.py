@@ -8,7 +8,8 @@ from clock.match.types import Button, Phase, Side
 from clock.report.incidents import acts, faults, flags, refused, restorations
 from clock.report.statistics import breaks, curves, games, passages, reserve_changes, stops, turns
 from clock.report.summary import Stamp, Summary
-from clock.report.timeline import Moment, moments, printable
+from clock.report.timeline import Moment, moments
+from clock.text import printable
 
 
 def summary(lines: Iterable[bytes]) -> Summary:

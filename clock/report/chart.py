@@ -27,13 +27,13 @@ from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import FallenFlag, Game, Stamp, Stop, Summary
-from clock.report.timeline import printable
 from clock.report.wording import (
     event_text,
     length_text,
     outcome_text,
     player_name,
 )
+from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
 

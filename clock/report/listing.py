@@ -1,9 +1,25 @@
 """The matches of a log directory as the rows of a table."""
 
+from collections.abc import Iterable
+
 from clock.match.scoring import score_text
+from clock.match.state import MatchState
 from clock.storage.inventory import LoggedMatch
 
 HEADINGS = ("FILE", "BEGAN", "BOARD", "PLAYERS", "SCORE", "MATCH", "SIZE", "LOG")
+
+
+def table(matches: Iterable[LoggedMatch]) -> list[str]:
+    """Return the lines of a table of matches, its headings first."""
+    rows = [HEADINGS, *map(row, matches)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, texts, widths)).rstrip() for texts in rows]
+
+
+def standing(match: MatchState) -> str:
+    """Return the players, the score and the phase of a match that is under way."""
+    names = f"{match.names.left}, {match.names.right}"
+    return f"{names}  {score_text(match.score)} of {match.length}  {match.phase.name}"
 
 
 def row(match: LoggedMatch) -> tuple[str, ...]:

@@ -31,7 +31,6 @@ from clock.report.summary import (
     Stop,
     Summary,
 )
-from clock.report.timeline import printable
 from clock.report.wording import (
     NONE,
     event_text,
@@ -43,6 +42,7 @@ from clock.report.wording import (
     time_text,
     turn_end_text,
 )
+from clock.text import printable
 from clock.ui.descriptions import Say
 
 EXTREMES = 5  # turns in the tables of the slowest and quickest

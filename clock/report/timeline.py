@@ -14,6 +14,7 @@ from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Pair, Side
 from clock.report.summary import SeatedEvent, Stamp
+from clock.text import printable
 
 T = TypeVar("T")
 
@@ -98,11 +99,6 @@ class Moment(NamedTuple):
         seats = self.before.state.names.map(printable)
         running = self.after.state.running
         return SeatedEvent(self.stamp, self.event, seats, self.before.swapped, running)
-
-
-def printable(text: str) -> str:
-    """Return a text with "?" for each character that does not print."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def moments(lines: Iterable[bytes]) -> Iterator[Moment]:

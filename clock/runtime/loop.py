@@ -12,7 +12,9 @@ There is no tick: the loop sleeps until an edge, a deadline, or the next change 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from clock import __version__
 from clock.config.offer import LogHead, OfferError
+from clock.config.settings import Settings
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown
 from clock.eventlog.heartbeat import heartbeat_line
@@ -40,6 +42,7 @@ from clock.runtime.ports import Ports
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.dialogue import ButtonMoved, Dialogue, PresetPage, handle_button, handle_hold
 from clock.ui.face import Face, View, lit, next_face_ns, score_shown
+from clock.ui.i18n import sayer
 from clock.ui.pages import faces
 
 SIMULATED = "00000000"  # the id of each clock without a box of its own
@@ -57,6 +60,13 @@ class UiOptions(NamedTuple):
     wanted: frozenset[Alert] = frozenset()  # the alerts that are turned on
     stamps: Stamps = "kernel"  # what stamps the presses, for the log
     clock: str = SIMULATED  # the id of the clock, for the log
+
+    @classmethod
+    def of(cls, settings: Settings) -> "UiOptions":
+        """Return how a clock with these settings presents itself."""
+        display, director = settings.display, settings.director
+        say = sayer(display.language)
+        return cls(say, __version__, display.scoreboard, director.code, director.players_start)
 
 
 class Runtime:

@@ -51,6 +51,11 @@ def summary(findings: Iterable[Finding]) -> str:
     return "\n\n".join([f"{' and '.join(counts)}. What to do:", *problems])
 
 
+def has_fault(findings: Iterable[Finding]) -> bool:
+    """Return whether a part is missing or cannot be used."""
+    return any(finding.verdict is Verdict.FAULT for finding in findings)
+
+
 def _problem(number: int, finding: Finding) -> str:
     found = _wrapped(f"{number:>2}  ", f"{finding.name}: {finding.found}")
     return f"{found}\n{_wrapped('    ', finding.advice)}"

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from clock.config.reader import ConfigError
 from clock.storage.fsync import sync_directory
+from clock.storage.offer_file import KEY
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
 from room.settings.clock import FILE_NAME, ClockCard, load_card
@@ -109,6 +110,24 @@ def write_offer_key(card: ClockCard, path: Path, clock: Owner | None = None) -> 
         OSError: it cannot be written.
     """
     write_private(path, f"{card.offer_key}\n".encode(), clock)
+
+
+def join_simulated(file: Path, directory: Path) -> None:
+    """Give a simulated clock its key of a room.
+
+    Args:
+        file: the clock's file of the room, which is kept.
+        directory: of the clock's logs.
+
+    Raises:
+        ConfigError: the file cannot be used.
+        JoinError: the key cannot be written.
+    """
+    path = directory / KEY
+    try:
+        write_offer_key(load_card(file), path)
+    except OSError as error:
+        raise JoinError(f"{path}: {error.strerror}") from error
 
 
 def network_file(room: str, wifi: WifiTable) -> str:

@@ -16,9 +16,9 @@ from clock.config.reader import (
     ConfigError,
     as_written,
     check_value,
-    printable,
     read_document,
     read_tables_as,
+    shortened,
 )
 
 ADVICE = "Change it and save the file."
@@ -219,7 +219,7 @@ def _clocks(found: Any, file: str) -> dict[str, str]:
         allowed = 'a table with a line for each clock, such as red-7 = "7"'
         raise ConfigError(file, "clocks", as_written(found), allowed, ADVICE)
     for name, board in found.items():
-        key = f"clocks.{printable(name)}"
+        key = f"clocks.{shortened(name)}"
         check_value(name, ClockName, file, f"the name in {key}", ADVICE)
         check_value(board, BoardName, file, key, ADVICE)
     boards = Counter(found.values())

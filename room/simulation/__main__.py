@@ -28,9 +28,10 @@ from clock.storage.journal import Journal
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
 from hardware.system.clocks import RawClock
-from room.command import WatchError, serve_room, watch_sources
 from room.simulation.broker import broker_room
-from room.watch.watch import Options
+from room.sources.named import named_sources
+from room.watch.serve import serve_room, watch_sources
+from room.watch.watch import Options, WatchError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -221,7 +222,7 @@ def main(clocks: int, pace: float, port: int, host: str, *, opens: bool, broker:
                     serve_room(card, boards, options, opens=opens)
             else:
                 names = [str(directory) for directory in directories]
-                watch_sources(names, options, pace=None, baud=0, opens=opens)
+                watch_sources(named_sources(names, None, 0), options, opens=opens)
         except WatchError as error:
             raise click.ClickException(str(error)) from error
 

@@ -13,12 +13,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from room.cards.folder import make_cards
-from room.command import WatchError
 from room.link.link import Link, run_links
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import HubCard, load_hub_card
 from room.settings.room import BrokerTable, RoomSettings, RoomTable
 from room.sources.raw_clock import now_ns
+from room.watch.watch import WatchError
 
 HOST = "127.0.0.1"
 PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))

@@ -12,8 +12,8 @@ from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from clock.apps.console import extra_missing
 from clock.eventlog.codec import stated_hash
+from clock.extras import extra_missing
 from room.boards.board import Result, latest_first
 from room.boards.register import Kept, Known
 from room.lines.inbox import Point, Verdict

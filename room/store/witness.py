@@ -47,6 +47,55 @@ class Comparison(NamedTuple):
         """Whether the hub heard the log as it is, as far as the hub heard it."""
         return self.same == self.heard
 
+    @property
+    def agreement(self) -> str:
+        """In words; empty: there is none."""
+        rest = self.log - self.heard
+        after = f"; it did not hear the {rest} after them" if rest else ""
+        return f"the hub heard the same {self.heard} lines{after}" if self.agrees else ""
+
+    @property
+    def objection(self) -> str:
+        """What follows the log's name in a message; empty: they agree."""
+        if self.agrees:
+            return ""
+        if self.same == self.log:
+            return f": the end is missing: the hub heard {self.heard - self.log} more lines"
+        return f", line {self.same + 1}: the hub heard another line; those before agree"
+
+
+class Testimony(NamedTuple):
+    """What a hub says of a log, in words."""
+
+    objection: str  # what follows the log's name in a message; empty: they agree
+    remarks: tuple[str, ...] = ()
+
+
+def testify(log: Sequence[bytes], where: str) -> Testimony:
+    """Ask a hub about a log.
+
+    Args:
+        log: its lines.
+        where: see `ask`.
+
+    Raises:
+        WitnessError: the hub or its database cannot be asked.
+    """
+    match = match_of(log)
+    heard = ask(where, match)
+    if not heard.lines:
+        return Testimony(
+            f": the hub does not know the match {match or 'of this log'}, or shows it to the"
+            " director only: name the address with the token"
+        )
+    found = compare(log, heard.lines)
+    forks = (
+        f"the hub heard {heard.forks} times lines that contradict earlier ones, and counts"
+        " the later ones: compare the head with the score sheet"
+    )
+    remarks = (found.agreement, forks if heard.forks else "")
+    return Testimony(found.objection, tuple(filter(None, remarks)))
+
 
 def compare(log: Sequence[bytes], heard: Sequence[bytes]) -> Comparison:
     """Compare a log with what a hub heard, byte for byte."""

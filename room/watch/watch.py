@@ -19,7 +19,7 @@ from room.hub.public_view import PublicView
 from room.settings.room import Names
 from room.sources import Message, Source
 from room.sources.raw_clock import now_ns, today
-from room.store.store import Store
+from room.store.store import Store, StoreError
 from room.web.access import Access
 from room.web.site import application
 
@@ -44,8 +44,8 @@ class Options(NamedTuple):
     days: int = 0  # matches without a line for so long are deleted; 0: none
 
 
-class AddressError(Exception):
-    """The pages cannot be served at this address; the message says why."""
+class WatchError(Exception):
+    """Watching cannot begin; the message says what to do."""
 
 
 class Watch:
@@ -55,16 +55,15 @@ class Watch:
         """Open the database and the address; serve nothing yet.
 
         Raises:
-            StoreError: the database cannot be opened.
-            AddressError: the address cannot be used.
+            WatchError: the database or the address cannot be used.
         """
         self._options, self._local = options, options.host in LOCAL
         self.socket = _listen(options.host, options.port)
         try:
             self.store = Store(options.database, today)
-        except BaseException:
+        except StoreError as error:
             self.socket.close()
-            raise
+            raise WatchError(f"--database: {error}") from error
         recall = self.store.known
         register = Register(now_ns(), boot_id(), options.code, recall)
         public = None if self._local else PublicView(options.names, options.delay_s)
@@ -172,7 +171,8 @@ def _listen(host: str, port: int) -> socket.socket:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=2048)
     except OSError as error:
-        raise AddressError(f"{host} port {port}: {error.strerror or error}") from error
+        why = f"{host} port {port}: {error.strerror or error}"
+        raise WatchError(f"{why}; choose another with --port or --host") from error
 
 
 def own_address() -> str:

@@ -16,10 +16,8 @@ from clock.config.fallback import salvage_settings
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.match.types import Phase
-from clock.runtime.loop import UiOptions
 from clock.storage import journal
 from clock.storage.journal import JournalError
-from clock.ui.i18n import sayer
 from hardware.display.panels import Outside, on_this_computer
 from hardware.gpio.factories import HardwareError
 from hardware.system.clock_id import clock_id
@@ -46,7 +44,6 @@ class Box:
         self.source = ConfigSource(
             lambda: load_settings(self._path),
             lambda: salvage_settings(self._path),
-            lambda settings: UiOptions(sayer(settings.display.language), "test"),
         )
         self.write("length = 5")
 

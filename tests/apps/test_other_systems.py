@@ -23,8 +23,8 @@ from typing import Any
 
 import pytest
 
-from clock.apps.console import WRONG_USAGE
-from clock.cli import NO_HARDWARE, main
+from gammonclock.__main__ import main
+from gammonclock.console import NO_HARDWARE, WRONG_USAGE
 from tests.support import other_system
 from tests.support.paths import DATA, ROOT
 

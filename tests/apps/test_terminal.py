@@ -16,7 +16,7 @@ import pytest
 from tests.support import other_system
 
 LIMIT_S = 120  # of a program that does not end, on a busy machine
-COMMAND = [sys.executable, "-m", "clock", "run", "--simulate"]
+COMMAND = [sys.executable, "-m", "gammonclock", "run", "--simulate"]
 LIKE_MAKE = ["sh", "-c", 'trap : HUP; "$@"; exit $?', "sh"]  # waits, and passes no SIGHUP on
 RESTORED = b"\x1b[?1049l"  # out of the alternate screen
 

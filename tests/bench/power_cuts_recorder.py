@@ -16,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from pathlib import Path
 
-from clock.cli import main
+from gammonclock.__main__ import main
 
 LINE, MOUNTED = "/dev/ttyS0", "/run/log"
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import ModuleType
 
 import clock
+import gammonclock
 import gpiozero_gpiod
 import hardware
 from clock.match.rules import SECOND_NS
@@ -50,7 +51,7 @@ BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
 HANG = signal.SIGUSR1  # makes the main thread hang, and no other
 SCRIPT = f"""#!{OPT}/current/bin/python
 import signal, threading
-from clock.cli import main
+from gammonclock.__main__ import main
 signal.signal({int(HANG)}, lambda *_: threading.Event().wait())
 main(prog_name="gammonclock")
 """
@@ -180,7 +181,7 @@ def install(root: Path, config: str) -> None:
     (current / "bin" / "gammonclock").chmod(0o755)
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     (current / "bin" / "python").symlink_to(f"{OPT}/base/bin/{python}")
-    install_packages(root, clock, gpiozero_gpiod, hardware)
+    install_packages(root, clock, gammonclock, gpiozero_gpiod, hardware)
 
 
 def write_files(root: Path, files: Mapping[str, str]) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clock.apps.doctor import BUSY, NO_INPUT, PIN_IN_USE
-from clock.cli import NO_HARDWARE
 from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from gammonclock.console import NO_HARDWARE
 from hardware.diagnostics.bounce import Movement
 from hardware.diagnostics.button_test import BOUNCES, NEVER_PRESSED, bounce_text
 from hardware.diagnostics.check_bus import ENABLE, SAME_ADDRESS, picture

@@ -26,7 +26,7 @@ WAKES = 5  # a second, of all threads: the loop and the panels once, the writer 
 MEMORY = 60 << 20  # bytes
 TENTHS_WAKES, TENTHS_BYTES = 14, 1_000  # a second, in the last twenty seconds: five pictures
 
-CLOCK = "import gc; gc.disable(); import clock.cli, clock.apps.appliance_start"
+CLOCK = "import gc; gc.disable(); import gammonclock.run, clock.apps.appliance_start"
 LIBRARIES = (  # what the clock cannot do without
     "import gc; gc.disable()\n"
     "import click, gpiod, gpiozero, msgspec, tomllib, luma.core.interface.serial, luma.oled.device"

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import clock
+import gammonclock
 import gpiozero_gpiod
 import hardware
 import room as watching
@@ -18,18 +19,21 @@ ARROWS = {
     (NAMES[start], NAMES[end])
     for start, end in re.findall(r"^ *(\w+)(?:\[[^\]]*\])? --> (\w+)", PICTURE, re.MULTILINE)
 }
-ENTRY = {"clock.__init__", "clock.__main__", "hardware.__init__", "room.__init__"}
-PRIMITIVES = {"hardware.latch", "hardware.units", "hardware.wakeup"}  # used everywhere in hardware
+ENTRY = {"clock.__init__", "hardware.__init__"}
+PRIMITIVES = {  # used everywhere in clock or in hardware
+    *("clock.extras", "clock.text"),
+    *("hardware.latch", "hardware.units", "hardware.wakeup"),
+}
 
 
 def room(module: str) -> str:
-    """Return the package of a module: its first two names; room and gpiozero_gpiod are one each."""
-    return ".".join(module.split(".")[: 1 if module.startswith(("room.", "gpiozero_")) else 2])
+    """Return the package of a module: its first name, or two in clock and hardware."""
+    return ".".join(module.split(".")[: 2 if module.startswith(("clock.", "hardware.")) else 1])
 
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Yield each module of the product with its file."""
-    for package in (clock, gpiozero_gpiod, hardware, watching):
+    for package in (clock, gammonclock, gpiozero_gpiod, hardware, watching):
         root = Path(package.__path__[0])
         for path in root.rglob("*.py"):
             yield ".".join((root.name, *path.relative_to(root).with_suffix("").parts)), path

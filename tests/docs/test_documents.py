@@ -6,9 +6,9 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from clock.cli import main
 from clock.match.faults import PARTS
 from clock.ui.i18n import sayer, tables
+from gammonclock.__main__ import main
 from tests.support.paths import ROOT
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -5,7 +5,7 @@ import re
 import click.testing
 import pytest
 
-from clock.cli import main
+from gammonclock.__main__ import main
 from tools.docs.generate_state_diagram import README, with_diagram
 
 TEXT = README.read_text(encoding="utf-8")

@@ -84,7 +84,7 @@ class Evening:
         replaced = {"~/.local/state/gammonclock": str(self.logs)}
         words = [replaced.get(word, word) for word in words]
         if words[0] == "gammonclock":
-            return [sys.executable, "-m", "clock", *words[1:]]
+            return [sys.executable, "-m", "gammonclock", *words[1:]]
         program = shutil.which(Path(words[0]).name, path=PLACES)
         assert program, "the broker mosquitto is missing. On Debian: sudo apt install mosquitto"
         return [program, *words[1:]]

@@ -111,7 +111,7 @@ class Installation:
     ) -> None:
         """Played from its script, its log is equal byte for byte."""
         play = ["play", f"{match}.script", "--config", f"{match}.toml", "--log"]
-        here = [sys.executable, "-m", "clock", *play, str(tmp_path / "here.jsonl")]
+        here = [sys.executable, "-m", "gammonclock", *play, str(tmp_path / "here.jsonl")]
         subprocess.run(here, cwd=DATA, check=True, capture_output=True)
         there = f"/root/{match}.jsonl"
         pi.done("env", "--chdir=tests/data", "gammonclock", *play, there)
@@ -130,7 +130,7 @@ class Installation:
         download = [sys.executable, "-m", "pip", "--quiet", "download", *other, *platforms]
         run(*download, "--dest", wheels, *tools)
         shutil.copytree(pi.path(SOURCE), tree)
-        for package in ("clock", "gpiozero_gpiod", "hardware", "room"):
+        for package in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "room"):
             shutil.rmtree(tree / package)
         install = ("--quiet", "install", "--no-index", "--find-links=/root/test-wheels")
         pi.done(PYTHON, "-m", "pip", *install, "--target=/root/test-tools", *tools)

@@ -12,8 +12,8 @@ from typing import Any
 import click.testing
 import pytest
 
-from clock.apps.console import WRONG_USAGE
-from clock.cli import DAMAGED, main
+from gammonclock.__main__ import main
+from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.support.logs import body, forged, monkey_logs, monkey_script, sealed
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,6 @@ import click.testing
 import pytest
 
 from clock import __version__
-from clock.cli import DAMAGED, main
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import head_text
 from clock.eventlog.recovery import recover
@@ -24,6 +23,8 @@ from clock.match.machine import advance
 from clock.match.profiles import PROFILES
 from clock.match.rules import settings_code
 from clock.match.types import Phase
+from gammonclock.__main__ import main
+from gammonclock.console import DAMAGED
 from room.lines.track import Track, follow
 from tests.support.logs import forged, sealed
 from tests.support.match_scripts import log_of

@@ -9,7 +9,7 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from clock.cli import main
+from gammonclock.__main__ import main
 
 DISPUTES = Path(__file__).parent / "disputes"
 SETTINGS = str(DISPUTES / "disputes.toml")

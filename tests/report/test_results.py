@@ -9,10 +9,10 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from clock.apps.console import WRONG_USAGE
-from clock.cli import DAMAGED, main
 from clock.report.results import RESULT, TURN
 from clock.ui.i18n import LANGUAGES
+from gammonclock.__main__ import main
+from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.support.paths import DATA, ROOT
 
 LOGS = [str(path) for path in sorted(DATA.glob("*.jsonl"))]

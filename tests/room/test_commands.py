@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from clock.apps import simulator
-from clock.cli import main
 from clock.config.offer import parse_key
 from clock.storage.offer_file import KEY, read_key
+from gammonclock.__main__ import main
 from room.cards.toml_text import toml_text
 from room.link import link
 from room.settings.clock import FILE_NAME, load_card

@@ -12,11 +12,11 @@ from typing import Any
 import click.testing
 import pytest
 
-from clock.cli import main
 from clock.config.offer import LogHead, offer_key
 from clock.match.types import Pair, Phase
 from clock.runtime.offer_spool import MOST_REFUSED
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage
+from gammonclock.__main__ import main
 from tests.stories.test_presets import CONFIRM, EVENT, WIN, Clock
 from tests.support.offers import KEY, MASTER, OfferDesk
 

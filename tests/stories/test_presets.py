@@ -13,7 +13,6 @@ import pytest
 
 from clock.apps.playback import NullPanels, VirtualTime
 from clock.apps.script import parse
-from clock.cli import main
 from clock.config.loader import load_settings, parse_settings
 from clock.config.settings import Settings
 from clock.match.rules import SECOND_NS
@@ -27,6 +26,7 @@ from clock.storage.journal import Journal
 from clock.storage.log_reader import read_lines
 from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
+from gammonclock.__main__ import main
 
 EVENT = """
 [match]

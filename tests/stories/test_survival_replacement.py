@@ -9,10 +9,8 @@ import msgspec
 import pytest
 
 from clock.apps import simulator
-from clock.apps.console import WRONG_USAGE
 from clock.apps.playback import NullPanels, ScriptedButtons, VirtualTime
 from clock.apps.script import Segment
-from clock.cli import DAMAGED, main
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.recovery import LOST_NS, Checkpoint
 from clock.eventlog.replay import ReplayStep, replay
@@ -29,6 +27,8 @@ from clock.storage import checkpoint
 from clock.storage.checkpoint import CHECKPOINT
 from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT, MAX_LOG
+from gammonclock.__main__ import main
+from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.eventlog.test_recovery import S, checkpoint_at, match_in
 from tests.eventlog.test_replay import Written
 from tests.stories.test_survival_opening import Now, flipped, left_behind

@@ -105,7 +105,9 @@ def main() -> NoReturn:
     """Become the system that the first argument names, and run the command of the others."""
     system, *command = sys.argv[1:]
     warnings.filterwarnings("ignore", category=EncodingWarning)
-    warnings.filterwarnings("error", category=EncodingWarning, module=r"(clock|hardware|room)\b")
+    warnings.filterwarnings(
+        "error", category=EncodingWarning, module=r"(clock|gammonclock|hardware|room)\b"
+    )
     for_charts = FOR_CHARTS if "--chart" in command else ()
     for_pages = FOR_PAGES if "watch" in command else ()
     for name in (*LIBRARIES, *for_charts, *for_pages):
@@ -114,7 +116,7 @@ def main() -> NoReturn:
         sys.modules["serial"].protocol_handler_packages.append("tests.support")
     become(system)
     sys.argv[0] = "gammonclock"
-    importlib.import_module("clock.cli").main(command)
+    importlib.import_module("gammonclock.__main__").main(command)
     raise SystemExit
 
 

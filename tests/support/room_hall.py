@@ -139,7 +139,7 @@ class HubProgram(Program):
     def __init__(self, room: Room, database: Path) -> None:
         """Start it."""
         options = ("--config", room_file(room), "--database", database, "--port", 0)
-        super().__init__("-m", "clock", "hub", *options)
+        super().__init__("-m", "gammonclock", "hub", *options)
 
     def _started(self) -> subprocess.Popen[bytes]:
         return subprocess.Popen(self._command, cwd=ROOT, stdout=subprocess.PIPE)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from tests.bench.closing import Closing
 from tests.support.paths import ROOT
 
-MODULE = (sys.executable, "-m", "clock")  # the program without its installed command
+MODULE = (sys.executable, "-m", "gammonclock")  # the program without its installed command
 
 
 class WatchProgram(Closing):

@@ -28,7 +28,7 @@ exec bash -c "$(sed "s,/boot/firmware,$tree&,g; s,/var/lib/gammonclock,$tree&,g"
 """
 SUDO = '#!/bin/sh\nexec "$@"\n'
 SYSTEMCTL = f"#!/bin/sh\nexec {SCRIPTS}/name-card >&2\n"
-CLOCK = f'#!/bin/sh\nexec {sys.executable} -m clock "$@"\n'
+CLOCK = f'#!/bin/sh\nexec {sys.executable} -m gammonclock "$@"\n'
 
 
 class Fleet:

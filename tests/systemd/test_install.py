@@ -100,7 +100,7 @@ class Pi:
             program.chmod(0o755)
         for name in ("systemd", "config"):
             shutil.copytree(PROJECT / name, self.source / name)
-        for name in ("clock", "gpiozero_gpiod", "hardware", "room"):
+        for name in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "room"):
             (self.source / name).mkdir()
         (self.source / "clock" / "__init__.py").write_text('__version__ = "1"\n', encoding="utf-8")
         (self.source / "pyproject.toml").write_text("", encoding="utf-8")

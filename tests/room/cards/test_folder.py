@@ -268,7 +268,7 @@ def test_a_lost_authority_is_not_made_anew(folder: Path) -> None:
 def command(*arguments: object) -> subprocess.CompletedProcess[str]:
     """Run the command, and return its end."""
     return subprocess.run(
-        [sys.executable, "-m", "clock", "room-cards", *map(str, arguments)],
+        [sys.executable, "-m", "gammonclock", "room-cards", *map(str, arguments)],
         capture_output=True,
         text=True,
         check=False,

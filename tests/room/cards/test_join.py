@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner
 from msgspec import structs
 
-from clock.cli import main
 from clock.config.reader import ConfigError
+from gammonclock.__main__ import main
 from room.cards import join
 from room.cards.join import (
     CLOCK_USER,

@@ -42,7 +42,7 @@ class Hall:
         settings.write_text(toml_text(card.link_settings))
         places = ("--config", settings, "--logs", logs, "--offers", self.link_dir)
         self.hub = HubProgram(self.room, folder / "room.sqlite")
-        self.link = Program("-m", "clock", "link", *places)
+        self.link = Program("-m", "gammonclock", "link", *places)
         self.answers = Peer(login)
         self.answers.subscribe("gammonclock/1/test/+/offered")
         self.address = self.hub.address().partition("?")[0]  # that of everybody

@@ -8,9 +8,9 @@ from urllib.request import urlopen
 import msgspec
 import pytest
 
-from room.command import WatchError
 from room.simulation import broker
 from room.simulation.broker import MISSING, broker_room
+from room.watch.watch import WatchError
 from tests.support.paths import ROOT
 
 

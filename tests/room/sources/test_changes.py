@@ -157,7 +157,7 @@ del os.fdatasync, os.posix_fadvise, os.O_NONBLOCK
 del time.clock_gettime_ns, time.CLOCK_MONOTONIC_RAW
 from pathlib import Path
 from queue import SimpleQueue
-from room.command import WatchError
+from room.watch.watch import WatchError
 from room.sources.raw_clock import now_ns
 from room.sources.directory import Directories
 from room.watch.watch import Options, Watch

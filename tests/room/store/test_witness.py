@@ -10,7 +10,7 @@ from typing import Any
 import click.testing
 import pytest
 
-from clock.cli import main
+from gammonclock.__main__ import main
 from room.boards.register import Kept
 from room.lines.inbox import Head, receive
 from room.store.store import Store

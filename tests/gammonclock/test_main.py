@@ -14,10 +14,9 @@ import pytest
 
 from clock import __version__
 from clock.apps import appliance_start, doctor, simulator
-from clock.apps.console import INSTALL, WRONG_USAGE
-from clock.cli import DAMAGED, NO_HARDWARE, main
 from clock.eventlog.codec import Chain, DamagedError
 from clock.eventlog.head import Shown, head_text, qr_text
+from clock.extras import INSTALL
 from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.profiles import PROFILES
@@ -25,6 +24,8 @@ from clock.match.types import Pair
 from clock.runtime.handover import NewRequest
 from clock.runtime.loop import UiOptions
 from clock.storage.journal import JournalError
+from gammonclock.__main__ import main
+from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from hardware.gpio.factories import HardwareError
 from tests.support.doctor_box import Patient
 from tests.support.logs import forged, separate
@@ -82,10 +83,10 @@ def failed(code: int, *arguments: str) -> str:
 
 LOADED = """
 import sys
-from clock import cli
+from gammonclock.__main__ import main
 from clock.apps import appliance_start
 appliance_start.run_appliance = lambda *_: print(*sys.modules)
-cli.main(["run"])
+main(["run"])
 """
 
 
@@ -125,9 +126,10 @@ def test_the_help_leads_to_the_commands() -> None:
     """All of them, and what to try first."""
     result = said("--help")
     assert "gammonclock run --simulate" in result.stdout
-    assert set(COMMANDS) <= set(main.commands)
-    for command in main.commands:
-        assert f"\n  {command} " in result.stdout
+    assert set(COMMANDS) == set(main.commands)
+    for name, listed in main.commands.items():
+        assert f"\n  {name} " in result.stdout
+        assert listed.get_short_help_str(62) == main.load(name).get_short_help_str(62)
     assert __version__ in said("--version").stdout
 
 
@@ -512,7 +514,7 @@ def test_at_the_end_the_terminal_has_the_log_and_its_report(
     monkeypatch: pytest.MonkeyPatch, *, has_program: bool
 ) -> None:
     """The command can be copied, also where `gammonclock` is not found."""
-    program = "gammonclock" if has_program else f"{sys.executable} -m clock"
+    program = "gammonclock" if has_program else f"{sys.executable} -m gammonclock"
     monkeypatch.setattr(simulator, "run_simulated", lambda *_: Path("/logs/it is.jsonl"))
     monkeypatch.setattr(shutil, "which", lambda _: program if has_program else None)
     monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda _: True)
@@ -545,15 +547,15 @@ def test_run_reports_why_it_cannot_start(
 
 
 def module(*arguments: str, probe: bool = False) -> subprocess.CompletedProcess[str]:
-    """`python -m clock`, as a person starts it."""
+    """`python -m gammonclock`, as a person starts it."""
     environ = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path), "PYTHONUTF8": "1"}
     options = ["-X", "importtime"] if probe else []
-    command = [sys.executable, *options, "-m", "clock", *arguments]
+    command = [sys.executable, *options, "-m", "gammonclock", *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=False, env=environ)
 
 
 @pytest.mark.slow
-def test_python_m_clock_is_gammonclock() -> None:
+def test_python_m_gammonclock_is_gammonclock() -> None:
     """The same commands, names and codes."""
     result = module("verify", "missing")
     assert (result.returncode, result.stdout) == (WRONG_USAGE, "")

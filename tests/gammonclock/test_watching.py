@@ -16,10 +16,10 @@ from urllib.parse import urlsplit
 import click.testing
 import pytest
 
-from clock.apps.console import INSTALL
-from clock.cli import main
-from room.command import is_port
+from clock.extras import INSTALL
+from gammonclock.__main__ import main
 from room.pictures.qr_codes import qr_text
+from room.sources.named import is_port
 from tests.support.paths import DATA, ROOT
 
 LOG = DATA / "ebf.jsonl"
@@ -54,7 +54,7 @@ def running(*arguments: str) -> Iterator[IO[str]]:
 @contextmanager
 def watching(*arguments: str) -> Iterator[str]:
     """The address of a hub."""
-    with running("-m", "clock", "watch", *arguments, "--port", "0") as said:
+    with running("-m", "gammonclock", "watch", *arguments, "--port", "0") as said:
         address, _, _ = said.readline().partition("room ")
         yield address
 
@@ -72,7 +72,7 @@ def test_the_overlay_of_the_page_works(tmp_path: Path) -> None:
 
 def test_others_in_the_network_are_not_the_director() -> None:
     """The terminal says the address that makes one; the others are open."""
-    with running("-m", "clock", "watch", str(LOG), "--host", NETWORK, "--port", "0") as said:
+    with running("-m", "gammonclock", "watch", str(LOG), "--host", NETWORK, "--port", "0") as said:
         director = said.readline().split()[0]
         wall = next(line.split()[0] for line in said if "/wall " in line)
         port = urlsplit(wall).port
@@ -100,7 +100,7 @@ def test_the_overlay_of_the_page_is_short() -> None:
 def test_ctrl_c_ends_it_without_a_word() -> None:
     """And with success, also while somebody reads events."""
     program = subprocess.Popen(
-        [sys.executable, "-m", "clock", "watch", str(LOG), "--port", "0"],
+        [sys.executable, "-m", "gammonclock", "watch", str(LOG), "--port", "0"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

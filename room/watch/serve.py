@@ -1,22 +1,16 @@
-"""What `gammonclock watch` and `gammonclock hub` follow, and what they say in the terminal."""
+"""What the hub serves until it is interrupted, and what the terminal says meanwhile."""
 
-import stat
 import webbrowser
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import click
 
 from room.pictures.qr_codes import qr_text
 from room.settings.hub import HubCard
 from room.sources import Source
-from room.sources.directory import Directories
-from room.sources.file import PacedFile
 from room.sources.mqtt import Mqtt
 from room.sources.raw_clock import now_ns
-from room.sources.serial_line import SerialLine
-from room.store.store import StoreError
-from room.watch.watch import LOCAL, AddressError, Options, Watch
+from room.watch.watch import LOCAL, Options, Watch
 
 PAGES = (
     ("room", "all boards, for the director"),
@@ -32,26 +26,13 @@ OPEN = "Everybody in this network can open the other pages."
 CLOSED = "The other pages need the token too."
 
 
-class WatchError(Exception):
-    """Watching cannot begin; the message says what to do."""
-
-
-def watch_sources(
-    names: Sequence[str], options: Options, *, pace: float | None, baud: int, opens: bool
-) -> None:
-    """Watch until interrupted.
-
-    Args:
-        names: of directories, files and serial ports.
-        options: how to watch.
-        pace: at which log files are replayed; None: they are followed.
-        baud: of serial ports, bits a second.
-        opens: whether to open the browser.
+def watch_sources(sources: Sequence[Source], options: Options, *, opens: bool) -> None:
+    """Watch until interrupted; `opens`: in a browser, too.
 
     Raises:
-        WatchError: a source, the database or the address cannot be used.
+        WatchError: the database or the address cannot be used.
     """
-    _serve(_watch(_sources(names, pace, baud), options), options, opens=opens)
+    _serve(Watch(sources, options), options, opens=opens)
 
 
 def serve_room(
@@ -70,19 +51,10 @@ def serve_room(
     """
     room = Mqtt(card.room, card.broker, boards, now_ns)
     options = options._replace(token=card.token)
-    watch = _watch([room], options)
+    watch = Watch([room], options)
     room.keep_in(watch.store)
     watch.take_offers(bytes.fromhex(card.master_key), room.send_offer)
     _serve(watch, options, opens=opens)
-
-
-def _watch(sources: Sequence[Source], options: Options) -> Watch:
-    try:
-        return Watch(sources, options)
-    except StoreError as error:
-        raise WatchError(f"--database: {error}") from error
-    except AddressError as error:
-        raise WatchError(f"{error}; choose another with --port or --host") from error
 
 
 def _serve(watch: Watch, options: Options, *, opens: bool) -> None:
@@ -93,34 +65,6 @@ def _serve(watch: Watch, options: Options, *, opens: bool) -> None:
             webbrowser.open(watch.director_address)
 
     watch.run(started)
-
-
-def _sources(names: Sequence[str], pace: float | None, baud: int) -> list[Source]:
-    paths: list[Path] = []
-    sources: list[Source] = []
-    for name in dict.fromkeys(names):
-        path = Path(name)
-        if is_port(name):
-            sources.append(SerialLine(name, baud, now_ns))
-        elif path.is_dir() or (path.is_file() and pace is None):
-            paths.append(path)
-        elif path.is_file():
-            sources.append(PacedFile(path, pace or 1, now_ns))
-        else:
-            allowed = "a log directory, a log or a serial port"
-            raise WatchError(f"{name}: there is no such file; a source is {allowed}")
-    return [*sources, Directories(paths, now_ns)] if paths else sources
-
-
-def is_port(name: str) -> bool:
-    """Return whether a source is a serial port; one that is unplugged may be plugged in later."""
-    path = Path(name)
-    if "://" in name or name.upper().startswith(("COM", "\\\\.\\")):
-        return not path.exists()
-    try:
-        return stat.S_ISCHR(path.stat().st_mode)
-    except OSError:
-        return name.startswith("/dev/")
 
 
 def _introduction(watch: Watch, options: Options) -> list[str]:

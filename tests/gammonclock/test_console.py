@@ -12,8 +12,9 @@ import click.testing
 import pytest
 
 from clock.apps import doctor
-from clock.apps.console import READER_GONE, WRONG_USAGE
-from clock.cli import DAMAGED, NO_HARDWARE, main
+from gammonclock.__main__ import main
+from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
+from gammonclock.group import READER_GONE
 from tests.support.doctor_box import Patient
 from tests.support.paths import DATA
 
@@ -191,7 +192,7 @@ READS = {
 HANG = """
 import signal, sys
 signal.alarm(int(sys.argv.pop(1)))
-from clock.cli import main
+from gammonclock.__main__ import main
 main(prog_name="gammonclock")
 """
 

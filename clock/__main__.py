@@ -1,5 +1,0 @@
-"""Make `python -m clock` the same as `gammonclock`."""
-
-from clock.cli import main
-
-main(prog_name="gammonclock")

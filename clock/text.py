@@ -1,0 +1,11 @@
+"""Text that comes from a file or from a person, as it can be shown."""
+
+
+def printable(text: str, *, keep: str = "") -> str:
+    """Replace each character that does not print, and could control a terminal, by "?".
+
+    Args:
+        text: any text.
+        keep: characters that stay although they do not print.
+    """
+    return "".join(each if each.isprintable() or each in keep else "?" for each in text)

@@ -1,0 +1,73 @@
+"""`gammonclock logs`."""
+
+# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
+
+import re
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import click
+
+from clock.report.listing import standing, table
+from clock.runtime.startup import match_under_way
+from clock.storage.inventory import LoggedMatch, logged_matches
+from gammonclock.console import WRONG_USAGE, fail, show
+from gammonclock.options import FILE_PATH
+
+
+@click.command()
+@click.argument("directory", metavar="DIR", type=FILE_PATH)
+@click.option("--older-than", "age", metavar="DAYS", help="Only older matches, such as 30d.")
+@click.option("--delete", is_flag=True, help="Delete them; needs --older-than.")
+@click.option("--under-way", is_flag=True, help="Print only the match under way, if there is one.")
+def logs(directory: Path, age: str | None, *, delete: bool, under_way: bool) -> None:
+    """List the matches whose logs lie in DIR.
+
+    A log is damaged if one of its hashes is wrong; gammonclock verify says more. The current match
+    is never deleted, nor one whose latest line has no usable date.
+
+    \b
+    Example:  gammonclock logs /var/lib/gammonclock
+    To see whether a match is under way, which an update would interrupt:
+              gammonclock logs /var/lib/gammonclock --under-way
+    To make room on the card:
+              sudo gammonclock logs /var/lib/gammonclock --older-than 90d --delete
+    """
+    if delete and age is None:
+        raise click.UsageError("--delete needs --older-than DAYS")
+    if age is not None and not re.fullmatch("[0-9]{1,5}d", age):
+        fail(WRONG_USAGE, f"--older-than: found {age}, allowed a number of days such as 30d")
+    try:
+        if under_way:
+            return _show_match_under_way(directory)
+        found = logged_matches(directory)
+    except OSError as error:
+        fail(WRONG_USAGE, f"{directory}: {error.strerror}")
+    if age is not None:
+        oldest, now = timedelta(days=int(age[:-1])), datetime.now(UTC)
+        found = [match for match in found if match.is_older(oldest, now)]
+    if delete:
+        return _delete([match for match in found if not match.is_current])
+    return _list(found)
+
+
+def _show_match_under_way(directory: Path) -> None:
+    if match := match_under_way(directory):
+        show(standing(match))
+
+
+def _list(found: list[LoggedMatch]) -> None:
+    for text in table(found):
+        show(text)
+
+
+def _delete(found: list[LoggedMatch]) -> None:
+    for match in found:
+        try:
+            match.delete()
+        except OSError as error:
+            fail(WRONG_USAGE, f"{error.filename}: not deleted: {error.strerror}")
+        for path in match.files:
+            show(f"deleted {path}")
+    if not found:
+        show("nothing to delete")

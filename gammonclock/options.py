@@ -1,0 +1,46 @@
+"""What several commands share: options, and reading the files that they name."""
+
+import os
+from pathlib import Path
+
+import click
+
+from clock.config.loader import find_config, load_settings
+from clock.config.reader import ConfigError
+from clock.config.settings import Settings
+from gammonclock.console import WRONG_USAGE, fail
+
+FILE_PATH = click.Path(path_type=Path)
+config_option = click.option(
+    "--config",
+    type=FILE_PATH,
+    help="The configuration file. Default: $GAMMONCLOCK_CONFIG, /boot/firmware/gammonclock.toml,"
+    " /etc/gammonclock.toml, or, if none exists, the rules of the EBF.",
+)
+force_option = click.option(
+    "--force", is_flag=True, help="Replace a file that exists; a log is never replaced."
+)
+logs_argument = click.argument("logs", metavar="LOG...", type=FILE_PATH, nargs=-1, required=True)
+
+
+def config_file(path: Path | None) -> Path | None:
+    """Return the configuration file that is used: the one that is named, or the first found."""
+    return find_config(path, os.environ)
+
+
+def settings_of(path: Path | None) -> Settings:
+    """Return the settings in force, or end the program with a message."""
+    try:
+        return load_settings(config_file(path))
+    except ConfigError as error:
+        fail(WRONG_USAGE, error)
+
+
+def log_lines(path: Path) -> list[bytes]:
+    """Return the lines of a log, or end the program with a message."""
+    from clock.storage.log_reader import read_lines
+
+    try:
+        return read_lines(path)
+    except OSError as error:
+        fail(WRONG_USAGE, f"{path}: {error.strerror}")

@@ -1,0 +1,71 @@
+"""A file that a command writes; no log is ever written over."""
+
+import os
+import stat
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from gammonclock.console import WRONG_USAGE, fail
+
+LOG_SUFFIXES = (".jsonl", ".torn")
+LOG_BEGINS = b'{"v":'  # each line of a log, of every version
+NOT_REGULAR = "not a regular file"
+
+
+class OutputFile:
+    """A file that a command writes: never over a log or over a file that the command reads."""
+
+    def __init__(self, option: str, inputs: Iterable[Path], *, force: bool) -> None:
+        """Prepare to write.
+
+        Args:
+            option: which names the file, for messages.
+            inputs: the files that the command reads.
+            force: whether other files may be replaced.
+        """
+        self._option, self._inputs, self._force = option, tuple(inputs), force
+
+    def check(self, path: Path) -> None:
+        """End the program with a message if this file must not be written."""
+        try:
+            mode = path.stat().st_mode
+        except FileNotFoundError:
+            mode = None
+        except OSError as error:
+            fail(WRONG_USAGE, f"{path}: {error.strerror}")
+        if mode is not None and not stat.S_ISREG(mode):
+            is_directory = stat.S_ISDIR(mode)
+            fail(WRONG_USAGE, f"{path}: {'Is a directory' if is_directory else NOT_REGULAR}")
+        if why := self._objection(path, exists=mode is not None):
+            fail(WRONG_USAGE, f"{self._option}: {path} {why}")
+
+    def write(self, path: Path, content: bytes) -> None:
+        """Write a file that was checked, or end the program with a message."""
+        try:
+            with path.open("wb" if self._force else "xb") as file:
+                file.write(content)
+        except OSError as error:
+            fail(WRONG_USAGE, f"{path}: the file cannot be written: {error.strerror}")
+
+    def _objection(self, path: Path, *, exists: bool) -> str:
+        if not exists:
+            return "is a link to a file that does not exist" if path.is_symlink() else ""
+        for each in self._inputs:
+            with suppress(OSError):
+                if path.samefile(each):
+                    return f"is the same file as {each}; choose another name"
+        if _is_log(path):
+            return "is a log, which no command writes over; choose another name"
+        return "" if self._force else "exists; choose another name, or replace it with --force"
+
+
+def _is_log(path: Path) -> bool:
+    """Return whether a file is named or begins like a log; links are followed."""
+    if Path(os.path.realpath(path)).suffix.lower() in LOG_SUFFIXES:
+        return True
+    try:
+        with path.open("rb") as file:
+            return file.read(len(LOG_BEGINS)) == LOG_BEGINS
+    except OSError:
+        return False

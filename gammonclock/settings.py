@@ -1,0 +1,72 @@
+"""`gammonclock check-config` and `gammonclock profiles`."""
+
+# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
+
+import sys
+from pathlib import Path
+
+import click
+
+from clock.config.comparison import comparison
+from clock.config.loader import load_settings
+from clock.config.reader import ConfigError
+from clock.config.settings import Settings, describe
+from clock.match.durations import duration_text
+from clock.match.profiles import PROFILES
+from gammonclock.console import WRONG_USAGE, complain, show
+from gammonclock.options import FILE_PATH
+
+
+@click.command("check-config")
+@click.argument("files", type=FILE_PATH, nargs=-1, required=True, metavar="FILE...")
+def check_config(files: tuple[Path, ...]) -> None:
+    """Check each FILE and show what it sets.
+
+    Shown are all values in force, both time banks and the settings code, also of each preset with
+    what it changes. Clocks with the same settings code run under the same rules. Of several files
+    it says which differ in their rules, and where. If a FILE has an error, the message names the
+    key, what was found and what is allowed.
+
+    \b
+    Example:  gammonclock check-config gammonclock.toml
+              gammonclock check-config cards/*.toml
+    """
+    checked: dict[str, Settings] = {}
+    for file in files:
+        try:
+            checked[str(file)] = load_settings(file)
+        except ConfigError as error:
+            complain(error)
+    for name, settings in checked.items():
+        _show_settings(settings, f"{name}\n" if len(files) > 1 else "")
+    if len(checked) > 1:
+        show("\n".join(comparison(checked)))
+    if len(checked) < len(set(files)):
+        sys.exit(WRONG_USAGE)
+
+
+def _show_settings(settings: Settings, heading: str) -> None:
+    lines = describe(settings)
+    width = max(len(name) for name, _ in lines)
+    text = "\n".join(f"{name:{width}}  {text}" for name, text in lines)
+    show(f"{heading}{text}" + ("\n" if heading else ""))
+
+
+@click.command()
+def profiles() -> None:
+    """List the rules that can be selected.
+
+    A player starts with a time bank, given per point and per match. Before it runs, each turn has
+    a delay, which is not saved up.
+
+    \b
+    Example:  gammonclock profiles
+    In a configuration:  [rules]
+                         profile = "ebf"
+    """
+    click.echo(f"{'profile':14}{'per point':>10}{'per match':>11}{'delay':>7}   breaks per player")
+    for name, rules in PROFILES.items():
+        times = (rules.time_per_point_ns, rules.time_per_match_ns, rules.delay_ns)
+        point, match, delay = (duration_text(time_ns) for time_ns in times)
+        breaks = ", ".join(f"{count} up to {longest} points" for longest, count in rules.breaks)
+        click.echo(f"{name:14}{point:>10}{match:>11}{delay:>7}   {breaks}")
