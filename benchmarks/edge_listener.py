@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from benchmarks.usual_clock import BOOT, PINS
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from hardware.gpio.factories import pin_factory
 
 

@@ -16,12 +16,12 @@ from clock.eventlog.replay import replay
 from clock.match.events import Writer
 from clock.match.inputs import CentrePressed, Input, Pressed
 from clock.match.machine import advance, open_match
-from clock.match.rules import SECOND_NS
 from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View
 from clock.ui.pages import faces
+from clock.units import SECOND_NS
 from hardware.display.glyphs import label, width
 from hardware.display.layout import draw
 

@@ -12,11 +12,11 @@ from luma.oled.device import ssd1306
 from benchmarks.game import running
 from benchmarks.loads import UI_OPTIONS
 from benchmarks.measure import Figure, at_least, at_most
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import Face, View
 from clock.ui.pages import faces
+from clock.units import SECOND_NS
 from hardware.display.controllers import ADDRESS_BYTES, COMMANDS, DATA
 from hardware.display.layout import draw
 from hardware.display.panel_pair import PanelPair

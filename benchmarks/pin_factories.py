@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from benchmarks.boards import CONFIG, LOG, ROOT, UsualBoard
 from benchmarks.measure import Figure, at_most
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.bench.board import LEFT, START_TIMEOUT_S, MadeEdge
 from tests.bench.host_load import host_load
 from tests.bench.plunger import MS_NS, PlungerMove

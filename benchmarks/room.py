@@ -48,13 +48,14 @@ from clock.apps.script import parse
 from clock.eventlog.codec import decode
 from clock.eventlog.recovery import Checkpoint
 from clock.eventlog.replay import replay
-from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings
+from clock.match.rules import MatchSettings
 from clock.match.types import Side
 from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
+from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.sources import Lines, Place

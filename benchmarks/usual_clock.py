@@ -24,11 +24,11 @@ from benchmarks.loads import UI_OPTIONS, settings
 from clock.match.events import Writer
 from clock.match.inputs import CentrePressed, Input, Pressed
 from clock.match.machine import advance, open_match
-from clock.match.rules import SECOND_NS
 from clock.match.types import Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View
 from clock.ui.pages import faces
+from clock.units import SECOND_NS
 from hardware.display.layout import draw
 
 PINS = {"left": 17, "right": 27, "centre": 22}

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 
 from benchmarks.boards import CONFIG, OurBoard, UsualBoard, memory_bytes, related
 from benchmarks.measure import Figure, at_most
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.bench import uml
 from tests.bench.board import LEFT, RIGHT, MadeEdge
 from tests.bench.host_load import host_load

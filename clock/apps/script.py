@@ -8,9 +8,9 @@ import re
 from decimal import Decimal
 from typing import NamedTuple
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from clock.units import SECOND_NS
 
 # Five digits are about a day: a typing error must not play for years.
 _LINE = re.compile(r"(?P<seconds>[0-9]{1,5}(?:\.[0-9]{1,9})?)\s+(?P<act>[a-z]+(?:\s+[a-z]+)?)")

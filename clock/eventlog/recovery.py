@@ -20,8 +20,8 @@ from clock.eventlog.event_inputs import input_of
 from clock.eventlog.replay import Match, ReplayStep, replay_lines
 from clock.match.events import MatchOpenedEvent, Origin, Record, RestoredEvent
 from clock.match.inputs import Act, BreakTaken, CentrePressed, Restored
-from clock.match.rules import SECOND_NS
 from clock.match.state import MatchState
+from clock.units import SECOND_NS
 
 LOST_NS = SECOND_NS  # of play, at most, when the power is cut (R67)
 CHECKPOINT_NS = LOST_NS // 2  # between checkpoints while a clock runs: the card takes time too

@@ -6,7 +6,7 @@ passed is rounded down.
 
 import re
 
-from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.units import MINUTE_NS, SECOND_NS
 
 HOUR_NS = 60 * MINUTE_NS
 TENTH_NS = SECOND_NS // 10

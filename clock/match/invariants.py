@@ -3,9 +3,10 @@
 A state that passes does not make any part of the clock crash.
 """
 
-from clock.match.rules import MAX_LENGTH, SECOND_NS, MatchSettings
+from clock.match.rules import MAX_LENGTH, MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
+from clock.units import SECOND_NS
 
 _WITH_A_TURN = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
 

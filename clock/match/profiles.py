@@ -10,8 +10,6 @@ from msgspec.structs import replace
 
 from clock.match.rules import (
     MAX_LENGTH,
-    MINUTE_NS,
-    SECOND_NS,
     BothFlags,
     DiceTaken,
     EarlyPickup,
@@ -24,6 +22,7 @@ from clock.match.rules import (
     Reason,
     Rules,
 )
+from clock.units import MINUTE_NS, SECOND_NS
 
 # The choice of a reason begins at `unspecified` and wraps around. So the first ones are those that
 # players need most, and the last one, needed when a flag has fallen, is one press to the left.

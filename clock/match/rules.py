@@ -12,9 +12,6 @@ import msgspec
 
 from clock.match.types import Pair
 
-SECOND_NS = 1_000_000_000
-MINUTE_NS = 60 * SECOND_NS
-
 MAX_LENGTH = 99  # points; two digits of the display
 
 

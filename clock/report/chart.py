@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from clock.match.durations import clock_text, signed_text
 from clock.match.events import CorrectedEvent, LateEvent
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import FallenFlag, Game, Stamp, Stop, Summary
@@ -36,6 +36,7 @@ from clock.report.wording import (
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
+from clock.units import MINUTE_NS, SECOND_NS
 
 FORMATS: dict[str, dict[str, None]] = {  # by suffix, with the dates to leave out of the file
     ".png": {},

@@ -12,7 +12,6 @@ from typing import NamedTuple
 import msgspec
 from rich.table import Table
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair, Side
 from clock.report.summary import (
     Break,
@@ -27,6 +26,7 @@ from clock.report.summary import (
 from clock.report.tables import Sheet, render
 from clock.report.wording import NONE, event_text, player_name, standing_text, time_text
 from clock.ui.descriptions import Say
+from clock.units import SECOND_NS
 
 Fields = Mapping[str, object]
 

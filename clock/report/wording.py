@@ -28,16 +28,15 @@ from clock.match.events import (
     StoppedEvent,
 )
 from clock.match.inputs import DIRECTOR
-from clock.match.rules import SECOND_NS
 from clock.match.scoring import score_text
 from clock.match.types import Button, Pair, Phase, Side
 from clock.report.incidents import BY_POINTS
 from clock.report.summary import PlayedTurn, SeatedEvent, Summary
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.face import UNNAMED
+from clock.units import MILLISECOND_NS, SECOND_NS
 
 NONE = "-"
-MILLISECOND_NS = 1_000_000
 DIRECTORS = (AdjustedEvent, CorrectedEvent, PenaltyEvent, ReopenedEvent)
 INSTRUCTIONS = ("call_director", "then_points", "write_times")  # to the players; nothing happened
 SIDES = dict(zip(UNNAMED, Side, strict=True))  # of players whom no file names

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from clock.match.rules import MINUTE_NS
 from clock.match.state import MatchState
 from clock.match.types import Side
+from clock.units import MINUTE_NS
 
 LOW_TIME_NS = MINUTE_NS  # Berlin: "about one minute before"
 

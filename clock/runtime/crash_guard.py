@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from clock.match.rules import MINUTE_NS
 from clock.runtime.ports import TimeSource
+from clock.units import MINUTE_NS
 
 FAILURES = "failures"  # the file: a line each, boot id and instant, and STARTING if it did not end
 RECENT_NS = MINUTE_NS

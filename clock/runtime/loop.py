@@ -34,7 +34,7 @@ from clock.match.inputs import (
     Pressed,
     TimePassed,
 )
-from clock.match.rules import SECOND_NS, MatchSettings, Offer
+from clock.match.rules import MatchSettings, Offer
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
@@ -44,6 +44,7 @@ from clock.ui.dialogue import ButtonMoved, Dialogue, PresetPage, handle_button, 
 from clock.ui.face import Face, View, lit, next_face_ns, score_shown
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
+from clock.units import SECOND_NS
 
 SIMULATED = "00000000"  # the id of each clock without a box of its own
 REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows before it is confirmed

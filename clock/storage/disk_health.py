@@ -12,8 +12,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from clock.match.faults import Fault
-from clock.match.rules import SECOND_NS
 from clock.storage.fsync import free_bytes
+from clock.units import SECOND_NS
 
 LOG, SPACE = "log", "space"  # parts of the clock
 SLOW_NS = 2 * SECOND_NS  # a longer write is a fault

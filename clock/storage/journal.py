@@ -15,7 +15,6 @@ from threading import Thread
 from clock.eventlog.codec import START, right_hash
 from clock.eventlog.recovery import Checkpoint
 from clock.match.faults import Fault
-from clock.match.rules import SECOND_NS
 from clock.match.state import MatchState
 from clock.storage.checkpoint import CheckpointFile, JournalError
 from clock.storage.disk_health import LOG, OPEN_BYTES, DiskHealth, no_room
@@ -31,6 +30,7 @@ from clock.storage.log_reader import (
 )
 from clock.storage.segment import Segment
 from clock.storage.writer_queue import Request, Retry, StartMatch, WriteQueue
+from clock.units import SECOND_NS
 
 __all__ = ["Journal", "JournalError"]
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from clock.eventlog.recovery import CHECKPOINT_NS, Checkpoint
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 
 RETRY_NS = 5 * SECOND_NS  # between two attempts to save lines while no new line comes
 

@@ -11,12 +11,13 @@ import msgspec
 from clock.config.schema import MatchTable
 from clock.eventlog.head import Shown, head_text
 from clock.match.durations import next_change_ns, next_second_ns, reserve_text, whole_seconds
-from clock.match.rules import SECOND_NS, Method
+from clock.match.rules import Method
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
+from clock.units import SECOND_NS
 
 Keys = tuple[str, str, str]  # the legends over the left, centre and right button
 

@@ -7,7 +7,7 @@ A plunger turns an entry (left down, right up), the centre completes it. Entries
 from typing import NamedTuple
 
 from clock.match.durations import whole_seconds
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 
 TIME_PLACES = (9, 5, 9, 5, 9)  # the largest digit at each place of H:MM:SS
 TIME_WEIGHTS = (3600, 600, 60, 10, 1)  # seconds

@@ -11,7 +11,7 @@ from clock.match import inputs
 from clock.match.corrections import BONUS, LATE
 from clock.match.inputs import Act
 from clock.match.lateness import late_player
-from clock.match.rules import MAX_LENGTH, MINUTE_NS, BothFlags, Lateness, Reason
+from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason
 from clock.match.scoring import forfeits
 from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_ACTS
@@ -37,6 +37,7 @@ from clock.ui.menu_fields import (
     time_reason_entry,
     winner_entry,
 )
+from clock.units import MINUTE_NS
 
 MOST_POINTS = 64
 MOST_BREAKS = 9

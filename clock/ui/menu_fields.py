@@ -9,11 +9,12 @@ from typing import Any
 
 from clock.match.corrections import LATE
 from clock.match.durations import clock_text
-from clock.match.rules import MINUTE_NS, Gin, Reason
+from clock.match.rules import Gin, Reason
 from clock.match.scoring import forfeits
 from clock.match.state import MatchState
 from clock.match.types import Crawford, ResumeWith, Side
 from clock.ui.forms import Choice, Entry, Number, Option, Time
+from clock.units import MINUTE_NS
 
 Values = tuple[Any, ...]  # of the entries completed so far, in order
 MakeEntry = Callable[[MatchState, Values], Entry | None]

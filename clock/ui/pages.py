@@ -11,7 +11,7 @@ from clock.match.breaks import breaks_left, players_may_break
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
 from clock.match.lateness import CLOCK, late_event
-from clock.match.rules import MINUTE_NS, Reason
+from clock.match.rules import Reason
 from clock.match.scoring import score_text, score_warning
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui.descriptions import Lines
@@ -38,6 +38,7 @@ from clock.ui.face import (
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.preset_page import code_line, preset_pages
 from clock.ui.preview import describe, preview
+from clock.units import MINUTE_NS
 
 
 def faces(view: View, now_ns: int) -> Pair[Face]:

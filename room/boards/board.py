@@ -13,11 +13,12 @@ from msgspec import structs
 
 from clock.eventlog.head import head_text
 from clock.match.events import Record
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.face import delay_ahead_ns, player_name
+from clock.units import MINUTE_NS, SECOND_NS
 from room.lines.track import Track
 
 LOW_TIME_NS = MINUTE_NS  # Berlin: the players are warned about a minute before

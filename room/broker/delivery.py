@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from room.broker.topics import MAX_LOGS, MAX_PAYLOAD, Ack, Heartbeat, Inventory, LoggedLines
 from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
 

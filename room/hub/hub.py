@@ -11,7 +11,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
 
 from clock import __version__
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from room.boards.register import Finished, Register
 from room.boards.results import result_of
 from room.hub.events import Feed

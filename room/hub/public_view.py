@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from room.boards.board import Board, Player, Result, latest_first
 from room.hub.events import Feed
 from room.settings.room import Names

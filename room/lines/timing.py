@@ -7,7 +7,7 @@ wall clock is involved. All instants are nanoseconds of raw clocks.
 
 from typing import NamedTuple
 
-from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.units import MINUTE_NS, SECOND_NS
 
 WINDOW_NS = 5 * MINUTE_NS  # crystals drift some 15 ms apart in this time
 SLICE_NS = 30 * SECOND_NS  # the least of each slice is kept, so that memory is bounded

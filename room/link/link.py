@@ -18,8 +18,8 @@ from aiomqtt import Client, Message
 
 from clock import __version__
 from clock.config.offer import MAX_BYTES
-from clock.match.rules import SECOND_NS
 from clock.storage.offer_file import OFFER
+from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.broker.connection import (
     QOS,

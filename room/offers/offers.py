@@ -14,8 +14,8 @@ from msgspec import structs
 from clock.config.offer import TOO_LATE, VERSION, LogHead, SignedOffer, offer_key, sign
 from clock.match.events import OfferRefusedEvent
 from clock.match.inputs import CLOCK
-from clock.match.rules import SECOND_NS
 from clock.match.types import Phase
+from clock.units import SECOND_NS
 from room.lines.track import Track
 
 REPEAT_NS = 10 * SECOND_NS  # until an offer that the clock does not show is sent again

@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from clock import __version__
 from clock.apps.playback import NullPanels
 from clock.config.loader import load_settings
-from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Reason
+from clock.match.rules import MatchSettings, Reason
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.loop import Runtime, UiOptions
@@ -27,6 +27,7 @@ from clock.runtime.ports import Drained, Ports
 from clock.storage.journal import Journal
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
+from clock.units import MINUTE_NS, SECOND_NS
 from hardware.system.clocks import RawClock
 from room.simulation.broker import broker_room
 from room.sources.named import named_sources

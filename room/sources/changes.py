@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 
 IGNORED = 0x8000  # IN_IGNORED: the watch is gone, with what was watched
 

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from clock.match.rules import SECOND_NS
 from clock.storage import fsync
 from clock.storage.log_reader import CURRENT, MAX_LOG, log_path, segments
+from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.sources import Archived, Heard, Lines, Place, Tell, Trouble, match_name
 from room.sources.changes import Changes, watch_changes

@@ -4,8 +4,8 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from clock.match.rules import SECOND_NS
 from clock.storage.log_reader import log_path, read_lines
+from clock.units import SECOND_NS
 from room.lines.inbox import envelope_of
 from room.sources import Heard, Lines, Place, Tell, Trouble, match_name
 

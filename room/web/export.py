@@ -8,13 +8,13 @@ from typing import Any
 import msgspec
 
 from clock import __version__
-from clock.match.rules import SECOND_NS
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.results import Reported, as_json
 from clock.report.tables import Sheet, sheets
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from room.boards.board import Board
 from room.boards.results import Listed
 

@@ -18,10 +18,10 @@ from gpiozero.pins.mock import MockFactory
 from clock.apps.appliance import Appliance
 from clock.config.loader import parse_settings
 from clock.eventlog.replay import replay
-from clock.match.rules import MINUTE_NS
 from clock.runtime.loop import UiOptions
 from clock.storage import log_reader
 from clock.ui.i18n import sayer
+from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Outside, on_this_computer
 from tests.support.panel_models import Bus, Ssd1306

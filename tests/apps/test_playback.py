@@ -9,11 +9,11 @@ from clock.apps import playback
 from clock.apps.playback import NullPanels, play
 from clock.apps.script import parse
 from clock.eventlog.head import Shown, head_text, parse_qr
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair, Phase
 from clock.runtime.loop import UiOptions
 from clock.ui.face import Face
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from hardware.display.layout import draw
 from tests.support.camera import photograph, read_codes
 from tests.support.logs import monkey_script, monkey_settings, separate

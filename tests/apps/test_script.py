@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.apps.script import ACTS, ScriptError, Segment, parse, parse_bytes
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from clock.units import SECOND_NS
 
 
 def moves(button: Button, down_ns: int, up_ns: int) -> tuple[ButtonMoved, ...]:

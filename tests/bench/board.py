@@ -22,9 +22,9 @@ from types import TracebackType
 from typing import NamedTuple, Self
 
 from clock.match.durations import parse_duration
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button, Side
 from clock.ui.dialogue import HOLD_NS
+from clock.units import SECOND_NS
 from tests.bench import configuration, plunger
 from tests.bench.card import MOUNTED, Card, folder_in_memory
 from tests.bench.configuration import Config

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.support.panel_models import Bus, Ssd1306, Trouble
 
 STANDARD_HZ, FAST_HZ = 100_000, 400_000

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from clock.config.loader import load_settings
-from clock.match.rules import SECOND_NS, MatchSettings, Reason
+from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Side
+from clock.units import SECOND_NS
 from tests.bench.board import Board
 from tests.bench.logbook import Logbook
 from tests.bench.match_script import all_moves

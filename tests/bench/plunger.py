@@ -8,8 +8,8 @@ less than 2 ms; a worn one may bounce for longer.
 from random import Random
 from typing import NamedTuple
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from clock.units import SECOND_NS
 
 MS_NS = SECOND_NS // 1000
 

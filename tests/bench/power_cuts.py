@@ -17,8 +17,8 @@ from enum import Enum
 from pathlib import Path
 from random import Random
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from clock.units import SECOND_NS
 from hardware.buttons.debounce import HAND_NS
 from tests.bench import configuration
 from tests.bench.board import CENTRE, CONFIG_PATH, LEFT, RIGHT, START_TIMEOUT_S

@@ -24,8 +24,8 @@ import clock
 import gammonclock
 import gpiozero_gpiod
 import hardware
-from clock.match.rules import SECOND_NS
 from clock.match.types import Side
+from clock.units import SECOND_NS
 from tests.bench import configuration, service_probe
 from tests.bench.board import START_TIMEOUT_S, Board
 from tests.bench.card import MOUNTED

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
 from tests.bench.plunger import MS_NS, Bounce, pressed, together
 from tests.bench.press_check import check_bursts, press_in_bursts

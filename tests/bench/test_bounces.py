@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from clock.units import SECOND_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board, MadeEdge
 from tests.bench.plunger import (
     MIN_EDGE_GAP_NS,

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from PIL import Image, ImageChops
 
-from clock.match.rules import SECOND_NS
 from clock.ui.face import Face
+from clock.units import SECOND_NS
 from hardware.display.layout import draw
 from tests.bench.board import LEFT, RIGHT, Board
 from tests.bench.digit_shapes import shown_reserve

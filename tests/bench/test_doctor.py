@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clock.apps.doctor import BUSY, NO_INPUT, PIN_IN_USE
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from clock.units import SECOND_NS
 from gammonclock.console import NO_HARDWARE
 from hardware.diagnostics.bounce import Movement
 from hardware.diagnostics.button_test import BOUNCES, NEVER_PRESSED, bounce_text

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from clock.match.durations import clock_text
-from clock.match.rules import MINUTE_NS, SECOND_NS
 from clock.match.types import Side
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.bench import session
 from tests.bench.board import LEFT, Board
 from tests.bench.plunger import MS_NS

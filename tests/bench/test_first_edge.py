@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from clock.units import SECOND_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
 from tests.bench.plunger import MS_NS, PRESS_NS, PlungerMove, pressed, together

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Side
+from clock.units import SECOND_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, Board
 from tests.bench.configuration import Config
 from tests.bench.logbook import Logbook

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 import pytest
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from clock.units import SECOND_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, MadeEdge
 from tests.bench.i2c_time import Relation, relate
 from tests.bench.link_service import DISK, LINK, OFFERS, LinkBoard

@@ -8,7 +8,7 @@ program that tells the state of the clock's service, which it would start every 
 import signal
 from pathlib import Path
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.bench.guest_room import BROKER, HUB, LINK, LINK_MEMORY, RoomBoard
 from tests.bench.match_long import TOML, one_hour_script, settings_of
 from tests.bench.match_script import all_moves

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from clock.config.loader import load_settings
-from clock.match.rules import SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.types import Side
+from clock.units import SECOND_NS
 from tests.bench.board import LEFT, RIGHT, Board
 from tests.bench.logbook import Logbook, Record
 from tests.bench.match_turns import reserves, turns

@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from clock.match.durations import reserve_text
-from clock.match.rules import SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import Face, View
 from clock.ui.i18n import LANGUAGES, sayer
+from clock.units import SECOND_NS
 from hardware.display.framebuffer import shifted
 from hardware.display.layout import draw
 from hardware.display.panel_pair import DIMMED

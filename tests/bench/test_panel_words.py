@@ -6,8 +6,8 @@ The words come from the rules of the buttons, and not from the clock's own texts
 from pathlib import Path
 from typing import NamedTuple
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Button
+from clock.units import SECOND_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
 from tests.bench.panel_words import words
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from clock.match.durations import TENTH_NS, TENTHS_BELOW_NS, reserve_text
-from clock.match.rules import SECOND_NS
 from clock.match.types import Side
 from clock.ui.face import Face
+from clock.units import SECOND_NS
 from hardware.display.layout import draw
 from tests.bench.i2c import HEADER
 from tests.bench.i2c_bus import FAST_HZ

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.bench.plunger import MS_NS
 from tests.bench.power_cuts import CutSeries
 from tests.bench.power_cuts_check import CutResult, Lost

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import MINUTE_NS
 from clock.match.types import Button, Side
+from clock.units import MINUTE_NS
 from tests.bench.board import LEFT, RIGHT, STAMP_ERROR_NS, Board
 from tests.bench.configuration import Config
 from tests.bench.host_load import host_load

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import pytest
 
 from clock.match.durations import clock_text
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair, Phase, Side
 from clock.storage.log_reader import CURRENT
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from gammonclock.console import WRONG_USAGE
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
 from tests.bench.card import MOUNTED, Card

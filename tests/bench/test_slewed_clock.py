@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
 
 CONFIG: dict[str, dict[str, object]] = {

@@ -7,7 +7,8 @@ from itertools import pairwise
 from pathlib import Path
 from statistics import median
 
-from clock.match.rules import SECOND_NS, MatchSettings
+from clock.match.rules import MatchSettings
+from clock.units import SECOND_NS
 from tests.bench.board import Board, MadeEdge
 from tests.bench.logbook import Logbook
 from tests.bench.match_long import TOML, one_hour_script, play_three_hours, settings_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from tests.bench.i2c import I2cServer
 from tests.bench.i2c_bus import FAST_HZ, HANGS, I2cBus
 from tests.bench.i2c_time import relate, related

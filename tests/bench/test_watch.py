@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from clock.match.durations import clock_text
-from clock.match.rules import SECOND_NS
 from clock.match.types import Side
+from clock.units import SECOND_NS
 from room.store.store import Store
 from tests.bench.board import CENTRE, LEFT, PROGRAM, RIGHT, Board, MadeEdge
 from tests.bench.logbook import Logbook, Record

@@ -12,8 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
-from clock.match.rules import SECOND_NS
 from clock.ui.i18n import texts
+from clock.units import SECOND_NS
 from room.pictures.qr_codes import qr_code
 from room.web.page_files import page_file
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from PIL import Image
 from playwright.sync_api import Page
 
-from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.browser.conftest import LAPTOP
 from tests.browser.fixture_hub import (
     Board,

@@ -9,12 +9,13 @@ from random import Random
 import pytest
 from playwright.sync_api import expect
 
-from clock.match.rules import SECOND_NS, Method
+from clock.match.rules import Method
 from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from tests.browser.conftest import Opener
 from tests.browser.fixture_hub import FixtureHub
 from tests.room.pages.test_time import START_NS, sent, some_state

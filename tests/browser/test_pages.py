@@ -5,8 +5,8 @@ import re
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
 
-from clock.match.rules import MINUTE_NS, SECOND_NS
 from clock.ui.i18n import LANGUAGES, texts
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.browser.conftest import Opener
 from tests.browser.fixture_hub import (
     FixtureHub,

@@ -10,8 +10,8 @@ from clock.config.reader import ConfigError
 from clock.config.schema import MatchTable, RulesTable
 from clock.config.settings import Preset, Settings, describe
 from clock.match.durations import duration_text
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair
+from clock.units import SECOND_NS
 from tests.config.test_limits import MAX_CALLS, MAX_MEMORY, calls, memory
 
 FILE = '[match]\nlength = 9\nnames = ["Ada", "Ben"]\nboard = "7"\n[rules]\ndelay = "0:15"\n'

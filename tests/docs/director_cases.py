@@ -12,8 +12,9 @@ from clock.config.settings import Preset
 from clock.match import events, inputs
 from clock.match.events import AnyEvent
 from clock.match.profiles import PROFILES
-from clock.match.rules import MINUTE_NS, SECOND_NS, EarlyPickup, Reason
+from clock.match.rules import EarlyPickup, Reason
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import (
     LEFT,
     RIGHT,

@@ -21,7 +21,7 @@ ARROWS = {
 }
 ENTRY = {"clock.__init__", "hardware.__init__"}
 PRIMITIVES = {  # used everywhere in clock or in hardware
-    *("clock.extras", "clock.text"),
+    *("clock.extras", "clock.text", "clock.units"),
     *("hardware.latch", "hardware.units", "hardware.wakeup"),
 }
 

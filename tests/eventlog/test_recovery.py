@@ -8,8 +8,9 @@ from clock.eventlog.replay import Match
 from clock.match import inputs
 from clock.match.inputs import Input, Restored
 from clock.match.machine import advance
-from clock.match.rules import SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.types import Button, Pair, Phase
+from clock.units import SECOND_NS
 from tests.eventlog.test_replay import BOOT, NEXT_BOOT, Written
 from tests.support.logs import monkey_logs
 from tests.support.world import LEFT, RIGHT

@@ -14,8 +14,9 @@ from clock.match.events import MatchOpenedEvent, Writer
 from clock.match.inputs import Input
 from clock.match.machine import advance, next_deadline, open_match
 from clock.match.profiles import PROFILES
-from clock.match.rules import SECOND_NS, Lateness, Reason
+from clock.match.rules import Lateness, Reason
 from clock.match.types import Phase
+from clock.units import SECOND_NS
 from tests.support.logs import (
     OWN,
     body,

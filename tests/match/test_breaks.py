@@ -12,8 +12,9 @@ from clock.match.events import (
 )
 from clock.match.inputs import AbsenceNoted, BreaksSet, PointsAwarded, TimeSet
 from clock.match.machine import next_deadline
-from clock.match.rules import MINUTE_NS, SECOND_NS, Lateness
+from clock.match.rules import Lateness
 from clock.match.types import Button, Pair, Phase, Side
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.world import LEFT, RIGHT, World
 
 NO_BREAK = PressedEvent(Button.CENTRE, accepted=False, why="no_break")

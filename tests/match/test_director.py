@@ -45,10 +45,11 @@ from clock.match.inputs import (
     TimeSet,
     TurnResumed,
 )
-from clock.match.rules import MINUTE_NS, Reason
+from clock.match.rules import Reason
 from clock.match.state import Flag
 from clock.match.transitions import DIRECTOR_ACTS, TABLE
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.units import MINUTE_NS
 from tests.support.world import LEFT, RIGHT, SECOND_NS, World
 
 BANK_NS = 22 * MINUTE_NS

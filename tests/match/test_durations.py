@@ -19,7 +19,7 @@ from clock.match.durations import (
     reserve_text,
     whole_seconds,
 )
-from clock.match.rules import MINUTE_NS, SECOND_NS
+from clock.units import MINUTE_NS, SECOND_NS
 
 
 @pytest.mark.parametrize(

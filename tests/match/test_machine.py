@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from clock.match.events import FlagFellEvent, OvertimeEvent, Record, ResumedEvent
 from clock.match.inputs import Act, CentrePressed, FaultSeen, Input, Pressed, TimePassed
 from clock.match.machine import advance, next_deadline
-from clock.match.rules import MINUTE_NS, SECOND_NS, FirstFlag, Offer, Reason
+from clock.match.rules import FirstFlag, Offer, Reason
 from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_PHASES, TABLE
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.examples import examples
 from tests.support.world import LEFT, RIGHT, World, inputs, match_settings
 

@@ -5,7 +5,6 @@ import pytest
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, breaks_allowed, with_time_per_point
 from clock.match.rules import (
-    SECOND_NS,
     BothFlags,
     DiceTaken,
     EarlyPickup,
@@ -17,6 +16,7 @@ from clock.match.rules import (
     Method,
     Reason,
 )
+from clock.units import SECOND_NS
 
 NORWEGIAN = {"nbgf", "nbgf-hurtig", "nbgf-lyn", "nbgf-analog"}
 AMERICAN = {"us", "us-doubles"}

@@ -17,8 +17,9 @@ from clock.match.events import (
     ResumedEvent,
 )
 from clock.match.profiles import PROFILES
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import C, Desk, L, R, desk
 from tests.support.rulings import (
     done,

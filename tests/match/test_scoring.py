@@ -13,8 +13,9 @@ from clock.match.inputs import (
     ScoreSet,
     TimeSet,
 )
-from clock.match.rules import SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.types import Crawford, Pair, Phase, Side
+from clock.units import SECOND_NS
 from tests.support.world import LEFT, RIGHT, World
 
 BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE

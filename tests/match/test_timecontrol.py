@@ -7,9 +7,9 @@ from msgspec.structs import replace
 
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
-from clock.match.rules import SECOND_NS
 from clock.match.timecontrol import Account, Turn, bank_ns
 from clock.match.types import Pair, Side
+from clock.units import SECOND_NS
 
 # Length and score, then the bank under EBF, hurtiggammon, lyngammon and analog.
 WORKED = [

@@ -9,9 +9,10 @@ import clock
 from clock.match.events import FlagFellEvent, PressedEvent, Record
 from clock.match.inputs import Pressed, TimePassed
 from clock.match.machine import advance, next_deadline
-from clock.match.rules import SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.state import MatchState
 from clock.match.types import Button, Phase, Side
+from clock.units import SECOND_NS
 from tests.support.world import LEFT, RIGHT, World, inputs
 
 MS_NS = 1_000_000

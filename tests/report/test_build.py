@@ -9,12 +9,13 @@ from rich.console import Console
 from clock.eventlog.codec import Chain, DamagedError
 from clock.match import inputs
 from clock.match.events import AdjustedEvent, CorrectedEvent
-from clock.match.rules import SECOND_NS, FirstFlag, MatchSettings, Reason
+from clock.match.rules import FirstFlag, MatchSettings, Reason
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.summary import CurvePoint, Summary
 from clock.report.tables import tables
 from clock.ui.i18n import LANGUAGES, sayer
+from clock.units import SECOND_NS
 from tests.support.match_scripts import Author, log_of, named, random_match
 from tests.support.world import LEFT, RIGHT, World, match_settings
 

@@ -13,11 +13,12 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from PIL import Image
 
-from clock.match.rules import SECOND_NS, MatchSettings
+from clock.match.rules import MatchSettings
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.chart import FORMATS, PLAYERS, chart, render
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from tests.support.match_scripts import Author, log_of, named, random_match
 from tests.support.world import match_settings
 

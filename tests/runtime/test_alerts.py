@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.match.rules import MINUTE_NS
 from clock.runtime.alerts import LOW_TIME_NS, Alert, Alerts, Snapshot, find_alerts
+from clock.units import MINUTE_NS
 from tests.support.world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
 
 DELAY_NS = 12 * SECOND_NS

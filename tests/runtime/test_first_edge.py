@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair, Phase, Side
 from clock.runtime.adapters import PlungerButtons
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.face import Face
+from clock.units import SECOND_NS
 from hardware.buttons.debounce import CHATTER_EDGES, CHATTER_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS, Plungers
 from hardware.buttons.simulated import PINS

@@ -18,7 +18,7 @@ from clock.eventlog.head import head_text
 from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.match.faults import Fault
-from clock.match.rules import SECOND_NS, FirstFlag, MatchSettings
+from clock.match.rules import FirstFlag, MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.alerts import Alert
@@ -26,6 +26,7 @@ from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Drained, Offers, Ports
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.ui.face import Face
+from clock.units import SECOND_NS
 from tests.support.desk import finished
 from tests.support.world import match_settings
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clock.match.faults import Fault
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from hardware.system.systemd import ServiceManager
 from tests.apps.test_appliance import Table
 from tests.runtime.test_loop import CENTRE, DELAY_NS, MARGIN, MS, START_NS, Box

@@ -7,7 +7,7 @@ import pytest
 
 from clock.eventlog.recovery import Checkpoint
 from clock.match.profiles import PROFILES
-from clock.match.rules import MAX_LENGTH, MINUTE_NS, EarlyPickup, Format, Offer, Reason
+from clock.match.rules import MAX_LENGTH, EarlyPickup, Format, Offer, Reason
 from clock.match.state import RECENT_PRESSES, Absence, Flag, LateAccount, MatchState, Pause, Press
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
@@ -19,6 +19,7 @@ from clock.storage.checkpoint import (
     decode_slots,
     encode_slot,
 )
+from clock.units import MINUTE_NS
 from tests.support.world import World, match_settings
 
 CENTURY_NS = 100 * 366 * 24 * 60 * MINUTE_NS

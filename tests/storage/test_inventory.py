@@ -13,12 +13,12 @@ from clock.match import inputs
 from clock.match.events import Origin, Writer
 from clock.match.inputs import Restored
 from clock.match.machine import advance, open_match, restore_match
-from clock.match.rules import MINUTE_NS
 from clock.match.state import MatchState
 from clock.match.types import Pair, Side
 from clock.storage.checkpoint import CheckpointFile
 from clock.storage.inventory import LoggedMatch, logged_matches
 from clock.storage.log_reader import MAX_LOG
+from clock.units import MINUTE_NS
 from tests.support.paths import DATA
 from tests.support.world import match_settings
 

@@ -7,10 +7,10 @@ import pytest
 from msgspec import structs
 
 from clock.eventlog.recovery import CHECKPOINT_NS, LOST_NS, Checkpoint
-from clock.match.rules import SECOND_NS
 from clock.match.state import MatchState
 from clock.storage import writer_queue
 from clock.storage.writer_queue import RETRY_NS, Request, Retry, StartMatch, WriteQueue
+from clock.units import SECOND_NS
 from tests.support.world import World
 
 

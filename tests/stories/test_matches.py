@@ -14,7 +14,7 @@ from clock import __version__
 from clock.config.loader import load_settings
 from clock.eventlog.replay import replay
 from clock.match.profiles import PROFILES
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from gammonclock.__main__ import main
 from tests.stories.generate_matches import log_of, script_of, settings_of, with_presses
 from tests.support.paths import DATA

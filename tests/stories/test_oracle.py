@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from clock.match.events import FlagFellEvent
 from clock.match.inputs import CentrePressed, Input, Pressed
 from clock.match.machine import advance
-from clock.match.rules import SECOND_NS, Method
+from clock.match.rules import Method
 from clock.match.state import MatchState, Player
 from clock.match.timecontrol import Account
 from clock.match.types import Pair, Side
+from clock.units import SECOND_NS
 from tests.support.oracle import Outcome, add_back, simple_delay
 from tests.support.world import LEFT, RIGHT, World
 

@@ -15,7 +15,6 @@ from clock.apps.playback import NullPanels, VirtualTime
 from clock.apps.script import parse
 from clock.config.loader import load_settings, parse_settings
 from clock.config.settings import Settings
-from clock.match.rules import SECOND_NS
 from clock.match.types import Phase
 from clock.runtime.adapters import ConfiguredMatch, TeeLog
 from clock.runtime.loop import Runtime, UiOptions
@@ -26,6 +25,7 @@ from clock.storage.journal import Journal
 from clock.storage.log_reader import read_lines
 from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from gammonclock.__main__ import main
 
 EVENT = """

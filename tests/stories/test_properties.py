@@ -33,10 +33,11 @@ from clock.match.events import (
 )
 from clock.match.inputs import CentrePressed, Input, Pressed, Restored, TimePassed
 from clock.match.machine import advance, next_deadline, open_match
-from clock.match.rules import SECOND_NS, FirstFlag, Lateness, Method, Reason
+from clock.match.rules import FirstFlag, Lateness, Method, Reason
 from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_PHASES, TABLE
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.units import SECOND_NS
 from tests.support.examples import examples
 from tests.support.world import LEFT, RIGHT, inputs, match_settings
 

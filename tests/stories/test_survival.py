@@ -17,7 +17,7 @@ from clock.eventlog.recovery import EXACT_GAP_NS, Checkpoint
 from clock.eventlog.replay import replay
 from clock.match import inputs
 from clock.match.faults import Fault
-from clock.match.rules import SECOND_NS, MatchSettings
+from clock.match.rules import MatchSettings
 from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_PHASES
 from clock.match.types import Button, Phase, Side
@@ -28,6 +28,7 @@ from clock.runtime.startup import StartupMatch, find_match
 from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from tests.support.examples import examples
 from tests.support.world import LEFT, match_settings
 

@@ -13,7 +13,7 @@ from clock.eventlog.recovery import Checkpoint, Recovery
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
 from clock.match.faults import PARTS, Fault
-from clock.match.rules import MINUTE_NS, MatchSettings, Reason
+from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Pair, Phase
 from clock.runtime import startup
 from clock.runtime.crash_guard import FAILURES, CrashGuard
@@ -24,6 +24,7 @@ from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT, SavedMatch, read_log
 from clock.ui.face import Face
 from clock.ui.i18n import sayer
+from clock.units import MINUTE_NS
 from tests.eventlog.test_recovery import PHASES, S, checkpoint_at, match_in
 from tests.eventlog.test_replay import BOOT
 from tests.support.world import LEFT, RIGHT, match_settings

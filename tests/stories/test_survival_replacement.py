@@ -15,7 +15,7 @@ from clock.eventlog.codec import DamagedError
 from clock.eventlog.recovery import LOST_NS, Checkpoint
 from clock.eventlog.replay import ReplayStep, replay
 from clock.match import inputs
-from clock.match.rules import MINUTE_NS, Reason
+from clock.match.rules import Reason
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, ResumeWith
 from clock.runtime.crash_guard import CrashGuard
@@ -27,6 +27,7 @@ from clock.storage import checkpoint
 from clock.storage.checkpoint import CHECKPOINT
 from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT, MAX_LOG
+from clock.units import MINUTE_NS
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.eventlog.test_recovery import S, checkpoint_at, match_in

@@ -17,7 +17,7 @@ from clock.match import inputs
 from clock.match.events import Record, Writer
 from clock.match.inputs import Act, Input, MatchWanted, TimePassed
 from clock.match.machine import advance, open_match
-from clock.match.rules import MINUTE_NS, SECOND_NS, MatchSettings, Method, Offer, Reason
+from clock.match.rules import MatchSettings, Method, Offer, Reason
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
     HOLD_NS,
@@ -35,6 +35,7 @@ from clock.ui.face import Face, View
 from clock.ui.forms import UNSET, Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
 L, R, C = Button.LEFT, Button.RIGHT, Button.CENTRE

@@ -15,7 +15,7 @@ from clock.match.breaks import breaks_left, players_may_break
 from clock.match.events import Writer
 from clock.match.inputs import Input, MatchWanted, Restored, TimePassed
 from clock.match.machine import advance, open_match
-from clock.match.rules import SECOND_NS, MatchSettings, Reason
+from clock.match.rules import MatchSettings, Reason
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
 from clock.runtime.loop import UiOptions
@@ -23,6 +23,7 @@ from clock.ui.dialogue import Dialogue, FormPage, MenuPage, handle_button, handl
 from clock.ui.forms import Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.menu import items
+from clock.units import SECOND_NS
 
 VERSION = "1.2.3"
 MOST_PRESSES = 100  # more than any list or number that a script enters is long

@@ -3,8 +3,9 @@
 from clock.eventlog.codec import Chain
 from clock.eventlog.replay import replay
 from clock.match.events import AnyEvent
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.types import Button
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import C, Desk, L, R, desk
 
 WALL = "2000-01-01T12:00:00.000+00:00"

@@ -9,10 +9,11 @@ from clock.match.events import AnyEvent, Record, Writer
 from clock.match.inputs import BreakTaken, CentrePressed, Input, Pressed, TimePassed
 from clock.match.machine import advance, open_match
 from clock.match.profiles import PROFILES
-from clock.match.rules import SECOND_NS, Format, MatchSettings, Reason
+from clock.match.rules import Format, MatchSettings, Reason
 from clock.match.state import MatchState
 from clock.match.stops import offered_reasons
 from clock.match.types import Pair, Phase, Side
+from clock.units import SECOND_NS
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from clock.match.events import BreakStartedEvent, PressedEvent, StoppedEvent
 from clock.match.inputs import BreakTaken, CentrePressed, Noted, Pressed
-from clock.match.rules import SECOND_NS, FirstFlag, Reason
+from clock.match.rules import FirstFlag, Reason
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.dialogue import (
@@ -21,6 +21,7 @@ from clock.ui.dialogue import (
     OutOfTurn,
 )
 from clock.ui.menu import items
+from clock.units import SECOND_NS
 from tests.support.desk import (
     ANY,
     MOVES,

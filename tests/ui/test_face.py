@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 import clock
 from clock.config.schema import SoundTable
 from clock.match.machine import next_deadline
-from clock.match.rules import MINUTE_NS, SECOND_NS, EarlyPickup, Method, Reason
+from clock.match.rules import EarlyPickup, Method, Reason
 from clock.match.types import NextDelay, Pair, Phase, Side
 from clock.runtime.ports import Ports
 from clock.ui.face import Face, next_face_ns
 from clock.ui.pages import faces
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import (
     ANY,
     MOVES,

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.match.durations import clock_text
-from clock.match.rules import MINUTE_NS, SECOND_NS
 from clock.ui.forms import LONGEST_NS, TIME_PLACES, Choice, Entry, Number, Option, Time
+from clock.units import MINUTE_NS, SECOND_NS
 
 ENTRIES: st.SearchStrategy[Entry] = st.one_of(
     st.builds(

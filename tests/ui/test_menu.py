@@ -5,12 +5,13 @@ from collections.abc import Callable
 import pytest
 
 from clock.match.inputs import Act, TimeSet
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.scoring import forfeits
 from clock.match.state import LateAccount
 from clock.match.transitions import DIRECTOR_ACTS, TABLE
 from clock.match.types import NextDelay, Phase, Side
 from clock.ui.menu import MENU, items
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import (
     STILL,
     C,

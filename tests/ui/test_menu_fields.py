@@ -6,7 +6,7 @@ import pytest
 
 from clock.match.durations import clock_text
 from clock.match.lateness import late_player
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.types import ResumeWith, Side
 from clock.ui.forms import UNSET, Choice
 from clock.ui.menu_fields import (
@@ -26,6 +26,7 @@ from clock.ui.menu_fields import (
     time_reason_entry,
     winner_entry,
 )
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import (
     C,
     Desk,

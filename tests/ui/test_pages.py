@@ -19,7 +19,7 @@ from clock.match.breaks import breaks_left
 from clock.match.durations import clock_text
 from clock.match.inputs import CentrePressed, MatchWanted, Restored
 from clock.match.profiles import PROFILES
-from clock.match.rules import MINUTE_NS, SECOND_NS, Method, Reason
+from clock.match.rules import Method, Reason
 from clock.match.types import Button, Pair, Phase
 from clock.ui.dialogue import FormPage, MenuPage
 from clock.ui.face import Face
@@ -27,6 +27,7 @@ from clock.ui.i18n import ABOUT_LINES, LANGUAGES, sayer, tables
 from clock.ui.menu import MENU, items
 from clock.ui.pages import faces
 from clock.ui.preview import describe, preview
+from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
 from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH

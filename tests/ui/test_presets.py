@@ -5,11 +5,11 @@ import pytest
 
 from clock.config.settings import Preset
 from clock.match.inputs import MatchWanted
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage, offered_items
 from clock.ui.face import Face
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer
+from clock.units import SECOND_NS
 from hardware.display.glyphs import width
 from hardware.display.widgets import WIDTH
 from tests.support.desk import C, Desk, L, R, desk, finished, running

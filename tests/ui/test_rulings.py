@@ -18,12 +18,13 @@ from clock.match.events import (
 )
 from clock.match.inputs import BreakTaken, PointsAwarded
 from clock.match.profiles import PROFILES
-from clock.match.rules import MINUTE_NS, SECOND_NS, Reason
+from clock.match.rules import Reason
 from clock.match.types import Pair, Phase, Side
 from clock.ui.dialogue import BreakPage
 from clock.ui.forms import Choice
 from clock.ui.menu import MENU, Item, items
 from clock.ui.menu_fields import LEFT_OR_RIGHT
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import C, Desk, L, R, desk
 from tests.support.rulings import (
     done,

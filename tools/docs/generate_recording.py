@@ -17,13 +17,13 @@ from textual.widgets import Log
 from clock.apps.playback import Disk, NullPanels, ScriptedButtons, VirtualTime
 from clock.apps.script import parse
 from clock.eventlog.codec import decode
-from clock.match.rules import SECOND_NS
 from clock.match.types import Pair
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
 from clock.ui.descriptions import log_line
 from clock.ui.face import Face
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from hardware.terminal.app import Terminal
 from hardware.terminal.blocks import BRAILLE_BITS, QUARTERS
 from hardware.terminal.widgets import Panel

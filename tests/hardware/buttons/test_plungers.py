@@ -9,8 +9,8 @@ import pytest
 from gpiozero.exc import GPIOZeroError
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from clock.match.rules import SECOND_NS
 from clock.runtime.adapters import HealthAggregator, PlungerButtons
+from clock.units import SECOND_NS
 from hardware.buttons.late_edges import LATE_EDGES
 from hardware.buttons.plungers import (
     CHATTERS,

@@ -9,11 +9,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.eventlog.replay import replay_lines
-from clock.match.rules import MINUTE_NS, SECOND_NS
 from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.ui.face import delay_ahead_ns
 from clock.ui.i18n import LANGUAGES, texts
+from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.board import (
     LONGEST_TEXT,
     SAFE_NS,

@@ -11,7 +11,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from room.boards.board import SILENCE_NS, Board
 from room.boards.register import MOST_EARLIER, Kept, Known, Register
 from room.boards.results import result_of

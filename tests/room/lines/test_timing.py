@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from clock.match.rules import SECOND_NS
+from clock.units import SECOND_NS
 from room.lines.timing import SLICE_NS, WINDOW_NS, Timing, hear
 from tests.support.examples import examples
 

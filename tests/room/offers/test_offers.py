@@ -10,10 +10,10 @@ from clock.eventlog.codec import Chain
 from clock.match.events import Writer
 from clock.match.inputs import CLOCK, PLAYERS
 from clock.match.machine import advance, open_match
-from clock.match.rules import SECOND_NS
 from clock.match.rules import Offer as OfferOfMatch
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
+from clock.units import SECOND_NS
 from room.lines.track import Track, follow
 from room.offers.offers import (
     OPEN,

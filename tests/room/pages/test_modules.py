@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from clock.match.rules import SECOND_NS
 from clock.ui.i18n import LANGUAGES, texts
+from clock.units import SECOND_NS
 from room.offers.offers import OfferState
 from tests.room.pages.engine import PAGES, Engine
 

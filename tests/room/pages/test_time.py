@@ -8,13 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from clock.match.rules import SECOND_NS, Method
+from clock.match.rules import Method
 from clock.match.state import Flag, MatchState
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import NextDelay, Phase, Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
+from clock.units import SECOND_NS
 from room.boards.board import Signs, make_board
 from room.lines.track import Track
 from tests.room.pages.engine import Engine

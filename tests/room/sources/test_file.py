@@ -6,8 +6,8 @@ from queue import SimpleQueue
 
 import msgspec
 
-from clock.match.rules import SECOND_NS
 from clock.storage.log_reader import CURRENT
+from clock.units import SECOND_NS
 from room.sources import Heard, Lines, Message, Trouble
 from room.sources.file import HEARTBEAT_NS, LONGEST_WAIT_NS, PacedFile, waits
 from tests.support.logs import forged

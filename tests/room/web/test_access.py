@@ -9,8 +9,8 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from clock.match.rules import SECOND_NS
 from clock.match.types import Side
+from clock.units import SECOND_NS
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import Gone, PublicView, initials
