@@ -10,6 +10,8 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from tests.support import needs
+
 pytest.register_assert_rewrite("tests.docs.director_page")
 
 APART = {  # directories whose tests need more than Python; they are run when they are named
@@ -24,6 +26,11 @@ LEFT_OUT = pytest.StashKey[list[str]]()
 hypothesis.settings.register_profile("ci", deadline=None)
 hypothesis.settings.register_profile("dev", deadline=None, max_examples=10)
 hypothesis.settings.load_profile("ci")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Judge each skip of a test."""
+    config.pluginmanager.register(needs)
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

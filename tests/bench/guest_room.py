@@ -12,7 +12,8 @@ from room.store.store import Store
 from tests.bench.board import PROGRAM, Board
 from tests.bench.card import MOUNTED
 from tests.bench.configuration import Config
-from tests.support.mosquitto import broker_file, make_room, mosquitto
+from tests.support.mosquitto import broker_file, make_room
+from tests.support.needs import needs
 from tests.support.room_hall import room_file
 
 CLOCK = "red-7"
@@ -109,7 +110,7 @@ class RoomBoard(Board):
         hostile = (card.broker.port, broker, f"{ROOT}/{card.room}/{CLOCK}")
         module = (sys.executable, "-S", "-m")
         commands: dict[str, tuple[object, ...]] = {
-            BROKER: (mosquitto(), "-c", broker_file(room, as_root=True)),
+            BROKER: (needs("mosquitto"), "-c", broker_file(room, as_root=True)),
             HUB: (PROGRAM, "hub", *hub_files, "--database", DATABASE),
             LINK: (PROGRAM, "link", "--config", file, "--logs", MOUNTED, "--offers", OFFERS),
             HOSTILE_BROKER: (*module, "tests.bench.guest.hostile_broker", *hostile),

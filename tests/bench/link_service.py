@@ -25,7 +25,8 @@ from tests.bench.service import (
     install_packages,
     write_files,
 )
-from tests.support.mosquitto import broker_file, make_room, mosquitto
+from tests.support.mosquitto import broker_file, make_room
+from tests.support.needs import needs
 from tests.support.room_hall import room_file
 
 CLOCK = "red-7"
@@ -64,7 +65,7 @@ class LinkBoard(ServiceBoard):
     def _install(self, root: Path) -> None:
         """Add what is installed besides the clock, and the programs of the room."""
         program = f"{OPT}/current/bin/gammonclock"
-        broker = f"{mosquitto()} -c {broker_file(self.room, as_root=True)}"
+        broker = f"{needs('mosquitto')} -c {broker_file(self.room, as_root=True)}"
         hub = f"{program} hub --config {room_file(self.room)} --database /srv/hub.sqlite"
         card = self.room.folder / "clocks" / CLOCK / FILE_NAME
         write_files(

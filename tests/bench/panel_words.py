@@ -9,8 +9,9 @@ from io import BytesIO
 
 from PIL import Image, ImageOps
 
+from tests.support.needs import needs
+
 MARGIN, SCALE = 6, 4  # pixels of black around a picture; pixels of the reader for each of a panel
-INSTALL = "tesseract is missing. On Debian: sudo apt install tesseract-ocr"
 READER = ("tesseract", "-", "-", "--psm", "11", "--dpi", "280")  # text anywhere
 WORD = re.compile(r"[a-z]{2,}")
 LIT = 255
@@ -21,10 +22,8 @@ def words(picture: Image.Image) -> set[str]:
     """Return the words of a panel's picture in small letters."""
     lit = ImageOps.expand(_without_code(picture.convert("L")), MARGIN)
     large = ImageOps.scale(ImageOps.invert(lit), SCALE, Image.Resampling.LANCZOS)
-    try:
-        read = subprocess.run(READER, input=_png(large), capture_output=True, check=True).stdout
-    except FileNotFoundError as error:
-        raise RuntimeError(INSTALL) from error
+    command = [needs(READER[0]), *READER[1:]]
+    read = subprocess.run(command, input=_png(large), capture_output=True, check=True).stdout
     return set(WORD.findall(read.decode().lower()))
 
 

@@ -1,6 +1,5 @@
 """A browser, a hub of the tests' own, and pages whose clock the tests move."""
 
-import shutil
 from collections.abc import Callable, Iterator
 from importlib.resources import files
 from typing import Literal
@@ -9,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
 from tests.browser.fixture_hub import FixtureHub, serving
+from tests.support.needs import needs
 
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 BEGIN_S = 1000.0  # of the pages' clock
@@ -17,18 +17,12 @@ PLAIN_TYPE = ["--font-render-hinting=none", "--disable-lcd-text"]  # for no part
 Opener = Callable[..., Page]
 
 
-def pytest_sessionstart() -> None:
-    """Stop with a usage error if there is no browser."""
-    if shutil.which("chromium") is None:
-        raise pytest.UsageError("chromium is missing. On Debian: sudo apt install chromium")
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """The chromium of the operating system."""
     expect.set_options(timeout=PATIENCE_MS)
+    executable = needs("chromium")
     with sync_playwright() as playwright:
-        executable = shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=executable, args=PLAIN_TYPE)
         yield browser
         browser.close()

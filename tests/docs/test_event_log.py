@@ -1,6 +1,7 @@
 """The page on the log: its tables, its schema, and the commands and the program that it shows."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -14,6 +15,7 @@ from msgspec import structs
 
 from clock.eventlog.codec import Envelope
 from clock.match.events import AnyEvent
+from tests.support import jq_program
 from tests.support.paths import DATA, ROOT
 from tools.docs.generate_log_schema import FILE, schema, text
 
@@ -110,11 +112,19 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_commands_run(folder: Path) -> None:
     """Each line of jq says what its heading promises."""
-    if shutil.which("jq") is None:
-        pytest.fail("jq is missing. On Debian: sudo apt install jq")
+    jq = folder / "jq"
+    jq.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{jq_program.__file__}" "$@"\n')
+    jq.chmod(0o755)
+    environ = os.environ | {"PATH": f"{folder}:{os.environ['PATH']}"}
     said = [
         subprocess.run(  # noqa: S602 (the page's own commands, with a glob and a pipe)
-            command, shell=True, cwd=folder, check=True, capture_output=True, text=True
+            command,
+            shell=True,
+            cwd=folder,
+            env=environ,
+            check=True,
+            capture_output=True,
+            text=True,
         ).stdout.splitlines()
         for command in COMMANDS
     ]

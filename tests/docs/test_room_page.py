@@ -17,7 +17,8 @@ from room.broker.topics import Topic
 from room.cards.broker_files import MAX_PACKET, access_list
 from room.settings.hub import load_hub_card
 from room.settings.room import RoomSettings, parse_room
-from room.simulation.broker import PLACES, free_port
+from room.simulation.broker import free_port
+from tests.support.needs import needs
 from tests.support.paths import DATA, ROOT
 
 PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")
@@ -85,9 +86,7 @@ class Evening:
         words = [replaced.get(word, word) for word in words]
         if words[0] == "gammonclock":
             return [sys.executable, "-m", "gammonclock", *words[1:]]
-        program = shutil.which(Path(words[0]).name, path=PLACES)
-        assert program, "the broker mosquitto is missing. On Debian: sudo apt install mosquitto"
-        return [program, *words[1:]]
+        return [needs(Path(words[0]).name), *words[1:]]
 
     def run(self, number: int) -> str:
         """Run a command to its end, and return what it says."""

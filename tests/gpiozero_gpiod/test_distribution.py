@@ -18,10 +18,7 @@ from tests.support.paths import ROOT, TESTS
 SOURCE = ROOT / "gpiozero_gpiod"
 DEPENDENCIES = ("gpiozero", "colorzero", "gpiod")  # gpiozero needs colorzero
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not SOURCE.exists(), reason="the sources of the wheel are not here"),
-]
+pytestmark = pytest.mark.slow
 
 FOREIGN_PROGRAM = """
 import sys

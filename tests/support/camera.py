@@ -1,12 +1,12 @@
-"""A phone's camera in front of a panel, and zbar, which reads QR codes in its pictures."""
+"""A phone's camera in front of a panel, and what reads QR codes in its pictures."""
 
 from functools import cache
 
+import zxingcpp
 from PIL import Image, ImageChops, ImageFilter
 
 AROUND = 8  # panel pixels of dark case that the camera sees around the glass
 FINE = 8  # points of a panel's pixel, across; one of them is the dark gap to the next pixel
-TO_INSTALL = "install the library zbar. On Debian: sudo apt install libzbar0"
 
 
 def photograph(
@@ -45,9 +45,5 @@ def _gaps(width: int, height: int) -> Image.Image:
 
 def read_codes(picture: Image.Image) -> list[str]:
     """Return the texts of the QR codes in a picture."""
-    try:
-        from pyzbar import pyzbar
-    except ImportError as error:
-        raise LookupError(f"QR codes cannot be read here: {TO_INSTALL}") from error
-    found = pyzbar.decode(picture, symbols=[pyzbar.ZBarSymbol.QRCODE])
-    return [code.data.decode() for code in found]
+    kinds = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
+    return [code.text for code in zxingcpp.read_barcodes(picture, formats=kinds)]

@@ -2,7 +2,6 @@
 
 import os
 import queue
-import shutil
 import ssl
 import subprocess
 import threading
@@ -19,8 +18,9 @@ from room.cards.folder import make_cards
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import Broker, load_hub_card
 from room.settings.room import RoomSettings, parse_room
-from room.simulation.broker import MISSING, PLACES, free_port
+from room.simulation.broker import free_port
 from tests.bench.closing import Closing
+from tests.support.needs import needs
 
 WAIT_S = 60  # for what comes in an instant on an idle machine
 
@@ -59,13 +59,6 @@ def make_room(
     return Room(settings, folder)
 
 
-def mosquitto() -> str:
-    """Return the path of the broker's program."""
-    program = shutil.which("mosquitto", path=PLACES)
-    assert program, MISSING
-    return program
-
-
 def broker_file(room: Room, *, as_root: bool) -> Path:
     """Write the broker's configuration as it runs in tests; return the path of the file.
 
@@ -87,7 +80,7 @@ class Mosquitto(Closing):
         own = broker_file(room, as_root=os.geteuid() == 0)
         self.said: list[str] = []
         self._process = subprocess.Popen(
-            [mosquitto(), "-c", own], stderr=subprocess.PIPE, text=True
+            [needs("mosquitto"), "-c", own], stderr=subprocess.PIPE, text=True
         )
         self._started = threading.Event()
         self._reader = threading.Thread(target=self._read)

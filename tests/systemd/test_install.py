@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.support.needs import needs, needs_root
 from tests.support.paths import ROOT as PROJECT
 
 pytestmark = pytest.mark.slow
@@ -440,19 +441,18 @@ def test_a_foreign_command_is_kept(pi: Pi) -> None:
     assert pi.read("usr/local/bin/gammonclock") == "mine\n"
 
 
-@pytest.mark.parametrize(
-    ("script", "environ", "said"),
-    [
-        ("install-pi", {"ROOT": ""}, "this machine is not a Raspberry Pi"),
-        ("install-pi", {"PROFILE": "fide"}, "there is no "),
-        ("install-pi", {"FAKE_ARCHITECTURE": "armhf"}, '"Raspberry Pi OS Lite (64-bit)"'),
-        ("install-pi", {"FAKE_OLD_PYTHON": "1", "FAKE_PYTHON": "3.9.2"}, "Python 3.9.2"),
-        ("rollback-pi", {}, "there is no release to go back to"),
-        ("uninstall-pi", {}, "no clock is installed"),
-    ],
-    ids=["no-pi", "profile", "32-bit", "old", "nothing-before", "nothing-to-uninstall"],
-)
-@pytest.mark.skipif(Path("/proc/device-tree/model").exists(), reason="this may be a Pi: never try")
+UNSUITABLE = {
+    "profile": ("install-pi", {"PROFILE": "fide"}, "there is no "),
+    "32-bit": ("install-pi", {"FAKE_ARCHITECTURE": "armhf"}, '"Raspberry Pi OS Lite (64-bit)"'),
+    "old": ("install-pi", {"FAKE_OLD_PYTHON": "1", "FAKE_PYTHON": "3.9.2"}, "Python 3.9.2"),
+    "nothing-before": ("rollback-pi", {}, "there is no release to go back to"),
+    "nothing-to-uninstall": ("uninstall-pi", {}, "no clock is installed"),
+}
+if not Path("/proc/device-tree/model").exists():  # on a Pi it would install a clock
+    UNSUITABLE["no-pi"] = ("install-pi", {"ROOT": ""}, "this machine is not a Raspberry Pi")
+
+
+@pytest.mark.parametrize(("script", "environ", "said"), UNSUITABLE.values(), ids=UNSUITABLE)
 def test_an_unsuitable_system_is_not_changed(
     pi: Pi, script: str, environ: dict[str, str], said: str
 ) -> None:
@@ -470,10 +470,11 @@ def test_an_unsuitable_system_is_not_changed(
 TOOLS = ("systemctl", "systemd-sysusers", "userdel")
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can make users in a tree")
-@pytest.mark.skipif(not all(map(shutil.which, TOOLS)), reason=f"needs {', '.join(TOOLS)}")
 def test_a_bare_tree_with_the_tools_of_this_computer(tmp_path: Path) -> None:
     """A tree with two files and nothing to change the root to; only Python and pip are not real."""
+    needs_root()
+    for tool in TOOLS:
+        needs(tool)
     pi = Pi(tmp_path)
     shutil.rmtree(pi.root)
     for name in FAKES.keys() - {"python3"}:

@@ -542,7 +542,7 @@ def test_a_code_is_read_from_a_panel_that_is_dimmed_moved_or_upside_down(driver:
     places = set()
     for _ in SHIFTS:
         for model in (glass.left, glass.right):
-            code = photograph(model.picture(), 4, 0.4, light=20 + model.contrast // 2)
+            code = photograph(model.picture(), 4, 0.4, light=32 + model.contrast // 2)
             assert read_codes(code) == [FINISHED.qr]
         places.add(glass.right.picture().getbbox())
         glass.wait(SHIFT_NS)

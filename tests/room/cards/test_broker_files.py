@@ -13,6 +13,8 @@ from room.cards.broker_files import MAX_PACKET
 from room.cards.certificates import make_authority
 from tests.support.mosquitto import Mosquitto, Peer, Room, make_room
 
+pytestmark = pytest.mark.slow
+
 BASE = "gammonclock/1/test"
 OWN = ("link", "heartbeat", "log", "logs", "board", "offered")
 FORBIDDEN = "Not authorized"

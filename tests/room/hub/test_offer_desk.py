@@ -20,6 +20,8 @@ from tests.stories.test_presets import Clock
 from tests.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room
 from tests.support.room_hall import HubProgram, Program, allow_probe
 
+pytestmark = pytest.mark.slow
+
 NAME = "red-7"
 EVENT_LINES = 80  # four make an event, and the hub's tick comes every ten seconds
 ANSWERS = 20  # of the link; each new line of the log brings another offer

@@ -99,6 +99,7 @@ def come(hub: Peer, store: str = "s", session: int = 0) -> None:
     hub.publish(f"{BASE}/hub", encode(HubState("online", store, session)), retain=True)
 
 
+@pytest.mark.slow
 def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock) -> None:
     """Its state and its time at once, its inventory when a hub is there, its lines when asked."""
     with LinkThread(room, clock.directory):
@@ -117,6 +118,7 @@ def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock
     assert (last.state, last.session) == ("off", state.session)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("topic", ["hub", "red-1/ack", "red-1/offer"])
 @pytest.mark.parametrize(
     "payload",
@@ -146,6 +148,7 @@ def test_a_hub_that_talks_nonsense(
     assert not (clock.directory / OFFER).exists() or topic == "red-1/offer"
 
 
+@pytest.mark.slow
 def test_a_hub_that_repeats_itself(
     hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -163,6 +166,7 @@ def test_a_hub_that_repeats_itself(
         next_of(hub, Topic.LOGS)
 
 
+@pytest.mark.slow
 def test_a_broker_that_may_lose_subscriptions(
     hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -175,6 +179,7 @@ def test_a_broker_that_may_lose_subscriptions(
     assert len(subscribed) > len(set(subscribed)) == 1
 
 
+@pytest.mark.slow
 def test_an_offer_is_put_where_the_clock_finds_it(
     hub: Peer, room: Room, clock: LoggedClock
 ) -> None:
@@ -199,6 +204,7 @@ def test_an_offer_that_cannot_be_put(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_the_board_for_other_programs(hub: Peer, room: Room, clock: LoggedClock) -> None:
     """Retained, after each line; its numbers are those of the line."""
     with LinkThread(room, clock.directory, board_topic=True):

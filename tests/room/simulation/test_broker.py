@@ -11,11 +11,14 @@ import pytest
 from room.simulation import broker
 from room.simulation.broker import MISSING, broker_room
 from room.watch.watch import WatchError
+from tests.support.needs import needs
 from tests.support.paths import ROOT
 
 
+@pytest.mark.slow
 def test_all_of_it_on_this_computer() -> None:
     """The boards of the clocks come to the page over the broker."""
+    needs("mosquitto")
     options = ("--broker", "--clocks", "2", "--port", "0")
     command = [sys.executable, "-m", "room.simulation", *options]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as process:

@@ -20,6 +20,8 @@ from tests.support.room_hall import (
     stored,
 )
 
+pytestmark = pytest.mark.slow
+
 LOGS = {at: max(monkey_logs(seed, 60), key=len) for at, seed in enumerate((3, 4))}
 
 

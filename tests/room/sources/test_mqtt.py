@@ -186,6 +186,7 @@ def test_nonsense_is_dropped(topic: Topic, payload: bytes) -> None:
     assert (hub.take(topic, payload), hub.told) == ([], [])
 
 
+@pytest.mark.slow
 def test_the_hub_says_again_that_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,7 +84,10 @@ def wait_for_result(address: str) -> None:
 Judge = Callable[[list[bytes]], click.testing.Result]
 
 
-@pytest.fixture(scope="module", params=["database", pytest.param("server", marks=pytest.mark.slow), "address"])
+@pytest.fixture(
+    scope="module",
+    params=["database", pytest.param("server", marks=pytest.mark.slow), "address"],
+)
 def judge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What verifies a log against a hub that heard the whole of it, in each way."""
     folder = tmp_path_factory.mktemp("hub")
