@@ -10,7 +10,7 @@ from clock.apps.playback import matches_of
 from clock.apps.playback import play as play_script
 from clock.apps.script import MAX_SCRIPT, ScriptError, Segment, parse_bytes
 from clock.runtime.loop import UiOptions
-from clock.storage import fsync
+from clock.storage.disk import DISK
 from gammonclock.console import WRONG_USAGE, fail
 from gammonclock.options import FILE_PATH, config_file, config_option, force_option, settings_of
 from gammonclock.output_file import OutputFile
@@ -60,7 +60,7 @@ def play(script: Path, config: Path | None, log: Path | None, *, force: bool) ->
 
 def _segments(script: Path) -> tuple[Segment, ...]:
     try:
-        return parse_bytes(fsync.read(script, MAX_SCRIPT), str(script))
+        return parse_bytes(DISK.read_file(script, MAX_SCRIPT), str(script))
     except ScriptError as error:
         fail(WRONG_USAGE, error)
     except OSError as error:

@@ -18,8 +18,8 @@ from clock.runtime.startup import (
     find_match,
     find_new_match,
 )
-from clock.storage import fsync
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
+from clock.storage.disk import DISK
 from clock.storage.journal import Journal
 from clock.storage.log_reader import MAX_LOG, SavedMatch, log_path, read_log, segments
 
@@ -91,7 +91,7 @@ def _lines(path: Path) -> tuple[bytes, ...]:
     if path in segments(path.parent, path.name.partition(".")[0]):
         log = read_log(path)
         return log.lines if log else ()
-    return tuple(fsync.read(path, MAX_LOG).split(b"\n")[:-1])
+    return tuple(DISK.read_file(path, MAX_LOG).split(b"\n")[:-1])
 
 
 def _resumed_origins(directory: Path) -> Iterator[Origin]:

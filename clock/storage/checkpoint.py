@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 from clock.eventlog.recovery import Checkpoint
-from clock.storage import fsync
+from clock.storage.disk import DISK, Disk, require_in_place
 
 CHECKPOINT = "checkpoint"  # the file's name
 SLOT_SIZE = 8192  # bytes; the largest state takes about half of it
@@ -54,13 +54,13 @@ def decode_slots(slots: Iterable[bytes]) -> tuple[int, Checkpoint | None]:
 def read_checkpoint(path: Path) -> Checkpoint | None:
     """Return the newest valid checkpoint in a file, None if there is none."""
     try:
-        file, _ = fsync.open_for_reading(path, _MAX_FILE)
+        file, _ = DISK.open_for_reading(path, _MAX_FILE)
     except OSError:
         return None
     try:
-        return decode_slots(_read_slots(file))[1]
+        return decode_slots(_read_slots(file, DISK))[1]
     finally:
-        fsync.close(file)
+        DISK.let_go(file)
 
 
 def _decode_slot(slot: bytes) -> tuple[int, Checkpoint] | None:
@@ -77,7 +77,7 @@ def _decode_slot(slot: bytes) -> tuple[int, Checkpoint] | None:
 class CheckpointFile:
     """The checkpoint file of a log directory; the directory is locked while it is open."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, disk: Disk = DISK) -> None:
         """Create the directory if need be, and lock it.
 
         A card that has become read-only (some file systems do that after an error) is accepted, so
@@ -86,13 +86,14 @@ class CheckpointFile:
         Raises:
             JournalError: it cannot be created or written to, or another clock uses it.
         """
+        self._disk = disk
         self._directory = directory
         self._path = directory / CHECKPOINT
         self._generation = 0
         self._has_former_slot = False
         self._file: int | None = None  # for reading and writing; None: to be opened
         try:
-            self._lock = _lock(directory)
+            self._lock = _lock(directory, disk)
         except BlockingIOError as error:
             raise JournalError(
                 f"{directory}: {error.strerror}; stop it, or set [log] directory to another folder"
@@ -103,7 +104,7 @@ class CheckpointFile:
             self._open()
         except OSError as error:
             if error.errno != errno.EROFS or not self._path.exists():
-                fsync.close(self._lock)
+                disk.let_go(self._lock)
                 raise _not_writable(directory, error) from error
 
     def require_writable(self) -> None:
@@ -120,11 +121,11 @@ class CheckpointFile:
     def read(self) -> Checkpoint | None:
         """Return the newest valid checkpoint; the next to be written follows it."""
         try:
-            file = os.open(self._path, os.O_RDONLY)
+            file = self._disk.open(self._path, os.O_RDONLY)
         except OSError:
             return None
-        slots = _read_slots(file)
-        fsync.close(file)
+        slots = _read_slots(file, self._disk)
+        self._disk.let_go(file)
         self._has_former_slot = _decode_slot(slots[-1]) is not None
         self._generation, latest = decode_slots(slots)
         return latest
@@ -138,16 +139,16 @@ class CheckpointFile:
         """
         at, slot = encode_slot(self._generation + 1, checkpoint)
         file = self._open()
-        fsync.overwrite(file, slot, at)
+        self._disk.overwrite(file, slot, at)
         try:
-            fsync.require_in_place(file, self._path)
+            require_in_place(file, self._path)
         except OSError:
-            fsync.close(file)
+            self._disk.let_go(file)
             self._file = None
             raise
         self._generation += 1
         if self._has_former_slot:  # else it would count if both of the others were damaged
-            fsync.overwrite(file, bytes(BLOCK_SIZE), FORMER_OFFSET)
+            self._disk.overwrite(file, bytes(BLOCK_SIZE), FORMER_OFFSET)
             self._has_former_slot = False
 
     def keep_copy(self, checkpoint: Checkpoint) -> None:
@@ -159,12 +160,12 @@ class CheckpointFile:
         _, slot = encode_slot(1, checkpoint)
         path = self._directory / f"{checkpoint.match}.{CHECKPOINT}"
         if not path.exists():
-            file = fsync.create(path)
+            file = self._disk.create(path)
             try:
-                fsync.append(file, slot)
+                self._disk.append(file, slot)
             finally:
-                fsync.close(file)
-            fsync.sync_directory(self._directory)
+                self._disk.let_go(file)
+            self._disk.sync_directory(self._directory)
 
     def follow_directory(self) -> None:
         """Create and lock the directory anew if it was deleted or replaced.
@@ -173,32 +174,31 @@ class CheckpointFile:
             OSError: that failed, or another clock uses the new one.
         """
         try:
-            fsync.require_in_place(self._lock, self._directory)
+            require_in_place(self._lock, self._directory)
         except OSError:
-            lock = _lock(self._directory)
-            fsync.close(self._lock)
+            lock = _lock(self._directory, self._disk)
+            self._disk.let_go(self._lock)
             self._lock = lock
 
     def close(self) -> None:
         """Unlock the directory."""
         if self._file is not None:
-            fsync.close(self._file)
-        fsync.close(self._lock)
+            self._disk.let_go(self._file)
+        self._disk.let_go(self._lock)
         self._lock, self._file = -1, None
 
     def _open(self) -> int:
         """Return the file open for writing; try again on a card that was read-only."""
         if self._file is None:
             self.follow_directory()
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
-            # Have the space now, so that a full disk does not matter; macOS has no such call.
-            with suppress(OSError, AttributeError):
+            self._file = self._disk.open(self._path, os.O_RDWR | os.O_CREAT)
+            with suppress(OSError):  # have the space now, so that a full disk does not matter
                 for at in _OFFSETS:
-                    os.posix_fallocate(self._file, at, SLOT_SIZE)
+                    self._disk.allocate(self._file, at, SLOT_SIZE)
         return self._file
 
 
-def _lock(directory: Path) -> int:
+def _lock(directory: Path, disk: Disk) -> int:
     """Return the directory open and locked; create it if need be.
 
     Raises:
@@ -208,32 +208,28 @@ def _lock(directory: Path) -> int:
     import fcntl  # noqa: PLC0415 (not on Windows, where checkpoints are only read)
 
     if not directory.is_dir():
-        directory.mkdir(parents=True)
-        fsync.sync_directory(directory.parent)
-    if not os.access(directory, os.W_OK | os.X_OK) and not _is_read_only(directory):
+        disk.make_directory(directory)
+        disk.sync_directory(directory.parent)
+    if not (disk.may_write(directory) or disk.is_read_only(directory)):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    lock = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    lock = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        fsync.close(lock)
+        disk.let_go(lock)
         raise BlockingIOError(error.errno, "another clock writes its logs there") from error
     return lock
 
 
-def _is_read_only(directory: Path) -> bool:
-    return bool(os.statvfs(directory).f_flag & os.ST_RDONLY)
-
-
-def _read_slots(file: int) -> list[bytes]:
+def _read_slots(file: int, disk: Disk) -> list[bytes]:
     """Return the slots of a checkpoint file, at last the one at its former place."""
-    return [_read_slot(file, at) for at in (*_OFFSETS, FORMER_OFFSET)]
+    return [_read_slot(file, at, disk) for at in (*_OFFSETS, FORMER_OFFSET)]
 
 
-def _read_slot(file: int, at: int) -> bytes:
+def _read_slot(file: int, at: int, disk: Disk) -> bytes:
     """Return a slot's bytes, or zeros if it cannot be read."""
     try:
-        return fsync.read_at(file, SLOT_SIZE, at)
+        return disk.read_at(file, SLOT_SIZE, at)
     except OSError:
         return bytes(SLOT_SIZE)
 

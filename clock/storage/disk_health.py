@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from clock.match.faults import Fault
-from clock.storage.fsync import free_bytes
+from clock.storage.disk import Disk
 from clock.units import SECOND_NS
 
 LOG, SPACE = "log", "space"  # parts of the clock
@@ -32,17 +32,23 @@ class DiskHealth:
     """The faults of a log directory and its writer; its methods may be called from any thread."""
 
     def __init__(
-        self, directory: Path, now_ns: Callable[[], int], changed: Callable[[], None]
+        self,
+        directory: Path,
+        disk: Disk,
+        now_ns: Callable[[], int],
+        changed: Callable[[], None],
     ) -> None:
         """Start without faults.
 
         Args:
             directory: of the logs.
+            disk: where it lies.
             now_ns: the instant on the raw clock.
             changed: called, from any thread, when `drain` has something to return.
         """
         self.slowest_ns = 0  # of all writes so far
         self._directory = directory
+        self._disk = disk
         self._now_ns = now_ns
         self._changed = changed
         self._lock = threading.Lock()  # for changes of all below; held for moments only
@@ -102,7 +108,7 @@ class DiskHealth:
     def check_space(self, *, opening: bool = False) -> None:
         """Report whether there is enough space, at the opening of a match enough for a match."""
         with suppress(OSError):  # then writes fail too, and are reported
-            free = free_bytes(self._directory)
+            free = self._disk.free_bytes(self._directory)
             if opening and free < OPEN_BYTES:
                 self.report(SPACE, "none", no_room(self._directory, free))
             elif free >= OPEN_BYTES:

@@ -17,8 +17,8 @@ from clock.eventlog.recovery import Checkpoint
 from clock.match.faults import Fault
 from clock.match.state import MatchState
 from clock.storage.checkpoint import CheckpointFile, JournalError
+from clock.storage.disk import DISK, Disk
 from clock.storage.disk_health import LOG, OPEN_BYTES, DiskHealth, no_room
-from clock.storage.fsync import free_bytes
 from clock.storage.log_files import MatchLog
 from clock.storage.log_reader import (
     CURRENT,
@@ -52,6 +52,7 @@ class Journal:
         directory: Path,
         now_ns: Callable[[], int] = raw_ns,
         changed: Callable[[], None] = lambda: None,
+        disk: Disk = DISK,
     ) -> None:
         """Create the directory if need be, lock it and start the writer.
 
@@ -59,18 +60,20 @@ class Journal:
             directory: of the logs.
             now_ns: the instant on the raw clock, to time writes.
             changed: called, from other threads, when `drain` has something to return.
+            disk: all operations on the directory and its files.
 
         Raises:
             JournalError: the directory cannot be created or written to, or another clock uses it.
         """
         self._directory = directory
-        self._checkpoints = CheckpointFile(directory)
+        self._disk = disk
+        self._checkpoints = CheckpointFile(directory, disk)
         try:
-            self._used_names = match_names(directory)
+            self._used_names = match_names(directory, disk)
         except OSError as error:
             self._checkpoints.close()
             raise _unreadable(directory, error) from error
-        self._health = DiskHealth(directory, now_ns, changed)
+        self._health = DiskHealth(directory, disk, now_ns, changed)
         self._match = ""
         self._queue = WriteQueue(now_ns, lambda: self._health.is_well(LOG), self._all_saved)
         self._put_bytes = self._saved_bytes = 0  # of lines: put in the queue, and saved or dropped
@@ -98,7 +101,7 @@ class Journal:
         """
         self._checkpoints.require_writable()
         try:
-            free = free_bytes(self._directory)
+            free = self._disk.free_bytes(self._directory)
         except OSError as error:
             raise _unreadable(self._directory, error) from error
         if free < OPEN_BYTES:
@@ -142,7 +145,7 @@ class Journal:
             JournalError: it cannot be read.
         """
         try:
-            log = read_log(path)
+            log = read_log(path, disk=self._disk)
         except OSError as error:
             if error.errno == errno.EFBIG and checkpoint is not None:
                 return None, f"the log is {error.strerror}"
@@ -200,14 +203,14 @@ class Journal:
 
     def _continue_log(self, log: LogFiles, *, publish: bool = False) -> None:
         self._match = log.match
-        segment = Segment(log.last, log.saved)
+        segment = Segment(log.last, self._disk, log.saved)
         try:
             if log.torn:
-                cut_torn_end(log)
+                cut_torn_end(log, self._disk)
             segment.open()
         except OSError as error:  # it could be read, so it can be moved to a new file
             self._fail(LINES, error)
-        self._logs = [MatchLog(self._directory, log.match, segment)]
+        self._logs = [MatchLog(self._directory, log.match, self._disk, segment)]
         if publish:
             with suppress(OSError):  # the checkpoint leads to the log, too
                 self._logs[0].publish()
@@ -261,7 +264,7 @@ class Journal:
             log.close()
             log.is_latest = False
         self._logs = [log for log in self._logs if log.has_unsynced]
-        self._logs.append(MatchLog(self._directory, match))
+        self._logs.append(MatchLog(self._directory, match, self._disk))
         self._logs[-1].create()
 
     def _save(self) -> None:

@@ -7,14 +7,12 @@ after it was synced.
 """
 
 import errno
-import os
 from contextlib import suppress
 from pathlib import Path
 
 import msgspec
 
-from clock.storage import fsync
-from clock.storage.fsync import sync_directory
+from clock.storage.disk import Disk
 from clock.storage.log_reader import CURRENT, Pointer, log_path
 from clock.storage.segment import Segment
 
@@ -24,16 +22,20 @@ _NO_LINKS = (errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP)  # FAT and some others
 class MatchLog:
     """The log of a match on the disk."""
 
-    def __init__(self, directory: Path, match: str, segment: Segment | None = None) -> None:
+    def __init__(
+        self, directory: Path, match: str, disk: Disk, segment: Segment | None = None
+    ) -> None:
         """Do not create a file yet.
 
         Args:
             directory: of the logs.
             match: the file's name.
+            disk: where they lie.
             segment: the file, if it exists.
         """
         self._directory = directory
-        self._segment = Segment(directory / f"{match}.jsonl") if segment is None else segment
+        self._disk = disk
+        self._segment = segment or Segment(directory / f"{match}.jsonl", disk)
         self._unsynced: list[bytes] = []
         self._next_path: Path | None = None  # of the segment after one that cannot be read back
         self.is_latest = True  # no other match has started since
@@ -83,19 +85,19 @@ class MatchLog:
         """
         failed, saved = self._segment, None if self._next_path else self._segment.read_back()
         path = failed.path if saved is not None else self._path_of_next()
-        new = Segment(path.with_suffix(".new"))
-        new.path.unlink(missing_ok=True)
+        new = Segment(path.with_suffix(".new"), self._disk)
+        self._disk.unlink(new.path)
         try:
             new.create()
             new.append((saved or b"") + b"".join(self._unsynced))
             if failed.sync_failed:
-                _keep_as_evidence(failed.path)
+                _keep_as_evidence(failed.path, self._disk)
             new.rename(path)
             self._publish(path)
         except OSError:
             new.close()
             with suppress(OSError):  # the next attempt may need its space
-                path.with_suffix(".new").unlink(missing_ok=True)
+                self._disk.unlink(path.with_suffix(".new"))
             raise
         self._segment, self._next_path = new, None
         self._unsynced.clear()
@@ -124,23 +126,23 @@ class MatchLog:
         """Make the file's name durable, and link to it if this is the latest match."""
         if self.is_latest:
             self._link(path)
-        sync_directory(self._directory)
+        self._disk.sync_directory(self._directory)
 
     def _link(self, path: Path) -> None:
         current = self._directory / CURRENT
         if path == current:  # a copy without links has the log itself there: see `log_path`
             return
         if current.is_file() and not current.is_symlink() and log_path(current).name == CURRENT:
-            _set_aside(current)
+            _set_aside(current, self._disk)
         link = self._directory / f".{CURRENT}.new"
-        link.unlink(missing_ok=True)
+        self._disk.unlink(link)
         try:
-            link.symlink_to(path.name)
+            self._disk.symlink(path.name, link)
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            _write_pointer(link, path.name)
-        link.rename(current)
+            _write_pointer(link, path.name, self._disk)
+        self._disk.rename(link, current)
 
     def _path_of_next(self) -> Path:
         """Return the first unused segment's path; the same one until it was written."""
@@ -151,29 +153,29 @@ class MatchLog:
         return self._next_path
 
 
-def _set_aside(current: Path) -> None:
+def _set_aside(current: Path, disk: Disk) -> None:
     """Give a log that lies in the place of the link a second name, which it keeps."""
     number = 1
     while (path := current.with_name(f"current-{number}.jsonl")).exists():
         number += 1
     try:
-        os.link(current, path)
+        disk.link(current, path)
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        current.rename(path)
+        disk.rename(current, path)
 
 
-def _write_pointer(path: Path, name: str) -> None:
+def _write_pointer(path: Path, name: str, disk: Disk) -> None:
     """Write a file that names the log, in the place of a symbolic link."""
-    file = fsync.create(path)
+    file = disk.create(path)
     try:
-        fsync.append(file, msgspec.json.encode(Pointer(name)) + b"\n")
+        disk.append(file, msgspec.json.encode(Pointer(name)) + b"\n")
     finally:
-        fsync.close(file)
+        disk.let_go(file)
 
 
-def _keep_as_evidence(failed: Path) -> None:
+def _keep_as_evidence(failed: Path, disk: Disk) -> None:
     """Keep a match's first file whose sync failed; later ones are dropped to save space."""
     with suppress(OSError):
-        os.link(failed, failed.with_suffix(".failed"))
+        disk.link(failed, failed.with_suffix(".failed"))

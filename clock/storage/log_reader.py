@@ -15,7 +15,7 @@ import msgspec
 
 from clock.eventlog.codec import START, DamagedError, decode, right_hash, stated_hash
 from clock.eventlog.recovery import Checkpoint
-from clock.storage import fsync
+from clock.storage.disk import DISK, Disk
 
 CURRENT = "current.jsonl"  # leads to the file that the latest match is written to
 MAX_LOG = 16 << 20  # bytes: more than thirty thousand lines, some ten times the longest match
@@ -47,12 +47,12 @@ class LogFiles(NamedTuple):
     torn: bytes  # what follows them
 
 
-def match_names(directory: Path) -> set[str]:
+def match_names(directory: Path, disk: Disk) -> set[str]:
     """Return the names of the matches that have files in a directory."""
-    return {path.name.partition(".")[0] for path in directory.iterdir()}
+    return {name.partition(".")[0] for name in disk.names(directory)}
 
 
-def log_path(link: Path) -> Path:
+def log_path(link: Path, disk: Disk = DISK) -> Path:
     """Return the file that `current.jsonl` leads to; any other path leads to itself."""
     try:
         path = link.resolve()
@@ -61,17 +61,19 @@ def log_path(link: Path) -> Path:
     if path.name != CURRENT:
         return path
     try:
-        return path.with_name(msgspec.json.decode(fsync.read(path, MAX_POINTER), type=Pointer).log)
+        pointer = msgspec.json.decode(disk.read_file(path, MAX_POINTER), type=Pointer)
+        return path.with_name(pointer.log)
     except (OSError, ValueError, RecursionError, msgspec.DecodeError):
         return path  # a copy that was made without links: the log itself
 
 
-def read_log(link: Path, max_bytes: int = MAX_LOG) -> LogFiles | None:
+def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFiles | None:
     """Read the log that a link leads to, without changing anything.
 
     Args:
         link: to one of the log's files, or that file.
         max_bytes: a longer log is refused.
+        disk: where it lies.
 
     Returns:
         None if there is no log, or no line of it was written whole.
@@ -81,13 +83,13 @@ def read_log(link: Path, max_bytes: int = MAX_LOG) -> LogFiles | None:
     """
     if not link.exists():
         return None
-    path = log_path(link)
+    path = log_path(link, disk)
     if not path.exists():
         return None
     name = path.name.partition(".")[0]
     *before, last = segments(path.parent, name) or [path]
-    lines = join_segments(_ended_lines(_read(each, max_bytes)[0]) for each in before)
-    data, is_complete = _read(last, max_bytes)
+    lines = join_segments(_ended_lines(_read(each, max_bytes, disk)[0]) for each in before)
+    data, is_complete = _read(last, max_bytes, disk)
     if not is_complete:  # the unreadable part may still be good: damage, not a torn end
         return LogFiles(_match_name(lines, name), (*lines, *data.split(b"\n")), last, data, b"")
     length = _last_untorn_length(lines, data, is_first=not _segment_number(last))
@@ -127,7 +129,7 @@ def read_lines(path: Path) -> list[bytes]:
     parts = segments(path.parent, path.name.partition(".")[0])
     if path not in parts:
         parts = [path]
-    texts = [fsync.read(part, MAX_LOG).split(b"\n") for part in parts]
+    texts = [DISK.read_file(part, MAX_LOG).split(b"\n") for part in parts]
     return join_segments(lines[:-1] if lines[-1] == b"" else lines for lines in texts)
 
 
@@ -159,34 +161,29 @@ def untorn_length(data: bytes, before: str = START) -> int:
     return ended if right_hash(last, before) is not None else max(0, ended - len(last) - 1)
 
 
-def cut_torn_end(log: LogFiles) -> None:
+def cut_torn_end(log: LogFiles, disk: Disk) -> None:
     """Append a torn end to the file `<match>.torn`, and cut it off the log.
 
     Raises:
         OSError: it is still there.
     """
-    kept = os.open(log.last.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+    kept = disk.open(log.last.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     try:
-        fsync.append(kept, log.torn)
+        disk.append(kept, log.torn)
     finally:
-        fsync.close(kept)
-    file = os.open(log.last, os.O_WRONLY)
-    try:
-        os.ftruncate(file, len(log.saved))
-        os.fsync(file)
-    finally:
-        fsync.close(file)
-    fsync.sync_directory(log.last.parent)
+        disk.let_go(kept)
+    disk.cut(log.last, len(log.saved))
+    disk.sync_directory(log.last.parent)
 
 
-def _read(path: Path, max_bytes: int) -> tuple[bytes, bool]:
+def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
     """Return a file's bytes, and whether all of them could be read."""
     try:
-        return fsync.read(path, max_bytes), True
+        return disk.read_file(path, max_bytes), True
     except OSError as error:
         if error.errno != errno.EIO:
             raise
-        return fsync.read_partial(path, max_bytes)
+        return disk.read_partial(path, max_bytes)
 
 
 def _match_name(lines: Sequence[bytes], file_name: str) -> str:

@@ -8,7 +8,7 @@ import stat
 from pathlib import Path
 
 from clock.config.offer import MAX_BYTES, OfferError, parse_key
-from clock.storage import fsync
+from clock.storage.disk import READ, require_regular
 
 OFFER = "offer.json"  # in the directory of the link
 KEY = "offer.key"  # in the directory of the logs
@@ -53,10 +53,10 @@ def read_key(directory: Path) -> bytes | None:
 
 def _read(path: Path, max_bytes: int) -> tuple[bytes, int]:
     """Return the content of a regular file and its mode."""
-    file = os.open(path, fsync.READ | getattr(os, "O_NOFOLLOW", 0))
+    file = os.open(path, READ | getattr(os, "O_NOFOLLOW", 0))
     try:
         status = os.fstat(file)
-        fsync.require_regular(status, max_bytes)
+        require_regular(status, max_bytes)
         return os.read(file, max_bytes), status.st_mode
     finally:
-        fsync.close(file)
+        os.close(file)

@@ -10,7 +10,7 @@ import zlib
 from contextlib import suppress
 from pathlib import Path
 
-from clock.storage import fsync
+from clock.storage.disk import Disk, require_in_place
 
 MAX_BYTES = 64 << 20  # of a file that is read back: far more than a match writes
 RESERVE_BYTES = 1 << 20  # reserved ahead, so that a match has room when others fill the disk
@@ -19,14 +19,16 @@ RESERVE_BYTES = 1 << 20  # reserved ahead, so that a match has room when others 
 class Segment:
     """A file of a match's log."""
 
-    def __init__(self, path: Path, saved: bytes = b"") -> None:
+    def __init__(self, path: Path, disk: Disk, saved: bytes = b"") -> None:
         """Do not open the file yet.
 
         Args:
             path: of the file.
+            disk: where it lies.
             saved: its content if it exists.
         """
         self.path = path
+        self._disk = disk
         self.sync_failed = False  # reading the file may give bytes that are not on the disk
         self._size, self._crc = len(saved), zlib.crc32(saved)
         self._rescued: bytes | None = None  # what was saved, if the file was deleted or replaced
@@ -44,7 +46,7 @@ class Segment:
         Raises:
             OSError: it cannot be created, or exists.
         """
-        self._file = fsync.create(self.path)
+        self._file = self._disk.create(self.path)
 
     def open(self) -> None:
         """Open the existing file to continue it.
@@ -52,7 +54,7 @@ class Segment:
         Raises:
             OSError: it cannot be written to.
         """
-        self._file = os.open(self.path, os.O_RDWR | os.O_APPEND)
+        self._file = self._disk.open(self.path, os.O_RDWR | os.O_APPEND)
 
     def append(self, data: bytes) -> None:
         """Write and sync.
@@ -65,10 +67,10 @@ class Segment:
         needed = self._size + len(data)
         if needed > self._reserved:
             self._reserved = needed + RESERVE_BYTES
-            fsync.reserve(self._file, self._reserved)
+            self._disk.reserve(self._file, self._reserved)
         try:
-            fsync.append(self._file, data)
-            fsync.require_in_place(self._file, self.path)
+            self._disk.append(self._file, data)
+            require_in_place(self._file, self.path)
         except OSError as error:
             self._fail(error)
             raise
@@ -82,7 +84,7 @@ class Segment:
             OSError: it was; it is closed for good.
         """
         try:
-            fsync.require_in_place(-1 if self._file is None else self._file, self.path)
+            require_in_place(-1 if self._file is None else self._file, self.path)
         except OSError as error:
             self._fail(error)
             raise
@@ -92,7 +94,7 @@ class Segment:
         self.sync_failed = error.errno != errno.ENOSPC
         if error.errno == errno.ESTALE and self._file is not None:
             with suppress(OSError):
-                self._rescued = fsync.read_deleted(self._file, self._size)
+                self._rescued = self._disk.read_deleted(self._file, self._size)
         self.close()
 
     def read_back(self) -> bytes | None:
@@ -100,7 +102,7 @@ class Segment:
         if not self._size:
             return b""
         try:
-            data = self._rescued or fsync.read(self.path, MAX_BYTES)[: self._size]
+            data = self._rescued or self._disk.read_file(self.path, MAX_BYTES)[: self._size]
         except OSError:
             return None
         intact = (len(data), zlib.crc32(data)) == (self._size, self._crc)
@@ -112,11 +114,11 @@ class Segment:
         Raises:
             OSError: it keeps its old name.
         """
-        self.path.rename(path)
+        self._disk.rename(self.path, path)
         self.path = path
 
     def close(self) -> None:
         """Close the file if it is open, and give back reserved space."""
         if self._file is not None:
             file, self._file = self._file, None
-            fsync.trim_and_close(file)
+            self._disk.trim_and_close(file)

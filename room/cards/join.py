@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clock.config.reader import ConfigError
-from clock.storage.fsync import sync_directory
+from clock.storage.disk import DISK
 from clock.storage.offer_file import KEY
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
@@ -84,7 +84,7 @@ def join_room(file: Path, places: Places, owner: Callable[[str], Owner]) -> Cloc
 def _delete(file: Path) -> None:
     try:
         file.unlink()
-        sync_directory(file.parent)
+        DISK.sync_directory(file.parent)
     except OSError as error:
         raise JoinError(
             f"{file}: not deleted: {error.strerror}. It is secret: delete it"

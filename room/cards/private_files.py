@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from clock.storage.fsync import sync_directory
+from clock.storage.disk import DISK
 
 BINARY = getattr(os, "O_BINARY", 0)  # on Windows line ends must not be changed
 
@@ -31,7 +31,7 @@ def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = No
         os.fsync(file)
     partial.replace(path)
     if hasattr(os, "O_DIRECTORY"):  # not on Windows
-        sync_directory(path.parent)
+        DISK.sync_directory(path.parent)
 
 
 def _make_folder(folder: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from clock.storage import fsync
+from clock.storage.disk import READ
 from clock.storage.log_reader import CURRENT, MAX_LOG, log_path, segments
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
@@ -73,7 +73,7 @@ class Tail:
                 self._go_back(own.st_size)
                 return
             self.close()  # replaced, as the clock itself does when a file fails
-        self._file = os.open(self.path, fsync.READ)
+        self._file = os.open(self.path, READ)
 
     def _go_back(self, size: int) -> None:
         """Read a file that was cut off or written over again, from where it is as it was."""

@@ -16,7 +16,7 @@ from clock.config.fallback import salvage_settings
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.match.types import Phase
-from clock.storage import journal
+from clock.storage.disk import Disk
 from clock.storage.journal import JournalError
 from hardware.display.panels import Outside, on_this_computer
 from hardware.gpio.factories import HardwareError
@@ -142,7 +142,7 @@ def test_a_full_card_prevents_only_a_new_match(
     box: Box, monkeypatch: pytest.MonkeyPatch, under_way: bool
 ) -> None:
     """Less than 8 MB free: said with what to do, unless a match is under way."""
-    monkeypatch.setattr(journal, "free_bytes", lambda _: FEW)
+    monkeypatch.setattr(Disk, "free_bytes", lambda *_: FEW)
     if under_way:
         box.play()
         assert switched_off(box.start()).appliance.runtime.state.length == 7

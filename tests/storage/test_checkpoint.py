@@ -1,5 +1,6 @@
-"""The checkpoint's format: two slots, of which the newest valid one counts."""
+"""The checkpoint: two slots, of which the newest valid one counts; cards that are read-only."""
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -13,13 +14,20 @@ from clock.match.timecontrol import Account, Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.storage.checkpoint import (
     BLOCK_SIZE,
+    CHECKPOINT,
+    FORMER_OFFSET,
     SLOT_DISTANCE,
     SLOT_SIZE,
     SLOTS,
+    CheckpointFile,
+    JournalError,
     decode_slots,
     encode_slot,
+    read_checkpoint,
 )
 from clock.units import MINUTE_NS
+from tests.support.faulty_disk import FaultyDisk
+from tests.support.journals import LINES, NAME, RAW, found, opened, written
 from tests.support.world import World, match_settings
 
 CENTURY_NS = 100 * 366 * 24 * 60 * MINUTE_NS
@@ -192,3 +200,132 @@ def test_the_format_of_a_best_of_three_is_kept() -> None:
     found = newest(bytes(at) + slot)[1]
     assert found is not None
     assert found.state.settings.format is Format.BEST_OF_THREE
+
+
+# --- the file ---------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R67")
+def test_a_checkpoint_is_one_write_of_one_slot_and_one_sync(tmp_path: Path) -> None:
+    """R67: the slots take turns, and the newest is found again."""
+    disk = FaultyDisk(tmp_path)
+    file = CheckpointFile(tmp_path, disk)
+    begun = len(disk.calls)
+    for seq in range(1, 6):
+        file.write(checkpoint(seq))
+        assert read_checkpoint(tmp_path / CHECKPOINT) == checkpoint(seq)
+    file.close()
+    calls = disk.calls[begun : begun + 10]
+    assert [call.name for call in calls] == ["write_at", "sync_data"] * 5
+    assert all(len(call.args[1]) <= BLOCK_SIZE for call in calls[::2])
+    assert (tmp_path / CHECKPOINT).stat().st_size == SLOT_DISTANCE + SLOT_SIZE
+
+
+@pytest.mark.rule("T12")
+@pytest.mark.parametrize(
+    ("bad", "seq"), [({0}, 5), ({SLOT_DISTANCE}, 4), ({0, SLOT_DISTANCE}, None)]
+)
+def test_a_slot_that_cannot_be_read_hides_neither_the_other_nor_the_log(
+    tmp_path: Path, bad: set[int], seq: int | None
+) -> None:
+    """T12: no place of the card is written as often; the match goes on without."""
+    written(tmp_path, LINES)
+    file = CheckpointFile(tmp_path)
+    for number in range(1, 6):  # the last in the second slot
+        file.write(checkpoint(number))
+    file.close()
+    disk = FaultyDisk(tmp_path)
+    disk.unreadable = {(CHECKPOINT, at) for at in bad}
+    lines, latest = found(tmp_path, disk)
+    assert (lines, latest and latest.seq) == (tuple(RAW), seq)
+
+
+@pytest.mark.parametrize("newest", [4, 5])
+def test_a_file_with_both_slots_in_one_erase_block_is_read(tmp_path: Path, newest: int) -> None:
+    """As clocks wrote it before; the slot at the former place does not come back later."""
+    path = tmp_path / CHECKPOINT
+    data = bytearray(2 * SLOT_SIZE)
+    for generation in (newest - 1, newest):
+        _, slot = encode_slot(generation, checkpoint(generation))
+        at = generation % 2 * FORMER_OFFSET
+        data[at : at + len(slot)] = slot
+    path.write_bytes(data)
+    assert read_checkpoint(path) == checkpoint(newest)
+    file = CheckpointFile(tmp_path)
+    assert file.read() == checkpoint(newest)
+    for seq in (newest + 1, newest + 2):
+        file.write(checkpoint(seq))
+        assert read_checkpoint(path) == checkpoint(seq)
+    file.close()
+    with path.open("r+b") as slots:
+        for at in (0, SLOT_DISTANCE):
+            slots.seek(at)
+            slots.write(bytes(SLOT_SIZE))
+    assert read_checkpoint(path) is None
+
+
+# --- a card that is read-only -----------------------------------------------------------------
+
+READ_ONLY = "Read-only file system"
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> FaultyDisk:
+    """With a match of five lines on it; it has become read-only."""
+    written(tmp_path, LINES[:5], NAME)
+    file = CheckpointFile(tmp_path)
+    file.write(checkpoint(5))
+    file.close()
+    disk = FaultyDisk(tmp_path)
+    disk.read_only = True
+    return disk
+
+
+@pytest.mark.rule("R67", "R84")
+def test_a_match_on_a_card_that_has_become_read_only_goes_on(
+    tmp_path: Path, card: FaultyDisk
+) -> None:
+    """R67: the watchdog has started the program again; it is saved when the card can be written."""
+    journal = opened(tmp_path, card)
+    saved = journal.reopen()
+    assert saved is not None
+    assert saved.lines == tuple(RAW[:5])
+    assert (saved.checkpoint and saved.checkpoint.seq) == 5
+    journal.add(*LINES[5:8])
+    journal.write_checkpoint(8)
+    unsaved = [f"{READ_ONLY}: {what} are not saved" for what in ("log lines", "checkpoints")]
+    assert journal.told() == unsaved
+    with pytest.raises(JournalError, match=READ_ONLY):
+        journal.require_room()
+    card.read_only = False
+    journal.add(LINES[8])
+    journal.write_checkpoint(9)
+    assert journal.told() == [None]
+    journal.require_room()
+    journal.close()
+    lines, latest = found(card.power_cut(tmp_path / "cut"))
+    assert (lines, latest and latest.seq) == (tuple(RAW[:9]), 9)
+
+
+def test_two_clocks_on_a_card_that_is_read_only(tmp_path: Path, card: FaultyDisk) -> None:
+    """It may become writable under both; no file is left open."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    slots = CheckpointFile(tmp_path, card)
+    with pytest.raises(JournalError, match="another clock writes its logs there"):
+        CheckpointFile(tmp_path, card)
+    with pytest.raises(JournalError, match=READ_ONLY):
+        slots.require_writable()
+    slots.close()
+    CheckpointFile(tmp_path, card).close()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
+def test_a_card_that_is_read_only_and_was_never_written_to(
+    tmp_path: Path, card: FaultyDisk
+) -> None:
+    """There is no match to go on with."""
+    (tmp_path / CHECKPOINT).unlink()
+    with pytest.raises(JournalError, match=f"{READ_ONLY}.; set .log. directory"):
+        CheckpointFile(tmp_path, card)
+    card.read_only = False
+    CheckpointFile(tmp_path, card).close()

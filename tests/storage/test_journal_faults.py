@@ -11,10 +11,10 @@ import pytest
 
 from clock.eventlog.replay import replay
 from clock.match.faults import Fault
-from clock.storage.journal import Journal, JournalError
-from tests.support.file_faults import EVER, NEVER, SHORT, FaultyDisk, Plan
+from clock.storage.journal import JournalError
+from tests.support.faulty_disk import EVER, SHORT, FaultyDisk, Plan
+from tests.support.journals import opened
 from tests.support.paths import DATA
-from tests.support.world import World
 
 pytestmark = pytest.mark.slow
 
@@ -26,10 +26,12 @@ REFUSED = [Fault("log", "refused: log lines are not saved")]
 COUNTS = (1, 9, EVER)  # calls that fail in a row
 
 
-def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fault]:
+def write(
+    directory: Path, disk: FaultyDisk, lines: list[bytes], *, begin: bool = True
+) -> list[Fault]:
     """Write lines, with a checkpoint after every third; returns what the loop is told."""
     try:
-        journal = Journal(directory, lambda: 0)
+        journal = opened(directory, disk)
     except JournalError:
         return REFUSED
     try:
@@ -40,8 +42,7 @@ def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fa
         for number, line in enumerate(lines, 1):
             journal.append(line)
             if number % 3 == 0:
-                journal._queue._checkpoint_ns = None  # or only what is not saved would be news
-                journal.checkpoint(number, 0, "boot", World().state)
+                journal.write_checkpoint(number)
     except JournalError:
         return REFUSED
     finally:
@@ -51,7 +52,7 @@ def write(directory: Path, lines: list[bytes], *, begin: bool = True) -> list[Fa
 
 def recovered(directory: Path) -> list[bytes]:
     """The lines that the next run finds; they must be those of the match, as far as they go."""
-    journal = Journal(directory)
+    journal = opened(directory)
     found = journal.reopen()
     journal.close()
     lines = [] if found is None else list(found.lines)
@@ -83,8 +84,7 @@ def test_whichever_call_fails_nothing_is_lost_in_silence(
     while fired:
         logs, cut = tmp_path / f"logs-{first}", tmp_path / f"cut-{first}"
         disk = FaultyDisk(logs, Plan(number, first, count))
-        with disk.installed():
-            told = write(logs, LINES)
+        told = write(logs, disk, LINES)
         lines = recovered(disk.power_cut(cut))
         assert not is_saved(told) or len(lines) == len(RAW), disk.plan
         assert told or not disk.fired or lines == RAW
@@ -96,8 +96,8 @@ def test_whichever_call_fails_nothing_is_lost_in_silence(
 @pytest.mark.parametrize(("number", "count"), every_plan())
 def test_whichever_call_fails_while_it_recovers(tmp_path: Path, number: int, count: int) -> None:
     """R84: the last line is torn, and the N-th call of the next run fails; what was there stays."""
-    write(tmp_path / "before", LINES[:4])
     before = FaultyDisk(tmp_path / "before")
+    write(tmp_path / "before", before, LINES[:4])
     image = before.image()
     image["match.jsonl"] = b"".join(LINES[:4]) + LINES[4][:99]
     first, fired = 0, 1
@@ -105,8 +105,7 @@ def test_whichever_call_fails_while_it_recovers(tmp_path: Path, number: int, cou
         logs, cut = tmp_path / f"logs-{first}", tmp_path / f"cut-{first}"
         before.power_cut(logs, image)
         disk = FaultyDisk(logs, Plan(number, first, count))
-        with disk.installed():
-            told = write(logs, LINES[4:], begin=False)
+        told = write(logs, disk, LINES[4:], begin=False)
         lines = recovered(disk.power_cut(cut))
         assert len(lines) >= 4, disk.plan
         assert not is_saved(told) or len(lines) == len(RAW), disk.plan
@@ -119,29 +118,25 @@ def test_the_power_goes_after_every_call(tmp_path: Path) -> None:
     """T12: a line whose sync has returned is there, and no line that was not written whole."""
     logs = tmp_path / "logs"
     disk = FaultyDisk(logs)
-    with disk.installed():
-        write(logs, LINES)
+    write(logs, disk, LINES)
     synced = 0
     for number, (call, image) in enumerate(zip(disk.calls, disk.images, strict=True)):
-        wrote_a_line = call == "fdatasync" and disk.calls[number - 1] == "write"
+        wrote_a_line = call.name == "sync_data" and disk.calls[number - 1].name == "write"
         synced += wrote_a_line
         assert len(recovered(disk.power_cut(tmp_path / f"cut-{number}", image))) == synced
     assert synced == len(RAW)
 
 
 @pytest.mark.rule("R67", "T12")
-@pytest.mark.parametrize("call", ["write", "fdatasync"])
+@pytest.mark.parametrize("call", ["write", "sync_data"])
 def test_the_power_goes_while_a_new_file_takes_the_place_of_one_that_failed(
     tmp_path: Path, call: str
 ) -> None:
     """T12: at every moment the old lines or the new ones are there."""
-    logs, clean = tmp_path / "logs", FaultyDisk(tmp_path / "clean")
-    with clean.installed():
-        write(tmp_path / "clean", LINES)
-    failing = [number for number, name in enumerate(clean.calls) if name == call][4]
-    disk = FaultyDisk(logs, Plan(errno.EIO, failing))
-    with disk.installed():
-        told = write(logs, LINES)
+    logs = tmp_path / "logs"
+    disk = FaultyDisk(logs)
+    disk.failing[call] = [*[None] * 4, errno.EIO]
+    told = write(logs, disk, LINES)
     assert [fault.what for fault in told][-1:] == [None]
     found = [
         len(recovered(disk.power_cut(tmp_path / f"cut-{number}", image)))
@@ -153,9 +148,7 @@ def test_the_power_goes_while_a_new_file_takes_the_place_of_one_that_failed(
 
 def test_the_disk_forgets_what_was_not_synced(tmp_path: Path) -> None:
     """The model itself: a control that must lose, else it proves nothing."""
-    assert NEVER.first == EVER
     disk = FaultyDisk(tmp_path)
-    with disk.installed(), pytest.MonkeyPatch.context() as patch:
-        patch.setattr("os.fdatasync", lambda file: None)
-        write(tmp_path, LINES)
+    vars(disk)["sync_data"] = lambda file: None
+    write(tmp_path, disk, LINES)
     assert recovered(disk.power_cut(tmp_path / "cut")) == []

@@ -1,4 +1,4 @@
-"""What may lie in a log directory when the clock starts, and what becomes of it."""
+"""The log as it lies on the disk when the clock starts: torn, in segments, spoilt, elsewhere."""
 
 import errno
 import os
@@ -6,11 +6,20 @@ from pathlib import Path
 
 import pytest
 
-from clock.storage import fsync
-from clock.storage.journal import Journal, JournalError
-from clock.storage.log_reader import CURRENT, read_lines, read_log, segments
-from tests.storage.test_journal import LINES, NAME, RAW, found_lines, wait_for_writer, written
-from tests.support.file_faults import EVER, FaultyDisk, Plan
+from clock.eventlog.codec import START, DamagedError, right_hash, stated_hash
+from clock.eventlog.replay import replay, replay_lines
+from clock.storage.disk import BLOCK_SIZE
+from clock.storage.journal import JournalError
+from clock.storage.log_reader import (
+    CURRENT,
+    log_path,
+    read_lines,
+    read_log,
+    segments,
+    untorn_length,
+)
+from tests.support.faulty_disk import FaultyDisk
+from tests.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
 from tests.support.paths import DATA
 
 
@@ -20,82 +29,176 @@ def relink(directory: Path, target: str) -> None:
     (directory / CURRENT).symlink_to(target)
 
 
-@pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.old.jsonl", "match.jsonl.bak"])
-def test_a_link_to_a_file_of_another_name(tmp_path: Path, name: str) -> None:
-    """Somebody has renamed the log and put the link right: it is the match, and goes on."""
+# --- an end that was torn ---------------------------------------------------------------------
+
+
+@pytest.mark.rule("T12")
+@pytest.mark.parametrize(
+    "tail",
+    [
+        bytes(512),
+        b"\n",
+        b"\xff\n",
+        LINES[2][:-9] + b"\0" * 8 + b"\n",
+        bytes(99) + b"\n",
+        LINES[2],
+        LINES[3][:-1],
+    ],
+    ids=["zeros", "empty", "one byte", "zeroed end", "zeroed", "twice", "cut"],
+)
+def test_a_last_line_that_is_bad_is_torn_whatever_it_ends_with(tmp_path: Path, tail: bytes) -> None:
+    """T12: a sector that was never written may lie in the middle of it."""
     path = written(tmp_path, LINES[:3])
-    path.rename(tmp_path / name)
-    relink(tmp_path, name)
-    journal = Journal(tmp_path)
-    found = journal.reopen()
-    journal.append(LINES[3])
+    path.write_bytes(b"".join(LINES[:3]) + tail)
+    assert found_lines(tmp_path) == tuple(RAW[:3])
+    assert path.with_suffix(".torn").read_bytes() == tail
+
+
+def test_every_torn_line_is_kept(tmp_path: Path) -> None:
+    """The second does not take the place of the first."""
+    path = written(tmp_path, LINES[:3])
+    for tail in (b"first", b"second"):
+        with path.open("ab") as log:
+            log.write(tail)
+        found_lines(tmp_path)
+    assert path.with_suffix(".torn").read_bytes() == b"firstsecond"
+
+
+def test_a_bad_line_before_the_last_is_damage_and_stays(tmp_path: Path) -> None:
+    """It is evidence; replaying says where it is."""
+    path = written(tmp_path, LINES[:4])
+    damaged = b"".join([LINES[0], b"{}\n", *LINES[2:4]])
+    path.write_bytes(damaged)
+    assert found_lines(tmp_path) == (RAW[0], b"{}", *RAW[2:4])
+    assert path.read_bytes() == damaged
+    assert not path.with_suffix(".torn").exists()
+
+
+@pytest.mark.rule("T12")
+@pytest.mark.parametrize("data", [b"", b"{", LINES[0][:-1], b"\0" * 512, b"\n"])
+def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> None:
+    """T12: the power went while the first line was written; the next match can begin."""
+    path = written(tmp_path, LINES[:1])
+    path.write_bytes(data)
+    journal = opened(tmp_path)
+    assert journal.reopen() is None
+    assert journal.begin(path.stem) == f"{path.stem}-2"
     journal.close()
-    assert found is not None
-    assert found.lines == tuple(RAW[:3])
-    assert found_lines(tmp_path) == tuple(RAW[:4])
-    (tmp_path / name).write_text("no log at all")
-    assert found_lines(tmp_path) is None
 
 
-@pytest.mark.parametrize(("target", "why"), [("/dev/zero", "not a regular"), (".", "directory")])
-def test_a_link_to_what_is_no_file(tmp_path: Path, target: str, why: str) -> None:
-    """It is not read: that may never end."""
-    written(tmp_path, LINES)
-    relink(tmp_path, target)
-    journal = Journal(tmp_path)
-    with pytest.raises(JournalError, match=why):
-        journal.reopen()
+def test_a_found_log_goes_on_where_it_ended(tmp_path: Path) -> None:
+    """The next line stands behind the last whole one."""
+    path = written(tmp_path, LINES[:3])
+    with path.open("ab") as log:
+        log.write(LINES[3][:50])
+    journal = opened(tmp_path)
+    journal.reopen()
+    for line in LINES[3:]:
+        journal.append(line)
     journal.close()
+    assert path.read_bytes() == b"".join(LINES)
 
 
-def test_a_pipe_in_the_place_of_the_log(tmp_path: Path) -> None:
-    """To open it would wait for ever."""
-    path = written(tmp_path, LINES)
-    path.unlink()
-    os.mkfifo(path)
-    journal = Journal(tmp_path)
-    with pytest.raises(JournalError, match="not a regular file"):
-        journal.reopen()
-    journal.close()
+# --- every byte of a match --------------------------------------------------------------------
+
+MATCH = (DATA / "nbgf-analog.jsonl").read_bytes()
+WHOLE = MATCH.split(b"\n")[:-1]
+MIDDLE, END = (len(b"\n".join(WHOLE[:lines])) + 1 for lines in (4, 6))
+LAST_LINK = MATCH.rindex(b"\n", 0, -1)  # without this line feed the last two lines are one
+STATES = [replayed.match.state for replayed in replay_lines(WHOLE)]
+HASHES = [START, *filter(None, map(stated_hash, WHOLE))]  # the hash before each line
 
 
-@pytest.mark.rule("R84")
-def test_a_copy_of_the_log_in_the_place_of_the_link_is_gone_on_with_and_kept(
+def flipped(data: bytes, at: int, bit: int) -> bytes:
+    """One bit is another one."""
+    return data[:at] + bytes((data[at] ^ 1 << bit,)) + data[at + 1 :]
+
+
+@pytest.mark.slow
+@pytest.mark.rule("T12")
+def test_a_log_cut_at_every_byte() -> None:
+    """T12: the lines that are whole, and no other."""
+    ends = [at + 1 for at, byte in enumerate(MATCH) if byte == ord("\n")]
+    for length in range(len(MATCH) + 1):
+        assert untorn_length(MATCH[:length]) == max(
+            (end for end in ends if end <= length), default=0
+        )
+
+
+@pytest.mark.slow
+@pytest.mark.rule("T12")
+def test_a_log_changed_at_every_byte() -> None:
+    """T12: the first wrong line is the changed one, and only if it is the last is it cut off."""
+    for at in range(len(MATCH)):
+        data, line = flipped(MATCH, at, at % 8), MATCH.count(b"\n", 0, at)
+        length = untorn_length(data)
+        lines = data[:length].split(b"\n")[:-1]
+        assert lines[:line] == WHOLE[:line]
+        assert all(right_hash(wrong, HASHES[line]) is None for wrong in lines[line : line + 1])
+        assert (length < len(data)) == (at >= LAST_LINK)
+
+
+def lines_reopened(directory: Path, data: bytes) -> int:
+    """How many lines the next run finds; refused: minus the number of the line."""
+    directory.mkdir()
+    (directory / "match.jsonl").write_bytes(data)
+    (directory / "current.jsonl").symlink_to("match.jsonl")
+    lines = found_lines(directory, FaultyDisk(directory))
+    if lines is None:
+        return 0
+    try:
+        replayed = replay(lines)
+    except DamagedError as error:
+        return -error.line
+    assert replayed.match.state == STATES[len(lines) - 1]
+    return len(lines)
+
+
+@pytest.mark.slow
+@pytest.mark.rule("T12", "R67")
+def test_two_lines_cut_at_every_byte(tmp_path: Path) -> None:
+    """T12: over the disk and back: the state of the last whole line."""
+    data = MATCH[:END]
+    for length in range(MIDDLE, END + 1):
+        assert lines_reopened(tmp_path / str(length), data[:length]) == data.count(b"\n", 0, length)
+
+
+@pytest.mark.slow
+@pytest.mark.rule("T12", "R67")
+def test_two_lines_changed_at_every_byte(tmp_path: Path) -> None:
+    """T12: over the disk and back: refused at that line, or the state before the last one."""
+    data = MATCH[:END]
+    link = data.rindex(b"\n", 0, -1)
+    for at in range(MIDDLE, END):
+        line = data.count(b"\n", 0, at)  # so many before it
+        wanted = line if at >= link else -line - 1
+        assert lines_reopened(tmp_path / str(at), flipped(data, at, at % 8)) == wanted
+
+
+# --- segments ---------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("T12")
+def test_the_last_segment_may_be_torn_and_the_first_may_have_more_than_it_should(
     tmp_path: Path,
 ) -> None:
-    """R84: the directory was copied by way of a stick, which knows no links."""
+    """T12: a line whose sync failed may be on the disk all the same; it counts once."""
     path = written(tmp_path, LINES[:4])
-    data = path.read_bytes()
-    path.unlink()
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).write_bytes(data)
-    journal = Journal(tmp_path)
-    found = journal.reopen()
-    journal._logs[0].close()  # as if it had failed: the next line needs a new file
-    journal.append(LINES[4])
-    wait_for_writer(journal)
-    assert found is not None
-    assert found.lines == tuple(RAW[:4])
-    assert found_copy(tmp_path / CURRENT) == tuple(RAW[:5])
-    journal.begin("next")
-    journal.append(LINES[0])
-    journal.close()
-    assert (tmp_path / CURRENT).readlink() == Path("next.jsonl")
-    assert (tmp_path / "current-1.jsonl").read_bytes() == b"".join(LINES[:5])
+    segment = path.with_name("match.2.jsonl")
+    for torn in (b"", LINES[5][:70], b"\0" * 512, LINES[4]):
+        segment.write_bytes(b"".join(LINES[3:5]) + torn)
+        relink(tmp_path, segment.name)
+        assert found_lines(tmp_path) == tuple(RAW[:5])
+        assert segment.read_bytes() == b"".join(LINES[3:5])
 
 
-def found_copy(path: Path) -> tuple[bytes, ...]:
-    """The lines of a file that is no link."""
-    assert not path.is_symlink()
-    return tuple(path.read_bytes().splitlines())
-
-
-def test_checkpoints_have_the_name_that_the_lines_have(tmp_path: Path) -> None:
-    """Else they would not count when the log is called otherwise."""
-    assert written(tmp_path, LINES).stem != NAME
-    log = read_log(tmp_path / CURRENT)
-    assert log is not None
-    assert log.match == NAME
+def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
+    """Lines between are lost: that is damage, and replaying says where it is."""
+    path = written(tmp_path, LINES[:2])
+    segment = path.with_name("match.2.jsonl")
+    segment.write_bytes(LINES[4])
+    relink(tmp_path, segment.name)
+    assert found_lines(tmp_path) == (RAW[0], RAW[1], RAW[4])
 
 
 def test_segments_of_a_match_with_any_name(tmp_path: Path) -> None:
@@ -104,82 +207,6 @@ def test_segments_of_a_match_with_any_name(tmp_path: Path) -> None:
     for name in [*names, "table 7.2.jsonl", "table [7].torn", "table [7].x.jsonl"]:
         (tmp_path / name).touch()
     assert [path.name for path in segments(tmp_path, "table [7]")] == names
-
-
-# --- a card that does not give back what was written ------------------------------------------
-
-BLOCK = fsync.BLOCK_SIZE
-
-
-def bad_blocks(patch: pytest.MonkeyPatch, *blocks: int) -> None:
-    """Some blocks of every file cannot be read."""
-    pread = os.pread
-
-    def read(file: int, size: int) -> bytes:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    def fails(file: int, size: int, at: int) -> bytes:
-        return read(file, size) if at // BLOCK in blocks else pread(file, size, at)
-
-    patch.setattr(os, "read", read)
-    patch.setattr(os, "pread", fails)
-
-
-@pytest.mark.rule("T12")
-def test_blocks_that_cannot_be_read_are_damage_and_nothing_is_cut_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """T12: perhaps they can be read another time; what is before and after them counts."""
-    path = written(tmp_path, LINES)
-    data, last = path.read_bytes(), path.stat().st_size // BLOCK
-    for bad in (1, last):
-        with monkeypatch.context() as patch:
-            bad_blocks(patch, bad)
-            lines = found_lines(tmp_path)
-        assert lines is not None
-        gap = slice(bad * BLOCK, (bad + 1) * BLOCK)
-        size = len(data[gap])
-        assert b"\n".join(lines) == data[: gap.start] + bytes(size) + data[gap.stop :]
-        assert path.read_bytes() == data
-        assert not path.with_suffix(".torn").exists()
-    assert found_lines(tmp_path) == tuple(RAW)
-
-
-def test_a_log_of_which_no_block_can_be_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A person has to see to it."""
-    path = written(tmp_path, LINES)
-    bad_blocks(monkeypatch, *range(path.stat().st_size // BLOCK + 1))
-    journal = Journal(tmp_path)
-    with pytest.raises(JournalError, match="Input/output error"):
-        journal.reopen()
-    journal.close()
-
-
-@pytest.mark.rule("R84", "T12")
-def test_a_line_whose_sync_failed_is_not_believed_by_the_next_run(tmp_path: Path) -> None:
-    """R84: reading gives it, and the disk has it not; the program ended before it could move."""
-    logs = tmp_path / "logs"
-    disk = FaultyDisk(logs)
-    with disk.installed():
-        journal = Journal(logs)
-        journal.begin("match")
-        for line in LINES[:4]:
-            journal.append(line)
-        wait_for_writer(journal)
-        disk.plan = Plan(errno.EIO, disk._eligible + 1, EVER)  # the write succeeds
-        journal.append(LINES[4])
-        journal.close()
-        disk.plan = Plan(errno.EIO, EVER)
-        journal = Journal(logs)
-        found = journal.reopen()
-        assert found is not None
-        for line in LINES[len(found.lines) : 8]:
-            journal.append(line)
-        journal.close()
-        assert journal.drain() == []
-    assert found_lines(disk.power_cut(tmp_path / "cut")) == tuple(RAW[:8])
 
 
 def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
@@ -194,3 +221,114 @@ def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
     other = tmp_path / "anything.txt"
     other.write_bytes(b"".join(data))
     assert read_lines(other) == [line.rstrip(b"\n") for line in data]
+
+
+# --- what the link leads to -------------------------------------------------------------------
+
+
+def test_a_link_that_leads_nowhere_is_no_match(tmp_path: Path) -> None:
+    """The log was removed; a new match can begin."""
+    written(tmp_path, LINES).unlink()
+    assert found_lines(tmp_path) is None
+    assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "notes", "notes.old.jsonl", "match.jsonl.bak"])
+def test_a_link_to_a_file_of_another_name(tmp_path: Path, name: str) -> None:
+    """Somebody has renamed the log and put the link right: it is the match, and goes on."""
+    path = written(tmp_path, LINES[:3])
+    path.rename(tmp_path / name)
+    relink(tmp_path, name)
+    journal = opened(tmp_path)
+    saved = journal.reopen()
+    journal.add(LINES[3])
+    journal.close()
+    assert saved is not None
+    assert saved.lines == tuple(RAW[:3])
+    assert found_lines(tmp_path) == tuple(RAW[:4])
+    (tmp_path / name).write_text("no log at all")
+    assert found_lines(tmp_path) is None
+
+
+@pytest.mark.parametrize(("target", "why"), [("/dev/zero", "not a regular"), (".", "directory")])
+def test_a_link_to_what_is_no_file(tmp_path: Path, target: str, why: str) -> None:
+    """It is not read: that may never end."""
+    written(tmp_path, LINES)
+    relink(tmp_path, target)
+    with pytest.raises(JournalError, match=why):
+        found(tmp_path)
+
+
+def test_a_pipe_in_the_place_of_the_log(tmp_path: Path) -> None:
+    """To open it would wait for ever."""
+    path = written(tmp_path, LINES)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(JournalError, match="not a regular file"):
+        found(tmp_path)
+
+
+def test_checkpoints_have_the_name_that_the_lines_have(tmp_path: Path) -> None:
+    """Else they would not count when the log is called otherwise."""
+    assert written(tmp_path, LINES).stem != NAME
+    log = read_log(tmp_path / CURRENT)
+    assert log is not None
+    assert log.match == NAME
+
+
+@pytest.mark.parametrize("text", [b"", b"{}", b'{"log":"a/b"}', b'{"log":7}', b"\xff", b"[" * 400])
+def test_a_file_that_names_no_log_leads_to_itself(tmp_path: Path, text: bytes) -> None:
+    """Whatever it says."""
+    path = tmp_path / CURRENT
+    path.write_bytes(text)
+    assert log_path(path) == path
+
+
+# --- a card that does not give back what was written ------------------------------------------
+
+
+@pytest.mark.rule("T12")
+def test_blocks_that_cannot_be_read_are_damage_and_nothing_is_cut_off(tmp_path: Path) -> None:
+    """T12: perhaps they can be read another time; what is before and after them counts."""
+    path = written(tmp_path, LINES)
+    data, last = path.read_bytes(), path.stat().st_size // BLOCK_SIZE
+    for bad in (1, last):
+        disk = FaultyDisk(tmp_path)
+        disk.unreadable = {(path.name, bad * BLOCK_SIZE)}
+        lines = found_lines(tmp_path, disk)
+        assert lines is not None
+        gap = slice(bad * BLOCK_SIZE, (bad + 1) * BLOCK_SIZE)
+        size = len(data[gap])
+        assert b"\n".join(lines) == data[: gap.start] + bytes(size) + data[gap.stop :]
+        assert path.read_bytes() == data
+        assert not path.with_suffix(".torn").exists()
+    assert found_lines(tmp_path) == tuple(RAW)
+
+
+def test_a_log_of_which_no_block_can_be_read(tmp_path: Path) -> None:
+    """A person has to see to it."""
+    path, disk = written(tmp_path, LINES), FaultyDisk(tmp_path)
+    disk.unreadable = {(path.name, at) for at in range(0, path.stat().st_size, BLOCK_SIZE)}
+    with pytest.raises(JournalError, match="Input/output error"):
+        found(tmp_path, disk)
+
+
+@pytest.mark.rule("R84", "T12")
+def test_a_line_whose_sync_failed_is_not_believed_by_the_next_run(tmp_path: Path) -> None:
+    """R84: reading gives it, and the disk has it not; the program ended before it could move."""
+    logs = tmp_path / "logs"
+    disk = FaultyDisk(logs)
+    journal = opened(logs, disk)
+    journal.begin("match")
+    journal.add(*LINES[:4])
+    disk.failing |= {name: [errno.EIO] * 99 for name in ("sync_data", "truncate", "open")}
+    journal.append(LINES[4])
+    journal.close()
+    disk.failing.clear()
+    journal = opened(logs, disk)
+    saved = journal.reopen()
+    assert saved is not None
+    journal.add(*LINES[len(saved.lines) : 8])
+    journal.close()
+    assert journal.drain() == []
+    assert found_lines(disk.power_cut(tmp_path / "cut")) == tuple(RAW[:8])

@@ -1,6 +1,6 @@
 """A clock in a process of its own, killed again and again: real loop and journal, scripted fingers.
 
-    python tests/clock_process.py SEED KILLS        says how many lines it wrote, or what is wrong
+    python -m tests.support.clock_process SEED KILLS     says how many lines it wrote
 
 Time is virtual and goes on after each kill, on the same boot. Each line is acknowledged after it
 was synced: what has been acknowledged may never be lost, and the match goes on exactly.
@@ -23,6 +23,7 @@ from clock.match.state import MatchState
 from clock.match.types import Button
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
+from clock.storage.disk import Disk
 from clock.storage.journal import Journal
 from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
@@ -48,30 +49,31 @@ def moves(seed: int, begin_ns: int) -> Segment:
 # --- the clock --------------------------------------------------------------------------------
 
 
-def acknowledge_syncs(to: int) -> None:
-    """Say of every line that it was synced."""
-    latest: dict[int, bytes] = {}
-    write, sync = os.write, os.fdatasync
+class AcknowledgingDisk(Disk):
+    """A disk that says of every line that it was synced."""
 
-    def noticed(file: int, data: bytes) -> int:
-        latest[file] = data
-        return write(file, data)
+    def __init__(self, to: int) -> None:
+        self._to = to
+        self._latest: dict[int, bytes] = {}
 
-    def acknowledged(file: int) -> None:
-        sync(file)
-        if file in latest:
-            write(to, latest.pop(file))
+    def write(self, file: int, data: bytes) -> int:
+        """See `Disk`."""
+        self._latest[file] = data
+        return super().write(file, data)
 
-    vars(os).update(write=noticed, fdatasync=acknowledged)
+    def sync_data(self, file: int) -> None:
+        """See `Disk`."""
+        super().sync_data(file)
+        if file in self._latest:
+            os.write(self._to, self._latest.pop(file))
 
 
 class JournalInStep(Journal):
     """A journal whose checkpoints have the virtual time of the loop."""
 
-    def __init__(self, directory: Path, begin_ns: int) -> None:
-        super().__init__(directory)
+    def __init__(self, directory: Path, begin_ns: int, disk: Disk) -> None:
         self.ns = begin_ns
-        self._queue._now_ns = lambda: self.ns
+        super().__init__(directory, lambda: self.ns, disk=disk)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
         """See `Journal.checkpoint`."""
@@ -81,10 +83,9 @@ class JournalInStep(Journal):
 
 def play(directory: Path, seed: int, begin_ns: int, to: int) -> None:
     """Play until killed, or until there is nothing left to press."""
-    acknowledge_syncs(to)
     time = VirtualTime()
     time.ns = begin_ns
-    journal = JournalInStep(directory, begin_ns)
+    journal = JournalInStep(directory, begin_ns, AcknowledgingDisk(to))
     buttons = ScriptedButtons(time, moves(seed, begin_ns))
     unseen = NullPanels(match_settings(time_per_point_ns=30 * SECOND_NS, bank_step_ns=1))
     ports = Ports(time, buttons, unseen, journal, unseen, unseen)

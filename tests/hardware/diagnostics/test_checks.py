@@ -304,6 +304,23 @@ def test_the_log_needs_free_space(tmp_path: Path, free: int, verdict: Verdict) -
     assert check_log.free_bytes(tmp_path / "not" / "there") > 0
 
 
+def test_a_file_system_without_links_is_a_note(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The clock works without; nothing is left behind."""
+    assert check_log.links(tmp_path) is None
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "symlink", refuse)
+    finding = check_log.links(tmp_path)
+    assert finding is not None
+    assert verdict_of(finding) is NOTE
+    assert "current.jsonl will name the log instead" in finding.found
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     ("took_ms", "verdict"),
     [([50] * 39 + [1000], OK), ([51] * 40, NOTE), ([1] * 39 + [1001], NOTE)],

@@ -1,28 +1,32 @@
-"""A disk that fails when it is told to, and forgets at a power cut what was not synced.
+"""A disk that fails, fills, hangs and lies as told, and forgets at a power cut what was not synced.
 
-The system's calls on one directory go through it to the real files, as the page cache would show
-them. Beside them it keeps what is on the disk: what was written counts from the sync of its file
-on, a name from the sync of the directory on. A sync that fails loses what it should have written:
-the kernel takes those pages for clean, and the next sync succeeds without them; who reads them gets
-what was written, until they are dropped (posix_fadvise).
+The calls on one directory go on to the real files, as the page cache would show them. Beside them
+it keeps what is on the disk: what was written counts from the sync of its file on, a name from the
+sync of the directory on. A sync that fails loses what it should have written: the kernel takes
+those pages for clean, and the next sync succeeds without them; who reads them gets what was
+written, until they are dropped from the cache.
 """
 
 import errno
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections import defaultdict
+from collections.abc import Callable
 from pathlib import Path
+from threading import Semaphore
 from typing import Any, NamedTuple
 
-import pytest
+from clock.storage.disk import Disk, SystemCalls
 
 CHUNK = 1 << 16
 SHORT = -1  # in the place of an error's number: half of the data is written
 EVER = 10**6
-MUTATE = ("open", "write", "pwrite", "fdatasync", "fsync", "ftruncate", "posix_fallocate")
-SYNCS = ("fsync", "fdatasync")  # the real ones would take their time for nothing
-NAMES = ("rename", "link", "symlink", "unlink", "mkdir")
-CALLS = (*MUTATE, *NAMES, "read", "pread", "close", "statvfs", "posix_fadvise")
+WAIT_S = 60  # s; a test that waits so long has failed
+SYNCS = ("sync", "sync_data")  # the real ones would take their time for nothing
+NAMES = ("rename", "link", "symlink", "unlink", "make_directory")
+NEVER_RAISE = ("reserve", "may_write")
+CHANGES = {"write", "write_at", "truncate", "allocate", *NAMES} - {"make_directory"}
+
+Image = dict[str, bytes | Path]
 
 
 class Plan(NamedTuple):
@@ -38,6 +42,13 @@ class Plan(NamedTuple):
 
 
 NEVER = Plan(errno.EIO, EVER)
+
+
+class Call(NamedTuple):
+    """A call of the system."""
+
+    name: str
+    args: tuple[Any, ...]
 
 
 class File:
@@ -56,34 +67,53 @@ class File:
         self.dirty.clear()
 
 
-class FaultyDisk:
+class FaultyDisk(Disk):
     """The disk under one directory."""
 
     def __init__(self, directory: Path, plan: Plan = NEVER) -> None:
         """What is in the directory now is on the disk."""
         self.plan = plan
-        self.calls: list[str] = []  # all
-        self.images: list[dict[str, bytes | Path]] = []  # what a power cut after each would leave
+        self.failing: dict[str, list[int | None]] = defaultdict(list)  # the next calls by name
+        self.calls: list[Call] = []
+        self.images: list[Image] = []  # what a power cut after each would leave
         self.fired = 0
         self.read_only = False  # what changes it fails
+        self.unreadable: set[tuple[str, int]] = set()  # a file's name, and an offset in it
+        self.free: int | None = None  # bytes
+        self.ns = 0  # now
+        self.sync_ns = 0  # what a sync of a line or checkpoint takes
+        self.hangs = False  # such a sync returns when it is let
+        self.begun, self._let = Semaphore(0), Semaphore(0)
         self._directory = directory
         self._eligible = 0
         self._names: dict[str, File | Path] = {
             path.name: path.readlink() if path.is_symlink() else File(path.read_bytes())
             for path in (directory.iterdir() if directory.exists() else ())
+            if path.is_symlink() or path.is_file()
         }
         self._durable = dict(self._names)
-        self._open: dict[int, File | None] = {}  # None: the directory
+        self._open: dict[int, tuple[str, File | None]] = {}  # None: the directory
+        for name in (each for each in vars(SystemCalls) if not each.startswith("_")):
+            vars(self)[name] = self._through(name, getattr(self, name))
 
-    @contextmanager
-    def installed(self) -> Iterator[None]:
-        """The system's calls go through it."""
-        with pytest.MonkeyPatch.context() as patch:
-            for name in CALLS:
-                patch.setattr(os, name, self._through(name, getattr(os, name)))
-            yield
+    def now_ns(self) -> int:
+        """Now."""
+        return self.ns
 
-    def power_cut(self, directory: Path, image: dict[str, bytes | Path] | None = None) -> Path:
+    def named(self, *names: str) -> list[str]:
+        """The calls of these names, in their order."""
+        return [call.name for call in self.calls if call.name in names]
+
+    def wait_for_sync(self) -> None:
+        """Wait until a sync hangs."""
+        assert self.begun.acquire(timeout=WAIT_S)
+
+    def let_sync(self, *, after_ns: int = 0) -> None:
+        """Let a sync that hangs return."""
+        self.ns += after_ns
+        self._let.release()
+
+    def power_cut(self, directory: Path, image: Image | None = None) -> Path:
         """Make a directory with what is left, now or at an earlier moment."""
         directory.mkdir()
         for name, what in (self.image() if image is None else image).items():
@@ -93,27 +123,58 @@ class FaultyDisk:
                 _write_sparse(directory / name, what)
         return directory
 
-    def image(self) -> dict[str, bytes | Path]:
+    def image(self) -> Image:
         """What is on the disk."""
         return {
             name: what if isinstance(what, Path) else what.disk
             for name, what in self._durable.items()
         }
 
-    # --- calls --------------------------------------------------------------------------------
+    # --- calls that a test changes ------------------------------------------------------------
+
+    def read(self, file: int, size: int) -> bytes:
+        """See `unreadable`."""
+        self._require_readable(file, 0, 1 << 30)
+        return super().read(file, size)
+
+    def read_at(self, file: int, size: int, at: int) -> bytes:
+        """See `unreadable`."""
+        self._require_readable(file, at, size)
+        return super().read_at(file, size, at)
+
+    def free_bytes(self, directory: Path) -> int:
+        """See `free`."""
+        return super().free_bytes(directory) if self.free is None else self.free
+
+    def sync_data(self, file: int) -> None:  # noqa: ARG002 (the real one takes its time)
+        """See `sync_ns` and `hangs`."""
+        self.ns += self.sync_ns
+        if self.hangs:
+            self.begun.release()
+            assert self._let.acquire(timeout=WAIT_S)
+
+    def sync(self, file: int) -> None:
+        """It takes no time."""
+
+    def _require_readable(self, file: int, at: int, size: int) -> None:
+        name, _ = self._open.get(file, ("", None))
+        if any(each == name and at <= bad < at + size for each, bad in self.unreadable):
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    # --- all calls ----------------------------------------------------------------------------
 
     def _through(self, name: str, real: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*args: Any, **kwargs: Any) -> Any:
+        def call(*args: Any) -> Any:
             if not self._is_ours(name, *args):
-                return real(*args, **kwargs)
-            self.calls.append(name)
+                return real(*args)
+            self.calls.append(Call(name, args))
             try:
                 if self.read_only and _changes(name, *args):
                     raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-                if self._fails(name):
-                    return self._fail(name, real, *args)
+                if number := self._error(name):
+                    return self._fail(number, name, real, *args)
                 before = self._before(name, *args)
-                result = None if name in SYNCS else real(*args, **kwargs)
+                result = real(*args)
                 self._after(name, result, before, *args)
                 return result
             finally:
@@ -127,26 +188,29 @@ class FaultyDisk:
         path = Path(_[0]) if name in {"symlink", "link"} else Path(first)
         return self._directory in {path, path.parent}
 
-    def _fails(self, name: str) -> bool:
-        if self.plan.number == SHORT and name not in {"write", "pwrite"}:
-            return False
+    def _error(self, name: str) -> int | None:
+        """Return how a call fails; None: it does not."""
+        if self.failing[name]:
+            return self.failing[name].pop(0)
+        if name in NEVER_RAISE or (self.plan.number == SHORT and name not in {"write", "write_at"}):
+            return None
         self._eligible += 1
         fails = 0 <= self._eligible - 1 - self.plan.first < self.plan.times
         self.fired += fails
-        return fails
+        return self.plan.number if fails else None
 
-    def _fail(self, name: str, real: Callable[..., Any], *args: Any) -> Any:
-        if self.plan.number == SHORT:
+    def _fail(self, number: int, name: str, real: Callable[..., Any], *args: Any) -> Any:
+        if number == SHORT:
             file, data, *at = args
             self._after(name, None, self._before(name, *args), file, data[: len(data) // 2], *at)
             return real(file, data[: len(data) // 2], *at)
-        file = self._open.get(args[0]) if isinstance(args[0], int) else None
+        _, file = self._open.get(args[0], ("", None)) if isinstance(args[0], int) else ("", None)
         if name in SYNCS and file is not None:
             file.sync(fails=True)
         if name == "close":  # it is closed all the same (close(2))
             self._open.pop(args[0])
             real(*args)
-        raise OSError(self.plan.number, os.strerror(self.plan.number))
+        raise OSError(number, os.strerror(number))
 
     def _before(self, name: str, first: Any, *_: Any) -> int:
         return os.fstat(first).st_size if name == "write" else 0
@@ -156,16 +220,15 @@ class FaultyDisk:
         if name in NAMES:
             return self._renamed(name, first, *rest)
         if name == "open":
-            is_directory = Path(first) == self._directory
-            file = None if is_directory else self._names.setdefault(Path(first).name, File())
-            if isinstance(file, Path):
-                raise TypeError("the link is never opened")
-            self._open[result] = file
+            path = Path(first)
+            file = None if path == self._directory else self._names.setdefault(path.name, File())
+            assert not isinstance(file, Path), "the link is never opened"
+            self._open[result] = path.name, file
             return None
-        file = self._open.pop(first) if name == "close" else self._open.get(first)
-        if name == "fsync" and file is None:
+        _, file = (self._open.pop if name == "close" else self._open.get)(first, ("", None))
+        if name == "sync" and file is None:
             self._durable = dict(self._names)
-        elif name == "posix_fadvise" and file is not None:
+        elif name == "drop_cache" and file is not None:
             self._dropped(file)
         elif file is not None:
             self._written(file, name, size, *rest)
@@ -173,36 +236,36 @@ class FaultyDisk:
 
     def _dropped(self, file: File) -> None:
         """Who reads it now gets what is on the disk, if nothing waits to be written."""
-        [name] = [name for name, what in self._names.items() if what is file]
-        if file.lost and not file.dirty:
-            (self._directory / name).write_bytes(file.disk)
+        for name, what in self._names.items():
+            if what is file and file.lost and not file.dirty:
+                (self._directory / name).write_bytes(file.disk)
 
     def _written(self, file: File, name: str, size: int, *rest: Any) -> None:
         match name:
             case "write":
                 file.dirty.append(lambda disk: _patched(disk, rest[0], size))
-            case "pwrite":
+            case "write_at":
                 file.dirty.append(lambda disk: _patched(disk, rest[0], rest[1]))
-            case "ftruncate":
+            case "truncate":
                 file.dirty.append(lambda disk: disk[: rest[0]].ljust(rest[0], b"\0"))
-            case "posix_fallocate":
+            case "allocate":
                 file.dirty.append(lambda disk: disk.ljust(rest[0] + rest[1], b"\0"))
-            case "fsync" | "fdatasync":
+            case "sync" | "sync_data":
                 file.sync(fails=False)
             case _:
                 pass
 
     def _renamed(self, name: str, first: Any, *rest: Any) -> None:
-        names = [Path(each).name for each in (first, *rest) if isinstance(each, str | Path)]
+        names = [Path(each).name for each in (first, *rest)]
         match name:
             case "rename":
-                self._names[names[1]] = self._names.pop(names[0])
+                self._names[names[1]] = self._names.pop(names[0], File())
             case "link":
-                self._names[names[1]] = self._names[names[0]]
+                self._names[names[1]] = self._names.get(names[0], File())
             case "symlink":
                 self._names[names[1]] = Path(first)
             case "unlink":
-                del self._names[names[0]]
+                self._names.pop(names[0], None)
             case _:
                 pass
 
@@ -211,7 +274,7 @@ def _changes(name: str, *args: Any) -> bool:
     """Whether a disk that is read-only refuses a call; a directory that is there, it has."""
     if name == "open":
         return bool(args[1] & (os.O_WRONLY | os.O_RDWR))
-    return name in {*MUTATE, *NAMES} - {*SYNCS, "mkdir"}
+    return name in CHANGES
 
 
 def _write_sparse(path: Path, data: bytes) -> None:

@@ -1,0 +1,111 @@
+"""The faults of a log directory: slow writes, little space; each is reported once."""
+
+from pathlib import Path
+
+import pytest
+
+from clock.match.faults import Fault
+from clock.storage.disk_health import LOG, SLOW_NS, DiskHealth
+from tests.support.faulty_disk import FaultyDisk
+
+SLOW = (
+    "card slow: a write takes more than 2 s, log lines wait in memory; change the card after the"
+    " match"
+)
+MEGABYTE = 10**6
+
+
+class Health(DiskHealth):
+    """The health of a disk with a time and a size of its own."""
+
+    def __init__(self, directory: Path) -> None:
+        self.disk, self.news = FaultyDisk(directory), 0
+        super().__init__(directory, self.disk, self.disk.now_ns, self._count)
+
+    def _count(self) -> None:
+        self.news += 1
+
+    def write(self, taking_ns: int) -> None:
+        """A write that takes so long."""
+        with self.timing_write():
+            self.disk.ns += taking_ns
+
+    def space(self, megabytes: float, *, opening: bool = False) -> list[str | None]:
+        """What is told when so much is free."""
+        self.disk.free = int(megabytes * MEGABYTE)
+        self.check_space(opening=opening)
+        faults = self.drain()
+        assert all(fault.part == "space" for fault in faults)
+        return [fault.what for fault in faults]
+
+
+@pytest.fixture
+def health(tmp_path: Path) -> Health:
+    """Nothing has happened."""
+    return Health(tmp_path)
+
+
+@pytest.mark.rule("R84")
+def test_a_slow_write_is_reported_while_it_hangs(health: Health) -> None:
+    """R84: not before 2 s, while the writer is still stuck; and when it works again."""
+    with health.timing_write():
+        health.disk.ns = SLOW_NS
+        assert health.drain() == []
+        health.disk.ns += 1
+        assert health.drain() == [Fault("log", SLOW)]
+        assert health.drain() == []
+    health.write(0)
+    assert health.drain() == [Fault("log", None)]
+    assert health.slowest_ns == SLOW_NS + 1
+
+
+@pytest.mark.rule("R84")
+def test_a_slow_write_is_reported_after_it_has_ended(health: Health) -> None:
+    """R84: the log says what the disk did, and the loop is woken for it."""
+    for taken_ns, news in ((SLOW_NS, 0), (SLOW_NS + 1, 1), (5, 2)):
+        health.write(taken_ns)
+        assert health.news == news
+    assert health.drain() == [Fault("log", SLOW), Fault("log", None)]
+    assert health.slowest_ns == SLOW_NS + 1
+
+
+@pytest.mark.rule("R84")
+def test_the_loop_wakes_when_a_write_takes_too_long(health: Health) -> None:
+    """R84: at rest nothing else wakes it; it is told once, and when all is written it sleeps."""
+    assert health.late_ns(waiting=False) is None
+    assert health.late_ns(waiting=True) == SLOW_NS + 1  # it goes to sleep before the writer wakes
+    with health.timing_write():
+        health.disk.ns = 5
+        assert health.late_ns(waiting=True) == SLOW_NS + 1
+        health.disk.ns = SLOW_NS + 1
+        assert health.drain() == [Fault("log", SLOW)]
+        assert health.late_ns(waiting=True) is None
+    assert health.late_ns(waiting=False) is None
+
+
+def test_a_part_is_well_when_its_last_fault_is_over(health: Health) -> None:
+    """Each kind is told once, its end not by itself."""
+    for kind in ("log lines", "checkpoints", "log lines"):
+        health.report(LOG, kind, kind)
+    health.report(LOG, "log lines", None)
+    assert not health.is_well(LOG)
+    health.report(LOG, "checkpoints", None)
+    assert health.is_well(LOG)
+    faults = [fault.what for fault in health.drain()]
+    assert faults == ["log lines", "checkpoints", None]
+
+
+def test_the_director_is_told_once_when_space_runs_low(health: Health, tmp_path: Path) -> None:
+    """Under 64 MB; and again only when there was enough in between."""
+    low = "{}: {} MB free; after the match, copy old logs to another place and delete them here"
+    told = [health.space(free) for free in (64, 63.9, 50, 65, 63, 72, 60)]
+    assert told == [[], [low.format(tmp_path, 63)], [], [], [], [None], [low.format(tmp_path, 60)]]
+
+
+def test_a_match_that_opens_needs_more(health: Health) -> None:
+    """The message says what is free; it is over once a match has room."""
+    [none, low] = health.space(5, opening=True)
+    assert "only 5 MB free" in str(none)
+    assert "after the match" in str(low)
+    assert health.space(5) == []
+    assert health.space(80) == [None]
