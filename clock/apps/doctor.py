@@ -15,6 +15,7 @@ from clock.config.fallback import salvage_settings
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
+from clock.storage.disk import SystemCalls
 from clock.storage.disk_health import OPEN_BYTES
 from hardware.diagnostics import check_bus, check_computer, check_log, check_pins, check_serial
 from hardware.diagnostics.button_test import ButtonTest
@@ -110,7 +111,7 @@ class Doctor:
         path = Path(self._settings.log.directory)
         directory = check_log.directory(path)
         yield directory
-        yield check_log.space(path, OPEN_BYTES, check_log.free_bytes)
+        yield check_log.space(path, OPEN_BYTES, SystemCalls().free_bytes)
         if directory.verdict is Verdict.OK and path.is_dir():
             yield check_log.sync(path, self._probe.now_ns, os.fsync)
             links = check_log.links(path)

@@ -45,26 +45,28 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     status: str = ""
     """What the clock is doing, "Delay"."""
     name: str = ""
-    """The player's name, where it is shown and the file gives one."""
+    """The player's name, if the file gives one; a notice shows it in place of the status."""
     score: str = ""
     """Score and length: "3-5/11", with "C" in the Crawford game."""
     flag: str = ""
     """The flag and its order, "FLAG 1"."""
     warnings: tuple[str, ...] = ()
-    """What is wrong with the clock, "LOG NOT SAVED"."""
+    """What is wrong with the clock, "LOG NOT SAVED"; the first is shown, the others counted."""
     lines: tuple[str, ...] = ()
+    """The text of a page; a face without lines is a clock."""
     selected: int | None = None
-    """The index of the line to highlight."""
+    """The index of the line to highlight and scroll to."""
     keys: Keys = NO_KEYS
-    """What the left, centre and right buttons would do now."""
+    """What the left, centre and right buttons would do now; shown on a page only."""
     head: str = ""
-    """The head of the log, "7KQ2-M9XT-4WDA": players write it down."""
+    """The head of the log, "7KQ2-M9XT-4WDA", on a page: players write it down."""
     qr: str = ""
-    """The text of a QR code, which players photograph: a panel shows it instead of the lines."""
+    """The text of a QR code, which players photograph: it is shown instead of the lines, unless
+    there is an `other_reserve`."""
     result: tuple[str, ...] = ()
-    """The result in two texts short enough to stand beside the QR code."""
+    """The result in at most two texts short enough to stand beside the QR code."""
     other_reserve: str = ""
-    """The other side's reserve, while that side's panel is dark."""
+    """The other side's reserve, while that side's panel is dark; "" otherwise."""
 
     def with_light(self, *, running: bool) -> "Face":
         """Return the face with the light of a running clock, or without it."""

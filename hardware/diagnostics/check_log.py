@@ -57,12 +57,13 @@ def space(path: Path, needed: int, free_bytes: Callable[[Path], int]) -> Finding
     """Check that there is room for the log of a match.
 
     Args:
-        path: the log's directory.
+        path: the log's directory, which need not exist yet.
         needed: bytes; with less the clock opens no match.
-        free_bytes: returns how much may still be written there.
+        free_bytes: returns how much may still be written to a directory.
     """
+    above = (path.absolute(), *path.absolute().parents)
     try:
-        free = free_bytes(path)
+        free = free_bytes(next(each for each in above if each.exists()))
     except OSError as error:
         return Finding("log space", f"unknown: {error.strerror}", Verdict.SKIPPED)
     found = f"{free // MEGABYTE} MB free; a match needs {needed // MEGABYTE} MB"
@@ -70,13 +71,6 @@ def space(path: Path, needed: int, free_bytes: Callable[[Path], int]) -> Finding
         return Finding("log space", found)
     advice = f"Move old logs from {path} to another computer, or use a larger card."
     return Finding("log space", found, Verdict.FAULT, advice)
-
-
-def free_bytes(path: Path) -> int:
-    """Return how much may still be written to a directory, or to the one it will be created in."""
-    there = next(each for each in (path.absolute(), *path.absolute().parents) if each.exists())
-    found = os.statvfs(there)
-    return found.f_bavail * found.f_frsize
 
 
 def sync(path: Path, now_ns: Callable[[], int], fsync: Callable[[int], None]) -> Finding:

@@ -7,10 +7,10 @@ alone, and every face has one.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from PIL import Image, ImageChops
 
+from hardware.display.face import FaceLike
 from hardware.display.glyphs import PIXEL_SIZES, FontName, fits, label, width
 from hardware.display.qr import BOX, qr_code
 from hardware.display.widgets import (
@@ -67,84 +67,6 @@ BAR_HEIGHT = 10
 LEAST_BAR = 16  # pixels; a shorter bar is not legible
 FLAG = "⚑"
 WARNING = "⚠"
-
-
-class FaceLike(Protocol):
-    """The contents of one panel, in finished texts; the fields of `clock.ui.face.Face`."""
-
-    @property
-    def reserve(self) -> str:
-        """This side's reserve, "21:37"."""
-
-    @property
-    def running(self) -> bool:
-        """Whether this side's clock runs: the whole panel is inverted."""
-
-    @property
-    def delay(self) -> str:
-        """Seconds left of the delay, "12"; "" to show none."""
-
-    @property
-    def delay_permille(self) -> int:
-        """What is left of the delay for its bar, 0 to 1000."""
-
-    @property
-    def delay_note(self) -> str:
-        """A word about the delay, "WAIT"."""
-
-    @property
-    def status(self) -> str:
-        """What the clock is doing."""
-
-    @property
-    def name(self) -> str:
-        """The player's name; a page shows it, a notice in place of the status; else ""."""
-
-    @property
-    def score(self) -> str:
-        """Score and length of the match, "3-5/11"."""
-
-    @property
-    def flag(self) -> str:
-        """The fallen flag and its order, "FLAG 1"."""
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What is wrong with the clock; shown are the first and the number of the others."""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The text of a page; a face without lines is a clock."""
-
-    @property
-    def selected(self) -> int | None:
-        """The index of the line to highlight and scroll to."""
-
-    @property
-    def keys(self) -> tuple[str, str, str]:
-        """The legends of the three buttons; shown on a page only."""
-
-    @property
-    def head(self) -> str:
-        """The head of the log in groups of four letters, "7KQ2-M9XT-4WDA"; shown on a page only."""
-
-    @property
-    def qr(self) -> str:
-        """The text of a QR code, shown instead of the lines unless there is an `other_reserve`."""
-
-    @property
-    def result(self) -> tuple[str, ...]:
-        """The result in at most two short texts, to stand beside the QR code."""
-
-    @property
-    def other_reserve(self) -> str:
-        """The other side's reserve, where one panel must show both; else ""."""
-
-    def with_light(self, *, running: bool) -> "FaceLike":
-        """Return the same face with another `running`."""
-
-    def with_other_reserve(self, reserve: str) -> "FaceLike":
-        """Return the same face with another `other_reserve`."""
 
 
 def draw(face: FaceLike) -> Image.Image:

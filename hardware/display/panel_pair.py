@@ -12,8 +12,9 @@ from typing import NamedTuple
 from PIL import Image
 
 from hardware.display.controllers import controller
+from hardware.display.face import FaceLike
 from hardware.display.framebuffer import frame, shifted
-from hardware.display.layout import FaceLike, draw
+from hardware.display.layout import draw
 from hardware.display.panel import Connection, Panel, PanelState
 from hardware.display.traffic import Traffic
 from hardware.latch import FaultLatch

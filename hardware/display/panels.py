@@ -11,8 +11,8 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import NamedTuple, Protocol
 
+from hardware.display.face import FaceLike
 from hardware.display.i2c import connect
-from hardware.display.layout import FaceLike
 from hardware.display.panel import LAST_RETRY_NS, Connection
 from hardware.display.panel_pair import PanelPair
 from hardware.latch import Report

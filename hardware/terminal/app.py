@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Log, Static
 
-from hardware.display.layout import FaceLike
+from hardware.display.face import FaceLike
 from hardware.terminal.driver import TerminalDriver
 from hardware.terminal.widgets import Panel, Plunger, Tail
 

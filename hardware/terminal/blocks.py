@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops
 
-from hardware.display.layout import FaceLike, arrange, draw
+from hardware.display.face import FaceLike
+from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
 
 

@@ -6,7 +6,7 @@ not be legible, so texts are the terminal's own, and only the time is drawn, con
 
 from PIL import Image
 
-from hardware.display.layout import FaceLike
+from hardware.display.face import FaceLike
 from hardware.display.widgets import LIT, WIDTH, figures
 from hardware.terminal.blocks import QUARTERS, Line, Run, characters
 

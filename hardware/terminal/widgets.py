@@ -11,7 +11,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Log, Static
 
-from hardware.display.layout import FaceLike
+from hardware.display.face import FaceLike
 from hardware.terminal.blocks import DOTS, HALVES, Line, exact, size
 from hardware.terminal.compact import condensed
 

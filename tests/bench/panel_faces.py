@@ -9,7 +9,8 @@ from PIL import Image, ImageChops
 from clock.match.types import Pair, Side
 from clock.ui.face import View
 from clock.ui.pages import faces
-from hardware.display.layout import FaceLike, draw
+from hardware.display.face import FaceLike
+from hardware.display.layout import draw
 
 Shift = tuple[int, int]  # to the right and down, in pixels
 OFFSETS = (0, 1, -1)

@@ -22,9 +22,10 @@ from clock.ui.face import Face, View
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces as clock_faces
 from hardware.display.controllers import DEVICES, controller
+from hardware.display.face import FaceLike
 from hardware.display.framebuffer import SHIFTS
 from hardware.display.i2c import TIMEOUT_S
-from hardware.display.layout import FaceLike, draw
+from hardware.display.layout import draw
 from hardware.display.panel import (
     CHECK_NS,
     FIRST_RETRY_NS,
