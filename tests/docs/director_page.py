@@ -13,18 +13,14 @@ from clock.ui.dialogue import MenuPage, offered_items
 from clock.ui.i18n import sayer
 from tests.docs.director_cases import REASONS, SITUATIONS, Case
 from tests.support.desk import C, Desk, L, R
+from tests.support.federations import FEDERATIONS
 from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "director.md").read_text(encoding="utf-8")
 BUTTONS = {"L": L, "R": R, "C": C}
 CLOCK_RUNS = "a clock runs"  # stands where a clock shows nothing particular
-FEDERATIONS = {
-    "EBF": ("ebf",),
-    "DBgF": ("dbgf",),
-    "JBS": ("jbs",),
-    "US": ("us", "us-doubles"),
-    "NBgF": ("nbgf", "nbgf-hurtig", "nbgf-lyn", "nbgf-analog"),
-}
+ON_PAGE = [name for name in PROFILES if FEDERATIONS[name].page]
+"""The profiles of the federations that the page knows."""
 
 
 # --- reading the page -------------------------------------------------------------------------
@@ -49,14 +45,14 @@ def profiles_of(names: str) -> list[str]:
     """Return the profiles of federations such as "EBF, DBgF", or "all but NBgF"."""
     if names.startswith("all but "):
         others = profiles_of(names.removeprefix("all but "))
-        return [profile for profile in PROFILES if profile not in others]
-    return [profile for name in names.split(", ") for profile in FEDERATIONS[name]]
+        return [profile for profile in ON_PAGE if profile not in others]
+    return [profile for profile in ON_PAGE if FEDERATIONS[profile].page in names.split(", ")]
 
 
 def profiles_for(title: str) -> list[str]:
     """Return the profiles of the federations before a colon; all profiles without one."""
     names, colon, _ = title.partition(": ")
-    return profiles_of(names) if colon else list(PROFILES)
+    return profiles_of(names) if colon else ON_PAGE
 
 
 def lines_of_tables(heading: str) -> list[list[str]]:

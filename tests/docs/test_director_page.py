@@ -6,7 +6,6 @@ and the items in *italics* must be the ones that the presses choose.
 """
 
 import re
-from itertools import zip_longest
 
 import pytest
 
@@ -16,6 +15,7 @@ from clock.ui.i18n import sayer, tables
 from tests.docs.director_cases import REASONS, SITUATIONS
 from tests.docs.director_page import (
     CLOCK_RUNS,
+    ON_PAGE,
     PAGE,
     REASON_HEAD,
     REASON_LINES,
@@ -36,9 +36,6 @@ from tests.docs.director_page import (
 from tests.support.desk import desk
 
 SAY = sayer("en")
-PRINTED_LINES = 3 * 60  # three pages of A4
-PRINTED_WIDTH = 128  # characters in a line of them
-COLUMN_GAP = 2  # characters between the columns of a table
 
 
 def named(rows: list[Row]) -> list[object]:
@@ -68,7 +65,7 @@ def test_a_reason(row: Row) -> None:
     assert row.case.so(check(row))
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@pytest.mark.parametrize("profile", ON_PAGE)
 def test_the_reasons_of_each_profile(profile: str) -> None:
     """The table has presses for each reason that a profile offers, and for no other."""
     offered = {SAY(f"reason_{reason.value}") for reason in PROFILES[profile].reasons}
@@ -92,31 +89,6 @@ def test_buttons_are_tried_in_the_menu() -> None:
     press(table, ["L", "H"])
     assert selected_item(table) is None
     assert not any(player.confirmed for player in table.state.players)
-
-
-def wrapped(text: str, width: int) -> int:
-    """Return how many lines a text takes in a column."""
-    return max(1, -(-len(text) // width))
-
-
-def printed_table(lines: list[str]) -> int:
-    """Return how many lines a table takes if all its columns but the last are as wide as needed."""
-    rows = [line.strip("| ").split(" | ") for line in lines if not line.startswith("|-")]
-    *others, _ = (max(len(cell) for cell in column) for column in zip_longest(*rows, fillvalue=""))
-    rest = PRINTED_WIDTH - sum(width + COLUMN_GAP for width in others)
-    return sum(wrapped(row[-1], rest) for row in rows)
-
-
-def test_the_page_has_three_printed_pages() -> None:
-    """The page as it is printed, without its marks, has at most three pages."""
-    blocks = re.findall(r"(?:^\|.*\n)+|^.*\n", re.sub(r"[`*]", "", PAGE), re.MULTILINE)
-    lines = [
-        printed_table(block.splitlines())
-        if block.startswith("|")
-        else wrapped(block.rstrip(), PRINTED_WIDTH)
-        for block in blocks
-    ]
-    assert sum(lines) <= PRINTED_LINES
 
 
 def test_what_else_is_shown() -> None:

@@ -33,7 +33,6 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, FirstFlag, Reason
 from clock.match.state import Flag
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
-from clock.ui.menu_fields import end_reasons
 from tests.support.world import LEFT, RIGHT, SECOND_NS, World
 
 DELAY_NS = 12 * SECOND_NS
@@ -411,34 +410,6 @@ def test_after_a_claim_the_director_resumes_the_turn() -> None:
     assert world.last() == ResumedEvent(Reason.TIME_EXPIRED, LEFT, ResumeWith.REST, "director")
     assert (world.state.running, world.state.held) == (LEFT, False)
     assert world.reserve_ns(LEFT) == BANK_NS - 8 * SECOND_NS
-
-
-@pytest.mark.rule("R47")
-@pytest.mark.parametrize(
-    ("profile", "flags", "winners"),
-    [
-        ("ebf", (0, 0), ()),
-        ("ebf", (1, 0), ()),
-        ("ebf", (1, 2), (LEFT, RIGHT)),  # "ein Spieler"
-        ("dbgf", (1, 0), ()),
-        ("dbgf", (1, 2), (LEFT, RIGHT)),  # "den spiller, hvis tid er løbet ud": both
-        ("nbgf", (0, 0), ()),
-        ("nbgf", (1, 0), (LEFT,)),  # the flagged player
-        ("nbgf", (0, 1), (RIGHT,)),
-        ("nbgf", (1, 2), (LEFT, RIGHT)),
-        ("us", (1, 2), ()),
-    ],
-)
-def test_gin_is_offered_where_the_text_has_it(
-    profile: str, flags: tuple[int, int], winners: tuple[Side, ...]
-) -> None:
-    """EBF and DBgF 4.3(iii): with both flags down; NBgF 4-3-3: to a flagged player; else never."""
-    world = World.ready(profile)
-    for side, order in zip(Side, flags, strict=True):
-        world.act(FlagSet, side=side, order=order)
-    world.press(RIGHT).stop_for(Reason.TIME_EXPIRED)
-    assert tuple(side for side in Side if "gin" in end_reasons(world.state, side)) == winners
-    assert "gin" not in end_reasons(world.state, None)
 
 
 @pytest.mark.rule("R43")

@@ -13,11 +13,11 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.ui.i18n import sayer, tables
 from tests.docs.director_page import (
-    FEDERATIONS,
     Row,
     check,
     codes,
     items,
+    profiles_of,
     reason_rows,
     situation_rows,
     texts,
@@ -44,7 +44,7 @@ class Card(NamedTuple):
     @property
     def profile(self) -> str:
         """The federation's first profile, whose panels are quoted."""
-        return FEDERATIONS[self.federation][0]
+        return profiles_of(self.federation)[0]
 
     @property
     def words(self) -> dict[str, Any]:

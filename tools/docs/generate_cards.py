@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from tests.docs.director_page import PAGE
 from tools.docs.cards import (
     CARDS,
     FOLDER,
@@ -13,6 +14,7 @@ from tools.docs.cards import (
     times,
     warnings,
 )
+from tools.docs.page_length import MOST_LINES, printed_lines
 from tools.docs.sheet import (
     BOLD,
     BOTTOM,
@@ -128,4 +130,8 @@ if __name__ == "__main__":
     for card in CARDS:
         for name, content in files_of(card).items():
             (FOLDER / name).write_bytes(content)
+    if (lines := printed_lines(PAGE)) > MOST_LINES:
+        raise SystemExit(
+            f"docs/director.md takes {lines} lines in print; shorten it to {MOST_LINES}"
+        )
     print(f"wrote {len(CARDS)} cards")
