@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts room-kills room-cluster browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts forged-logs room-kills room-cluster browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -75,6 +75,10 @@ CUTS ?= 10000
 SEED ?= 1
 bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
 	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
+
+CASES ?= 10000
+forged-logs: $(VENV)/.with-test  ## Have two verifiers judge CASES forged logs: 5 minutes for 10000
+	$(BIN)/python -m tools.forged_logs $(CASES)
 
 KILLS ?= 1000
 CLOCKS ?= 100

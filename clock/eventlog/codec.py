@@ -81,7 +81,12 @@ class Chain(NamedTuple):
         return self._replace(seq=seq, hash=hash_), b'%b,"hash":"%b"}\n' % (body, hash_.encode())
 
 
+def _refuse_float(text: str) -> float:
+    raise ValueError(f"{text} is not an integer")
+
+
 _encode = msgspec.json.Encoder().encode
+_decode_all = msgspec.json.Decoder(float_hook=_refuse_float).decode
 _decode_envelope = msgspec.json.Decoder(Envelope).decode
 _decode_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
@@ -133,7 +138,8 @@ def decode(line: bytes, number: int) -> LogLine:
     """Decode a line; its hash is not checked.
 
     Unknown fields are ignored, missing ones have their defaults: another version may have written
-    the line.
+    the line. Bytes that this encoder would not write for the same values are refused (a key twice,
+    a space, a float), so that no other reader can read the line differently.
 
     Args:
         line: without its line feed.
@@ -143,11 +149,13 @@ def decode(line: bytes, number: int) -> LogLine:
         DamagedError: it is not a record of a format that can be read.
     """
     try:
-        line.decode()  # msgspec does not look into the texts of unknown fields
+        as_written = _encode(_decode_all(line))
         envelope = _decode_envelope(line)
         event = _decode_event.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise DamagedError(number, f"not a record: {error}") from error
+    if line != as_written:
+        raise DamagedError(number, "no clock writes JSON like that: a key twice, spaces or escapes")
     if envelope.v != VERSION:
         raise DamagedError(number, f"unknown format {envelope.v}, expected {VERSION}")
     place = {name: getattr(envelope, name) for name in _PLACE}

@@ -54,7 +54,7 @@ class ReplayStep(NamedTuple):
 
 
 class DiffersError(DamagedError):
-    """An undamaged line says something else than replaying gives."""
+    """An undamaged line says something that replaying does not give."""
 
 
 def replay(lines: Iterable[bytes]) -> ReplayStep:
@@ -104,7 +104,7 @@ def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
         chain = _append(chain, record, line, raw, number)
         match = Match(state, chain._replace(hash=hash_))
     except _IMPOSSIBLE as error:
-        raise DamagedError(number, f"no clock writes such values ({error})") from error
+        raise DiffersError(number, f"no clock writes such values ({error})") from error
     return ReplayStep(match, line._replace(record=record))
 
 
@@ -143,7 +143,7 @@ def _advance(state: MatchState, line: LogLine, number: int) -> tuple[MatchState,
     """Return the match after a line, and the record that the machine makes of its input."""
     state, records = _apply_input(state, line.record)
     if not records:
-        raise DamagedError(number, "this event cannot happen here")
+        raise DiffersError(number, "this event cannot happen here")
     return state, records[0]
 
 

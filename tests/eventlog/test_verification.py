@@ -115,7 +115,7 @@ def line_of(event: str) -> int:
     ("event", "change"),
     [
         ("match_opened", put(weather="fine")),
-        ("pressed", put(force_n=[1.5, {"left": 2}])),
+        ("pressed", put(force_n=[15, {"left": 2}])),
         ("game_over", put(cube=2)),
         ("match_opened", drop("clock")),
         ("stopped", drop("side")),

@@ -1,0 +1,124 @@
+"""A second verifier of logs, written from docs/event-log.md and its schema and from nothing else.
+
+It imports nothing of the program, so that a fault of the one is not a fault of the other. It checks
+all that the page asks of a log, but for the replay.
+"""
+
+import hashlib
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "docs" / "event-log.schema.json").read_bytes())
+TYPES = {"object": dict, "array": list, "string": str, "integer": int, "boolean": bool}
+DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+class BadLineError(Exception):
+    """A line is not what the page asks for."""
+
+    def __init__(self, line: int, why: object) -> None:
+        super().__init__(f"line {line}: {why}")
+        self.line = line
+
+
+def heads(data: bytes) -> list[str]:
+    """Return the head of each line of a good log.
+
+    Raises:
+        BadLineError: it is not good; the message says which line, and why.
+    """
+    lines = data.split(b"\n")
+    if not lines[-1]:
+        del lines[-1]
+    if not lines:
+        raise BadLineError(1, "there is none")
+    before, fields, found = "0" * 32, dict[str, Any](), list[str]()
+    for number, line in enumerate(lines, 1):
+        try:
+            before = checked_hash(line, before)
+            fields = checked_fields(line, fields)
+        except (ValueError, RecursionError) as error:
+            raise BadLineError(number, error) from error
+        found.append(head(before))
+    return found
+
+
+def checked_hash(line: bytes, before: str) -> str:
+    """Return the hash of a line that ends with it."""
+    body, end = line[:-43], line[-43:]
+    right = hashlib.sha256(before.encode() + body).hexdigest()[:32]
+    if end != f',"hash":"{right}"}}'.encode():
+        raise ValueError("its hash is wrong")
+    return right
+
+
+def checked_fields(line: bytes, before: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a line that may follow another one; before the first there are none."""
+    text = line.decode()
+    fields: dict[str, Any] = json.loads(
+        text, parse_float=not_an_integer, parse_constant=not_an_integer
+    )
+    if json.dumps(fields, ensure_ascii=False, separators=(",", ":")) != text:
+        raise ValueError("it is written in another way")
+    if not is_valid(fields, SCHEMA):
+        raise ValueError("it is not valid under the schema")
+    begins = fields["event"] == "match_opened" or fields.get("origin") is not None
+    if begins != (not before) or fields["seq"] != before.get("seq", 0) + 1:
+        raise ValueError("it does not belong here")
+    if before and fields["match"] != before["match"]:
+        raise ValueError("it is of another match")
+    restored = fields["event"] == "restored" and not fields.get("same_boot", False)
+    if before and fields["boot"] != before["boot"] and not restored:
+        raise ValueError("the boot changes")
+    return fields
+
+
+def not_an_integer(text: str) -> float:
+    """Refuse a number."""
+    raise ValueError(f"{text} is not an integer")
+
+
+def is_valid(value: Any, schema: dict[str, Any]) -> bool:
+    """Return whether a value is valid under a schema of the kinds that this one has."""
+    if "$ref" in schema and not is_valid(value, SCHEMA["$defs"][schema["$ref"].split("/")[-1]]):
+        return False
+    if "type" in schema and not is_of_type(value, schema["type"]):
+        return False
+    if "enum" in schema and value not in schema["enum"]:
+        return False
+    if "const" in schema and value != schema["const"]:
+        return False
+    if "pattern" in schema and not re.search(schema["pattern"], value):
+        return False
+    for word, least, most in (("anyOf", 1, 99), ("oneOf", 1, 1)):
+        if word in schema and not least <= sum(is_valid(value, x) for x in schema[word]) <= most:
+            return False
+    return are_parts_valid(value, schema)
+
+
+def is_of_type(value: Any, name: str) -> bool:
+    """Return whether a value is of a type of JSON; true is not an integer."""
+    return value is None if name == "null" else type(value) is TYPES[name]
+
+
+def are_parts_valid(value: Any, schema: dict[str, Any]) -> bool:
+    """Return whether the parts of an object or an array are valid."""
+    if isinstance(value, dict):
+        known = schema.get("properties", {})
+        missing = set(schema.get("required", ())) - value.keys()
+        return not missing and all(is_valid(value[k], known[k]) for k in value if k in known)
+    if isinstance(value, list):
+        first, rest = schema.get("prefixItems", []), schema.get("items")
+        length_is_right = schema.get("minItems", 0) <= len(value) <= schema.get("maxItems", 1e9)
+        pairs = [*zip(value, first, strict=False), *((v, rest) for v in value[len(first) :])]
+        return length_is_right and all(kind is None or is_valid(v, kind) for v, kind in pairs)
+    return True
+
+
+def head(hash_: str) -> str:
+    """Return what the panels show of a hash."""
+    number = int(hash_[:15], 16)
+    text = "".join(DIGITS[number >> shift & 31] for shift in range(55, -1, -5))
+    return "-".join(text[at : at + 4] for at in (0, 4, 8))
