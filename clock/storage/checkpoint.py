@@ -22,7 +22,6 @@ SLOT_SIZE = 8192  # bytes; the largest state takes about half of it
 BLOCK_SIZE = 4096  # bytes, in most file systems; most states take one block
 SLOTS = 2
 SLOT_DISTANCE = 4 << 20  # bytes; erase blocks of cards are not larger, and ext4 keeps the distance
-FORMER_OFFSET = SLOT_SIZE  # of the second slot until version 2 of the log
 _OFFSETS = range(0, SLOTS * SLOT_DISTANCE, SLOT_DISTANCE)
 _MAX_FILE = SLOTS * SLOT_DISTANCE
 
@@ -90,7 +89,6 @@ class CheckpointFile:
         self._directory = directory
         self._path = directory / CHECKPOINT
         self._generation = 0
-        self._has_former_slot = False
         self._file: int | None = None  # for reading and writing; None: to be opened
         try:
             self._lock = _lock(directory, disk)
@@ -126,7 +124,6 @@ class CheckpointFile:
             return None
         slots = _read_slots(file, self._disk)
         self._disk.let_go(file)
-        self._has_former_slot = _decode_slot(slots[-1]) is not None
         self._generation, latest = decode_slots(slots)
         return latest
 
@@ -147,9 +144,6 @@ class CheckpointFile:
             self._file = None
             raise
         self._generation += 1
-        if self._has_former_slot:  # else it would count if both of the others were damaged
-            self._disk.overwrite(file, bytes(BLOCK_SIZE), FORMER_OFFSET)
-            self._has_former_slot = False
 
     def keep_copy(self, checkpoint: Checkpoint) -> None:
         """Keep a checkpoint as `<match>.checkpoint`, for people; an earlier copy stays.
@@ -222,8 +216,8 @@ def _lock(directory: Path, disk: Disk) -> int:
 
 
 def _read_slots(file: int, disk: Disk) -> list[bytes]:
-    """Return the slots of a checkpoint file, at last the one at its former place."""
-    return [_read_slot(file, at, disk) for at in (*_OFFSETS, FORMER_OFFSET)]
+    """Return the slots of a checkpoint file."""
+    return [_read_slot(file, at, disk) for at in _OFFSETS]
 
 
 def _read_slot(file: int, at: int, disk: Disk) -> bytes:

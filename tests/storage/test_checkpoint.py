@@ -15,7 +15,6 @@ from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.storage.checkpoint import (
     BLOCK_SIZE,
     CHECKPOINT,
-    FORMER_OFFSET,
     SLOT_DISTANCE,
     SLOT_SIZE,
     SLOTS,
@@ -238,30 +237,6 @@ def test_a_slot_that_cannot_be_read_hides_neither_the_other_nor_the_log(
     disk.unreadable = {(CHECKPOINT, at) for at in bad}
     lines, latest = found(tmp_path, disk)
     assert (lines, latest and latest.seq) == (tuple(RAW), seq)
-
-
-@pytest.mark.parametrize("newest", [4, 5])
-def test_a_file_with_both_slots_in_one_erase_block_is_read(tmp_path: Path, newest: int) -> None:
-    """As clocks wrote it before; the slot at the former place does not come back later."""
-    path = tmp_path / CHECKPOINT
-    data = bytearray(2 * SLOT_SIZE)
-    for generation in (newest - 1, newest):
-        _, slot = encode_slot(generation, checkpoint(generation))
-        at = generation % 2 * FORMER_OFFSET
-        data[at : at + len(slot)] = slot
-    path.write_bytes(data)
-    assert read_checkpoint(path) == checkpoint(newest)
-    file = CheckpointFile(tmp_path)
-    assert file.read() == checkpoint(newest)
-    for seq in (newest + 1, newest + 2):
-        file.write(checkpoint(seq))
-        assert read_checkpoint(path) == checkpoint(seq)
-    file.close()
-    with path.open("r+b") as slots:
-        for at in (0, SLOT_DISTANCE):
-            slots.seek(at)
-            slots.write(bytes(SLOT_SIZE))
-    assert read_checkpoint(path) is None
 
 
 # --- a card that is read-only -----------------------------------------------------------------
