@@ -58,7 +58,7 @@ from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.sources import Lines, Place
+from room.sources.events import LinesRead, Place
 from room.store.store import Store
 from room.web.site import application
 from tests.support.paths import IN_MEMORY
@@ -714,17 +714,17 @@ def _match(seed: int) -> list[tuple[int, bytes]]:
     ]
 
 
-def _day(number: int) -> Iterator[Lines]:
+def _day(number: int) -> Iterator[LinesRead]:
     """Yield what a board tells: one match after another."""
     place, match = Place(f"clock {number}", f"/logs/{number}"), 1
     begun_ns = number * MINUTE_NS
     while begun_ns < HOURS * HOUR_NS:
         for own_ns, line in _match(number % SHUFFLE):
-            yield Lines(place, f"{number}-{match}", (line,), begun_ns + own_ns, live=True)
+            yield LinesRead(place, f"{number}-{match}", (line,), begun_ns + own_ns, live=True)
         begun_ns, match = begun_ns + own_ns + 5 * MINUTE_NS, match + 1
 
 
-def _arrival(told: Lines) -> int:
+def _arrival(told: LinesRead) -> int:
     return told.arrived_ns
 
 

@@ -92,7 +92,7 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     Example:  gammonclock link --config link.toml --logs /var/lib/gammonclock
     """
     with needs_extra("link", "link"):
-        from room.link.link import run_link
+        from room.link.run import run_link
         from room.settings.clock import FILE_NAME, load_card
         from room.settings.link import OFFERS, PATH, load_link
     try:

@@ -16,16 +16,16 @@ from room.lines.inbox import Head, Verdict, envelope_of, receive
 from room.lines.timing import Timing, hear
 from room.lines.track import Track, broken, follow
 from room.offers.offers import ClockLog, Refusal, clock_log, refusal
-from room.sources import (
-    Archived,
-    Earlier,
-    Heard,
-    Lines,
-    Message,
-    Offered,
+from room.sources.events import (
+    ClockHeard,
+    EarlierLinesRead,
+    EarlierLogRead,
+    LinesRead,
+    MatchBegan,
+    OfferDelivered,
     Place,
-    Present,
-    Trouble,
+    SourceEvent,
+    TroubleChanged,
 )
 
 LONGEST_ID = 40  # characters
@@ -124,27 +124,27 @@ class Register:
 
     # --- what comes in ------------------------------------------------------------------------
 
-    def take(self, message: Message) -> None:
+    def take(self, message: SourceEvent) -> None:
         """Take what a source tells."""
         watched = self._places.setdefault(message.place.key, Watched(message.place))
-        if not isinstance(message, Heard) or message.sent_ns is not None:
+        if not isinstance(message, ClockHeard) or message.sent_ns is not None:
             self._told[message.place.key] = None
         match message:
-            case Lines():
+            case LinesRead():
                 self._take_lines(watched, message)
-            case Heard():
+            case ClockHeard():
                 self._take_heard(watched, message)
-            case Archived():
+            case EarlierLogRead():
                 self._take_archived(message)
-            case Present(match=match):
+            case MatchBegan(match=match):
                 if watched.match != match:
                     self._begin(watched, match)
                     self._settle(watched)
-            case Earlier():
+            case EarlierLinesRead():
                 self._take_earlier(watched, message)
-            case Offered():
+            case OfferDelivered():
                 pass
-            case Trouble(what=what):
+            case TroubleChanged(what=what):
                 watched.trouble = clean(what)
 
     def set_result(self, key: str, result: Result) -> None:
@@ -154,7 +154,7 @@ class Register:
             watched.result = result
             self._told[key] = None
 
-    def _take_lines(self, watched: Watched, told: Lines) -> None:
+    def _take_lines(self, watched: Watched, told: LinesRead) -> None:
         for line in told.lines:
             envelope = envelope_of(line)
             match = told.match or (envelope.match if envelope else "")
@@ -211,7 +211,7 @@ class Register:
             done = (tuple(log.lines), log.forks, log.shown.damage)
             self.finished.append(Finished(watched.place, watched.match, *done))
 
-    def _take_heard(self, watched: Watched, heard: Heard) -> None:
+    def _take_heard(self, watched: Watched, heard: ClockHeard) -> None:
         state = watched.log.shown.state if watched.log else None
         if heard.sent_ns is None:  # only the place was reached: nothing is known of a running clock
             if heard.alive or state is None or state.running is None:
@@ -235,7 +235,7 @@ class Register:
         """Return an instant of the raw clock of this computer as one of the hub."""
         return raw_ns - self._began_ns
 
-    def _take_archived(self, told: Archived) -> None:
+    def _take_archived(self, told: EarlierLogRead) -> None:
         """Keep the whole log of an earlier match, and ask for its result."""
         log = self._known_log(told.place, told.match)
         for line in told.lines:
@@ -243,7 +243,7 @@ class Register:
         done = (told.lines, log.forks, log.shown.damage)
         self.finished.append(Finished(told.place, told.match, *done))
 
-    def _take_earlier(self, watched: Watched, told: Earlier) -> None:
+    def _take_earlier(self, watched: Watched, told: EarlierLinesRead) -> None:
         """Keep lines of an earlier match, and ask for its result when it is whole."""
         log = watched.earlier.pop(told.match, None) or self._known_log(told.place, told.match)
         for line in told.lines:

@@ -20,18 +20,6 @@ KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half time
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles
 QOS = 0  # delivery is our own: `room.broker.delivery`
 
-__all__ = [
-    "MqttError",
-    "Will",
-    "connect",
-    "next_attempt",
-    "publish",
-    "retries_s",
-    "run_together",
-    "say_losses_once",
-    "subscribe",
-]
-
 
 def connect(broker: Broker, will: Will) -> Client:
     """Return a connection to be opened with `async with`; it raises `MqttError` when it fails."""
@@ -54,9 +42,7 @@ def connect(broker: Broker, will: Will) -> Client:
 
 
 async def subscribe(client: Client, *topics: str) -> None:
-    """Subscribe to topics; what is retained there is told too, but only the first time.
-
-    Subscribe to them again from time to time: a cluster may lose a subscription.
+    """Subscribe to topics; what is retained there comes too, but only the first time.
 
     Raises:
         MqttError: the connection is lost, or the broker refuses a topic.
@@ -105,8 +91,8 @@ async def next_attempt(waits_s: Iterator[float]) -> None:
     await asyncio.sleep(next(waits_s))
 
 
-def say_losses_once(loop: asyncio.AbstractEventLoop) -> None:
-    """Leave out of the log what a lost connection leaves behind; its error is raised anyway."""
+def log_no_losses(loop: asyncio.AbstractEventLoop) -> None:
+    """Keep lost connections out of the log of the event loop; their errors are raised anyway."""
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         if not isinstance(context.get("exception"), MqttError | OSError):

@@ -57,7 +57,7 @@ class LinkState(Struct, frozen=True):
     """Why not all of a log is sent."""
 
 
-class Heartbeat(Struct, frozen=True):
+class LinkHeartbeat(Struct, frozen=True):
     """The time on a clock's computer, and the latest line of its log."""
 
     boot: Name
@@ -108,7 +108,7 @@ class HubState(Struct, frozen=True):
     """As in `LinkState`."""
 
 
-class Offered(Struct, frozen=True):
+class OfferReceipt(Struct, frozen=True):
     """What became of an offer."""
 
     bytes: Number

@@ -17,7 +17,7 @@ from room.boards.results import result_of
 from room.hub.events import Feed
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
-from room.sources import Message, Offered
+from room.sources.events import OfferDelivered, SourceEvent
 from room.store.store import Store, StoreError
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
@@ -47,7 +47,7 @@ class Hub:
         self.version = __version__
         self.offers: OfferDesk | None = None  # None: no clock can be sent an offer
         self._raw_ns = raw_ns
-        self._told: deque[Message] = deque()
+        self._events: deque[SourceEvent] = deque()  # to be handled
         self._due: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
         self._troubles: list[str] = []
@@ -56,7 +56,7 @@ class Hub:
         if public is not None:
             public.begin(store.results())
 
-    def take_offers(self, master: bytes, send: SendOffer) -> None:
+    def enable_offers(self, master: bytes, send: SendOffer) -> None:
         """Let the director offer matches.
 
         Args:
@@ -69,9 +69,9 @@ class Hub:
         """Return the present instant of the hub."""
         return self.register.hub_ns(self._raw_ns())
 
-    def told(self, message: Message) -> None:
-        """Take a message in the thread of the event loop."""
-        self._told.append(message)
+    def handle(self, event: SourceEvent) -> None:
+        """Handle an event of a source soon; called in the thread of the event loop."""
+        self._events.append(event)
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(BATCH_S, self.update)
 
@@ -105,12 +105,12 @@ class Hub:
     def _take(self) -> None:
         """Take what was told; while the database cannot be read, the rest waits."""
         with contextlib.suppress(StoreError):
-            while self._told:
-                message = self._told[0]
-                self.register.take(message)
-                self._told.popleft()
-                if isinstance(message, Offered) and self.offers is not None:
-                    self.offers.put_down(message.place.key, message.why)
+            while self._events:
+                event = self._events[0]
+                self.register.take(event)
+                self._events.popleft()
+                if isinstance(event, OfferDelivered) and self.offers is not None:
+                    self.offers.put_down(event.place.key, event.why)
 
     def _publish(self, changes: Sequence[Change]) -> None:
         """Have changes shown to everybody, when it is time."""

@@ -4,6 +4,7 @@ A log is known by the hashes of its lines. A line continues it, repeats it, come
 lines before it are missing, contradicts it (a fork), or is no undamaged line of it.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -27,6 +28,10 @@ class Point(msgspec.Struct, frozen=True):
 
     seq: int = 0  # 0: before the first line
     hash: str = START
+
+
+LogKey = tuple[str, str]  # of a log in the database: the key of its place, and its match
+LogHeads = Mapping[LogKey, Point]  # the latest line of each of some logs
 
 
 class Head(NamedTuple):

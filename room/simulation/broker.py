@@ -13,7 +13,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from room.cards.folder import make_cards
-from room.link.link import Link, run_links
+from room.link.link import Link
+from room.link.run import run_links
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import HubCard, load_hub_card
 from room.settings.room import BrokerTable, RoomSettings, RoomTable

@@ -7,9 +7,10 @@ from pathlib import Path
 from clock.storage.log_reader import log_path, read_lines
 from clock.units import SECOND_NS
 from room.lines.inbox import envelope_of
-from room.sources import Heard, Lines, Place, Tell, Trouble, match_name
+from room.sources.events import ClockHeard, Emit, LinesRead, Place, TroubleChanged
+from room.sources.tail import match_name
 
-HEARTBEAT_NS = 5 * SECOND_NS
+ALIVE_NS = 5 * SECOND_NS  # between reports that the clock lives, while no line is due
 LONGEST_WAIT_NS = 3600 * SECOND_NS  # a log whose instants jump is not waited for
 
 
@@ -29,9 +30,9 @@ class PacedFile:
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def start(self, tell: Tell) -> None:
+    def start(self, emit: Emit) -> None:
         """See `Source`."""
-        self._thread = threading.Thread(target=self._run, args=(tell,), name="replay")
+        self._thread = threading.Thread(target=self._run, args=(emit,), name="replay")
         self._thread.start()
 
     def close(self) -> None:
@@ -40,25 +41,25 @@ class PacedFile:
         if self._thread is not None:
             self._thread.join()
 
-    def _run(self, tell: Tell) -> None:
+    def _run(self, emit: Emit) -> None:
         try:
             lines = read_lines(self._path)
         except OSError as error:
-            tell(Trouble(self._place, f"{self._path}: {error.strerror or error}"))
+            emit(TroubleChanged(self._place, f"{self._path}: {error.strerror or error}"))
             return
         match = match_name(log_path(self._path), lines[0] if lines else b"")
         for line, wait_ns in zip(lines, waits(lines, self._pace), strict=True):
-            if not self._pause(tell, wait_ns):
+            if not self._pause(emit, wait_ns):
                 return
-            tell(Lines(self._place, match, (line,), self._now_ns(), live=True))
+            emit(LinesRead(self._place, match, (line,), self._now_ns(), live=True))
 
-    def _pause(self, tell: Tell, wait_ns: int) -> bool:
-        """Wait; say meanwhile that the clock lives. Return whether to go on."""
-        while wait_ns > HEARTBEAT_NS:
-            if self._stopping.wait(HEARTBEAT_NS / SECOND_NS):
+    def _pause(self, emit: Emit, wait_ns: int) -> bool:
+        """Wait, and report that the clock lives; return False when the source is closed."""
+        while wait_ns > ALIVE_NS:
+            if self._stopping.wait(ALIVE_NS / SECOND_NS):
                 return False
-            wait_ns -= HEARTBEAT_NS
-            tell(Heard(self._place, self._now_ns(), alive=True))
+            wait_ns -= ALIVE_NS
+            emit(ClockHeard(self._place, self._now_ns(), alive=True))
         return not self._stopping.wait(wait_ns / SECOND_NS)
 
 

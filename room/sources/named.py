@@ -4,8 +4,8 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from room.sources import Source
-from room.sources.directory import Directories
+from room.sources.directories import Directories
+from room.sources.events import Source
 from room.sources.file import PacedFile
 from room.sources.raw_clock import now_ns
 from room.sources.serial_line import SerialLine

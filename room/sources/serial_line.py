@@ -14,7 +14,7 @@ import msgspec
 from serial import Serial, serial_for_url
 
 from room.lines.inbox import envelope_of
-from room.sources import Heard, Lines, Message, Place, Tell, Trouble
+from room.sources.events import ClockHeard, Emit, LinesRead, Place, SourceEvent, TroubleChanged
 
 LONGEST_LINE = 1 << 16  # bytes; a line that restores a match has some thousands
 READ_S = 0.5  # how long a read waits; then it is seen whether the program ends
@@ -25,7 +25,7 @@ NOISE = "sends something else than the lines of a clock; is the speed right (--b
 Opener = Callable[[str, int], Serial]
 
 
-class Heartbeat(msgspec.Struct):
+class SerialHeartbeat(msgspec.Struct):
     """A line that is in no file (docs/event-log.md)."""
 
     heartbeat: int
@@ -62,9 +62,9 @@ class Reader:
         self._live = False
         self._noise = 0
 
-    def read(self, data: bytes, arrived_ns: int) -> list[Message]:
+    def read(self, data: bytes, arrived_ns: int) -> list[SourceEvent]:
         """Return what some bytes tell."""
-        told: list[Message] = []
+        told: list[SourceEvent] = []
         lines: list[bytes] = []
         for line in self._splitter.add(data):
             if envelope_of(line) is not None:
@@ -78,13 +78,13 @@ class Reader:
         told += self._told(lines, arrived_ns)
         return [*told, *self._about_noise(data, is_told=bool(told))]
 
-    def _told(self, lines: Sequence[bytes], arrived_ns: int) -> list[Message]:
+    def _told(self, lines: Sequence[bytes], arrived_ns: int) -> list[SourceEvent]:
         if not lines:
             return []
-        return [Lines(self._place, "", tuple(lines), arrived_ns, live=self._live)]
+        return [LinesRead(self._place, "", tuple(lines), arrived_ns, live=self._live)]
 
-    def _heard(self, heartbeat: Heartbeat, arrived_ns: int) -> Heard:
-        return Heard(
+    def _heard(self, heartbeat: SerialHeartbeat, arrived_ns: int) -> ClockHeard:
+        return ClockHeard(
             self._place,
             arrived_ns,
             boot=heartbeat.boot,
@@ -94,22 +94,22 @@ class Reader:
             warnings=heartbeat.warnings,
         )
 
-    def _about_noise(self, data: bytes, *, is_told: bool) -> list[Message]:
+    def _about_noise(self, data: bytes, *, is_told: bool) -> list[SourceEvent]:
         """Return that only noise has come for long, or that this is over."""
         was_noisy = self._noise >= NOISE_BYTES
         self._noise = 0 if is_told else self._noise + len(data)
         is_noisy = self._noise >= NOISE_BYTES
         if is_noisy == was_noisy and not is_told:
             return []
-        return [Trouble(self._place, f"{self._place.source} {NOISE}" if is_noisy else "")]
+        return [TroubleChanged(self._place, f"{self._place.source} {NOISE}" if is_noisy else "")]
 
 
-def heartbeat_of(line: bytes) -> Heartbeat | None:
+def heartbeat_of(line: bytes) -> SerialHeartbeat | None:
     """Return a heartbeat; None if a line is none."""
     if b'"heartbeat":' not in line:
         return None
     try:
-        return msgspec.json.decode(line, type=Heartbeat)
+        return msgspec.json.decode(line, type=SerialHeartbeat)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -143,9 +143,9 @@ class SerialLine:
         self._retry_s = FIRST_RETRY_S
         self._thread: threading.Thread | None = None
 
-    def start(self, tell: Tell) -> None:
+    def start(self, emit: Emit) -> None:
         """See `Source`."""
-        self._thread = threading.Thread(target=self._run, args=(tell,), name=self._port)
+        self._thread = threading.Thread(target=self._run, args=(emit,), name=self._port)
         self._thread.start()
 
     def close(self) -> None:
@@ -154,25 +154,25 @@ class SerialLine:
         if self._thread is not None:
             self._thread.join()
 
-    def _run(self, tell: Tell) -> None:
+    def _run(self, emit: Emit) -> None:
         while not self._stopping.is_set():
             try:
                 with closing(self._open(self._port, self._baud)) as port:
-                    tell(Trouble(self._place, ""))
+                    emit(TroubleChanged(self._place, ""))
                     self._retry_s = FIRST_RETRY_S
-                    self._read(port, tell)
+                    self._read(port, emit)
             except Exception as error:  # noqa: BLE001 (drivers raise termios.error, TypeError...)
-                tell(Trouble(self._place, f"{self._port}: {_text(error)}"))
+                emit(TroubleChanged(self._place, f"{self._port}: {_text(error)}"))
             self._stopping.wait(self._retry_s)
             self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
 
-    def _read(self, port: Any, tell: Tell) -> None:
+    def _read(self, port: Any, emit: Emit) -> None:
         reader = Reader(self._place)
         while not self._stopping.is_set():
             # In one read: what a first one has read would be lost if a second one failed.
             data = port.read(port.in_waiting or 1)
             for message in reader.read(data, self._now_ns()) if data else ():
-                tell(message)
+                emit(message)
 
 
 def _text(error: Exception) -> str:

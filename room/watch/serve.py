@@ -7,7 +7,7 @@ import click
 
 from room.pictures.qr_codes import qr_text
 from room.settings.hub import HubCard
-from room.sources import Source
+from room.sources.events import Source
 from room.sources.mqtt import Mqtt
 from room.sources.raw_clock import now_ns
 from room.watch.watch import LOCAL, Options, Watch
@@ -32,7 +32,7 @@ def watch_sources(sources: Sequence[Source], options: Options, *, opens: bool) -
     Raises:
         WatchError: the database or the address cannot be used.
     """
-    _serve(Watch(sources, options), options, opens=opens)
+    _serve(Watch(options), sources, options, opens=opens)
 
 
 def serve_room(
@@ -49,22 +49,21 @@ def serve_room(
     Raises:
         WatchError: the database or the address cannot be used.
     """
-    room = Mqtt(card.room, card.broker, boards, now_ns)
     options = options._replace(token=card.token)
-    watch = Watch([room], options)
-    room.keep_in(watch.store)
-    watch.take_offers(bytes.fromhex(card.master_key), room.send_offer)
-    _serve(watch, options, opens=opens)
+    watch = Watch(options)
+    room = Mqtt(card.room, card.broker, boards, now_ns, watch.store)
+    watch.enable_offers(bytes.fromhex(card.master_key), room.send_offer)
+    _serve(watch, [room], options, opens=opens)
 
 
-def _serve(watch: Watch, options: Options, *, opens: bool) -> None:
+def _serve(watch: Watch, sources: Sequence[Source], options: Options, *, opens: bool) -> None:
     def started() -> None:
         for line in _introduction(watch, options):
             click.echo(line)
         if opens:
             webbrowser.open(watch.director_address)
 
-    watch.run(started)
+    watch.run(sources, started)
 
 
 def _introduction(watch: Watch, options: Options) -> list[str]:

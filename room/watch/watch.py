@@ -17,7 +17,7 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
 from room.settings.room import Names
-from room.sources import Message, Source
+from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today
 from room.store.store import Store, StoreError
 from room.web.access import Access
@@ -51,7 +51,7 @@ class WatchError(Exception):
 class Watch:
     """A hub with its web server."""
 
-    def __init__(self, sources: Sequence[Source], options: Options) -> None:
+    def __init__(self, options: Options) -> None:
         """Open the database and the address; serve nothing yet.
 
         Raises:
@@ -69,7 +69,6 @@ class Watch:
         public = None if self._local else PublicView(options.names, options.delay_s)
         self.hub = Hub(register, self.store, now_ns, public)
         self._token = options.token or secrets.token_urlsafe(TOKEN_BYTES)
-        self._sources = sources
 
     @property
     def address(self) -> str:
@@ -81,14 +80,14 @@ class Watch:
             host = own_address()
         return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
-    def take_offers(self, master: bytes, send: SendOffer) -> None:
+    def enable_offers(self, master: bytes, send: SendOffer) -> None:
         """Let the director offer matches, on the pages under `director_address`.
 
         Args:
             master: the key from which those of the clocks are derived.
             send: sends an offer to a clock.
         """
-        self.hub.take_offers(master, send)
+        self.hub.enable_offers(master, send)
 
     @property
     def director_address(self) -> str:
@@ -96,8 +95,13 @@ class Watch:
         needs_token = not self._local or self.hub.offers is not None
         return f"{self.address}?token={self._token}" if needs_token else self.address
 
-    def run(self, started: Callable[[], object]) -> None:
-        """Serve until interrupted; `started` is called when pages can be opened."""
+    def run(self, sources: Sequence[Source], started: Callable[[], object]) -> None:
+        """Follow sources and serve their boards until interrupted.
+
+        Args:
+            sources: of lines; those that acknowledge them were given `store`.
+            started: called when pages can be opened.
+        """
         local, public = self._local, self._options.public
         app = application(
             self.hub,
@@ -105,7 +109,7 @@ class Watch:
             address="" if local else self.address,
             access=Access(self._token, public=public, guarded=not local),
         )
-        app.router.lifespan_context = self._lifespan(started)
+        app.router.lifespan_context = self._lifespan(sources, started)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -124,28 +128,28 @@ class Watch:
             await asyncio.sleep(FORGET_S)
 
     def _lifespan(
-        self, started: Callable[[], object]
+        self, sources: Sequence[Source], started: Callable[[], object]
     ) -> Callable[[Starlette], contextlib.AbstractAsyncContextManager[None]]:
         @contextlib.asynccontextmanager
         async def lifespan(_: Starlette) -> AsyncIterator[None]:
             loop = asyncio.get_running_loop()
 
-            def tell(message: Message) -> None:
+            def emit(event: SourceEvent) -> None:
                 with contextlib.suppress(RuntimeError):  # the program ends
-                    loop.call_soon_threadsafe(self.hub.told, message)
+                    loop.call_soon_threadsafe(self.hub.handle, event)
 
             tasks = [loop.create_task(self.hub.keep_current())]
             if self._options.days:
                 tasks.append(loop.create_task(self._forget_old()))
-            for source in self._sources:
-                source.start(tell)
+            for source in sources:
+                source.start(emit)
             started()
             try:
                 yield
             finally:
                 for task in tasks:
                     task.cancel()
-                for source in self._sources:
+                for source in sources:
                     source.close()
                 self.hub.update()
                 self.store.close()

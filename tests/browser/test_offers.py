@@ -23,7 +23,7 @@ from clock.match.state import MatchState
 from clock.match.types import Side
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.sources import Lines, Message, Place
+from room.sources.events import LinesRead, Place, SourceEvent
 from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
@@ -45,7 +45,7 @@ class RealHub:
         self.sent: list[tuple[str, bytes]] = []
         self._store = Store()
         self._hub = Hub(Register(0), self._store, lambda: 0)
-        self._hub.take_offers(MASTER, lambda clock, line: self.sent.append((clock, line)))
+        self._hub.enable_offers(MASTER, lambda clock, line: self.sent.append((clock, line)))
         self._socket = socket.create_server(("127.0.0.1", 0))
         self.address = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         app = application(self._hub, access=Access(TOKEN))
@@ -75,9 +75,9 @@ class RealHub:
         self._thread.join()
         self._store.close()
 
-    def tell(self, message: Message) -> None:
+    def tell(self, message: SourceEvent) -> None:
         """Tell the hub something, as a source does."""
-        self._loop.call_soon_threadsafe(self._hub.told, message)
+        self._loop.call_soon_threadsafe(self._hub.handle, message)
 
     def update(self) -> None:
         """Have the hub look for what is due, as it does every second."""
@@ -112,7 +112,7 @@ class RoomClock:
 
     def _tell(self, record: object) -> None:
         self._chain, line = self._chain.append(record, "2026-05-01T10:00:00.000+02:00")  # type: ignore[arg-type]
-        self._hub.tell(Lines(self.place, "", (line.rstrip(b"\n"),), 0, live=False))
+        self._hub.tell(LinesRead(self.place, "", (line.rstrip(b"\n"),), 0, live=False))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from clock.config.offer import parse_key
 from clock.storage.offer_file import KEY, read_key
 from gammonclock.__main__ import main
 from room.cards.toml_text import toml_text
-from room.link import link
+from room.link import run
 from room.settings.clock import FILE_NAME, load_card
 from tests.support.mosquitto import make_room
 from tests.support.room_hall import link_settings, room_file
@@ -48,7 +48,7 @@ def test_a_simulated_clock_is_that_of_a_room(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     logs, offers = tmp_path / "gammonclock", list[Path]()
     monkeypatch.setattr(simulator, "run_simulated", lambda *given: offers.append(given[-1]))
-    monkeypatch.setattr(link, "run_link", lambda *given: offers.append(given[-1]))
+    monkeypatch.setattr(run, "run_link", lambda *given: offers.append(given[-1]))
     card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
     for command in (
         ("run", "--simulate", "--room", card),

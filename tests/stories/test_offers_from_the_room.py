@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from clock.match.types import Pair, Phase
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.sources import Lines, Place
+from room.sources.events import LinesRead, Place
 from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
@@ -35,7 +35,7 @@ class Hall:
         self.board = Board(folder)
         self.store = Store()
         self.hub = Hub(Register(0), self.store, lambda: self.now_ns)
-        self.hub.take_offers(MASTER, self._send)
+        self.hub.enable_offers(MASTER, self._send)
         self.client = TestClient(application(self.hub, access=Access(TOKEN)))
         self.now_ns = 0
         self.is_lost = False
@@ -51,7 +51,7 @@ class Hall:
         for _ in range(3):
             lines = self.board.clock.lines[self._heard :]
             self._heard += len(lines)
-            told = [Lines(PLACE, "", tuple(line.rstrip() for line in lines), 0, live=False)]
+            told = [LinesRead(PLACE, "", tuple(line.rstrip() for line in lines), 0, live=False)]
             fill(self.hub, *told)
             self.board.press(WAIT)
             self.now_ns += 10**10

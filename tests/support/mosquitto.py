@@ -111,15 +111,15 @@ class Mosquitto(Closing):
         self._reader.join()
 
 
-def noted_subscriptions(monkeypatch: pytest.MonkeyPatch, module: str) -> list[tuple[str, ...]]:
-    """Return a list that gets the topics of each subscription that a module makes from now on."""
+def noted_subscriptions(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """Return a list that gets the topics of each subscription of link or hub from now on."""
     topics_of = list[tuple[str, ...]]()
 
     async def noted(client: aiomqtt.Client, *topics: str) -> None:
         topics_of.append(topics)
         await subscribe(client, *topics)
 
-    monkeypatch.setattr(f"{module}.subscribe", noted)
+    monkeypatch.setattr("room.broker.session.subscribe", noted)
     return topics_of
 
 

@@ -26,7 +26,8 @@ from clock.eventlog.codec import stated_hash
 from clock.storage.log_reader import CURRENT
 from room.broker.topics import Ack
 from room.lines.inbox import Point
-from room.link.link import Link, run_links
+from room.link.link import Link
+from room.link.run import run_links
 from room.settings.clock import FILE_NAME, load_card
 from room.settings.hub import Broker
 from room.settings.link import LinkSettings

@@ -16,7 +16,16 @@ from room.boards.board import SILENCE_NS, Board
 from room.boards.register import MOST_EARLIER, Kept, Known, Register
 from room.boards.results import result_of
 from room.lines.inbox import Verdict
-from room.sources import Archived, Earlier, Heard, Lines, Message, Place, Present, Trouble
+from room.sources.events import (
+    ClockHeard,
+    EarlierLinesRead,
+    EarlierLogRead,
+    LinesRead,
+    MatchBegan,
+    Place,
+    SourceEvent,
+    TroubleChanged,
+)
 from room.store.tables import Log, Row, arranged
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs, renamed
@@ -43,7 +52,7 @@ class Hall:
         self.register = Register(0, boot, **options)  # type: ignore[arg-type]
         self.ns = 0
 
-    def tell(self, *messages: Message) -> "Hall":
+    def tell(self, *messages: SourceEvent) -> "Hall":
         """Take messages."""
         for message in messages:
             self.register.take(message)
@@ -52,11 +61,11 @@ class Hall:
     def lines(self, place: Place, lines: Iterable[bytes], *, live: bool = True) -> "Hall":
         """Take lines that arrive now."""
         match = "m" if place.is_file else ""
-        return self.tell(Lines(place, match, tuple(lines), self.ns, live=live))
+        return self.tell(LinesRead(place, match, tuple(lines), self.ns, live=live))
 
     def heard(self, place: Place, sent_ns: int, seq: int = 0, match: str = "play-1") -> "Hall":
         """Take a heartbeat that arrives now."""
-        return self.tell(Heard(place, self.ns, BOOT, sent_ns, match, seq))
+        return self.tell(ClockHeard(place, self.ns, BOOT, sent_ns, match, seq))
 
     def board(self) -> Board:
         """The only board."""
@@ -138,7 +147,7 @@ def test_only_boards_of_which_something_was_told_are_looked_at() -> None:
 @hypothesis_settings(max_examples=examples(40))
 def test_a_look_at_all_boards_finds_what_a_new_register_would_show(seed: int) -> None:
     """Boards that time has not changed are not made again, and no change is missed."""
-    random, hall, told = Random(seed), Hall(), list[Message]()
+    random, hall, told = Random(seed), Hall(), list[SourceEvent]()
     is_timed = random.random() < 0.8
     lines = deque(enumerate(LOG[:50], 1))
     while lines:
@@ -146,11 +155,11 @@ def test_a_look_at_all_boards_finds_what_a_new_register_would_show(seed: int) ->
         hall.ns = max(hall.ns, sent_ns) + random.randrange(20 * SECOND_NS)
         for _ in range(random.randrange(3)):
             seq, line = lines.popleft() if lines else (0, b"")
-            heard = Heard(PORT, hall.ns, BOOT, sent_ns, "play-1", seq + random.randrange(2))
-            others = [Heard(PORT, hall.ns), *([heard] if is_timed else [])]
-            own = Lines(PORT, "", (line,), hall.ns, live=is_timed)
+            heard = ClockHeard(PORT, hall.ns, BOOT, sent_ns, "play-1", seq + random.randrange(2))
+            others = [ClockHeard(PORT, hall.ns), *([heard] if is_timed else [])]
+            own = LinesRead(PORT, "", (line,), hall.ns, live=is_timed)
             few = random.sample(others, random.randrange(len(others) + 1))
-            news: list[Message] = [own, *few]
+            news: list[SourceEvent] = [own, *few]
             hall.tell(*news)
             told += news
         hall.register.refresh(hall.ns)
@@ -185,10 +194,10 @@ def test_a_directory_is_heard_while_no_clock_runs() -> None:
     """That it can be read says nothing of a running clock."""
     hall = Hall().lines(FILE, LOG[: RUNNING - 1], live=False)
     hall.ns = 10 * SILENCE_NS
-    assert hall.tell(Heard(FILE, hall.ns)).board().certain
+    assert hall.tell(ClockHeard(FILE, hall.ns)).board().certain
     hall.lines(FILE, LOG[RUNNING - 1 : RUNNING], live=False)
     hall.ns += SILENCE_NS
-    assert "not_heard" in hall.tell(Heard(FILE, hall.ns)).board().attention
+    assert "not_heard" in hall.tell(ClockHeard(FILE, hall.ns)).board().attention
 
 
 def test_the_clock_of_this_computer_needs_no_offset() -> None:
@@ -243,8 +252,10 @@ def test_an_earlier_run_of_the_hub_is_remembered() -> None:
 def test_the_forks_that_an_earlier_run_found_count_on() -> None:
     """They are in the database; more may come."""
     hall = Hall(recall=lambda match, source: Known(LOG[:10], 2))
-    hall.lines(FILE, LOG[:10]).lines(FILE, FORK[:10]).tell(Archived(FILE, "old", tuple(LOG[:10])))
-    hall.tell(Lines(FILE, "next", (LOG[0],), 0, live=True))  # which finishes the one before
+    hall.lines(FILE, LOG[:10]).lines(FILE, FORK[:10]).tell(
+        EarlierLogRead(FILE, "old", tuple(LOG[:10]))
+    )
+    hall.tell(LinesRead(FILE, "next", (LOG[0],), 0, live=True))  # which finishes the one before
     assert [each.forks for each in hall.register.take_finished()] == [2, 3]
 
 
@@ -258,7 +269,7 @@ def test_the_next_match_takes_the_place_of_the_last() -> None:
 
 def test_an_archived_log_is_kept_and_has_no_board() -> None:
     """It is for the results."""
-    hall = Hall().tell(Archived(FILE, "old", tuple(LOG)))
+    hall = Hall().tell(EarlierLogRead(FILE, "old", tuple(LOG)))
     assert hall.register.refresh(0) == []
     assert kept_log(hall.register.take_kept()) == LOG
     assert [each.match for each in hall.register.take_finished()] == ["old"]
@@ -293,19 +304,19 @@ def test_an_id_is_safe_in_addresses(name: str) -> None:
 
 def test_a_board_that_was_only_a_trouble_goes_with_it() -> None:
     """An empty folder that has the logs of boards now."""
-    hall = Hall().tell(Trouble(FILE, "no log yet"))
+    hall = Hall().tell(TroubleChanged(FILE, "no log yet"))
     assert hall.board().faults == ["no log yet"]
-    hall.tell(Trouble(FILE, ""))
+    hall.tell(TroubleChanged(FILE, ""))
     assert hall.register.refresh(0) == []
     assert (hall.register.boards, hall.register.take_gone()) == ({}, ["7"])
 
 
 def test_a_trouble_of_the_source_is_shown() -> None:
     """Also before a line was read."""
-    hall = Hall().tell(Trouble(PORT, "/dev/ttyUSB0: No such file"))
+    hall = Hall().tell(TroubleChanged(PORT, "/dev/ttyUSB0: No such file"))
     assert hall.board().faults == ["/dev/ttyUSB0: No such file"]
     assert "fault" in hall.board().attention
-    assert hall.tell(Trouble(PORT, "")).lines(PORT, LOG[:3]).board().faults == []
+    assert hall.tell(TroubleChanged(PORT, "")).lines(PORT, LOG[:3]).board().faults == []
 
 
 def test_a_file_is_kept_byte_for_byte_though_it_is_damaged() -> None:
@@ -332,7 +343,7 @@ def test_an_earlier_match_comes_in_parts_and_has_no_board() -> None:
     earlier = renamed(LOG, "before")
     hall = Hall().lines(PORT, LOG)
     for part, is_whole in ((earlier[:5], False), (earlier[3:9], False), (earlier[9:], True)):
-        hall.tell(Earlier(PORT, "before", tuple(part), is_whole))
+        hall.tell(EarlierLinesRead(PORT, "before", tuple(part), is_whole))
     assert hall.board().match == "play-1"
     (finished,) = [each for each in hall.register.take_finished() if each.match == "before"]
     assert finished.lines == tuple(earlier)
@@ -342,8 +353,12 @@ def test_an_earlier_match_comes_in_parts_and_has_no_board() -> None:
 def test_an_earlier_match_becomes_the_present_one() -> None:
     """What came of it before is known, though it is not in the database yet."""
     other = renamed(LOG, "next")
-    hall = Hall().lines(PORT, LOG).tell(Earlier(PORT, "next", tuple(other[:4]), is_whole=False))
-    hall.tell(Present(PORT, "next")).tell(Lines(PORT, "next", (other[4],), 0, live=True))
+    hall = (
+        Hall()
+        .lines(PORT, LOG)
+        .tell(EarlierLinesRead(PORT, "next", tuple(other[:4]), is_whole=False))
+    )
+    hall.tell(MatchBegan(PORT, "next")).tell(LinesRead(PORT, "next", (other[4],), 0, live=True))
     board = hall.board()
     assert (board.match, board.seq, board.damage) == ("next", 5, None)
 
@@ -353,7 +368,7 @@ def test_a_match_that_the_database_knows_is_shown_at_once() -> None:
     hall = Hall(
         recall=lambda match, source: Known(LOG if (match, source) == ("play-1", "port") else ())
     )
-    board = hall.tell(Present(PORT, "play-1")).board()
+    board = hall.tell(MatchBegan(PORT, "play-1")).board()
     assert (board.match, board.seq) == ("play-1", len(LOG))
     assert hall.register.take_kept() == []
 
@@ -365,9 +380,9 @@ def test_a_place_with_endless_earlier_matches_is_bounded() -> None:
     for number in range(50):
         lines = renamed(LOG[:2], f"m{number}")
         kept[f"m{number}"] = lines[:1]
-        hall.tell(Earlier(PORT, f"m{number}", tuple(lines[:1]), is_whole=False))
+        hall.tell(EarlierLinesRead(PORT, f"m{number}", tuple(lines[:1]), is_whole=False))
     (watched,) = hall.register._places.values()
     assert len(watched.earlier) == MOST_EARLIER
-    hall.tell(Earlier(PORT, "m0", tuple(renamed(LOG[:2], "m0")[1:]), is_whole=True))
+    hall.tell(EarlierLinesRead(PORT, "m0", tuple(renamed(LOG[:2], "m0")[1:]), is_whole=True))
     (finished,) = hall.register.take_finished()
     assert finished.lines == tuple(renamed(LOG[:2], "m0"))

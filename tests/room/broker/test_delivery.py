@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from clock.eventlog.codec import stated_hash
-from room.broker import delivery
-from room.broker.delivery import MAX_BYTES, PATIENCE_NS, WINDOW, Receiver, Sender
-from room.broker.topics import MAX_LOGS, Ack, Heartbeat, Inventory, LoggedLines
+from room.broker.delivery import receiver, sender
+from room.broker.delivery.receiver import Receiver
+from room.broker.delivery.sender import MAX_MESSAGE, PATIENCE_NS, WINDOW, Sender
+from room.broker.topics import MAX_LOGS, Ack, Inventory, LinkHeartbeat, LoggedLines
 from room.lines.inbox import Point, envelope_of
 from tests.support.logs import body, forged, monkey_logs, renamed, sealed
 
@@ -83,7 +84,7 @@ class World:
         self.match = ""
         self.sender, self.disk = Sender(), Disk()
         self.receiver = self.disk.receiver()
-        self.to_hub: list[bytes | Inventory | Heartbeat] = []
+        self.to_hub: list[bytes | Inventory | LinkHeartbeat] = []
         self.to_clock: list[Ack] = []
         self.write()
 
@@ -131,7 +132,7 @@ class World:
     def beat(self) -> None:
         """Send a heartbeat."""
         latest = self.sender.latest()
-        self.to_hub.append(Heartbeat("boot", 0, self.sender.match, latest.seq))
+        self.to_hub.append(LinkHeartbeat("boot", 0, self.sender.match, latest.seq))
 
     def wait(self) -> None:
         """Let time pass."""
@@ -171,11 +172,11 @@ class World:
         if self.to_hub:
             self.deliver(self.to_hub.pop(self.choice(len(self.to_hub))))
 
-    def deliver(self, message: bytes | Inventory | Heartbeat) -> None:
+    def deliver(self, message: bytes | Inventory | LinkHeartbeat) -> None:
         """Deliver a message of the clock; answers are on their way then."""
         if isinstance(message, Inventory):
             self.to_clock += self.receiver.inventory(message)
-        elif isinstance(message, Heartbeat):
+        elif isinstance(message, LinkHeartbeat):
             self.to_clock += self.receiver.heartbeat(message)
         else:
             incoming, acks = self.receiver.lines(message)
@@ -267,7 +268,9 @@ def run(seed: int, acts: int) -> None:
 def remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same few lines come again and again: hash each of them once."""
     for name in ("receive", "envelope_of"):
-        monkeypatch.setattr(delivery, name, lru_cache(None)(getattr(delivery, name)))
+        cached = lru_cache(None)(getattr(receiver, name))
+        for module in (receiver, sender):
+            monkeypatch.setattr(module, name, cached)
 
 
 @pytest.mark.usefixtures("remembered")
@@ -359,7 +362,7 @@ def test_a_heartbeat_asks_for_what_has_not_come_since_the_one_before() -> None:
     """The latest lines were lost, and nothing follows that would show it."""
     _, receiver = connected(A[:3], Disk())
     receiver.lines(b"\n".join(A[:3]))
-    beat = Heartbeat("boot", 0, "a", 5)
+    beat = LinkHeartbeat("boot", 0, "a", 5)
     assert receiver.heartbeat(beat) == []
     assert receiver.heartbeat(beat) == [Ack("s", {"a": Point()}, 4)]
     receiver.lines(A[3])
@@ -454,7 +457,7 @@ def test_a_message_and_the_window_are_bounded() -> None:
     )
     sender, _ = connected(long, Disk())
     sent = batches(sender)
-    assert max(map(len, sent)) <= MAX_BYTES
+    assert max(map(len, sent)) <= MAX_MESSAGE
     assert b"\n".join(sent) == b"\n".join(long[:WINDOW])
     sender.acknowledge(Ack("s", {"m": point(long, 60)}), 0)
     assert b"\n".join(batches(sender)) == b"\n".join(long[WINDOW : WINDOW + 60])

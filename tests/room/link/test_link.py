@@ -15,16 +15,18 @@ from clock.storage.offer_file import OFFER
 from room.broker.topics import (
     Ack,
     BoardState,
-    Heartbeat,
     HubState,
     Inventory,
+    LinkHeartbeat,
     LinkState,
-    Offered,
+    OfferReceipt,
     Topic,
     encode,
 )
 from room.lines.inbox import Point
-from room.link.link import Link, put_offer, run_links
+from room.link.link import Link
+from room.link.run import run_links
+from room.link.spool import put_offer
 from room.sources.raw_clock import now_ns
 from tests.bench.closing import Closing
 from tests.support.logs import monkey_logs, renamed
@@ -105,7 +107,7 @@ def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock
     with LinkThread(room, clock.directory):
         state = msgspec.json.decode(next_of(hub, Topic.LINK), type=LinkState)
         assert (state.state, state.clock_unit, state.status) == ("online", "active", "RUNNING")
-        beat = msgspec.json.decode(next_of(hub, Topic.HEARTBEAT), type=Heartbeat)
+        beat = msgspec.json.decode(next_of(hub, Topic.HEARTBEAT), type=LinkHeartbeat)
         assert beat.now_ns <= now_ns()
         come(hub)
         inventory = msgspec.json.decode(next_of(hub, Topic.LOGS), type=Inventory)
@@ -153,7 +155,7 @@ def test_a_hub_that_repeats_itself(
     hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Only another connection of it is news; the will of an earlier one may come late."""
-    monkeypatch.setattr("room.broker.delivery.PATIENCE_NS", 1 << 60)
+    monkeypatch.setattr("room.broker.delivery.sender.PATIENCE_NS", 1 << 60)
     monkeypatch.setattr("room.link.link.HEARTBEAT_S", 1e6)
     with LinkThread(room, clock.directory):
         come(hub, session=2)
@@ -172,7 +174,7 @@ def test_a_broker_that_may_lose_subscriptions(
 ) -> None:
     """They are made again, and the state is said again."""
     monkeypatch.setattr("room.link.link.HEARTBEAT_S", 0.01)
-    subscribed = noted_subscriptions(monkeypatch, "room.link.link")
+    subscribed = noted_subscriptions(monkeypatch)
     with LinkThread(room, clock.directory):
         states = [next_of(hub, Topic.LINK) for _ in range(3)]
     assert len(set(states)) == 1
@@ -188,10 +190,10 @@ def test_an_offer_is_put_where_the_clock_finds_it(
     with LinkThread(room, clock.directory):
         next_of(hub, Topic.HEARTBEAT)
         hub.publish(f"{BASE}/red-1/offer", offer)
-        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=Offered)
-        assert answer == Offered(len(offer), put=True)
+        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=OfferReceipt)
+        assert answer == OfferReceipt(len(offer), put=True)
         hub.publish(f"{BASE}/red-1/offer", bytes(MAX_BYTES + 1))
-        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=Offered)
+        answer = msgspec.json.decode(next_of(hub, Topic.OFFERED), type=OfferReceipt)
         assert (answer.bytes, answer.put) == (MAX_BYTES + 1, False)
     found = clock.directory / OFFER
     assert (found.read_bytes(), found.stat().st_mode & 0o777) == (offer, 0o644)

@@ -17,7 +17,7 @@ from hardware.serial.backlog import Backlog
 from hardware.serial.port import open_port
 from hardware.serial.stream import SerialStream
 from room.boards.register import Register
-from room.sources import Heard, Message
+from room.sources.events import ClockHeard, SourceEvent
 from room.sources.serial_line import SerialLine
 from room.store.store import Store
 from tests.support.logs import monkey_logs
@@ -62,7 +62,7 @@ def test_nothing_is_lost_however_often_the_cable_is_pulled_out(
     monkeypatch.setattr("room.sources.serial_line.FIRST_RETRY_S", 0.001)
     monkeypatch.setattr("hardware.serial.stream.FIRST_RETRY_S", 0.001)
     random, cuts, plugged = Random(seed), [0, 1, 2], SimpleQueue[int]()
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
 
     def clock_end(_: str, baud: int) -> Serial:
         hub_end, clock_end = pty.openpty()
@@ -95,7 +95,7 @@ def test_nothing_is_lost_however_often_the_cable_is_pulled_out(
         register.take(message := told.get(timeout=60))
         store.keep(register.take_kept())
         complete = [len(store.lines("play-1")) == len(LOG), not cuts]
-        if isinstance(message, Heard) and message.boot and all(complete):
+        if isinstance(message, ClockHeard) and message.boot and all(complete):
             break
     assert store.lines("play-1") == LOG
     (board,) = register.refresh(0)

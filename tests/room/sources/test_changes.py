@@ -8,15 +8,15 @@ from queue import SimpleQueue
 
 import pytest
 
-from room.sources import Archived, Lines, Message
 from room.sources.changes import Changes, Inotify, Polling, watch_changes
-from room.sources.directory import Directories
+from room.sources.directories import Directories
+from room.sources.events import EarlierLogRead, LinesRead, SourceEvent
 from room.sources.raw_clock import now_ns
 from tests.support.logs import monkey_logs
 
 LOG = max(monkey_logs(3, 60), key=len)
 HOUR_NS = 3600 * 10**9
-Followed = tuple[Directories, "SimpleQueue[Message]"]
+Followed = tuple[Directories, "SimpleQueue[SourceEvent]"]
 
 
 def write(path: Path, lines: list[bytes]) -> None:
@@ -25,16 +25,16 @@ def write(path: Path, lines: list[bytes]) -> None:
         file.write(b"".join(line + b"\n" for line in lines))
 
 
-def next_lines(told: "SimpleQueue[Message]") -> Lines:
+def next_lines(told: "SimpleQueue[SourceEvent]") -> LinesRead:
     """The next lines that are told."""
-    while not isinstance(message := told.get(timeout=60), Lines):
+    while not isinstance(message := told.get(timeout=60), LinesRead):
         pass
     return message
 
 
 def follow(paths: list[Path], changes: Callable[[], Changes]) -> Followed:
     """Follow directories."""
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
     found = Directories(paths, now_ns, changes)
     found.start(told.put)
     return found, told
@@ -52,7 +52,7 @@ def test_a_growing_log_is_followed(
     (tmp_path / "2026-04-01T10-00-00-7.jsonl").write_bytes(LOG[0] + b"\n")
     source, told = follow([tmp_path], changes)
     assert next_lines(told).lines == tuple(LOG[:3])
-    while not isinstance(told.get(timeout=60), Archived):
+    while not isinstance(told.get(timeout=60), EarlierLogRead):
         pass
     write(path, LOG[3:4])
     assert next_lines(told).lines == tuple(LOG[3:4])
@@ -159,11 +159,11 @@ from pathlib import Path
 from queue import SimpleQueue
 from room.watch.watch import WatchError
 from room.sources.raw_clock import now_ns
-from room.sources.directory import Directories
+from room.sources.directories import Directories
 from room.watch.watch import Options, Watch
 told = SimpleQueue()
 source = Directories([Path(sys.argv[1])], now_ns)
-Watch([], Options(port=0)).store.close()
+Watch(Options(port=0)).store.close()
 source.start(told.put)
 print(len(told.get(timeout=60).lines))
 source.close()

@@ -12,8 +12,8 @@ from clock.eventlog.replay import replay
 from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
 from hardware.system.clocks import boot_id
-from room.sources import Archived, Heard, Lines, Message, Trouble
-from room.sources.directory import HEARTBEAT_NS, Follower
+from room.sources.directory import CHECKPOINT_NS, DirectoryFollower
+from room.sources.events import ClockHeard, EarlierLogRead, LinesRead, SourceEvent, TroubleChanged
 from tests.support.logs import body, forged, monkey_logs, sealed
 
 LOG = max(monkey_logs(3, 120), key=len)
@@ -26,10 +26,10 @@ class Watcher:
 
     def __init__(self, path: Path) -> None:
         self.ns = 0
-        self.told: list[Message] = []
-        self.follower = Follower(path, self.told.append, lambda: self.ns)
+        self.told: list[SourceEvent] = []
+        self.follower = DirectoryFollower(path, self.told.append, lambda: self.ns)
 
-    def scan(self) -> list[Message]:
+    def scan(self) -> list[SourceEvent]:
         """What one more look tells."""
         self.told.clear()
         self.follower.scan()
@@ -37,11 +37,11 @@ class Watcher:
 
     def lines(self) -> list[bytes]:
         """The lines that one more look tells."""
-        return [line for each in self.scan() if isinstance(each, Lines) for line in each.lines]
+        return [line for each in self.scan() if isinstance(each, LinesRead) for line in each.lines]
 
     def troubles(self) -> list[str]:
         """The troubles that one more look tells."""
-        return [each.what for each in self.scan() if isinstance(each, Trouble)]
+        return [each.what for each in self.scan() if isinstance(each, TroubleChanged)]
 
 
 @pytest.fixture
@@ -87,9 +87,9 @@ def test_new_lines_are_told_once(tmp_path: Path, watcher: Watcher) -> None:
 def test_lines_are_live_only_after_the_first_look(tmp_path: Path, watcher: Watcher) -> None:
     """What lay there before says nothing of the present time."""
     path = begin(tmp_path, FIRST, LOG[:5])
-    assert [each.live for each in watcher.scan() if isinstance(each, Lines)] == [False]
+    assert [each.live for each in watcher.scan() if isinstance(each, LinesRead)] == [False]
     append(path, LOG[5] + b"\n")
-    assert [each.live for each in watcher.scan() if isinstance(each, Lines)] == [True]
+    assert [each.live for each in watcher.scan() if isinstance(each, LinesRead)] == [True]
 
 
 def test_what_is_told_is_on_the_disk(
@@ -118,7 +118,7 @@ def test_the_old_match_is_read_to_its_end_first(tmp_path: Path, watcher: Watcher
     watcher.scan()
     append(old, b"".join(line + b"\n" for line in LOG[5:]))
     begin(tmp_path, SECOND, NEXT[:2])
-    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, Lines)]
+    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, LinesRead)]
     assert told == [(FIRST, tuple(LOG[5:])), (SECOND, tuple(NEXT[:2]))]
 
 
@@ -129,7 +129,7 @@ def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -
     write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).symlink_to(f"{FIRST}.2.jsonl")
-    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, Lines)]
+    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, LinesRead)]
     assert told == [(FIRST, tuple(LOG[4:8]))]
 
 
@@ -147,9 +147,9 @@ def test_the_next_match_is_copied_over_a_plain_file(tmp_path: Path, as_file: boo
     live = []
     for name, lines in (("one", LOG[:3]), ("one", LOG[:4]), ("two", NEXT), ("three", LOG[:2])):
         write(path, sealed([body(line).replace(b"play-1", name.encode()) for line in lines]))
-        told = [message for message in watcher.scan() if not isinstance(message, Heard)]
-        assert [type(message) for message in told] == [Lines]
-        assert isinstance(told[0], Lines)
+        told = [message for message in watcher.scan() if not isinstance(message, ClockHeard)]
+        assert [type(message) for message in told] == [LinesRead]
+        assert isinstance(told[0], LinesRead)
         assert (told[0].match, told[0].place.hint) == (name, "")
         live.append(told[0].live)
     assert live == [False, True, False, False]
@@ -164,7 +164,7 @@ def test_a_pointer_that_leads_on_is_followed(tmp_path: Path, as_file: bool) -> N
         write(tmp_path / f"{match}.jsonl", LOG[:3])
         pointer = f'{{"log":"{match}.jsonl"}}\n'
         (tmp_path / CURRENT).write_text(pointer, encoding="utf-8")
-        assert [each.match for each in watcher.scan() if isinstance(each, Lines)] == [match]
+        assert [each.match for each in watcher.scan() if isinstance(each, LinesRead)] == [match]
     watcher.follower.close()
 
 
@@ -173,7 +173,7 @@ def test_a_plain_file_without_a_readable_line_has_its_own_name(
 ) -> None:
     """There is no other."""
     write(tmp_path / CURRENT, [b"noise"])
-    assert [each.match for each in watcher.scan() if isinstance(each, Lines)] == ["current"]
+    assert [each.match for each in watcher.scan() if isinstance(each, LinesRead)] == ["current"]
 
 
 def test_a_torn_end_that_is_cut_off_is_no_trouble(tmp_path: Path, watcher: Watcher) -> None:
@@ -182,7 +182,7 @@ def test_a_torn_end_that_is_cut_off_is_no_trouble(tmp_path: Path, watcher: Watch
     append(path, LOG[5][:30])
     watcher.scan()
     write(path, LOG[:5])
-    assert watcher.scan() == [Heard(watcher.follower._place(""), 0)]
+    assert watcher.scan() == [ClockHeard(watcher.follower._place(""), 0)]
     append(path, LOG[5] + b"\n")
     assert watcher.lines() == LOG[5:6]
 
@@ -193,10 +193,10 @@ def test_a_log_that_was_cut_off_is_told_until_it_is_whole(tmp_path: Path, watche
     watcher.scan()
     write(path, LOG[:3])
     told = watcher.scan()
-    assert [each.what for each in told if isinstance(each, Trouble)] == [
+    assert [each.what for each in told if isinstance(each, TroubleChanged)] == [
         f"{tmp_path}: {FIRST}.jsonl is shorter than it was"
     ]
-    assert [each.lines for each in told if isinstance(each, Lines)] == [tuple(LOG[:3])]
+    assert [each.lines for each in told if isinstance(each, LinesRead)] == [tuple(LOG[:3])]
     append(path, b"".join(line + b"\n" for line in LOG[3:8]))
     assert watcher.troubles() == [""]
 
@@ -218,8 +218,8 @@ def test_a_deleted_log_is_told(tmp_path: Path, watcher: Watcher) -> None:
     assert watcher.troubles() == [f"{tmp_path}: the log is gone"]
     write(path, LOG[:6])
     told = watcher.scan()
-    assert [each.what for each in told if isinstance(each, Trouble)] == [""]
-    assert [each.lines for each in told if isinstance(each, Lines)] == [tuple(LOG[:6])]
+    assert [each.what for each in told if isinstance(each, TroubleChanged)] == [""]
+    assert [each.lines for each in told if isinstance(each, LinesRead)] == [tuple(LOG[:6])]
 
 
 def test_a_vanished_directory_is_told(tmp_path: Path) -> None:
@@ -246,7 +246,7 @@ def test_every_board_of_a_folder_is_told_of_its_trouble(tmp_path: Path) -> None:
     write(folder / f"{FIRST}.jsonl", LOG[:3])
     assert watcher.troubles() == [""]
     shutil.rmtree(folder)
-    told = [each for each in watcher.scan() if isinstance(each, Trouble)]
+    told = [each for each in watcher.scan() if isinstance(each, TroubleChanged)]
     assert [each.place.hint for each in told if each.what] == ["7"]
     watcher.follower.close()
 
@@ -255,7 +255,7 @@ def test_a_folder_of_many_boards_has_a_board_for_each(tmp_path: Path, watcher: W
     """Copies of the logs of a whole room: the newest of each board counts."""
     for name, lines in ((FIRST, LOG), (SECOND, NEXT), ("2026-05-01T10-00-00-8", LOG[:3])):
         write(tmp_path / f"{name}.jsonl", lines)
-    told = [(each.place.hint, each.match) for each in watcher.scan() if isinstance(each, Lines)]
+    told = [(each.place.hint, each.match) for each in watcher.scan() if isinstance(each, LinesRead)]
     assert told == [("7", SECOND), ("8", "2026-05-01T10-00-00-8")]
 
 
@@ -266,9 +266,11 @@ def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -
     begin(tmp_path, FIRST, NEXT)
     watcher.scan()
     watcher.told.clear()
-    assert watcher.follower.archive()
-    assert not watcher.follower.archive()
-    told = [(each.match, len(each.lines)) for each in watcher.told if isinstance(each, Archived)]
+    assert watcher.follower.read_earlier()
+    assert not watcher.follower.read_earlier()
+    told = [
+        (each.match, len(each.lines)) for each in watcher.told if isinstance(each, EarlierLogRead)
+    ]
     assert told == [("2026-04-02T10-00-00-7", 4), ("2026-04-01T10-00-00-7", 3)]
 
 
@@ -291,7 +293,7 @@ def test_a_checkpoint_is_a_heartbeat(tmp_path: Path, watcher: Watcher) -> None:
     assert heartbeats(watcher) == []
     checkpoint(tmp_path, Checkpoint(FIRST, 5, 2000, "other", state))
     assert heartbeats(watcher) == []  # not so soon
-    watcher.ns = HEARTBEAT_NS
+    watcher.ns = CHECKPOINT_NS
     assert heartbeats(watcher) == [("other", 2000, FIRST, 5)]
 
 
@@ -315,5 +317,5 @@ def checkpoint(directory: Path, found: Checkpoint) -> None:
 
 def heartbeats(watcher: Watcher) -> list[tuple[str, int | None, str, int]]:
     """What one more look tells of the clock's time."""
-    told = [each for each in watcher.scan() if isinstance(each, Heard)]
+    told = [each for each in watcher.scan() if isinstance(each, ClockHeard)]
     return [(each.boot, each.sent_ns, each.match, each.seq) for each in told if each.boot]

@@ -8,8 +8,8 @@ import msgspec
 
 from clock.storage.log_reader import CURRENT
 from clock.units import SECOND_NS
-from room.sources import Heard, Lines, Message, Trouble
-from room.sources.file import HEARTBEAT_NS, LONGEST_WAIT_NS, PacedFile, waits
+from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
+from room.sources.file import ALIVE_NS, LONGEST_WAIT_NS, PacedFile, waits
 from tests.support.logs import forged
 from tests.support.paths import DATA
 
@@ -41,46 +41,48 @@ def test_a_file_is_replayed(tmp_path: Path) -> None:
     """Line by line, live; meanwhile the clock is heard."""
     path = tmp_path / "match.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in LOG))
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
     source = PacedFile(path, 10**6, lambda: 7)
     source.start(told.put)
     found = [told.get(timeout=60) for _ in LOG]
     source.close()
-    assert [each.lines for each in found if isinstance(each, Lines)] == [(line,) for line in LOG]
+    assert [each.lines for each in found if isinstance(each, LinesRead)] == [
+        (line,) for line in LOG
+    ]
 
 
 def test_the_match_that_a_link_leads_to_is_replayed(tmp_path: Path) -> None:
     """Under its own name."""
     (tmp_path / "one.jsonl").write_bytes(LOG[0] + b"\n")
     (tmp_path / CURRENT).symlink_to("one.jsonl")
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
     source = PacedFile(tmp_path / CURRENT, 1, lambda: 7)
     source.start(told.put)
     lines = told.get(timeout=60)
     source.close()
-    assert isinstance(lines, Lines)
+    assert isinstance(lines, LinesRead)
     assert lines.match == "one"
 
 
 def test_a_long_wait_is_heard_and_can_be_ended(tmp_path: Path) -> None:
     """The program ends at once."""
     source = PacedFile(tmp_path, 1, lambda: 7)
-    told: list[Message] = []
+    told: list[SourceEvent] = []
 
-    def tell(message: Message) -> None:
+    def tell(message: SourceEvent) -> None:
         told.append(message)
         source._stopping.set()
 
     source._stopping.wait = lambda timeout=None: source._stopping.is_set()  # type: ignore[method-assign]
-    assert not source._pause(tell, 3 * HEARTBEAT_NS)
-    assert told == [Heard(source._place, 7, alive=True)]
-    assert HEARTBEAT_NS < 15 * SECOND_NS
+    assert not source._pause(tell, 3 * ALIVE_NS)
+    assert told == [ClockHeard(source._place, 7, alive=True)]
+    assert ALIVE_NS < 15 * SECOND_NS
 
 
 def test_a_file_that_vanished_is_told(tmp_path: Path) -> None:
     """It does not end the program."""
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
     source = PacedFile(tmp_path / "missing.jsonl", 1, lambda: 7)
     source.start(told.put)
-    assert isinstance(told.get(timeout=60), Trouble)
+    assert isinstance(told.get(timeout=60), TroubleChanged)
     source.close()

@@ -11,21 +11,31 @@ import pytest
 from clock.eventlog.codec import stated_hash
 from room.broker.topics import (
     Ack,
-    Heartbeat,
     HubState,
     Inventory,
+    LinkHeartbeat,
     LinkState,
     LoggedLines,
+    OfferReceipt,
     Topic,
     address_of,
     clock_topic,
     encode,
     hub_topic,
 )
-from room.broker.topics import Offered as OfferedPayload
 from room.lines.inbox import Point
-from room.sources import Earlier, Heard, Lines, Message, Offered, Place, Present, Trouble
-from room.sources.mqtt import ClockOnline, Mqtt
+from room.sources.events import (
+    ClockHeard,
+    EarlierLinesRead,
+    LinesRead,
+    MatchBegan,
+    OfferDelivered,
+    Place,
+    SourceEvent,
+    TroubleChanged,
+)
+from room.sources.mqtt import Mqtt
+from room.sources.mqtt_clock import ClockAtBroker
 from tests.support.logs import forged, monkey_logs, renamed
 from tests.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
 
@@ -59,16 +69,16 @@ class Hub:
     """A clock as the hub sees it."""
 
     def __init__(self, **logs: list[bytes]) -> None:
-        self.clock, self.told = ClockOnline(PLACE, Memory(**logs)), list[Message]()
+        self.clock, self.told = ClockAtBroker(PLACE, Memory(**logs)), list[SourceEvent]()
 
     def take(self, topic: Topic, payload: bytes | msgspec.Struct) -> list[Ack]:
         """Take a message at instant 9; return the answers."""
         given = payload if isinstance(payload, bytes) else encode(payload)
-        return self.clock.take(topic, given, 9, self.told.append)
+        return self.clock.handle(topic, given, 9, self.told.append)
 
     def troubles(self) -> list[str]:
         """What was told to be wrong, in its order."""
-        return [each.what for each in self.told if isinstance(each, Trouble)]
+        return [each.what for each in self.told if isinstance(each, TroubleChanged)]
 
 
 def point(lines: list[bytes]) -> Point:
@@ -99,9 +109,9 @@ def test_lines_of_the_present_match_and_of_an_earlier_one() -> None:
     hub.take(Topic.LOG, b"\n".join(EARLIER))
     hub.take(Topic.LOG, LOG[2])
     assert hub.told == [
-        Lines(PLACE, "m", tuple(LOG[:2]), 9, live=False),
-        Earlier(PLACE, "before", tuple(EARLIER), is_whole=True),
-        Lines(PLACE, "m", (LOG[2],), 9, live=True),
+        LinesRead(PLACE, "m", tuple(LOG[:2]), 9, live=False),
+        EarlierLinesRead(PLACE, "before", tuple(EARLIER), is_whole=True),
+        LinesRead(PLACE, "m", (LOG[2],), 9, live=True),
     ]
 
 
@@ -109,17 +119,17 @@ def test_a_match_that_the_hub_has_is_shown_without_a_new_line() -> None:
     """After a restart of the hub nothing more may come of it."""
     hub = Hub(m=LOG)
     assert hub.take(Topic.LOGS, inventory(LOG)) == [Ack("s", {"m": point(LOG)})]
-    assert hub.told == [Present(PLACE, "m")]
+    assert hub.told == [MatchBegan(PLACE, "m")]
 
 
 def test_a_heartbeat_is_the_clocks_if_that_lives() -> None:
     """Otherwise only its computer was heard."""
     hub = Hub()
-    hub.take(Topic.HEARTBEAT, Heartbeat("boot", 5, "m", 0))
-    hub.take(Topic.HEARTBEAT, Heartbeat("boot", 6, "m", 0, alive=False))
+    hub.take(Topic.HEARTBEAT, LinkHeartbeat("boot", 5, "m", 0))
+    hub.take(Topic.HEARTBEAT, LinkHeartbeat("boot", 6, "m", 0, alive=False))
     assert hub.told == [
-        Heard(PLACE, 9, "boot", 5, "m", 0),
-        Heard(PLACE, 9, "boot", None, "m", 0),
+        ClockHeard(PLACE, 9, "boot", 5, "m", 0),
+        ClockHeard(PLACE, 9, "boot", None, "m", 0),
     ]
 
 
@@ -161,8 +171,8 @@ def test_the_will_of_an_earlier_connection_comes_late() -> None:
 def test_what_became_of_an_offer_is_told_on() -> None:
     """As the link has answered."""
     hub = Hub()
-    hub.take(Topic.OFFERED, OfferedPayload(5000, put=False, why="too large"))
-    assert hub.told == [Offered(PLACE, 5000, put=False, why="too large")]
+    hub.take(Topic.OFFERED, OfferReceipt(5000, put=False, why="too large"))
+    assert hub.told == [OfferDelivered(PLACE, 5000, put=False, why="too large")]
 
 
 @pytest.mark.parametrize("topic", list(Topic))
@@ -192,12 +202,11 @@ def test_the_hub_says_again_that_it_is_there(
 ) -> None:
     """A broker may have forgotten it, and subscriptions; each connection has its own number."""
     monkeypatch.setattr("room.sources.mqtt.REPEAT_S", 0.01)
-    subscribed = noted_subscriptions(monkeypatch, "room.sources.mqtt")
+    subscribed = noted_subscriptions(monkeypatch)
     room, sessions = make_room(tmp_path / "cards", {"red-1": "1"}), count(7)
     with Mosquitto(room), Peer(room.login("red-1")) as clock:
         clock.subscribe(hub_topic("test"))
-        hub = Mqtt("test", room.hub, {}, lambda: next(sessions))
-        hub.keep_in(Memory())
+        hub = Mqtt("test", room.hub, {}, lambda: next(sessions), Memory())
         hub.start(lambda message: None)
         said = [clock.next()[1] for _ in range(3)]
         hub.close()

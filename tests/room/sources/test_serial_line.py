@@ -16,7 +16,7 @@ from serial import Serial, SerialException
 
 from clock.eventlog.codec import Chain
 from clock.eventlog.heartbeat import heartbeat_line
-from room.sources import Heard, Lines, Message, Place, Trouble
+from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.sources.serial_line import (
     LONGEST_LINE,
     NOISE_BYTES,
@@ -34,15 +34,15 @@ PLACE = Place("port", "/dev/ttyUSB0", is_file=False)
 HEARTBEAT = heartbeat_line(1, "boot", 5000, Chain("play-1", "boot", 7), ["log"])
 
 
-def read(*parts: bytes) -> list[Message]:
+def read(*parts: bytes) -> list[SourceEvent]:
     """What the bytes of a connection tell, in the parts in which they arrive."""
     reader = Reader(PLACE)
     return [message for at, part in enumerate(parts) for message in reader.read(part, at)]
 
 
-def lines(told: list[Message]) -> list[bytes]:
+def lines(told: list[SourceEvent]) -> list[bytes]:
     """The lines that are told."""
-    return [line for each in told if isinstance(each, Lines) for line in each.lines]
+    return [line for each in told if isinstance(each, LinesRead) for line in each.lines]
 
 
 @given(st.lists(st.integers(1, len(BYTES) - 1)))
@@ -57,12 +57,12 @@ def test_lines_are_whole_wherever_the_bytes_are_cut(cuts: list[int]) -> None:
 def test_the_lines_after_a_heartbeat_are_live() -> None:
     """Those before it are the backlog, written some time ago."""
     told = read(LOG[0] + b"\n" + HEARTBEAT + LOG[1] + b"\n", LOG[2] + b"\n")
-    assert [each.live for each in told if isinstance(each, Lines)] == [False, True, True]
+    assert [each.live for each in told if isinstance(each, LinesRead)] == [False, True, True]
 
 
 def test_a_heartbeat_is_heard() -> None:
     """With its instant, the latest line and what is wrong."""
-    assert read(HEARTBEAT)[0] == Heard(PLACE, 0, "boot", 5000, "play-1", 7, ("log",))
+    assert read(HEARTBEAT)[0] == ClockHeard(PLACE, 0, "boot", 5000, "play-1", 7, ("log",))
 
 
 @pytest.mark.parametrize(
@@ -92,11 +92,11 @@ def test_endless_noise_is_told_and_takes_no_memory() -> None:
     """Another device, or another speed; lines after it are told, and that it is over."""
     reader = Reader(PLACE)
     told = [each for _ in range(200) for each in reader.read(b"\xaa" * 4096, 0)]
-    assert [type(each) for each in told] == [Trouble]
+    assert [type(each) for each in told] == [TroubleChanged]
     assert len(reader._splitter._rest) <= LONGEST_LINE
     again = reader.read(b"\n" + LOG[0] + b"\n", 0)
     assert lines(again) == LOG[:1]
-    assert Trouble(PLACE, "") in again
+    assert TroubleChanged(PLACE, "") in again
 
 
 def test_a_little_noise_is_no_trouble() -> None:
@@ -120,9 +120,9 @@ class Port(NamedTuple):
 
     clock: int
     line: SerialLine
-    told: "SimpleQueue[Message]"
+    told: "SimpleQueue[SourceEvent]"
 
-    def next(self, kind: type[Message]) -> Message:
+    def next(self, kind: type[SourceEvent]) -> SourceEvent:
         """The next message of a kind."""
         while not isinstance(message := self.told.get(timeout=60), kind):
             pass
@@ -153,12 +153,12 @@ class Plug:
 
 def test_what_came_before_a_port_was_unplugged_is_told() -> None:
     """To the last byte, whether their number is even or odd."""
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
     sent = [BYTES, b"\n" + BYTES]
     line = SerialLine("port", 9600, lambda: 0, lambda port, baud: Plug(sent.pop()))  # type: ignore[arg-type, return-value]
     line.start(told.put)
     found = [told.get(timeout=60)]
-    while sum(isinstance(each, Trouble) and bool(each.what) for each in found) < 2:
+    while sum(isinstance(each, TroubleChanged) and bool(each.what) for each in found) < 2:
         found.append(told.get(timeout=60))
     line.close()
     assert lines(found) == [*LOG, *LOG]
@@ -171,7 +171,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[Port]:
     monkeypatch.setattr("room.sources.serial_line.FIRST_RETRY_S", 0.01)
     clock, other = pty.openpty()
     tty.setraw(other)
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
     line = SerialLine(os.ttyname(other), 115200, lambda: 0)
     line.start(told.put)
     yield Port(clock, line, told)
@@ -182,17 +182,17 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[Port]:
 
 def test_a_port_is_read(port: Port) -> None:
     """Line by line, as they come."""
-    assert port.next(Trouble) == Trouble(port.line._place, "")
+    assert port.next(TroubleChanged) == TroubleChanged(port.line._place, "")
     os.write(port.clock, LOG[0] + b"\n")
-    assert lines([port.next(Lines)]) == LOG[:1]
+    assert lines([port.next(LinesRead)]) == LOG[:1]
     os.write(port.clock, HEARTBEAT)
-    assert port.next(Heard)
+    assert port.next(ClockHeard)
 
 
 def test_unplugging_is_told_and_the_port_opened_again() -> None:
     """The clock sends its match again; a part of a line from before is forgotten."""
     clocks: list[int] = []
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
 
     def plug_in(_: str, baud: int) -> Serial:
         clock, other = pty.openpty()
@@ -207,24 +207,24 @@ def test_unplugging_is_told_and_the_port_opened_again() -> None:
     line._retry_s = 0.01
     line.start(told.put)
     found = Port(0, line, told)
-    assert lines([found.next(Lines)]) == LOG[:1]
+    assert lines([found.next(LinesRead)]) == LOG[:1]
     os.close(clocks[0])
-    trouble = found.next(Trouble)
-    while trouble == Trouble(line._place, ""):
-        trouble = found.next(Trouble)
-    assert isinstance(trouble, Trouble)
+    trouble = found.next(TroubleChanged)
+    while trouble == TroubleChanged(line._place, ""):
+        trouble = found.next(TroubleChanged)
+    assert isinstance(trouble, TroubleChanged)
     assert trouble.what.startswith("/dev/ttyUSB0: ")
-    assert lines([found.next(Lines)]) == LOG[:1]
+    assert lines([found.next(LinesRead)]) == LOG[:1]
     line.close()
     os.close(clocks[-1])
 
 
 def test_a_missing_port_is_told() -> None:
     """It may be plugged in later."""
-    told: SimpleQueue[Message] = SimpleQueue()
+    told: SimpleQueue[SourceEvent] = SimpleQueue()
     line = SerialLine("/dev/no-such-port", 115200, lambda: 0)
     line.start(told.put)
     trouble = told.get(timeout=60)
     line.close()
-    assert isinstance(trouble, Trouble)
+    assert isinstance(trouble, TroubleChanged)
     assert "/dev/no-such-port" in trouble.what

@@ -18,7 +18,7 @@ from clock.eventlog.codec import stated_hash
 from room.boards.register import Finished, Kept
 from room.boards.results import result_of
 from room.lines.inbox import Head, Point, Verdict, receive
-from room.sources import Place
+from room.sources.events import Place
 from room.store.store import Store, StoreError, _opened
 from room.store.tables import FIRST_DAY, Heads
 from tests.support.examples import examples

@@ -15,7 +15,7 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import Gone, PublicView, initials
 from room.settings.room import Names
-from room.sources import Lines, Place
+from room.sources.events import LinesRead, Place
 from room.store.store import Store
 from room.web.access import COOKIE, Access
 from room.web.site import application
@@ -47,7 +47,7 @@ class Room:
         """Have the hub told of a log, until its result is there."""
 
         async def told() -> None:
-            self.hub.told(Lines(PLACE, "m", log, self.now_ns, live=False))
+            self.hub.handle(LinesRead(PLACE, "m", log, self.now_ns, live=False))
             self.hub.update()
             await asyncio.gather(*self.hub._jobs)
             if self.hub._due is not None:
@@ -301,7 +301,7 @@ def test_what_is_told_while_the_database_cannot_be_read_waits(
 
     with monkeypatch.context() as broken:
         broken.setattr(room.hub.register, "_recall", gone)
-        room.hub._told.append(Lines(Place("b", "b", hint="8"), "n", LOG[:5], 0, live=False))
+        room.hub._events.append(LinesRead(Place("b", "b", hint="8"), "n", LOG[:5], 0, live=False))
         room.hub.update()
         assert "8" not in room.hub.register.boards
     room.hub.update()

@@ -12,7 +12,7 @@ from clock.match.events import Writer
 from clock.match.machine import open_match
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.sources import Lines, Offered, Place
+from room.sources.events import LinesRead, OfferDelivered, Place
 from room.store.store import Store
 from room.web.access import Access
 from room.web.offer_site import MAX_BYTES
@@ -28,11 +28,11 @@ CABLE = Place("/dev/ttyUSB0", "/dev/ttyUSB0", is_file=False, hint="8")
 SENT = tuple[str, bytes]
 
 
-def opened(place: Place) -> Lines:
+def opened(place: Place) -> LinesRead:
     """The first line of a match that nobody has confirmed."""
     _, record = open_match(match_settings(), 0, Writer("test"))
     _, line = Chain(f"m-{place.hint}", "boot").append(record, "2026-05-01T10:00:00.000+02:00")
-    return Lines(place, "", (line.rstrip(b"\n"),), 0, live=False)
+    return LinesRead(place, "", (line.rstrip(b"\n"),), 0, live=False)
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def hub(sent: list[SENT]) -> Iterator[Hub]:
     """A hub with a clock of the room at board 7, and one on a cable at board 8."""
     store = Store()
     hub = Hub(Register(0), store, lambda: 5)
-    hub.take_offers(MASTER, lambda clock, line: sent.append((clock, line)))
+    hub.enable_offers(MASTER, lambda clock, line: sent.append((clock, line)))
     fill(hub, opened(PLACE), opened(CABLE))
     yield hub
     store.close()
@@ -88,10 +88,10 @@ def test_a_link_that_cannot_put_it_down_says_why(client: TestClient, hub: Hub) -
     """As text, cleaned like all that clocks say; when it can, the reason goes."""
     offer(client, {"board": "7"})
     fill(hub)
-    fill(hub, Offered(PLACE, 300, put=False, why="/run: no space left\u202e"))
+    fill(hub, OfferDelivered(PLACE, 300, put=False, why="/run: no space left\u202e"))
     [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
     assert (found["state"], found["why"]) == ("sent", "/run: no space left")
-    fill(hub, Offered(PLACE, 300, put=True))
+    fill(hub, OfferDelivered(PLACE, 300, put=True))
     [found] = client.get("/api/offers", headers=DIRECTOR).json()["offers"]
     assert (found["state"], found["why"]) == ("sent", "")
 

@@ -14,7 +14,7 @@ from room.boards.board import LONGEST_TEXT
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.pictures.qr_codes import qr_code
-from room.sources import Heard, Lines, Message, Place, Trouble
+from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.store.store import Store
 from room.web.access import Access
 from room.web.page_files import page_file
@@ -27,12 +27,12 @@ PLACE = Place("/logs", "/logs", hint="7")
 HOSTILE = "<script>alert(1)</script>\u202e" + "x" * 10_000
 
 
-def fill(hub: Hub, *messages: Message) -> None:
+def fill(hub: Hub, *messages: SourceEvent) -> None:
     """Tell a hub of a room, until every result is there."""
 
     async def tell() -> None:
         for message in messages:
-            hub.told(message)
+            hub.handle(message)
         hub.update()
         await asyncio.gather(*hub._jobs)
         if hub._due is not None:
@@ -41,9 +41,9 @@ def fill(hub: Hub, *messages: Message) -> None:
     asyncio.run(tell())
 
 
-def lines(log: list[bytes], place: Place = PLACE, match: str = "m") -> Lines:
+def lines(log: list[bytes], place: Place = PLACE, match: str = "m") -> LinesRead:
     """The lines of a log."""
-    return Lines(place, match, tuple(log), 0, live=False)
+    return LinesRead(place, match, tuple(log), 0, live=False)
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def get(client: TestClient, path: str) -> Any:
 
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     """With the result of a finished match."""
-    fill(hub, lines(LOG), Heard(PLACE, 5))
+    fill(hub, lines(LOG), ClockHeard(PLACE, 5))
     (board,) = get(client, "/api/boards")["boards"]
     (result,) = get(client, "/api/results")["results"]
     assert board == get(client, "/api/boards/7")
@@ -83,10 +83,15 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
 
 def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
     """The description names every address, and its schemas fit."""
-    hub.take_offers(bytes(32), lambda clock, line: None)
+    hub.enable_offers(bytes(32), lambda clock, line: None)
     director = {"authorization": "Bearer of these tests"}
     client = TestClient(application(hub, access=Access("of these tests")), headers=director)
-    fill(hub, lines(LOG), lines([b"noise"], Place("other", "other"), "n"), Trouble(PLACE, "gone"))
+    fill(
+        hub,
+        lines(LOG),
+        lines([b"noise"], Place("other", "other"), "n"),
+        TroubleChanged(PLACE, "gone"),
+    )
     described = get(client, "/api/openapi.json")
     schemas = {"components": described["components"]}
     paths = {"{id}": "7", "{match}": "m"}

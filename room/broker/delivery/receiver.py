@@ -1,0 +1,169 @@
+"""The hub's side of the delivery: what the hub has of one clock's logs, and what it lacks."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
+from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
+
+MAX_HEADS = 4  # logs of a clock whose hashes the hub holds in memory
+
+
+class Incoming(NamedTuple):
+    """New lines of one log in their order, each after the one before or instead of it."""
+
+    match: str
+    lines: tuple[bytes, ...]
+    is_present: bool  # of the present match
+    is_live: bool  # the clock wrote them just now
+    is_whole: bool  # the hub has all that the clock's inventory listed of the log
+    forks: bool  # one of them contradicts a line that came before
+
+
+class Receiver:
+    """What the hub knows of one clock's logs."""
+
+    def __init__(
+        self,
+        store: str,
+        saved: Callable[[str], Point],
+        recall: Callable[[str], Iterable[bytes]],
+    ) -> None:
+        """Begin with what is in the database.
+
+        Args:
+            store: the name of the database.
+            saved: returns the latest line of a match that is on the disk.
+            recall: returns the lines of a match that were kept.
+        """
+        self._store, self._saved, self._recall = store, saved, recall
+        self._heads: dict[str, Head] = {}  # those used last come last
+        self._listed: dict[str, LoggedLines] = {}  # the clock's latest inventory, by match
+        self._present = ""
+        self._asked: dict[str, int] = {}  # from which line, by match; until that line comes
+        self._behind: tuple[str, int] | None = None  # the log at the heartbeat before
+
+    def lines(self, payload: bytes) -> tuple[list[Incoming], list[Ack]]:
+        """Return which lines of a message are new, and what to answer."""
+        incoming: list[Incoming] = []
+        acks: list[Ack] = []
+        if len(payload) > MAX_PAYLOAD:
+            return incoming, acks
+        for match, lines in _by_match(payload.split(b"\n")):
+            fresh, forks = self._add(match, lines, acks)
+            if fresh:
+                incoming.append(self._incoming(match, fresh, forks=forks))
+        return incoming, acks
+
+    def inventory(self, inventory: Inventory) -> list[Ack]:
+        """Return what the hub has of the logs in the clock's directory, and what it lacks."""
+        self._listed = {log.match: log for log in inventory.logs}
+        if inventory.logs:
+            self._present = inventory.logs[0].match
+        lacking, have = [], {}
+        for log in inventory.logs:
+            if self._saved(log.match) == log.latest:
+                have[log.match] = log.latest
+                continue
+            head, point = self._head(log.match), self._on_disk(log.match, log.lines)
+            if head.seq >= log.lines and head.point(log.lines) == log.latest:
+                have[log.match] = point
+            else:
+                lacking.append(self._ask(log.match, point, min(head.seq + 1, log.lines)))
+        return [Ack(self._store, have), *lacking] if have else lacking
+
+    def heartbeat(self, heartbeat: LinkHeartbeat) -> list[Ack]:
+        """Ask for lines before the clock's latest one if they are missing the second time in a row.
+
+        The first time they may still be on their way.
+        """
+        match, self._present = heartbeat.match, heartbeat.match
+        head = self._head(match) if match else Head()
+        before, self._behind = self._behind, None
+        if heartbeat.seq <= head.seq:
+            return []
+        self._behind = (match, head.seq)
+        if before != self._behind:
+            return []
+        return [self._ask(match, self._on_disk(match, head.seq), head.seq + 1)]
+
+    def committed(self, match: str, head: Point) -> Ack:
+        """Return what to say when lines are on the disk."""
+        return Ack(self._store, {match: head})
+
+    def _add(self, match: str, lines: Sequence[bytes], acks: list[Ack]) -> tuple[list[bytes], bool]:
+        """Return the new lines and whether one is a fork; add to `acks` what is missing."""
+        head, fresh, forks = self._head(match), list[bytes](), False
+        for line in lines:
+            head, verdict = receive(head, line)
+            match verdict:
+                case Verdict.STORED | Verdict.FORK:
+                    fresh.append(line)
+                    forks = forks or verdict is Verdict.FORK
+                case Verdict.MISSING:
+                    acks += self._ask_once(match, head.seq + 1)
+                case Verdict.DAMAGED:  # it may follow a line of another branch: ask for all of it
+                    acks += self._ask_once(match, 1)
+                case Verdict.KNOWN:
+                    pass
+        self._hold(match, head)
+        if fresh:
+            self._asked.pop(match, None)
+        return fresh, forks
+
+    def _incoming(self, match: str, fresh: Sequence[bytes], *, forks: bool) -> Incoming:
+        head, listed = self._heads[match], self._listed.get(match)
+        return Incoming(
+            match,
+            tuple(fresh),
+            is_present=match == self._present,
+            is_live=listed is not None and head.seq > listed.lines,
+            is_whole=listed is not None and head.latest == listed.latest,
+            forks=forks,
+        )
+
+    def _ask_once(self, match: str, seq: int) -> list[Ack]:
+        """Return a question for lines, unless it was asked already.
+
+        After a gap forty lines may come in a message: each would be a question.
+        """
+        if self._asked.get(match) == seq:
+            return []
+        return [self._ask(match, self._on_disk(match, seq), seq)]
+
+    def _ask(self, match: str, have: Point, seq: int) -> Ack:
+        self._asked[match] = seq
+        return Ack(self._store, {match: have}, seq)
+
+    def _on_disk(self, match: str, seq: int) -> Point:
+        """Return what is on the disk of a log up to a line, if it is of the branch that counts."""
+        head, saved = self._head(match), self._saved(match)
+        if saved.seq > head.seq or head.point(saved.seq) != saved:
+            return Point()
+        return head.point(min(saved.seq, seq))
+
+    def _head(self, match: str) -> Head:
+        """Return what is known of a log."""
+        head = self._heads.get(match)
+        if head is None:
+            head = Head()
+            for line in self._recall(match):
+                head, _ = receive(head, line)
+        self._hold(match, head)
+        return head
+
+    def _hold(self, match: str, head: Head) -> None:
+        self._heads.pop(match, None)
+        self._heads[match] = head
+        while len(self._heads) > MAX_HEADS:
+            del self._heads[next(iter(self._heads))]
+
+
+def _by_match(lines: Sequence[bytes]) -> Iterator[tuple[str, list[bytes]]]:
+    """Yield the lines of each log; what is no line of a log is dropped."""
+    by_match: dict[str, list[bytes]] = {}
+    for line in lines:
+        envelope = envelope_of(line)
+        if envelope is not None:
+            by_match.setdefault(envelope.match, []).append(line)
+    yield from by_match.items()

@@ -1,0 +1,129 @@
+"""Stay connected to the broker of a room: for the link of a clock, and for the hub.
+
+A connection that is lost is made again, with back-off. Each connection has a number, its session,
+which is the raw clock's instant at its beginning. The last will of a lost connection may come after
+the messages of the next one; whoever reads it knows by the session that it is old.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import suppress
+from typing import Protocol
+
+from aiomqtt import Client, MqttError, Will
+
+from room.broker.connection import (
+    QOS,
+    connect,
+    next_attempt,
+    publish,
+    retries_s,
+    run_together,
+    subscribe,
+)
+from room.broker.topics import State
+from room.settings.hub import Broker
+
+Errors = tuple[type[Exception], ...]
+
+
+class Member(Protocol):
+    """A program at the broker: the link of a clock, or the hub."""
+
+    state_topic: str
+    """Where it publishes, retained, whether it is there; also the topic of its last will."""
+    topics: tuple[str, ...]
+    """To which it subscribes."""
+
+    def state(self, state: State) -> bytes:
+        """Return what to publish in `state_topic`."""
+
+    def connected(self) -> None:
+        """Begin anew: the broker and the other side may have forgotten everything."""
+
+    def disconnected(self, error: Exception) -> None:
+        """Report that there is no connection, and why."""
+
+    async def receive(self, topic: str, payload: bytes) -> None:
+        """Handle a message of one of the topics."""
+
+    def tasks(self) -> Iterable[Coroutine[None, None, None]]:
+        """Return what runs, without end, as long as the connection lasts."""
+
+
+class Session:
+    """The connection of a member, made again whenever it is lost."""
+
+    def __init__(
+        self,
+        broker: Broker,
+        member: Member,
+        now_ns: Callable[[], int],
+        errors: Errors = (MqttError, OSError),
+    ) -> None:
+        """Connect to nothing yet.
+
+        Args:
+            broker: where it is, and how to log in.
+            member: uses the connection.
+            now_ns: the instant on the raw clock.
+            errors: after which to connect again; any other is a bug, and ends the program.
+        """
+        self._broker, self._member, self._now_ns, self._errors = broker, member, now_ns, errors
+        self.number = 0  # of the latest connection
+        self._client: Client | None = None
+        self._waits_s = retries_s()
+
+    async def run(self) -> None:
+        """Stay connected until cancelled."""
+        while True:
+            try:
+                await self._connection()
+            except self._errors as error:
+                self._member.disconnected(error)
+            await next_attempt(self._waits_s)
+
+    async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
+        """Publish a message without a promise that it arrives.
+
+        Raises:
+            MqttError: the connection is lost.
+        """
+        if self._client is not None:
+            await publish(self._client, topic, payload, retain=retain)
+
+    async def publish_state(self, payload: bytes) -> None:
+        """Publish whether the member is there; the broker keeps that for whoever comes later.
+
+        Raises:
+            MqttError: the connection is lost.
+        """
+        await self.publish(self._member.state_topic, payload, retain=True)
+
+    async def subscribe(self) -> None:
+        """Subscribe to the topics of the member, or repeat that: a cluster may lose subscriptions.
+
+        Raises:
+            MqttError: the connection is lost, or the broker refuses a topic.
+        """
+        if self._client is not None:
+            await subscribe(self._client, *self._member.topics)
+
+    async def _connection(self) -> None:
+        """Connect, and let the member work until the connection is lost."""
+        member, self.number = self._member, self._now_ns()
+        will = Will(member.state_topic, member.state("lost"), QOS, retain=True)
+        async with connect(self._broker, will) as self._client:
+            await self.subscribe()
+            member.connected()
+            self._waits_s = retries_s()
+            try:
+                await run_together(self._receive(self._client), *member.tasks())
+            except asyncio.CancelledError:  # the broker says the will only of a connection it lost
+                with suppress(MqttError):
+                    await self.publish_state(member.state("off"))
+                raise
+
+    async def _receive(self, client: Client) -> None:
+        async for message in client.messages:
+            await self._member.receive(message.topic.value, message.payload)

@@ -1,0 +1,151 @@
+"""One clock of a room at its broker: what its messages mean, and what to answer.
+
+A clock's messages are believed as far as its account goes: the topic names the clock. A line is
+acknowledged when the database has it on its disk.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from room.broker.delivery.receiver import Incoming, Receiver
+from room.broker.topics import (
+    Ack,
+    Inventory,
+    LinkHeartbeat,
+    LinkState,
+    OfferReceipt,
+    Topic,
+    decode,
+)
+from room.lines.inbox import Point
+from room.sources.events import (
+    ClockHeard,
+    EarlierLinesRead,
+    Emit,
+    LinesRead,
+    MatchBegan,
+    OfferDelivered,
+    Place,
+    TroubleChanged,
+)
+
+HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's service
+
+
+class LineStore(Protocol):
+    """What keeps the lines; see `room.store.store.Store`."""
+
+    uuid: str
+
+    def head(self, match: str, source: str) -> Point:
+        """Return the latest line of a match that is on the disk."""
+
+    def lines(self, match: str, source: str | None = None) -> list[bytes]:
+        """Return the lines of a match."""
+
+    def listen(self, committed: Callable[[Any], object]) -> None:
+        """Have a function called with the latest lines as soon as they are on the disk."""
+
+
+class ClockAtBroker:
+    """A clock of the room, as its messages show it."""
+
+    def __init__(self, place: Place, lines: LineStore) -> None:
+        """Begin with what the database has of it.
+
+        Args:
+            place: the clock's, for the events.
+            lines: the database.
+        """
+        self.place = place
+        self.receiver = Receiver(
+            lines.uuid,
+            lambda match: lines.head(match, place.key),
+            lambda match: lines.lines(match, place.key),
+        )
+        self.state: LinkState | None = None
+        self.fork = ""  # the match in which lines contradicted each other
+        self._lines = lines
+        self._trouble = ""
+
+    def handle(self, topic: Topic, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
+        """Handle a message of the clock; return what to answer."""
+        match topic:
+            case Topic.LOG:
+                return self._handle_lines(payload, now_ns, emit)
+            case Topic.LOGS:
+                return self._handle_inventory(decode(payload, Inventory), emit)
+            case Topic.HEARTBEAT:
+                return self._handle_heartbeat(decode(payload, LinkHeartbeat), now_ns, emit)
+            case Topic.LINK:
+                self._handle_state(decode(payload, LinkState), emit)
+            case Topic.OFFERED:
+                found = decode(payload, OfferReceipt)
+                if found is not None:
+                    emit(OfferDelivered(self.place, found.bytes, found.put, found.why))
+            case Topic.BOARD | Topic.ACK | Topic.OFFER:
+                pass
+        return []
+
+    def _handle_lines(self, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
+        found, acks = self.receiver.lines(payload)
+        for incoming in found:
+            self._emit_lines(incoming, now_ns, emit)
+        return acks
+
+    def _emit_lines(self, incoming: Incoming, now_ns: int, emit: Emit) -> None:
+        match, lines = incoming.match, incoming.lines
+        if incoming.forks:
+            self.fork = match
+        elif incoming.is_present and match != self.fork:
+            self.fork = ""
+        if incoming.is_present:
+            emit(LinesRead(self.place, match, lines, now_ns, live=incoming.is_live))
+        else:
+            emit(EarlierLinesRead(self.place, match, lines, incoming.is_whole))
+        self._emit_trouble(emit)
+
+    def _handle_inventory(self, inventory: Inventory | None, emit: Emit) -> list[Ack]:
+        if inventory is None:
+            return []
+        if inventory.logs:
+            self._emit_present(inventory.logs[0].match, emit)
+        return self.receiver.inventory(inventory)
+
+    def _emit_present(self, match: str, emit: Emit) -> None:
+        """Report the present match if the hub has lines of it; else its first line will do that."""
+        if self._lines.head(match, self.place.key).seq:
+            emit(MatchBegan(self.place, match))
+
+    def _handle_heartbeat(self, beat: LinkHeartbeat | None, now_ns: int, emit: Emit) -> list[Ack]:
+        if beat is None:
+            return []
+        sent_ns = beat.now_ns if beat.alive else None
+        emit(ClockHeard(self.place, now_ns, beat.boot, sent_ns, beat.match, beat.seq))
+        return self.receiver.heartbeat(beat)
+
+    def _handle_state(self, state: LinkState | None, emit: Emit) -> None:
+        """Note whether the clock is there; the late will of an earlier connection says nothing."""
+        is_late = self.state and state and state.state == "lost"
+        if state is None or (is_late and self.state and self.state.session != state.session):
+            return
+        self.state = state
+        self._emit_trouble(emit)
+
+    def _emit_trouble(self, emit: Emit) -> None:
+        what = "; ".join(filter(None, self._troubles()))
+        if what != self._trouble:
+            self._trouble = what
+            emit(TroubleChanged(self.place, what))
+
+    def _troubles(self) -> Iterable[str]:
+        state, name = self.state, self.place.source
+        if self.fork:
+            yield (
+                f"{self.fork}: lines contradict earlier ones; the card of {name} lost some,"
+                " or two clocks have this name"
+            )
+        if state is not None and state.clock_unit not in HEALTHY:
+            yield f"the clock's program is {state.clock_unit}"
+        if state is not None and state.damage:
+            yield f"{state.damage}; the lines from there on stay on the clock"

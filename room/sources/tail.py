@@ -1,0 +1,116 @@
+"""Read the whole lines of a file that grows.
+
+The file only grows while all is well. One that was cut off, replaced or written over is read again
+from its first byte: whoever follows the lines knows which are new. A last line without its line
+feed waits. What is returned is on the disk: the file is synced before.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from clock.storage.disk import READ
+from clock.storage.log_reader import CURRENT, MAX_LOG
+from room.lines.inbox import envelope_of
+
+BEGINNING = 512  # bytes at the beginning of a file, by which it is known
+
+
+class Tail:
+    """The whole lines of a growing file."""
+
+    def __init__(self, path: Path) -> None:
+        """Do not open the file yet."""
+        self.path = path
+        self.match = ""  # its name, as soon as there is a line
+        self._file: int | None = None
+        self._beginning = b""
+        self._at = 0  # bytes read
+        self._most = 0  # bytes of whole lines that were returned, of this file or the one before
+        self._rest = b""  # of a line that is not whole yet
+
+    def read(self) -> tuple[list[bytes], str]:
+        """Return the lines since the last call, and what has happened to the file if it is wrong.
+
+        Raises:
+            OSError: the file cannot be read.
+        """
+        self._reopen()
+        is_beginning = self._at == len(self._rest)
+        data = self._read_on()
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        if lines:
+            self._sync()
+        if lines and is_beginning and (match := match_name(self.path, lines[0])) != self.match:
+            self.match, self._most = match, 0
+        whole = self._at - len(self._rest)
+        wrong = "is shorter than it was" if whole < self._most else ""
+        self._most = max(self._most, whole)
+        return lines, wrong
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._file is not None:
+            os.close(self._file)
+        self._file, self._at, self._rest, self._beginning = None, 0, b"", b""
+
+    def _reopen(self) -> None:
+        """Open the file if need be; read it from its beginning if it is not as it was."""
+        if self._file is not None:
+            named, own = self.path.stat(), os.fstat(self._file)
+            if os.path.samestat(named, own):
+                self._go_back(own.st_size)
+                return
+            self.close()  # another file has this name: the clock replaces one that fails
+        self._file = os.open(self.path, READ)
+
+    def _go_back(self, size: int) -> None:
+        """Read a file that was cut off or written over again, from where it is as it was."""
+        if self._file is None:
+            return
+        whole = self._at - len(self._rest)
+        if size < whole or not self._begins_as_before(self._file):
+            self._at = 0
+        elif size < self._at:
+            self._at = whole
+        else:
+            return
+        self._rest, self._beginning = b"", self._beginning[: self._at]
+        os.lseek(self._file, self._at, os.SEEK_SET)
+
+    def _begins_as_before(self, file: int) -> bool:
+        """Return whether a file is not another one that was copied over it."""
+        os.lseek(file, 0, os.SEEK_SET)
+        beginning = os.read(file, len(self._beginning))
+        os.lseek(file, self._at, os.SEEK_SET)
+        return self._beginning.startswith(beginning)
+
+    def _read_on(self) -> bytes:
+        if self._file is None:
+            return b""
+        parts = []
+        while part := os.read(self._file, 1 << 20):
+            parts.append(part)
+            self._at += len(part)
+            self._beginning = (self._beginning + part)[:BEGINNING]
+            if self._at > MAX_LOG:
+                raise OSError(f"larger than {MAX_LOG} bytes")
+        return b"".join(parts)
+
+    def _sync(self) -> None:
+        """Wait until what was read is on the disk, where a reader can ask for that."""
+        sync = getattr(os, "fdatasync", None)
+        if sync is not None and self._file is not None:
+            with suppress(OSError):  # a file system that does not sync for readers
+                sync(self._file)
+
+
+def match_name(path: Path, first: bytes) -> str:
+    """Return the name of a log's match: that of its file, or of a plain `current.jsonl` its own.
+
+    Args:
+        path: of one of the log's files.
+        first: its first line; anything.
+    """
+    envelope = envelope_of(first) if path.name == CURRENT else None
+    return path.name.partition(".")[0] if envelope is None else envelope.match
