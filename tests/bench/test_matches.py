@@ -18,9 +18,9 @@ from tests.bench.logbook import Logbook, Record
 from tests.bench.match_turns import reserves, turns
 from tests.bench.match_twin import Twin, play_and_compare
 from tests.bench.serial_line import DEVICE
-from tests.stories.generate_matches import script_of, settings_of
 from tests.support.match_scripts import Author
 from tests.support.paths import DATA
+from tools.docs.generate_matches import script_of, settings_of
 
 HEARD_S = 20.0  # timeout for what is sent over the serial line, in real time
 NEAR_NS = SECOND_NS // 5  # several stops may each end 10 ms later, when the centre is released

@@ -13,10 +13,6 @@ from hypothesis import strategies as st
 
 from clock.config.offer import LogHead, OfferError
 from clock.config.settings import Preset
-from clock.eventlog.codec import Chain
-from clock.eventlog.head import head_text
-from clock.eventlog.recovery import Recovery
-from clock.eventlog.replay import Match
 from clock.match.faults import Fault
 from clock.match.rules import FirstFlag, MatchSettings
 from clock.match.state import MatchState
@@ -27,7 +23,6 @@ from clock.runtime.ports import Drained, Offers, Ports
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.ui.face import Face
 from clock.units import SECOND_NS
-from tests.support.desk import finished
 from tests.support.world import match_settings
 
 LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
@@ -589,24 +584,6 @@ def test_an_offer_waits_for_a_press_that_has_begun() -> None:
 
 
 # --- the name of a log ------------------------------------------------------------------------
-
-
-def test_a_log_of_version_1_has_a_head_from_its_next_line_on() -> None:
-    """A checksum of its lines proves nothing, so the panels do not show it."""
-    match = finished()
-    time = Time()
-    time.ns = match.now_ns
-    outside, fingers = Outside(time, match.state.settings), Fingers(time)
-    recovery = Recovery(Match(match.state, Chain("old", "boot", 7, "89abcdef")), None)
-    ports = Ports(time, fingers, outside, outside, outside, outside)
-    runtime = Runtime(ports, UiOptions(lambda word, **_: word, "test"), recovery)
-    runtime.turn()
-    assert [face.head for face in outside.shown[-1][1]] == ["", ""]
-    fingers.move(LEFT, time.ns, down=True, arriving_ns=0)
-    fingers.woken_ns = time.ns + SECOND_NS
-    runtime.turn()
-    hash_ = msgspec.json.decode(outside.raw[-1])["hash"]
-    assert [face.head for face in outside.shown[-1][1]] == [head_text(hash_)] * 2
 
 
 def test_a_log_is_named_by_the_wall_time_and_the_clock() -> None:

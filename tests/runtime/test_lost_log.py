@@ -21,7 +21,7 @@ from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.ui.i18n import sayer
 from tests.eventlog.test_recovery import PHASES, S, checkpoint_at, match_in
 from tests.eventlog.test_replay import BOOT, Written
-from tests.stories.test_survival_opening import Now, Outside
+from tests.runtime.test_startup import Now, Outside
 from tests.support.world import LEFT, RIGHT
 
 LOG = "match.jsonl"

@@ -32,7 +32,7 @@ from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.eventlog.test_recovery import S, checkpoint_at, match_in
 from tests.eventlog.test_replay import Written
-from tests.stories.test_survival_opening import Now, flipped, left_behind
+from tests.runtime.test_startup import Now, flipped, left_behind
 from tests.support.desk import LEFT, RIGHT, C, Desk
 from tests.support.world import match_settings
 
