@@ -21,18 +21,12 @@ from hardware.display.panels import Outside, on_this_computer
 from hardware.system.clocks import RawClock
 from hardware.system.fd_store import FdStore, KeepsLines
 from tests.support.gpio_kernel import FakeKernel, Manager
+from tests.support.gpio_pi import PiFactory
 from tests.support.panel_models import Bus, Ssd1306
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 CLOCKS_NS = 50_000  # how far two readings of the raw clock's distance may be apart
 TURNS = 200  # of the loop, at most, until a press has come through
-
-
-class PiFactory(GpiodFactory):
-    """Ours, on a computer that has no revision."""
-
-    def _get_revision(self) -> int:
-        return 0xC03115  # a Pi 4
 
 
 class Workshop:

@@ -11,22 +11,15 @@ from gpiozero import LED
 from gpiozero.exc import GPIOPinInUse
 from gpiozero.pins.local import LocalPiFactory
 
-from gpiozero_gpiod.factory import GpiodFactory
 from hardware.buttons.plungers import Plungers
 from hardware.system.fd_store import FdStore
 from tests.support.gpio_kernel import FakeKernel, Manager, StampClock
+from tests.support.gpio_pi import PiFactory
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 LEFT, RIGHT, CENTRE = PINS.values()
 MS = 1_000_000
 SECOND = 1000 * MS
-
-
-class PiFactory(GpiodFactory):
-    """Ours, on a computer that has no revision."""
-
-    def _get_revision(self) -> int:
-        return 0xC03115  # a Pi 4
 
 
 class Run:
