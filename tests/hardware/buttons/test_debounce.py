@@ -56,21 +56,6 @@ def test_a_bouncing_press_is_one_press_at_its_first_edge() -> None:
     assert contacts.settle_all() == [Change(100 * MS, "left", True)]
 
 
-@pytest.mark.rule("R85")
-def test_press_and_release_both_bounce() -> None:
-    """R85: the bounces of letting go are no press."""
-    contacts = Contacts().edges("left", 0, MS, 2 * MS, 90 * MS, 91 * MS, 92 * MS)
-    assert contacts.settle_all() == [Change(0, "left", True), Change(90 * MS, "left", False)]
-    assert contacts.debouncer.counts.glitches == 0
-
-
-@pytest.mark.rule("R85")
-def test_simultaneous_presses_are_two_presses_in_the_order_of_names() -> None:
-    """R85: both plungers at the very same instant."""
-    contacts = Contacts().edges("right", 7).edges("left", 7)
-    assert contacts.settle_all() == [Change(7, "left", True), Change(7, "right", True)]
-
-
 def test_a_press_is_returned_when_no_edge_of_its_burst_can_still_arrive() -> None:
     """Not a nanosecond before the settle time and the margin are over."""
     contacts = Contacts().edges("left", 0)
@@ -89,15 +74,6 @@ def test_t8_a_tap_too_short_does_not_hide_the_press_after_it(gap_ns: int) -> Non
     own_burst = gap_ns >= SETTLE
     assert contacts.settle_all() == [Change(press_ns if own_burst else 0, "left", True)]
     assert contacts.debouncer.counts.glitches == own_burst
-
-
-@pytest.mark.rule("T8")
-def test_t8_a_tap_too_short_alone_is_a_glitch() -> None:
-    """T8: 3 ms down is no press, is counted, and holds nothing back afterwards."""
-    contacts = Contacts().edges("left", 0, 3 * MS)
-    assert contacts.settle_all() == []
-    assert contacts.debouncer.counts.glitches == 1
-    assert contacts.debouncer.unsettled_ns is None
 
 
 def test_a_tap_as_long_as_the_settle_time_is_a_press() -> None:

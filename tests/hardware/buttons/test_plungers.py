@@ -1,8 +1,8 @@
 """Buttons on mock pins in virtual time: nothing sleeps, every edge has its instant."""
 
-import gc
 from collections import deque
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from queue import Empty
 
 import pytest
@@ -20,8 +20,9 @@ from hardware.buttons.plungers import (
     Plungers,
 )
 from hardware.buttons.simulated import PINS, SimulatedPlungers
-from hardware.system.clocks import RawClock
 from tests.runtime.test_loop import START_NS, Box
+from tests.support.gpio_kernel import StampClock
+from tests.support.gpio_pi import LEFT, Pi
 
 MS = 1_000_000
 SETTLE = 5 * MS
@@ -117,24 +118,6 @@ def test_a_press_is_stamped_at_its_first_edge_on_the_raw_clock(
     assert plungers.drain(time.ns) == ([], pressed_ns + SETTLE)
 
 
-@pytest.mark.rule("R85", "T8")
-def test_bounces_and_a_short_tap_make_one_press(
-    time: VirtualTime, plungers: SimulatedPlungers
-) -> None:
-    """T8: bounces, a tap of 3 ms that is a glitch, and a press, each edge at its own instant."""
-    tap_ns = time.ns + MS
-    time.at(MS, lambda: plungers.press("left", bounce=2))
-    time.at(3 * MS, lambda: plungers.release("left", bounce=3))
-    time.at(30 * MS, lambda: plungers.press("left", bounce=4))
-    time.at(2 * MS, lambda: plungers.release("left"))
-    time.at(2 * MS, lambda: plungers.press("left"))
-    settle(plungers)
-    assert plungers.drain(time.ns)[0] == []
-    assert plungers.counts == {"glitches": 1, "missed": 0, "late": 0, "lost": 0}
-    settle(plungers)
-    assert plungers.drain(time.ns)[0] == [("left", True, tap_ns + 33 * MS)]
-
-
 def test_presses_of_both_plungers_come_in_the_order_of_their_stamps(
     time: VirtualTime, plungers: SimulatedPlungers
 ) -> None:
@@ -152,22 +135,6 @@ def test_presses_of_both_plungers_come_in_the_order_of_their_stamps(
     plungers.wait(None)
     assert plungers.drain(time.ns)[0] == [(name, True, at_ns) for name, at_ns in both]
     assert plungers.begun() == []
-
-
-def test_a_held_plunger_is_one_press_and_its_release(
-    time: VirtualTime, plungers: SimulatedPlungers
-) -> None:
-    """Nothing wakes while it is held."""
-    time.at(MS, lambda: plungers.press("centre"))
-    settle(plungers)
-    [(name, down, down_ns)], _ = plungers.drain(time.ns)
-    time.at(90_000 * MS, lambda: plungers.release("centre"))
-    time.sleeps = 0
-    plungers.wait(None)
-    assert (name, down) == ("centre", True)
-    assert plungers.drain(time.ns)[0][0][:2] == ("centre", False)
-    assert time.sleeps == 2
-    assert time.ns - down_ns > 90_000 * MS
 
 
 class HeldPin(MockPin):  # type: ignore[misc]
@@ -248,55 +215,7 @@ def test_waking_is_never_lost(time: VirtualTime, plungers: SimulatedPlungers) ->
     assert time.sleeps == 1
 
 
-def test_a_simulated_press_in_real_time_has_its_instant() -> None:
-    """With the kernel's clocks and a real queue: stamped between before and after."""
-    clock = RawClock()
-    plungers = SimulatedPlungers(settle_ms=0, clock=clock)
-    before_ns = clock.now_ns()
-    plungers.press("right")
-    plungers.release("right")
-    after_ns = clock.now_ns()
-    changes, horizon_ns = list[tuple[str, bool, int]](), 0
-    while len(changes) < 2:  # on a busy machine one settles long before the other
-        plungers.wait(None)
-        settled, horizon_ns = plungers.drain(clock.now_ns())
-        changes += settled
-    down, up = changes
-    assert (down[:2], up[:2]) == (("right", True), ("right", False))
-    assert before_ns - 100_000 <= down[2] <= up[2] <= after_ns + 100_000 < horizon_ns + 100_000
-    plungers.close()
-
-
 # --- pins and factories -----------------------------------------------------------------------
-
-
-def test_pins_are_inputs_with_pull_up_and_no_debouncing(time: VirtualTime) -> None:
-    """A button connects its pin to ground; gpiozero leaves its edges alone."""
-    factory = MockFactory()
-    plungers = Plungers(PINS, 5, factory, clock=time, arrivals=time)
-    for number in PINS.values():
-        pin = factory.pin(number)
-        assert (pin.function, pin.pull, pin.bounce, pin.edges) == ("input", "up", None, "both")
-    plungers.close()
-
-
-def test_the_callback_survives_a_garbage_collection(
-    time: VirtualTime, plungers: SimulatedPlungers
-) -> None:
-    """The pin refers to it only weakly."""
-    gc.collect()
-    time.at(MS, lambda: plungers.press("left"))
-    settle(plungers)
-    assert len(plungers.drain(time.ns)[0]) == 1
-
-
-def test_stamps_that_are_integers_stay_exact(
-    time: VirtualTime, plungers: SimulatedPlungers
-) -> None:
-    """Floats of seconds are exact to the ns for a week only; integers always."""
-    stamp_ns = 2**53 + 1
-    plungers._contacts["left"]._changed(stamp_ns, 0)
-    assert time.get(block=False) == ButtonEdge("left", stamp_ns - RAW_BEHIND_NS, True)
 
 
 class KernelFactory(MockFactory):  # type: ignore[misc]
@@ -326,6 +245,26 @@ def test_the_kernels_queue_is_read_before_changes_settle(time: VirtualTime) -> N
     plungers.close()
 
 
+def test_a_plunger_pressed_while_it_is_claimed_is_one_press(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The kernel detects edges already, so the button was up before; its stamp is the kernel's."""
+    pi, clock = Pi(tmp_path), StampClock()
+    read = pi.factory.drain
+
+    def pressed_first() -> None:
+        monkeypatch.undo()
+        pi.kernel.press(LEFT, 7)
+        read()
+
+    monkeypatch.setattr(pi.factory, "drain", pressed_first)
+    plungers = Plungers({"left": LEFT}, 5, pi.factory, clock=clock)
+    clock.ns = 50 * MS
+    assert plungers.drain(clock.ns)[0] == [("left", True, 7)]
+    plungers.close()
+    pi.close()
+
+
 def test_pins_are_given_back_when_one_of_them_cannot_be_claimed(time: VirtualTime) -> None:
     """A pin number in the configuration is wrong: after its correction the others are free."""
     factory = MockFactory()
@@ -340,15 +279,20 @@ def test_pins_are_given_back_when_one_of_them_cannot_be_claimed(time: VirtualTim
 # --- chatter ----------------------------------------------------------------------------------
 
 
+def chatter(time: VirtualTime, plungers: SimulatedPlungers, name: str) -> None:
+    """Let a contact open and close every millisecond, 150 times each."""
+    for _ in range(150):
+        plungers.press(name)
+        time.ns += MS
+        plungers.release(name)
+        time.ns += MS
+
+
 def test_a_chattering_button_is_a_fault_and_the_others_work_on(
     time: VirtualTime, plungers: SimulatedPlungers
 ) -> None:
     """It is cut off, its edges are not even queued; it is well again when it is quiet."""
-    for _ in range(150):
-        plungers.press("left")
-        time.ns += MS
-        plungers.release("left")
-        time.ns += MS
+    chatter(time, plungers, "left")
     pressed_ns = time.ns
     plungers.press("right")
     settle(plungers)
@@ -373,11 +317,7 @@ def test_the_buttons_are_well_again_when_the_last_one_is(
 ) -> None:
     """Each button that chatters is reported; they are one part of the clock."""
     for name in ("right", "left"):
-        for _ in range(150):
-            plungers.press(name)
-            time.ns += MS
-            plungers.release(name)
-            time.ns += MS
+        chatter(time, plungers, name)
     plungers.drain(time.ns)
     plungers.wait(None)  # ends at once: presses seemed to begin
     assert plungers.faults() == [
