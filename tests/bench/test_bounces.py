@@ -87,34 +87,6 @@ def test_a_bounce_in_real_time(tmp_path: Path) -> None:
         check_bursts(*press_in_bursts(board, presses))
 
 
-@pytest.mark.rule("R85")
-def test_a_worn_contact_and_a_longer_settling_time(tmp_path: Path) -> None:
-    """With `settle_ms` 25, a bounce with a pause of 10 ms is still one press."""
-    config = CONFIG | {"buttons": {"settle_ms": 25}}
-    with Board(config, tmp_path, time_travel=True) as board:
-        board.confirm()
-        bounce = Bounce(20 * MS_NS, 1)
-        made = [board.press((LEFT, RIGHT)[number % 2], bounce=bounce) for number in range(PRESSES)]
-        board.wait("0:01")
-        stamps = [each["at_ns"] for each in board.log().of("pressed")]
-    assert all(each.holds(at_ns) for each, at_ns in zip(made, stamps, strict=True))
-
-
-@pytest.mark.rule("R85")
-@pytest.mark.parametrize("tap_ms", [1, 3])
-def test_a_glitch_hides_no_press(tmp_path: Path, tap_ms: int) -> None:
-    """T8: a tap shorter than the settle time does not count; the press after it does."""
-    with Board(CONFIG, tmp_path, time_travel=True) as board:
-        board.confirm()
-        board.press(LEFT)
-        tap, press = pressed(RIGHT, tap_ms * MS_NS), pressed(RIGHT)
-        made = board.play(together((0, tap), (tap_ms * MS_NS + 2 * SETTLE_NS, press)))
-        board.wait("0:01")
-        _, record = board.log().of("pressed")
-        assert (record["side"], record["accepted"]) == ("right", True)
-        assert made[2].holds(record["at_ns"])
-
-
 def chatter(duration_ns: int = SLICE_NS) -> list[PlungerMove]:
     """Return the moves of a left plunger with a loose wire, which is up at the end."""
     edges = range(0, duration_ns, EDGES_APART_NS)
@@ -174,58 +146,3 @@ def test_chatter_costs_little(tmp_path: Path) -> None:
         after = board.figures()
         assert board.log().of("fault")
     assert after["switches"] - before["switches"] < edges // 4
-
-
-def test_a_plunger_that_is_down_at_the_start(tmp_path: Path) -> None:
-    """A plunger that is down when the clock starts counts only after it has come up."""
-    with Board(CONFIG, tmp_path, time_travel=True) as board:
-        board.confirm()
-        board.press(LEFT)
-        board.stop()
-        board.play([PlungerMove(0, RIGHT, True)])
-        board.start()
-        board.wait("0:02")
-        assert len(board.log().of("pressed")) == 1
-        board.play([PlungerMove(0, RIGHT, False)])
-        board.wait("0:01")
-        assert len(board.log().of("pressed")) == 1
-        made = board.press(RIGHT)
-        log = board.log()
-        assert made.holds(log.last["at_ns"])
-        assert (log.last["event"], log.last["running"]) == ("pressed", "left")
-        log.verified()
-
-
-def test_a_plunger_that_is_stuck(tmp_path: Path) -> None:
-    """A plunger that is down for a minute is one press, and works again when it has come up."""
-    with Board(CONFIG, tmp_path, time_travel=True) as board:
-        board.confirm()
-        board.press(LEFT)
-        down = board.play([PlungerMove(0, RIGHT, True)])
-        board.wait("0:30")
-        other = board.press(LEFT)
-        board.wait("0:30")
-        assert [each["running"] for each in board.log().of("pressed")] == ["right", "left", "right"]
-        board.play([PlungerMove(0, RIGHT, False)])
-        board.wait("0:01")
-        again = board.press(RIGHT)
-        log = board.log()
-        records = log.of("pressed")[1:]
-        assert [each["side"] for each in records] == ["right", "left", "right"]
-        stamps = [each["at_ns"] for each in records]
-        assert all(e.holds(ns) for e, ns in zip((*down, other, again), stamps, strict=True))
-
-
-def test_a_plunger_whose_wire_breaks(tmp_path: Path) -> None:
-    """A wire that breaks during a press ends the press; the other buttons work."""
-    with Board(CONFIG, tmp_path, time_travel=True) as board:
-        board.confirm()
-        board.press(LEFT)
-        board.play([PlungerMove(0, RIGHT, True), PlungerMove(50 * MS_NS, RIGHT, False)])
-        board.wait("1:00")
-        made = board.press(CENTRE)
-        log = board.log()
-        assert [each["side"] for each in log.of("pressed")] == ["left", "right"]
-        assert log.last["event"] == "stopped"
-        assert made.holds(log.last["at_ns"])
-        assert not log.of("fault")

@@ -1,6 +1,5 @@
-"""The bench reads panels correctly, and notices every wrong pixel."""
+"""The bench reads panels correctly, and notices every wrong pixel; `test_panels.py` reads times."""
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -8,11 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from clock.match.durations import reserve_text
-from clock.match.rules import Reason
-from clock.ui.dialogue import Dialogue
-from clock.ui.face import Face, View
-from clock.ui.i18n import LANGUAGES, sayer
+from clock.ui.face import Face
 from clock.units import SECOND_NS
 from hardware.display.framebuffer import shifted
 from hardware.display.layout import draw
@@ -20,12 +15,11 @@ from hardware.display.panel_pair import DIMMED
 from hardware.display.panel_pair import PanelPair as DisplayPair
 from tests.bench.i2c_bus import I2cBus
 from tests.bench.panel import SCALE, Panel
-from tests.bench.panel_faces import expected, shift
+from tests.bench.panel_faces import shift
 from tests.bench.panel_glyphs import alike
 from tests.bench.panel_reading import Reading
-from tests.bench.panels import LEFT_AT, RIGHT_AT, PanelPair
-from tests.support.panel_models import HEIGHT, MODELS, WIDTH, Ssd1306
-from tests.support.world import LEFT, RIGHT, World
+from tests.bench.panels import LEFT_AT, RIGHT_AT
+from tests.support.panel_models import HEIGHT, MODELS, WIDTH
 
 MINUTE_NS = 60 * SECOND_NS
 TENTH_NS = SECOND_NS // 10
@@ -61,19 +55,6 @@ class Glass:
 
 
 # --- reading ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("warnings", [(), WARNINGS])
-def test_reserves_are_read(warnings: tuple[str, ...]) -> None:
-    """Reserves up to two hours are read in both sizes, with each digit in each place.
-
-    `test_panels.py` reads each second and each tenth.
-    """
-    for number, left_ns in enumerate(range(0, 120 * MINUTE_NS, 13 * SECOND_NS + TENTH_NS)):
-        reserve = reserve_text(left_ns, flagged=True)
-        face = Face(reserve=reserve, running=number % 2 > 0, delay="12", warnings=warnings)
-        read = Reading(draw(face))
-        assert (read.reserve, read.inverted) == (reserve, face.running)
 
 
 @pytest.mark.parametrize("flag", ["", "FLAG 1"])
@@ -133,15 +114,6 @@ def test_noise_has_no_reserve(noise: bytes) -> None:
     assert Reading(Image.frombytes("1", (WIDTH, HEIGHT), noise)).reserve == ""
 
 
-@pytest.mark.parametrize("face", [RUNNING, WAITING, PAGE])
-def test_a_shifted_picture_is_read(face: Face) -> None:
-    """A picture that is shifted by a pixel in any direction is read as before."""
-    plain = draw(face)
-    for step in range(9):
-        read = Reading(shifted(plain, step))
-        assert (read.reserve, read.delay) == (face.reserve, face.delay)
-
-
 @pytest.mark.parametrize("lit", [True, False])
 def test_a_digit_with_one_wrong_pixel_is_not_read(lit: bool) -> None:
     """Reading does not guess, as that would hide faults of a panel."""
@@ -156,35 +128,11 @@ def test_a_digit_with_one_wrong_pixel_is_not_read(lit: bool) -> None:
 # --- panels -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("driver", MODELS)
-@pytest.mark.parametrize("rotate", [(0, 0), (2, 2), (0, 2)])
-def test_players_read_their_panels(driver: str, rotate: tuple[int, int]) -> None:
-    """Panels of each kind are read, also those mounted upside down."""
-    glass = Glass(driver, rotate).show(RUNNING, PAGE)
-    assert (glass.left.reserve, glass.left.delay, glass.left.inverted) == ("21:37", "9", True)
-    assert (glass.right.reserve, glass.right.says("Code K7QX")) == ("22:00", True)
-    assert shift(glass.left.picture, RUNNING) == shift(glass.right.picture, PAGE) == (0, 0)
-
-
 def test_a_panel_mounted_the_wrong_way_is_not_read() -> None:
     """A panel that is not rotated as configured is upside down for the player."""
     glass = Glass(rotate=(0, 0)).show(RUNNING, WAITING)
     wrong = Panel(glass.left.model, glass.bus.lock, turns=2)
     assert (wrong.reserve, shift(wrong.picture, RUNNING)) == ("", None)
-
-
-def test_a_panel_that_was_unplugged() -> None:
-    """An unplugged panel is dark, and stays so until set up; the other one shows both times."""
-    glass = Glass().show(RUNNING, WAITING)
-    assert (glass.left.dark, glass.right.other_reserve) == (False, "")
-    glass.left.unplug()
-    glass.show(RUNNING, WAITING, after_ns=1_000 * SECOND_NS)
-    assert (glass.left.dark, glass.left.text) == (True, "")
-    assert (glass.right.reserve, glass.right.other_reserve) == ("20:48", "21:37")
-    glass.left.plug()
-    assert glass.left.dark
-    glass.show(RUNNING, WAITING, after_ns=10 * SECOND_NS)
-    assert (glass.left.reserve, glass.right.other_reserve) == ("21:37", "")
 
 
 def test_a_dimmed_panel_is_read_and_saved_darker(tmp_path: Path) -> None:
@@ -208,53 +156,7 @@ def brightest(panel: Panel, path: Path) -> int:
     return top
 
 
-def test_a_saved_picture_shows_each_pixel(tmp_path: Path) -> None:
-    """Each lit pixel is a square with a dark line to its neighbours."""
-    glass = Glass().show(WAITING, PAGE)
-    glass.left.save(tmp_path / "left.png")
-    with Image.open(tmp_path / "left.png") as saved:
-        cells = saved.crop((0, 0, WIDTH * SCALE, HEIGHT * SCALE))
-    lit = cells.histogram()
-    count = glass.left.picture.histogram()[255]
-    assert sum(lit[1:]) == count * (SCALE - 1) ** 2
-
-
 # --- expected faces ---------------------------------------------------------------------------
-
-STATES: dict[str, Callable[[], World]] = {
-    "running": World.running,
-    "ready": World.ready,
-    "stopped": lambda: World.running().wait("0:30").stop_for(Reason.ILLEGAL_MOVE),
-    "on the other side": lambda: World.running().press(LEFT, after="0:20").wait("0:13"),
-}
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("state", STATES)
-def test_panels_show_the_expected_faces(state: str, language: str) -> None:
-    """The pixels of both panels are those of the expected faces, in each language."""
-    world = STATES[state]()
-    view = View(world.state, Dialogue(), sayer(language))
-    left, right = expected(view, world.now_ns)
-    assert isinstance(left, Face)
-    assert isinstance(right, Face)
-    glass = Glass().show(left, right)
-    assert shift(glass.left.picture, left) == shift(glass.right.picture, right) == (0, 0)
-    assert shift(glass.left.picture, right) is None
-    assert (glass.left.reserve, glass.right.reserve) == (left.reserve, right.reserve)
-
-
-def test_the_expected_face_of_a_lone_panel() -> None:
-    """If one panel is dark, the other one should show both times."""
-    world = World.running()
-    for dark in (LEFT, RIGHT):
-        view = View(world.state, Dialogue(), sayer("en"))
-        faces = expected(view, world.now_ns, dark)
-        lone = faces[dark.other]
-        assert lone is not None
-        assert (faces[dark], bool(lone.other_reserve)) == (None, True)
-        assert shift(Image.new("1", (WIDTH, HEIGHT)), faces[dark]) == (0, 0)
-        assert shift(draw(lone), faces[dark]) is None
 
 
 @pytest.mark.parametrize("face", [RUNNING, WAITING, PAGE])
@@ -269,18 +171,15 @@ def test_any_difference_but_a_shift_is_found(face: Face) -> None:
     assert shift(ImageChops.invert(wanted), face) is None
 
 
-def test_the_shifts_of_a_small_picture() -> None:
-    """A picture can be shifted to all eight neighbours."""
-    face = Face(reserve="12:34")
-    moved = {shift(shifted(draw(face), step), face) for step in range(9)}
-    assert moved == {(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
-
-
-def test_the_shift_of_a_running_clock() -> None:
-    """On an inverted face the dark pixels are shifted."""
-    face = Face(reserve="12:34", running=True)
-    moved = ImageChops.invert(shifted(ImageChops.invert(draw(face)), 3))
-    assert shift(moved, face) == (1, 0)
+@pytest.mark.parametrize("running", [False, True])
+def test_a_shifted_picture_is_read(running: bool) -> None:
+    """It can be shifted to all eight neighbours; on an inverted face the dark pixels move."""
+    face = Face(reserve="12:34", running=running)
+    moved = [shifted(draw(face.with_light(running=False)), step) for step in range(9)]
+    if running:
+        moved = [ImageChops.invert(each) for each in moved]
+    assert {shift(each, face) for each in moved} == {(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)}
+    assert {Reading(each).reserve for each in moved} == {"12:34"}
 
 
 def test_a_picture_that_has_lost_pixels_is_wrong() -> None:
@@ -292,23 +191,3 @@ def test_a_picture_that_has_lost_pixels_is_wrong() -> None:
 
 
 # --- the pair ---------------------------------------------------------------------------------
-
-
-def test_a_pair_of_panels(tmp_path: Path) -> None:
-    """A pair has two panels of one kind, each with noise of its own, and the kernel's option."""
-    with PanelPair(tmp_path / "i2c", driver="sh1106", hz=400_000) as panels:
-        assert panels.option == f"virtio_uml.device={tmp_path / 'i2c'}:34"
-        left, right = panels.of[LEFT], panels.of[RIGHT]
-        assert (panels.bus.panels[LEFT_AT], panels.bus.panels[RIGHT_AT]) == (
-            left.model,
-            right.model,
-        )
-        assert left.model.memory != right.model.memory
-        assert (left.dark, right.dark, panels.bus.hz) == (True, True, 400_000)
-        assert isinstance(left.model, MODELS["sh1106"])
-        assert not panels.wait(lambda: not left.dark, limit_s=0)
-
-
-def test_the_noise_of_a_panel_depends_on_its_seed_alone() -> None:
-    """Panels with the same seed have the same noise, those with another seed different noise."""
-    assert Ssd1306(3).memory == Ssd1306(3).memory != Ssd1306(4).memory

@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.match.types import Button
-from tests.bench.plunger import MIN_EDGE_GAP_NS, MS_NS, NO_BOUNCE, Bounce, pressed, together
-
-
-def test_a_press_without_bounce() -> None:
-    """A press without bounce has two edges: down, and up when it is released."""
-    assert pressed(Button.LEFT, 80 * MS_NS) == [
-        (0, Button.LEFT, True),
-        (80 * MS_NS, Button.LEFT, False),
-    ]
+from tests.bench.plunger import MIN_EDGE_GAP_NS, MS_NS, Bounce, pressed
 
 
 @given(st.integers(0, 9), st.integers(0, 10**9))
@@ -34,28 +26,7 @@ def test_press_and_release_bounce_and_settle(openings: int, seed: int) -> None:
         assert all(b - a >= MIN_EDGE_GAP_NS for a, b in pairwise(at))
 
 
-def test_the_same_seed_gives_the_same_edges() -> None:
-    """The same seed gives the same edges, and another seed gives others."""
-    bounce = Bounce(3 * MS_NS, 4)
-    same = [pressed(Button.LEFT, bounce=bounce, seed=1) for _ in range(2)]
-    assert same[0] == same[1]
-    assert pressed(Button.LEFT, bounce=bounce, seed=2) != same[0]
-
-
 def test_an_impossible_bounce() -> None:
     """A bounce with more openings than fit into its duration is an error."""
     with pytest.raises(ValueError, match="100 openings do not fit into 1000000 ns"):
         Bounce(MS_NS, 100).edges(Random(0))
-
-
-def test_presses_of_both_sides() -> None:
-    """Presses of both sides are merged into one list in the order of their instants."""
-    left, right = pressed(Button.LEFT, 10), pressed(Button.RIGHT, 10)
-    moves = together((5, left), (0, right))
-    assert [(move.after_ns, move.button.value) for move in moves] == [
-        (0, "right"),
-        (5, "left"),
-        (10, "right"),
-        (15, "left"),
-    ]
-    assert NO_BOUNCE == (0, 0)
