@@ -63,7 +63,7 @@ class Pi:
 
     def input(self, number: int = LEFT, edges: str = "both") -> GpiodPin:
         """Return an input with a pull-up, without a handler."""
-        pin = self.factory.pin(number)
+        pin: GpiodPin = self.factory.pin(number)
         pin.input_with_pull("up")
         pin.edges = edges
         return pin
