@@ -154,7 +154,7 @@ bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alon
 docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
 	@set -e; for generator in requirements state_diagram log_schema cards recording enclosure matches; do \
 	    $(BIN)/python -m tools.docs.generate_$$generator; done
-	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/browser/test_pictures.py
+	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
 
 # Whatever runs as a clock, and what builds its wheel: each with its version and hashes, for every
 # Python from 3.11 on and every processor. Without the address of an index.

@@ -1,0 +1,55 @@
+"""Flags and faults: how long each lasted."""
+
+import pytest
+
+from clock.match import inputs
+from clock.match.rules import Reason
+from clock.units import SECOND_NS
+from tests.support.reports import printed, told
+from tests.support.world import LEFT, RIGHT, World
+
+S = SECOND_NS
+
+
+@pytest.mark.rule("R83")
+def test_flags_and_the_end() -> None:
+    """Order, margin, the claim and what was played on; the result on time."""
+    world = World.running(profile="ebf", length=5, time_per_point_ns=6 * S)  # half a minute each
+    world.press(LEFT, "0:43").press(RIGHT, "0:50").centre("0:04")
+    world.choose(Reason.TIME_EXPIRED).centre()
+    of = told(world)
+    first, second = of.flags
+    assert (first.player, first.order, first.margin_ns) == (LEFT, 1, None)
+    assert (second.player, second.order, second.margin_ns) == (RIGHT, 2, 43 * S)
+    assert first.claimed is not None
+    assert first.claimed == second.claimed == of.last
+    assert (first.overrun_ns, first.cleared) == (S, None)
+    world.act(inputs.MatchEnded, winner=RIGHT, why="time")
+    of = told(world)
+    assert of.over is not None
+    assert (of.over[1].why, of.over[2]) == ("time", RIGHT)
+    assert "Right wins, on time, 10:00:00" in " ".join(printed(of).split())
+
+
+def test_a_flag_lasts_until_it_is_cleared() -> None:
+    """A power cut takes no flag away, the director does; nobody had claimed it."""
+    world = World.running(length=5, time_per_point_ns=6 * S).wait("0:45").centre()
+    world.give(inputs.Restored(world.now_ns, S, 45 * S))
+    assert told(world).flags[0].cleared is None
+    world.act(inputs.TimeSet, side=LEFT, new_ns=S, why="director")
+    of = told(world)
+    assert (of.flags[0].cleared, of.flags[0].claimed) == (of.last, None)
+    assert "not claimed" in printed(of)
+
+
+def test_a_fault_lasts_until_its_part_works_again() -> None:
+    """Another part that works again ends none, and a later fault of the part is another one."""
+    world = World.running()
+    world.give(inputs.FaultSeen(0, "log", "full")).give(inputs.FaultSeen(0, "serial", "cut"))
+    world.give(inputs.FaultCleared(0, "serial")).give(inputs.FaultCleared(0, "log"))
+    world.give(inputs.FaultSeen(0, "log", "again"))
+    found = [
+        (fault.event.part, fault.event.what, fault.cleared and fault.cleared.line)
+        for fault in told(world).faults
+    ]
+    assert found == [("log", "full", 9), ("serial", "cut", 8), ("log", "again", None)]

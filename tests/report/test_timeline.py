@@ -1,0 +1,36 @@
+"""Time across boots, and players instead of sides."""
+
+from clock.match.rules import Reason
+from clock.match.types import Pair
+from clock.report.build import summary
+from clock.units import SECOND_NS
+from tests.support.match_scripts import Author, log_of
+from tests.support.reports import printed, settings, told
+
+S = SECOND_NS
+
+
+def test_power_cut() -> None:
+    """Time goes on across boots as far as it is known; the stop begins when the power is back."""
+    begun = "1 press left\n1 press right\n1 press centre\n2 press left\n"
+    of = summary(log_of(begun + "20.5 power cut\n5 press centre\n7 wait", settings()))
+    (cut,) = of.restorations
+    assert cut.reboot
+    assert (cut.played_ns, cut.lost_ns) == (20 * S + S // 2, S)  # the sign was due just then
+    assert (cut.before.at_ns, cut.stamp.at_ns) == (5 * S, 25 * S + S // 2)
+    assert (of.stops[0].reason, of.stops[0].begun.at_ns) == (Reason.POWER_LOSS, 25 * S + S // 2)
+    assert of.last.at_ns == 30 * S + S // 2
+    assert "power cuts: 1" in printed(of)
+
+
+def test_players_keep_their_columns_when_they_swap() -> None:
+    """What a player used stays his, on whatever side he sits."""
+    author = Author(settings())
+    author.direct("swap")
+    author.confirm()
+    author.do("press left", 5)
+    author.do("press right", 20)
+    of = told(author)
+    assert (of.names, of.swapped) == (Pair("Anna", "Bo"), True)
+    assert of.games[0].used == Pair(20 * S, 0)
+    assert "they have changed sides" in printed(of)

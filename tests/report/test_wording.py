@@ -1,0 +1,52 @@
+"""Reports in words: names and languages."""
+
+import pytest
+
+from clock.match import inputs
+from clock.match.rules import Reason
+from clock.report.build import summary
+from clock.units import SECOND_NS
+from tests.support.reports import lines_of, told, words
+from tests.support.world import LEFT, RIGHT, World
+
+S = SECOND_NS
+
+
+def test_players_without_a_name_are_called_by_their_side_in_the_language() -> None:
+    """The file names no players: left and right, in German too."""
+    text = words(summary(lines_of(World.running().press(LEFT, "0:15").centre())), "de")
+    assert "Links - Rechts, bis 11" in text
+    assert "Taste Links, Uhr läuft: Rechts" in text
+
+
+@pytest.mark.rule("R102")
+def test_the_report_names_no_person_behind_a_button() -> None:
+    """A claim and the centre have no owner in any line of it."""
+    world = World.running(profile="ebf", length=5, time_per_point_ns=6 * S)
+    world.wait("0:43").press(LEFT, "0:01").centre("0:04").choose(Reason.TIME_EXPIRED).centre()
+    text = words(told(world))
+    assert "Flag claimed, Left: time expired" in text
+    assert "claimed by" not in text
+    assert "Right pressed" not in text
+
+
+@pytest.mark.rule("R102")
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "Left's plunger, not on move"),
+        ("de", "Taste Links, nicht am Zug"),
+        ("da", "Knap Venstre, uden for tur"),
+        ("nb", "Knapp Venstre, utenfor tur"),
+    ],
+)
+def test_a_report_in_each_language(language: str, said: str) -> None:
+    """Words as on the panels."""
+    of = told(World.running(RIGHT).press(LEFT))
+    assert said.lower() in words(of, language).lower()
+
+
+def test_a_length_that_was_corrected() -> None:
+    """What it was stands beside it."""
+    world = World().act(inputs.LengthSet, length=13, adjust_banks=True)
+    assert "to 13 (was 11)" in words(told(world))
