@@ -19,13 +19,11 @@ from clock.apps.appliance import Appliance
 from clock.config.loader import parse_settings
 from clock.eventlog.replay import replay
 from clock.runtime.loop import UiOptions
-from clock.storage import log_reader
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Outside, on_this_computer
 from tests.support.panel_models import Bus, Ssd1306
-from tests.support.paths import DATA
 
 OPTIONS = UiOptions(sayer("en"), "test")
 PANELS = (0x3C, 0x3D)
@@ -197,18 +195,3 @@ def test_panels_have_the_contrast_of_the_settings(tmp_path: Path, written: str, 
     box.run()
     plungers.close()
     assert [panel.contrast for panel in panels.values()] == [seen, seen]
-
-
-def test_a_log_in_segments_is_read_as_one(tmp_path: Path) -> None:
-    """A file that could not be read back is followed by another; a listener gets all lines."""
-    data = (DATA / "ebf.jsonl").read_bytes().splitlines(keepends=True)
-    link = tmp_path / "current.jsonl"
-    (tmp_path / "match.jsonl").write_bytes(b"".join(data[:20]))
-    link.symlink_to("match.jsonl")
-    with log_reader.open_log(link) as log:
-        assert list(log) == data[:20]
-    (tmp_path / "match.2.jsonl").write_bytes(b"".join(data[15:40]))  # the last five were not synced
-    link.unlink()
-    link.symlink_to("match.2.jsonl")
-    with log_reader.open_log(link) as log:
-        assert list(log) == data[:40]

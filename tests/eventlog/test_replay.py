@@ -7,10 +7,9 @@ import msgspec
 import pytest
 
 from clock.eventlog.codec import Chain, DamagedError
-from clock.eventlog.event_inputs import _INPUTS
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
-from clock.match.events import MatchOpenedEvent, Writer
+from clock.match.events import Writer
 from clock.match.inputs import Input
 from clock.match.machine import advance, next_deadline, open_match
 from clock.match.profiles import PROFILES
@@ -149,11 +148,6 @@ def test_two_events_at_one_instant_each_have_their_match() -> None:
     assert replay(written.lines).match.state == written.state
     between = replay(written.lines[:4]).match.state
     assert next_deadline(between) == between.at_ns == 300 * SECOND_NS
-
-
-def test_every_event_has_its_input() -> None:
-    """For each event but the first there is a function that makes its input."""
-    assert {*_INPUTS, MatchOpenedEvent} == set(OWN)
 
 
 def test_a_match_after_each_line() -> None:

@@ -13,6 +13,7 @@ from clock.storage.journal import JournalError
 from clock.storage.log_reader import (
     CURRENT,
     log_path,
+    open_log,
     read_lines,
     read_log,
     segments,
@@ -218,6 +219,8 @@ def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
     paths[2].symlink_to(paths[1].name)
     lines = [line.rstrip(b"\n") for line in [*data[:40], data[40][:10]]]
     assert [read_lines(path) for path in paths] == [lines] * 3
+    with open_log(paths[2]) as log:  # only whole lines
+        assert list(log) == data[:40]
     other = tmp_path / "anything.txt"
     other.write_bytes(b"".join(data))
     assert read_lines(other) == [line.rstrip(b"\n") for line in data]

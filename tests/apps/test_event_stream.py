@@ -1,0 +1,39 @@
+"""The event stream: which lines of the log a reader of the serial line gets."""
+
+import os
+import tty
+from pathlib import Path
+
+import pytest
+
+from clock.apps.event_stream import serial_stream
+from clock.config.schema import LogTable
+from clock.eventlog.recovery import Recovery
+from clock.eventlog.replay import Match
+from clock.match.events import Origin
+from clock.storage.log_reader import CURRENT
+from tests.eventlog.test_recovery import match_in
+
+NEW = b'{"seq":1}\n'
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize("resumed", ["this clock's", "another clock's", "none"])
+def test_a_resumed_match_is_sent_from_its_first_line(tmp_path: Path, resumed: str) -> None:
+    """R84: another clock's match has a log of its own here, which begins with the next line."""
+    match = match_in("RUNNING")
+    lines = [line + b"\n" for line in match.lines]
+    (tmp_path / "match.jsonl").write_bytes(b"".join(lines))
+    (tmp_path / CURRENT).symlink_to("match.jsonl")
+    origin = Origin("match", 1, "", "log", 0, None) if resumed == "another clock's" else None
+    recovery = Recovery(Match(match.state, match.chain), None, origin=origin)
+    reader, port = os.openpty()
+    tty.setraw(port)
+    table = LogTable(serial=os.ttyname(port))
+    stream = serial_stream(table, tmp_path, lambda: None, None if resumed == "none" else recovery)
+    stream.append(NEW)
+    with os.fdopen(reader, "rb") as wire:
+        first = next(line for line in wire if line.strip())
+        stream.close()
+    os.close(port)
+    assert first == (lines[0] if resumed == "this clock's" else NEW)
