@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test test-wheel bench-kernel bench-test bench-cuts forged-logs room-kills room-cluster browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts forged-logs room-kills room-cluster browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -103,6 +103,11 @@ emulated-trees: $(VENV)/.with-pip  ## Make the trees for emulated-test, once: 10
 emulated-test: PARALLEL = --numprocesses=2 --dist=loadfile
 emulated-test: $(VENV)/.with-test bundle  ## Install the bundle on emulated 64-bit ARM, and test it there
 	DIST="$(DIST)" $(BIN)/python -m pytest tests/emulated $(PARALLEL) --durations=12 $(ARGS)
+
+# Needs nothing of the checkout but what is committed.
+SUITE ?= trixie
+bare-test: $(VENV)/.with-pip  ## Try `make run` and `make test` on a bare Debian, as root: 5 minutes
+	$(BIN)/python -m tools.bare_system $(SUITE) $(ARGS)
 
 # The tests come with gpiozero's source archive. SPI in software takes gpiozero's default factory, so
 # that test_spi_init fails without /dev/spidev, whichever factory is tested.

@@ -26,7 +26,7 @@ from typing import Any, NoReturn
 # These choose their way when they are imported, and would now choose one that needs Windows.
 LIBRARIES = ("asyncio", "ctypes", "subprocess", "tempfile", "click", "msgspec", "rich.console")
 FOR_CHARTS = ("numpy", "matplotlib.font_manager", "matplotlib.figure")
-FOR_PAGES = ("serial", "urllib.request", "uvicorn")  # `segno` imports urllib.request
+FOR_PAGES = ("paho.mqtt.client", "serial", "urllib.request", "uvicorn")  # segno: urllib.request
 LESS_AND_LESS = ("linux", "darwin", "win32")  # what macOS lacks Windows lacks too
 MODULES = {
     "linux": "",
@@ -81,6 +81,8 @@ def become(system: str) -> None:
         vars(os).update(open=_windows_open(os.open), O_BINARY=O_BINARY)
         vars(asyncio)["ProactorEventLoop"] = asyncio.SelectorEventLoop  # uvicorn's choice there
     if system != "linux":
+        if sys.version_info >= (3, 13):  # from Python 3.13 on it asks for what was taken away
+            os.process_cpu_count = os.cpu_count
         vars(selectors)["DefaultSelector"] = selectors.SelectSelector  # for asyncio
     sys.platform = system
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.loader import load_settings
+from tests.support.needs import needs
 from tests.support.paths import DATA, ROOT
 
 pytestmark = pytest.mark.slow
@@ -52,6 +53,7 @@ class Fleet:
         release.mkdir(parents=True)
         (release / "gammonclock").symlink_to(self.bin / "gammonclock")
         (release.parent.parent / "current").symlink_to("1")
+        (tree / "etc/ssh/ssh_host_rsa_key").write_text("a key\n", encoding="utf-8")
         (tree / "etc/hostname").write_text("raspberrypi\n", encoding="utf-8")
         (tree / "etc/hosts").write_text("127.0.0.1\tlocalhost\n127.0.1.1\traspberrypi\n", "utf-8")
         (tree / "boot/firmware/gammonclock.toml").write_text(SETTINGS, encoding="utf-8")
@@ -99,6 +101,7 @@ def board(tree: Path) -> str:
 
 def test_a_copied_card_becomes_a_clock_of_its_own(fleet: Fleet) -> None:
     """It loses what its copies would share, and gets names and new keys at the next start."""
+    needs("ssh-keygen")
     tree = fleet.add("master")
     for path in ("etc/machine-id", "etc/ssh/ssh_host_rsa_key", "etc/ssh/ssh_host_rsa_key.pub"):
         (tree / path).write_text("the same\n", encoding="utf-8")
@@ -125,7 +128,6 @@ def test_a_copied_card_becomes_a_clock_of_its_own(fleet: Fleet) -> None:
 def test_the_template_alone_changes_nothing(fleet: Fleet) -> None:
     """A copy that nobody has named keeps the names of the first card."""
     tree = fleet.add("copy", (SCRIPTS / "clock.txt").read_text("utf-8"))
-    (tree / "etc/ssh/ssh_host_rsa_key").touch()
     before = content(tree)
     assert fleet.run("name-card", tree=tree).returncode == 0
     assert content(tree) == before

@@ -44,8 +44,7 @@ FAKES = {
                 case " $FAKE_UNAVAILABLE " in *" $name "*) exit 100 ;; esac
                 echo "$name" >>"$ROOT/var/lib/dpkg/status" ;;
             *" remove "*)
-                grep -vx "$name" "$ROOT/var/lib/dpkg/status" >"$ROOT/status" || true
-                mv "$ROOT/status" "$ROOT/var/lib/dpkg/status" ;;
+                sed -i "/^$name"'$'"/d" "$ROOT/var/lib/dpkg/status" ;;
         esac""",
     "systemd-sysusers": """
         for user in gammonclock gammonclock-link; do
