@@ -144,7 +144,9 @@ def _run(
             parts.callback(stream.close)
             log = TeeLog(journal, stream.append, stream.begin)
             sources.append(stream.faults)
-        log = TeeLog(log, lambda line: terminal.log_line(log_line(decode(line, 0), options.say)))
+        log = TeeLog(
+            log, lambda line: terminal.log_line(log_line(decode(line[:-1], 0), options.say))
+        )
         health = HealthAggregator(
             startup.faults,
             buttons.faults,
