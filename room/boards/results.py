@@ -12,8 +12,9 @@ from clock.match.events import MatchOpenedEvent, RestoredEvent
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.summary import Summary
-from room.boards.board import Result, clean, safe
-from room.boards.register import Finished
+from room.boards.board import Result
+from room.boards.effects import EndedLog
+from room.boards.sanitized import clean, safe
 from room.lines.track import Track, follow
 
 DAY = len("2026-05-01")
@@ -40,19 +41,19 @@ def listed(results: Iterable[Result]) -> list[Listed]:
     return [Listed(**structs.asdict(each), round=rounds.get(each.match)) for each in given]
 
 
-def result_of(finished: Finished) -> Result | None:
+def result_of(ended: EndedLog) -> Result | None:
     """Return the result of a log; None if not even its first line can be read."""
     try:
-        return _of_summary(summary(finished.lines), finished)
+        return _of_summary(summary(ended.lines), ended)
     except DamagedError as damage:
-        return _of_effects(finished, str(damage))
+        return _of_effects(ended, str(damage))
 
 
-def _of_summary(found: Summary, finished: Finished) -> Result:
+def _of_summary(found: Summary, ended: EndedLog) -> Result:
     return Result(
-        match=finished.match,
-        board=_board(found.board, finished),
-        clock=clean(_clock(finished.lines[0])),
+        match=ended.match,
+        board=_board(found.board, ended),
+        clock=clean(_clock(ended.lines[0])),
         players=_by_side(found.names),
         score=found.score.map(safe),
         length=safe(found.length),
@@ -62,16 +63,16 @@ def _of_summary(found: Summary, finished: Finished) -> Result:
         flags=list(dict.fromkeys(flag.player for flag in found.flags if flag.player)),
         restorations=len(found.restorations),
         corrections=found.corrections,
-        head=head_of(finished.lines),
+        head=head_of(ended.lines),
         complete=found.over is not None,
-        forks=finished.forks,
-        damage=finished.damage and clean(finished.damage),
+        forks=ended.forks,
+        damage=ended.damage and clean(ended.damage),
     )
 
 
-def _board(named: str, finished: Finished) -> str:
+def _board(named: str, ended: EndedLog) -> str:
     """Return the board that a log names, or else that of its clock in the director's list."""
-    place = finished.place
+    place = ended.place
     return clean(named) or (place.hint if place.clock else "")
 
 
@@ -81,17 +82,17 @@ def _clock(first: bytes) -> str:
     return event.clock if isinstance(event, MatchOpenedEvent | RestoredEvent) else ""
 
 
-def _of_effects(finished: Finished, damage: str) -> Result | None:
+def _of_effects(ended: EndedLog, damage: str) -> Result | None:
     """Return what the lines of a damaged log state of the result."""
     track = Track()
-    for line in finished.lines:
+    for line in ended.lines:
         track = follow(track, line)
     state = track.state
     if state is None:
         return None
     return Result(
-        match=finished.match,
-        board=_board(track.board, finished),
+        match=ended.match,
+        board=_board(track.board, ended),
         clock=clean(track.clock),
         players=_by_side(state.names),
         score=state.score.map(safe),
@@ -102,10 +103,10 @@ def _of_effects(finished: Finished, damage: str) -> Result | None:
         flags=[side for side in Side if state.players[side].flag is not None],
         restorations=0,
         corrections=0,
-        head=head_of(finished.lines),
+        head=head_of(ended.lines),
         complete=state.phase is Phase.FINISHED,
-        forks=finished.forks,
-        damage=clean(finished.damage or damage),
+        forks=ended.forks,
+        damage=clean(ended.damage or damage),
     )
 
 

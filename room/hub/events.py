@@ -20,7 +20,7 @@ RESULT = "result/"  # begins the keys of results
 TROUBLES = "troubles"
 
 
-class Change(NamedTuple):
+class FeedEntry(NamedTuple):
     """The newest state of something, ready to be sent."""
 
     number: int
@@ -36,7 +36,7 @@ class Feed:
         self.store = str(uuid4())  # numbers of another feed mean nothing here
         self.number = 0
         self.ended = False
-        self._changes: dict[str, Change] = {}  # by key; those changed last come last
+        self._changes: dict[str, FeedEntry] = {}  # by key; those changed last come last
         self._touched: set[str] = set()  # boards with changes since the readers were woken
         # By the board that is read (None: all), as long as somebody waits.
         self._waiting = WeakValueDictionary[str | None, asyncio.Event]()
@@ -119,4 +119,4 @@ class Feed:
         self._touched.add(board)
         self._changes.pop(key, None)
         encoded = self.event(event, msgspec.json.encode(data), self.number)
-        self._changes[key] = Change(self.number, board, encoded)
+        self._changes[key] = FeedEntry(self.number, board, encoded)

@@ -1,4 +1,4 @@
-"""The hub: takes what the sources tell, has it kept, and tells the readers what has changed.
+"""The hub: handles what the sources report, has it stored, and tells the readers what has changed.
 
 Everything here runs in one thread, that of the event loop, but what takes long: the database has a
 thread of its own, and results are computed in others.
@@ -12,7 +12,8 @@ from functools import partial
 
 from clock import __version__
 from clock.units import SECOND_NS
-from room.boards.register import Finished, Register
+from room.boards.effects import Effects, EndedLog
+from room.boards.register import Register
 from room.boards.results import result_of
 from room.hub.events import Feed
 from room.hub.offer_desk import OfferDesk, SendOffer
@@ -76,21 +77,17 @@ class Hub:
             self._due = asyncio.get_running_loop().call_later(BATCH_S, self.update)
 
     def update(self, *, everything: bool = False) -> None:
-        """Bring boards, database and readers up to what was told.
+        """Handle the events that wait, and bring boards, database and readers up to them.
 
         Args:
-            everything: bring also those boards to the present instant of which nothing was told.
+            everything: look at all boards, also for what has changed with time alone.
         """
         self._due = None
-        self._take()
-        self.store.keep(self.register.take_kept())
-        for finished in self.register.take_finished():
-            self._start(self._finish(finished))
-        refresh = self.register.refresh if everything else self.register.refresh_told
-        changed = refresh(self._raw_ns())
-        gone = [Gone(id_) for id_ in self.register.take_gone()]
-        for id_ in gone:
-            self.feed.put_gone(id_.id)
+        self._handle_events()
+        refresh = self.register.refresh if everything else self.register.refresh_touched
+        changed, ids_gone = refresh(self._raw_ns())
+        for id_ in ids_gone:
+            self.feed.put_gone(id_)
         for board in changed:
             self.feed.put_board(board)
         self._forget()
@@ -100,24 +97,33 @@ class Hub:
             self._troubles = self.store.troubles()
             self.feed.put_troubles(self._troubles)
         self.feed.wake()
-        self._publish([*gone, *changed])
+        self._publish([*map(Gone, ids_gone), *changed])
 
-    def _take(self) -> None:
-        """Take what was told; while the database cannot be read, the rest waits."""
+    def _handle_events(self) -> None:
+        """Handle the events that wait; while the database cannot be read, they wait on."""
         with contextlib.suppress(StoreError):
             while self._events:
                 event = self._events[0]
-                self.register.take(event)
+                self._carry_out(event.place.key, self.register.handle(event))
                 self._events.popleft()
                 if isinstance(event, OfferDelivered) and self.offers is not None:
-                    self.offers.put_down(event.place.key, event.why)
+                    self.offers.deliver(event.place.key, event.why)
+
+    def _carry_out(self, key: str, effects: Effects) -> None:
+        """Have lines stored at once: the next event may recall them from the database."""
+        self.store.keep(effects.lines)
+        for ended in effects.ended:
+            self._start(self._finish(ended))
+        if self.offers is not None:
+            for refusal in effects.refusals:
+                self.offers.refuse(key, refusal)
 
     def _publish(self, changes: Sequence[Change]) -> None:
         """Have changes shown to everybody, when it is time."""
         public = self.public
         if public is None:
             return
-        public.take(changes, self.hub_ns())
+        public.add(changes, self.hub_ns())
         if changes and public.delay_ns:
             delay_s = public.delay_ns / SECOND_NS
             loop = asyncio.get_running_loop()
@@ -126,7 +132,7 @@ class Hub:
 
     def _forget(self) -> None:
         """Tell nobody any more of matches that were deleted."""
-        for match in self.store.take_forgotten():
+        for match in self.store.drain_forgotten():
             self.feed.drop_result(match)
             if self.public is not None:
                 self.public.forget(match)
@@ -149,13 +155,13 @@ class Hub:
         self._jobs.add(task)
         task.add_done_callback(self._jobs.discard)
 
-    async def _finish(self, finished: Finished) -> None:
+    async def _finish(self, ended: EndedLog) -> None:
         """Compute, keep and tell the result of a match."""
-        result = await asyncio.to_thread(result_of, finished)
+        result = await asyncio.to_thread(result_of, ended)
         if result is None:
             return
-        self.store.finish(finished.place.key, result)
-        self.register.set_result(finished.place.key, result)
+        self.store.finish(ended.place.key, result)
+        self.register.set_result(ended.place.key, result)
         self.feed.put_result(result.match, result)
         self._publish([result])
         self.update()

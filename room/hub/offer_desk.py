@@ -6,10 +6,10 @@ from typing import Any
 
 import msgspec
 
-from room.boards.board import clean
 from room.boards.register import Register
+from room.boards.sanitized import clean
 from room.hub.events import Feed
-from room.offers.offers import Offer, Offers
+from room.offers.offers import Offer, Offers, Refusal
 
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
 
@@ -39,7 +39,7 @@ class OfferDesk:
         """
         self._register, self._feed, self._send = register, feed, send
         self._offers = Offers(master)
-        self._told: dict[str, BoardOffer] = {}  # as the readers know them
+        self._shown: dict[str, BoardOffer] = {}  # as the readers know them, by board
 
     def boards(self) -> dict[str, str]:
         """Return the boards that can be sent an offer, with the keys of their places."""
@@ -63,9 +63,13 @@ class OfferDesk:
         """
         return self._offers.withdraw(self.boards()[board])
 
-    def put_down(self, place: str, why: str) -> None:
-        """Take what a link says of an offer: why the clock cannot find it, or "" if it can."""
-        self._offers.put_down(place, clean(why))
+    def refuse(self, place: str, refusal: Refusal) -> None:
+        """Note that an offer was refused at a place."""
+        self._offers.refuse(place, refusal)
+
+    def deliver(self, place: str, why: str) -> None:
+        """Note what a link says of an offer: why the clock cannot find it, or "" if it can."""
+        self._offers.deliver(place, clean(why))
 
     def offers(self) -> Iterator[tuple[BoardOffer, dict[str, Any]]]:
         """Yield the latest offer of each board, and its settings."""
@@ -80,15 +84,13 @@ class OfferDesk:
         Args:
             now_ns: the present instant of the hub.
         """
-        for key, refusal in self._register.take_refusals():
-            self._offers.refuse(key, refusal)
         for key in self._offers.open():
             line = self._offers.update(key, self._register.clock_log(key), now_ns)
             if line is not None:
                 self._send(self._register.place(key).clock, line)
         for shown, _ in self.offers():
-            if self._told.get(shown.board) != shown:
-                self._told[shown.board] = shown
+            if self._shown.get(shown.board) != shown:
+                self._shown[shown.board] = shown
                 self._feed.put_offer(shown.board, shown)
 
 

@@ -47,8 +47,8 @@ class PublicView:
         for result in results:
             self._show(result)
 
-    def take(self, changes: Iterable[Change], now_ns: int) -> None:
-        """Take changes as they come; `show` shows them when it is time."""
+    def add(self, changes: Iterable[Change], now_ns: int) -> None:
+        """Add changes as they come; `show` shows them when it is time."""
         self._waiting.extend((now_ns + self.delay_ns, change) for change in changes)
 
     def show(self, now_ns: int) -> None:

@@ -4,7 +4,6 @@ A log is known by the hashes of its lines. A line continues it, repeats it, come
 lines before it are missing, contradicts it (a fork), or is no undamaged line of it.
 """
 
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -31,7 +30,7 @@ class Point(msgspec.Struct, frozen=True):
 
 
 LogKey = tuple[str, str]  # of a log in the database: the key of its place, and its match
-LogHeads = Mapping[LogKey, Point]  # the latest line of each of some logs
+LogHeads = dict[LogKey, Point]  # the latest line of each of some logs
 
 
 class Head(NamedTuple):

@@ -116,14 +116,14 @@ class Offers:
         return True
 
     def refuse(self, place: str, refused: Refusal) -> None:
-        """Take that an offer was refused; an earlier one of that place does not matter."""
+        """Note that an offer was refused; an earlier one of that place does not matter."""
         offer = self._offers.get(place)
         if offer is not None and offer.id == refused.offer:
             state = OfferState.REFUSED
             self._offers[place] = structs.replace(offer, state=state, why=refused.why)
 
-    def put_down(self, place: str, why: str) -> None:
-        """Take whether the clock can find the offer that was sent last.
+    def deliver(self, place: str, why: str) -> None:
+        """Note whether the clock can find the offer that was sent last.
 
         Args:
             place: where it was sent.

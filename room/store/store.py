@@ -15,15 +15,14 @@ import msgspec
 from clock.eventlog.codec import stated_hash
 from clock.extras import extra_missing
 from room.boards.board import Result, latest_first
-from room.boards.register import Kept, Known
-from room.lines.inbox import Point, Verdict
+from room.boards.effects import NewLine
+from room.boards.followed_log import StoredLog
+from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.settings.room import POSTGRESQL
 from room.store.database import Database, DatabaseError, Sqlite, shown_name
 from room.store.tables import (
     Finish,
-    Heads,
-    Key,
-    Row,
+    LineRow,
     all_heads,
     all_results,
     arranged,
@@ -53,7 +52,7 @@ class Forget(NamedTuple):
     days: int
 
 
-Item = Kept | Finish | Forget  # to be written
+Item = NewLine | Finish | Forget  # to be written
 FoundT = TypeVar("FoundT")
 
 
@@ -86,7 +85,7 @@ class Store:
         self._forgotten: list[str] = []
         self._trouble = ""
         self._closing = False
-        self._listeners: list[Callable[[Heads], object]] = []
+        self._listeners: list[Callable[[LogHeads], object]] = []
         self._writer = threading.Thread(target=self._run, name="database", daemon=True)
         self._writer.start()
 
@@ -102,7 +101,7 @@ class Store:
 
     # --- from any thread ----------------------------------------------------------------------
 
-    def keep(self, lines: Iterable[Kept]) -> None:
+    def keep(self, lines: Iterable[NewLine]) -> None:
         """Keep lines; return at once."""
         self._put(list(lines))
 
@@ -119,7 +118,7 @@ class Store:
         with self._changed:
             return latest_first(self._results.values())
 
-    def take_forgotten(self) -> list[str]:
+    def drain_forgotten(self) -> list[str]:
         """Return the matches that were deleted since the last call."""
         with self._changed:
             forgotten, self._forgotten = self._forgotten, []
@@ -134,13 +133,13 @@ class Store:
         """
         with self._using:  # nothing is written meanwhile
             with self._changed:
-                waiting = [each for each in self._waiting if isinstance(each, Kept)]
+                waiting = [each for each in self._waiting if isinstance(each, NewLine)]
             waiting = [each for each in waiting if each.match == match]
             if source is None:
                 source = waiting[-1].source if waiting else self._read(latest_source, match)
             log = self._read(read_log, match, source)
         own = [each for each in waiting if each.source == source]
-        return arranged(log, (Row(0, each.seq, each.verdict, each.line) for each in own)).lines
+        return arranged(log, (LineRow(0, each.seq, each.verdict, each.line) for each in own)).lines
 
     def _read(self, find: Callable[..., FoundT], *values: str) -> FoundT:
         """Return what is found; a connection that was lost is made again."""
@@ -157,11 +156,14 @@ class Store:
         with self._changed:
             return self._heads.get((source, match), Point())
 
-    def listen(self, told: Callable[[Heads], object]) -> None:
-        """Have the latest lines told as soon as they are on the disk, in the thread that writes."""
-        self._listeners.append(told)
+    def listen(self, committed: Callable[[LogHeads], object]) -> None:
+        """Have a function called with the latest lines as soon as they are on the disk.
 
-    def known(self, match: str, source: str) -> Known:
+        It is called in the thread that writes, and must not wait.
+        """
+        self._listeners.append(committed)
+
+    def known(self, match: str, source: str) -> StoredLog:
         """Return the lines of a log, and how often some of them contradicted earlier ones."""
         with self._using:  # nothing is written meanwhile
             with self._changed:
@@ -169,13 +171,13 @@ class Store:
             forks = self._read(count_forks, match, source)
         for each in waiting:
             match each:
-                case Kept(source=of, match=name, verdict=verdict) if (of, name) == (source, match):
-                    forks += verdict is Verdict.FORK
+                case NewLine() if (each.source, each.match) == (source, match):
+                    forks += each.verdict is Verdict.FORK
                 case Finish(of, result) if (of, result.match) == (source, match):
                     forks = result.forks
                 case _:
                     pass
-        return Known(self.lines(match, source), forks)
+        return StoredLog(self.lines(match, source), forks)
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the database, in words."""
@@ -228,7 +230,7 @@ class Store:
 
     def _write(self, items: Sequence[Item]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
-        heads, forgotten, today = _heads_of(items), list[Key](), self._today()
+        heads, forgotten, today = _heads_of(items), list[LogKey](), self._today()
         with self._using:
             try:
                 with self._database.transaction():
@@ -243,8 +245,8 @@ class Store:
                 for key in forgotten:
                     self._results.pop(key, None)
                 self._forgotten += [match for _, match in forgotten]
-        for told in self._listeners:
-            told(heads)
+        for committed in self._listeners:
+            committed(heads)
         return ""
 
 
@@ -265,25 +267,25 @@ def _groups(items: Iterable[Item]) -> list[list[Item]]:
     return [list(group) for _, group in groupby(items, type)]
 
 
-def _write_group(database: Database, items: Sequence[Item], today: int) -> list[Key]:
+def _write_group(database: Database, items: Sequence[Item], today: int) -> list[LogKey]:
     """Write items of one kind; return the matches that were forgotten."""
-    write_lines(database, [item for item in items if isinstance(item, Kept)])
-    forgotten = list[Key]()
+    write_lines(database, [item for item in items if isinstance(item, NewLine)])
+    forgotten = list[LogKey]()
     for item in items:
         match item:
             case Finish():
                 write_finish(database, item)
             case Forget(days):
                 forgotten += forget(database, days, today)
-            case Kept():
+            case NewLine():
                 pass
     return forgotten
 
 
-def _heads_of(items: Iterable[Item]) -> Heads:
+def _heads_of(items: Iterable[Item]) -> LogHeads:
     """Return the latest line of each log that lines continue."""
     return {
         (item.source, item.match): Point(item.seq, stated_hash(item.line) or "")
         for item in items
-        if isinstance(item, Kept) and item.seq and item.verdict in (Verdict.STORED, Verdict.FORK)
+        if isinstance(item, NewLine) and item.seq and item.verdict in (Verdict.STORED, Verdict.FORK)
     }

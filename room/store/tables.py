@@ -11,8 +11,8 @@ from uuid import uuid4
 import msgspec
 
 from room.boards.board import Result
-from room.boards.register import Kept
-from room.lines.inbox import Point, Verdict
+from room.boards.effects import NewLine
+from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.store.database import Database
 
 TABLES = (
@@ -52,9 +52,6 @@ TABLES = (
 FIRST_DAY = 20454  # 2026-01-01; a computer that has an earlier date does not know it
 MAX_SEQ = 2**63 - 1  # of a column
 
-Key = tuple[str, str]  # a source and a match
-Heads = dict[Key, Point]  # the latest line on the disk
-
 
 class Finish(NamedTuple):
     """A match has a result: keep its log as a whole."""
@@ -63,7 +60,7 @@ class Finish(NamedTuple):
     result: Result
 
 
-class Row(NamedTuple):
+class LineRow(NamedTuple):
     """A line as it was kept."""
 
     arrival: int
@@ -72,14 +69,14 @@ class Row(NamedTuple):
     line: bytes
 
 
-class Log(NamedTuple):
+class ArrangedLog(NamedTuple):
     """A log, and the rows of `lines` that it is made of."""
 
     lines: list[bytes]
     arrivals: list[int]
 
 
-def arranged(log: Log, rows: Iterable[Row]) -> Log:
+def arranged(log: ArrangedLog, rows: Iterable[LineRow]) -> ArrangedLog:
     """Return a log with later lines; of two that contradict each other the later one counts."""
     lines, arrivals = list(log.lines), list(log.arrivals)
     for row in rows:
@@ -90,7 +87,7 @@ def arranged(log: Log, rows: Iterable[Row]) -> Log:
             del lines[row.seq - 1 :], arrivals[max(0, row.seq - 1 - base) :]
         lines.append(row.line)
         arrivals.append(row.arrival)
-    return Log(lines, arrivals)
+    return ArrangedLog(lines, arrivals)
 
 
 def make_tables(database: Database) -> None:
@@ -102,7 +99,7 @@ def make_tables(database: Database) -> None:
 # --- reading --------------------------------------------------------------------------------------
 
 
-def all_results(database: Database) -> dict[Key, Result]:
+def all_results(database: Database) -> dict[LogKey, Result]:
     """Return all results."""
     rows = database.rows("SELECT source, match, result FROM results")
     return {
@@ -110,7 +107,7 @@ def all_results(database: Database) -> dict[Key, Result]:
     }
 
 
-def all_heads(database: Database) -> Heads:
+def all_heads(database: Database) -> LogHeads:
     """Return the latest line of each log."""
     rows = database.rows("SELECT source, match, seq, hash FROM heads")
     return {(source, match): Point(seq, hash_) for source, match, seq, hash_ in rows}
@@ -138,7 +135,7 @@ def latest_source(database: Database, match: str) -> str:
     return str(found[0][0]) if found else ""
 
 
-def read_log(database: Database, match: str, source: str) -> Log:
+def read_log(database: Database, match: str, source: str) -> ArrangedLog:
     """Return a log with the lines that came after it was kept as a whole."""
     rows = database.rows(
         "SELECT arrival, seq, verdict, line FROM lines"
@@ -146,8 +143,8 @@ def read_log(database: Database, match: str, source: str) -> Log:
         match,
         source,
     )
-    found = [Row(arrival, seq, Verdict(text), line) for arrival, seq, text, line in rows]
-    return arranged(Log(_kept_log(database, match, source), []), found)
+    found = [LineRow(arrival, seq, Verdict(text), line) for arrival, seq, text, line in rows]
+    return arranged(ArrangedLog(_kept_log(database, match, source), []), found)
 
 
 def _kept_log(database: Database, match: str, source: str) -> list[bytes]:
@@ -174,7 +171,7 @@ def count_forks(database: Database, match: str, source: str) -> int:
 # --- writing, in a transaction --------------------------------------------------------------------
 
 
-def write_lines(database: Database, lines: Sequence[Kept]) -> None:
+def write_lines(database: Database, lines: Sequence[NewLine]) -> None:
     """Keep lines."""
     database.run(
         "INSERT INTO lines (source, match, seq, verdict, line) VALUES (?, ?, ?, ?, ?)",
@@ -189,7 +186,7 @@ def _possible(seq: int | None) -> int | None:
     return None if seq is None or seq > MAX_SEQ else seq
 
 
-def write_heads(database: Database, heads: Heads, day: int) -> None:
+def write_heads(database: Database, heads: LogHeads, day: int) -> None:
     """Keep the latest line of each log, and the day on which it came."""
     _replace(
         database,
@@ -235,7 +232,7 @@ def _replace(
 # --- forgetting -----------------------------------------------------------------------------------
 
 
-def forget(database: Database, days: int, today: int) -> list[Key]:
+def forget(database: Database, days: int, today: int) -> list[LogKey]:
     """Delete the matches of which no line came for some days; return them.
 
     The latest line stays known by its hash: a clock that still has the log does not send it again.

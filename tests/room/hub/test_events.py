@@ -8,7 +8,9 @@ import msgspec
 import pytest
 from starlette.types import Message
 
-from room.boards.board import Board, Signs, make_board
+from room.boards.board import Board
+from room.boards.fields import make_board
+from room.boards.signs import Signs
 from room.hub.events import Feed
 from room.lines.track import Track
 from room.web.event_stream import EventStream

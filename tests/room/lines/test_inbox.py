@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from clock.eventlog.codec import stated_hash
 from room.lines.inbox import Head, Verdict, envelope_of, receive
-from room.store.tables import Log, Row, arranged
+from room.store.tables import ArrangedLog, LineRow, arranged
 from tests.support.examples import examples
 from tests.support.logs import body, forged, monkey_logs, sealed
 
@@ -92,20 +92,20 @@ class Hub:
 
     def __init__(self) -> None:
         self.heads: dict[str, Head] = {}
-        self.rows: dict[str, list[Row]] = {}
+        self.rows: dict[str, list[LineRow]] = {}
 
     def take(self, match: str, line: bytes) -> Verdict:
         """Take a line, and keep it if it is new."""
         head, verdict = receive(self.heads.get(match, Head()), line)
         self.heads[match] = head
         if verdict in (Verdict.STORED, Verdict.FORK):
-            self.rows.setdefault(match, []).append(Row(0, head.seq, verdict, line))
+            self.rows.setdefault(match, []).append(LineRow(0, head.seq, verdict, line))
         return verdict
 
     def restart(self) -> None:
         """Know only what was kept."""
         for match, rows in self.rows.items():
-            self.heads[match], _ = after(arranged(Log([], []), rows).lines)
+            self.heads[match], _ = after(arranged(ArrangedLog([], []), rows).lines)
 
 
 class Tree:
@@ -163,7 +163,7 @@ def test_a_hundred_thousand_interleavings(monkeypatch: pytest.MonkeyPatch) -> No
             seen[verdict] += 1
         for match, stored in tree.stored.items():
             assert hub.heads[match].hashes == tuple(HASHES[line] for line in stored), number
-            assert arranged(Log([], []), hub.rows[match]).lines == list(stored), number
+            assert arranged(ArrangedLog([], []), hub.rows[match]).lines == list(stored), number
     assert min(seen[verdict] for verdict in Verdict) > 10_000
 
 

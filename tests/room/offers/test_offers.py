@@ -138,11 +138,11 @@ def test_a_refusal_is_kept_with_its_reason(offers: Offers) -> None:
 
 def test_a_link_says_why_an_offer_does_not_reach_the_clock(offers: Offers) -> None:
     """Until it does."""
-    offers.put_down(PLACE, "no room")
+    offers.deliver(PLACE, "no room")
     assert dict(offers)[PLACE].why == ""
     update(offers, log())
-    offers.put_down(PLACE, "no room")
-    offers.put_down("elsewhere", "no room")
+    offers.deliver(PLACE, "no room")
+    offers.deliver("elsewhere", "no room")
     assert (state(offers), dict(offers)[PLACE].why) == (OfferState.SENT, "no room")
     update(offers, log(offer="offer-001"))
     assert (state(offers), dict(offers)[PLACE].why) == (OfferState.SHOWN, "")

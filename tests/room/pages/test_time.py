@@ -16,7 +16,8 @@ from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
-from room.boards.board import Signs, make_board
+from room.boards.fields import make_board
+from room.boards.signs import Signs
 from room.lines.track import Track
 from tests.room.pages.engine import Engine
 from tests.support.examples import examples

@@ -92,13 +92,13 @@ def test_nothing_is_lost_however_often_the_cable_is_pulled_out(
         stream.append(each + b"\n")
     register, store = Register(0), Store()
     while True:
-        register.take(message := told.get(timeout=60))
-        store.keep(register.take_kept())
+        effects = register.handle(message := told.get(timeout=60))
+        store.keep(effects.lines)
         complete = [len(store.lines("play-1")) == len(LOG), not cuts]
         if isinstance(message, ClockHeard) and message.boot and all(complete):
             break
     assert store.lines("play-1") == LOG
-    (board,) = register.refresh(0)
+    (board,) = register.refresh(0).boards
     assert (board.seq, board.certain, board.damage) == (len(LOG), True, None)
     line.close()
     stream.close()

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from clock.eventlog.codec import stated_hash
-from room.boards.register import Finished, Kept
+from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
-from room.lines.inbox import Head, Point, Verdict, receive
+from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
 from room.sources.events import Place
 from room.store.store import Store, StoreError, _opened
-from room.store.tables import FIRST_DAY, Heads
+from room.store.tables import FIRST_DAY
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs
 from tests.support.postgresql import PostgreSqlServer
@@ -28,18 +28,18 @@ from tests.support.postgresql import PostgreSqlServer
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
 MATCHES = [f"SELECT match FROM {table}" for table in ("lines", "logs", "results")]  # noqa: S608
-FOUND = result_of(Finished(Place("here", "/logs"), "m", tuple(LOG), 0))
+FOUND = result_of(EndedLog(Place("here", "/logs"), "m", tuple(LOG), 0))
 assert FOUND is not None
 RESULT = FOUND
 
 
-def kept(lines: list[bytes], match: str = "m") -> list[Kept]:
+def kept(lines: list[bytes], match: str = "m") -> list[NewLine]:
     """Lines with the verdicts of the inbox, as a register has them kept."""
     head, found = Head(), []
     for line in lines:
         head, verdict = receive(head, line)
         if verdict is not Verdict.KNOWN:
-            found.append(Kept("here", match, head.seq, verdict, line))
+            found.append(NewLine("here", match, head.seq, verdict, line))
     return found
 
 
@@ -211,7 +211,7 @@ def test_a_match_of_two_places_is_that_of_the_latest_line(store: Store) -> None:
 )
 def test_what_a_line_states_cannot_stop_the_writing(store: Store, match: str, seq: int) -> None:
     """A number without end, a NUL, half a character: what comes after is kept."""
-    store.keep([Kept("here", match, seq, Verdict.MISSING, LOG[3])])
+    store.keep([NewLine("here", match, seq, Verdict.MISSING, LOG[3])])
     store.keep(kept(LOG[:9]))
     assert store.flush()
     assert store.lines("m") == LOG[:9]
@@ -241,7 +241,7 @@ def test_an_old_match_is_forgotten(where: str) -> None:
     assert store.flush()
     assert [store.lines(match) for match in ("old", "under way", "new")] == [[], [], LOG]
     assert [result.match for result in store.results()] == ["new"]
-    assert (sorted(store.take_forgotten()), store.take_forgotten()) == (["old", "under way"], [])
+    assert (sorted(store.drain_forgotten()), store.drain_forgotten()) == (["old", "under way"], [])
     assert store.close()
     assert {match for each in MATCHES for (match,) in found_in(where, each)} == {"new"}
     again = Store(where)
@@ -432,9 +432,9 @@ def test_a_directory_that_is_missing_is_told(tmp_path: Path) -> None:
 
 def test_heads_are_told_when_they_are_on_the_disk(where: str) -> None:
     """Whoever sent the lines may forget them; another program finds them in the file then."""
-    first, told = Store(where), list[Heads]()
+    first, told = Store(where), list[LogHeads]()
 
-    def found(heads: Heads) -> None:
+    def found(heads: LogHeads) -> None:
         assert found_in(where, "SELECT count(*) FROM lines") == [(9,)]
         told.append(heads)
 

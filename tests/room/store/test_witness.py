@@ -11,7 +11,7 @@ import click.testing
 import pytest
 
 from gammonclock.__main__ import main
-from room.boards.register import Kept
+from room.boards.effects import NewLine
 from room.lines.inbox import Head, receive
 from room.store.store import Store
 from room.store.witness import Comparison, compare, match_of
@@ -69,7 +69,7 @@ def keep(where: Path | str, lines: list[bytes]) -> None:
     head, kept = Head(), []
     for line in lines:
         head, verdict = receive(head, line)
-        kept.append(Kept("here", MATCH, head.seq, verdict, line))
+        kept.append(NewLine("here", MATCH, head.seq, verdict, line))
     with closing(Store(where)) as store:
         store.keep(kept)
 

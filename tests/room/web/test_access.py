@@ -11,12 +11,13 @@ from starlette.testclient import TestClient
 
 from clock.match.types import Side
 from clock.units import SECOND_NS
+from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import Gone, PublicView, initials
 from room.settings.room import Names
 from room.sources.events import LinesRead, Place
-from room.store.store import Store
+from room.store.store import Store, StoreError
 from room.web.access import COOKIE, Access
 from room.web.site import application
 from tests.support.logs import monkey_logs
@@ -254,7 +255,7 @@ def test_changes_are_shown_in_their_order() -> None:
     view = PublicView("full", 10)
     later = msgspec.structs.replace(board, seq=99)
     for now_s, change in ((0, board), (3, later), (5, Gone(board.id))):
-        view.take([change], now_s * SECOND_NS)
+        view.add([change], now_s * SECOND_NS)
     seen = []
     for now_s in range(17):
         view.show(now_s * SECOND_NS)
@@ -293,16 +294,17 @@ def test_a_forgotten_result_is_told_to_nobody(room: Room) -> None:
 def test_what_is_told_while_the_database_cannot_be_read_waits(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is dropped: it is taken when the database answers again."""
-    from room.store.store import StoreError
+    """Nothing is dropped: it is handled when the database answers again."""
+    errors = [StoreError("gone")]
 
-    def gone(match: str, source: str) -> None:
-        raise StoreError("gone")
+    def recall(match: str, source: str) -> StoredLog:
+        if errors:
+            raise errors.pop()
+        return StoredLog()
 
-    with monkeypatch.context() as broken:
-        broken.setattr(room.hub.register, "_recall", gone)
-        room.hub._events.append(LinesRead(Place("b", "b", hint="8"), "n", LOG[:5], 0, live=False))
-        room.hub.update()
-        assert "8" not in room.hub.register.boards
+    monkeypatch.setattr(room.hub.register, "_recall", recall)
+    room.hub._events.append(LinesRead(Place("b", "b", hint="8"), "n", LOG[:5], 0, live=False))
+    room.hub.update()
+    assert "8" not in room.hub.register.boards
     room.hub.update()
     assert room.hub.register.boards["8"].seq == 5

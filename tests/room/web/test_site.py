@@ -10,8 +10,8 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from room.boards.board import LONGEST_TEXT
 from room.boards.register import Register
+from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
 from room.pictures.qr_codes import qr_code
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged

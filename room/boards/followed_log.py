@@ -1,0 +1,80 @@
+"""Follow one log of a place: what is proven by its lines, and what they only state."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from clock.match.types import Phase
+from room.lines.inbox import Head, Verdict, envelope_of, receive
+from room.lines.track import Track, broken, follow
+
+
+class StoredLog(NamedTuple):
+    """What the database has of a log."""
+
+    lines: Sequence[bytes] = ()
+    forks: int = 0
+
+
+@dataclass
+class FollowedLog:
+    """A log, line by line."""
+
+    match: str
+    is_file: bool  # each line has its place in it, also one that is damaged
+    head: Head = field(default_factory=Head)
+    lines: list[bytes] = field(default_factory=list)  # the undamaged ones, as many as the head has
+    proven: Track = field(default_factory=Track)  # after these lines
+    shown: Track = field(default_factory=Track)  # after later ones too, which prove nothing
+    forks: int = 0
+    strays: set[bytes] = field(default_factory=set)  # lines of a file after its undamaged ones
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether all of its lines replay."""
+        return self.shown is self.proven
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its match is over."""
+        return self.shown.state is not None and self.shown.state.phase is Phase.FINISHED
+
+    def add(self, line: bytes) -> Verdict:
+        """Add a line, and return what it is."""
+        self.head, verdict = receive(self.head, line)
+        if self.is_file and verdict in (Verdict.MISSING, Verdict.DAMAGED):
+            if line in self.strays:  # the file was read again
+                return Verdict.KNOWN
+            self.strays.add(line)
+            self._follow(line, verdict)
+            return Verdict.DAMAGED
+        if verdict in (Verdict.STORED, Verdict.FORK):
+            self.strays.clear()
+        self._follow(line, verdict)
+        return verdict
+
+    def _follow(self, line: bytes, verdict: Verdict) -> None:
+        """Bring the tracks up to a line."""
+        match verdict:
+            case Verdict.STORED:
+                self.lines.append(line)
+                self.proven = self.shown = follow(self.proven, line)
+            case Verdict.FORK:
+                self.forks += 1
+                self.lines[self.head.seq - 1 :] = [line]
+                self.proven = self.shown = _replayed(self.lines)
+            case Verdict.MISSING:
+                first, last = self.head.seq + 1, (getattr(envelope_of(line), "seq", 2)) - 1
+                text = f"line {first}: lines {first} to {last} are missing"
+                self.shown = follow(broken(self.shown, text), line)
+            case Verdict.DAMAGED if self.is_file:
+                self.shown = follow(self.shown, line)
+            case Verdict.KNOWN | Verdict.DAMAGED:
+                pass
+
+
+def _replayed(lines: Iterable[bytes]) -> Track:
+    track = Track()
+    for line in lines:
+        track = follow(track, line)
+    return track

@@ -1,0 +1,75 @@
+"""The presence of a clock: when it was heard, what time it has, and what it warns of."""
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from room.boards.sanitized import clean
+from room.boards.signs import SILENCE_NS
+from room.lines.timing import Timing, hear
+from room.sources.events import ClockHeard
+
+
+class HubClock(NamedTuple):
+    """The time of the hub, which counts from its beginning."""
+
+    began_ns: int  # on the raw clock of this computer
+    boot: str = ""  # of this computer: a clock with the same boot id has the same raw clock
+
+    def at(self, raw_ns: int) -> int:
+        """Return an instant of the raw clock of this computer as one of the hub."""
+        return raw_ns - self.began_ns
+
+
+@dataclass
+class Presence:
+    """What is known of a clock beside its log."""
+
+    hub: HubClock
+    heard_ns: int | None = None  # when it was heard last; None: never
+    warnings: tuple[str, ...] = ()  # parts with a fault, by the latest heartbeat
+    _timing: Timing = field(default_factory=Timing)
+    _match: str = ""  # of the latest heartbeat
+    _seq: int = 0
+
+    def note(self, event: ClockHeard, *, runs: bool) -> None:
+        """Note a heartbeat, or that the place was reached.
+
+        Args:
+            event: what was heard.
+            runs: whether a clock runs, as far as is known.
+        """
+        if event.sent_ns is None:
+            # That a folder can be read says nothing of a clock that should write to it now.
+            if event.alive or not runs:
+                self.heard_ns = self.hub.at(event.arrived_ns)
+            return
+        self._match, self._seq = event.match, event.seq
+        self.warnings = tuple(clean(part) for part in event.warnings)
+        self.hear(event.boot, event.sent_ns, event.arrived_ns)
+
+    def hear(self, boot: str, sent_ns: int, arrived_ns: int) -> None:
+        """Note that the clock was heard, and what that says of its time.
+
+        Args:
+            boot: of the clock's computer.
+            sent_ns: the instant there.
+            arrived_ns: the instant here, on the raw clock.
+        """
+        if boot and boot == self.hub.boot:
+            self._timing = Timing(boot, exact_ns=-self.hub.began_ns)
+            if arrived_ns - sent_ns >= SILENCE_NS:
+                return  # it was written by a clock that has ended since
+        else:
+            self._timing = hear(self._timing, boot, sent_ns, self.hub.at(arrived_ns))
+        self.heard_ns = max(self.heard_ns or 0, self.hub.at(arrived_ns))
+
+    def offset_ns(self, boot: str) -> int | None:
+        """Return what to add to an instant of a boot of the clock; None: not known."""
+        offset_ns = self._timing.offset_ns if boot == self._timing.boot else None
+        if offset_ns is None and boot and boot == self.hub.boot:
+            return -self.hub.began_ns
+        return offset_ns
+
+    def names_more(self, match: str, seq: int) -> bool:
+        """Return whether a heartbeat has named a later line of a match than this one."""
+        return self._match == match and self._seq > seq

@@ -1,0 +1,126 @@
+"""A board says what the clock's own state says, and never shows as certain what it cannot know."""
+
+import msgspec
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from clock.eventlog.replay import replay_lines
+from clock.match.state import MatchState
+from clock.match.types import Side
+from clock.ui.face import delay_ahead_ns
+from clock.ui.i18n import LANGUAGES, texts
+from clock.units import SECOND_NS
+from room.boards.board import UNKNOWN, Board
+from room.boards.fields import make_board
+from room.boards.sanitized import SAFE_NS
+from room.boards.signs import Signs
+from room.lines.track import Track
+from tests.support.boards import LOG, RUNNING, tracks
+from tests.support.examples import examples
+from tests.support.logs import forged, monkey_logs, sealed
+
+OFFSET_NS = -7 * SECOND_NS
+
+
+def signs(now_ns: int, **changes: object) -> Signs:
+    """What is known of a clock that is heard well."""
+    return Signs(now_ns, OFFSET_NS, now_ns, complete=True)._replace(**changes)  # type: ignore[arg-type]
+
+
+def board_of(track: Track, known: Signs) -> Board:
+    """The board of a track; what a page gets, read back from JSON."""
+    board = make_board("7", "source", "match", track, known)
+    return msgspec.json.decode(msgspec.json.encode(board), type=Board)
+
+
+def shown_ns(board: Board, side: Side, now_ns: int) -> tuple[int, int]:
+    """Reserve and delay as a page computes them."""
+    reserve, turn = board.reserves[side], board.turn
+    if turn is None or turn.side is not side:
+        return reserve.reserve_ns, reserve.delay_ns
+    passed_ns = now_ns - turn.since_ns
+    used_ns = max(0, passed_ns - turn.delay_ns)
+    return max(0, reserve.reserve_ns - used_ns), max(0, turn.delay_ns - passed_ns)
+
+
+def says_the_same(board: Board, state: MatchState, clock_ns: int) -> bool:
+    """Whether a board shows what the machine computes at an instant of the clock."""
+    return all(
+        shown_ns(board, side, clock_ns + OFFSET_NS)
+        == (state.reserve_ns(side, clock_ns), delay_ahead_ns(state, side, clock_ns))
+        and board.players[side].points == state.score[side]
+        and board.reserves[side].flagged == (state.players[side].flag is not None)
+        for side in Side
+    )
+
+
+@given(st.integers(0, 10**6), st.lists(st.integers(0, 900 * SECOND_NS), min_size=1, max_size=2))
+@hypothesis_settings(max_examples=examples(25))
+def test_a_board_says_what_the_machine_says(seed: int, later_ns: list[int]) -> None:
+    """Times, score and flags are the machine's own, after each line and at any later instant."""
+    for lines in monkey_logs(seed, 150):
+        for track, step in zip(tracks(lines), replay_lines(lines), strict=True):
+            state = step.match.state
+            for each_ns in later_ns:
+                now_ns = state.at_ns + each_ns
+                board = board_of(track, signs(now_ns + OFFSET_NS))
+                assert board.certain
+                assert board.state == state.phase
+                assert (board.turn and board.turn.side) == state.running
+                assert says_the_same(board, state, now_ns)
+
+
+def test_every_key_has_words() -> None:
+    """A page finds the words for whatever a board says, in each language."""
+    known = set.intersection(*(set(texts(language)) for language in LANGUAGES))
+    for seed in range(examples(10)):
+        for lines in monkey_logs(seed, 200):
+            for track in tracks(lines):
+                board = board_of(track, signs(0))
+                notes = [board.reserves[side].note for side in Side]
+                assert {*board.says, *filter(None, notes)} <= known
+
+
+def test_a_damaged_board_shows_what_later_lines_state() -> None:
+    """It says which line is wrong."""
+    damaged = [*LOG[:3], LOG[3].replace(b'"at_ns":', b'"at_ns":1', 1), *LOG[4:RUNNING]]
+    board = board_of(tracks(damaged)[-1], signs(0))
+    assert (board.damage or "").startswith("line 4: ")
+    assert board.turn is not None
+    assert board.turn.side is tracks(LOG[:RUNNING])[-1].state.running  # type: ignore[union-attr]
+
+
+def test_nothing_readable_is_an_unknown_board() -> None:
+    """A file of something else is damaged from its first line on."""
+    board = board_of(tracks([b"<html>", b"\xff\xfe", b""])[-1], signs(0))
+    assert (board.state, board.certain, board.turn) == (UNKNOWN, False, None)
+
+
+@given(st.binary(max_size=300))
+@hypothesis_settings(max_examples=examples(150))
+def test_any_bytes_have_a_board(noise: bytes) -> None:
+    """Nothing that a file may hold is an error, sealed with a right hash or not."""
+    for track in (*tracks([*LOG[:4], noise]), *tracks([noise]), *tracks(sealed([noise, noise]))):
+        board_of(track, signs(0))
+
+
+@given(st.integers(-(10**30), 10**30), st.sampled_from(["left_ns", "at_ns", "delay_ns", "seq"]))
+@hypothesis_settings(max_examples=examples(40))
+def test_numbers_stay_exact_in_javascript(number: int, field: str) -> None:
+    """However large the numbers of a forged log are."""
+    lines = forged(LOG[:9], 4, lambda fields: fields.update({field: number}))
+    for track in tracks(lines[4:]):
+        for at_ns in (0, SAFE_NS):
+            board = board_of(track, signs(at_ns))
+            sent = msgspec.json.encode(board)
+            assert max(map(abs, whole_numbers(msgspec.json.decode(sent)))) <= SAFE_NS
+
+
+def whole_numbers(value: object) -> list[int]:
+    """All integers in JSON."""
+    if isinstance(value, dict):
+        return whole_numbers(list(value.values()))
+    if isinstance(value, list):
+        return [number for each in value for number in whole_numbers(each)]
+    return [value] if isinstance(value, int) else []

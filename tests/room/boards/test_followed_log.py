@@ -1,0 +1,54 @@
+"""What the lines of a log prove, and what they only state."""
+
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from room.boards.followed_log import FollowedLog
+from room.lines.inbox import Verdict
+from tests.support.boards import FORK, LOG
+from tests.support.examples import examples
+
+
+def log_of(*lines: bytes, is_file: bool = False) -> FollowedLog:
+    """A log with some lines."""
+    log = FollowedLog("m", is_file)
+    for line in lines:
+        log.add(line)
+    return log
+
+
+def test_a_gap_is_damage_until_the_lines_come() -> None:
+    """What later lines state is shown, and not proven."""
+    log = log_of(*LOG[:5], *LOG[7:9])
+    assert (log.shown.damage, log.shown.seq) == ("line 6: lines 6 to 7 are missing", 9)
+    assert not log.is_proven
+    for line in LOG[5:9]:
+        log.add(line)
+    assert (log.shown.damage, log.is_proven, log.lines) == (None, True, LOG[:9])
+
+
+def test_the_later_branch_counts() -> None:
+    """The lines of the other one that are not repeated are gone from it."""
+    log = log_of(*LOG[:10], *FORK[6:9])
+    assert (log.lines, log.forks, log.shown.seq) == (FORK[:9], 1, 9)
+    assert log.is_proven
+
+
+def test_each_damaged_line_of_a_file_counts_once() -> None:
+    """On a serial line it is noise; a file that is read again has the same ones."""
+    damaged = (*LOG[:5], b"noise", *LOG[6:8])
+    file = log_of(*damaged, is_file=True)
+    assert [file.add(line) for line in damaged] == [Verdict.KNOWN] * 8
+    assert (file.shown.damage or "").startswith("line 6: ")
+    assert [file.add(line) for line in LOG[5:8]] == [Verdict.STORED] * 3  # it was made good
+    assert (file.lines, file.shown.damage) == (LOG[:8], None)
+    assert log_of(*LOG[:5], b"noise").is_proven
+
+
+@given(st.binary(max_size=300))
+@hypothesis_settings(max_examples=examples(50))
+def test_any_bytes_are_followed(noise: bytes) -> None:
+    """Nothing that a line may be is an error."""
+    for is_file in (True, False):
+        assert log_of(*LOG[:4], noise, is_file=is_file).lines == LOG[:4]

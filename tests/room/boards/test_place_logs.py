@@ -1,0 +1,125 @@
+"""The logs of a place: what is stored of them, and which have ended."""
+
+import pytest
+
+from room.boards.effects import NewLine
+from room.boards.followed_log import StoredLog
+from room.boards.place_logs import MOST_EARLIER, PlaceLogs
+from room.boards.results import result_of
+from room.lines.inbox import Verdict
+from room.sources.events import EarlierLinesRead, EarlierLogRead, LinesRead, MatchBegan
+from tests.support.boards import FILE, FORK, LOG, PORT, Hall, stored_log
+from tests.support.logs import forged, monkey_logs, renamed
+
+OTHER = renamed(LOG, "other")
+
+
+def test_both_branches_of_a_fork_are_stored() -> None:
+    """A card lost what the room had, or somebody forged a log; the board shows the later one."""
+    hall = Hall().lines(FILE, LOG[:10]).lines(FILE, FORK[:9])
+    assert {each.line for each in hall.new} == {*LOG[:10], *FORK[:9]}
+    assert (hall.stored(), hall.board().seq) == (FORK[:9], 9)
+
+
+def test_a_fork_is_counted_in_the_result() -> None:
+    """The TD sees it."""
+    over = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
+    fork = forged(over, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+    result = result_of(Hall().lines(FILE, over).lines(FILE, fork).ended[-1])
+    assert result is not None
+    assert (result.forks, result.complete) == (1, True)
+
+
+def test_an_earlier_run_of_the_hub_is_remembered() -> None:
+    """A log that was changed while no hub ran is found by what the database has."""
+    before = StoredLog(LOG[:10])
+    assert Hall(stored=before).lines(FILE, LOG[:10]).new == []
+    assert Hall(stored=before).lines(FILE, FORK[:10]).new[0].verdict is Verdict.FORK
+
+
+def test_the_forks_that_an_earlier_run_found_count_on() -> None:
+    """They are in the database; more may come."""
+    hall = Hall(stored=StoredLog(LOG[:10], 2)).lines(FILE, LOG[:10]).lines(FILE, FORK[:10])
+    hall.tell(EarlierLogRead(FILE, "old", tuple(LOG[:10])))
+    hall.tell(LinesRead(FILE, "next", (LOG[0],), 0, live=True))  # which ends the one before
+    assert [each.forks for each in hall.ended] == [2, 3]
+
+
+def test_the_next_match_takes_the_place_of_the_last() -> None:
+    """The last one has ended, whatever its end."""
+    hall = Hall().lines(PORT, LOG[:9]).lines(PORT, OTHER[:3])
+    assert (hall.board().match, hall.board().seq) == ("other", 3)
+    assert [(each.match, len(each.lines)) for each in hall.ended] == [("play-1", 9)]
+
+
+def test_an_earlier_log_is_stored_and_has_no_board() -> None:
+    """It is for the results."""
+    hall = Hall().tell(EarlierLogRead(FILE, "old", tuple(LOG)))
+    assert hall.register.refresh(0).boards == []
+    assert (hall.stored(), [each.match for each in hall.ended]) == (LOG, ["old"])
+
+
+def test_a_damaged_file_is_stored_byte_for_byte() -> None:
+    """The evidence is the file, not what replays of it; read again, nothing of it is new."""
+    damaged = [*LOG[:5], b"noise", LOG[5].replace(b"wall", b"mall", 1), *LOG[6:8]]
+    hall = Hall().lines(FILE, damaged).lines(FILE, damaged)
+    assert [each.line for each in hall.new] == hall.stored() == damaged
+    again = Hall(stored=StoredLog(damaged)).lines(FILE, damaged)
+    assert (again.new, again.board().damage) == ([], hall.board().damage)
+
+
+def test_an_earlier_match_comes_in_parts_and_has_no_board() -> None:
+    """The board stays; the log has ended when it is whole, and only once."""
+    hall = Hall().lines(PORT, LOG)
+    for part, is_whole in ((OTHER[:5], False), (OTHER[3:9], False), (OTHER[9:], True)):
+        hall.tell(EarlierLinesRead(PORT, "other", tuple(part), is_whole))
+    assert hall.board().match == "play-1"
+    (ended,) = [each for each in hall.ended if each.match == "other"]
+    assert ended.lines == tuple(OTHER)
+    assert stored_log(each for each in hall.new if each.match == "other") == OTHER
+
+
+def test_an_earlier_match_becomes_the_present_one() -> None:
+    """What came of it before is known, though it is not in the database yet."""
+    hall = Hall().lines(PORT, LOG)
+    hall.tell(EarlierLinesRead(PORT, "other", tuple(OTHER[:4]), is_whole=False))
+    hall.tell(MatchBegan(PORT, "other")).tell(LinesRead(PORT, "", (OTHER[4],), 0, live=True))
+    assert (hall.board().match, hall.board().seq, hall.board().damage) == ("other", 5, None)
+
+
+def test_a_match_that_the_database_knows_is_shown_at_once() -> None:
+    """After a restart of the hub nothing more may come of a match that is over."""
+    hall = Hall(stored=StoredLog(LOG)).tell(MatchBegan(PORT, "play-1"))
+    assert (hall.board().match, hall.board().seq, hall.new) == ("play-1", len(LOG), [])
+
+
+def test_a_place_with_endless_earlier_matches_is_bounded() -> None:
+    """A clock may name as many as it likes; what is dropped here is in the database."""
+    logs = {f"m{number}": renamed(LOG[:2], f"m{number}") for number in range(50)}
+    place = PlaceLogs(PORT, lambda match, source: StoredLog(known.get(match, ())))
+    known: dict[str, list[bytes]] = {}
+    for match, lines in logs.items():
+        place.add_earlier_lines(EarlierLinesRead(PORT, match, (lines[0],), is_whole=False))
+        known[match] = lines[:1]
+    assert len(place.earlier) == MOST_EARLIER
+    last = EarlierLinesRead(PORT, "m0", (logs["m0"][1],), is_whole=True)
+    assert [each.lines for each in place.add_earlier_lines(last).ended] == [tuple(logs["m0"])]
+
+
+def test_a_database_that_cannot_be_read_loses_nothing() -> None:
+    """The event is handled again, and what had happened before the error is returned then."""
+    database: list[NewLine] = []
+    broken = [False, True]  # at the first match; at the second
+
+    def recall(match: str, source: str) -> StoredLog:
+        if broken and broken.pop(0):
+            raise LookupError
+        return StoredLog(stored_log(each for each in database if each.match == match))
+
+    place = PlaceLogs(PORT, recall)
+    event = LinesRead(PORT, "", (*LOG[:3], *OTHER[:2], *LOG[3:5]), 0, live=True)
+    with pytest.raises(LookupError):
+        place.add(event)
+    database += place.add(event).lines
+    assert stored_log(each for each in database if each.match == "play-1") == LOG[:5]
+    assert stored_log(each for each in database if each.match == "other") == OTHER[:2]

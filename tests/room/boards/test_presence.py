@@ -1,0 +1,60 @@
+"""When a clock was heard, and what that says of its time."""
+
+import msgspec
+
+from clock.units import SECOND_NS
+from room.boards.presence import HubClock, Presence
+from room.boards.signs import SILENCE_NS
+from room.sources.events import ClockHeard
+from tests.support.boards import BOOT, FILE, LOG, RUNNING, Hall
+
+BEGAN_NS = 5 * SECOND_NS
+
+
+def presence(boot: str = "") -> Presence:
+    """The presence of a clock, for a hub on a computer with this boot."""
+    return Presence(HubClock(BEGAN_NS, boot))
+
+
+def test_that_a_directory_can_be_read_says_nothing_of_a_running_clock() -> None:
+    """While no clock runs nothing has to be written; a sign of the clock itself always counts."""
+    clock = presence()
+    clock.note(ClockHeard(FILE, BEGAN_NS + 1), runs=True)
+    assert clock.heard_ns is None
+    clock.note(ClockHeard(FILE, BEGAN_NS + 1), runs=False)
+    assert clock.heard_ns == 1
+    clock.note(ClockHeard(FILE, BEGAN_NS + 2, alive=True), runs=True)
+    assert clock.heard_ns == 2
+
+
+def test_a_heartbeat_says_the_time_the_latest_line_and_the_faults() -> None:
+    """The offset is the least difference; texts are cut and cleaned."""
+    clock = presence()
+    for late_ns in (9, 4, 7):
+        event = ClockHeard(FILE, BEGAN_NS + late_ns, BOOT, 0, "m", 6, ("buzz\0er",))
+        clock.note(event, runs=True)
+    assert (clock.offset_ns(BOOT), clock.offset_ns("another")) == (4, None)
+    assert (clock.heard_ns, clock.warnings) == (9, ("buzzer",))
+    assert (clock.names_more("m", 5), clock.names_more("m", 6)) == (True, False)
+    assert not clock.names_more("n", 5)
+
+
+def test_the_clock_of_this_computer_needs_no_estimate() -> None:
+    """Its raw clock is this one; what an ended one wrote some time ago is no sign of it."""
+    clock = presence(BOOT)
+    assert clock.offset_ns(BOOT) == -BEGAN_NS
+    heard_ns = []
+    for sent_ns in (BEGAN_NS, BEGAN_NS + 1):
+        clock.hear(BOOT, sent_ns, BEGAN_NS + SILENCE_NS)
+        heard_ns.append(clock.heard_ns)
+    assert (heard_ns, clock.offset_ns(BOOT)) == ([None, SILENCE_NS], -BEGAN_NS)
+
+
+def test_the_instants_of_this_computers_log_are_shown_as_they_are() -> None:
+    """Also if its lines are old, as long as the clock is heard."""
+    at_ns = msgspec.json.decode(LOG[RUNNING - 1])["at_ns"]
+    hall = Hall(BOOT)
+    hall.ns = at_ns + 5 * SECOND_NS
+    board = hall.lines(FILE, LOG[:RUNNING], live=False).heard(FILE, hall.ns, RUNNING).board()
+    assert board.turn is not None
+    assert (board.turn.since_ns, board.certain) == (at_ns, True)

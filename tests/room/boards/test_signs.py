@@ -1,0 +1,82 @@
+"""What a board cannot know, and what asks for the director."""
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from clock.match.types import Side
+from clock.units import MINUTE_NS, SECOND_NS
+from room.boards.signs import SILENCE_NS, Signs, attention_of, is_certain
+from room.lines.track import Track
+from tests.support.boards import tracks
+from tests.support.logs import forged, monkey_logs
+
+OFFSET_NS = -7 * SECOND_NS
+
+
+def signs(now_ns: int = 0, **changes: Any) -> Signs:
+    """What is known of a clock that is heard well."""
+    return Signs(now_ns, OFFSET_NS, now_ns, complete=True)._replace(**changes)
+
+
+@cache
+def running() -> tuple[list[bytes], Track]:
+    """A log that ends while a clock runs that has more than a minute, and its track."""
+    return next(
+        (lines[: track.lines], track)
+        for seed in range(99)
+        for lines in monkey_logs(seed, 60)
+        for track in tracks(lines)[5:]
+        if (state := track.state) is not None
+        and state.running
+        and not state.flags_down
+        and min(state.reserve_ns(side, state.at_ns) for side in Side) > MINUTE_NS
+    )
+
+
+def test_silence_makes_a_time_uncertain() -> None:
+    """Not heard for 15 s: the board says so, and its times are marked."""
+    _, track = running()
+    heard = signs(20 * SECOND_NS, heard_ns=20 * SECOND_NS - SILENCE_NS + 1)
+    assert is_certain(track, heard)
+    silent = heard._replace(now_ns=heard.now_ns + 1)
+    assert not is_certain(track, silent)
+    assert "not_heard" in attention_of(track, silent)
+
+
+@pytest.mark.parametrize("unknown", [{"offset_ns": None}, {"complete": False}])
+def test_what_is_not_known_makes_a_running_time_uncertain(unknown: dict[str, Any]) -> None:
+    """The difference to the clock of another computer; a line on its way."""
+    assert not is_certain(running()[1], signs(**unknown))
+
+
+@pytest.mark.parametrize("at", [0, 3])
+def test_damage_makes_everything_after_it_uncertain(at: int) -> None:
+    """A line that was spoilt, or forged: right hashes do not make a reserve true."""
+    lines, _ = running()
+    spoilt = [*lines[:at], lines[at].replace(b'"at_ns":', b'"at_ns":1', 1), *lines[at + 1 :]]
+    more = forged(lines, 4, lambda fields: fields.update(left_ns=fields["left_ns"] + SECOND_NS))
+    for damaged in (spoilt, more):
+        track = tracks(damaged)[-1]
+        assert not is_certain(track, signs())
+        assert "damaged" in attention_of(track, signs())
+
+
+def test_low_time_is_announced_a_minute_before_the_end() -> None:
+    """Also while no line comes."""
+    _, track = running()
+    state = track.state
+    assert state is not None
+    assert state.turn is not None
+    reserve_ns = state.reserve_ns(state.turn.side, state.at_ns)
+    low_ns = state.at_ns + state.delay_left_ns(state.at_ns) + reserve_ns - MINUTE_NS
+    assert "low" not in attention_of(track, signs(low_ns - 1 + OFFSET_NS))
+    assert "low" in attention_of(track, signs(low_ns + OFFSET_NS))
+
+
+def test_another_settings_code_is_announced() -> None:
+    """If the hub was told which code every board should have."""
+    _, track = running()
+    assert "settings" not in attention_of(track, signs(expected_code=track.code))
+    assert "settings" in attention_of(track, signs(expected_code="AAAA"))
