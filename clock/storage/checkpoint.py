@@ -146,20 +146,18 @@ class CheckpointFile:
         self._generation += 1
 
     def keep_copy(self, checkpoint: Checkpoint) -> None:
-        """Keep a checkpoint as `<match>.checkpoint`, for people; an earlier copy stays.
+        """Keep a checkpoint as `<match>.checkpoint`, for people.
 
         Raises:
-            OSError: it is not on the disk.
+            OSError: it is not on the disk; or there is an earlier copy, which stays.
         """
         _, slot = encode_slot(1, checkpoint)
-        path = self._directory / f"{checkpoint.match}.{CHECKPOINT}"
-        if not path.exists():
-            file = self._disk.create(path)
-            try:
-                self._disk.append(file, slot)
-            finally:
-                self._disk.let_go(file)
-            self._disk.sync_directory(self._directory)
+        file = self._disk.create(self._directory / f"{checkpoint.match}.{CHECKPOINT}")
+        try:
+            self._disk.append(file, slot)
+        finally:
+            self._disk.let_go(file)
+        self._disk.sync_directory(self._directory)
 
     def follow_directory(self) -> None:
         """Create and lock the directory anew if it was deleted or replaced.

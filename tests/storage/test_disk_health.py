@@ -80,6 +80,7 @@ def test_the_loop_wakes_when_a_write_takes_too_long(health: Health) -> None:
         health.disk.ns = SLOW_NS + 1
         assert health.drain() == [Fault("log", SLOW)]
         assert health.late_ns(waiting=True) is None
+    assert health.late_ns(waiting=True) is None  # the fault is known
     assert health.late_ns(waiting=False) is None
 
 
@@ -108,4 +109,5 @@ def test_a_match_that_opens_needs_more(health: Health) -> None:
     assert "only 5 MB free" in str(none)
     assert "after the match" in str(low)
     assert health.space(5) == []
+    assert health.space(5, opening=True) == []  # told once
     assert health.space(80) == [None]

@@ -282,6 +282,7 @@ def test_a_disk_that_never_recovers_leaves_what_was_saved(tmp_path: Path, disk: 
     journal.close()
     assert journal.told() == [NOT_SAVED]
     assert path.read_bytes().startswith(b"".join(LINES[:3]))
+    assert not list(tmp_path.glob("*.new"))  # which would take space
     assert replay(found_lines(tmp_path) or ()).match.chain.seq == 3
 
 
@@ -353,6 +354,20 @@ def test_any_error_in_the_writer_is_a_fault_and_the_writer_goes_on(
 
 
 @pytest.mark.rule("R84")
+def test_a_log_that_cannot_be_continued_is_moved_at_once(tmp_path: Path, disk: FaultyDisk) -> None:
+    """R84: without waiting for the next line."""
+    path = written(tmp_path, LINES[:3])
+    path.write_bytes(path.read_bytes() + LINES[3][:9])
+    disk.failing["truncate"] = [errno.EIO]
+    journal = opened(tmp_path, disk)
+    assert journal.reopen() is not None
+    journal.wait()
+    assert path.read_bytes() == b"".join(LINES[:3])
+    assert journal.told() == ["Input/output error: log lines are not saved", None]
+    journal.close()
+
+
+@pytest.mark.rule("R84")
 def test_lines_of_the_last_match_are_saved_when_the_disk_is_back(
     tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
 ) -> None:
@@ -366,6 +381,11 @@ def test_lines_of_the_last_match_are_saved_when_the_disk_is_back(
         assert (tmp_path / f"{name}.jsonl").read_bytes() == b"".join(LINES[:2])
     assert (tmp_path / CURRENT).readlink() == Path("next.jsonl")
     assert journal.told()[-1] is None
+    moves = disk.named("rename")
+    journal.add(LINES[2])
+    assert disk.named("rename") == moves  # nothing is left to do for the last match
+    journal.close()
+    assert disk.left_open == []
 
 
 @pytest.mark.rule("R84")
@@ -413,17 +433,24 @@ def test_a_full_write_queue_drops_the_rest_of_the_match(
 ) -> None:
     """R84: also once the queue is empty: the log never goes on after a gap. The next match does."""
     monkeypatch.setattr(journal_module, "MAX_QUEUED_BYTES", len(b"".join(LINES[:5])))
-    journal.begin("match")
+    journal.write_checkpoint(1)
     disk.failing["write"] = [errno.ENOSPC] * 99
-    journal.add(*LINES[:9])
+    for name in ("match", "next"):
+        journal.begin(name)
+        journal.add(*LINES[:9])
     disk.failing.clear()
     journal.retry()  # the queue is empty again
     journal.add(*LINES[9:15])
-    journal.begin("next")
+    journal.checkpoint(15, 0, "boot", STATE)  # it knows more than the log
+    journal.wait()
+    journal.begin("last")
     journal.add(LINES[0])
     told = journal.told()
-    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:5])
-    assert (tmp_path / "next.jsonl").read_bytes() == LINES[0]
+    for name, count in (("match", 5), ("next", 5), ("last", 1)):
+        assert (tmp_path / f"{name}.jsonl").read_bytes() == b"".join(LINES[:count])
+    latest = read_checkpoint(tmp_path / CHECKPOINT)
+    assert latest is not None
+    assert latest.seq == 15
     assert "Write queue full: the rest of this match is not logged" in told
     assert told[-1] is None
 

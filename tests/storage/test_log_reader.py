@@ -191,6 +191,8 @@ def test_the_last_segment_may_be_torn_and_the_first_may_have_more_than_it_should
         relink(tmp_path, segment.name)
         assert found_lines(tmp_path) == tuple(RAW[:5])
         assert segment.read_bytes() == b"".join(LINES[3:5])
+    segment.write_bytes(b"".join(LINES[:5]))  # or all of it
+    assert found_lines(tmp_path) == tuple(RAW[:5])
 
 
 def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:

@@ -104,6 +104,11 @@ class FaultyDisk(Disk):
         """The calls of these names, in their order."""
         return [call.name for call in self.calls if call.name in names]
 
+    @property
+    def left_open(self) -> list[str]:
+        """The names of the files that are open."""
+        return [name for name, _ in self._open.values()]
+
     def wait_for_sync(self) -> None:
         """Wait until a sync hangs."""
         assert self.begun.acquire(timeout=WAIT_S)
