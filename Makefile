@@ -165,10 +165,16 @@ docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, stat
 # Python from 3.11 on and every processor. Without the address of an index.
 PIN := uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-build --generate-hashes \
     --no-emit-index-url --custom-compile-command "make pins"
-pins: $(VENV)/.with-pins  ## Write the pinned versions of all dependencies anew
+GROUPS := test bench browser lint pins wheel
+pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all dependencies anew
 	$(BIN)/$(PIN) pyproject.toml --extra pi --extra link --output-file systemd/requirements.txt
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
 	    $(BIN)/$(PIN) - --output-file systemd/requirements-build.txt
+	@set -e; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-build --format pylock.toml \
+	    --constraint systemd/requirements.txt --all-extras $(GROUPS:%=--group %) \
+	    pyproject.toml --output-file "$$work/pylock.toml"; \
+	$(BIN)/python -m tools.wheels "$$work/pylock.toml"
 
 # The source with all wheels for a Raspberry Pi: Raspberry Pi OS Bookworm (Python 3.11) and Trixie
 # (3.13). glibc is 2.36 in Bookworm.
