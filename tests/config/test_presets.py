@@ -2,17 +2,15 @@
 
 import pytest
 
-from clock.config.comparison import comparison
 from clock.config.fallback import salvage_tables
 from clock.config.limits import MAX_VALUES
-from clock.config.loader import parse_settings
-from clock.config.reader import ConfigError
 from clock.config.schema import MatchTable, RulesTable
-from clock.config.settings import Preset, Settings, describe
+from clock.config.settings import Preset, describe
 from clock.match.durations import duration_text
 from clock.match.types import Pair
 from clock.units import SECOND_NS
 from tests.config.test_limits import MAX_CALLS, MAX_MEMORY, calls, memory
+from tests.support.settings_files import fault, parse
 
 FILE = '[match]\nlength = 9\nnames = ["Ada", "Ben"]\nboard = "7"\n[rules]\ndelay = "0:15"\n'
 EVENT = f"""{FILE}
@@ -24,18 +22,6 @@ time_per_point = "2:30"
 name = "Fast"
 profile = "nbgf-hurtig"
 """
-
-
-def parse(text: str) -> Settings:
-    """The settings of a text."""
-    return parse_settings(text, "my.toml")
-
-
-def fault(text: str) -> ConfigError:
-    """The error of a text."""
-    with pytest.raises(ConfigError) as found:
-        parse(text)
-    return found.value
 
 
 def only(keys: str, file: str = "") -> Preset:
@@ -145,7 +131,7 @@ def test_an_error_names_the_preset_and_the_key(keys: str, key: str, found: str) 
     """Each preset is checked, not only the first, and values against each other too."""
     error = fault(f'{EVENT}[[preset]]\nname = "Last"\n{keys}\n')
     assert (error.key, error.found) == (f'preset "Last": {key}', found)
-    assert str(error).startswith(f'my.toml: preset "Last": {key} is {found}, but must be')
+    assert str(error).startswith(f'match.toml: preset "Last": {key} is {found}, but must be')
 
 
 @pytest.mark.rule("R104", "R8")
@@ -237,48 +223,3 @@ def test_a_preset_is_described_with_banks_code_and_changes() -> None:
         ('preset "Fast"', lines[at + 3][1]),
     ]
     assert dict(lines)["director.players_start"] == "yes"
-
-
-def compared(**texts: str) -> list[str]:
-    """What is said of these files."""
-    return list(comparison({name: parse(text) for name, text in texts.items()}))
-
-
-@pytest.mark.rule("R104")
-def test_files_with_the_same_rules_are_named_together() -> None:
-    """Board, names and hardware are no rules."""
-    other = EVENT.replace('"7"', '"8"').replace('"Ada"', '"Eve"') + "[display]\nbus = 2\n"
-    assert compared(a=EVENT, b=other) == ["The same rules: a, b"]
-
-
-@pytest.mark.rule("R104")
-def test_a_file_with_other_rules_is_named_with_each_difference() -> None:
-    """In [match] and [rules], in a preset, and presets that only one of them has."""
-    other = EVENT.replace("length = 13", "length = 15").replace('"0:15"', '"0:12"')
-    other = other.replace('"Fast"', '"Slow"')
-    first, second = parse(EVENT), parse(other)
-    codes = [
-        (one.match.code, two.match.code)
-        for one, two in zip(first.choices, second.choices, strict=True)
-    ]
-    assert compared(a=EVENT, b=EVENT, c=other) == [
-        "The same rules: a, b",
-        "Other rules than a: c",
-        "  rules.delay is 0:12, not 0:15",
-        f"  settings code is {codes[0][1]}, not {codes[0][0]}",
-        '  preset "Final": match.length is 15 points, not 13 points',
-        '  preset "Final": rules.delay is 0:12, not 0:15',
-        f'  preset "Final": settings code is {codes[1][1]}, not {codes[1][0]}',
-        '  preset "Fast" is missing',
-        '  preset "Slow" is added',
-    ]
-
-
-@pytest.mark.rule("R104")
-def test_rules_that_no_line_shows_differ_by_their_code() -> None:
-    """The breaks of longer matches are rules, though this match is short."""
-    one_break = "[rules]\nbreaks = 1"
-    assert compared(a=one_break, b="") == [
-        "Other rules than a: b",
-        f"  settings code is {parse('').match.code}, not {parse(one_break).match.code}",
-    ]

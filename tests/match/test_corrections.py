@@ -478,3 +478,11 @@ def test_the_breaks_that_a_player_has_taken_are_corrected() -> None:
     assert world.last() == CorrectedEvent("breaks_taken", RIGHT, 0, 1)
     assert world.give(BreakTaken(world.now_ns, Pair(0, 2))).phase is Phase.READY
     assert world.give(BreakTaken(world.now_ns, Pair(2, 1))).phase is Phase.BREAK
+
+
+@pytest.mark.rule("R80", "R67")
+def test_no_time_of_before_a_change_of_sides_is_given_back() -> None:
+    """The reserves at earlier presses were the other player's."""
+    world = World.running(LEFT).press(LEFT, "0:20").press(RIGHT, "0:20").centre()
+    assert len(world.state.recent) == 2
+    assert world.act(SidesSwapped).state.recent == ()

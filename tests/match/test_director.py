@@ -45,9 +45,10 @@ from clock.match.inputs import (
     TimeSet,
     TurnResumed,
 )
+from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.state import Flag
-from clock.match.transitions import DIRECTOR_ACTS, TABLE
+from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
 from tests.support.world import LEFT, RIGHT, SECOND_NS, World
@@ -266,20 +267,6 @@ def test_the_director_resumes_a_free_turn_as_a_free_turn() -> None:
     assert (world.phase, world.state.running, world.state.held) == (Phase.FREE_TURN, None, False)
 
 
-@pytest.mark.rule("R30", "R75")
-def test_the_table_knows_where_an_act_leads() -> None:
-    """The table is the state diagram: a resumed free turn, a reopened game are in it."""
-    free = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).stop_for(Reason.TIME_EXPIRED)
-    free.act(TurnResumed, side=LEFT, delay=REST)
-    assert free.phase in TABLE[Phase.STOPPED, TurnResumed].reachable
-    decided = (
-        World.stopped(score=(10, 10)).act(PointsAwarded, side=LEFT, points=1, why="late").wait(0)
-    )
-    assert decided.phase is Phase.FINISHED
-    decided.act(Reopened)
-    assert decided.phase in TABLE[Phase.FINISHED, Reopened].reachable
-
-
 @pytest.mark.rule("R78", "R68")
 @pytest.mark.parametrize(
     ("make", "side"), [(World.ready, LEFT), (World.stopped, RIGHT)], ids=["READY", "STOPPED"]
@@ -461,3 +448,13 @@ def test_penalty_points_stand_in_the_log_with_why() -> None:
     world = World.stopped().act_once(PointsAwarded, side=RIGHT, points=2, why="conduct")
     assert world.last() == PenaltyEvent(RIGHT, LEFT, 2, "conduct", Pair(2, 0))
     assert world.phase is Phase.STOPPED
+
+
+@pytest.mark.rule("R24", "R66")
+def test_a_clock_that_the_director_starts_pays_no_forfeit() -> None:
+    """With the delay that they say; the forfeit is not due again in the turn after that."""
+    world = World.running(LEFT).centre().act(DelayRuled, side=RIGHT, delay=NextDelay.SKIP)
+    world.act(TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    assert (world.state.running, world.delay_ns) == (RIGHT, PROFILES["ebf"].delay_ns)
+    world.press(RIGHT).press(LEFT)
+    assert world.delay_ns == PROFILES["ebf"].delay_ns

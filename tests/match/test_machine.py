@@ -1,137 +1,22 @@
 """The state machine: a total table, timed transitions first, the state as a value."""
 
-from random import Random
-
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clock.match.events import FlagFellEvent, OvertimeEvent, Record, ResumedEvent
-from clock.match.inputs import Act, CentrePressed, FaultSeen, Input, Pressed, TimePassed
+from clock.match.inputs import FaultSeen, Input, Pressed, TimePassed
 from clock.match.machine import advance, next_deadline
-from clock.match.rules import FirstFlag, Offer, Reason
+from clock.match.rules import FirstFlag, Reason
 from clock.match.state import MatchState
-from clock.match.transitions import DIRECTOR_PHASES, TABLE
-from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.match.types import Crawford, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.examples import examples
-from tests.support.world import LEFT, RIGHT, World, inputs, match_settings
-
-STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it
-
-OFFER = Offer("offer-001", match_settings(length=5))
+from tests.support.phases import PHASES, example, kinds
+from tests.support.world import LEFT, RIGHT, World, inputs
 
 steady = settings(derandomize=True, max_examples=examples(150))
-
-
-def kinds(base: type[Input] = Input) -> list[type[Input]]:
-    """Every type of input that can happen: those without subtypes."""
-    below = base.__subclasses__()
-    return [kind for sub in below for kind in kinds(sub)] if below else [base]
-
-
-def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
-    """An input of a type, with harmless values for its fields."""
-    values: dict[str, object] = {
-        "side": side,
-        "button": Button.CENTRE,
-        "accepted": True,
-        "taken": 1 if kind is inputs.BreaksSet else Pair(1, 0),
-        "new_ns": 90 * SECOND_NS,
-        "order": 1,
-        "granted_ns": MINUTE_NS,
-        "delay": ResumeWith.FULL if kind is inputs.TurnResumed else NextDelay.SKIP,
-        "points": 1,
-        "late_ns": 12 * MINUTE_NS,
-        "length": 9,
-        "adjust_banks": True,
-        "crawford": Crawford.NOW,
-        "winner": side,
-        "lost_ns": SECOND_NS,
-        "same_boot": False,
-        "used_ns": 0,
-        "why": "test",
-        "part": "panel",
-        "what": "gone",
-        "preset": "Final",
-        "offer": "offer-001" if kind is inputs.OfferRefused else OFFER,
-        "by": "players",
-    }
-    fields = [field.name for field in msgspec.structs.fields(kind) if field.name != "at_ns"]
-    return kind(at_ns, **{name: values[name] for name in fields})
-
-
-def in_phase(phase: Phase) -> World:
-    """A match that has come to a phase by the usual way."""
-    match phase:
-        case Phase.REVIEW:
-            return World()
-        case Phase.READY:
-            return World.ready()
-        case Phase.RUNNING:
-            return World.running().wait("0:03")
-        case Phase.STOPPED:
-            return World.running().wait("0:20").centre()
-        case Phase.FREE_TURN:
-            return World.running().wait("0:20").stop_for(Reason.EARLY_PICKUP)
-        case Phase.GAME_OVER:
-            return World.running().wait("0:20").stop_for(Reason.GAME_OVER)
-        case Phase.BREAK:
-            return World.ready().act(inputs.BreakTaken, taken=Pair(1, 0))
-        case Phase.NO_CLOCK:
-            return World.ready().act(inputs.ClockRemoved)
-        case Phase.FINISHED:
-            return World.ready().act(inputs.MatchEnded, winner=LEFT, why="time")
-
-
-PHASES = {phase: in_phase(phase) for phase in Phase}
-EVERY_PAIR = [(phase, kind) for phase in Phase for kind in kinds()]
-
-
-@pytest.mark.parametrize("phase", Phase)
-def test_every_phase_can_be_reached(phase: Phase) -> None:
-    """The examples of the tests below are in the phases that they are meant to be in."""
-    assert PHASES[phase].phase is phase
-
-
-def test_the_table_is_total() -> None:
-    """Every pair of phase and input has a row, and no row is for anything else."""
-    assert set(TABLE) == set(EVERY_PAIR)
-    assert {phase for row in TABLE.values() for phase in row.reachable} <= set(Phase)
-
-
-@pytest.mark.rule("R18")
-@pytest.mark.parametrize("side", Side)
-@pytest.mark.parametrize(("phase", "kind"), EVERY_PAIR)
-def test_no_input_raises_in_any_phase(phase: Phase, kind: type[Input], side: Side) -> None:
-    """Whatever happens in whatever phase leads where its row says, with one record at most."""
-    world = PHASES[phase]
-    state, records = advance(world.state, example(kind, world.now_ns + 1, side))
-    assert state.phase in TABLE[phase, kind].reachable
-    assert state.at_ns == world.now_ns + 1
-    assert len(records) <= 1
-    assert (state.running is None) is (state.phase is not Phase.RUNNING)
-
-
-@pytest.mark.rule("R66", "R78")
-@pytest.mark.parametrize("phase", [phase for phase in Phase if phase not in DIRECTOR_PHASES])
-@pytest.mark.parametrize("kind", kinds(Act))
-def test_the_director_does_nothing_while_a_turn_is_played(phase: Phase, kind: type[Input]) -> None:
-    """Acts while a turn is played have no effect and leave no record."""
-    world = PHASES[phase]
-    state, records = advance(world.state, example(kind, world.now_ns))
-    assert (state, records) == (world.state, ())
-
-
-@pytest.mark.rule("R20")
-@pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
-def test_a_stop_is_never_refused(phase: Phase) -> None:
-    """The centre button stops whatever is being played, with a flag down too."""
-    for waited in ("0:00", "60:00"):
-        world = in_phase(phase).wait(waited).centre()
-        assert world.phase is Phase.STOPPED
-        assert world.state.running is None
 
 
 # --- time -------------------------------------------------------------------------------------
@@ -354,40 +239,6 @@ def test_points_between_games_bring_the_crawford_game() -> None:
     assert world.state.crawford is Crawford.NOW
 
 
-def taken(world: World, happened: Input) -> tuple[Phase, tuple[Phase, ...]]:
-    """The phase that an input led to, and those to which the table says it can lead."""
-    row = TABLE[world.phase, type(happened)]
-    return world.give(happened).phase, row.reachable
-
-
-def test_the_table_knows_that_a_free_turn_can_be_resumed_by_the_director() -> None:
-    """A free turn, stopped, gone on with by the director: it is a free turn again."""
-    world = in_phase(Phase.FREE_TURN).centre()
-    phase, to = taken(world, inputs.TurnResumed(world.now_ns, LEFT, ResumeWith.REST))
-    assert phase is Phase.FREE_TURN
-    assert phase in to
-
-
-def test_the_table_knows_that_a_match_can_be_reopened_in_mid_game() -> None:
-    """Penalty points end a match in mid-game; reopened, it is where it was: stopped."""
-    world = World.running(length=1).centre()
-    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="test").wait(0)
-    phase, to = taken(world, inputs.Reopened(world.now_ns))
-    assert phase is Phase.STOPPED
-    assert phase in to
-
-
-@pytest.mark.rule("R62")
-def test_an_absent_players_turn_is_never_a_free_one() -> None:
-    """An absent player's clock, frozen by its flag, then a free turn: the centre stops as ever."""
-    world = World.ready("ebf", on_first_flag=FirstFlag.FREEZE)
-    world.act(inputs.AbsentClockStarted, side=LEFT).wait("60:00")
-    world.choose(Reason.EARLY_PICKUP).centre()
-    assert world.phase is Phase.FREE_TURN
-    phase, to = taken(world, CentrePressed(world.now_ns))
-    assert phase in to
-
-
 @pytest.mark.rule("R66", "R83")
 @pytest.mark.parametrize("side", Side)
 def test_the_log_says_with_which_delay_the_director_started_a_clock(side: Side) -> None:
@@ -403,52 +254,11 @@ def test_the_log_says_with_which_delay_the_director_started_a_clock(side: Side) 
 # --- the state as a value ---------------------------------------------------------------------
 
 
-def through_json(state: MatchState) -> MatchState:
-    """The state as it comes back from disk."""
-    return msgspec.json.decode(msgspec.json.encode(state), type=MatchState)
-
-
-@pytest.mark.rule("R67")
-@pytest.mark.parametrize("phase", Phase)
-def test_a_state_survives_a_round_trip_through_json(phase: Phase) -> None:
-    """Written as JSON and read again it is the same, and every input does the same to it."""
-    world = PHASES[phase]
-    back = through_json(world.state)
-    assert back == world.state
-    for kind in kinds():
-        happened = example(kind, world.now_ns + 1)
-        assert advance(back, happened) == advance(world.state, happened)
-
-
-@pytest.mark.rule("R67", "R83")
-def test_a_match_goes_on_the_same_from_any_checkpoint() -> None:
-    """Two matches of 2,000 random presses, one of them written and read again after each."""
-    random = Random(7)
-    kept = World.running(overtime_ns=MINUTE_NS).state
-    read = kept
-    now_ns = 0
-    for _ in range(2_000):
-        now_ns += random.randint(0, 15 * SECOND_NS)
-        button = random.choice((*Side, *Side, None))
-        press = CentrePressed(now_ns) if button is None else Pressed(now_ns, button)
-        kept, records = advance(kept, press)
-        read, told = advance(through_json(read), press)
-        assert (read, told) == (kept, records)
-
-
-@pytest.mark.slow
-def test_the_state_does_not_grow() -> None:
-    """After 10,000 turns with stops and flags a state takes no more room than after 100."""
-    state = World.running().state
-    now_ns = 10**14  # instants of 15 digits from the first to the last
-    state, _ = advance(state, TimePassed(now_ns))
-    sizes = []
-    for number in range(10_000):
-        now_ns += 11_987_654_321
-        state, _ = advance(state, CentrePressed(now_ns))
-        state, _ = advance(state, CentrePressed(now_ns))
-        state, _ = advance(state, Pressed(now_ns, LEFT if number % 2 == 0 else RIGHT))
-        sizes.append(len(msgspec.json.encode(state)))
-    assert state.running is LEFT
-    assert max(sizes[100:]) - min(sizes[100:]) < 20  # digits
-    assert max(sizes) < STATE_BYTES
+@pytest.mark.rule("R49", "R67")
+def test_no_time_of_before_an_overtime_is_given_back() -> None:
+    """It would take the overtime away, and the flag could not fall."""
+    world = World.running(LEFT, overtime_ns=MINUTE_NS, time_per_point_ns=SECOND_NS)
+    world.press(LEFT, "0:14").press(RIGHT, "0:14").wait("0:30")
+    assert world.events(OvertimeEvent) != []
+    assert [press.reserves.left for press in world.state.recent] == [None, None]
+    assert None not in [press.reserves.right for press in world.state.recent]

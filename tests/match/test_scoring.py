@@ -3,6 +3,7 @@
 import msgspec
 import pytest
 
+from clock.match import inputs
 from clock.match.breaks import breaks_left
 from clock.match.events import GameOverEvent, MatchOverEvent, PenaltyEvent
 from clock.match.inputs import (
@@ -14,6 +15,7 @@ from clock.match.inputs import (
     TimeSet,
 )
 from clock.match.rules import Reason
+from clock.match.state import LateAccount
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import SECOND_NS
 from tests.support.world import LEFT, RIGHT, World
@@ -222,3 +224,16 @@ def test_an_unannounced_flag_is_noted_at_the_end_of_a_leg_too() -> None:
     world.wait("0:20").score_game(LEFT, 3)
     assert world.state.legs == Pair(1, 0)
     assert msgspec.to_builtins(world.last()).get("unclaimed_flags") == ["left"]
+
+
+@pytest.mark.rule("R87", "R77")
+def test_points_that_are_open_stay_due_in_the_next_leg() -> None:
+    """EBF 2.2(iv): what the director has neither given nor waived, and no more."""
+    world = World.ready(length=3, best_of_three=True).act(inputs.AbsenceNoted, side=RIGHT)
+    world.wait("10:00").act(inputs.PointsAwarded, side=RIGHT, points=1, why="late")
+    world.play_game(LEFT, 2)
+    assert world.state.legs == Pair(1, 0)
+    assert list(world.state.players.map(lambda player: player.late)) == [
+        LateAccount(),
+        LateAccount(due=1),
+    ]

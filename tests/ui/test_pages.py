@@ -16,17 +16,15 @@ from PIL import Image, ImageChops
 from clock.config.settings import Preset
 from clock.eventlog.head import Shown, head_text, parse_qr
 from clock.match.breaks import breaks_left
-from clock.match.durations import clock_text
-from clock.match.inputs import CentrePressed, MatchWanted, Restored
+from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason
 from clock.match.types import Button, Pair, Phase
-from clock.ui.dialogue import FormPage, MenuPage
+from clock.ui.dialogue import MenuPage
 from clock.ui.face import Face
-from clock.ui.i18n import ABOUT_LINES, LANGUAGES, sayer, tables
-from clock.ui.menu import MENU, items
+from clock.ui.i18n import LANGUAGES, sayer, tables
+from clock.ui.menu import items
 from clock.ui.pages import faces
-from clock.ui.preview import describe, preview
 from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
 from hardware.display.layout import arrange, draw
@@ -520,84 +518,6 @@ def test_the_result_of_a_best_of_three_and_of_a_match_without_a_winner() -> None
 
 
 # --- what is said to happen, happens ----------------------------------------------------------
-
-
-def foretold(table: Desk) -> tuple[str, ...] | None:
-    """What the panels say that the centre would do; None if they do not say it."""
-    page = table.dialogue.page
-    if isinstance(page, FormPage) and page.entry is None:
-        return preview(table.view, table.proposed())
-    if page is None and table.state.phase is Phase.STOPPED and not table.state.held:
-        return preview(table.view, CentrePressed(table.now_ns))
-    return None
-
-
-@pytest.mark.slow
-@settings(max_examples=examples(400))
-@given(TABLES, MOVES, st.sampled_from(LANGUAGES))
-def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language: str) -> None:
-    """What the right panel says before the press is what the record of the press tells."""
-    table.language = language
-    for move in moves:
-        move.at(table)
-        said = foretold(table)
-        if said is None:
-            continue
-        shown = table.faces().right.lines
-        assert all(line in shown for line in said[1:])
-        table.down(C).up(C)
-        if isinstance(table.given[-1], MatchWanted):
-            continue
-        (record,) = table.own
-        assert describe(record.event, table.view) == said
-
-
-@pytest.mark.parametrize("phase", STILL)
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
-    """At least a line on the right panel, before anything is done; and then that happens."""
-    for name in [item.name for item in items(STILL[phase]().state)]:
-        table = STILL[phase]().open_item(name).through()
-        table.language = language
-        said = foretold(table)
-        assert said
-        right = table.faces().right
-        assert tuple(line for line in right.lines if line) == said
-        table.down(C).up(C)
-        if name != "new_match":
-            assert describe(table.own[0].event, table.view) == said
-
-
-def test_what_was_entered_is_seen() -> None:
-    """On the right panel, line by line, and how to go back."""
-    table = stopped().open_item("set_time").enter(RIGHT)
-    assert table.faces().right.lines == ("Right", "Hold centre: back", "")
-    table.enter(65 * MINUTE_NS)
-    assert table.faces().right.lines == ("Right", "1:05:00", "Hold centre: back")
-
-
-def test_the_digit_being_entered_is_seen() -> None:
-    """In brackets, in a highlighted line, with what one press changes."""
-    table = stopped().open_item("set_time").enter(RIGHT).tap(C, R)
-    left = table.faces().left
-    reserve = clock_text(table.reserve_ns(RIGHT))
-    assert left.lines[:2] == (f" 0 :[3] {reserve[1]} : {reserve[3]}  {reserve[4]} ", "± 10:00")
-    assert left.selected == 0
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_pages_of_the_menu_are_calm(language: str) -> None:
-    """Whatever is selected, they are laid out alike: small reserve, three lines or four."""
-    for item in MENU:
-        for phase in STILL:
-            table = STILL[phase]().hold()
-            table.language = language
-            if item.name not in [offered.name for offered in items(table.state)]:
-                continue
-            table.dialogue = table.dialogue.replace(page=MenuPage(item.name))
-            left, right = table.faces()
-            assert len(left.lines) >= 3
-            assert 3 <= len(right.lines) <= ABOUT_LINES
 
 
 # --- a wrong put right in a minute ------------------------------------------------------------

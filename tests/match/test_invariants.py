@@ -1,0 +1,64 @@
+"""A state that no match can have is refused, with the value that is impossible."""
+
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from clock.match.invariants import check
+from clock.match.state import Absence, MatchState, Pause
+from clock.match.types import Pair, Phase
+from tests.support.phases import OFFER, PHASES
+from tests.support.world import LEFT, World
+
+STOPPED = PHASES[Phase.STOPPED].state
+READY = PHASES[Phase.READY].state
+
+
+def with_rules(**changes: Any) -> MatchState:
+    """The match stopped, under rules that no file can give."""
+    settings = STOPPED.settings
+    return STOPPED.replace(settings=replace(settings, rules=replace(settings.rules, **changes)))
+
+
+def with_turn(**changes: Any) -> MatchState:
+    """The match stopped, in another turn."""
+    assert STOPPED.turn is not None
+    return STOPPED.replace(turn=replace(STOPPED.turn, **changes))
+
+
+BAD_OFFER = replace(OFFER, settings=with_rules(reasons=()).settings)
+IMPOSSIBLE = {
+    "length out of range": (READY.replace(length=0), READY.replace(length=100)),
+    "negative score": (READY.replace(score=Pair(-1, 0)), READY.replace(games=-1)),
+    "wrong clock running": (with_turn(since_ns=0), READY.replace(phase=Phase.RUNNING)),
+    "no turn on the clock": (STOPPED.replace(turn=None),),
+    "break in the wrong phase": (READY.replace(pause=Pause(0, 0)),),
+    "on hold while not stopped": (READY.replace(held=True),),
+    "turn with wrong times": (
+        with_turn(used_ns=-1),
+        with_turn(delay_ns=-1),
+        with_turn(delay_ns=10**12),
+    ),
+    "negative lateness": (READY.with_player(LEFT, absence=Absence(0, -1)),),
+    "negative number of breaks": (READY.with_player(LEFT, breaks_taken=-1),),
+    "lateness step below 1 s": (with_rules(late_step_ns=10**9 - 1),),
+    "bank step below 1 ns": (with_rules(bank_step_ns=0),),
+    "no reasons to stop": (with_rules(reasons=()), READY.replace(next_offer=BAD_OFFER)),
+    "negative delay or break length": (with_rules(break_ns=-1),),
+}
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_what_a_match_came_to_is_possible(phase: Phase) -> None:
+    """In every phase, and with the shortest step of lateness."""
+    check(PHASES[phase].state)
+    check(World.ready(late_step_ns=10**9, bank_step_ns=1, delay_ns=0, break_ns=0).state)
+
+
+@pytest.mark.parametrize("what", IMPOSSIBLE)
+def test_what_no_match_comes_to_is_refused(what: str) -> None:
+    """The message names it."""
+    for state in IMPOSSIBLE[what]:
+        with pytest.raises(ValueError, match=what):
+            check(state)

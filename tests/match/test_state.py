@@ -1,0 +1,68 @@
+"""The state of a match as a value."""
+
+from random import Random
+
+import msgspec
+import pytest
+
+from clock.match.inputs import CentrePressed, Pressed, TimePassed
+from clock.match.machine import advance
+from clock.match.state import MatchState
+from clock.match.types import Phase, Side
+from clock.units import MINUTE_NS, SECOND_NS
+from tests.support.phases import PHASES, example, kinds
+from tests.support.world import LEFT, RIGHT, World
+
+
+def through_json(state: MatchState) -> MatchState:
+    """The state as it comes back from disk."""
+    return msgspec.json.decode(msgspec.json.encode(state), type=MatchState)
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("phase", Phase)
+def test_a_state_survives_a_round_trip_through_json(phase: Phase) -> None:
+    """Written as JSON and read again it is the same, and every input does the same to it."""
+    world = PHASES[phase]
+    back = through_json(world.state)
+    assert back == world.state
+    for kind in kinds():
+        happened = example(kind, world.now_ns + 1)
+        assert advance(back, happened) == advance(world.state, happened)
+
+
+@pytest.mark.rule("R67", "R83")
+def test_a_match_goes_on_the_same_from_any_checkpoint() -> None:
+    """Two matches of 2,000 random presses, one of them written and read again after each."""
+    random = Random(7)
+    kept = World.running(overtime_ns=MINUTE_NS).state
+    read = kept
+    now_ns = 0
+    for _ in range(2_000):
+        now_ns += random.randint(0, 15 * SECOND_NS)
+        button = random.choice((*Side, *Side, None))
+        press = CentrePressed(now_ns) if button is None else Pressed(now_ns, button)
+        kept, records = advance(kept, press)
+        read, told = advance(through_json(read), press)
+        assert (read, told) == (kept, records)
+
+
+@pytest.mark.slow
+def test_the_state_does_not_grow() -> None:
+    """After 10,000 turns with stops and flags a state takes no more room than after 100."""
+    state = World.running().state
+    now_ns = 10**14  # instants of 15 digits from the first to the last
+    state, _ = advance(state, TimePassed(now_ns))
+    sizes = []
+    for number in range(10_000):
+        now_ns += 11_987_654_321
+        state, _ = advance(state, CentrePressed(now_ns))
+        state, _ = advance(state, CentrePressed(now_ns))
+        state, _ = advance(state, Pressed(now_ns, LEFT if number % 2 == 0 else RIGHT))
+        sizes.append(len(msgspec.json.encode(state)))
+    assert state.running is LEFT
+    assert max(sizes[100:]) - min(sizes[100:]) < 20  # digits
+    assert max(sizes) < STATE_BYTES
+
+
+STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it

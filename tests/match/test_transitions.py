@@ -1,0 +1,90 @@
+"""The transition table: an entry for every pair, and where it leads."""
+
+import pytest
+
+from clock.match.inputs import (
+    CentrePressed,
+    Input,
+    PointsAwarded,
+    Reopened,
+    TurnResumed,
+)
+from clock.match.machine import advance
+from clock.match.rules import FirstFlag, Reason
+from clock.match.transitions import TABLE
+from clock.match.types import Phase, ResumeWith, Side
+from tests.support.phases import EVERY_PAIR, PHASES, example, in_phase
+from tests.support.world import LEFT, World, inputs
+
+
+@pytest.mark.parametrize("phase", Phase)
+def test_every_phase_can_be_reached(phase: Phase) -> None:
+    """The examples of the tests below are in the phases that they are meant to be in."""
+    assert PHASES[phase].phase is phase
+
+
+def test_the_table_is_total() -> None:
+    """Every pair of phase and input has a row, and no row is for anything else."""
+    assert set(TABLE) == set(EVERY_PAIR)
+    assert {phase for row in TABLE.values() for phase in row.reachable} <= set(Phase)
+
+
+@pytest.mark.rule("R18")
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize(("phase", "kind"), EVERY_PAIR)
+def test_no_input_raises_in_any_phase(phase: Phase, kind: type[Input], side: Side) -> None:
+    """Whatever happens in whatever phase leads where its row says, with one record at most."""
+    world = PHASES[phase]
+    state, records = advance(world.state, example(kind, world.now_ns + 1, side))
+    assert state.phase in TABLE[phase, kind].reachable
+    assert state.at_ns == world.now_ns + 1
+    assert len(records) <= 1
+    assert (state.running is None) is (state.phase is not Phase.RUNNING)
+
+
+def test_the_table_knows_that_a_free_turn_can_be_resumed_by_the_director() -> None:
+    """A free turn, stopped, gone on with by the director: it is a free turn again."""
+    world = in_phase(Phase.FREE_TURN).centre()
+    phase, to = taken(world, inputs.TurnResumed(world.now_ns, LEFT, ResumeWith.REST))
+    assert phase is Phase.FREE_TURN
+    assert phase in to
+
+
+def test_the_table_knows_that_a_match_can_be_reopened_in_mid_game() -> None:
+    """Penalty points end a match in mid-game; reopened, it is where it was: stopped."""
+    world = World.running(length=1).centre()
+    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="test").wait(0)
+    phase, to = taken(world, inputs.Reopened(world.now_ns))
+    assert phase is Phase.STOPPED
+    assert phase in to
+
+
+@pytest.mark.rule("R30", "R75")
+def test_the_table_knows_where_an_act_leads() -> None:
+    """The table is the state diagram: a resumed free turn, a reopened game are in it."""
+    free = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).stop_for(Reason.TIME_EXPIRED)
+    free.act(TurnResumed, side=LEFT, delay=ResumeWith.REST)
+    assert free.phase in TABLE[Phase.STOPPED, TurnResumed].reachable
+    decided = (
+        World.stopped(score=(10, 10)).act(PointsAwarded, side=LEFT, points=1, why="late").wait(0)
+    )
+    assert decided.phase is Phase.FINISHED
+    decided.act(Reopened)
+    assert decided.phase in TABLE[Phase.FINISHED, Reopened].reachable
+
+
+def taken(world: World, happened: Input) -> tuple[Phase, tuple[Phase, ...]]:
+    """The phase that an input led to, and those to which the table says it can lead."""
+    row = TABLE[world.phase, type(happened)]
+    return world.give(happened).phase, row.reachable
+
+
+@pytest.mark.rule("R62")
+def test_an_absent_players_turn_is_never_a_free_one() -> None:
+    """An absent player's clock, frozen by its flag, then a free turn: the centre stops as ever."""
+    world = World.ready("ebf", on_first_flag=FirstFlag.FREEZE)
+    world.act(inputs.AbsentClockStarted, side=LEFT).wait("60:00")
+    world.choose(Reason.EARLY_PICKUP).centre()
+    assert world.phase is Phase.FREE_TURN
+    phase, to = taken(world, CentrePressed(world.now_ns))
+    assert phase in to

@@ -1,0 +1,114 @@
+"""Each module of the product has its test at the mirrored path: `tests/x/test_y.py` for `x/y.py`.
+
+The leading `clock/` is left out. A module without one stands below with the reason.
+"""
+
+from tests.support.paths import ROOT, TESTS
+
+PRODUCT = ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "room")
+
+WITHOUT = {
+    "Declarations alone: what uses them is tested with their values": (
+        "clock/match/events.py",
+        "clock/match/faults.py",
+        "clock/match/inputs.py",
+        "clock/runtime/ports.py",
+        "clock/units.py",
+        "hardware/diagnostics/finding.py",
+        "hardware/display/face.py",
+        "hardware/units.py",
+        "room/boards/effects.py",
+        "room/sources/events.py",
+    ),
+    "Commands: tests/gammonclock/test_main.py and tests/gammonclock/test_console.py run them": (
+        "gammonclock/__main__.py",
+        "gammonclock/doctor.py",
+        "gammonclock/group.py",
+        "gammonclock/joining.py",
+        "gammonclock/logs.py",
+        "gammonclock/options.py",
+        "gammonclock/output_file.py",
+        "gammonclock/play.py",
+        "gammonclock/report.py",
+        "gammonclock/run.py",
+        "gammonclock/settings.py",
+        "gammonclock/verify.py",
+    ),
+    "Tested through other modules of clock so far": (
+        "clock/extras.py",
+        "clock/text.py",
+    ),
+    "Tested through other modules of hardware so far": (
+        "hardware/diagnostics/bounce.py",
+        "hardware/diagnostics/check_bus.py",
+        "hardware/diagnostics/check_computer.py",
+        "hardware/diagnostics/check_log.py",
+        "hardware/diagnostics/check_pins.py",
+        "hardware/diagnostics/check_serial.py",
+        "hardware/diagnostics/edge_queue.py",
+        "hardware/diagnostics/probe.py",
+        "hardware/display/panel.py",
+        "hardware/display/panel_pair.py",
+        "hardware/display/widgets.py",
+        "hardware/serial/port.py",
+        "hardware/terminal/driver.py",
+        "hardware/terminal/widgets.py",
+    ),
+    "Tested through other modules of room so far": (
+        "room/boards/board.py",
+        "room/broker/connection.py",
+        "room/broker/delivery/receiver.py",
+        "room/broker/delivery/sender.py",
+        "room/broker/session.py",
+        "room/broker/topics.py",
+        "room/cards/certificates.py",
+        "room/cards/labels.py",
+        "room/cards/private_files.py",
+        "room/cards/toml_text.py",
+        "room/hub/hub.py",
+        "room/hub/public_view.py",
+        "room/lines/track.py",
+        "room/link/board_state.py",
+        "room/link/run.py",
+        "room/link/service.py",
+        "room/link/spool.py",
+        "room/pictures/qr_codes.py",
+        "room/settings/clock.py",
+        "room/settings/hub.py",
+        "room/settings/tables.py",
+        "room/simulation/__main__.py",
+        "room/sources/directories.py",
+        "room/sources/mqtt_clock.py",
+        "room/sources/named.py",
+        "room/sources/raw_clock.py",
+        "room/sources/tail.py",
+        "room/store/database.py",
+        "room/store/postgresql.py",
+        "room/store/tables.py",
+        "room/watch/serve.py",
+        "room/watch/watch.py",
+        "room/web/answers.py",
+        "room/web/event_stream.py",
+        "room/web/export.py",
+        "room/web/page_files.py",
+    ),
+}
+
+
+def mirrored(module: str) -> str:
+    """Return where the test of a module is, below `tests`."""
+    folder, _, name = module.removeprefix("clock/").rpartition("/")
+    return f"{folder}/test_{name}".lstrip("/")
+
+
+def test_each_module_has_its_test_or_a_reason() -> None:
+    """And no reason stands for a module that has a test, or is gone."""
+    modules = {
+        str(path.relative_to(ROOT))
+        for package in PRODUCT
+        for path in (ROOT / package).rglob("*.py")
+        if path.name != "__init__.py"
+    }
+    missing = {module for module in modules if not (TESTS / mirrored(module)).exists()}
+    listed = [module for group in WITHOUT.values() for module in group]
+    assert sorted(listed) == sorted(missing)

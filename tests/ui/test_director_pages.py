@@ -1,0 +1,48 @@
+"""The pages of the director: menu, form and code."""
+
+import pytest
+
+from clock.match.durations import clock_text
+from clock.ui.dialogue import MenuPage
+from clock.ui.i18n import ABOUT_LINES, LANGUAGES
+from clock.ui.menu import MENU, items
+from clock.units import MINUTE_NS
+from tests.support.desk import (
+    STILL,
+    C,
+    R,
+    stopped,
+)
+from tests.support.world import RIGHT
+
+
+def test_what_was_entered_is_seen() -> None:
+    """On the right panel, line by line, and how to go back."""
+    table = stopped().open_item("set_time").enter(RIGHT)
+    assert table.faces().right.lines == ("Right", "Hold centre: back", "")
+    table.enter(65 * MINUTE_NS)
+    assert table.faces().right.lines == ("Right", "1:05:00", "Hold centre: back")
+
+
+def test_the_digit_being_entered_is_seen() -> None:
+    """In brackets, in a highlighted line, with what one press changes."""
+    table = stopped().open_item("set_time").enter(RIGHT).tap(C, R)
+    left = table.faces().left
+    reserve = clock_text(table.reserve_ns(RIGHT))
+    assert left.lines[:2] == (f" 0 :[3] {reserve[1]} : {reserve[3]}  {reserve[4]} ", "± 10:00")
+    assert left.selected == 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pages_of_the_menu_are_calm(language: str) -> None:
+    """Whatever is selected, they are laid out alike: small reserve, three lines or four."""
+    for item in MENU:
+        for phase in STILL:
+            table = STILL[phase]().hold()
+            table.language = language
+            if item.name not in [offered.name for offered in items(table.state)]:
+                continue
+            table.dialogue = table.dialogue.replace(page=MenuPage(item.name))
+            left, right = table.faces()
+            assert len(left.lines) >= 3
+            assert 3 <= len(right.lines) <= ABOUT_LINES
