@@ -2,11 +2,13 @@
 
 from typing import get_args, get_type_hints
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.config.schema import DisplayTable
+from clock.ui.face import Face
 from hardware.display.controllers import (
     ADDRESS_BYTES,
     CALL_BYTES,
@@ -16,7 +18,9 @@ from hardware.display.controllers import (
     controller,
 )
 from hardware.display.framebuffer import BLANK, PAGES, WHOLE, Rectangle
+from hardware.display.layout import draw
 from hardware.display.widgets import HEIGHT, WIDTH
+from tests.support.glass import LEFT_AT, RUNNING, SECOND, STOPPED, WAITING, Glass
 from tests.support.panel_models import MODELS, Bus
 
 DRIVERS = tuple(MODELS)
@@ -171,3 +175,41 @@ def test_a_rectangle_grows_to_the_height_of_the_window() -> None:
     assert kind.grow((40, 2, 43, 3), RECTANGLE) == (40, 2, 43, 4)
     assert kind.grow((40, 2, 47, 3), RECTANGLE) == (40, 2, 47, 3)
     assert kind.grow((19, 5, 20, 6), RECTANGLE) == (18, 5, 21, 6)
+
+
+# --- luma's own devices ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("face", [RUNNING, WAITING, STOPPED])
+def test_the_memory_is_what_luma_itself_would_write(driver: str, face: Face) -> None:
+    """Memory and registers are as if luma had drawn the whole picture."""
+    ours, theirs = Glass(driver).show(face, face), Glass(driver)
+    device = DEVICES[driver].make(theirs.bus.connect(1, LEFT_AT))
+    device.display(draw(msgspec.structs.replace(face, running=False)))
+    first = DEVICES[driver].first_column
+    glass = slice(first, first + WIDTH)
+    written = [row[glass] for row in ours.left.memory], [row[glass] for row in theirs.left.memory]
+    assert written[0] == written[1]
+    for register in ("contrast", "on", "supplied", "start_line", "offset", "rows", "com_pins"):
+        assert getattr(ours.left, register) == getattr(theirs.left, register), register
+
+
+def test_the_setup_is_lumas() -> None:
+    """Only power and inversion are left out: they would be seen on a lit panel."""
+    assert bytes(controller("ssd1306").setup).hex(" ") == (
+        "d5 80 a8 3f d3 00 40 8d 14 20 00 a1 c8 da 12 d9 f1 db 40 a4"
+    )
+    assert controller("ssd1309").setup == controller("ssd1306").setup
+    assert bytes(controller("sh1106").setup).hex(" ") == (
+        "20 10 b0 c8 00 10 40 a1 a8 3f a4 d3 00 d5 f0 d9 22 da 12 db 20 8d 14"
+    )
+
+
+def test_luma_devices_are_made_once_for_each_kind() -> None:
+    """Luma keeps each device until the program ends, so errors must not make more."""
+    kept = controller("ssd1306")
+    glass = Glass().show(RUNNING, WAITING)
+    glass.left.plugged = False
+    glass.wait(60 * SECOND)
+    assert controller("ssd1306") is kept

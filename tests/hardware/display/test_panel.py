@@ -1,16 +1,24 @@
-"""Panels that were reset or pulled while nobody looked: noticed and lit again, at what cost."""
+"""One panel on a bus that may fail: its picture, its retries, its resets, and what they cost."""
 
 import errno
 from collections.abc import Callable, Iterable
-from itertools import cycle, islice
+from itertools import count, cycle, islice
 
+import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from clock.match.types import Pair
 from clock.ui.face import Face
-from hardware.display.panel import CHECK_NS, PARTS, STEADY_NS
+from hardware.display.panel import (
+    CHECK_NS,
+    FIRST_RETRY_NS,
+    LAST_RETRY_NS,
+    PARTS,
+    STEADY_NS,
+)
 from hardware.display.traffic import QUIET_PAUSE_NS
-from tests.hardware.display.test_panels import (
+from tests.support.glass import (
     DRIVERS,
     LEFT_AT,
     REVIEW,
@@ -20,6 +28,7 @@ from tests.hardware.display.test_panels import (
     STOPPED,
     TICKED,
     WAITING,
+    Faces,
     Glass,
     both_times,
     seen,
@@ -27,7 +36,9 @@ from tests.hardware.display.test_panels import (
 )
 from tests.support.panel_models import Trouble
 
-Faces = Pair[Face] | tuple[Face, Face]
+ERRORS = (errno.EREMOTEIO, errno.EIO, errno.ETIMEDOUT)  # luma's own for commands, else the kernel's
+
+STORY: tuple[Faces, ...] = ((RUNNING, WAITING), (TICKED, WAITING), (WAITING, RUNNING))
 
 MS = SECOND // 1000
 LIT_AGAIN_NS = 2_500 * MS
@@ -66,12 +77,226 @@ def second_by_second(glass: Glass, faces: Iterable[Faces]) -> None:
         glass.ns += 1
 
 
+ANY_FACE = st.builds(
+    Face,
+    reserve=st.from_regex(r"([1-9]:)?[0-9]{1,2}:[0-5][0-9]", fullmatch=True),
+    running=st.booleans(),
+    delay=st.sampled_from(["", "0", "9", "12"]),
+    delay_permille=st.integers(0, 1000),
+    status=st.sampled_from(["", "Delay", "Time"]),
+    flag=st.sampled_from(["", "FLAG 1"]),
+    warnings=st.sampled_from([(), ("LOG NOT SAVED",)]),
+    lines=st.sampled_from([(), ("one", "two"), ("one", "two", "three", "four")]),
+    selected=st.none() | st.integers(0, 3),
+)
+
+
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_every_kind_of_face_is_seen_pixel_by_pixel(driver: str) -> None:
+    """From a panel just switched on, with noise in its memory, to the next faces and back."""
+    glass = Glass(driver)
+    assert not glass.left.shines or driver != "ssd1306"
+    story = [(RUNNING, WAITING), (TICKED, WAITING), (WAITING, RUNNING), (STOPPED, REVIEW)]
+    for left, right in [*story, *reversed(story)]:
+        assert glass.show(left, right).shows(left, right)
+    assert glass.faults() == []
+    assert glass.pair.counts["bytes"] == glass.bus.sent
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("driver", DRIVERS)
+@given(faces=st.lists(st.tuples(ANY_FACE, ANY_FACE), min_size=1, max_size=6))
+def test_any_faces_are_shown_in_any_order(driver: str, faces: list[tuple[Face, Face]]) -> None:
+    """The picture does not depend on what was shown before."""
+    glass = Glass(driver)
+    for left, right in faces:
+        assert glass.show(left, right).shows(left, right)
+
+
+def test_only_what_changed_is_sent() -> None:
+    """When the delay ticks, the end of its bar and its digit are sent, to one panel."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.transfers.clear()
+    glass.show(TICKED, WAITING)
+    assert {at for at, _ in glass.bus.transfers} == {LEFT_AT}
+    assert glass.bus.sent <= 60
+    glass.bus.transfers.clear()
+    glass.show(TICKED, WAITING)
+    assert glass.bus.transfers == []
+
+
+def test_the_end_of_a_turn_inverts_both_panels_first() -> None:
+    """That takes five bytes each, where a new picture would take over a thousand."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.transfers.clear()
+    glass.show(msgspec.structs.replace(RUNNING, running=False), WAITING)
+    assert glass.bus.transfers == [(LEFT_AT, 5)]
+    glass.show(WAITING, RUNNING)
+    assert glass.bus.transfers[1] == (RIGHT_AT, 5)
+    glass.bus.transfers.clear()
+    glass.show(TICKED, WAITING)
+    assert glass.bus.transfers[:2] == [(LEFT_AT, 5), (RIGHT_AT, 5)]
+    assert [at for at, size in glass.bus.transfers[2:] if size == 5] == []
+
+
+def show_story(glass: Glass) -> Glass:
+    """Show a few faces, one a second."""
+    for left, right in STORY:
+        glass.show(left, right).wait(SECOND)
+    return glass
+
+
+def messages_of(driver: str) -> set[int]:
+    """Return the numbers of the transfers that the story takes, but for those that only read."""
+    bus = show_story(Glass(driver)).bus
+    return set(range(1, bus.attempts + 1)) - bus.reads
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("driver", DRIVERS)
+@pytest.mark.parametrize("number", ERRORS)
+@pytest.mark.parametrize("arrived", [0, 2, 7])
+def test_the_picture_is_right_again_after_an_error_in_any_transfer(
+    driver: str, number: int, arrived: int
+) -> None:
+    """The panel may have taken a part of the transfer, even half a command."""
+    for transfer in messages_of(driver):
+        glass = Glass(driver)
+        glass.bus.troubles[transfer] = Trouble(number, arrived)
+        show_story(glass).wait(LAST_RETRY_NS)
+        assert glass.shows(*STORY[-1]), transfer
+        [(part, what), cleared] = glass.faults()
+        assert part == "display"
+        assert what is not None
+        assert what.startswith(("left: ", "right: "))
+        assert cleared == ("display", None)
+        assert glass.pair.counts["errors"] == 1
+
+
+@pytest.mark.parametrize("arrived", range(1, 31))
+def test_a_setup_that_breaks_off_at_any_byte_is_sent_again(arrived: int) -> None:
+    """Half a command left in the panel does not swallow the next one."""
+    glass = Glass("sh1106")
+    glass.bus.troubles = {1: Trouble(errno.EREMOTEIO, arrived)}
+    glass.show(RUNNING, WAITING).wait(FIRST_RETRY_NS)
+    assert glass.shows(RUNNING, WAITING)
+
+
+@pytest.mark.slow
+@given(
+    troubles=st.dictionaries(
+        st.integers(1, 60),
+        st.builds(Trouble, st.sampled_from(ERRORS), st.integers(0, 40)),
+        max_size=20,
+    ),
+    faces=st.lists(st.tuples(ANY_FACE, ANY_FACE), min_size=1, max_size=5),
+)
+def test_panels_recover_from_any_errors(
+    troubles: dict[int, Trouble], faces: list[tuple[Face, Face]]
+) -> None:
+    """Any number of errors, on either panel, with any faces."""
+    glass = Glass()
+    glass.bus.troubles = troubles
+    for left, right in faces:
+        glass.show(left, right).wait(SECOND)
+    glass.wait(90 * SECOND)
+    assert glass.shows(*glass.faces)
+    news = glass.faults()
+    assert [what for _, what in news[-1:]] in ([], [None])
+
+
+def test_a_dark_panel_is_filled_before_it_is_switched_on() -> None:
+    """The noise in its memory is never seen."""
+    glass = Glass()
+    lit: list[bool] = []
+    glass.bus.before = lambda address: lit.append(glass.left.shines)
+    glass.show(RUNNING, WAITING)
+    assert not any(lit[:5])  # until the last of its messages
+    assert glass.bus.transfers[4] == (LEFT_AT, 3)
+
+
+def test_a_missing_bus_is_a_fault_too() -> None:
+    """Without /dev/i2c-1 both panels are retried, and a bus that is gone is not held open."""
+    glass = Glass()
+    glass.bus.there = False
+    glass.show(RUNNING, WAITING)
+    missing = "I2C device not found: /dev/i2c-1"
+    assert glass.faults() == [("display", f"{name}: {missing}") for name in ("left", "right")]
+    glass.bus.there = True
+    glass.wait(LAST_RETRY_NS)
+    assert glass.shows(RUNNING, WAITING)
+    assert glass.faults() == [("display", None)]
+    glass.left.plugged = glass.right.plugged = False
+    glass.show(TICKED, WAITING)
+    assert glass.bus.opened == 0
+
+
+def test_a_dead_panel_is_retried_with_back_off() -> None:
+    """The pauses are 0.5, 1 and then 2 seconds; a retry is one transfer."""
+    glass, tried = Glass(), list[int]()
+    glass.left.plugged = False
+    glass.bus.before = lambda address: tried.append(glass.ns) if address == LEFT_AT else None
+    begin_ns = glass.ns
+    glass.show(RUNNING, WAITING).wait(8 * SECOND)
+    assert [(at_ns - begin_ns) / SECOND for at_ns in tried] == [0, 0.5, 1.5, 3.5, 5.5, 7.5]
+    assert glass.pair.counts["errors"] == 6
+
+
+def test_a_loose_contact_does_not_flood_the_log() -> None:
+    """It holds for a setup and fails with the next change: a fault every two seconds."""
+    glass, left_transfers, faults = Glass(), count(1), 0
+
+    def loosen(address: int) -> None:
+        if address == LEFT_AT and next(left_transfers) % 7 == 0:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+    glass.bus.before = loosen
+    for left, right in ticking(60):
+        glass.show(left, right).wait(SECOND)
+        faults += len(glass.faults())
+    assert 20 <= glass.pair.counts["errors"] <= 40
+    assert faults <= 2 * glass.pair.counts["errors"]
+
+
+def test_a_panel_that_was_steady_is_retried_soon() -> None:
+    """After `STEADY_NS` without errors the back-off starts again."""
+    glass = Glass()
+    glass.left.plugged = False
+    glass.show(RUNNING, WAITING).wait(20 * SECOND)
+    glass.left.plugged = True
+    glass.wait(LAST_RETRY_NS + STEADY_NS)
+    glass.bus.troubles = {glass.bus.attempts + 1: Trouble(errno.ETIMEDOUT)}
+    glass.show(TICKED, WAITING).wait(FIRST_RETRY_NS)
+    assert glass.shows(TICKED, WAITING)
+
+
+@pytest.mark.parametrize("number", ERRORS)
+def test_closing_with_a_dead_panel_darkens_the_other(number: int) -> None:
+    """The error is not raised."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.troubles = {glass.bus.attempts + 1: Trouble(number, 2)}
+    glass.pair.close()
+    assert glass.right.blank
+    assert not glass.right.on
+    assert glass.bus.opened == 0
+
+
+@pytest.mark.parametrize("number", ERRORS)
+def test_closing_darkens_a_panel_that_holds_half_a_command(number: int) -> None:
+    """It does not take the switch-off for the missing operand."""
+    glass = Glass().show(RUNNING, WAITING)
+    glass.bus.troubles = {glass.bus.attempts + 1: Trouble(number, 2)}
+    glass.show(TICKED, WAITING)
+    glass.pair.close()
+    assert (glass.left.on, glass.left.blank) == (False, True)
+
+
 @pytest.mark.rule("R84")
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("tenths", range(0, 23, 2))
 @pytest.mark.parametrize("story", [STILL, ((RUNNING, WAITING), (TICKED, WAITING))])
 def test_a_panel_that_was_reset_is_lit_again_soon(
-    driver: str, tenths: int, story: tuple[tuple[Face, Face], ...]
+    driver: str, tenths: int, story: tuple[Faces, ...]
 ) -> None:
     """Whenever its supply failed, running or not: the whole picture within 2.5 s."""
     glass = Glass(driver).show(*story[0])
@@ -190,9 +415,6 @@ def test_a_pulled_panel_is_noticed_while_its_picture_stands_still(
     glass.wait(NOTICED_NS)
     assert glass.faults() == [("display", "left: I2C device not found on address: 0x3C")]
     assert seen(glass.right, both_times(STOPPED, WAITING))
-
-
-# --- what it costs --------------------------------------------------------------------------------
 
 
 def test_a_check_costs_eight_bytes_and_no_wake_while_a_clock_runs() -> None:
