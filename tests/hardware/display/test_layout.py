@@ -17,7 +17,7 @@ from PIL import Image, ImageChops
 from clock.ui.face import Face
 from hardware.display.glyphs import width
 from hardware.display.layout import FIRST_LINE, arrange, draw
-from hardware.display.widgets import DARK, HEIGHT, LIT, WIDTH, Widget, bar
+from hardware.display.widgets import HEIGHT, WIDTH, Widget
 from tests.support.paths import PICTURES, ROOT
 
 README_PICTURE = ROOT / "docs" / "panels.png"
@@ -341,31 +341,7 @@ def test_warnings_are_seen_beside_flag_and_delay() -> None:
     assert {"warning", "more", "flag", "delay", "bar", "score"} <= names
 
 
-@pytest.mark.parametrize("count", [4, 5, 9])
-def test_the_selected_line_is_seen(count: int) -> None:
-    """A page scrolls to its selection, and arrows show where there are more lines."""
-    lines = tuple(f"line {place}" for place in range(count))
-    for selected in range(count):
-        drawn = arrange(Face(reserve="0:00", lines=lines, selected=selected))
-        shown = [widget for widget in drawn if widget.name.startswith("line")]
-        lit = [widget for widget in shown if widget.picture.getpixel((0, 0)) == LIT]
-        assert [widget.name for widget in lit] == [f"line {selected}"]
-        assert len(shown) == 4
-        names = {widget.name for widget in drawn}
-        assert ("more above" in names) == (shown[0].name != "line 0")
-        assert ("more below" in names) == (shown[-1].name != f"line {count - 1}")
-
-
 def test_lines_begin_under_the_header() -> None:
     """Pages of three lines and more begin at the same height, so that scrolling is calm."""
     tops = {widget(Face(reserve="0:00", lines=("x",) * count), "line 0").top for count in (3, 4, 5)}
     assert tops == {FIRST_LINE}
-
-
-@pytest.mark.parametrize(
-    ("permille", "lit"), [(-5, 0), (0, 0), (1, 1), (500, 48), (999, 96), (1000, 96), (5000, 96)]
-)
-def test_bar(permille: int, lit: int) -> None:
-    """It is empty only at 0, and never more than full."""
-    row = bar(permille, 100, 10).crop((2, 5, 98, 6))
-    assert [row.getpixel((column, 0)) for column in range(96)] == [LIT] * lit + [DARK] * (96 - lit)
