@@ -1,0 +1,46 @@
+"""The I2C bus and the test picture."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from hardware.diagnostics import (
+    check_bus,
+)
+from tests.support.findings import FAULT, OK, file, verdict_of
+
+
+@pytest.mark.parametrize(
+    ("number", "there", "advice"),
+    [
+        (1, ["dev/i2c-1"], ""),
+        (1, ["dev/i2c-20"], "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"),
+        (1, ["sys/bus/i2c/devices/i2c-1"], "sudo modprobe i2c-dev"),
+        (3, ["dev/i2c-1"], "display.bus"),
+    ],
+)
+def test_a_bus_that_is_missing(tmp_path: Path, number: int, there: list[str], advice: str) -> None:
+    """The advice names the line of config.txt, the kernel module or the overlay."""
+    for name in there:
+        file(tmp_path, name)
+    finding = check_bus.bus(number, tmp_path)
+    assert verdict_of(finding) is (FAULT if advice else OK)
+    assert advice in finding.advice
+
+
+def test_a_bus_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The advice is about the group, not about wires."""
+    file(tmp_path, "dev/i2c-1")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    finding = check_bus.bus(1, tmp_path)
+    assert (verdict_of(finding), "no permission" in finding.found) == (FAULT, True)
+    assert "sudo usermod -aG i2c $USER" in finding.advice
+
+
+def test_the_test_picture_has_all_four_edges() -> None:
+    """A panel of another type would cut one off; left and right look different."""
+    picture = check_bus.picture("LEFT", 0x3C)
+    edges = [(0, 0, 128, 1), (0, 63, 128, 64), (0, 0, 1, 64), (127, 0, 128, 64)]
+    assert [picture.crop(edge).getextrema() for edge in edges] == [(255, 255)] * 4
+    assert picture.tobytes() != check_bus.picture("RIGHT", 0x3C).tobytes()

@@ -1,0 +1,108 @@
+"""The computer: its model, groups, supply, sleep, packages and service."""
+
+from pathlib import Path
+
+import pytest
+
+from hardware.diagnostics import (
+    check_computer,
+)
+from hardware.diagnostics.finding import Verdict
+from tests.support.findings import FAULT, NOTE, OK, file, verdict_of
+
+
+@pytest.mark.parametrize(
+    ("model", "verdict"),
+    [("Raspberry Pi 5 Model B Rev 1.0\0", OK), ("Radxa ZERO\0", NOTE), (None, NOTE)],
+)
+def test_the_model_of_the_computer(tmp_path: Path, model: str | None, verdict: Verdict) -> None:
+    """It is printed without the zero byte at its end."""
+    if model is not None:
+        file(tmp_path, "proc/device-tree/model", model)
+    finding = check_computer.computer(tmp_path)
+    assert verdict_of(finding) is verdict
+    assert finding.found.isprintable()
+
+
+def test_missing_groups_are_added_by_one_command() -> None:
+    """A user is in all groups, in none that is missing, or is root."""
+    needed = ["gpio", "i2c", "dialout"]
+    assert verdict_of(check_computer.groups("root", [], needed)) is OK
+    assert verdict_of(check_computer.groups("pi", ["pi", *needed], needed)) is OK
+    finding = check_computer.groups("pi", ["gpio"], needed)
+    assert finding.advice == "Run this, then log in again: sudo usermod -aG dialout,i2c pi"
+    assert verdict_of(finding) is FAULT
+
+
+@pytest.mark.parametrize(
+    ("chips", "verdict"),
+    [
+        ({"rpi_volt": "0\n"}, OK),
+        ({"cpu_thermal": "1\n", "rpi_volt": "1\n"}, FAULT),
+        ({"cpu_thermal": "1\n"}, OK),
+        ({}, OK),
+    ],
+)
+def test_under_voltage_is_a_fault(tmp_path: Path, chips: dict[str, str], verdict: Verdict) -> None:
+    """Only the sensor `rpi_volt` counts."""
+    for number, (name, alarm) in enumerate(chips.items()):
+        file(tmp_path, f"sys/class/hwmon/hwmon{number}/name", f"{name}\n")
+        file(tmp_path, f"sys/class/hwmon/hwmon{number}/in0_lcrit_alarm", alarm)
+    assert verdict_of(check_computer.supply(tmp_path)) is verdict
+
+
+def test_a_sensor_that_cannot_be_read_is_ignored(tmp_path: Path) -> None:
+    """A driver may go away at any time."""
+    file(tmp_path, "sys/class/hwmon/hwmon0/name", "rpi_volt\n")
+    assert verdict_of(check_computer.supply(tmp_path)) is OK
+
+
+@pytest.mark.parametrize(
+    ("states", "setting", "slept_ns", "verdict"),
+    [
+        (None, None, 0, OK),
+        ("", None, 999_999_999, OK),
+        ("freeze mem\n", None, 0, NOTE),
+        ("freeze mem\n", "[Sleep]\nAllowSuspend=no\n", 0, OK),
+        ("freeze mem\n", "[Sleep]\nAllowSuspend=yes\n", 0, NOTE),
+        ("", "[Sleep]\nAllowSuspend=no\n", 1_000_000_000, FAULT),
+    ],
+)
+def test_a_computer_that_can_sleep(
+    tmp_path: Path, states: str | None, setting: str | None, slept_ns: int, verdict: Verdict
+) -> None:
+    """It is a note; a computer that has slept is a fault, whatever is set."""
+    if states is not None:
+        file(tmp_path, "sys/power/state", states)
+    if setting is not None:
+        file(tmp_path, "etc/systemd/sleep.conf.d/gammonclock.conf", setting)
+    assert verdict_of(check_computer.sleep(tmp_path, slept_ns)) is verdict
+
+
+@pytest.mark.parametrize(("target", "verdict"), [("/dev/null", OK), ("other.target", NOTE)])
+def test_sleep_can_be_disabled_by_a_mask(tmp_path: Path, target: str, verdict: Verdict) -> None:
+    """A unit is masked by a link to /dev/null, not by a link to another unit."""
+    path = file(tmp_path, "sys/power/state", "mem").parent.parent.parent / "etc/systemd/system"
+    path.mkdir(parents=True)
+    (path / "suspend.target").symlink_to(target)
+    assert verdict_of(check_computer.sleep(tmp_path, 0)) is verdict
+
+
+def test_two_packages_with_one_module_are_reported() -> None:
+    """They are a fault if the module is used, else a note; one of them alone is fine."""
+    both: dict[str, str | None] = {"RPi.GPIO": "0.7.1", "rpi-lgpio": "0.6"}
+    assert verdict_of(check_computer.packages(both, "rpigpio")) is FAULT
+    assert verdict_of(check_computer.packages(both, "gpiod")) is NOTE
+    for name in both:
+        one = {**both, name: None}
+        assert verdict_of(check_computer.packages(one, "rpigpio")) is OK
+    assert verdict_of(check_computer.packages(dict.fromkeys(both), "gpiod")) is OK
+
+
+@pytest.mark.parametrize(
+    ("state", "verdict"),
+    [("inactive", OK), ("", OK), ("failed", NOTE), ("active", FAULT), ("activating", FAULT)],
+)
+def test_a_running_service_is_a_fault(state: str, verdict: Verdict) -> None:
+    """It uses what is to be tested."""
+    assert verdict_of(check_computer.service(state)) is verdict

@@ -1,0 +1,21 @@
+"""What the tests of the doctor's checks share: a file of the system, and a finding's verdict."""
+
+from pathlib import Path
+
+from hardware.diagnostics.finding import Finding, Verdict
+
+OK, NOTE, FAULT, SKIPPED = Verdict
+
+
+def file(root: Path, name: str, content: str = "") -> Path:
+    """Write a file of the kernel's or of the system's."""
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+    return path
+
+
+def verdict_of(finding: Finding) -> Verdict:
+    """Return a finding's verdict; every note and fault must have advice."""
+    assert bool(finding.advice) is (finding.verdict in {NOTE, FAULT})
+    return finding.verdict
