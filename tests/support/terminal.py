@@ -1,4 +1,4 @@
-"""The simulated box on a terminal that is not drawn: stories of keys and mouse, and what is shown."""
+"""The simulated box on a terminal that is not drawn: stories of keys and mouse."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clock.match.types import Pair
 from clock.ui.face import Face
 from hardware.display.panel import (
     CHECK_NS,
@@ -70,7 +71,7 @@ def with_status(glass: Glass, status: Callable[[], int]) -> Glass:
     return glass
 
 
-def second_by_second(glass: Glass, faces: Iterable[Faces]) -> None:
+def second_by_second(glass: Glass, faces: Iterable[Pair[Face] | Faces]) -> None:
     """Show a face a second."""
     for left, right in faces:
         glass.show(left, right).wait(SECOND - 1)

@@ -249,9 +249,9 @@ def test_a_beep_rings_the_bell_and_says_why(monkeypatch: pytest.MonkeyPatch) -> 
 
         monkeypatch.setattr(app, "set_timer", set_timer)
         buzzer = app.query_one("#buzzer", Static)
-        for count, text in enumerate(("♪ short", "♪ long"), 1):
-            app.beep(text)
-            await becomes(lambda: str(buzzer.render()), text)
+        for count, sign in enumerate(("♪ short", "♪ long"), 1):
+            app.beep(sign)
+            await becomes(lambda: str(buzzer.render()), sign)
             assert len(rung) == len(ends) == count
         assert stopped == ["stopped"]
         app.status("anything new")
