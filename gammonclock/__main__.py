@@ -2,10 +2,13 @@
 
 # ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
 
-import click
+from gammonclock import importing
 
-from clock import __version__
-from gammonclock.group import Commands
+with importing():
+    import click
+
+    from clock import __version__
+    from gammonclock.group import Commands
 
 COMMANDS = {  # the module of each, and the first sentence of its help
     "check-config": ("settings", "Check each FILE and show what it sets."),

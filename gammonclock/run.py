@@ -2,21 +2,22 @@
 
 # ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
 
-import gc
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
+from clock.eventlog.codec import DamagedError
+from clock.runtime.handover import NewRequest, ResumeRequest
+from clock.runtime.startup import ResumeError
+from clock.storage.journal import JournalError
+from gammonclock import importing
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, complain, fail, show
 from gammonclock.options import FILE_PATH, config_file, config_option, settings_of
-
-if TYPE_CHECKING:
-    from clock.runtime.handover import NewRequest, ResumeRequest
+from hardware.gpio.factories import HardwareError
 
 NOT_ON_WINDOWS = (
     "this computer has Windows: the clock runs on a Raspberry Pi, and the simulated one"
@@ -80,12 +81,6 @@ def run(  # noqa: PLR0913 (the options of a command)
     Example:  gammonclock run --simulate --config my.toml
               gammonclock run --resume /media/stick/2026-05-01T10-00-00-7.jsonl
     """
-    from clock.eventlog.codec import DamagedError
-    from clock.runtime.handover import NewRequest, ResumeRequest
-    from clock.runtime.startup import ResumeError
-    from clock.storage.journal import JournalError
-    from hardware.gpio.factories import HardwareError
-
     if instead and resume is None:
         raise click.UsageError("--instead needs --resume LOG")
     if new and (resume is not None or not simulate):
@@ -112,15 +107,10 @@ def run(  # noqa: PLR0913 (the options of a command)
         fail(DAMAGED, f"{resume}: the match cannot be resumed: {damaged}. {advice}")
 
 
-def _run_appliance(
-    config: Path | None, resume: "ResumeRequest | None", offers: Path | None
-) -> None:
-    gc.disable()  # nothing to collect in modules; it would take a tenth of the start
-    from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
-    from clock.apps.error_screen import ErrorScreen
-
-    gc.freeze()  # what a collection would go through in vain
-    gc.enable()
+def _run_appliance(config: Path | None, resume: ResumeRequest | None, offers: Path | None) -> None:
+    with importing():
+        from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
+        from clock.apps.error_screen import ErrorScreen
 
     def salvage() -> Settings:
         from clock.config.fallback import salvage_settings  # only for a file with errors
@@ -136,7 +126,7 @@ def _run_appliance(
 
 def _run_simulated(
     config: Path | None,
-    request: "ResumeRequest | NewRequest | None",
+    request: ResumeRequest | NewRequest | None,
     offers: Path | None,
     room: Path | None,
 ) -> None:
