@@ -3,7 +3,6 @@
 Only an end that may have been torn by a power cut is cut off, and a copy of it is kept.
 """
 
-import errno
 import os
 from collections.abc import Iterable, Sequence
 from glob import escape
@@ -180,9 +179,7 @@ def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
     """Return a file's bytes, and whether all of them could be read."""
     try:
         return disk.read_file(path, max_bytes), True
-    except OSError as error:
-        if error.errno != errno.EIO:
-            raise
+    except OSError:
         return disk.read_partial(path, max_bytes)
 
 

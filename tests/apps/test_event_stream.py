@@ -12,7 +12,7 @@ from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.match.events import Origin
 from clock.storage.log_reader import CURRENT
-from tests.eventlog.test_recovery import match_in
+from tests.support.last_run import match_in
 
 NEW = b'{"seq":1}\n'
 

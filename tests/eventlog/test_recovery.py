@@ -3,62 +3,26 @@
 import pytest
 
 from clock.eventlog.codec import DamagedError
-from clock.eventlog.recovery import EXACT_GAP_NS, LOST_NS, Checkpoint, Recovery, recover
+from clock.eventlog.recovery import EXACT_GAP_NS, LOST_NS, Recovery, recover
 from clock.eventlog.replay import Match
 from clock.match import inputs
-from clock.match.inputs import Input, Restored
+from clock.match.inputs import Restored
 from clock.match.machine import advance
 from clock.match.rules import Reason
-from clock.match.types import Button, Pair, Phase
-from clock.units import SECOND_NS
-from tests.eventlog.test_replay import BOOT, NEXT_BOOT, Written
+from clock.match.types import Button, Phase
+from tests.support.last_run import (
+    BOOT,
+    NEXT_BOOT,
+    PHASES,
+    RUNNING,
+    START,
+    S,
+    Written,
+    checkpoint_at,
+    match_in,
+)
 from tests.support.logs import monkey_logs
 from tests.support.world import LEFT, RIGHT
-
-S = SECOND_NS
-START = [
-    inputs.Pressed(0, LEFT),
-    inputs.Pressed(0, RIGHT),
-    inputs.CentrePressed(0),
-]
-RUNNING = [*START, inputs.Pressed(0, RIGHT)]  # the left clock runs since 0
-OVER = [  # a game ends after 20 s
-    *RUNNING,
-    inputs.CentrePressed(20 * S),
-    inputs.Pressed(20 * S, RIGHT),
-    inputs.CentrePressed(20 * S),
-]
-PHASES: dict[str, list[Input]] = {
-    "REVIEW": [inputs.Pressed(0, LEFT)],
-    "READY": START,
-    "RUNNING": RUNNING,
-    "STOPPED": [*RUNNING, inputs.CentrePressed(20 * S)],
-    "FREE_TURN": [
-        *RUNNING,
-        inputs.CentrePressed(20 * S),
-        inputs.Pressed(20 * S, RIGHT),
-        inputs.Pressed(20 * S, RIGHT),
-        inputs.Pressed(20 * S, RIGHT),
-        inputs.CentrePressed(20 * S),
-    ],
-    "GAME_OVER": [*OVER, inputs.Pressed(20 * S, LEFT)],
-    "BREAK": [*START, inputs.BreakTaken(0, Pair(1, 0))],
-    "NO_CLOCK": [*START, inputs.ClockRemoved(0)],
-    "FINISHED": [*START, inputs.MatchEnded(0, LEFT, "director")],
-}
-
-
-def match_in(phase: str) -> Written:
-    """Return a match in a phase."""
-    match = Written().give(*PHASES[phase])
-    assert match.state.phase == phase
-    return match
-
-
-def checkpoint_at(played: Written, at_ns: int, **changes: object) -> Checkpoint:
-    """Return a checkpoint of this match at an instant."""
-    fields = {"match": "match", "seq": played.chain.seq, "boot": BOOT} | changes
-    return Checkpoint(at_ns=at_ns, state=played.state, **fields)  # type: ignore[arg-type]
 
 
 def resume(found: Recovery) -> Written:

@@ -6,16 +6,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from clock.eventlog.codec import Chain, DamagedError
+from clock.eventlog.codec import DamagedError
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
-from clock.match.events import Writer
-from clock.match.inputs import Input
-from clock.match.machine import advance, next_deadline, open_match
+from clock.match.machine import advance, next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness, Reason
 from clock.match.types import Phase
 from clock.units import SECOND_NS
+from tests.support.last_run import WALL, Written
 from tests.support.logs import (
     OWN,
     body,
@@ -29,36 +28,6 @@ from tests.support.logs import (
 )
 from tests.support.match_scripts import Author, log_of, random_match
 from tests.support.world import LEFT, RIGHT, match_settings
-
-WALL = "2000-01-01T12:00:00.000+00:00"
-BOOT, NEXT_BOOT = "boot-1", "boot-2"
-
-
-class Written:
-    """A match and its log, as the clock would write it."""
-
-    def __init__(self, profile: str = "ebf", **changes: object) -> None:
-        self.state, record = open_match(match_settings(profile, **changes), 0, Writer("test"))  # type: ignore[arg-type]
-        self.chain, line = Chain("match", BOOT).append(record, WALL)
-        self.lines = [line[:-1]]
-
-    def give(self, *happened: Input) -> "Written":
-        """Give inputs to the match, one after another, and log what they cause."""
-        for each in happened:
-            self.state, records = advance(self.state, each)
-            for record in records:
-                self.chain, line = self.chain.append(record, WALL)
-                self.lines.append(line[:-1])
-        return self
-
-    def ready(self) -> "Written":
-        """Have both players confirm the settings."""
-        return self.give(inputs.Pressed(0, LEFT), inputs.Pressed(0, RIGHT), inputs.CentrePressed(0))
-
-    def rebooted(self) -> "Written":
-        """Write the lines that follow on another boot."""
-        self.chain = self.chain._replace(boot=NEXT_BOOT)
-        return self
 
 
 def stated(line: bytes) -> str:

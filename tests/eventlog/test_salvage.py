@@ -20,8 +20,7 @@ from clock.report.build import summary
 from clock.report.chart import chart, render
 from clock.report.tables import tables
 from clock.ui.i18n import sayer
-from tests.eventlog.test_recovery import PHASES, S, checkpoint_at, match_in
-from tests.eventlog.test_replay import BOOT, Written
+from tests.support.last_run import BOOT, PHASES, S, Written, checkpoint_at, match_in
 from tests.support.logs import forged, monkey_logs
 from tests.support.world import LEFT, RIGHT
 

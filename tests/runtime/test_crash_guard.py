@@ -8,12 +8,10 @@ import pytest
 from clock.runtime.crash_guard import FAILURES, CrashGuard
 from clock.runtime.startup import NEW_AFTER, SAFE_AFTER
 from clock.units import MINUTE_NS
-from tests.eventlog.test_recovery import S
-from tests.eventlog.test_replay import BOOT
-from tests.runtime.test_startup import BugError, Now
+from tests.support.last_run import BOOT, Now, S
 
 
-def fail(guard: CrashGuard, error: type[Exception] = BugError) -> None:
+def fail(guard: CrashGuard, error: type[Exception] = ZeroDivisionError) -> None:
     """A start that fails."""
     with pytest.raises(error), guard.record_failures(LookupError):
         raise error
@@ -51,7 +49,7 @@ def test_a_start_that_is_killed_counts_until_it_ends(tmp_path: Path) -> None:
     assert CrashGuard(tmp_path, Now("another", time.ns)).recent_failures() == 0
 
 
-@pytest.mark.parametrize(("error", "count"), [(None, 0), (LookupError, 0), (BugError, 1)])
+@pytest.mark.parametrize(("error", "count"), [(None, 0), (LookupError, 0), (ZeroDivisionError, 1)])
 def test_a_start_that_ends_leaves_no_note(
     tmp_path: Path, error: type[Exception] | None, count: int
 ) -> None:

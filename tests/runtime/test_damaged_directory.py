@@ -22,9 +22,7 @@ from clock.storage.checkpoint import (
 )
 from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT
-from tests.eventlog.test_recovery import S
-from tests.eventlog.test_replay import Written
-from tests.runtime.test_startup import Now
+from tests.support.last_run import Now, S, Written, left_behind
 
 CASES = 300
 SHARES = 3  # of all cases
@@ -74,9 +72,7 @@ def play(random: Random) -> PoweredOff:
 
 def lay_down(directory: Path, off: PoweredOff) -> None:
     """Write what the power cut left."""
-    directory.mkdir()
-    (directory / LOG).write_bytes(b"".join(line + b"\n" for line in off.match.lines))
-    (directory / CURRENT).symlink_to(LOG)
+    left_behind(directory, off.match.lines)
     with (directory / CHECKPOINT).open("wb") as file:
         for at, slot in off.slots.items():
             file.seek(at)

@@ -12,7 +12,7 @@ from clock.apps import simulator
 from clock.apps.playback import NullPanels, ScriptedButtons, VirtualTime
 from clock.apps.script import Segment
 from clock.eventlog.codec import DamagedError
-from clock.eventlog.recovery import LOST_NS, Checkpoint
+from clock.eventlog.recovery import LOST_NS
 from clock.eventlog.replay import ReplayStep, replay
 from clock.match import inputs
 from clock.match.rules import Reason
@@ -23,17 +23,24 @@ from clock.runtime.handover import ResumeRequest, match_finder
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
 from clock.runtime.startup import ResumeError, StartupMatch
-from clock.storage import checkpoint
 from clock.storage.checkpoint import CHECKPOINT
 from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.units import MINUTE_NS
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
-from tests.eventlog.test_recovery import S, checkpoint_at, match_in
-from tests.eventlog.test_replay import Written
-from tests.runtime.test_startup import Now, flipped, left_behind
 from tests.support.desk import LEFT, RIGHT, C, Desk
+from tests.support.last_run import (
+    Now,
+    S,
+    Written,
+    checkpoint_at,
+    flipped,
+    left_behind,
+    match_in,
+    put_checkpoint,
+    put_log,
+)
 from tests.support.world import match_settings
 
 PLAYED = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))  # the right clock runs since 20 s
@@ -44,7 +51,7 @@ def stick(tmp_path: Path) -> Path:
     """The log of a dead clock, on a stick."""
     path = tmp_path / "stick" / "match.jsonl"
     path.parent.mkdir()
-    write(path, PLAYED.lines)
+    put_log(path, PLAYED.lines)
     return path
 
 
@@ -52,17 +59,6 @@ def stick(tmp_path: Path) -> Path:
 def here(tmp_path: Path) -> Path:
     """The log directory of the clock that takes its place."""
     return tmp_path / "here"
-
-
-def write(path: Path, lines: list[bytes]) -> None:
-    """Lines in a file."""
-    path.write_bytes(b"".join(line + b"\n" for line in lines))
-
-
-def put_checkpoint(beside: Path, latest: Checkpoint) -> None:
-    """The checkpoint file of the dead clock."""
-    at, slot = checkpoint.encode_slot(1, latest)
-    (beside.parent / CHECKPOINT).write_bytes(b" " * at + slot)
 
 
 def find(journal: Journal, here: Path, log: Path, *, instead: bool = False) -> StartupMatch:
@@ -120,7 +116,7 @@ def test_the_match_of_a_dead_clock_goes_on_here_stopped(here: Path, stick: Path)
 @pytest.mark.rule("R67")
 def test_with_the_checkpoint_beside_it_at_most_a_second_is_lost(here: Path, stick: Path) -> None:
     """R67: the last checkpoint of the dead clock counts."""
-    put_checkpoint(stick, checkpoint_at(PLAYED, 52 * S))
+    put_checkpoint(stick.parent, checkpoint_at(PLAYED, 52 * S))
     state = start(here, stick)
     assert state.reserve_ns(RIGHT, 5) == 1300 * S
     told = msgspec.json.decode((here / CURRENT).read_bytes())
@@ -132,7 +128,7 @@ def test_a_torn_end_is_left_out_and_damage_is_told(here: Path, stick: Path) -> N
     stick.write_bytes(stick.read_bytes() + PLAYED.lines[-1][:40])
     start(here, stick)
     assert msgspec.json.decode((here / CURRENT).read_bytes())["origin"]["damage"] is None
-    write(stick, flipped(PLAYED.lines, 3))
+    put_log(stick, flipped(PLAYED.lines, 3))
     start(here, stick, instead=True)
     told = msgspec.json.decode((here / CURRENT).read_bytes())["origin"]
     assert (told["unknown"], told["damage"][:8]) == (4, "line 3: ")
@@ -159,7 +155,7 @@ def test_the_same_log_grown_longer_is_another_one(here: Path, stick: Path) -> No
     """The dead clock came back to life for a while: only --instead takes that on too."""
     start(here, stick)
     longer = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT), inputs.Pressed(25 * S, RIGHT))
-    write(stick, longer.lines)
+    put_log(stick, longer.lines)
     with pytest.raises(ResumeError, match="a match is under way on this clock"):
         start(here, stick)
     start(here, stick, instead=True)
@@ -168,9 +164,8 @@ def test_the_same_log_grown_longer_is_another_one(here: Path, stick: Path) -> No
 
 def test_a_match_under_way_here_is_left_only_on_demand(here: Path, stick: Path) -> None:
     """Its log stays, and can be resumed in its turn."""
-    here.mkdir()
     own = Written("nbgf").ready().give(inputs.Pressed(5, RIGHT))
-    left_behind(here, own.lines).close()
+    left_behind(here, own.lines)
     with pytest.raises(ResumeError, match=r"log match, score 0-0.*--instead"):
         start(here, stick)
     assert start(here, stick, instead=True).settings == PLAYED.state.settings
@@ -181,7 +176,7 @@ def test_a_match_under_way_here_is_left_only_on_demand(here: Path, stick: Path) 
 @pytest.mark.parametrize("phase", ["REVIEW", "FINISHED"])
 def test_a_match_that_is_over_or_not_begun_is_refused(here: Path, stick: Path, phase: str) -> None:
     """There is nothing to go on with; the message says so."""
-    write(stick, match_in(phase).lines)
+    put_log(stick, match_in(phase).lines)
     with pytest.raises(ResumeError, match="start the clock without --resume"):
         start(here, stick)
 

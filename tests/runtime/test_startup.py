@@ -1,5 +1,7 @@
 """Whatever lies on the disk, the clock starts: each way that it tries, with faults put in."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -7,101 +9,69 @@ import pytest
 
 from clock.apps.playback import ScriptedButtons, VirtualTime
 from clock.apps.script import Segment
-from clock.config.settings import Preset
-from clock.eventlog.recovery import Checkpoint, Recovery
+from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
 from clock.match.faults import PARTS, Fault
-from clock.match.rules import MatchSettings, Reason
-from clock.match.types import Pair, Phase
+from clock.match.rules import Reason
+from clock.match.types import Phase
 from clock.runtime import startup
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
 from clock.runtime.startup import NEW_AFTER, SAFE_AFTER, find_match
+from clock.storage.checkpoint import CHECKPOINT, encode_slot, read_checkpoint
 from clock.storage.journal import Journal, JournalError
-from clock.storage.log_reader import CURRENT, SavedMatch, read_log
-from clock.ui.face import Face
+from clock.storage.log_reader import CURRENT, MAX_LOG, SavedMatch, read_log
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
-from tests.eventlog.test_recovery import PHASES, S, checkpoint_at, match_in
-from tests.eventlog.test_replay import BOOT
-from tests.support.world import LEFT, RIGHT, match_settings
-
-
-class Now:
-    """A time."""
-
-    def __init__(self, boot: str = BOOT, ns: int = 5) -> None:
-        self.boot = boot
-        self.ns = ns
-
-    def now_ns(self) -> int:
-        """Now."""
-        return self.ns
-
-    def wall(self) -> str:
-        """The day is of no matter."""
-        return "2026-05-01T10:00:00.000+02:00"
-
-
-class Outside:
-    """Panels, parts and settings for a runtime, and a log that keeps its lines."""
-
-    def __init__(self, faults: list[Fault] | None = None) -> None:
-        self.lines: list[bytes] = []
-        self.begun = 0
-        self.board = ""
-        self.choices: tuple[Preset, ...] = ()
-        self.faults = faults or []
-        self.shown: Pair[Face] | None = None
-
-    def show(self, faces: Pair[Face]) -> None:
-        """Kept."""
-        self.shown = faces
-
-    def drain(self) -> list[Fault]:
-        """Once."""
-        told, self.faults = self.faults, []
-        return told
-
-    def settings(self) -> MatchSettings:
-        """Of the next match."""
-        return match_settings(length=3)
-
-    def begin(self, match: str) -> str:
-        """A log of its own."""
-        self.lines, self.begun = [], self.begun + 1
-        return match
-
-    def append(self, line: bytes) -> None:
-        """Kept."""
-        self.lines.append(line[:-1])
-
-    def checkpoint(self, *checkpoint: object) -> None:
-        """Not kept."""
-
-    def late_ns(self) -> int | None:
-        """It never is."""
-        return None
+from tests.support.last_run import (
+    BOOT,
+    PHASES,
+    Now,
+    Outside,
+    S,
+    checkpoint_at,
+    flipped,
+    left_behind,
+    match_in,
+)
+from tests.support.world import LEFT, RIGHT
 
 
 def run(last: Recovery | None, *told: Fault, at_ns: int = 5) -> tuple[Runtime, Outside]:
     """A runtime that goes on with this, after its first turn."""
-    outside, time = Outside(list(told)), VirtualTime()
+    outside = Outside(*told)
+    return run_on(outside, last, at_ns), outside
+
+
+def run_on(log: Journal | Outside, last: Recovery | None, at_ns: int = 5) -> Runtime:
+    """The same with a log of its own."""
+    outside, time = log if isinstance(log, Outside) else Outside(), VirtualTime()
     time.ns = at_ns
-    ports = Ports(
-        time, ScriptedButtons(time, Segment((), at_ns)), outside, outside, outside, outside
-    )
+    buttons = ScriptedButtons(time, Segment((), at_ns))
+    ports = Ports(time, buttons, outside, log, outside, outside)
     runtime = Runtime(ports, UiOptions(sayer("en"), "test"), last)
     runtime.turn()
+    return runtime
+
+
+def found(directory: Path, time: Now | None = None, failures: int = 0) -> startup.StartupMatch:
+    """What the next start finds in a directory."""
+    journal = Journal(directory)
+    try:
+        return find_match(journal, time or Now("another", 50 * S), failures)
+    finally:
+        journal.close()
+
+
+def resumed(directory: Path, time: Now | None = None) -> tuple[Runtime, Outside]:
+    """The clock that goes on with it, and its panels."""
+    journal = Journal(directory)
+    last = find_match(journal, time or Now("another", 50 * S)).recovery
+    runtime = run_on(journal, last)
+    journal.close()
+    _, outside = run(last)
     return runtime, outside
-
-
-def left_behind(directory: Path, lines: list[bytes]) -> Journal:
-    """A journal that finds these lines."""
-    (directory / "match.jsonl").write_bytes(b"".join(line + b"\n" for line in lines))
-    (directory / CURRENT).symlink_to("match.jsonl")
-    return Journal(directory)
 
 
 class Finds:
@@ -125,13 +95,6 @@ def opens(
     return find_match(Finds(lines, latest), time or Now("another"), failures)  # type: ignore[arg-type]
 
 
-def flipped(lines: list[bytes], number: int) -> list[bytes]:
-    """The same lines with a bit of one of them, counted from 1, turned over."""
-    line = bytearray(lines[number - 1])
-    line[len(line) // 2] ^= 1
-    return [*lines[: number - 1], bytes(line), *lines[number:]]
-
-
 # --- the last match ---------------------------------------------------------------------------
 
 
@@ -142,10 +105,9 @@ def test_a_match_under_way_goes_on_and_one_that_is_not_ends_with_the_power(
 ) -> None:
     """R67: over, or not begun: the director may have changed the settings since."""
     match = match_in(phase)
-    journal = left_behind(tmp_path, match.lines)
-    soon = find_match(journal, Now(BOOT, match.state.at_ns + 30 * S)).recovery
-    later = find_match(journal, Now("another")).recovery
-    journal.close()
+    left_behind(tmp_path, match.lines)
+    soon = found(tmp_path, Now(BOOT, match.state.at_ns + 30 * S)).recovery
+    later = found(tmp_path).recovery
     assert soon is not None
     assert (soon.match, soon.restored) == ((match.state, match.chain), None)
     assert (later is None) == (phase in {"REVIEW", "FINISHED"})
@@ -153,9 +115,7 @@ def test_a_match_under_way_goes_on_and_one_that_is_not_ends_with_the_power(
 
 def test_without_a_log_there_is_no_last_match(tmp_path: Path) -> None:
     """A new clock."""
-    journal = Journal(tmp_path)
-    beginning = find_match(journal, Now())
-    journal.close()
+    beginning = found(tmp_path)
     assert (beginning.recovery, beginning.faults()) == (None, [])
 
 
@@ -164,14 +124,10 @@ def test_a_damaged_log_stays_and_the_match_goes_on_in_a_new_one(tmp_path: Path) 
     """T12: stopped, in a log that proves itself; the old one is what it was, byte for byte."""
     match = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))
     lines = flipped(match.lines, 5)
-    journal = left_behind(tmp_path, lines)
-    before = (tmp_path / "match.jsonl").read_bytes()
-    beginning = find_match(journal, Now(BOOT))
-    time, outside = VirtualTime(), Outside()
-    ports = Ports(time, ScriptedButtons(time, Segment((), 0)), outside, journal, outside, outside)
-    runtime = Runtime(ports, UiOptions(sayer("en"), "test"), beginning.recovery)
-    journal.close()
-    assert (tmp_path / "match.jsonl").read_bytes() == before
+    log = left_behind(tmp_path, lines)
+    before = log.read_bytes()
+    runtime, _ = resumed(tmp_path, Now(BOOT))
+    assert log.read_bytes() == before
     path = (tmp_path / CURRENT).resolve()
     assert path.name != "match.jsonl"
     again = replay(path.read_bytes().splitlines())
@@ -204,13 +160,13 @@ def test_both_panels_tell_it_until_somebody_goes_on() -> None:
     """R67: what happened, how much is lost at most, and how many lines are not known."""
     match = match_in("STOPPED")
     runtime, outside = run(opens(flipped(match.lines, 5)).recovery)
-    assert outside.shown is not None
-    for face in outside.shown:
+    assert outside.faces is not None
+    for face in outside.faces:
         assert face.lines[:3] == ("Log was damaged", "Lost: not known", "2 unknown lines")
     runtime.apply_input(inputs.Pressed(6, LEFT))
     runtime.turn()
-    assert outside.shown is not None
-    assert all("Log was damaged" not in face.lines for face in outside.shown)
+    assert outside.faces is not None
+    assert all("Log was damaged" not in face.lines for face in outside.faces)
 
 
 @pytest.mark.rule("R67")
@@ -224,8 +180,8 @@ def test_a_power_cut_is_told_on_both_panels_through_another_crash() -> None:
     assert again.recovery is not None
     for found in (opens(match.lines, latest).recovery, again.recovery):
         _, shown = run(found)
-        assert shown.shown is not None
-        assert all(f.lines[:2] == ("Clock was off", "At most 0 s lost") for f in shown.shown)
+        assert shown.faces is not None
+        assert all(f.lines[:2] == ("Clock was off", "At most 0 s lost") for f in shown.faces)
 
 
 # --- every byte -------------------------------------------------------------------------------
@@ -320,8 +276,8 @@ def test_after_three_failures_the_checkpoint_counts_alone() -> None:
     assert (state.phase, state.running, state.reason) == (Phase.STOPPED, None, Reason.POWER_LOSS)
     assert state.reserve_ns(LEFT, 5) == 1312 * S
     assert replay(outside.lines).match.state == state
-    assert outside.shown is not None
-    assert all(face.lines[0] == "Safe mode: check all" for face in outside.shown)
+    assert outside.faces is not None
+    assert all(face.lines[0] == "Safe mode: check all" for face in outside.faces)
 
 
 @pytest.mark.usefixtures("replay_fails")
@@ -343,8 +299,8 @@ def test_if_that_fails_too_a_new_match_begins_with_a_warning(latest: Checkpoint 
     runtime, outside = run(None, fault)
     assert runtime.state.phase is Phase.REVIEW
     assert b'"event":"fault","part":"recovery"' in outside.lines[-1]
-    assert outside.shown is not None
-    assert all(face.warnings == ("MATCH NOT FOUND",) for face in outside.shown)
+    assert outside.faces is not None
+    assert all(face.warnings == ("MATCH NOT FOUND",) for face in outside.faces)
 
 
 def test_a_bug_in_safe_mode_ends_in_a_new_match_and_its_traceback_is_kept(
@@ -392,3 +348,150 @@ def test_a_bug_while_it_looks_for_the_match_ends_in_a_new_one(
     error = JournalError("its permissions")
     with pytest.raises(JournalError):
         opens([], failures=NEW_AFTER)
+
+
+# --- a log that is gone or proves nothing, and a checkpoint of a match under way --------------
+
+LOG_FILE = "match.jsonl"
+Spoil = Callable[[Path], object]
+
+
+def cut_in_line_1(log: Path) -> None:
+    """What a power cut leaves of the first line, or a card of all of them."""
+    log.write_bytes(log.read_bytes()[:100])
+
+
+SPOILT: dict[str, tuple[Spoil, str]] = {
+    "empty": (lambda log: log.write_bytes(b""), "the log is empty"),
+    "zeroed": (lambda log: log.write_bytes(bytes(log.stat().st_size)), "the log is empty"),
+    "cut in line 1": (cut_in_line_1, "the log is empty"),
+    "renamed": (lambda log: log.rename(log.with_name("table-7.old")), "the log is missing"),
+    "deleted": (lambda log: log.unlink(), "the log is missing"),
+    "nonsense": (lambda log: log.write_bytes(b"{}\n" * 9), "line 1"),
+    "too large": (lambda log: os.truncate(log, MAX_LOG + 1), f"larger than {MAX_LOG} bytes"),
+}
+
+
+@pytest.mark.rule("R67", "T12")
+@pytest.mark.parametrize("spoilt", SPOILT)
+def test_without_a_log_the_match_comes_back_from_the_checkpoint(
+    tmp_path: Path, spoilt: str
+) -> None:
+    """R67: stopped, in a log of its own, and both panels say that the loss is not known."""
+    match = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 33 * S))
+    spoil, why = SPOILT[spoilt]
+    spoil(tmp_path / LOG_FILE)
+    before = {p.name: p.stat().st_size for p in tmp_path.glob("*") if not p.is_symlink()}
+    runtime, outside = resumed(tmp_path)
+    state = runtime.state
+    assert (state.phase, state.running) == (Phase.STOPPED, None)
+    for side in (LEFT, RIGHT):
+        assert state.reserve_ns(side, state.at_ns) == match.state.reserve_ns(side, 33 * S)
+    event = msgspec.json.decode((tmp_path / CURRENT).read_bytes())
+    assert (event["event"], event["lost_ns"]) == ("restored", None)
+    assert why in event["origin"]["damage"]
+    assert (event["origin"]["match"], event["origin"]["seq"]) == ("match", match.chain.seq)
+    assert outside.faces is not None
+    assert all(face.lines[:2] == ("Log was damaged", "Lost: not known") for face in outside.faces)
+    after = {p.name: p.stat().st_size for p in tmp_path.glob("*")}
+    assert {name: after[name] for name in before if name != CHECKPOINT} == {
+        name: size for name, size in before.items() if name != CHECKPOINT
+    }
+    kept = read_checkpoint(tmp_path / f"match.{CHECKPOINT}")
+    assert kept == checkpoint_at(match, 33 * S)
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("phase", PHASES)
+def test_only_a_match_under_way_comes_back(tmp_path: Path, phase: str) -> None:
+    """R67: one that was over or had not begun is not missed."""
+    match = match_in(phase)
+    left_behind(tmp_path, match.lines, checkpoint_at(match, match.state.at_ns))
+    (tmp_path / LOG_FILE).write_bytes(b"")
+    recovery = found(tmp_path).recovery
+    assert (recovery is None) == (phase in {"REVIEW", "FINISHED"})
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("gone", [True, False])
+def test_a_link_that_is_missing_or_leads_elsewhere_loses_nothing(
+    tmp_path: Path, gone: bool
+) -> None:
+    """R67: the checkpoint names the log, which goes on exactly; the link is made again."""
+    match = match_in("RUNNING")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 30 * S))
+    (tmp_path / CURRENT).unlink()
+    if not gone:
+        (tmp_path / "other.jsonl").write_bytes(b"nothing\n")
+        (tmp_path / CURRENT).symlink_to("other.jsonl")
+    recovery = found(tmp_path, Now(BOOT, 50 * S)).recovery
+    assert recovery is not None
+    assert (recovery.match, recovery.restored) == ((match.state, match.chain), None)
+    assert (tmp_path / CURRENT).readlink() == Path(LOG_FILE)
+
+
+def test_a_match_that_ended_by_its_log_does_not_come_back(tmp_path: Path) -> None:
+    """The power goes while the first line of the next match is match_in."""
+    match = match_in("RUNNING")
+    latest = checkpoint_at(match, 10 * S)
+    match.give(inputs.CentrePressed(20 * S), inputs.MatchEnded(21 * S, LEFT, "director"))
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 10 * S))
+    at, slot = encode_slot(1, latest)
+    (tmp_path / CHECKPOINT).write_bytes(bytes(at) + slot)
+    (tmp_path / "next.jsonl").write_bytes(b"{")
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to("next.jsonl")
+    beginning = found(tmp_path)
+    assert (beginning.recovery, beginning.faults()) == (None, [])
+
+
+def test_in_safe_mode_too(tmp_path: Path) -> None:
+    """The log is gone, and the program has failed over what is left."""
+    match = match_in("RUNNING")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 10 * S))
+    (tmp_path / LOG_FILE).unlink()
+    recovery = found(tmp_path, failures=SAFE_AFTER).recovery
+    assert recovery is not None
+    assert recovery.match.state == match.state
+    assert recovery.restored is not None
+    assert recovery.restored.lost_ns is None
+
+
+def test_a_log_that_is_too_large_and_no_checkpoint(tmp_path: Path) -> None:
+    """A person has to see to it; memory is not filled."""
+    left_behind(tmp_path, match_in("RUNNING").lines, checkpoint_at(match_in("RUNNING"), 10 * S))
+    (tmp_path / CHECKPOINT).unlink()
+    with (tmp_path / LOG_FILE).open("ab") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(JournalError, match=f"larger than {MAX_LOG} bytes: it has {1 << 40}"):
+        found(tmp_path)
+
+
+@pytest.mark.rule("R67")
+def test_both_slots_zeroed_after_twenty_seconds_of_play(tmp_path: Path) -> None:
+    """R67: the time since the line comes back, and nobody says that it is at most a second."""
+    left_behind(tmp_path, match_in("RUNNING").lines, checkpoint_at(match_in("RUNNING"), 20 * S))
+    known = found(tmp_path).recovery
+    size = (tmp_path / CHECKPOINT).stat().st_size
+    (tmp_path / CHECKPOINT).write_bytes(bytes(size))
+    unknown = found(tmp_path).recovery
+    assert known is not None
+    assert unknown is not None
+    assert known.restored is not None
+    assert unknown.restored is not None
+    assert (known.restored.lost_ns, known.restored.used_ns) == (LOST_NS, 20 * S)
+    assert (unknown.restored.lost_ns, unknown.restored.used_ns) == (None, 0)
+
+
+@pytest.mark.rule("R67")
+def test_a_torn_end_may_have_been_several_lines(tmp_path: Path) -> None:
+    """R67: short turns leave no checkpoint, so nobody says that nothing is lost."""
+    match = match_in("STOPPED")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    with (tmp_path / LOG_FILE).open("ab") as log:
+        log.write(bytes(900))
+    recovery = found(tmp_path).recovery
+    assert recovery is not None
+    assert recovery.restored is not None
+    assert recovery.restored.lost_ns is None
