@@ -21,9 +21,9 @@ from benchmarks.room import Costs, cpu_ns, hall_of, memory_mb, turns
 from room.broker.topics import ROOT, Topic
 from room.cards.toml_text import toml_text
 from room.lines.inbox import envelope_of
-from room.settings.clock import FILE_NAME, load_card
+from room.settings.clock import FILE_NAME, load_key_file
 from room.settings.hub import Broker
-from room.simulation.broker import PLACES
+from room.simulation.broker import PROGRAM_PATH
 from tests.support.mosquitto import Mosquitto, Peer, Room, make_room
 from tests.support.room_hall import HubProgram, Program, allow_probe, folder_links
 
@@ -82,7 +82,7 @@ class Direct(Peer):
 
 def _own_link(room: Room, directory: Path) -> Program:
     """The link of one clock, as its service runs it."""
-    card = load_card(room.folder / "clocks" / directory.name / FILE_NAME)
+    card = load_key_file(room.folder / "clocks" / directory.name / FILE_NAME)
     file = room.folder / "link.toml"
     file.write_text(toml_text(card.link_settings), encoding="utf-8")
     command = (
@@ -101,7 +101,7 @@ def _own_link(room: Room, directory: Path) -> Program:
 
 def figures() -> Iterator[Figure]:
     """Measure and yield each figure; the goals are for two idle cores."""
-    if shutil.which("mosquitto", path=PLACES) is None:
+    if shutil.which("mosquitto", path=PROGRAM_PATH) is None:
         print("There is no broker: sudo apt install mosquitto")
         return
     yield from _room("64 clocks", boards=64, pace=1, goals_ms=(50, 250), percents=(5, 15))

@@ -56,10 +56,10 @@ def _room() -> "Iterator[Finding]":
     """Check the files of a room, of which most clocks have none."""
     from clock.apps.doctor import file_fault
     from hardware.diagnostics.finding import Finding, Verdict
-    from room.cards.join import CARD, pending
+    from room.cards.join import KEY_FILE, pending
     from room.settings.link import PATH, link_fault
 
-    if waiting := pending(CARD):
+    if waiting := pending(KEY_FILE):
         yield Finding("room", waiting.found, Verdict.FAULT, waiting.advice)
     if error := link_fault(PATH):
         yield file_fault("link", error)

@@ -30,11 +30,11 @@ def room_cards(file: Path, folder: Path) -> None:
     Example:  gammonclock room-cards room.toml cards
     """
     with needs_extra("room-cards", "room"):
-        from room.cards.folder import CardsError, describe, make_cards
+        from room.cards.folder import RoomFilesError, describe, make_files
         from room.settings.room import load_room
     try:
-        made = make_cards(load_room(file), folder)
-    except (ConfigError, CardsError) as error:
+        made = make_files(load_room(file), folder)
+    except (ConfigError, RoomFilesError) as error:
         fail(WRONG_USAGE, error)
     for line in describe(made, folder):
         show(line)
@@ -52,14 +52,14 @@ def room_join(file: Path | None) -> None:
     \b
     Example:  gammonclock room-join
     """
-    from room.cards.join import CARD, PLACES, JoinError, join_room, owner_of
+    from room.cards.join import KEY_FILE, PLACES, JoinError, join_room, owner_of
 
-    file = file or CARD
+    file = file or KEY_FILE
     try:
-        card = join_room(file, PLACES, owner_of)
+        keys = join_room(file, PLACES, owner_of)
     except (ConfigError, JoinError) as error:
         fail(WRONG_USAGE, error)
-    said = "there is no such file" if card is None else f"{card.clock} has joined {card.room}"
+    said = "there is no such file" if keys is None else f"{keys.clock} has joined {keys.room}"
     show(f"{file}: {said}")
 
 
@@ -93,12 +93,12 @@ def link(config: Path | None, logs: Path, offers: Path | None) -> None:
     """
     with needs_extra("link", "link"):
         from room.link.run import run_link
-        from room.settings.clock import FILE_NAME, load_card
+        from room.settings.clock import FILE_NAME, load_key_file
         from room.settings.link import OFFERS, PATH, load_link
     try:
         file = config or PATH
-        is_card = file.name == FILE_NAME
-        settings = load_card(file).link_settings if is_card else load_link(file)
-        run_link(settings, logs, offers or (logs if is_card else OFFERS))
+        is_key_file = file.name == FILE_NAME
+        settings = load_key_file(file).link_settings if is_key_file else load_link(file)
+        run_link(settings, logs, offers or (logs if is_key_file else OFFERS))
     except ConfigError as error:
         fail(WRONG_USAGE, error)

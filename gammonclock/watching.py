@@ -85,13 +85,13 @@ def hub(
     Example:  gammonclock hub --config room.toml --keys cards/hub.toml
     """
     with needs_extra("hub", "room"):
-        from room.settings.hub import load_hub_card
+        from room.settings.hub import load_hub_key_file
         from room.settings.room import load_room
         from room.watch.serve import serve_room
         from room.watch.watch import Options, WatchError
     try:
         room = load_room(config)
-        card = load_hub_card(keys or config.with_name("hub.toml"))
+        login = load_hub_key_file(keys or config.with_name("hub.toml"))
         pages = room.pages
         options = Options(
             host or pages.host,
@@ -103,6 +103,6 @@ def hub(
             delay_s=pages.delay,
             days=room.database.days,
         )
-        serve_room(card, room.clocks, options)
+        serve_room(login, room.clocks, options)
     except (ConfigError, WatchError) as error:
         fail(WRONG_USAGE, error)

@@ -6,7 +6,7 @@ from room.boards.effects import Effects, EndedLog, NewLine
 from room.boards.followed_log import FollowedLog, StoredLog
 from room.lines.inbox import Verdict, envelope_of
 from room.offers.offers import refusal
-from room.sources.events import EarlierLinesRead, EarlierLogRead, LinesRead, Place
+from room.sources.events import EarlierLinesRead, LinesRead, Place
 
 MOST_EARLIER = 4  # logs that come in parts
 
@@ -58,21 +58,13 @@ class PlaceLogs:
             self._begin(match)
         return self._drain()
 
-    def add_earlier_log(self, event: EarlierLogRead) -> Effects:
-        """Add the whole log of an earlier match."""
-        log = self._recalled(event.match)
-        for line in event.lines:
-            self._add(log, line)
-        self._end(log, event.lines)
-        return self._drain()
-
-    def add_earlier_lines(self, event: EarlierLinesRead) -> Effects:
+    def add_earlier(self, event: EarlierLinesRead) -> Effects:
         """Add lines of an earlier match, which ends when it is whole."""
         log = self.earlier.pop(event.match, None) or self._recalled(event.match)
         for line in event.lines:
             self._add(log, line)
-        if event.is_whole:
-            self._end(log, log.lines)
+        if event.is_whole:  # a file comes in one part, and may have damaged lines
+            self._end(log, event.lines if log.is_file else log.lines)
         else:
             self.earlier[event.match] = log
             if len(self.earlier) > MOST_EARLIER:  # the oldest can be recalled from the database

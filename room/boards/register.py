@@ -24,7 +24,6 @@ from room.offers.offers import ClockLog, clock_log
 from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
-    EarlierLogRead,
     LinesRead,
     MatchBegan,
     OfferDelivered,
@@ -100,10 +99,8 @@ class Register:
                 return self._handle_lines(found, event)
             case MatchBegan(match=match):
                 return self._without_old_result(found, found.logs.begin(match))
-            case EarlierLogRead():
-                return found.logs.add_earlier_log(event)
             case EarlierLinesRead():
-                return found.logs.add_earlier_lines(event)
+                return found.logs.add_earlier(event)
             case ClockHeard():
                 state = found.track.state
                 found.presence.note(event, runs=state is not None and state.running is not None)

@@ -10,15 +10,12 @@ from typing import Any
 from aiomqtt import Client, MqttError, ProtocolVersion, Will
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
-from paho.mqtt.reasoncodes import ReasonCode
-from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from room.broker.topics import MAX_PAYLOAD
 from room.settings.hub import Broker
 
 KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half times this
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles
-QOS = 0  # delivery is our own: `room.broker.delivery`
 
 
 def connect(broker: Broker, will: Will) -> Client:
@@ -39,35 +36,6 @@ def connect(broker: Broker, will: Will) -> Client:
         tls_context=ssl.create_default_context(cadata=broker.ca),
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],
     )
-
-
-async def subscribe(client: Client, *topics: str) -> None:
-    """Subscribe to topics; what is retained there comes too, but only the first time.
-
-    Raises:
-        MqttError: the connection is lost, or the broker refuses a topic.
-    """
-    options = SubscribeOptions(qos=QOS, retainHandling=SubscribeOptions.RETAIN_SEND_IF_NEW_SUB)
-    codes = await client.subscribe([(topic, options) for topic in topics])
-    require_running()
-    refused = [
-        topic
-        for topic, code in zip(topics, codes, strict=True)
-        if isinstance(code, ReasonCode) and code.is_failure
-    ]
-    if refused:
-        raise MqttError(f"the broker refuses {', '.join(refused)}")
-
-
-async def publish(client: Client, topic: str, payload: bytes, *, retain: bool = False) -> None:
-    """Publish a message without a promise that it arrives.
-
-    Raises:
-        MqttError: the connection is lost.
-        CancelledError: the task ends; `wait_for` of Python 3.11 sometimes hides that.
-    """
-    await client.publish(topic, payload, QOS, retain)
-    require_running()
 
 
 def require_running() -> None:

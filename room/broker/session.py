@@ -11,18 +11,14 @@ from contextlib import suppress
 from typing import Protocol
 
 from aiomqtt import Client, MqttError, Will
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from room.broker.connection import (
-    QOS,
-    connect,
-    next_attempt,
-    publish,
-    retries_s,
-    run_together,
-    subscribe,
-)
+from room.broker.connection import connect, next_attempt, require_running, retries_s, run_together
 from room.broker.topics import State
 from room.settings.hub import Broker
+
+QOS = 0  # delivery is our own: `room.broker.delivery`
 
 Errors = tuple[type[Exception], ...]
 
@@ -88,9 +84,11 @@ class Session:
 
         Raises:
             MqttError: the connection is lost.
+            CancelledError: the task ends; `wait_for` of Python 3.11 sometimes hides that.
         """
         if self._client is not None:
-            await publish(self._client, topic, payload, retain=retain)
+            await self._client.publish(topic, payload, QOS, retain)
+            require_running()
 
     async def publish_state(self, payload: bytes) -> None:
         """Publish whether the member is there; the broker keeps that for whoever comes later.
@@ -106,8 +104,20 @@ class Session:
         Raises:
             MqttError: the connection is lost, or the broker refuses a topic.
         """
-        if self._client is not None:
-            await subscribe(self._client, *self._member.topics)
+        if self._client is None:
+            return
+        # What is retained there comes too, but only the first time.
+        options = SubscribeOptions(qos=QOS, retainHandling=SubscribeOptions.RETAIN_SEND_IF_NEW_SUB)
+        topics = self._member.topics
+        codes = await self._client.subscribe([(topic, options) for topic in topics])
+        require_running()
+        refused = [
+            topic
+            for topic, code in zip(topics, codes, strict=True)
+            if isinstance(code, ReasonCode) and code.is_failure
+        ]
+        if refused:
+            raise MqttError(f"the broker refuses {', '.join(refused)}")
 
     async def _connection(self) -> None:
         """Connect, and let the member work until the connection is lost."""

@@ -15,22 +15,22 @@ from room.cards.certificates import Identity, is_for, make_authority, make_serve
 from room.cards.labels import label_sheet
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, ClockCard, load_card
-from room.settings.hub import Broker, HubCard, load_hub_card
+from room.settings.clock import FILE_NAME, KeyFile, load_key_file
+from room.settings.hub import Broker, HubKeyFile, load_hub_key_file
 from room.settings.link import LinkBroker
-from room.settings.room import HUB, RoomSettings
+from room.settings.room import HUB, TOKEN_BYTES, RoomSettings
 
 HUB_FILE = "hub.toml"
 AUTHORITY_KEY = "authority.key"  # signs for the room; it stays with the director
 SERVER, SERVER_KEY = "broker/server.crt", "broker/server.key"
-CARDS = "clocks"  # the folder with a folder for each clock
-PASSWORD_BYTES, KEY_BYTES, TOKEN_BYTES = 24, 32, 12
+CLOCKS = "clocks"  # the folder with a folder for each clock
+PASSWORD_BYTES, KEY_BYTES = 24, 32
 LEFTOVER = "Name another folder, or empty this one if none of its files is in use."
 
 KnownT = TypeVar("KnownT")
 
 
-class CardsError(Exception):
+class RoomFilesError(Exception):
     """The files cannot be made; the message says what to do."""
 
 
@@ -43,16 +43,16 @@ class Made(NamedTuple):
     gone: list[str]  # clocks that have a file, but are not in room.toml any more
 
 
-class Known(NamedTuple):
+class Secrets(NamedTuple):
     """The secrets of a room, and the certificate of its broker."""
 
-    hub: HubCard
+    hub: HubKeyFile
     authority: Identity
     server: Identity
     passwords: dict[str, str]  # by clock
 
 
-def make_cards(settings: RoomSettings, folder: Path) -> Made:
+def make_files(settings: RoomSettings, folder: Path) -> Made:
     """Write all files of a room into a folder, which only its owner can open.
 
     Args:
@@ -60,15 +60,15 @@ def make_cards(settings: RoomSettings, folder: Path) -> Made:
         folder: new, empty, or the one with the files of this room.
 
     Raises:
-        CardsError: the folder has other files, or cannot be used.
+        RoomFilesError: the folder has other files, or cannot be used.
         ConfigError: a file of an earlier call cannot be used.
     """
     try:
         _check(folder, settings.room.name)
-        known = _known(settings, folder)
+        known = _secrets(settings, folder)
         return _write(folder, _files(settings, known, folder), settings)
     except OSError as error:
-        raise CardsError(f"{error.filename or folder}: {error.strerror}") from error
+        raise RoomFilesError(f"{error.filename or folder}: {error.strerror}") from error
 
 
 def _check(folder: Path, room: str) -> None:
@@ -76,36 +76,36 @@ def _check(folder: Path, room: str) -> None:
     if not folder.exists():
         return
     if not folder.is_dir():
-        raise CardsError(f"{folder} is not a folder; name another one")
+        raise RoomFilesError(f"{folder} is not a folder; name another one")
     hub = folder / HUB_FILE
     if not hub.exists():
         if any(folder.iterdir()):
-            raise CardsError(f"{folder} has other files, and no {HUB_FILE}. {LEFTOVER}")
+            raise RoomFilesError(f"{folder} has other files, and no {HUB_FILE}. {LEFTOVER}")
         return
-    found = load_hub_card(hub).room
+    found = load_hub_key_file(hub).room
     if found != room:
-        raise CardsError(
+        raise RoomFilesError(
             f'{folder} has the files of the room "{found}", not of "{room}". {LEFTOVER}'
         )
 
 
-# --- what is known --------------------------------------------------------------------------------
+# --- the secrets ----------------------------------------------------------------------------------
 
 
-def _known(settings: RoomSettings, folder: Path) -> Known:
+def _secrets(settings: RoomSettings, folder: Path) -> Secrets:
     """Return the secrets of an earlier call, and new ones for what is new."""
-    hub = _if_there(folder / HUB_FILE, load_hub_card)
+    hub = _if_there(folder / HUB_FILE, load_hub_key_file)
     authority = _authority(settings.room.name, folder, hub)
     passwords = {name: _password(folder, name) for name in settings.clocks}
     server = _server(settings.broker.host, folder, authority)
-    return Known(_hub_card(settings, hub, authority), authority, server, passwords)
+    return Secrets(_hub_keys(settings, hub, authority), authority, server, passwords)
 
 
 def _if_there(path: Path, load: Callable[[Path], KnownT]) -> KnownT | None:
     return load(path) if path.exists() else None
 
 
-def _authority(room: str, folder: Path, hub: HubCard | None) -> Identity:
+def _authority(room: str, folder: Path, hub: HubKeyFile | None) -> Identity:
     if hub is None:
         return make_authority(room)
     return Identity(hub.broker.ca, (folder / AUTHORITY_KEY).read_text(encoding="ascii"))
@@ -122,14 +122,14 @@ def _server(host: str, folder: Path, authority: Identity) -> Identity:
 
 
 def _password(folder: Path, clock: str) -> str:
-    card = _if_there(folder / CARDS / clock / FILE_NAME, load_card)
-    return secrets.token_urlsafe(PASSWORD_BYTES) if card is None else card.broker.password
+    keys = _if_there(folder / CLOCKS / clock / FILE_NAME, load_key_file)
+    return secrets.token_urlsafe(PASSWORD_BYTES) if keys is None else keys.broker.password
 
 
-def _hub_card(settings: RoomSettings, before: HubCard | None, authority: Identity) -> HubCard:
+def _hub_keys(settings: RoomSettings, before: HubKeyFile | None, authority: Identity) -> HubKeyFile:
     password = before.broker.password if before else secrets.token_urlsafe(PASSWORD_BYTES)
     token = before.token if before else secrets.token_urlsafe(TOKEN_BYTES)
-    return HubCard(
+    return HubKeyFile(
         room=settings.room.name,
         token=settings.pages.token or token,
         master_key=before.master_key if before else secrets.token_hex(KEY_BYTES),
@@ -145,15 +145,15 @@ def _hub_card(settings: RoomSettings, before: HubCard | None, authority: Identit
 # --- the files ------------------------------------------------------------------------------------
 
 
-def _files(settings: RoomSettings, known: Known, folder: Path) -> dict[str, str]:
+def _files(settings: RoomSettings, known: Secrets, folder: Path) -> dict[str, str]:
     """Return all files by name; the hub's comes last, and says that the others are there."""
     hub, clocks = known.hub, settings.clocks
     place = settings.broker.folder or str(folder.resolve() / "broker")
     boards = {board: name for name, board in clocks.items()}
-    cards = {f"{CARDS}/{name}/{FILE_NAME}": _card(settings, known, name) for name in clocks}
+    files = {f"{CLOCKS}/{name}/{FILE_NAME}": _clock_keys(settings, known, name) for name in clocks}
     return {
         AUTHORITY_KEY: known.authority.key,
-        **cards,
+        **files,
         "broker/gammonclock.conf": configuration(
             PurePosixPath(place), settings.broker.port, len(clocks)
         ),
@@ -168,8 +168,8 @@ def _files(settings: RoomSettings, known: Known, folder: Path) -> dict[str, str]
     }
 
 
-def _card(settings: RoomSettings, known: Known, clock: str) -> str:
-    card = ClockCard(
+def _clock_keys(settings: RoomSettings, known: Secrets, clock: str) -> str:
+    keys = KeyFile(
         room=settings.room.name,
         clock=clock,
         board=settings.clocks[clock],
@@ -183,7 +183,7 @@ def _card(settings: RoomSettings, known: Known, clock: str) -> str:
         ),
         wifi=settings.wifi,
     )
-    return toml_text(card)
+    return toml_text(keys)
 
 
 def _write(folder: Path, files: Mapping[str, str], settings: RoomSettings) -> Made:
@@ -203,9 +203,9 @@ def _write(folder: Path, files: Mapping[str, str], settings: RoomSettings) -> Ma
 
 
 def _gone(folder: Path, settings: RoomSettings) -> list[str]:
-    cards = folder.glob(f"{CARDS}/*/{FILE_NAME}")
+    files = folder.glob(f"{CLOCKS}/*/{FILE_NAME}")
     return sorted(
-        name for name in (card.parent.name for card in cards) if name not in settings.clocks
+        name for name in (keys.parent.name for keys in files) if name not in settings.clocks
     )
 
 
@@ -217,10 +217,10 @@ def describe(made: Made, folder: Path) -> list[str]:
         lines.append(f"{made.kept} files stay as they are")
     lines += [
         f"{name} is not in room.toml any more: it cannot log in, and its file stays in"
-        f" {folder / CARDS / name}"
+        f" {folder / CLOCKS / name}"
         for name in made.gone
     ]
-    if any(name.startswith(CARDS) for name in made.new + made.changed):
+    if any(name.startswith(CLOCKS) for name in made.new + made.changed):
         lines.append(f"Copy each new or changed {FILE_NAME} onto the boot partition of its clock.")
     if any(name.startswith("broker") for name in made.new + made.changed):
         lines.append("Copy the files of broker/ to the broker if they changed, and restart it.")

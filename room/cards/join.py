@@ -16,11 +16,11 @@ from clock.storage.disk import DISK
 from clock.storage.offer_file import KEY
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, ClockCard, load_card
+from room.settings.clock import FILE_NAME, KeyFile, load_key_file
 from room.settings.link import PATH as LINK_FILE
 from room.settings.room import WifiTable
 
-CARD = Path("/boot/firmware") / FILE_NAME
+KEY_FILE = Path("/boot/firmware") / FILE_NAME
 LINK_USER, CLOCK_USER = "gammonclock-link", "gammonclock"
 INSTALL_LINK = "Install the clock again: sudo make install-pi"
 NETWORKS = uuid.UUID("9bb7c1b4-6bb5-4b32-8e0e-3b3b8a4f4c11")  # those of rooms have ids of their own
@@ -56,7 +56,7 @@ def owner_of(user: str) -> Owner:
     return found.pw_uid, found.pw_gid
 
 
-def join_room(file: Path, places: Places, owner: Callable[[str], Owner]) -> ClockCard | None:
+def join_room(file: Path, places: Places, owner: Callable[[str], Owner]) -> KeyFile | None:
     """Take a clock's file of a room, and delete it; None: there is none.
 
     Args:
@@ -70,15 +70,15 @@ def join_room(file: Path, places: Places, owner: Callable[[str], Owner]) -> Cloc
     """
     if not file.exists():
         return None
-    card = load_card(file)
+    keys = load_key_file(file)
     owners = owner(LINK_USER), owner(CLOCK_USER)
     try:
-        _write_parts(card, places, *owners)
+        _write_parts(keys, places, *owners)
     except OSError as error:
         where = error.filename or "the room's settings"
         raise JoinError(f"{where}: {error.strerror}; {file} was kept") from error
     _delete(file)
-    return card
+    return keys
 
 
 def _delete(file: Path) -> None:
@@ -91,25 +91,25 @@ def _delete(file: Path) -> None:
         ) from error
 
 
-def _write_parts(card: ClockCard, places: Places, link: Owner, clock: Owner) -> None:
-    write_private(places.link, toml_text(card.link_settings).encode(), link)
-    write_offer_key(card, places.offer_key, clock)
-    if card.wifi.ssid:
-        write_private(places.wifi, network_file(card.room, card.wifi).encode())
+def _write_parts(keys: KeyFile, places: Places, link: Owner, clock: Owner) -> None:
+    write_private(places.link, toml_text(keys.link_settings).encode(), link)
+    write_offer_key(keys, places.offer_key, clock)
+    if keys.wifi.ssid:
+        write_private(places.wifi, network_file(keys.room, keys.wifi).encode())
 
 
-def write_offer_key(card: ClockCard, path: Path, clock: Owner | None = None) -> None:
+def write_offer_key(keys: KeyFile, path: Path, clock: Owner | None = None) -> None:
     """Write the key with which a clock verifies offers.
 
     Args:
-        card: the clock's file of the room.
+        keys: the clock's file of the room.
         path: where the clock reads its key.
         clock: the user who may read it; None: that of this process.
 
     Raises:
         OSError: it cannot be written.
     """
-    write_private(path, f"{card.offer_key}\n".encode(), clock)
+    write_private(path, f"{keys.offer_key}\n".encode(), clock)
 
 
 def join_simulated(file: Path, directory: Path) -> None:
@@ -125,7 +125,7 @@ def join_simulated(file: Path, directory: Path) -> None:
     """
     path = directory / KEY
     try:
-        write_offer_key(load_card(file), path)
+        write_offer_key(load_key_file(file), path)
     except OSError as error:
         raise JoinError(f"{path}: {error.strerror}") from error
 
@@ -161,8 +161,8 @@ def pending(file: Path) -> Pending | None:
     if not file.exists():
         return None
     try:
-        card = load_card(file)
+        keys = load_key_file(file)
     except ConfigError as error:
         return Pending(f"{error.file}: {error.key}", str(error))
     advice = "Restart the clock. If the file is still there: journalctl -u gammonclock-room"
-    return Pending(f"{file} of the room {card.room} was not taken yet", advice)
+    return Pending(f"{file} of the room {keys.room} was not taken yet", advice)

@@ -35,7 +35,7 @@ from room.link.spool import put_offer
 from room.settings.link import LinkSettings
 from room.sources.events import (
     ClockHeard,
-    EarlierLogRead,
+    EarlierLinesRead,
     LinesRead,
     SourceEvent,
     TroubleChanged,
@@ -84,7 +84,7 @@ class Link:
                 self._sender.add(lines, self._now_ns(), is_present=True)
                 if self._settings.board_topic:
                     self._track = followed(self._track, event)
-            case EarlierLogRead(lines=lines):
+            case EarlierLinesRead(lines=lines):
                 self._sender.add(lines, self._now_ns(), is_present=False)
             case ClockHeard(sent_ns=int()):
                 self._is_alive = True

@@ -33,7 +33,7 @@ class OfferState(StrEnum):
     WITHDRAWN = "withdrawn"  # by the director, before it was shown
 
 
-OPEN = (OfferState.WAITING, OfferState.SENT, OfferState.SHOWN)
+UNANSWERED = (OfferState.WAITING, OfferState.SENT, OfferState.SHOWN)
 
 
 class ClockLog(NamedTuple):
@@ -139,7 +139,7 @@ class Offers:
 
     def open(self) -> list[str]:
         """Return the places whose offer the players have not answered."""
-        return [place for place, offer in self._offers.items() if offer.state in OPEN]
+        return [place for place, offer in self._offers.items() if offer.state in UNANSWERED]
 
     def __iter__(self) -> Iterator[tuple[str, Offer]]:
         """Yield all places with their latest offers."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from clock.config.schema import LONGEST_NAME
 
-MAX_BYTES = 64 * 1024  # a list of a thousand boards has 40 KB
+MAX_LIST = 64 * 1024  # a list of a thousand boards has 40 KB
 SEPARATORS = ",;\t"
 CELLS = 3
 
@@ -32,8 +32,8 @@ def read_pairings(content: bytes, boards: Collection[str]) -> Pairings:
         content: of the file, in UTF-8 or as Windows writes it.
         boards: the names of the boards that there are.
     """
-    if len(content) > MAX_BYTES:
-        return Pairings([], [f"the file is larger than {MAX_BYTES // 1024} KB"])
+    if len(content) > MAX_LIST:
+        return Pairings([], [f"the file is larger than {MAX_LIST // 1024} KB"])
     lines = _text(content).splitlines()
     separator = max(SEPARATORS, key=lambda each: sum(line.count(each) for line in lines))
     found: dict[str, Pairing] = {}

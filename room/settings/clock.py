@@ -1,4 +1,4 @@
-"""A clock's file of a room, which goes onto the boot partition of its card."""
+"""A clock's key file of a room, which goes onto the boot partition of its card."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ from room.settings.room import WifiTable
 from room.settings.tables import load_tables
 
 FILE_NAME = "gammonclock-room.toml"
-ADVICE = 'Make the file again with "gammonclock room-cards", and copy it onto the card.'
+KEY_FILE_ADVICE = 'Make the file again with "gammonclock room-cards", and copy it onto the card.'
 
 
-class ClockCard(LinkSettings, frozen=True, kw_only=True):
+class KeyFile(LinkSettings, frozen=True, kw_only=True):
     """What a clock's file sets."""
 
     offer_key: Key
@@ -26,10 +26,10 @@ class ClockCard(LinkSettings, frozen=True, kw_only=True):
         )
 
 
-def load_card(path: Path) -> ClockCard:
+def load_key_file(path: Path) -> KeyFile:
     """Return what a clock's file sets.
 
     Raises:
         ConfigError: it cannot be read or used.
     """
-    return load_tables(path, ClockCard, ADVICE)
+    return load_tables(path, KeyFile, KEY_FILE_ADVICE)

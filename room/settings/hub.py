@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from room.settings.room import HUB, Host, Port, RoomName, Token
 from room.settings.tables import load_tables
 
-ADVICE = 'Make the file again: "gammonclock room-cards" writes one that is missing.'
+HUB_ADVICE = 'Make the file again: "gammonclock room-cards" writes one that is missing.'
 
 Pem = Annotated[
     str,
@@ -40,7 +40,7 @@ class Broker(Struct, frozen=True, kw_only=True):
     password: Password
 
 
-class HubCard(Struct, frozen=True, kw_only=True):
+class HubKeyFile(Struct, frozen=True, kw_only=True):
     """What hub.toml sets."""
 
     room: RoomName
@@ -51,10 +51,10 @@ class HubCard(Struct, frozen=True, kw_only=True):
     broker: Broker
 
 
-def load_hub_card(path: Path) -> HubCard:
+def load_hub_key_file(path: Path) -> HubKeyFile:
     """Return what the hub's file sets.
 
     Raises:
         ConfigError: it cannot be read or used.
     """
-    return load_tables(path, HubCard, ADVICE)
+    return load_tables(path, HubKeyFile, HUB_ADVICE)

@@ -15,7 +15,7 @@ from room.settings.tables import load_tables
 
 PATH = Path("/var/lib/gammonclock-link/link.toml")
 OFFERS = Path("/run/gammonclock-link")  # where the clock finds offers of the next match
-ADVICE = "Copy the clock's file of the room onto its card again."
+LINK_ADVICE = "Copy the clock's file of the room onto its card again."
 
 
 class LinkBroker(Struct, frozen=True, kw_only=True):
@@ -59,8 +59,8 @@ def load_link(path: Path) -> LinkSettings:
         ConfigError: it is missing, or cannot be read or used.
     """
     if os.access(path.parent, os.X_OK) and not path.exists():
-        raise ConfigError(str(path), "file", "missing", "there in a clock of a room", ADVICE)
-    return load_tables(path, LinkSettings, ADVICE)
+        raise ConfigError(str(path), "file", "missing", "there in a clock of a room", LINK_ADVICE)
+    return load_tables(path, LinkSettings, LINK_ADVICE)
 
 
 def link_fault(path: Path) -> ConfigError | None:

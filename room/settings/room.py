@@ -21,9 +21,10 @@ from clock.config.reader import (
     shortened,
 )
 
-ADVICE = "Change it and save the file."
+ROOM_ADVICE = "Change it and save the file."
 MAX_VALUES = 5000  # a federation has a thousand clocks, and each is one value
 HUB = "hub"  # the login name of the hub; no clock can have it
+TOKEN_BYTES = 12  # of a random token of the director's pages
 POSTGRESQL = ("postgresql://", "postgres://")
 
 RoomName = Annotated[
@@ -115,7 +116,7 @@ class RoomTable(Struct, frozen=True, kw_only=True):
     """[room]: its name."""
 
     name: RoomName
-    """In the topics of the broker, and on the cards."""
+    """In the topics of the broker, and on the labels."""
     board_topic: bool = False
     """Whether other programs find the state of each board in a topic of its own."""
 
@@ -130,7 +131,7 @@ class BrokerTable(Struct, frozen=True, kw_only=True):
 
 
 class WifiTable(Struct, frozen=True, kw_only=True):
-    """[wifi]: the network of the room, which goes onto each clock's card."""
+    """[wifi]: the network of the room, which goes into each key file."""
 
     ssid: NetworkName = ""
     """Empty: the clocks have a network already."""
@@ -206,10 +207,10 @@ def parse_room(text: str, file: str) -> RoomSettings:
     """
     document = read_document(text, file, MAX_VALUES)
     clocks = document.pop("clocks", {})
-    settings = read_tables_as(document, RoomSettings, file, ADVICE)
+    settings = read_tables_as(document, RoomSettings, file, ROOM_ADVICE)
     if settings.wifi.password and not settings.wifi.ssid:
         allowed = "the name of the network that has this password"
-        raise ConfigError(file, "wifi.ssid", "not given", allowed, ADVICE)
+        raise ConfigError(file, "wifi.ssid", "not given", allowed, ROOM_ADVICE)
     return msgspec.structs.replace(settings, clocks=_clocks(clocks, file))
 
 
@@ -217,14 +218,14 @@ def _clocks(found: Any, file: str) -> dict[str, str]:
     """Return the table of clocks, each with its own board."""
     if not isinstance(found, dict):
         allowed = 'a table with a line for each clock, such as red-7 = "7"'
-        raise ConfigError(file, "clocks", as_written(found), allowed, ADVICE)
+        raise ConfigError(file, "clocks", as_written(found), allowed, ROOM_ADVICE)
     for name, board in found.items():
         key = f"clocks.{shortened(name)}"
-        check_value(name, ClockName, file, f"the name in {key}", ADVICE)
-        check_value(board, BoardName, file, key, ADVICE)
+        check_value(name, ClockName, file, f"the name in {key}", ROOM_ADVICE)
+        check_value(board, BoardName, file, key, ROOM_ADVICE)
     boards = Counter(found.values())
     for name, board in found.items():
         if boards[board] > 1:
             allowed = "a board that no other clock has"
-            raise ConfigError(file, f"clocks.{name}", as_written(board), allowed, ADVICE)
+            raise ConfigError(file, f"clocks.{name}", as_written(board), allowed, ROOM_ADVICE)
     return found

@@ -219,8 +219,8 @@ def main(clocks: int, pace: float, port: int, host: str, *, opens: bool, broker:
     with simulated_room(clocks, pace) as directories, suppress(KeyboardInterrupt):
         try:
             if broker:
-                with broker_room(directories) as (card, boards):
-                    serve_room(card, boards, options, opens=opens)
+                with broker_room(directories) as (keys, boards):
+                    serve_room(keys, boards, options, opens=opens)
             else:
                 names = [str(directory) for directory in directories]
                 watch_sources(named_sources(names, None, 0), options, opens=opens)

@@ -12,22 +12,22 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from room.cards.folder import make_cards
+from room.cards.folder import make_files
 from room.link.link import Link
 from room.link.run import run_links
-from room.settings.clock import FILE_NAME, load_card
-from room.settings.hub import HubCard, load_hub_card
+from room.settings.clock import FILE_NAME, load_key_file
+from room.settings.hub import HubKeyFile, load_hub_key_file
 from room.settings.room import BrokerTable, RoomSettings, RoomTable
 from room.sources.raw_clock import now_ns
 from room.watch.watch import WatchError
 
 HOST = "127.0.0.1"
-PLACES = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
+PROGRAM_PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin"))
 MISSING = "the broker mosquitto is missing. On Debian: sudo apt install mosquitto"
 
 
 @contextmanager
-def broker_room(directories: Sequence[Path]) -> Iterator[tuple[HubCard, dict[str, str]]]:
+def broker_room(directories: Sequence[Path]) -> Iterator[tuple[HubKeyFile, dict[str, str]]]:
     """Run a broker, and the link of each log directory.
 
     Yields the hub's login, and the names of the boards by clock.
@@ -35,17 +35,17 @@ def broker_room(directories: Sequence[Path]) -> Iterator[tuple[HubCard, dict[str
     Raises:
         WatchError: there is no broker.
     """
-    program = shutil.which("mosquitto", path=PLACES)
+    program = shutil.which("mosquitto", path=PROGRAM_PATH)
     if program is None:
         raise WatchError(MISSING)
     boards = {f"clock-{directory.name}": directory.name for directory in directories}
     with tempfile.TemporaryDirectory(prefix="gammonclock-broker-") as folder:
         table = BrokerTable(host=HOST, port=free_port())
         settings = RoomSettings(room=RoomTable(name="simulated"), broker=table, clocks=boards)
-        cards = Path(folder, "cards")
-        make_cards(settings, cards)
-        with _broker(program, cards / "broker" / "gammonclock.conf"), _links(cards, directories):
-            yield load_hub_card(cards / "hub.toml"), boards
+        files = Path(folder, "files")
+        make_files(settings, files)
+        with _broker(program, files / "broker" / "gammonclock.conf"), _links(files, directories):
+            yield load_hub_key_file(files / "hub.toml"), boards
 
 
 def free_port(address: str = HOST) -> int:
@@ -71,11 +71,11 @@ def _broker(program: str, configuration: Path) -> Iterator[None]:
 
 
 @contextmanager
-def _links(cards: Path, directories: Sequence[Path]) -> Iterator[None]:
+def _links(files: Path, directories: Sequence[Path]) -> Iterator[None]:
     """Run the links of log directories, in a thread; they say nothing in the terminal."""
     logging.getLogger("room.link").setLevel(logging.CRITICAL)
     loop = asyncio.new_event_loop()
-    links = loop.create_task(_run_links(cards, directories))
+    links = loop.create_task(_run_links(files, directories))
     thread = threading.Thread(target=_run, args=(loop, links), name="links")
     thread.start()
     try:
@@ -91,13 +91,13 @@ def _run(loop: asyncio.AbstractEventLoop, links: asyncio.Task[None]) -> None:
     loop.close()
 
 
-async def _run_links(cards: Path, directories: Sequence[Path]) -> None:
-    await run_links({directory: _link(cards, directory) for directory in directories})
+async def _run_links(files: Path, directories: Sequence[Path]) -> None:
+    await run_links({directory: _link(files, directory) for directory in directories})
 
 
-def _link(cards: Path, directory: Path) -> Link:
-    card = load_card(cards / "clocks" / f"clock-{directory.name}" / FILE_NAME)
-    return Link(card.link_settings, directory, now_ns, _service)
+def _link(files: Path, directory: Path) -> Link:
+    keys = load_key_file(files / "clocks" / f"clock-{directory.name}" / FILE_NAME)
+    return Link(keys.link_settings, directory, now_ns, _service)
 
 
 async def _service() -> tuple[str, str]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from clock.storage.log_reader import CURRENT, log_path, segments
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
-from room.sources.events import ClockHeard, EarlierLogRead, Emit, LinesRead, Place, TroubleChanged
+from room.sources.events import ClockHeard, EarlierLinesRead, Emit, LinesRead, Place, TroubleChanged
 from room.sources.tail import Tail
 
 CHECKPOINT = "checkpoint"
@@ -84,7 +84,7 @@ class DirectoryFollower:
         with suppress(OSError), closing(tail):
             lines, _ = tail.read()
             if lines:
-                self._emit(EarlierLogRead(self._place_of(path), path.stem, tuple(lines)))
+                self._emit(EarlierLinesRead(self._place_of(path), path.stem, tuple(lines)))
         return bool(self._unread)
 
     def close(self) -> None:

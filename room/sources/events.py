@@ -42,14 +42,6 @@ class ClockHeard(NamedTuple):
     alive: bool = False  # without an instant: the clock itself lives, not only its place
 
 
-class EarlierLogRead(NamedTuple):
-    """The whole log of an earlier match, without line feeds."""
-
-    place: Place
-    match: str
-    lines: tuple[bytes, ...]
-
-
 class MatchBegan(NamedTuple):
     """The match that a place plays; it may come again, and the hub may know its lines already."""
 
@@ -58,12 +50,12 @@ class MatchBegan(NamedTuple):
 
 
 class EarlierLinesRead(NamedTuple):
-    """Lines of an earlier match in their order, without line feeds, in parts."""
+    """Lines of an earlier match in their order, without line feeds: its log, or a part of it."""
 
     place: Place
     match: str
     lines: tuple[bytes, ...]
-    is_whole: bool  # as far as is known the log ends with them
+    is_whole: bool = True  # as far as is known the log ends with them; a file comes in one part
 
 
 class OfferDelivered(NamedTuple):
@@ -83,13 +75,7 @@ class TroubleChanged(NamedTuple):
 
 
 SourceEvent = (
-    LinesRead
-    | ClockHeard
-    | EarlierLogRead
-    | MatchBegan
-    | EarlierLinesRead
-    | OfferDelivered
-    | TroubleChanged
+    LinesRead | ClockHeard | MatchBegan | EarlierLinesRead | OfferDelivered | TroubleChanged
 )
 Emit = Callable[[SourceEvent], None]  # called in the source's thread; must not wait
 

@@ -8,7 +8,6 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
-from typing import NamedTuple
 
 from room.broker.connection import log_no_losses
 from room.broker.session import Session
@@ -29,13 +28,6 @@ from room.sources.mqtt_clock import ClockAtBroker, LineStore
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
 REPEAT_S = 10.0  # until the hub says again that it is there, and repeats its subscriptions
-
-
-class Publication(NamedTuple):
-    """A message to be published."""
-
-    topic: str
-    payload: bytes
 
 
 class Mqtt:
@@ -65,7 +57,7 @@ class Mqtt:
         self._session = Session(broker, self, now_ns, errors=(Exception,))
         self._place = Place(room, f"broker {broker.host}:{broker.port}", is_file=False)
         self._clocks: dict[str, ClockAtBroker] = {}
-        self._sending: asyncio.Queue[Publication] = asyncio.Queue()
+        self._sending: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()  # topics, payloads
         self._loop: asyncio.AbstractEventLoop | None = None
         self._main: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
@@ -173,4 +165,4 @@ class Mqtt:
             self._send(clock_topic(self._room, name, Topic.ACK), encode(ack))
 
     def _send(self, topic: str, payload: bytes) -> None:
-        self._sending.put_nowait(Publication(topic, payload))
+        self._sending.put_nowait((topic, payload))

@@ -18,7 +18,7 @@ from room.sources.events import ClockHeard, Emit, LinesRead, Place, SourceEvent,
 
 LONGEST_LINE = 1 << 16  # bytes; a line that restores a match has some thousands
 READ_S = 0.5  # how long a read waits; then it is seen whether the program ends
-FIRST_RETRY_S, LAST_RETRY_S = 0.5, 2.0  # between attempts to open the port; each doubles
+FIRST_REOPEN_S, LAST_REOPEN_S = 0.5, 2.0  # between attempts to open the port; each doubles
 NOISE_BYTES = 4096  # without a line of a clock: something else sends, or at another speed
 NOISE = "sends something else than the lines of a clock; is the speed right (--baud)?"
 
@@ -140,7 +140,7 @@ class SerialLine:
         self._port, self._baud, self._now_ns, self._open = port, baud, now_ns, opener
         self._place = Place(port, port, is_file=False)
         self._stopping = threading.Event()
-        self._retry_s = FIRST_RETRY_S
+        self._retry_s = FIRST_REOPEN_S
         self._thread: threading.Thread | None = None
 
     def start(self, emit: Emit) -> None:
@@ -159,12 +159,12 @@ class SerialLine:
             try:
                 with closing(self._open(self._port, self._baud)) as port:
                     emit(TroubleChanged(self._place, ""))
-                    self._retry_s = FIRST_RETRY_S
+                    self._retry_s = FIRST_REOPEN_S
                     self._read(port, emit)
             except Exception as error:  # noqa: BLE001 (drivers raise termios.error, TypeError...)
                 emit(TroubleChanged(self._place, f"{self._port}: {_text(error)}"))
             self._stopping.wait(self._retry_s)
-            self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
+            self._retry_s = min(2 * self._retry_s, LAST_REOPEN_S)
 
     def _read(self, port: Any, emit: Emit) -> None:
         reader = Reader(self._place)

@@ -19,7 +19,7 @@ from room.lines.inbox import envelope_of
 from room.settings.room import POSTGRESQL
 from room.store.store import Store, StoreError
 
-MAX_BYTES = 64 * 1024 * 1024  # of an answer; the longest logs have one
+MAX_ANSWER = 64 * 1024 * 1024  # of an answer; the longest logs have one
 TIMEOUT_S = 10
 NO_MATCH = 404
 
@@ -157,7 +157,7 @@ def _get(address: str, token: str) -> bytes:
         request.add_header("Authorization", f"Bearer {token}")
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
-            found: bytes = answer.read(MAX_BYTES)
+            found: bytes = answer.read(MAX_ANSWER)
             return found
     except urllib.error.HTTPError as error:
         with error:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import click
 
 from room.pictures.qr_codes import qr_text
-from room.settings.hub import HubCard
+from room.settings.hub import HubKeyFile
 from room.sources.events import Source
 from room.sources.mqtt import Mqtt
 from room.sources.raw_clock import now_ns
@@ -36,12 +36,12 @@ def watch_sources(sources: Sequence[Source], options: Options, *, opens: bool) -
 
 
 def serve_room(
-    card: HubCard, boards: Mapping[str, str], options: Options, *, opens: bool = False
+    keys: HubKeyFile, boards: Mapping[str, str], options: Options, *, opens: bool = False
 ) -> None:
     """Follow the clocks of a room by its broker until interrupted.
 
     Args:
-        card: the hub's login at the broker, and its keys.
+        keys: the hub's login at the broker, and its keys.
         boards: the names of the boards, by clock.
         options: how to watch.
         opens: whether to open the browser.
@@ -49,10 +49,10 @@ def serve_room(
     Raises:
         WatchError: the database or the address cannot be used.
     """
-    options = options._replace(token=card.token)
+    options = options._replace(token=keys.token)
     watch = Watch(options)
-    room = Mqtt(card.room, card.broker, boards, now_ns, watch.store)
-    watch.enable_offers(bytes.fromhex(card.master_key), room.send_offer)
+    room = Mqtt(keys.room, keys.broker, boards, now_ns, watch.store)
+    watch.enable_offers(bytes.fromhex(keys.master_key), room.send_offer)
     _serve(watch, [room], options, opens=opens)
 
 

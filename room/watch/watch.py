@@ -16,7 +16,7 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
-from room.settings.room import Names
+from room.settings.room import TOKEN_BYTES, Names
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today
 from room.store.store import Store, StoreError
@@ -24,7 +24,6 @@ from room.web.access import Access
 from room.web.site import application
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
-TOKEN_BYTES = 12
 FORGET_S = 3600  # between looks for old matches
 ENDING_S = 2  # how long the end of the program waits for readers
 

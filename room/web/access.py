@@ -17,7 +17,7 @@ DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the d
 FOR_DIRECTOR = ("/room", "/offers", "/api/offers", "/api/pairings")
 FOR_ALL = ("/static/", "/qr/", "/api/words")  # what a page needs to say that it shows nothing
 REFUSED = "Only the director sees this. Open it under the address that has the token."
-CLOSED = "The director has closed these pages."
+NOT_PUBLIC = "The director has closed these pages."
 
 
 class Access(NamedTuple):
@@ -65,7 +65,7 @@ class Gate:
             return ""
         if any(path == each or path.startswith(f"{each}/") for each in FOR_DIRECTOR):
             return REFUSED
-        return "" if self._access.public else CLOSED
+        return "" if self._access.public else NOT_PUBLIC
 
 
 def _in_address(scope: Scope) -> str:

@@ -22,7 +22,7 @@ from room.offers.pairings import read_pairings
 from room.web.access import Access, bearer
 from room.web.answers import json_answer
 
-MAX_BYTES = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
+MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
 PRESET = "preset"  # only a clock knows those of its file
 
 
@@ -161,6 +161,6 @@ async def _body(request: Request) -> bytes:
     body = b""
     async for part in request.stream():
         body += part
-        if len(body) > MAX_BYTES:
-            raise RequestError(413, f"the request is larger than {MAX_BYTES // 1024} KB")
+        if len(body) > MAX_REQUEST:
+            raise RequestError(413, f"the request is larger than {MAX_REQUEST // 1024} KB")
     return body

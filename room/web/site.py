@@ -28,7 +28,7 @@ from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
 
 LONGEST_ADDRESS = 300  # characters in a QR code
-PAGES = {
+PAGE_FILES = {
     "/room": "room.html",
     "/board/{id}": "board.html",
     "/overlay/{id}": "overlay.html",
@@ -39,11 +39,11 @@ PAGES = {
     "/offers": "offers.html",
 }
 SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
-CLOSED = "default-src 'self'; frame-ancestors *; base-uri 'none'"
-STYLED = {"overlay.html": f"{CLOSED}; style-src 'self' 'unsafe-inline'"}  # OBS adds custom CSS
+OWN_ONLY = "default-src 'self'; frame-ancestors *; base-uri 'none'"
+STYLED = {"overlay.html": f"{OWN_ONLY}; style-src 'self' 'unsafe-inline'"}  # OBS adds custom CSS
 HEADERS = [
     (b"cache-control", b"no-store"),
-    (b"content-security-policy", CLOSED.encode()),
+    (b"content-security-policy", OWN_ONLY.encode()),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 ]
@@ -62,7 +62,7 @@ def application(
         access: who may see what.
     """
     serve = _Serve(hub, address)
-    routes = [Route(path, serve.page(file)) for path, file in PAGES.items()]
+    routes = [Route(path, serve.page(file)) for path, file in PAGE_FILES.items()]
     routes += [
         Route("/", serve.begin),
         Route("/static/{path:path}", serve.static),
@@ -131,7 +131,7 @@ class _Serve:
 
         def answer(request: Request) -> Response:
             found = self._file(file)
-            found.headers["content-security-policy"] = STYLED.get(file, CLOSED)
+            found.headers["content-security-policy"] = STYLED.get(file, OWN_ONLY)
             return found
 
         return answer

@@ -7,7 +7,7 @@ from signal import SIGINT, SIGTERM
 from clock.config.offer import LogHead, SignedOffer, sign
 from clock.storage.offer_file import KEY
 from room.broker.topics import ROOT
-from room.settings.clock import FILE_NAME, load_card
+from room.settings.clock import FILE_NAME, load_key_file
 from room.store.store import Store
 from tests.bench.board import PROGRAM, Board
 from tests.bench.card import MOUNTED
@@ -101,7 +101,7 @@ class RoomBoard(Board):
         folder = self.folder / "room"
         room = make_room(folder, {CLOCK: "7"})
         file = folder / "clocks" / CLOCK / FILE_NAME
-        card, broker = load_card(file), folder / "broker"
+        card, broker = load_key_file(file), folder / "broker"
         self._key = folder / KEY
         self._key.write_text(card.offer_key, encoding="ascii")
         offer = SignedOffer(1, OLD_OFFER, CLOCK, LogHead(), {"length": 5})

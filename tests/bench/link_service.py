@@ -13,7 +13,7 @@ from pathlib import Path
 
 import room
 from room.settings.clock import FILE_NAME
-from room.settings.hub import load_hub_card
+from room.settings.hub import load_hub_key_file
 from tests.bench.configuration import Config
 from tests.bench.guest import endless_broker, endless_link
 from tests.bench.service import (
@@ -59,7 +59,7 @@ class LinkBoard(ServiceBoard):
         """
         super().__init__(config, folder)
         self.room = make_room(folder / "room", {CLOCK: "7"})
-        self._token = load_hub_card(self.room.folder / "hub.toml").token
+        self._token = load_hub_key_file(self.room.folder / "hub.toml").token
         self._install(folder / "root")
 
     def _install(self, root: Path) -> None:

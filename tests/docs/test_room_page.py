@@ -15,7 +15,7 @@ import pytest
 
 from room.broker.topics import Topic
 from room.cards.broker_files import MAX_PACKET, access_list
-from room.settings.hub import load_hub_card
+from room.settings.hub import load_hub_key_file
 from room.settings.room import RoomSettings, parse_room
 from room.simulation.broker import free_port
 from tests.support.needs import needs
@@ -128,7 +128,7 @@ class Evening:
 
     def opened(self, path: str) -> urllib.request.Request:
         """A page of the hub, as the director opens it."""
-        token = load_hub_card(self.folder / "cards" / "hub.toml").token
+        token = load_hub_key_file(self.folder / "cards" / "hub.toml").token
         address = f"http://127.0.0.1:{self.port}{path}"
         return urllib.request.Request(address, headers={"Authorization": f"Bearer {token}"})
 

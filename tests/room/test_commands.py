@@ -11,7 +11,7 @@ from clock.storage.offer_file import KEY, read_key
 from gammonclock.__main__ import main
 from room.cards.toml_text import toml_text
 from room.link import run
-from room.settings.clock import FILE_NAME, load_card
+from room.settings.clock import FILE_NAME, load_key_file
 from tests.support.mosquitto import make_room
 from tests.support.room_hall import link_settings, room_file
 
@@ -56,7 +56,7 @@ def test_a_simulated_clock_is_that_of_a_room(
     ):
         assert CliRunner().invoke(main, list(map(str, command))).exit_code == 0
     assert offers == [logs, logs]
-    assert read_key(logs) == parse_key(load_card(card).offer_key)
+    assert read_key(logs) == parse_key(load_key_file(card).offer_key)
 
 
 def test_the_room_of_a_simulated_clock_cannot_be_used(

@@ -12,7 +12,7 @@ import sys
 import threading
 from pathlib import Path
 
-from room.simulation.broker import PLACES, free_port
+from room.simulation.broker import PROGRAM_PATH, free_port
 from tests.bench.closing import Closing
 from tests.support.mosquitto import WAIT_S, Room
 from tests.support.paths import ROOT
@@ -84,7 +84,7 @@ class Node(Closing):
 
     def _command(self, first: str) -> list[str]:
         """What `ejabberdctl` starts, without epmd; an expression; and a word when it is done."""
-        program = shutil.which("erl", path=PLACES)
+        program = shutil.which("erl", path=PROGRAM_PATH)
         assert program is not None, MISSING
         interface = "{" + self.address.replace(".", ",") + "}"
         command = [program, "-noinput", "-name", f"ejabberd@{self.address}", "-setcookie", "test"]

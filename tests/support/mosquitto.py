@@ -8,15 +8,14 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import aiomqtt
 import pytest
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from room.broker.connection import subscribe
-from room.cards.folder import make_cards
-from room.settings.clock import FILE_NAME, load_card
-from room.settings.hub import Broker, load_hub_card
+from room.broker.session import Session
+from room.cards.folder import make_files
+from room.settings.clock import FILE_NAME, load_key_file
+from room.settings.hub import Broker, load_hub_key_file
 from room.settings.room import RoomSettings, parse_room
 from room.simulation.broker import free_port
 from tests.bench.closing import Closing
@@ -34,11 +33,11 @@ class Room(NamedTuple):
     @property
     def hub(self) -> Broker:
         """How the hub logs in."""
-        return load_hub_card(self.folder / "hub.toml").broker
+        return load_hub_key_file(self.folder / "hub.toml").broker
 
     def login(self, clock: str) -> Broker:
         """How a clock logs in."""
-        return load_card(self.folder / "clocks" / clock / FILE_NAME).link_settings.login
+        return load_key_file(self.folder / "clocks" / clock / FILE_NAME).link_settings.login
 
 
 def make_room(
@@ -55,7 +54,7 @@ def make_room(
         f"{extra}[clocks]\n{lines}"
     )
     settings = parse_room(text, "room.toml")
-    make_cards(settings, folder)
+    make_files(settings, folder)
     return Room(settings, folder)
 
 
@@ -114,12 +113,13 @@ class Mosquitto(Closing):
 def noted_subscriptions(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """Return a list that gets the topics of each subscription of link or hub from now on."""
     topics_of = list[tuple[str, ...]]()
+    subscribe = Session.subscribe
 
-    async def noted(client: aiomqtt.Client, *topics: str) -> None:
-        topics_of.append(topics)
-        await subscribe(client, *topics)
+    async def noted(session: Session) -> None:
+        topics_of.append(session._member.topics)
+        await subscribe(session)
 
-    monkeypatch.setattr("room.broker.session.subscribe", noted)
+    monkeypatch.setattr(Session, "subscribe", noted)
     return topics_of
 
 

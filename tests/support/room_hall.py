@@ -28,7 +28,7 @@ from room.broker.topics import Ack
 from room.lines.inbox import Point
 from room.link.link import Link
 from room.link.run import run_links
-from room.settings.clock import FILE_NAME, load_card
+from room.settings.clock import FILE_NAME, load_key_file
 from room.settings.hub import Broker
 from room.settings.link import LinkSettings
 from room.sources.raw_clock import now_ns
@@ -180,7 +180,7 @@ def folder_links(room: Room, directories: Iterable[Path]) -> Program:
 
 def link_settings(folder: Path, clock: str, port: int = 0) -> LinkSettings:
     """What a clock's link is told."""
-    found = load_card(folder / "clocks" / clock / FILE_NAME).link_settings
+    found = load_key_file(folder / "clocks" / clock / FILE_NAME).link_settings
     return replace(found, broker=replace(found.broker, port=port)) if port else found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.schema import LogTable
-from room.cards.join import CARD, CLOCK_USER, LINK_USER, Places
+from room.cards.join import CLOCK_USER, KEY_FILE, LINK_USER, Places
 from room.settings.link import OFFERS as LINK_OFFERS
 from room.settings.link import PATH as LINK_FILE
 from tests.support.paths import ROOT
@@ -117,7 +117,7 @@ def test_the_room_is_joined_before_the_network_and_never_waited_for(
     unit: Unit, room_unit: Unit
 ) -> None:
     """The clock starts beside it; without a file nothing is started."""
-    assert room_unit["ConditionPathExists"] == [str(CARD)]
+    assert room_unit["ConditionPathExists"] == [str(KEY_FILE)]
     assert room_unit["Before"] == ["NetworkManager.service gammonclock-link.service"]
     assert not [value for values in unit.values() for value in values if "room" in value]
     command = f"{shell('opt')}/current/bin/gammonclock room-join"
@@ -127,7 +127,7 @@ def test_the_room_is_joined_before_the_network_and_never_waited_for(
 def test_the_room_unit_writes_where_the_file_goes_and_nowhere_else(room_unit: Unit) -> None:
     """The folders of `Places`, which exist before the clock first runs, and the boot partition."""
     writable = [path.removeprefix("-") for path in " ".join(room_unit["ReadWritePaths"]).split()]
-    folders = [str(path.parent) for path in (CARD, *Places())]
+    folders = [str(path.parent) for path in (KEY_FILE, *Places())]
     assert sorted(writable) == sorted(folders)
     lines = (UNITS / "tmpfiles.d.conf").read_text(encoding="utf-8").splitlines()
     made = [line.split()[1:5] for line in lines if not line.startswith("#")]

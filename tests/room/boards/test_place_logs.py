@@ -7,7 +7,7 @@ from room.boards.followed_log import StoredLog
 from room.boards.place_logs import MOST_EARLIER, PlaceLogs
 from room.boards.results import result_of
 from room.lines.inbox import Verdict
-from room.sources.events import EarlierLinesRead, EarlierLogRead, LinesRead, MatchBegan
+from room.sources.events import EarlierLinesRead, LinesRead, MatchBegan
 from tests.support.boards import FILE, FORK, LOG, PORT, Hall, stored_log
 from tests.support.logs import forged, monkey_logs, renamed
 
@@ -40,7 +40,7 @@ def test_an_earlier_run_of_the_hub_is_remembered() -> None:
 def test_the_forks_that_an_earlier_run_found_count_on() -> None:
     """They are in the database; more may come."""
     hall = Hall(stored=StoredLog(LOG[:10], 2)).lines(FILE, LOG[:10]).lines(FILE, FORK[:10])
-    hall.tell(EarlierLogRead(FILE, "old", tuple(LOG[:10])))
+    hall.tell(EarlierLinesRead(FILE, "old", tuple(LOG[:10])))
     hall.tell(LinesRead(FILE, "next", (LOG[0],), 0, live=True))  # which ends the one before
     assert [each.forks for each in hall.ended] == [2, 3]
 
@@ -54,7 +54,7 @@ def test_the_next_match_takes_the_place_of_the_last() -> None:
 
 def test_an_earlier_log_is_stored_and_has_no_board() -> None:
     """It is for the results."""
-    hall = Hall().tell(EarlierLogRead(FILE, "old", tuple(LOG)))
+    hall = Hall().tell(EarlierLinesRead(FILE, "old", tuple(LOG)))
     assert hall.register.refresh(0).boards == []
     assert (hall.stored(), [each.match for each in hall.ended]) == (LOG, ["old"])
 
@@ -99,11 +99,11 @@ def test_a_place_with_endless_earlier_matches_is_bounded() -> None:
     place = PlaceLogs(PORT, lambda match, source: StoredLog(known.get(match, ())))
     known: dict[str, list[bytes]] = {}
     for match, lines in logs.items():
-        place.add_earlier_lines(EarlierLinesRead(PORT, match, (lines[0],), is_whole=False))
+        place.add_earlier(EarlierLinesRead(PORT, match, (lines[0],), is_whole=False))
         known[match] = lines[:1]
     assert len(place.earlier) == MOST_EARLIER
     last = EarlierLinesRead(PORT, "m0", (logs["m0"][1],), is_whole=True)
-    assert [each.lines for each in place.add_earlier_lines(last).ended] == [tuple(logs["m0"])]
+    assert [each.lines for each in place.add_earlier(last).ended] == [tuple(logs["m0"])]
 
 
 def test_a_database_that_cannot_be_read_loses_nothing() -> None:

@@ -12,10 +12,10 @@ from msgspec import structs
 
 from clock.config.offer import offer_key
 from clock.config.reader import ConfigError
-from room.cards.folder import CardsError, Made, describe, make_cards
+from room.cards.folder import Made, RoomFilesError, describe, make_files
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, ClockCard, load_card
-from room.settings.hub import load_hub_card
+from room.settings.clock import FILE_NAME, KeyFile, load_key_file
+from room.settings.hub import load_hub_key_file
 from room.settings.link import load_link
 from room.settings.room import RoomSettings, parse_room
 from tests.support.paths import ROOT
@@ -49,9 +49,9 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cards"
 
 
-def card(folder: Path, clock: str) -> ClockCard:
+def card(folder: Path, clock: str) -> KeyFile:
     """What the file of a clock sets."""
-    return load_card(folder / "clocks" / clock / FILE_NAME)
+    return load_key_file(folder / "clocks" / clock / FILE_NAME)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -62,8 +62,8 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_clocks_file_has_all_that_it_needs(folder: Path) -> None:
     """Also a Wi-Fi whose name has quotes."""
-    make_cards(room(), folder)
-    found, hub = card(folder, "red-1"), load_hub_card(folder / "hub.toml")
+    make_files(room(), folder)
+    found, hub = card(folder, "red-1"), load_hub_key_file(folder / "hub.toml")
     assert (found.room, found.clock, found.board) == ("open-2026", "red-1", "1")
     assert (found.wifi.ssid, found.wifi.password) == ('Gammon "hall" é', "eight \\ letters")
     assert (found.broker.host, found.broker.port) == ("192.168.8.2", 8883)
@@ -75,9 +75,9 @@ def test_a_clocks_file_has_all_that_it_needs(folder: Path) -> None:
 
 def test_every_secret_is_a_secret_of_its_own(folder: Path) -> None:
     """No two clocks share a password or a key."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     cards = [card(folder, name) for name in ("red-1", "red-2")]
-    hub = load_hub_card(folder / "hub.toml")
+    hub = load_hub_key_file(folder / "hub.toml")
     passwords = {each.broker.password for each in cards} | {hub.broker.password}
     assert len(passwords) == 3
     assert len({hub.master_key, *(each.offer_key for each in cards)}) == 3
@@ -85,7 +85,7 @@ def test_every_secret_is_a_secret_of_its_own(folder: Path) -> None:
 
 def test_only_its_owner_reads_a_file(folder: Path) -> None:
     """All files and folders, whatever the mask."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
@@ -93,9 +93,9 @@ def test_only_its_owner_reads_a_file(folder: Path) -> None:
 
 def test_made_again_nothing_changes(folder: Path) -> None:
     """Not a byte, and the terminal says so."""
-    first = make_cards(room(), folder)
+    first = make_files(room(), folder)
     before = contents(folder)
-    again = make_cards(room(), folder)
+    again = make_files(room(), folder)
     assert contents(folder) == before
     assert again == Made([], [], len(first.new), [])
     assert first.kept == 0
@@ -104,9 +104,9 @@ def test_made_again_nothing_changes(folder: Path) -> None:
 
 def test_a_new_clock_is_added(folder: Path) -> None:
     """The others' files stay as they are."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     before = contents(folder)
-    made = make_cards(room(('red-2 = "2"', 'red-2 = "2"\nred-3 = "3"')), folder)
+    made = make_files(room(('red-2 = "2"', 'red-2 = "2"\nred-3 = "3"')), folder)
     assert made.new == [f"clocks/red-3/{FILE_NAME}"]
     assert set(made.changed) == {"broker/gammonclock.conf", "broker/passwords", "labels.html"}
     after = contents(folder)
@@ -118,10 +118,10 @@ def test_a_new_clock_is_added(folder: Path) -> None:
 
 def test_another_board_or_network_keeps_the_password(folder: Path) -> None:
     """The clock's file is written anew, and is said to be."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     before = card(folder, "red-1")
     changes = (('red-1 = "1"', 'red-1 = "9"'), ("eight", "nine"))
-    made = make_cards(room(*changes), folder)
+    made = make_files(room(*changes), folder)
     after = card(folder, "red-1")
     assert (after.board, after.wifi.password) == ("9", "nine \\ letters")
     assert after == structs.replace(before, board="9", wifi=after.wifi)
@@ -131,10 +131,10 @@ def test_another_board_or_network_keeps_the_password(folder: Path) -> None:
 
 def test_another_broker_has_another_certificate(folder: Path) -> None:
     """Of the same authority, which the clocks trust."""
-    make_cards(room(), folder)
-    before = load_hub_card(folder / "hub.toml")
-    made = make_cards(room(("192.168.8.2", "room.local")), folder)
-    after = load_hub_card(folder / "hub.toml")
+    make_files(room(), folder)
+    before = load_hub_key_file(folder / "hub.toml")
+    made = make_files(room(("192.168.8.2", "room.local")), folder)
+    after = load_hub_key_file(folder / "hub.toml")
     assert "broker/server.crt" in made.changed
     assert (after.broker.ca, after.master_key) == (before.broker.ca, before.master_key)
     [name] = (
@@ -150,9 +150,9 @@ def certificate(folder: Path) -> x509.Certificate:
 
 def test_certificates_are_valid_in_1970(folder: Path) -> None:
     """A Raspberry Pi without a clock chip is there after each start."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     authority = x509.load_pem_x509_certificate(
-        load_hub_card(folder / "hub.toml").broker.ca.encode()
+        load_hub_key_file(folder / "hub.toml").broker.ca.encode()
     )
     for each in (authority, certificate(folder)):
         assert each.not_valid_before_utc.timestamp() == 0
@@ -165,10 +165,10 @@ def test_certificates_are_valid_in_1970(folder: Path) -> None:
 
 def test_a_clock_whose_folder_was_deleted_has_a_new_password(folder: Path) -> None:
     """That is how a lost card is locked out."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     before = card(folder, "red-1").broker.password
     (folder / "clocks" / "red-1" / FILE_NAME).unlink()
-    made = make_cards(room(), folder)
+    made = make_files(room(), folder)
     assert card(folder, "red-1").broker.password != before
     assert made.new == [f"clocks/red-1/{FILE_NAME}"]
     assert "broker/passwords" in made.changed
@@ -176,8 +176,8 @@ def test_a_clock_whose_folder_was_deleted_has_a_new_password(folder: Path) -> No
 
 def test_a_clock_that_is_gone_is_said(folder: Path) -> None:
     """It has no password any more; its file is left to the director."""
-    make_cards(room(), folder)
-    made = make_cards(room(('red-2 = "2"', "")), folder)
+    make_files(room(), folder)
+    made = make_files(room(('red-2 = "2"', "")), folder)
     assert made.gone == ["red-2"]
     assert b"red-2" not in contents(folder)["broker/passwords"]
     assert f"clocks/red-2/{FILE_NAME}" in contents(folder)
@@ -187,8 +187,8 @@ def test_a_clock_that_is_gone_is_said(folder: Path) -> None:
 def test_no_secret_is_on_the_terminal(folder: Path) -> None:
     """Neither when all is new nor when all is there."""
     for _ in range(2):
-        said = "\n".join(describe(make_cards(room(), folder), folder))
-        hub = load_hub_card(folder / "hub.toml")
+        said = "\n".join(describe(make_files(room(), folder), folder))
+        hub = load_hub_key_file(folder / "hub.toml")
         cards = [card(folder, name) for name in ("red-1", "red-2")]
         secrets = [hub.token, hub.master_key, hub.broker.password]
         secrets += [each.broker.password for each in cards] + [each.offer_key for each in cards]
@@ -197,16 +197,16 @@ def test_no_secret_is_on_the_terminal(folder: Path) -> None:
 
 def test_the_directors_own_token(folder: Path) -> None:
     """A token of room.toml is taken, on the label too."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     settings = room(("[clocks]", '[pages]\ntoken = "my-own-token"\n[clocks]'))
-    make_cards(settings, folder)
-    assert load_hub_card(folder / "hub.toml").token == settings.pages.token
+    make_files(settings, folder)
+    assert load_hub_key_file(folder / "hub.toml").token == settings.pages.token
     assert b"?token=my-own-token" in contents(folder)["labels.html"]
 
 
 def test_a_label_for_each_board(folder: Path) -> None:
     """With the address of its page, and no token on it."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     sheet = contents(folder)["labels.html"].decode()
     assert sheet.count("<svg") == 3
     director, boards = sheet.split("</section>")[:2]
@@ -222,44 +222,44 @@ def test_a_folder_with_other_files(folder: Path) -> None:
     """Nothing in it is touched."""
     folder.mkdir()
     (folder / "thesis.txt").write_text("mine")
-    with pytest.raises(CardsError, match=r"has other files, and no hub\.toml"):
-        make_cards(room(), folder)
+    with pytest.raises(RoomFilesError, match=r"has other files, and no hub\.toml"):
+        make_files(room(), folder)
     assert contents(folder) == {"thesis.txt": b"mine"}
 
 
 def test_the_files_of_another_room(folder: Path) -> None:
     """Its clocks would lose their room."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     before = contents(folder)
-    with pytest.raises(CardsError, match='of the room "open-2026", not of "club"'):
-        make_cards(room(("open-2026", "club")), folder)
+    with pytest.raises(RoomFilesError, match='of the room "open-2026", not of "club"'):
+        make_files(room(("open-2026", "club")), folder)
     assert contents(folder) == before
 
 
 def test_a_file_in_place_of_the_folder(folder: Path) -> None:
     """The message says what to name."""
     folder.write_text("")
-    with pytest.raises(CardsError, match="is not a folder; name another one"):
-        make_cards(room(), folder)
+    with pytest.raises(RoomFilesError, match="is not a folder; name another one"):
+        make_files(room(), folder)
 
 
 @pytest.mark.parametrize("name", ["hub.toml", f"clocks/red-1/{FILE_NAME}"])
 def test_a_damaged_file_is_not_made_anew(folder: Path, name: str) -> None:
     """A password that clocks have would be lost."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     (folder / name).write_text("x")
     before = contents(folder)
     with pytest.raises(ConfigError, match=name):
-        make_cards(room(), folder)
+        make_files(room(), folder)
     assert contents(folder) == before
 
 
 def test_a_lost_authority_is_not_made_anew(folder: Path) -> None:
     """The clocks would not trust the broker any more."""
-    make_cards(room(), folder)
+    make_files(room(), folder)
     (folder / "authority.key").unlink()
-    with pytest.raises(CardsError, match=r"authority\.key: No such file"):
-        make_cards(room(), folder)
+    with pytest.raises(RoomFilesError, match=r"authority\.key: No such file"):
+        make_files(room(), folder)
 
 
 # --- the command ------------------------------------------------------------------------------

@@ -26,18 +26,18 @@ from room.cards.join import (
     pending,
 )
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, ClockCard
+from room.settings.clock import FILE_NAME, KeyFile
 from room.settings.link import load_link
 from room.settings.room import WifiTable
 
 KEY = "0123456789abcdef" * 4
 LOGIN = "a-password-of-24-letters"
-CARD = msgspec.toml.decode(
+KEY_FILE = msgspec.toml.decode(
     f'room = "open-2026"\nclock = "red-1"\nboard = "1"\noffer_key = "{KEY}"\n'
     f'[broker]\nhost = "192.168.8.2"\nport = 8883\npassword = "{LOGIN}"\n'
     'ca = "-----BEGIN CERTIFICATE-----\\nMII=\\n-----END CERTIFICATE-----\\n"\n'
     '[wifi]\nssid = "gammon"\npassword = "eight letters"\n',
-    type=ClockCard,
+    type=KeyFile,
 )
 
 
@@ -64,11 +64,11 @@ class Clock:
         self.users.append(user)
         return os.getuid(), os.getgid()
 
-    def insert(self, card: ClockCard = CARD) -> None:
+    def insert(self, card: KeyFile = KEY_FILE) -> None:
         """Copy a file onto the boot partition."""
         self.file.write_text(toml_text(card), encoding="utf-8")
 
-    def join(self) -> ClockCard | None:
+    def join(self) -> KeyFile | None:
         """Start with that file."""
         return join_room(self.file, self.places, self.owner)
 
@@ -86,8 +86,8 @@ def clock(tmp_path: Path) -> Clock:
 def test_a_clock_joins(clock: Clock) -> None:
     """Each part is where its reader finds it, and the file is gone."""
     clock.insert()
-    assert clock.join() == CARD
-    assert load_link(clock.places.link) == CARD.link_settings
+    assert clock.join() == KEY_FILE
+    assert load_link(clock.places.link) == KEY_FILE.link_settings
     assert clock.places.offer_key.read_text() == f"{KEY}\n"
     assert "psk=eight letters\n" in clock.places.wifi.read_text()
     assert not clock.file.exists()
@@ -118,7 +118,7 @@ def test_without_a_file_nothing_happens(clock: Clock) -> None:
 
 def test_without_a_network_in_the_file_none_is_written(clock: Clock) -> None:
     """The clock has one already."""
-    clock.insert(structs.replace(CARD, wifi=WifiTable()))
+    clock.insert(structs.replace(KEY_FILE, wifi=WifiTable()))
     clock.join()
     assert not clock.places.wifi.exists()
 
@@ -127,7 +127,7 @@ def test_another_room_takes_the_place_of_the_first(clock: Clock) -> None:
     """A second file replaces all parts."""
     clock.insert()
     clock.join()
-    other = structs.replace(CARD, room="club", offer_key="f" * 64, wifi=WifiTable(ssid="club"))
+    other = structs.replace(KEY_FILE, room="club", offer_key="f" * 64, wifi=WifiTable(ssid="club"))
     clock.insert(other)
     assert clock.join() == other
     assert load_link(clock.places.link).room == "club"
@@ -203,9 +203,9 @@ def test_after_a_power_cut_at_any_step_the_next_start_finishes(tmp_path: Path) -
         assert complete or clock.file.exists()
         clock.join()
         assert clock.parts() == [
-            toml_text(CARD.link_settings),
+            toml_text(KEY_FILE.link_settings),
             f"{KEY}\n",
-            network_file("open-2026", CARD.wifi),
+            network_file("open-2026", KEY_FILE.wifi),
         ]
         assert not clock.file.exists()
 
@@ -241,7 +241,7 @@ def test_a_bad_file_is_kept_and_nothing_is_written(
     clock: Clock, old: str, new: str, key: str
 ) -> None:
     """The message names the key."""
-    text = toml_text(CARD)
+    text = toml_text(KEY_FILE)
     assert old in text
     clock.file.write_text(text.replace(old, new), encoding="utf-8")
     with pytest.raises(ConfigError) as caught:

@@ -13,8 +13,8 @@ from clock.match.types import Pair, Phase
 from clock.storage.offer_file import KEY
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
-from room.settings.clock import FILE_NAME, load_card
-from room.settings.hub import load_hub_card
+from room.settings.clock import FILE_NAME, load_key_file
+from room.settings.hub import load_hub_key_file
 from tests.stories.test_offers import PLAIN, WAIT
 from tests.stories.test_presets import Clock
 from tests.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room
@@ -37,7 +37,7 @@ class Hall:
         self.link_dir, logs = folder / "link", folder / "logs"
         self.link_dir.mkdir()
         self.clock = Clock(folder, offers=self.link_dir).write(PLAIN)
-        card = load_card(self.room.folder / "clocks" / NAME / FILE_NAME)
+        card = load_key_file(self.room.folder / "clocks" / NAME / FILE_NAME)
         write_private(logs / KEY, card.offer_key.encode())
         self.clock.switch_on()
         settings = folder / "link.toml"
@@ -49,7 +49,7 @@ class Hall:
         self.answers.subscribe("gammonclock/1/test/+/offered")
         self.address = self.hub.address().partition("?")[0]  # that of everybody
         self.events = urlopen(f"{self.address}api/events", timeout=WAIT_S)  # noqa: S310
-        self.token = load_hub_card(self.room.folder / "hub.toml").token
+        self.token = load_hub_key_file(self.room.folder / "hub.toml").token
 
     def ask(self, method: str, path: str, body: object = None) -> Any:
         """What the hub answers to the director."""

@@ -16,8 +16,8 @@ from clock.match.types import Phase, Side
 from clock.units import SECOND_NS
 from room.lines.track import Track, follow
 from room.offers.offers import (
-    OPEN,
     REPEAT_NS,
+    UNANSWERED,
     ClockLog,
     Offer,
     Offers,
@@ -329,6 +329,6 @@ def test_hub_and_clock_agree_in_the_end(steps: list[str]) -> None:
     assert offer is not None
     said = clock_log(room.lines.track)
     assert said is not None
-    if offer.state in OPEN and said.takes_offers:
+    if offer.state in UNANSWERED and said.takes_offers:
         assert (offer.state, said.offer) == (OfferState.SHOWN, offer.id)
     assert msgspec.json.encode(offer)

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.config.schema import LONGEST_NAME
-from room.offers.pairings import MAX_BYTES, Pairing, read_pairings, short_name
+from room.offers.pairings import MAX_LIST, Pairing, read_pairings, short_name
 
 BOARDS = ("1", "2", "12", "A-1")
 ANNA = Pairing("1", ("Anna", "Bob"))
@@ -61,7 +61,7 @@ def test_a_first_line_without_a_heading_is_not_skipped_in_silence() -> None:
 
 def test_a_file_that_is_no_list_is_refused() -> None:
     """Too large, or of something else."""
-    assert read_pairings(b"1" * (MAX_BYTES + 1), BOARDS).problems == [
+    assert read_pairings(b"1" * (MAX_LIST + 1), BOARDS).problems == [
         "the file is larger than 64 KB"
     ]
     assert read_pairings(b"", BOARDS) == ([], [])

@@ -39,7 +39,7 @@ def test_all_of_it_on_this_computer() -> None:
 
 def test_a_missing_broker_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """With the command that installs it."""
-    monkeypatch.setattr(broker, "PLACES", str(tmp_path))
+    monkeypatch.setattr(broker, "PROGRAM_PATH", str(tmp_path))
     with pytest.raises(WatchError, match="apt install mosquitto"), broker_room([tmp_path]):
         pass
     assert "apt install mosquitto" in MISSING

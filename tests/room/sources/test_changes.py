@@ -10,7 +10,7 @@ import pytest
 
 from room.sources.changes import Changes, Inotify, Polling, watch_changes
 from room.sources.directories import Directories
-from room.sources.events import EarlierLogRead, LinesRead, SourceEvent
+from room.sources.events import EarlierLinesRead, LinesRead, SourceEvent
 from room.sources.raw_clock import now_ns
 from tests.support.logs import monkey_logs
 
@@ -52,7 +52,7 @@ def test_a_growing_log_is_followed(
     (tmp_path / "2026-04-01T10-00-00-7.jsonl").write_bytes(LOG[0] + b"\n")
     source, told = follow([tmp_path], changes)
     assert next_lines(told).lines == tuple(LOG[:3])
-    while not isinstance(told.get(timeout=60), EarlierLogRead):
+    while not isinstance(told.get(timeout=60), EarlierLinesRead):
         pass
     write(path, LOG[3:4])
     assert next_lines(told).lines == tuple(LOG[3:4])

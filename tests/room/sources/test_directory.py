@@ -13,7 +13,7 @@ from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
 from hardware.system.clocks import boot_id
 from room.sources.directory import CHECKPOINT_NS, DirectoryFollower
-from room.sources.events import ClockHeard, EarlierLogRead, LinesRead, SourceEvent, TroubleChanged
+from room.sources.events import ClockHeard, EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
 from tests.support.logs import body, forged, monkey_logs, sealed
 
 LOG = max(monkey_logs(3, 120), key=len)
@@ -269,7 +269,7 @@ def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -
     assert watcher.follower.read_earlier()
     assert not watcher.follower.read_earlier()
     told = [
-        (each.match, len(each.lines)) for each in watcher.told if isinstance(each, EarlierLogRead)
+        (each.match, len(each.lines)) for each in watcher.told if isinstance(each, EarlierLinesRead)
     ]
     assert told == [("2026-04-02T10-00-00-7", 4), ("2026-04-01T10-00-00-7", 3)]
 

@@ -168,7 +168,7 @@ def test_what_came_before_a_port_was_unplugged_is_told() -> None:
 def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[Port]:
     """A serial port on a pseudo-terminal that can be unplugged."""
     monkeypatch.setattr("room.sources.serial_line.READ_S", 0.01)
-    monkeypatch.setattr("room.sources.serial_line.FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr("room.sources.serial_line.FIRST_REOPEN_S", 0.01)
     clock, other = pty.openpty()
     tty.setraw(other)
     told: SimpleQueue[SourceEvent] = SimpleQueue()

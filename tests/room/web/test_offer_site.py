@@ -15,7 +15,7 @@ from room.hub.hub import Hub
 from room.sources.events import LinesRead, OfferDelivered, Place
 from room.store.store import Store
 from room.web.access import Access
-from room.web.offer_site import MAX_BYTES
+from room.web.offer_site import MAX_REQUEST
 from room.web.site import application
 from tests.room.web.test_site import fill
 from tests.support.world import match_settings
@@ -143,7 +143,7 @@ def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
 def test_a_long_request_is_refused(client: TestClient) -> None:
     """Before it is read whole."""
     for path in ("/api/offers", "/api/pairings"):
-        answer = client.post(path, content=b" " * (MAX_BYTES + 1), headers=DIRECTOR)
+        answer = client.post(path, content=b" " * (MAX_REQUEST + 1), headers=DIRECTOR)
         assert answer.status_code == 413
 
 
