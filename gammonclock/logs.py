@@ -10,6 +10,7 @@ import click
 
 from clock.report.listing import standing, table
 from clock.runtime.startup import match_under_way
+from clock.storage.checkpoint import JournalError
 from clock.storage.inventory import LoggedMatch, logged_matches
 from gammonclock.console import WRONG_USAGE, fail, show
 from gammonclock.options import FILE_PATH
@@ -43,6 +44,8 @@ def logs(directory: Path, age: str | None, *, delete: bool, under_way: bool) -> 
         found = logged_matches(directory)
     except OSError as error:
         fail(WRONG_USAGE, f"{directory}: {error.strerror}")
+    except JournalError as error:
+        fail(WRONG_USAGE, error)
     if age is not None:
         oldest, now = timedelta(days=int(age[:-1])), datetime.now(UTC)
         found = [match for match in found if match.is_older(oldest, now)]

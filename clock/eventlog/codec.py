@@ -134,6 +134,11 @@ def is_first(line: bytes) -> bool:
     return line.startswith(b'{"v":%d,"seq":1,' % VERSION)
 
 
+def is_of(line: bytes, match: str) -> bool:
+    """Return whether a line, perhaps a damaged one, names a match as its own."""
+    return b',"match":"%b","boot":' % match.encode() in line
+
+
 def decode(line: bytes, number: int) -> LogLine:
     """Decode a line; its hash is not checked.
 

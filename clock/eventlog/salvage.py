@@ -19,6 +19,8 @@ from clock.eventlog.codec import (
     DamagedError,
     LogLine,
     decode,
+    is_first,
+    is_of,
     right_hash,
     stated_hash,
 )
@@ -69,19 +71,20 @@ class _Proven(NamedTuple):
     taken_from: str
 
 
-def salvage(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> Salvaged:
+def salvage(lines: Sequence[bytes], checkpoint: Checkpoint | None, match: str = "") -> Salvaged:
     """Return the newest state that a log and a checkpoint prove.
 
     Args:
         lines: the log's lines, without their line feeds; any may be damaged, the last also torn.
         checkpoint: the newest one; it is used if it belongs to this match.
+        match: the name of the match, if its file may have lines of another one.
 
     Raises:
         DamagedError: they prove nothing.
     """
-    proven, damage = _from_log(lines)
+    proven, damage = _from_log(lines, match)
     ahead = _from_checkpoint(lines, checkpoint)
-    if ahead and (proven is None or ahead.match.chain.seq > proven.match.chain.seq):
+    if ahead and (proven is None or _is_better(ahead, proven)):
         proven = ahead
     if proven is None:
         raise damage or DamagedError(1, "the log is empty")
@@ -161,10 +164,19 @@ def continue_in_new_log(salvaged: Salvaged, why: str, boot: str, now_ns: int) ->
 # --- states that are proven by replaying ------------------------------------------------------
 
 
-def _from_log(lines: Sequence[bytes]) -> tuple[_Proven | None, DamagedError | None]:
+def _from_log(lines: Sequence[bytes], name: str) -> tuple[_Proven | None, DamagedError | None]:
     """Return the match after the good lines at the log's beginning, and the first bad one."""
-    match, count, damage = _replay_from(None, lines, 0)
+    begin = next((at for at, line in enumerate(lines) if is_first(line) and is_of(line, name)), 0)
+    match, count, damage = _replay_from(None, lines, begin)
+    if begin and damage is None:
+        damage = DamagedError(1, "another match stands before this one")
     return (None if match is None else _Proven(match, count, LOG)), damage
+
+
+def _is_better(ahead: _Proven, proven: _Proven) -> bool:
+    """Return whether a checkpoint proves more than the log's beginning, or of another match."""
+    one, other = ahead.match.chain, proven.match.chain
+    return one.match != other.match or one.seq > other.seq
 
 
 def _from_checkpoint(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> _Proven | None:

@@ -32,11 +32,11 @@ from clock.match.types import Phase
 from clock.runtime.ports import TimeSource
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.journal import Journal, JournalError
-from clock.storage.log_reader import CURRENT, SavedMatch, read_log
+from clock.storage.last_match import NOT_BEGUN_OR_OVER, find_last_match
+from clock.storage.log_reader import SavedMatch
 
 SAFE_AFTER = 3  # failures within a minute
 NEW_AFTER = 2 * SAFE_AFTER
-NOT_BEGUN_OR_OVER = (Phase.REVIEW, Phase.FINISHED)
 
 
 class ResumeError(Exception):
@@ -124,12 +124,11 @@ def match_under_way(directory: Path) -> MatchState | None:
     Nothing is changed, and the clock may be running meanwhile.
 
     Raises:
-        OSError: the log cannot be read.
+        JournalError: the log cannot be read.
     """
-    log = read_log(directory / CURRENT)
-    saved = SavedMatch(log.lines if log else (), read_checkpoint(directory / CHECKPOINT))
+    last = find_last_match(directory, read_checkpoint(directory / CHECKPOINT))
     try:
-        salvaged = _salvage(saved)
+        salvaged = last and _salvage(last.saved)
     except DamagedError:
         return None
     if salvaged is None or salvaged.state.phase in NOT_BEGUN_OR_OVER:
@@ -150,10 +149,10 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
             if recovery is not None and not safe_mode and _not_begun_or_over(recovery):
                 state = recovery.match.state
                 preset, offer = _preset_of_next(state), state.standing_offer
-                return StartupMatch(None, preset=preset, offer=offer)
+                return StartupMatch(None, *_told(saved), preset=preset, offer=offer)
             if recovery is not None and recovery.origin is not None:
                 _keep_checkpoint(journal, saved)
-            return StartupMatch(recovery)
+            return StartupMatch(recovery, *_told(saved, recovery))
         why = f"the clock has failed {failures} times over it"
     except JournalError:
         raise  # a person has to act on it
@@ -165,8 +164,20 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
         traceback.print_exc()
         why = repr(bug)
     _keep_checkpoint(journal, saved)
-    what = f"the last match cannot be resumed ({why}); its log is kept. This is a new match"
-    return StartupMatch(None, Fault("recovery", f"{what}: enter score, length and times"))
+    return StartupMatch(
+        None, _new_match(f"the last match cannot be resumed ({why}); its log is kept")
+    )
+
+
+def _told(saved: SavedMatch, recovery: Recovery | None = None) -> tuple[Fault, ...]:
+    """Return what is said of another match that the directory shows, and that is not resumed."""
+    if not saved.other:
+        return ()
+    return (_new_match(saved.other) if recovery is None else Fault("recovery", saved.other),)
+
+
+def _new_match(why: str) -> Fault:
+    return Fault("recovery", f"{why}. This is a new match: enter score, length and times")
 
 
 def _recover(saved: SavedMatch, time: TimeSource) -> Recovery | None:
@@ -210,7 +221,7 @@ def _recover_safely(saved: SavedMatch, time: TimeSource) -> Recovery:
 def _salvage(saved: SavedMatch) -> Salvaged | None:
     """Return what log and checkpoint prove; None: there is no log, and no match was under way."""
     try:
-        return salvage(saved.lines, saved.checkpoint)
+        return salvage(saved.lines, saved.checkpoint, saved.match)
     except DamagedError as damage:
         if saved.lines:
             return salvage_without_log(saved.checkpoint, saved.lines, damage)

@@ -12,21 +12,19 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Thread
 
-from clock.eventlog.codec import START, right_hash
 from clock.eventlog.recovery import Checkpoint
 from clock.match.faults import Fault
 from clock.match.state import MatchState
 from clock.storage.checkpoint import CheckpointFile, JournalError
 from clock.storage.disk import DISK, Disk
 from clock.storage.disk_health import LOG, OPEN_BYTES, DiskHealth, no_room
+from clock.storage.last_match import find_last_match
 from clock.storage.log_files import MatchLog
 from clock.storage.log_reader import (
-    CURRENT,
     LogFiles,
     SavedMatch,
     cut_torn_end,
     match_names,
-    read_log,
 )
 from clock.storage.segment import Segment
 from clock.storage.writer_queue import Request, Retry, StartMatch, WriteQueue
@@ -111,49 +109,23 @@ class Journal:
         """Return the match of the last run, and continue its log.
 
         A torn last line is cut off and kept beside the log. A log that cannot be written to
-        continues in a new file. If `current.jsonl` leads to no usable log, that of the match in the
-        checkpoint counts.
+        continues in a new file.
 
         Returns:
-            None if there is neither a log nor a checkpoint. Without lines: there is a checkpoint,
-            and no usable log.
+            None if the directory shows no match. Without lines: there is no usable log.
 
         Raises:
             JournalError: there is a log, but it cannot be read.
         """
-        link, checkpoint = self._directory / CURRENT, self._checkpoints.read()
-        log, why = self._read(link, checkpoint)
-        if checkpoint is not None and (log is None or _is_of_no_use(log, checkpoint)):
-            named, _ = self._read(self._directory / f"{checkpoint.match}.jsonl", checkpoint)
-            if named is not None:
-                self._continue_log(named, publish=True)
-                return SavedMatch(named.lines, checkpoint, is_torn=bool(named.torn))
-        if log is not None:
-            self._continue_log(log)
-            return SavedMatch(log.lines, checkpoint, is_torn=bool(log.torn))
-        return None if checkpoint is None else SavedMatch((), checkpoint, why)
+        last = find_last_match(self._directory, self._checkpoints.read(), self._disk)
+        if last is not None and last.log is not None:
+            self._continue_log(last.log, publish=not last.is_linked)
+        return last and last.saved
 
     def keep_checkpoint(self, checkpoint: Checkpoint) -> None:
         """Keep a copy of a checkpoint that is about to be overwritten, if the disk allows it."""
         with suppress(OSError, ValueError):
             self._checkpoints.keep_copy(checkpoint)
-
-    def _read(self, path: Path, checkpoint: Checkpoint | None) -> tuple[LogFiles | None, str]:
-        """Return a log, or None and why there is none.
-
-        Raises:
-            JournalError: it cannot be read.
-        """
-        try:
-            log = read_log(path, disk=self._disk)
-        except OSError as error:
-            if error.errno == errno.EFBIG and checkpoint is not None:
-                return None, f"the log is {error.strerror}"
-            raise JournalError(
-                f"{path}: cannot be read ({error.strerror}); check its permissions, or move it to"
-                " another folder: the clock then starts with what the checkpoint holds"
-            ) from error
-        return log, "the log is empty" if path.exists() else "the log is missing"
 
     def begin(self, match: str) -> str:
         """Start the log of a new match, and link `current.jsonl` to it; return its unique name."""
@@ -294,11 +266,6 @@ class Journal:
         self._succeeded = False
         why = (error.strerror if isinstance(error, OSError) else None) or error
         self._health.report(LOG, what, f"{why}: {what} are not saved")
-
-
-def _is_of_no_use(log: LogFiles, checkpoint: Checkpoint) -> bool:
-    """Whether a log is damaged in its first line, and not that of the checkpoint's match."""
-    return log.match != checkpoint.match and right_hash(log.lines[0], START) is None
 
 
 def _unreadable(directory: Path, error: OSError) -> JournalError:

@@ -38,6 +38,7 @@ class MatchLog:
         self._segment = segment or Segment(directory / f"{match}.jsonl", disk)
         self._unsynced: list[bytes] = []
         self._next_path: Path | None = None  # of the segment after one that cannot be read back
+        self._is_published = segment is not None
         self.is_latest = True  # no other match has started since
 
     @property
@@ -55,17 +56,14 @@ class MatchLog:
         self._unsynced.append(line)
 
     def create(self) -> None:
-        """Create the file.
+        """Create the file; `current.jsonl` leads to it as soon as it has a line.
+
+        So a link that leads to no line shows that a match was lost.
 
         Raises:
             OSError: it cannot be created.
         """
         self._segment.create()
-        try:
-            self._publish(self._segment.path)
-        except OSError:
-            self._segment.close()
-            raise
 
     def flush(self) -> None:
         """Append the unsynced lines to the file, and sync.
@@ -75,7 +73,16 @@ class MatchLog:
         """
         if self._unsynced:
             self._segment.append(b"".join(self._unsynced))
-        self._unsynced.clear()
+            self._unsynced.clear()
+            self._publish_first_line()
+
+    def _publish_first_line(self) -> None:
+        if not self._is_published:
+            try:
+                self._publish(self._segment.path)
+            except OSError:
+                self._segment.close()
+                raise
 
     def move(self) -> None:
         """Write the log with its unsynced lines to a new file that replaces the failed one.
@@ -127,6 +134,7 @@ class MatchLog:
         if self.is_latest:
             self._link(path)
         self._disk.sync_directory(self._directory)
+        self._is_published = True
 
     def _link(self, path: Path) -> None:
         current = self._directory / CURRENT

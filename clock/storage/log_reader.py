@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 
 import msgspec
 
-from clock.eventlog.codec import START, DamagedError, decode, right_hash, stated_hash
+from clock.eventlog.codec import START, DamagedError, decode, is_of, right_hash, stated_hash
 from clock.eventlog.recovery import Checkpoint
 from clock.storage.disk import DISK, Disk
 
@@ -28,6 +28,8 @@ class SavedMatch(NamedTuple):
     checkpoint: Checkpoint | None  # the newest in the directory; it may be of another match
     why_no_lines: str = "the log is empty"  # said if there are none
     is_torn: bool = False  # an end was cut off, which may have been several lines
+    match: str = ""  # whose lines count; empty: those of any match
+    other: str = ""  # what is to be said of another match that the directory shows
 
 
 class Pointer(msgspec.Struct):
@@ -184,7 +186,9 @@ def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
 
 
 def _match_name(lines: Sequence[bytes], file_name: str) -> str:
-    """Return the match's name in its latest line, or else that of its file."""
+    """Return the file's name if a line is of that match, or else the name in the latest line."""
+    if any(is_of(line, file_name) for line in lines):
+        return file_name
     try:
         return decode(lines[-1], len(lines)).envelope.match
     except (IndexError, DamagedError):

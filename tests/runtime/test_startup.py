@@ -432,7 +432,7 @@ def test_a_link_that_is_missing_or_leads_elsewhere_loses_nothing(
 
 
 def test_a_match_that_ended_by_its_log_does_not_come_back(tmp_path: Path) -> None:
-    """The power goes while the first line of the next match is match_in."""
+    """The power goes while the first line of the next match is written."""
     match = match_in("RUNNING")
     latest = checkpoint_at(match, 10 * S)
     match.give(inputs.CentrePressed(20 * S), inputs.MatchEnded(21 * S, LEFT, "director"))
@@ -440,8 +440,6 @@ def test_a_match_that_ended_by_its_log_does_not_come_back(tmp_path: Path) -> Non
     at, slot = encode_slot(1, latest)
     (tmp_path / CHECKPOINT).write_bytes(bytes(at) + slot)
     (tmp_path / "next.jsonl").write_bytes(b"{")
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to("next.jsonl")
     beginning = found(tmp_path)
     assert (beginning.recovery, beginning.faults()) == (None, [])
 

@@ -26,7 +26,7 @@ from clock.storage.checkpoint import (
 )
 from clock.units import MINUTE_NS
 from tests.support.faulty_disk import FaultyDisk
-from tests.support.journals import LINES, NAME, RAW, found, opened, written
+from tests.support.journals import LINES, NAME, RAW, STATE, found, opened, written
 from tests.support.world import World, match_settings
 
 CENTURY_NS = 100 * 366 * 24 * 60 * MINUTE_NS
@@ -231,7 +231,7 @@ def test_a_slot_that_cannot_be_read_hides_neither_the_other_nor_the_log(
     written(tmp_path, LINES)
     file = CheckpointFile(tmp_path)
     for number in range(1, 6):  # the last in the second slot
-        file.write(checkpoint(number))
+        file.write(checkpoint(number, STATE))
     file.close()
     disk = FaultyDisk(tmp_path)
     disk.unreadable = {(CHECKPOINT, at) for at in bad}
@@ -249,7 +249,7 @@ def card(tmp_path: Path) -> FaultyDisk:
     """With a match of five lines on it; it has become read-only."""
     written(tmp_path, LINES[:5], NAME)
     file = CheckpointFile(tmp_path)
-    file.write(checkpoint(5))
+    file.write(checkpoint(5, STATE))
     file.close()
     disk = FaultyDisk(tmp_path)
     disk.read_only = True

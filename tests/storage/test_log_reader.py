@@ -78,11 +78,14 @@ def test_a_bad_line_before_the_last_is_damage_and_stays(tmp_path: Path) -> None:
 @pytest.mark.rule("T12")
 @pytest.mark.parametrize("data", [b"", b"{", LINES[0][:-1], b"\0" * 512, b"\n"])
 def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> None:
-    """T12: the power went while the first line was written; the next match can begin."""
+    """T12: nothing is left of it, which is told; the next match can begin."""
     path = written(tmp_path, LINES[:1])
     path.write_bytes(data)
     journal = opened(tmp_path)
-    assert journal.reopen() is None
+    saved = journal.reopen()
+    assert saved is not None
+    gone = "nothing is left of the match match: the log is empty"
+    assert (saved.lines, saved.other) == ((), gone)
     assert journal.begin(path.stem) == f"{path.stem}-2"
     journal.close()
 
@@ -145,7 +148,7 @@ def lines_reopened(directory: Path, data: bytes) -> int:
     (directory / "match.jsonl").write_bytes(data)
     (directory / "current.jsonl").symlink_to("match.jsonl")
     lines = found_lines(directory, FaultyDisk(directory))
-    if lines is None:
+    if not lines:
         return 0
     try:
         replayed = replay(lines)
@@ -234,7 +237,7 @@ def test_a_log_in_segments_is_looked_at_as_one(tmp_path: Path) -> None:
 def test_a_link_that_leads_nowhere_is_no_match(tmp_path: Path) -> None:
     """The log was removed; a new match can begin."""
     written(tmp_path, LINES).unlink()
-    assert found_lines(tmp_path) is None
+    assert found_lines(tmp_path) == ()
     assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
 
 
@@ -252,7 +255,7 @@ def test_a_link_to_a_file_of_another_name(tmp_path: Path, name: str) -> None:
     assert saved.lines == tuple(RAW[:3])
     assert found_lines(tmp_path) == tuple(RAW[:4])
     (tmp_path / name).write_text("no log at all")
-    assert found_lines(tmp_path) is None
+    assert found_lines(tmp_path) == ()
 
 
 @pytest.mark.parametrize(("target", "why"), [("/dev/zero", "not a regular"), (".", "directory")])

@@ -1,0 +1,207 @@
+"""Find the last match in a log directory, whatever has become of its link, log and checkpoint.
+
+Three things tell which match was the last: where `current.jsonl` leads, the checkpoint, and the
+files themselves. Normally they agree. Where they do not, a match that was under way counts before
+one that was over, so that no match is given up in silence.
+"""
+
+import errno
+import os
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash
+from clock.eventlog.recovery import Checkpoint
+from clock.match.events import Origin
+from clock.match.types import Phase
+from clock.storage.checkpoint import CHECKPOINT, JournalError
+from clock.storage.disk import DISK, Disk
+from clock.storage.log_reader import CURRENT, LogFiles, SavedMatch, log_path, match_names, read_log
+
+NOT_BEGUN_OR_OVER = (Phase.REVIEW, Phase.FINISHED)
+
+
+_NO_NAME = CURRENT.partition(".")[0]  # of a log that lies in the place of the link
+
+
+class LastMatch(NamedTuple):
+    """The last match of a clock as it lies on the disk."""
+
+    log: LogFiles | None  # None: there is no usable log
+    checkpoint: Checkpoint | None  # the newest; it may be of another match
+    why_no_log: str
+    is_linked: bool = True  # `current.jsonl` leads to the log
+    other: str = ""  # another match that the directory shows, which is under way or gone
+
+    @property
+    def saved(self) -> SavedMatch:
+        """What is known of it."""
+        if self.log is None:
+            return SavedMatch((), self.checkpoint, self.why_no_log, other=self.other)
+        match, lines, torn = self.log.match, self.log.lines, bool(self.log.torn)
+        return SavedMatch(lines, self.checkpoint, "", torn, match, self.other)
+
+
+def find_last_match(
+    directory: Path, checkpoint: Checkpoint | None, disk: Disk = DISK
+) -> LastMatch | None:
+    """Return the last match of a clock; None if the directory shows none.
+
+    Args:
+        directory: of the logs; nothing in it is changed.
+        checkpoint: the newest one.
+        disk: where the directory lies.
+
+    Raises:
+        JournalError: there is a log, but it cannot be read.
+    """
+    return _Directory(directory, checkpoint, disk).last_match()
+
+
+class _Directory:
+    """A log directory and its checkpoint."""
+
+    def __init__(self, directory: Path, checkpoint: Checkpoint | None, disk: Disk) -> None:
+        self._directory = directory
+        self._checkpoint = checkpoint
+        self._disk = disk
+
+    def last_match(self) -> LastMatch | None:
+        checkpoint = self._checkpoint
+        linked, why = self._read(self._directory / CURRENT)
+        if checkpoint is not None and not _leads_to(linked, checkpoint):
+            found = self._of_checkpoint(checkpoint, linked, why)
+            if found is not None:
+                return found
+        if linked is not None:
+            return LastMatch(linked, checkpoint, "", other=self._replaced(linked))
+        found_log = self._unlinked()
+        if found_log is not None:
+            return LastMatch(found_log, checkpoint, "", is_linked=False)
+        shown = self._linked_name()
+        if checkpoint is None and not shown:
+            return None
+        return LastMatch(None, checkpoint, why, other=self._gone(why))
+
+    def _of_checkpoint(
+        self, checkpoint: Checkpoint, linked: LogFiles | None, why: str
+    ) -> LastMatch | None:
+        """Return the checkpoint's match if it counts, although the link leads elsewhere."""
+        own, why_none = self._read(self._directory / f"{checkpoint.match}.jsonl")
+        if linked is None or _is_of_no_use(linked):
+            if own is None:
+                return None
+            other = self._gone(why) if linked is None and not _is_under_way(own) else ""
+            return LastMatch(own, checkpoint, "", is_linked=False, other=other)
+        if own is not None and own.match != checkpoint.match:
+            why_none = f"its file has lines of the match {own.match}"
+            own = None
+        if checkpoint.state.phase in NOT_BEGUN_OR_OVER or self._is_given_up(checkpoint.match):
+            return None
+        if own is not None and not _is_under_way(own):
+            return None
+        other = f"current.jsonl led to the match {linked.match}, which is under way, too"
+        other = other if _is_under_way(linked) else ""
+        return LastMatch(own, checkpoint, why_none, is_linked=False, other=other)
+
+    def _is_given_up(self, match: str) -> bool:
+        """Return whether somebody was told before that the match does not go on in its log."""
+        return (self._directory / f"{match}.{CHECKPOINT}").exists()
+
+    def _unlinked(self) -> LogFiles | None:
+        """Return the log that the link should lead to: by the name in its lines, or the newest."""
+        if self._checkpoint is not None and not self._linked_name():
+            return None
+        logs = list(self._logs())
+        wanted = self._linked_name()
+        if wanted:
+            logs = [log for log in logs if log.match == wanted]
+        return max(logs, key=_age, default=None)
+
+    def _logs(self) -> list[LogFiles]:
+        """Return all logs in the directory that can be read."""
+        logs = []
+        for name in sorted(match_names(self._directory, self._disk)):
+            with suppress(OSError):
+                log = read_log(self._directory / f"{name}.jsonl", disk=self._disk)
+                logs += [log] if log is not None and not _is_of_no_use(log) else []
+        return logs
+
+    def _linked_name(self) -> str:
+        """Return the name of the match that the link leads to, though its log may be gone."""
+        link = self._directory / CURRENT
+        if not os.path.lexists(link):
+            return ""
+        return log_path(link, self._disk).name.partition(".")[0]
+
+    def _gone(self, why: str) -> str:
+        """Return what is said of the match that the link leads to, if nothing of it is left."""
+        name, checkpoint = self._linked_name(), self._checkpoint
+        if not name or (checkpoint is not None and checkpoint.match == name):
+            return ""
+        match = "last match" if name == _NO_NAME else f"match {name}"
+        return f"nothing is left of the {match}: {why}"
+
+    def _replaced(self, linked: LogFiles) -> str:
+        """Return what is said of a match whose file has only lines of another one that is over."""
+        name = self._linked_name()
+        if name in (linked.match, _NO_NAME) or _is_under_way(linked):
+            return ""
+        return self._gone(f"its file has lines of the match {linked.match}")
+
+    def _read(self, path: Path) -> tuple[LogFiles | None, str]:
+        """Return a log, or None and why there is none.
+
+        Raises:
+            JournalError: it cannot be read.
+        """
+        try:
+            log = read_log(path, disk=self._disk)
+        except OSError as error:
+            if error.errno == errno.EFBIG and self._checkpoint is not None:
+                return None, f"the log is {error.strerror}"
+            raise JournalError(
+                f"{path}: cannot be read ({error.strerror}); check its permissions, or move it to"
+                " another folder: the clock then starts with what the checkpoint holds"
+            ) from error
+        return log, "the log is empty" if path.exists() else "the log is missing"
+
+
+def _leads_to(linked: LogFiles | None, checkpoint: Checkpoint) -> bool:
+    """Return whether a log is that of the checkpoint, or continues it."""
+    if linked is None:
+        return False
+    first = _decoded(linked.lines[:1])
+    origin = getattr(first.record.event, "origin", None) if first else None
+    earlier = origin.match if isinstance(origin, Origin) else ""
+    return checkpoint.match in (linked.match, earlier)
+
+
+def _is_of_no_use(log: LogFiles) -> bool:
+    """Return whether a log is damaged in its first line."""
+    return right_hash(log.lines[0], START) is None
+
+
+def _is_under_way(log: LogFiles) -> bool:
+    """Return whether the last line that can be read is of a match that has begun and goes on."""
+    last = _decoded(log.lines[::-1])
+    return last is not None and last.record.phase not in NOT_BEGUN_OR_OVER
+
+
+def _age(log: LogFiles) -> tuple[datetime, str]:
+    """Return what is greater for a newer log: the wall time of its last line, then its name."""
+    last = _decoded(log.lines[::-1])
+    try:
+        return datetime.fromisoformat(last.envelope.wall if last else "").astimezone(UTC), log.match
+    except (ValueError, OverflowError):
+        return datetime.min.replace(tzinfo=UTC), log.match
+
+
+def _decoded(lines: tuple[bytes, ...]) -> LogLine | None:
+    """Return the first of some lines that can be decoded."""
+    for line in lines:
+        with suppress(DamagedError):
+            return decode(line, 1)
+    return None

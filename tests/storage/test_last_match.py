@@ -1,0 +1,184 @@
+"""Which match was the last, when link, log and checkpoint do not say the same."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from clock.match.types import Phase
+from clock.runtime.startup import StartupMatch, find_match, find_new_match, match_under_way
+from clock.storage.checkpoint import CHECKPOINT
+from clock.storage.journal import Journal
+from clock.storage.log_reader import CURRENT
+from tests.support.last_run import Now, S, Written, checkpoint_at, left_behind, match_in, put_log
+from tests.support.logs import body, renamed, sealed
+
+LOG = "match.jsonl"
+OTHER = "yesterday"
+
+
+def running(directory: Path) -> Written:
+    """Leave a match behind in which a clock ran."""
+    match = match_in("RUNNING")
+    left_behind(directory, match.lines, checkpoint_at(match, 20 * S))
+    return match
+
+
+def found(directory: Path) -> StartupMatch:
+    """What the next start finds, on another boot."""
+    journal = Journal(directory)
+    try:
+        return find_match(journal, Now("another", 50 * S))
+    finally:
+        journal.close()
+
+
+def other_log(directory: Path, phase: str = "FINISHED") -> list[bytes]:
+    """Leave the log of another match, and return its lines."""
+    lines = renamed(match_in(phase).lines, OTHER)
+    put_log(directory / f"{OTHER}.jsonl", lines)
+    return lines
+
+
+def link_to_other(directory: Path) -> None:
+    """The link leads to another match, which is over."""
+    other_log(directory)
+    (directory / CURRENT).unlink()
+    (directory / CURRENT).symlink_to(f"{OTHER}.jsonl")
+
+
+def file_of_other(directory: Path) -> None:
+    """The file has the lines of another match, which is over."""
+    put_log(directory / LOG, other_log(directory))
+
+
+def forget(directory: Path, *names: str) -> None:
+    """Delete files."""
+    for name in names:
+        (directory / name).unlink()
+
+
+def others_after(directory: Path) -> None:
+    """The lines of another match follow; there is no checkpoint."""
+    lines = (directory / LOG).read_bytes().splitlines()
+    put_log(directory / LOG, [*lines, *other_log(directory)])
+    forget(directory, CHECKPOINT)
+
+
+def others_before(directory: Path) -> None:
+    """The lines of another match come first; there is no checkpoint."""
+    lines = (directory / LOG).read_bytes().splitlines()
+    put_log(directory / LOG, [*other_log(directory), *lines])
+    forget(directory, CHECKPOINT)
+
+
+def log_alone(directory: Path) -> None:
+    """Link and checkpoint are gone; beside the log there is an older one."""
+    lines = other_log(directory)
+    older = [line.replace(b'"wall":"20', b'"wall":"19') for line in lines]
+    put_log(directory / f"{OTHER}.jsonl", sealed(map(body, older)))
+    forget(directory, CURRENT, CHECKPOINT)
+
+
+def renamed_log(directory: Path) -> None:
+    """The log has another name, and there is no checkpoint."""
+    (directory / LOG).rename(directory / "table-7.jsonl")
+    forget(directory, CHECKPOINT)
+
+
+@pytest.mark.rule("R67", "T12")
+@pytest.mark.parametrize(
+    "spoil",
+    [link_to_other, file_of_other, others_after, others_before, log_alone, renamed_log],
+)
+def test_a_match_under_way_goes_before_what_else_lies_there(
+    tmp_path: Path, spoil: Callable[[Path], None]
+) -> None:
+    """R67: whatever a valid checkpoint or line still proves is not given up."""
+    match = running(tmp_path)
+    spoil(tmp_path)
+    assert match_under_way(tmp_path) is not None
+    recovery = found(tmp_path).recovery
+    assert recovery is not None
+    name = recovery.origin.match if recovery.origin else recovery.match.chain.match
+    assert (name, recovery.match.state.phase) == ("match", Phase.RUNNING)
+    assert recovery.match.state.settings == match.state.settings
+
+
+def test_two_matches_under_way_are_told(tmp_path: Path) -> None:
+    """That of the checkpoint goes on, and the clock names the other."""
+    running(tmp_path)
+    other_log(tmp_path, "STOPPED")
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
+    beginning = found(tmp_path)
+    assert beginning.recovery is not None
+    told = f"current.jsonl led to the match {OTHER}, which is under way, too"
+    assert [fault.what for fault in beginning.faults()] == [told]
+    assert (tmp_path / CURRENT).readlink() == Path(LOG)
+
+
+def test_a_match_that_was_given_up_does_not_come_back(tmp_path: Path) -> None:
+    """Its checkpoint was kept then; the power goes before the first one of the next match."""
+    running(tmp_path)
+    journal = Journal(tmp_path)
+    find_new_match(journal)
+    journal.close()
+    lines = other_log(tmp_path, "REVIEW")
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
+    beginning = found(tmp_path)
+    assert (beginning.recovery, beginning.faults()) == (None, [])
+    assert (tmp_path / f"{OTHER}.jsonl").read_bytes().splitlines() == lines
+
+
+@pytest.mark.rule("R67", "T12")
+@pytest.mark.parametrize(
+    ("spoil", "why"),
+    [
+        (lambda path: path.write_bytes(b""), "the log is empty"),
+        (lambda path: path.write_bytes(bytes(path.stat().st_size)), "the log is empty"),
+        (lambda path: path.unlink(), "the log is missing"),
+        (lambda path: path.write_bytes(path.read_bytes()[:100]), "the log is empty"),
+    ],
+    ids=["emptied", "zeroed", "deleted", "cut"],
+)
+def test_the_clock_says_that_nothing_is_left(
+    tmp_path: Path, spoil: Callable[[Path], object], why: str
+) -> None:
+    """R67: log and checkpoint are spoilt alike; no new match is offered in silence."""
+    running(tmp_path)
+    spoil(tmp_path / LOG)
+    spoil(tmp_path / CHECKPOINT)
+    beginning = found(tmp_path)
+    assert beginning.recovery is None
+    (fault,) = beginning.faults()
+    new = "This is a new match: enter score, length and times"
+    assert fault == ("recovery", f"nothing is left of the match match: {why}. {new}")
+
+
+def test_a_file_with_the_lines_of_a_match_that_is_over_is_told(tmp_path: Path) -> None:
+    """Without a checkpoint nothing of the other match is left."""
+    running(tmp_path)
+    file_of_other(tmp_path)
+    forget(tmp_path, CHECKPOINT)
+    beginning = found(tmp_path)
+    assert beginning.recovery is None
+    (fault,) = beginning.faults()
+    assert f"the match match: its file has lines of the match {OTHER}. " in str(fault.what)
+
+
+@pytest.mark.rule("R67")
+def test_events_that_this_version_does_not_know_cost_nothing_before_them(tmp_path: Path) -> None:
+    """R67: the lines of a later version stand at the end, and there is no checkpoint."""
+    match = running(tmp_path)
+    last = body(match.lines[-1]).replace(b'"event":"pressed"', b'"event":"coffee_spilt"')
+    seq = b'"seq":%d,' % match.chain.seq
+    later = [last.replace(seq, b'"seq":%d,' % (match.chain.seq + number)) for number in (1, 2)]
+    put_log(tmp_path / LOG, sealed([*map(body, match.lines), *later]))
+    forget(tmp_path, CHECKPOINT)
+    recovery = found(tmp_path).recovery
+    assert recovery is not None
+    assert recovery.origin is not None
+    assert (recovery.origin.seq, recovery.origin.unknown) == (match.chain.seq, 2)
+    assert recovery.match.state == match.state
