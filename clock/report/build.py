@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from clock.eventlog.codec import DamagedError
+from clock.eventlog.codec import START, DamagedError
+from clock.eventlog.head import head_text
+from clock.eventlog.verification import latest_hash
 from clock.match.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
 from clock.match.types import Button, Phase, Side
 from clock.report.incidents import acts, faults, flags, refused, restorations
@@ -21,6 +23,7 @@ def summary(lines: Iterable[bytes]) -> Summary:
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
+    lines = tuple(lines)
     history = tuple(moments(lines))
     if not history or not isinstance(history[0].event, MatchOpenedEvent | RestoredEvent):
         raise DamagedError(1, "the log is empty")
@@ -44,6 +47,7 @@ def summary(lines: Iterable[bytes]) -> Summary:
         score=now.by_player(state.score),
         legs=now.by_player(state.legs),
         left=now.reserves,
+        head=head_text(latest_hash(lines) or START),
         over=_over(history) if state.phase is Phase.FINISHED else None,
         games=games(history),
         stops=stops(history),

@@ -209,6 +209,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     score: Pair[int]
     legs: Pair[int]
     left: Pair[int]  # reserves at the last line, in ns
+    head: str  # of the last line
     over: tuple[Stamp, MatchOverEvent, Side | None] | None  # with the winner
     games: tuple[Game, ...]
     stops: tuple[Stop, ...]

@@ -1,8 +1,6 @@
 """Results and matches in forms that other programs read."""
 
-import csv
 from collections.abc import Iterable, Sequence
-from io import StringIO
 from typing import Any
 
 import msgspec
@@ -10,66 +8,33 @@ import msgspec
 from clock import __version__
 from clock.match.types import Side
 from clock.report.build import summary
+from clock.report.fields import NAMES, csv_bytes, seconds
 from clock.report.results import Reported, as_json
 from clock.report.tables import Sheet, sheets
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
-from clock.units import SECOND_NS
 from room.boards.board import Board
 from room.boards.results import Listed
 
 Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
 
-COLUMNS = (
-    "match",
-    "board",
-    "round",
-    "left",
-    "right",
-    "score_left",
-    "score_right",
-    "length",
-    "winner",
-    "complete",
-    "begun",
-    "duration_s",
-    "flagged",
-    "restorations",
-    "corrections",
-    "forks",
-    "damage",
-    "head",
-)
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute such a cell
-
 
 def results_csv(results: Iterable[Listed]) -> bytes:
-    """Return a line for each result, as CSV in UTF-8 with a line of names."""
-    text = StringIO()
-    writer = csv.DictWriter(text, COLUMNS)
-    writer.writeheader()
-    for result in results:
-        writer.writerow({name: _cell(value) for name, value in _row(result).items()})
-    return text.getvalue().encode()
+    """Return a line for each result, as `gammonclock report --csv` does."""
+    return csv_bytes(NAMES, map(_row, results))
 
 
 def _row(result: Listed) -> dict[str, object]:
-    values = {name: getattr(result, name) for name in COLUMNS if hasattr(result, name)}
-    return values | {
+    return {name: getattr(result, name) for name in NAMES if hasattr(result, name)} | {
         "left": result.players[Side.LEFT],
         "right": result.players[Side.RIGHT],
         "score_left": result.score.left,
         "score_right": result.score.right,
-        "duration_s": result.duration_ns / SECOND_NS,
-        "flagged": " ".join(result.flags),
+        "began": result.begun,
+        "duration_s": seconds(result.duration_ns),
+        "flagged_left": Side.LEFT in result.flags,
+        "flagged_right": Side.RIGHT in result.flags,
     }
-
-
-def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return str(value).lower()
-    is_formula = isinstance(value, str) and value.startswith(FORMULA)
-    return f"'{value}" if is_formula else value
 
 
 def match_report(match: str, lines: Sequence[bytes], language: str) -> dict[str, Any]:

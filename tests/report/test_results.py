@@ -11,7 +11,8 @@ import pytest
 
 from clock.eventlog.codec import Chain
 from clock.report.build import summary
-from clock.report.results import RESULT, TURN, Reported, as_csv, as_json
+from clock.report.fields import NAMES
+from clock.report.results import TURN, Reported, as_csv, as_json
 from clock.ui.i18n import LANGUAGES, sayer
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
@@ -164,11 +165,11 @@ def test_who_has_flagged_and_where_the_match_begins() -> None:
 @pytest.mark.rule("R102")
 def test_the_names_are_those_of_the_page() -> None:
     """Each name is documented, and each documented name exists."""
-    assert documented("line for each match:", "`--csv --turns`") >= {"file", *RESULT}
+    assert documented("line for each match:", "`--csv --turns`") >= set(NAMES)
     assert documented("line for each turn instead:", "`--json`") == {"file", *TURN}
     match = json.loads(report(EBF, "--json").stdout_bytes)[0]
     lists = {name: items for name, items in match.items() if isinstance(items, list)}
-    assert set(match) == {"file", *RESULT, *lists}
+    assert set(match) == {*NAMES, *lists}
     for name, items in lists.items():
         expected = set(TURN) if name == "turns" else documented(f"| `{name}` | ", " |\n")
         assert set(items[0]) == expected

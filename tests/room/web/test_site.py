@@ -1,6 +1,7 @@
 """What each address answers."""
 
 import asyncio
+import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import msgspec
 import pytest
 from starlette.testclient import TestClient
 
+from clock.report.build import summary
+from clock.report.results import Reported, as_csv
 from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
@@ -194,6 +197,20 @@ def test_hostile_names_are_text(hub: Hub, client: TestClient) -> None:
     rows = client.get("/api/results.csv").text.splitlines()
     assert ",'=1+1," in rows[1]
     assert len(client.get("/api/boards").content) < 9000
+
+
+def test_the_csv_is_that_of_the_report(hub: Hub, client: TestClient) -> None:
+    """The same names in the same order, and the same values of what a hub knows."""
+    fill(hub, lines(LOG))
+    [ours] = csv.DictReader(client.get("/api/results.csv").text.splitlines())
+    reported = as_csv([Reported("ebf.jsonl", summary(LOG))], every_turn=False).decode()
+    [theirs] = csv.DictReader(reported.splitlines())
+    assert list(ours) == list(theirs)
+    alone = {"match", "round", "forks"}
+    known = {name: value for name, value in ours.items() if value and name not in alone}
+    assert known == {name: theirs[name] for name in known}
+    assert {"left", "score_right", "winner", "began", "duration_s", "flagged_left"} <= set(known)
+    assert (ours["head"], ours["round"], theirs["round"]) == (theirs["head"], "1", "")
 
 
 def test_words_are_served(client: TestClient) -> None:

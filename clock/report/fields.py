@@ -1,0 +1,121 @@
+"""The fields of a result: one list for the table of results, JSON, and the CSV of report and room.
+
+The names and their order are a contract (docs/report.md): fields are added at the end.
+"""
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
+from typing import NamedTuple
+
+from clock.match.types import Side
+from clock.report.summary import Summary
+from clock.report.wording import NONE, player_name, standing_text, time_text
+from clock.ui.descriptions import Say
+from clock.units import SECOND_NS
+
+Fields = Mapping[str, object]
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute such a cell
+
+
+class Column(NamedTuple):
+    """A column of the table of results."""
+
+    heading: str  # ">": aligned to the right
+    text: Callable[[Summary, Say], str]
+
+
+class Field(NamedTuple):
+    """A field of a result."""
+
+    name: str
+    value: Callable[[Summary], object]
+    column: Column | None = None  # the table shows several fields in one
+
+
+def seconds(duration_ns: int | None) -> float | None:
+    """Return seconds; a nanosecond in a day is still exact."""
+    return None if duration_ns is None else duration_ns / SECOND_NS
+
+
+def _players(of: Summary, say: Say) -> str:
+    return " - ".join(player_name(name, say) for name in of.names)
+
+
+def _flagged(of: Summary, say: Say) -> str:
+    return ", ".join(player_name(name, say) for name in of.flagged) or NONE
+
+
+def _has_flagged(of: Summary, player: Side) -> bool:
+    return any(flag.player is player for flag in of.flags)
+
+
+def _unknown(_: Summary) -> None:
+    """Only a hub knows this."""
+
+
+FIELDS = (
+    Field("match", lambda of: of.match),
+    Field("board", lambda of: of.board, Column("board", lambda of, _: of.board or NONE)),
+    Field("profile", lambda of: of.settings.rules.profile),
+    Field("code", lambda of: of.settings.code),
+    Field("left", lambda of: of.names.left, Column("players", _players)),
+    Field("right", lambda of: of.names.right),
+    Field("length", lambda of: of.length),
+    Field("score_left", lambda of: of.score.left, Column(">score", standing_text)),
+    Field("score_right", lambda of: of.score.right),
+    Field("matches_left", lambda of: of.legs.left),
+    Field("matches_right", lambda of: of.legs.right),
+    Field("phase", lambda of: of.phase.value),
+    Field("winner", lambda of: of.over[2] if of.over else None),
+    Field("end", lambda of: of.over[1].why if of.over else None),
+    Field("began", lambda of: (of.confirmed or of.first).wall),
+    Field("ended", lambda of: (of.over[0] if of.over else of.last).wall),
+    Field(
+        "duration_s",
+        lambda of: seconds(of.duration_ns),
+        Column(">duration", lambda of, _: time_text(of.duration_ns)),
+    ),
+    Field("reserve_left_s", lambda of: seconds(of.left.left)),
+    Field("reserve_right_s", lambda of: seconds(of.left.right)),
+    Field("flagged_left", lambda of: _has_flagged(of, Side.LEFT), Column("flagged", _flagged)),
+    Field("flagged_right", lambda of: _has_flagged(of, Side.RIGHT)),
+    Field(
+        "restorations",
+        lambda of: len(of.restorations),
+        Column(">restorations", lambda of, _: str(len(of.restorations))),
+    ),
+    Field(
+        "corrections",
+        lambda of: of.corrections,
+        Column(">corrections", lambda of, _: str(of.corrections)),
+    ),
+    Field("complete", lambda of: of.over is not None),
+    Field("head", lambda of: of.head),
+    Field("round", _unknown),
+    Field("forks", _unknown),
+    Field("damage", _unknown),
+)
+COLUMNS = tuple(field.column for field in FIELDS if field.column)
+NAMES = ("file", *(field.name for field in FIELDS))  # a hub has no files
+
+
+def values(of: Summary) -> Fields:
+    """Return the fields of a match, by name."""
+    return {field.name: field.value(of) for field in FIELDS}
+
+
+def csv_bytes(names: Sequence[str], rows: Iterable[Fields]) -> bytes:
+    """Return a line of names and a line for each row, as CSV in UTF-8; what is missing is empty."""
+    text = StringIO()
+    writer = csv.DictWriter(text, names)
+    writer.writeheader()
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows)
+    return text.getvalue().encode()
+
+
+def _cell(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    is_formula = isinstance(value, str) and value.startswith(FORMULA)
+    return f"'{value}" if is_formula else value
