@@ -252,7 +252,7 @@ def require_in_place(file: int, path: Path) -> None:
         named = path.stat()
     except FileNotFoundError:
         named = None
-    if not own.st_nlink or named is None or not os.path.samestat(own, named):
+    if named is None or not os.path.samestat(own, named):
         raise OSError(errno.ESTALE, f"{path.name} was deleted or replaced")
 
 

@@ -195,5 +195,5 @@ def _damage(lines: Sequence[bytes]) -> str | None:
 def _current_names(directory: Path) -> set[str]:
     """Return the names of the matches that the clock may go on with."""
     checkpoint = read_checkpoint(directory / CHECKPOINT)
-    names = {CURRENT, log_path(directory / CURRENT).name, checkpoint.match if checkpoint else ""}
+    names = {log_path(directory / CURRENT).name, checkpoint.match if checkpoint else ""}
     return {name.partition(".")[0] for name in names}

@@ -92,8 +92,11 @@ def test_each_line_is_one_write_and_one_sync(
     tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
 ) -> None:
     """R67: durable line by line, and nothing is ever rewritten."""
+    before = len(disk.named("sync", "sync_data", "rename"))
     journal.begin("match")
-    journal.add(LINES[0])  # the link is made after it
+    journal.add(LINES[0])
+    made = disk.named("sync", "sync_data", "rename")[before:]
+    assert made == ["sync", "sync_data", "rename", "sync"]  # file, line, link, directory
     before = len(disk.calls)
     journal.add(*LINES[1:])
     aside = {"reserve", "free_bytes"}

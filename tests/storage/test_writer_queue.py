@@ -151,8 +151,11 @@ def test_one_checkpoint_is_queued_and_the_newest_follows_its_lines(desk: Desk) -
         desk.writes.put(b"%d" % seq)
         desk.writes.update_checkpoint(checkpoint(seq))
     assert len(desk.queue.items) == 1 + 98
+    assert desk.writes.next() == checkpoint(1)
+    desk.writes.update_checkpoint(checkpoint(100))
+    assert len(desk.queue.items) == 1 + 98
     done = [desk.writes.next() for _ in range(100)]
-    assert done == [checkpoint(1), *(b"%d" % seq for seq in range(2, 100)), checkpoint(99)]
+    assert done == [*(b"%d" % seq for seq in range(2, 100)), checkpoint(99), checkpoint(100)]
     assert not desk.queue.items
 
 

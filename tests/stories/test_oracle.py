@@ -114,16 +114,6 @@ def test_the_naive_models_agree() -> None:
         assert simple == add_back(delay_ns, reserve_ns, turns, start_ns), sequence
 
 
-@pytest.mark.slow
-@pytest.mark.rule("R11", "R12")
-def test_the_methods_are_one_in_the_machine() -> None:
-    """The same sequence under both names leaves the same reserves and flag instants."""
-    random = Random(101)
-    for _ in range(1_000):
-        sequence = drawn(random)
-        assert played(sequence, Method.BRONSTEIN) == played(sequence, Method.SIMPLE_DELAY)
-
-
 @pytest.mark.rule("R9", "R11")
 @pytest.mark.parametrize("model", [simple_delay, add_back])
 def test_the_naive_models_on_worked_figures(model: Callable[..., Outcome]) -> None:
