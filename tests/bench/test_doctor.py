@@ -6,10 +6,9 @@ from typing import NamedTuple
 
 from clock.apps.doctor import BUSY, NO_INPUT, PIN_IN_USE
 from clock.match.types import Button
-from clock.units import SECOND_NS
 from gammonclock.console import NO_HARDWARE
 from hardware.diagnostics.bounce import Movement
-from hardware.diagnostics.button_test import BOUNCES, NEVER_PRESSED, bounce_text
+from hardware.diagnostics.button_test import bounce_text
 from hardware.diagnostics.check_bus import ENABLE, SAME_ADDRESS, picture
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import STAMPS
@@ -17,7 +16,7 @@ from tests.bench.board import CENTRE, CONFIG_PATH, LEFT, PROGRAM, RIGHT, Board, 
 from tests.bench.card import MOUNTED
 from tests.bench.i2c_bus import STANDARD_HZ
 from tests.bench.panels import LEFT_AT, RIGHT_AT
-from tests.bench.plunger import MS_NS, PRESS_NS, Bounce, PlungerMove, pressed, together
+from tests.bench.plunger import MS_NS, Bounce, pressed
 
 CONFIG = {"match": {"length": 7}}
 AS_PI = ("unshare", "--mount", "sh", str(Path(__file__).parent / "guest" / "as_pi.sh"))
@@ -153,23 +152,3 @@ def test_each_press_is_shown_with_its_edges(tmp_path: Path) -> None:
         edges = "BCM 22, pressed 1 time, at most 5 edges in 2.00 ms"
         assert found.found("centre") == (OK, edges)
         assert board.panel(LEFT).dark
-
-
-def test_a_worn_contact_and_a_loose_wire(tmp_path: Path) -> None:
-    """Advice names the `settle_ms` that the worn one needs; holding both plungers ends the test."""
-    config = CONFIG | {"buttons": {"settle_ms": 5}}
-    with Board(config, tmp_path, time_travel=True) as board:
-        board.stop()
-        begin(board)
-        read_until(board, "Now press LEFT.")
-        down = [(0, True), (8 * MS_NS, False), (9 * MS_NS, True), (PRESS_NS, False)]
-        board.play([PlungerMove(after_ns, LEFT, level) for after_ns, level in down])
-        read_until(board, "Now press RIGHT.")
-        board.play(together(*((0, pressed(side, 2 * SECOND_NS)) for side in (LEFT, RIGHT))))
-        found = finish(board)
-        assert found.code == NO_HARDWARE
-        assert found.found("left")[0] == NOTE
-        assert found.advises(BOUNCES.format(ms=10))
-        assert found.found("right")[0] == OK
-        assert found.found("centre") == (FAULT, "BCM 22, no press seen")
-        assert found.advises(NEVER_PRESSED.format(pin=22))

@@ -13,14 +13,13 @@ from clock.match.types import Button
 from clock.units import SECOND_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
-from tests.bench.plunger import MS_NS, PRESS_NS, PlungerMove, pressed, together
+from tests.bench.plunger import MS_NS, PRESS_NS, PlungerMove
 from tests.bench.press_check import SETTLE_NS
 
 CONFIG = {"match": {"length": 7}}
 SOON_NS = MS_NS  # in time travel programs and transfers take no time
 BACK_NS = 10 * MS_NS  # after the settle time a glitch's light has gone
 BUS_TIMEOUT_NS = SECOND_NS  # longer than a transfer on a bus that hangs
-OTHER = {LEFT: RIGHT, RIGHT: LEFT}
 
 
 @pytest.fixture
@@ -83,40 +82,6 @@ def test_a_glitch_is_taken_back(board: Board) -> None:
     assert presses(board) == []
 
 
-@pytest.mark.rule("R16")
-def test_a_press_out_of_turn_is_not_seen_at_its_first_edge(board: Board) -> None:
-    """R16: nothing is inverted, before it is recorded and afterwards."""
-    move(board, RIGHT, 0)
-    assert lit(board) == [LEFT]
-    board.wait(SETTLE_NS + BACK_NS)
-    assert (lit(board), presses(board)) == ([LEFT], [("right", False)])
-
-
-def test_a_press_at_a_stopped_clock_is_not_seen_at_its_first_edge(board: Board) -> None:
-    """Nor is any before the first turn, or after the game."""
-    board.press(CENTRE)
-    for side in (LEFT, RIGHT):
-        move(board, side, 0)
-        assert lit(board) == []
-        board.play([PlungerMove(0, side, False)])
-        board.wait(SECOND_NS)
-        assert lit(board) == []
-
-
-@pytest.mark.rule("R85")
-@pytest.mark.parametrize("first", [LEFT, RIGHT])
-def test_both_plungers_at_once(board: Board, first: Button) -> None:
-    """R85: a millisecond apart; the panels and the log agree in the end."""
-    second = OTHER[first]
-    board.play([PlungerMove(0, first, True), PlungerMove(MS_NS, second, True)])
-    board.wait(SOON_NS)
-    assert lit(board) == [RIGHT]
-    board.play([PlungerMove(PRESS_NS, side, False) for side in (LEFT, RIGHT)])
-    board.wait(SECOND_NS)
-    counted = [(first.value, first is LEFT), (second.value, True)]
-    assert (presses(board), lit(board)) == (counted, [LEFT if first is LEFT else RIGHT])
-
-
 def test_a_bus_that_hangs_holds_up_no_press(board: Board) -> None:
     """It is recorded with its stamp as soon as ever; the panels follow when the bus is well."""
     board.panels.bus.hang()
@@ -154,11 +119,3 @@ def test_a_slow_bounce_gives_one_point(tmp_path: Path, settle_ms: int) -> None:
             own = board.log().of("pressed")[count:]
             assert len(own) == points
             assert made[0].holds(own[-1]["at_ns"])
-
-
-def test_a_slow_bounce_in_play_is_no_press_out_of_turn(board: Board) -> None:
-    """It ended the turn, and then it was not on move: for 3 s a panel said so."""
-    moves = [PlungerMove(at_ns, LEFT, number % 2 == 0) for number, at_ns in enumerate(SLOW_NS)]
-    board.play(together((0, moves), (SECOND_NS, pressed(RIGHT))))
-    board.wait(PRESS_NS)
-    assert presses(board) == [("left", True), ("right", True)]

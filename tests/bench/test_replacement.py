@@ -16,12 +16,11 @@ from clock.match.types import Pair, Phase, Side
 from clock.storage.log_reader import CURRENT
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
-from gammonclock.console import WRONG_USAGE
 from tests.bench.board import CENTRE, LEFT, RIGHT, Board
 from tests.bench.card import MOUNTED, Card
 from tests.bench.configuration import Config
 from tests.bench.logbook import Logbook
-from tests.bench.uml import Guest, GuestError
+from tests.bench.uml import Guest
 
 MATCH: Config = {"match": {"length": 5, "score": [2, 1]}, "rules": {"delay": "0:01"}}
 OTHER = {"match": {"length": 7}}  # the configuration of the other clock
@@ -114,25 +113,3 @@ def test_the_match_of_a_dead_clock_continues_on_another_one(
         assert presses[0]["right_ns"] == book.records[0]["right_ns"] - used_ns
         state = book.verified().match.state
         assert (state.length, state.score) == (5, Pair(2, 1))
-
-
-@pytest.mark.rule("R68")
-def test_a_match_under_way_is_left_only_on_demand(tmp_path: Path, dead: DeadClock) -> None:
-    """Without `--instead` a clock keeps its own match; with it the log of that match stays."""
-    with Board(OTHER, tmp_path, time_travel=True) as board:
-        log = dead.copy_log_to(board)
-        board.confirm()
-        board.press(LEFT)
-        own = board.log()
-        board.stop()
-        with pytest.raises(GuestError, match=f"ended with {WRONG_USAGE}:.*\n*.*--instead"):
-            board.run("--resume", log)
-        board.start()
-        assert board.log().text == own.text
-        board.stop()
-        board.run("--resume", log, "--instead")
-        board.wait("0:01")
-        restored = board.log().last
-        assert (restored["why"], restored["origin"]["match"]) == ("replacement", Path(log).stem)
-        left = tmp_path / "log" / f"{own.last['match']}.jsonl"
-        assert left.read_text().startswith(own.text)

@@ -46,25 +46,6 @@ def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Manager]
     manager.socket.close()
 
 
-def test_a_message_is_one_datagram(manager: Manager) -> None:
-    """With one assignment a line, see sd_notify(3)."""
-    assert systemd.notify("READY=1", "STATUS=3-5/11", environ=manager.environ)
-    assert manager.received() == ["READY=1", "STATUS=3-5/11"]
-
-
-def test_an_open_file_goes_with_a_message(manager: Manager) -> None:
-    """It is received with the message, and is the same file."""
-    read, write = os.pipe()
-    store = ("FDSTORE=1", "FDNAME=plungers")
-    assert systemd.notify(*store, descriptors=[read], environ=manager.environ)
-    message, (kept,), _, _ = socket.recv_fds(manager.socket, 4096, 4)
-    assert message.decode().split("\n") == ["FDSTORE=1", "FDNAME=plungers"]
-    os.write(write, b"press")
-    assert os.read(kept, 5) == b"press"
-    for descriptor in (read, write, kept):
-        os.close(descriptor)
-
-
 @pytest.mark.parametrize(
     "environ",
     [
@@ -113,17 +94,7 @@ ME, ANOTHER = str(os.getpid()), "1"
         ({"WATCHDOG_USEC": "\u00b2"}, None),
         ({}, None),
     ],
-    ids=[
-        "mine",
-        "any process",
-        "another's",
-        "no-time",
-        "zero",
-        "negative",
-        "word",
-        "superscript",
-        "none",
-    ],
+    ids=["mine", "any", "another's", "no-time", "zero", "negative", "word", "superscript", "none"],
 )
 def test_the_watchdog_is_fed_twice_in_the_time_allowed(
     environ: Environ, interval_ns: int | None

@@ -62,9 +62,9 @@ class Driver(Wakeup):
 
 
 def test_a_low_voltage_is_a_fault_until_the_supply_is_steady(tmp_path: Path) -> None:
-    """Each reading follows a notification; only the recovery has a time limit."""
-    driver = Driver(tmp_path)
-    monitor = PowerMonitor(tmp_path, driver)
+    """Each reading follows a notification, each change is announced; only recovery has a limit."""
+    driver, announced = Driver(tmp_path), list[None]()
+    monitor = PowerMonitor(tmp_path, driver, changed=lambda: announced.append(None))
     assert driver.asked() is None
     assert monitor.faults() == []
     driver.notify("1\n")
@@ -75,7 +75,7 @@ def test_a_low_voltage_is_a_fault_until_the_supply_is_steady(tmp_path: Path) -> 
     assert monitor.faults() == []
     driver.time_over()
     assert driver.asked() is None
-    assert monitor.faults() == [WELL]
+    assert (monitor.faults(), len(announced)) == ([WELL], 2)
     monitor.close()
 
 
@@ -138,27 +138,6 @@ def strange_name(chips: Path) -> None:
     (chips / "hwmon1" / "name").write_bytes(b"\xff\n")
 
 
-def test_a_change_of_the_supply_is_announced_at_once(tmp_path: Path) -> None:
-    """When the voltage falls and when it is well again; not at other readings."""
-    driver, announced = Driver(tmp_path), SimpleQueue[list[tuple[str, str | None]]]()
-    monitors: list[PowerMonitor] = []
-
-    def changed() -> None:
-        announced.put(monitors[0].faults())
-
-    monitors.append(PowerMonitor(tmp_path, driver, changed=changed))
-    assert driver.asked() is None
-    driver.notify("1\n")
-    assert announced.get(timeout=SAFETY_S) == [LOW]
-    driver.asked()
-    driver.notify("0\n")
-    assert driver.asked() == STEADY_S
-    driver.time_over()
-    assert announced.get(timeout=SAFETY_S) == [WELL]
-    monitors[0].close()
-    assert announced.empty()
-
-
 @pytest.mark.parametrize("tree", [no_chips, other_chips, no_alarm, strange_name])
 def test_where_there_is_no_driver_nothing_is_watched(
     tmp_path: Path, tree: Callable[[Path], None]
@@ -180,16 +159,3 @@ def test_closing_ends_the_thread_and_closes_its_files(tmp_path: Path) -> None:
     assert_ended(monitor.close)
     monitor.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-
-
-def test_a_notification_is_distinguished_from_the_end_of_time(tmp_path: Path) -> None:
-    """A plain file never notifies; being woken is not a timeout."""
-    driver = Driver(tmp_path)
-    descriptor = os.open(driver.alarm, os.O_RDONLY)
-    wakeup = Wakeup()
-    notifications = {descriptor: select.POLLPRI | select.POLLERR}
-    assert wakeup.wait(0, notifications) is None
-    wakeup.wake()
-    assert wakeup.wait(None, notifications) is not None
-    wakeup.close()
-    os.close(descriptor)
