@@ -21,18 +21,21 @@ def fail(code: int, message: object) -> NoReturn:
 
 
 def complain(message: object) -> None:
-    """Print a message; if that is not possible, the exit code still tells."""
+    """Print a message; if that is not possible, the exit code still tells.
+
+    Args:
+        message: a text, of which parts may come from a file, and which has one line; or an error,
+            which may have several.
+    """
+    keep = "" if isinstance(message, str) else "\n"
     with suppress(OSError):
-        click.echo(_shown(f"gammonclock: {message}"), err=True)
+        click.echo(printable(f"gammonclock: {message}", keep=keep), err=True)
 
 
-def show(text: str) -> None:
-    """Print a text, of which parts may come from a file."""
-    click.echo(_shown(text))
-
-
-def _shown(text: str) -> str:
-    return printable(text, keep="\n")
+def show(*lines: str) -> None:
+    """Print lines, of which parts may come from a file."""
+    for line in lines:
+        click.echo(printable(line))
 
 
 @contextmanager

@@ -40,12 +40,12 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
     from hardware.diagnostics.finding import has_fault, line, summary
 
     settings, file = read_settings(config_file(config))
-    show(f"gammonclock {__version__}\n\n{line(file)}")
-    findings = Doctor(settings, probe_computer(), show, ask=not no_input).run()
+    _show(f"gammonclock {__version__}\n\n{line(file)}")
+    findings = Doctor(settings, probe_computer(), _show, ask=not no_input).run()
     for finding in _room():
-        show(line(finding))
+        _show(line(finding))
         findings.append(finding)
-    show(f"\n{summary([file, *findings])}")
+    _show(f"\n{summary([file, *findings])}")
     if has_fault(findings):
         sys.exit(NO_HARDWARE)
     if has_fault([file]):
@@ -63,3 +63,8 @@ def _room() -> "Iterator[Finding]":
         yield Finding("room", waiting.found, Verdict.FAULT, waiting.advice)
     if error := link_fault(PATH):
         yield file_fault("link", error)
+
+
+def _show(text: str) -> None:
+    """Print a text of several lines, all of it from this program."""
+    show(*text.split("\n"))

@@ -146,4 +146,4 @@ def _run_simulated(
     except (ConfigError, JoinError, NoTerminalError) as error:
         fail(WRONG_USAGE, error)
     if log is not None and sys.stdout.isatty():  # the terminal may have gone
-        show(f"log of the match: {log}\nto see what happened: {report_command(log)}")
+        show(f"log of the match: {log}", f"to see what happened: {report_command(log)}")

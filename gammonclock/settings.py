@@ -38,9 +38,9 @@ def check_config(files: tuple[Path, ...]) -> None:
         except ConfigError as error:
             complain(error)
     for name, settings in checked.items():
-        _show_settings(settings, f"{name}\n" if len(files) > 1 else "")
+        _show_settings(settings, name if len(files) > 1 else "")
     if len(checked) > 1:
-        show("\n".join(comparison(checked)))
+        show(*comparison(checked))
     if len(checked) < len(set(files)):
         sys.exit(WRONG_USAGE)
 
@@ -48,8 +48,8 @@ def check_config(files: tuple[Path, ...]) -> None:
 def _show_settings(settings: Settings, heading: str) -> None:
     lines = describe(settings)
     width = max(len(name) for name, _ in lines)
-    text = "\n".join(f"{name:{width}}  {text}" for name, text in lines)
-    show(f"{heading}{text}" + ("\n" if heading else ""))
+    texts = [f"{name:{width}}  {text}" for name, text in lines]
+    show(*([heading, *texts, ""] if heading else texts))
 
 
 @click.command()

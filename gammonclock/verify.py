@@ -68,7 +68,8 @@ def _verify(path: Path, head: str | Shown | None) -> bool:
         complain(f"{path}, {damaged}. {verification.advice(lines, __version__)}")
         return False
     writers = verification.writers(lines)
-    show(f"{click.format_filename(path)}: {verification.description(found, writers)}")
+    first, *rest = verification.description(found, writers)
+    show(f"{click.format_filename(path)}: {first}", *(f"  {line}" for line in rest))
     if head is None:
         return True
     shown = verification.shown_text(found, head)

@@ -60,11 +60,11 @@ class StopSignals:
 class ErrorScreen:
     """The panels of a clock that cannot start."""
 
-    def __init__(self, report: Callable[[str], None], outside: Outside | None = None) -> None:
+    def __init__(self, report: Callable[[object], None], outside: Outside | None = None) -> None:
         """Show nothing yet.
 
         Args:
-            report: writes a text to the program's error output.
+            report: writes an error to the program's error output.
             outside: how the panels are reached; None: this computer's I2C bus.
         """
         self.outside = outside
@@ -79,7 +79,7 @@ class ErrorScreen:
         """Show an error, or its next page, on the panels that the file describes."""
         if str(error) != self._reported:
             self._reported, self._tries = str(error), 0
-            self._report(self._reported)
+            self._report(error)
         if display != self._display:
             self.close()
             self._display = display

@@ -12,6 +12,7 @@ import msgspec
 
 from clock.match.events import AnyEvent, GameOverEvent, MatchOverEvent, PenaltyEvent, Record
 from clock.match.types import Pair, Phase, Side
+from clock.text import printable
 
 VERSION = 2  # of the format; version 1 was never released
 HASH_DIGITS = 32  # 128 bits
@@ -30,9 +31,9 @@ class DamagedError(Exception):
     """
 
     def __init__(self, line: int, why: str) -> None:
-        super().__init__(f"line {line}: {why}")
         self.line = line
-        self.why = why
+        self.why = printable(why)  # parts of it may come from the log
+        super().__init__(f"line {line}: {self.why}")
 
 
 class Envelope(msgspec.Struct, frozen=True):

@@ -126,18 +126,17 @@ class _Written(msgspec.Struct):
 # --- in words ---------------------------------------------------------------------------------
 
 
-def description(log: VerifiedLog, writers: str) -> str:
-    """Return what a verified log says: how the match stands, who wrote it, and its heads."""
+def description(log: VerifiedLog, writers: str) -> list[str]:
+    """Return in lines what a verified log says: how the match stands, who wrote it, its heads."""
     first, last = log.lines[0].record.event, log.lines[-1]
     software = getattr(first, "stamps", None) == "software"
     late = ". Its presses were stamped by software, some milliseconds late" if software else ""
-    lines = [
+    return [
         f"undamaged and consistent. {last.seq} records, {_standing(last, log.match.state)}",
         f"written by version {writers}{late}",
         _origin_text(first),
         *_heads(log),
     ]
-    return "\n  ".join(lines)
 
 
 def writers(lines: Iterable[bytes]) -> str:

@@ -4,6 +4,7 @@ The names and their order are a contract (docs/report.md): fields are added at t
 """
 
 import csv
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
@@ -11,11 +12,13 @@ from typing import NamedTuple
 from clock.match.types import Side
 from clock.report.summary import Summary
 from clock.report.wording import NONE, player_name, standing_text, time_text
+from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.units import SECOND_NS
 
 Fields = Mapping[str, object]
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would compute such a cell
+# A spreadsheet computes a cell that begins like this; where a semicolon separates cells, also here.
+FORMULA = re.compile("(^|;)(?=\\s*[-=+@\uff1d\uff0b\uff0d\uff20])")
 
 
 class Column(NamedTuple):
@@ -115,7 +118,10 @@ def csv_bytes(names: Sequence[str], rows: Iterable[Fields]) -> bytes:
 
 
 def _cell(value: object) -> object:
-    if isinstance(value, bool):
-        return str(value).lower()
-    is_formula = isinstance(value, str) and value.startswith(FORMULA)
-    return f"'{value}" if is_formula else value
+    match value:
+        case bool():
+            return str(value).lower()
+        case str():
+            return FORMULA.sub(r"\1'", printable(value))
+        case _:
+            return value

@@ -4,6 +4,7 @@ The names in JSON and CSV are a contract (docs/report.md). Times are seconds, pl
 the side on which they began the match, and instants are the wall times of the log.
 """
 
+import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -160,7 +161,14 @@ def _happenings(of: Summary, say: Say) -> Fields:
 def as_json(logs: Iterable[Reported], say: Say) -> bytes:
     """Return all matches with all that happened in them, as JSON in UTF-8."""
     found = [{**_result(log), **_happenings(log.summary, say)} for log in logs]
-    return msgspec.json.format(msgspec.json.encode(found), indent=1) + b"\n"
+    text = msgspec.json.format(msgspec.json.encode(found), indent=1).decode()
+    return "".join(map(_escaped, text)).encode() + b"\n"
+
+
+def _escaped(character: str) -> str:
+    """Return a character of JSON as it can be printed; only texts have others."""
+    is_plain = character.isprintable() or character == "\n"
+    return character if is_plain else json.dumps(character)[1:-1]
 
 
 def as_csv(logs: Iterable[Reported], *, every_turn: bool) -> bytes:

@@ -39,7 +39,8 @@ class Box:
         here, panels = on_this_computer(), {0x3C: Ssd1306(), 0x3D: Ssd1306()}
         self.reported: list[str] = []
         self.screen = ErrorScreen(
-            self.reported.append, Outside(Bus(panels).connect, here.now_ns, here.wakes)
+            lambda error: self.reported.append(str(error)),
+            Outside(Bus(panels).connect, here.now_ns, here.wakes),
         )
         self.source = ConfigSource(
             lambda: load_settings(self._path),

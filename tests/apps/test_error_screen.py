@@ -39,7 +39,7 @@ class Box:
         here = on_this_computer()
         self.reported: list[str] = []
         outside = Outside(self.bus.connect, here.now_ns, here.wakes)
-        self.screen = ErrorScreen(self.reported.append, outside)
+        self.screen = ErrorScreen(lambda error: self.reported.append(str(error)), outside)
         self.full = False
         self.write(text)
 

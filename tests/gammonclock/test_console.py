@@ -1,6 +1,8 @@
 """Commands cannot hurt: nothing is written over, nothing hangs, and there are no tracebacks."""
 
+import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,10 +14,12 @@ import click.testing
 import pytest
 
 from clock.apps import doctor
+from clock.eventlog.verification import verify
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from gammonclock.group import READER_GONE
 from tests.support.doctor_box import Patient
+from tests.support.logs import body, forged, sealed
 from tests.support.paths import DATA
 
 LOG, SCRIPT, CONFIG = (DATA / f"ebf.{kind}" for kind in ("jsonl", "script", "toml"))
@@ -42,6 +46,69 @@ def refused(*arguments: str | Path) -> str:
     result = said(*arguments)
     assert (result.exit_code, result.stdout) == (WRONG_USAGE, "")
     return result.stderr
+
+
+# --- what a log says --------------------------------------------------------------------------
+
+HOSTILE = "\x1b[2J\nx: undamaged\r\u009b1A;=2+3\u2028"
+
+
+def hostile_log(path: Path) -> Path:
+    """Return a log of which every text is hostile; its hashes are right."""
+
+    def spoil(fields: dict[str, Any]) -> None:
+        fields |= {"version": HOSTILE, "clock": HOSTILE, "board": HOSTILE, "wall": HOSTILE}
+        fields["settings"]["names"] = [HOSTILE, f"={HOSTILE}"]
+
+    lines = forged(LOG.read_bytes().splitlines(), 0, spoil)
+    wall = b'"wall":' + json.dumps(HOSTILE, ensure_ascii=False).encode()
+    bodies = (re.sub(rb'"wall":"[^"]*"', lambda _: wall, body(line)) for line in lines)
+    path.write_bytes(b"".join(line + b"\n" for line in sealed(bodies)))
+    return path
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("verify",),
+        ("verify", "--head"),
+        ("report",),
+        ("report", "--turns"),
+        ("report", "--json"),
+        ("report", "--csv"),
+        ("report", "--csv", "--turns"),
+        ("logs",),
+    ],
+    ids=" ".join,
+)
+def test_texts_of_a_log_make_no_lines_and_move_no_cursor(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    """Whatever is shown of a log is printable, and no cell is a formula to a spreadsheet."""
+    command, *options = arguments
+    log = hostile_log(tmp_path / "match.jsonl")
+    if options == ["--head"]:
+        options.append(verify(log.read_bytes().splitlines()).lines[-1].head)
+    result = said(command, tmp_path if command == "logs" else log, *options)
+    assert (result.exit_code, result.stderr) == (0, "")
+    shown = result.stdout_bytes.decode().replace("\r\n", "\n").split("\n")
+    assert all(line.isprintable() for line in shown)
+    assert not any(line.startswith("x: undamaged") for line in shown)
+    if "--csv" in options:
+        cells = [cell for line in shown for part in line.split(",") for cell in part.split(";")]
+        assert not any(cell.strip('"').startswith(("=", "+", "@")) for cell in cells)
+
+
+def test_what_is_wrong_with_a_log_is_one_printable_line(tmp_path: Path) -> None:
+    """Also if the damage says something itself."""
+    log = hostile_log(tmp_path / "match.jsonl")
+    lines = log.read_bytes().splitlines()
+    lines[1:] = sealed([body(lines[1]).replace(b"play-1", b"\\u001b[2J\\nx: undamaged")])
+    log.write_bytes(b"\n".join(lines))
+    result = said("verify", log)
+    assert (result.exit_code, result.stdout) == (DAMAGED, "")
+    assert result.stderr.count("\n") == 1
+    assert result.stderr[:-1].isprintable()
 
 
 # --- what must not be written over ------------------------------------------------------------
