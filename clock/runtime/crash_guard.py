@@ -47,7 +47,6 @@ class CrashGuard:
                 yield
         finally:
             self._write([line for line in self._recent() if line != self._own])
-            self._own = ""
 
     @contextmanager
     def record_failures(self, *expected: type[Exception]) -> Iterator[None]:

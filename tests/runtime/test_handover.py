@@ -29,6 +29,7 @@ from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.units import MINUTE_NS
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
+from tests.runtime.test_startup import resumed
 from tests.support.desk import LEFT, RIGHT, C, Desk
 from tests.support.last_run import (
     Now,
@@ -134,6 +135,14 @@ def test_a_torn_end_is_left_out_and_damage_is_told(here: Path, stick: Path) -> N
     assert (told["unknown"], told["damage"][:8]) == (4, "line 3: ")
 
 
+def test_a_log_in_segments_is_one(here: Path, stick: Path) -> None:
+    """Whichever of its files is named."""
+    put_log(stick, PLAYED.lines[:4])
+    put_log(stick.with_name("match.2.jsonl"), PLAYED.lines[4:])
+    start(here, stick)
+    assert msgspec.json.decode((here / CURRENT).read_bytes())["origin"]["seq"] == 6
+
+
 def test_a_log_under_another_name_is_one_too(here: Path, stick: Path) -> None:
     """Somebody has renamed it for the stick."""
     other = stick.rename(stick.with_name("table 7.txt"))
@@ -160,6 +169,17 @@ def test_the_same_log_grown_longer_is_another_one(here: Path, stick: Path) -> No
         start(here, stick)
     start(here, stick, instead=True)
     assert msgspec.json.decode((here / CURRENT).read_bytes())["origin"]["seq"] == 7
+
+
+def test_a_stick_that_is_not_there_is_missed_unless_it_has_been_resumed(
+    here: Path, stick: Path
+) -> None:
+    """A log of this clock that began with a damaged one is no match of another clock."""
+    left_behind(here, flipped(PLAYED.lines, 3))
+    resumed(here)
+    assert msgspec.json.decode((here / CURRENT).read_bytes())["why"] == "damaged"
+    with pytest.raises(ResumeError, match="No such file"):
+        start(here, stick.with_name("missing.jsonl"))
 
 
 def test_a_match_under_way_here_is_left_only_on_demand(here: Path, stick: Path) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from clock.config.offer import LogHead, OfferError
 from clock.config.settings import Preset
+from clock.eventlog.recovery import Recovery
 from clock.match.faults import Fault
 from clock.match.rules import FirstFlag, MatchSettings
 from clock.match.state import MatchState
@@ -447,6 +448,17 @@ def test_each_change_is_checkpointed() -> None:
     assert [seq for seq, *_ in checkpoints] == list(range(2, 1 + len(box.outside.lines)))
     assert [state.running for *_, state in checkpoints[-3:]] == [Side.LEFT, Side.RIGHT, None]
     assert checkpoints[-1][-1] == box.runtime.state
+
+
+@pytest.mark.rule("R67")
+def test_a_match_that_is_resumed_is_checkpointed_at_once() -> None:
+    """R67: the newest checkpoint may be of another match or boot."""
+    before = Box().until(START_NS + SECOND_NS)
+    ports, after = before.runtime._ports, Outside(before.time, match_settings())
+    recovery = Recovery(before.runtime._match, None)
+    runtime = Runtime(ports._replace(log=after), before.runtime._options, recovery)
+    runtime.turn()
+    assert [seq for seq, *_ in after.checkpoints] == [len(before.outside.lines)]
 
 
 def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:

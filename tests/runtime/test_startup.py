@@ -18,7 +18,7 @@ from clock.match.types import Phase
 from clock.runtime import startup
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
-from clock.runtime.startup import NEW_AFTER, SAFE_AFTER, find_match
+from clock.runtime.startup import NEW_AFTER, SAFE_AFTER, find_match, find_new_match
 from clock.storage.checkpoint import CHECKPOINT, encode_slot, read_checkpoint
 from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT, MAX_LOG, SavedMatch, read_log
@@ -321,6 +321,20 @@ def test_a_state_over_which_the_clock_falls_is_left_in_the_end() -> None:
     match = match_in("RUNNING")
     assert opens(match.lines, checkpoint_at(match, 9), NEW_AFTER - 1).recovery is not None
     assert opens(match.lines, checkpoint_at(match, 9), NEW_AFTER).recovery is None
+
+
+@pytest.mark.parametrize("wanted", [False, True])
+def test_the_checkpoint_of_a_match_that_is_left_is_kept(tmp_path: Path, wanted: bool) -> None:
+    """Whether the clock fails over it, or somebody wants a new match."""
+    match = match_in("RUNNING")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 9))
+    if wanted:
+        journal = Journal(tmp_path)
+        assert find_new_match(journal).recovery is None
+        journal.close()
+    else:
+        assert found(tmp_path, failures=NEW_AFTER).recovery is None
+    assert read_checkpoint(tmp_path / f"match.{CHECKPOINT}") == checkpoint_at(match, 9)
 
 
 def test_a_log_of_which_nothing_is_left_makes_way_at_once() -> None:
