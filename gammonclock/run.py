@@ -135,10 +135,10 @@ def _run_simulated(
     from room.cards.join import JoinError, join_simulated
 
     settings = settings_of(config)
-    directory = log_directory(settings)
     options = UiOptions.of(settings)._replace(stamps="software")
     load = lambda: load_settings(config_file(config))  # noqa: E731
     try:
+        directory = log_directory(settings)
         if room is not None:
             join_simulated(room, directory)
             offers = directory  # where `link` puts them for it

@@ -40,6 +40,10 @@ from hardware.terminal.app import Terminal
 if TYPE_CHECKING:
     from hardware.serial.stream import SerialStream
 
+NO_HOME = (
+    "this user has no home directory for the logs: set HOME, or [log] directory to a folder"
+    " that the clock may write to"
+)
 UNFINISHED = (
     "The match that was unfinished goes on, under its own settings.",
     "The settings given at this start count for the next match.",
@@ -79,10 +83,17 @@ class ScreenOutputs:
 
 
 def log_directory(settings: Settings) -> Path:
-    """Return where a simulated clock logs: as configured, or among its user's files (XDG)."""
+    """Return where a simulated clock logs: as configured, or among its user's files (XDG).
+
+    Raises:
+        JournalError: nothing is configured, and its user has no home directory.
+    """
     if settings.log.directory != LogTable().directory:
         return Path(settings.log.directory)
-    home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    try:
+        home = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    except RuntimeError as error:
+        raise JournalError(NO_HOME) from error
     return Path(home) / "gammonclock"
 
 

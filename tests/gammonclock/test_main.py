@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -509,12 +510,23 @@ def test_the_directory_of_offers_is_passed_on(
     assert seen == [Path(option[1]) if option else None] * 2
 
 
+def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container, where a number is all that is known of the user."""
+
+    def home() -> Path:
+        raise RuntimeError
+
+    monkeypatch.delenv("XDG_STATE_HOME")
+    monkeypatch.setattr(Path, "home", home)
+    assert "no home directory for the logs: set HOME" in failed(WRONG_USAGE, "run", "--simulate")
+
+
 @pytest.mark.parametrize("has_program", [True, False])
 def test_at_the_end_the_terminal_has_the_log_and_its_report(
     monkeypatch: pytest.MonkeyPatch, *, has_program: bool
 ) -> None:
     """The command can be copied, also where `gammonclock` is not found."""
-    program = "gammonclock" if has_program else f"{sys.executable} -m gammonclock"
+    program = "gammonclock" if has_program else f"{shlex.quote(sys.executable)} -m gammonclock"
     monkeypatch.setattr(simulator, "run_simulated", lambda *_: Path("/logs/it is.jsonl"))
     monkeypatch.setattr(shutil, "which", lambda _: program if has_program else None)
     monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda _: True)

@@ -257,8 +257,9 @@ def test_a_pipe_in_the_place_of_the_checkpoint(here: Path, stick: Path) -> None:
 
 
 def said(*arguments: str) -> click.testing.Result:
-    """What `gammonclock run` says."""
-    return click.testing.CliRunner().invoke(main, ["run", *arguments])
+    """What `gammonclock run` says, also to a user without a home directory."""
+    runner = click.testing.CliRunner(env={"XDG_STATE_HOME": "/nowhere"})
+    return runner.invoke(main, ["run", *arguments])
 
 
 @pytest.mark.parametrize(

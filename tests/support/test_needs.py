@@ -1,6 +1,11 @@
 """Tests are left out only for a missing program; the last lines say so, and CI leaves none out."""
 
+import re
+
 import pytest
+
+from tests.support.needs import PACKAGES
+from tests.support.paths import ROOT
 
 pytest_plugins = "pytester"
 
@@ -70,3 +75,9 @@ def test_a_skip_for_another_reason_fails(run: pytest.Pytester) -> None:
     run.runpytest_inprocess().assert_outcomes(failed=2, errors=1)
     run.makepyfile("import pytest; pytest.skip(allow_module_level=True)")
     assert run.runpytest_inprocess().parseoutcomes().keys() >= {"errors"}
+
+
+def test_continuous_integration_installs_all_of_it() -> None:
+    """Or a new machine would stop at the first test that demands it."""
+    said = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert set(PACKAGES.values()) <= set(re.findall(r":([a-z-]+)\b", said))
