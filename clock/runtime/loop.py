@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from clock import __version__
-from clock.config.offer import LogHead, OfferError
+from clock.config.offer import OfferError
 from clock.config.settings import Settings
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown
@@ -34,13 +34,14 @@ from clock.match.inputs import (
     Pressed,
     TimePassed,
 )
-from clock.match.rules import MatchSettings, Offer
+from clock.match.rules import Offer
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
+from clock.runtime.next_match import MatchChoice, Opening
 from clock.runtime.ports import Ports
 from clock.ui.descriptions import Say, event_lines
-from clock.ui.dialogue import ButtonMoved, Dialogue, PresetPage, handle_button, handle_hold
+from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold
 from clock.ui.face import Face, View, lit, next_face_ns, score_shown
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
@@ -105,12 +106,11 @@ class Runtime:
         self._unwritten: list[bytes] = []  # lines to write once the picture is on its way
         self._checkpointed: Chain | None = None  # the state of the log at the latest checkpoint
         self._notice: RestoredEvent | None = None if recovery is None else recovery.notice
-        self._refused: set[str] = set()  # ids of the offers that the players did not want
+        self._choice = MatchChoice(ports.next_match, ports.offers)
         self.stopping = False
         self._board = ports.next_match.board
         if recovery is None:
-            wanted = MatchWanted(ports.time.now_ns(), preset, offer)
-            self._open_match(self._read_file(), wanted)
+            self._open_match(MatchWanted(ports.time.now_ns(), preset, offer))
             return
         self._match = recovery.match
         if recovery.restored is not None and recovery.origin is not None:
@@ -118,7 +118,7 @@ class Runtime:
             self._begin_log(*machine.restore_match(self.state, restored, origin, self._writer()))
         elif recovery.restored is not None:
             self.apply_input(recovery.restored)
-        self._offer_presets()
+        self._ask()
 
     @property
     def state(self) -> MatchState:
@@ -169,7 +169,7 @@ class Runtime:
             next_face_ns(self._view(), self._shown_ns),
             self._next_alert_ns,
             self._ports.log.late_ns(),
-            self._shown_ns + REREAD_NS if self._follows_file or self._takes_offers else None,
+            self._shown_ns + REREAD_NS if self._follows_file() or self._takes_offers() else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
 
@@ -189,13 +189,14 @@ class Runtime:
         if happened is None:
             return
         if isinstance(happened, MatchWanted):
-            self._give_up_offer(happened)
-            self._open_match(self._read_file(), happened)
+            if given_up := self._choice.give_up(self.state.standing_offer, happened):
+                self._advance(given_up)
+            self._open_match(happened)
             return
         self._advance(happened)
         if isinstance(happened, OfferRefused) and happened.by == PLAYERS:
-            self._refused.add(happened.offer)
-            self._open_match(self._read_file(), MatchWanted(happened.at_ns))
+            self._choice.refuse(happened.offer)
+            self._open_match(MatchWanted(happened.at_ns))
 
     def _advance(self, happened: Input) -> None:
         state, records = machine.advance(self.state, happened)
@@ -224,62 +225,34 @@ class Runtime:
             self._warnings = others if what is None else (*others, part)
             self._apply(FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what))
 
-    @property
+    # --- the next match -----------------------------------------------------------------------
+
     def _follows_file(self) -> bool:
-        """Whether a change of the file shows at once: on the page of the presets, and at REVIEW."""
-        page = self._dialogue.page
-        return isinstance(page, PresetPage) or (self.state.unconfirmed and page is None)
+        return self._choice.follows_file(self.state, self._dialogue)
+
+    def _takes_offers(self) -> bool:
+        return self._choice.takes_offers(self.state, self._dialogue)
+
+    def _ask(self) -> None:
+        self._dialogue = self._choice.ask(self.state, self._dialogue)
 
     def _reread_settings(self, at_ns: int) -> None:
         """Open the match anew if its settings have changed in the file before it is confirmed."""
-        if not self._follows_file:
+        if not self._follows_file():
             return
-        own, board = self._read_file(), self._ports.next_match.board
-        if self.state.unconfirmed:
-            wanted = MatchWanted(at_ns, self.state.preset, self.state.standing_offer)
-            settings, _ = self._chosen(own, wanted)
-            if (settings, board) != (self.state.settings, self._board):
-                self._open_match(own, wanted)
-        if isinstance(self._dialogue.page, PresetPage) and not self._dialogue.choices:
-            self._dialogue = self._dialogue.replace(page=None)
-        self._offer_presets()
-
-    def _read_file(self) -> MatchSettings:
-        """Return the settings of the next match without a preset; the dialogue gets the choices."""
-        own = self._ports.next_match.settings()
-        self._dialogue = self._dialogue.replace(choices=self._ports.next_match.choices)
-        return own
-
-    def _chosen(self, own: MatchSettings, wanted: MatchWanted) -> tuple[MatchSettings, str | None]:
-        """Return the settings of an offer, of a preset, or of the file if it has no such preset."""
-        if wanted.offer is not None:
-            return wanted.offer.settings, None
-        named = {each.name: each.match for each in self._dialogue.choices}
-        preset = wanted.preset
-        return (own, None) if preset not in named else (named[preset], preset)
-
-    def _offer_presets(self) -> None:
-        """Show the page of the presets if one must be chosen before the settings are confirmed."""
-        none_chosen = self.state.preset is None and not self.state.offer and self.state.unconfirmed
-        if none_chosen and self._dialogue.choices and self._dialogue.page is None:
-            self._dialogue = self._dialogue.replace(page=PresetPage(first=True))
-
-    # --- the director's offers ----------------------------------------------------------------
-
-    @property
-    def _takes_offers(self) -> bool:
-        """Whether an offer would be shown now; the centre button must not take it unseen."""
-        page, held = self._dialogue.page, self._dialogue.centre_since_ns is not None
-        is_free = (page is None or isinstance(page, PresetPage)) and not held
-        return self._ports.offers is not None and self.state.takes_offers and is_free
+        opening = self._choice.opening(
+            MatchWanted(at_ns, self.state.preset, self.state.standing_offer)
+        )
+        now = (self.state.settings, self._board)
+        if self.state.unconfirmed and (opening.settings, opening.board) != now:
+            self._open(opening, at_ns)
+        self._ask()
 
     def _look_for_offer(self, at_ns: int) -> None:
         """Show a new offer, or log why it is refused."""
-        if self._ports.offers is None or not self._takes_offers:
+        if not self._takes_offers():
             return
-        chain, standing = self._match.chain, self.state.standing_offer
-        known = {*self._refused, self.state.offer, standing.id if standing else ""}
-        match self._ports.offers.look(LogHead(chain.match, chain.seq, chain.hash), known):
+        match self._choice.look(self._match):
             case Offer() as offer:
                 self._show_offer(offer, at_ns)
             case OfferError() as error:
@@ -293,15 +266,17 @@ class Runtime:
             self._apply(OfferMade(at_ns, offer))
             return
         self._dialogue = self._dialogue.replace(page=None)
-        self._open_match(self._read_file(), MatchWanted(at_ns, offer=offer))
+        self._open_match(MatchWanted(at_ns, offer=offer))
 
-    def _give_up_offer(self, wanted: MatchWanted) -> None:
-        """Log that an offer which was shown is not wanted, because another match begins."""
-        standing = self.state.standing_offer
-        if standing is not None and standing != wanted.offer:
-            self._refused.add(standing.id)
-            why = "another match was begun"
-            self._advance(OfferRefused(wanted.at_ns, standing.id, PLAYERS, why))
+    def _open_match(self, wanted: MatchWanted) -> None:
+        self._open(self._choice.opening(wanted), wanted.at_ns)
+        self._ask()
+
+    def _open(self, opening: Opening, at_ns: int) -> None:
+        settings, preset, offer, self._board = opening
+        self._begin_log(*machine.open_match(settings, at_ns, self._writer(), preset, offer))
+
+    # --- what is shown, sounded and kept ------------------------------------------------------
 
     def _announce_alerts(self, horizon_ns: int) -> None:
         """Sound alerts up to the horizon only: a press before it may still prevent one."""
@@ -357,15 +332,6 @@ class Runtime:
         return View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest)
 
     # --- the log ------------------------------------------------------------------------------
-
-    def _open_match(self, own: MatchSettings, wanted: MatchWanted) -> None:
-        """Open a match as offered, under a preset, or under the file's own settings."""
-        self._board = self._ports.next_match.board
-        settings, preset = self._chosen(own, wanted)
-        offer = "" if wanted.offer is None else wanted.offer.id
-        opened = machine.open_match(settings, wanted.at_ns, self._writer(), preset, offer)
-        self._begin_log(*opened)
-        self._offer_presets()
 
     def _writer(self) -> Writer:
         options = self._options
