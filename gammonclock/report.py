@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.table import Table
 
 from clock.eventlog.codec import DamagedError
-from clock.extras import extra_missing
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv, as_json, results_table
 from clock.report.summary import Summary
@@ -18,7 +17,7 @@ from clock.report.tables import tables
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import LANGUAGES, sayer
-from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail
+from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, needs_extra
 from gammonclock.options import FILE_PATH, force_option, log_lines, logs_argument
 from gammonclock.output_file import OutputFile
 
@@ -106,10 +105,7 @@ def _print_tables(found: list[Table]) -> None:
 
 
 def _draw(found: Summary, say: Say, file: Path, output: OutputFile) -> None:
-    try:
-        from clock.report.chart import chart, render
-    except ModuleNotFoundError as missing:
-        if missing.name != "matplotlib":
-            raise
-        fail(WRONG_USAGE, extra_missing("a chart", "chart"))
+    with needs_extra("a chart", "chart"):
+        from clock.report.chart import chart
+        from clock.report.chart_file import render
     output.write(file, render(chart(found, say), file.suffix.lower()))

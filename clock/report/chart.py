@@ -4,14 +4,9 @@ It shows both reserves over time and what happened on the way. Both axes count n
 horizontal one since the log's first line, the vertical one of reserve.
 """
 
-import warnings
-from collections.abc import Iterator, Sized
-from contextlib import contextmanager
-from html import escape
-from io import BytesIO
-from typing import Any, Literal, NamedTuple
+from collections.abc import Sized
+from typing import Any, Literal
 
-from matplotlib import style
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -22,40 +17,19 @@ from matplotlib.transforms import Bbox
 from msgspec.structs import replace
 
 from clock.match.durations import clock_text, signed_text
-from clock.match.events import CorrectedEvent, LateEvent
-from clock.match.rules import Reason
+from clock.match.events import CorrectedEvent
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
-from clock.report.summary import FallenFlag, Game, Stamp, Stop, Summary
-from clock.report.wording import (
-    event_text,
-    length_text,
-    outcome_text,
-    player_name,
-)
+from clock.report import wording
+from clock.report.chart_data import marked_stops, period, round_step_ns
+from clock.report.chart_file import own_style
+from clock.report.summary import Stamp, Summary
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
-from clock.units import MINUTE_NS, SECOND_NS
+from clock.units import MINUTE_NS
 
-FORMATS: dict[str, dict[str, None]] = {  # by suffix, with the dates to leave out of the file
-    ".png": {},
-    ".svg": {"Date": None},
-    ".pdf": {"CreationDate": None},
-}
 TITLE, LARGE, NORMAL, SMALL = 28, 15, 13, 11  # sizes of text, in points
-STYLE = {
-    "figure.figsize": (16, 9),
-    "figure.dpi": 100,
-    "font.family": "DejaVu Sans",  # comes with matplotlib
-    "font.size": LARGE,
-    "hatch.linewidth": 0.8,
-    "pdf.fonttype": 42,  # text that can be searched
-    "svg.fonttype": "none",  # the same
-    "svg.hashsalt": "gammonclock",  # without it, the ids in an SVG are random
-    "text.color": "#222222",
-    "text.parse_math": False,  # a name may hold two "$"
-}
 
 # The players' colours differ in hue for the colour-blind, and in lightness when printed in grey.
 PLAYERS = Pair("#17438F", "#D67500")
@@ -67,7 +41,6 @@ PLATE = {"color": GAME, "alpha": 0.8, "boxstyle": "square,pad=0.1"}  # hides the
 LONGEST_NAME = 24  # letters that are shown
 APART = 0.11  # least distance between the two names beside the plot, in heights of the plot
 SIGN_ROOM = 0.01  # of two signs closer than this, in widths of the plot, the later is left out
-STEPS_S = (1, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400)  # along an axis
 
 
 PAUSE = Path.make_compound_path(
@@ -77,84 +50,12 @@ PAUSE = Path.make_compound_path(
 BOLT = Path([(2, 11), (-6, -2), (0, -2), (-2, -11), (6, 2), (0, 2), (2, 11)], closed=True)
 
 
-@contextmanager
-def _style() -> Iterator[None]:
-    """Use matplotlib's own style and ours, not the user's matplotlibrc."""
-    with style.context(["default", STYLE]), warnings.catch_warnings():
-        # DejaVu Sans has no Chinese or Japanese letters; a placeholder stands for each.
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")
-        yield
-
-
 def chart(summary: Summary, say: Say | None = None) -> Figure:
     """Return the chart of a match, in English or with the texts of another language."""
     say = say or sayer("en")
-    names = summary.names.map(lambda name: player_name(name, say))
-    with _style():
+    names = summary.names.map(lambda name: wording.player_name(name, say))
+    with own_style():
         return _Chart(replace(summary, names=names), say).figure
-
-
-def render(figure: Figure, suffix: str) -> bytes:
-    """Return the content of a chart's file; the same figure always gives the same bytes.
-
-    Args:
-        figure: the chart.
-        suffix: of the file, one of `FORMATS`.
-    """
-    drawn = BytesIO()
-    tooltips = _name_groups(figure)
-    with _style():
-        figure.savefig(drawn, format=suffix.removeprefix("."), metadata=FORMATS[suffix])
-    content = drawn.getvalue()
-    if suffix == ".svg":
-        for name, tooltip in tooltips.items():
-            group = f'<g id="{name}">'
-            titled = f"{group}<title>{escape(tooltip)}</title>"
-            content = content.replace(group.encode(), titled.encode())
-    return content
-
-
-def _name_groups(figure: Figure) -> dict[str, str]:
-    """Name the groups of an SVG that have a tooltip; return the tooltips by these names."""
-    tooltips: dict[str, str] = {}
-    for artist in (*figure.findobj(Line2D), *figure.findobj(Patch)):
-        label = str(artist.get_label())
-        if label and not label.startswith("_"):  # matplotlib's own labels
-            name = f"tooltip-{len(tooltips) + 1}"
-            artist.set_gid(name)
-            tooltips[name] = printable(label)
-    return tooltips
-
-
-class Period(NamedTuple):
-    """The time that the horizontal axis shows, in ns since the log's first line."""
-
-    begin_ns: int
-    end_ns: int
-
-    def clamp(self, at_ns: int) -> int:
-        """Return the nearest instant that is shown."""
-        return min(max(at_ns, self.begin_ns), self.end_ns)
-
-    def span(self, begun: Stamp, ended: Stamp | None) -> tuple[int, int]:
-        """Return what is shown of something that may still last."""
-        return self.clamp(begun.at_ns), self.clamp(ended.at_ns if ended else self.end_ns)
-
-
-def period(summary: Summary) -> Period:
-    """Return the time from the confirmation of the match, or what came before it, to its end."""
-    begun = [game.begun.at_ns for game in summary.games[:1] if game.begun]
-    begun += [summary.confirmed.at_ns] if summary.confirmed else []
-    begun += [act.stamp.at_ns for act in summary.acts if isinstance(act.event, LateEvent)][:1]
-    begin_ns = min(begun, default=0)
-    last = summary.over[0] if summary.over else summary.last
-    return Period(begin_ns, max(last.at_ns, begin_ns + SECOND_NS))
-
-
-def marked_stops(summary: Summary) -> list[Stop]:
-    """Return the stops to be marked: all but those at the end of a game or after a power cut."""
-    unmarked = (Reason.GAME_OVER, Reason.POWER_LOSS)
-    return [stop for stop in summary.stops if stop.reason not in unmarked]
 
 
 class _Chart:
@@ -186,7 +87,7 @@ class _Chart:
 
     def _axes(self) -> None:
         most_ns = max(point.left_ns for curve in self.summary.curves for point in curve)
-        step_ns = _step_ns(most_ns or MINUTE_NS, 6)
+        step_ns = round_step_ns(most_ns or MINUTE_NS, 6)
         self._top_ns = -(-(most_ns or MINUTE_NS) // step_ns) * step_ns
         levels = range(0, self._top_ns + 1, step_ns)
         self.reserves.set_ylim(0, self._top_ns)
@@ -194,7 +95,7 @@ class _Chart:
         self.reserves.set_ylabel(self.say("report_chart_reserve"), color=MUTED, size=SMALL)
         self.reserves.grid(axis="y", color=GRID)
         begin_ns, end_ns = self.period
-        step_ns = _step_ns(end_ns - begin_ns, 12)
+        step_ns = round_step_ns(end_ns - begin_ns, 12)
         instants = range(-(-begin_ns // step_ns) * step_ns, end_ns + 1, step_ns)
         self.signs.set_xlim(begin_ns, end_ns)
         self.signs.set_xticks(instants, [clock_text(at_ns) for at_ns in instants])
@@ -216,11 +117,11 @@ class _Chart:
         summary, settings = self.summary, self.summary.settings
         left, right = map(_short, summary.names)
         score = f"{summary.score.left} - {summary.score.right}"
-        if self._best_of_three:
+        if settings.best_of_three:
             score = f"{summary.legs.left} - {summary.legs.right} ({score})"
         facts = (
-            self._outcome(),
-            length_text(summary, self.say),
+            wording.outcome_text(replace(summary, names=summary.names.map(_short)), self.say),
+            wording.length_text(summary, self.say),
             f"{settings.rules.profile}, {self.say('code')} {settings.code}",
             summary.period,
         )
@@ -229,13 +130,6 @@ class _Chart:
         subtitle.set_color(MUTED)
         for text in (title, subtitle):
             _shrink(text, 0.9)
-
-    def _outcome(self) -> str:
-        return outcome_text(replace(self.summary, names=self.summary.names.map(_short)), self.say)
-
-    @property
-    def _best_of_three(self) -> bool:
-        return self.summary.settings.best_of_three
 
     def _names(self) -> None:
         """Write both names, and what each player has left, where the lines end."""
@@ -264,11 +158,7 @@ class _Chart:
             (summary.acts, "act", _sign("D", 8, MUTED)),
             (summary.restorations, "power", _sign(BOLT, 16, INK)),
         ]
-        shown = [
-            (handle, self.say(f"report_chart_{key}"))
-            for occurring, key, handle in entries
-            if occurring
-        ]
+        shown = [(sign, self.say(f"report_chart_{key}")) for any_, key, sign in entries if any_]
         self.figure.legend(
             *zip(*shown, strict=True) if shown else ([], []),
             loc="lower left",
@@ -295,18 +185,11 @@ class _Chart:
             if game.winner:
                 self.games.axvspan(left, right, ymax=0.1, color=PLAYERS[game.winner])
             if not game.winner or self._write(left, right, 0.36, score, size=NORMAL):
-                self._write(left, right, 0.76, *self._game_names(game), size=SMALL, color=MUTED)
+                called = wording.game_names(game, self.summary, self.say)
+                self._write(left, right, 0.76, *called, size=SMALL, color=MUTED)
             elif not self._write(free, right, 0.36, score, size=NORMAL, ha="right"):
                 continue
             free = right
-
-    def _game_names(self, game: Game) -> tuple[str, str]:
-        """Return what a game is called, at full length and shortened."""
-        short, key = f"{game.number}", "game"
-        if self._best_of_three:
-            short, key = f"{game.leg}/{game.number}", "match_game"
-        full = self.say(f"report_chart_{key}", leg=game.leg, number=game.number)
-        return (f"{full}, Crawford", f"{short} C") if game.crawford else (full, short)
 
     def _write(self, left: int, right: int, y: float, *texts: str, **how: Any) -> bool:
         """Write the first text that fits between two instants; return whether one does."""
@@ -322,8 +205,8 @@ class _Chart:
     def _breaks(self) -> None:
         for each in self.summary.breaks:
             pause = self.say("report_chart_break")
-            under_way = self.say("report_under_way")
-            took = under_way if each.took_ns is None else clock_text(each.took_ns)
+            took_ns = each.took_ns
+            took = self.say("report_under_way") if took_ns is None else clock_text(took_ns)
             allowed = self.say("report_chart_allowed", time=clock_text(each.allowed_ns))
             label = f"{each.begun.time} {pause}, {took}, {allowed}"
             left, right = self.period.span(each.begun, each.ended)
@@ -349,7 +232,7 @@ class _Chart:
             text = self.say("report_chart_power" if cut.reboot else "report_program_stopped")
             signs.append((cut.stamp, text, _sign(BOLT, 16, INK)))
         for act in self.summary.acts:
-            signs.append((act.stamp, event_text(act, self.say), _sign("D", 8, MUTED)))
+            signs.append((act.stamp, wording.event_text(act, self.say), _sign("D", 8, MUTED)))
             if isinstance(act.event, CorrectedEvent) and act.event.what == "clock":
                 at_ns = self.period.clamp(act.stamp.at_ns)
                 self.reserves.axvline(at_ns, color=INK)
@@ -409,7 +292,8 @@ class _Chart:
         for flag in self.summary.flags:
             if flag.player is not None:
                 at_ns, left = self.period.clamp(flag.stamp.at_ns), flag.player is Side.LEFT
-                label = f"{flag.stamp.time} {self._flag_label(flag, flag.player)}"
+                player = self.summary.names[flag.player]
+                label = f"{flag.stamp.time} {wording.flag_label(flag, player, self.say)}"
                 height = 52 if flag.order == 1 else 28  # two flags do not hide each other
                 x = -24 if left else 24
                 cloth = [(0, height), (x, height - 10), (x / 16, height - 20)]
@@ -420,23 +304,10 @@ class _Chart:
                 place, colour = (x / 3, height - 10), "white" if left else INK
                 self._note(at_ns, 0, f"{flag.order}", place, va="center", color=colour)
 
-    def _flag_label(self, flag: FallenFlag, player: Side) -> str:
-        label = self.say("report_chart_flag_of", player=self.summary.names[player])
-        if flag.claimed is None:
-            return label
-        return f"{label}, {self.say('report_claimed', time=flag.claimed.time)}"
-
 
 def _sign(marker: str | Path, size: float, colour: str) -> Line2D:
     """Return a sign that stands nowhere yet."""
     return Line2D([], [], linestyle="", marker=marker, markersize=size, color=colour, clip_on=False)
-
-
-def _step_ns(span_ns: int, most: int) -> int:
-    """Return the smallest round step of which at most `most` make the span."""
-    step_ns = next((s * SECOND_NS for s in STEPS_S if span_ns <= s * SECOND_NS * most), 0)
-    longest_ns = STEPS_S[-1] * SECOND_NS
-    return step_ns or longest_ns * -(-span_ns // (longest_ns * most))
 
 
 def _short(name: str) -> str:

@@ -31,7 +31,7 @@ from clock.match.inputs import DIRECTOR
 from clock.match.scoring import score_text
 from clock.match.types import Button, Pair, Phase, Side
 from clock.report.incidents import BY_POINTS
-from clock.report.summary import PlayedTurn, SeatedEvent, Summary
+from clock.report.summary import FallenFlag, Game, PlayedTurn, SeatedEvent, Summary
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.face import UNNAMED
 from clock.units import MILLISECOND_NS, SECOND_NS
@@ -180,3 +180,19 @@ def _button(button: Button, say: Say) -> str:
     if button.side is None:
         return say("report_button")
     return say("report_plunger", side=say(button.side.value))
+
+
+def game_names(game: Game, summary: Summary, say: Say) -> tuple[str, str]:
+    """Return what a game is called in the chart, at full length and shortened."""
+    short, key = f"{game.number}", "game"
+    if summary.settings.best_of_three:
+        short, key = f"{game.leg}/{game.number}", "match_game"
+    full = say(f"report_chart_{key}", leg=game.leg, number=game.number)
+    return (f"{full}, Crawford", f"{short} C") if game.crawford else (full, short)
+
+
+def flag_label(flag: FallenFlag, player: str, say: Say) -> str:
+    """Return whose flag fell, and when it was claimed."""
+    label = say("report_chart_flag_of", player=player)
+    claimed = flag.claimed
+    return f"{label}, {say('report_claimed', time=claimed.time)}" if claimed else label

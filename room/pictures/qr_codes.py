@@ -24,7 +24,8 @@ def draw_chart(lines: Sequence[bytes], language: str) -> bytes:
     Raises:
         DamagedError: the log does not replay.
     """
-    from clock.report.chart import chart, render  # noqa: PLC0415 (an extra, and slow to load)
+    from clock.report.chart import chart  # noqa: PLC0415 (an extra, and slow to load)
+    from clock.report.chart_file import render  # noqa: PLC0415 (an extra, and slow to load)
 
     found = summary(lines)
     with _drawing:

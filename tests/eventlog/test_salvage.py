@@ -17,7 +17,8 @@ from clock.match.machine import restore_match
 from clock.match.rules import Reason
 from clock.match.types import Pair, Phase
 from clock.report.build import summary
-from clock.report.chart import chart, render
+from clock.report.chart import chart
+from clock.report.chart_file import render
 from clock.report.tables import tables
 from clock.ui.i18n import sayer
 from tests.support.last_run import BOOT, PHASES, S, Written, checkpoint_at, match_in

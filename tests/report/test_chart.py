@@ -16,7 +16,8 @@ from PIL import Image
 from clock.match.rules import MatchSettings
 from clock.match.types import Side
 from clock.report.build import summary
-from clock.report.chart import FORMATS, PLAYERS, chart, render
+from clock.report.chart import PLAYERS, chart
+from clock.report.chart_file import FORMATS, render
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from tests.support.match_scripts import Author, log_of, named, random_match
