@@ -78,7 +78,7 @@ def _unknown() -> dict[str, Any]:
 
 
 def _of_record(record: Record | None, signs: Signs) -> dict[str, Any]:
-    """Return what a single line says: the lines before it, with names and rules, are missing."""
+    """Return the fields of a single line: those before it, with names and rules, are missing."""
     if record is None:
         return _unknown()
     left = dict(zip(Side, (record.left_ns, record.right_ns), strict=True))
@@ -172,7 +172,7 @@ def _until(state: MatchState) -> tuple[int | None, Side | None]:
 
 
 def says(state: MatchState) -> list[str]:
-    """Return what the panels say in large, as keys of the locale; times are left to the page."""
+    """Return the large words of the panels, as keys of the locale; times are left to the page."""
     match state.phase:
         case Phase.REVIEW:
             return ["offered" if state.offer else "review"]

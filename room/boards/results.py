@@ -83,7 +83,7 @@ def _clock(first: bytes) -> str:
 
 
 def _of_effects(ended: EndedLog, damage: str) -> Result | None:
-    """Return what the lines of a damaged log state of the result."""
+    """Return the result that the lines of a damaged log state."""
     track = Track()
     for line in ended.lines:
         track = follow(track, line)

@@ -2,7 +2,7 @@
 
 A connection that is lost is made again, with back-off. Each connection has a number, its session,
 which is the raw clock's instant at its beginning. The last will of a lost connection may come after
-the messages of the next one; whoever reads it knows by the session that it is old.
+the messages of the next one; its readers know by the session that it is old.
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class Member(Protocol):
         """Handle a message of one of the topics."""
 
     def tasks(self) -> Iterable[Coroutine[None, None, None]]:
-        """Return what runs, without end, as long as the connection lasts."""
+        """Return the endless tasks that run while the connection lasts."""
 
 
 class Session:
@@ -91,7 +91,7 @@ class Session:
             require_running()
 
     async def publish_state(self, payload: bytes) -> None:
-        """Publish whether the member is there; the broker keeps that for whoever comes later.
+        """Publish whether the member is there; the broker keeps that for later subscribers.
 
         Raises:
             MqttError: the connection is lost.

@@ -1,4 +1,4 @@
-"""The topics of a room at the broker, and what is said in each (MQTT 5).
+"""The topics of a room at the broker, and their payloads (MQTT 5).
 
 A clock writes and reads below `gammonclock/1/<room>/<clock>/`, where `<clock>` is its login name;
 so one pattern is the access list of all clocks. Only `link`, `board` and `hub` are retained.
@@ -27,7 +27,7 @@ PayloadT = TypeVar("PayloadT", bound=Struct)
 
 
 class Topic(StrEnum):
-    """What is said below the name of a clock."""
+    """The topics below the name of a clock."""
 
     LINK = "link"  # from the clock, retained: whether it is there
     HEARTBEAT = "heartbeat"  # from the clock: the time on its computer
@@ -66,7 +66,7 @@ class LinkHeartbeat(Struct, frozen=True):
     match: Name
     seq: Number
     alive: bool = True
-    """Whether the clock itself has shown a sign of life since the heartbeat before."""
+    """Whether the clock itself wrote something since the heartbeat before."""
 
 
 class LoggedLines(Struct, frozen=True):
@@ -165,12 +165,12 @@ def address_of(room: str, name: str) -> Address | None:
 
 
 def encode(payload: Struct) -> bytes:
-    """Return what is sent."""
+    """Return a payload as JSON."""
     return msgspec.json.encode(payload)
 
 
 def decode(payload: bytes, shape: type[PayloadT]) -> PayloadT | None:
-    """Return what was sent; None if it is not of this shape."""
+    """Return the payload of a message; None if it does not have this shape."""
     if len(payload) > MAX_PAYLOAD:
         return None
     try:

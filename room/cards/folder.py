@@ -1,7 +1,7 @@
 """`gammonclock room-cards`: a file for each clock, the broker's files, the hub's file, labels.
 
-What is secret is made at random once and kept in the folder of the files: made again, they have the
-same passwords. A file that stays as it is is not written.
+Secrets are random, made once and kept in the folder of the files: files that are made again have
+the same passwords. A file that would not change is not written.
 """
 
 import secrets

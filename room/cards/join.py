@@ -157,7 +157,7 @@ class Pending(NamedTuple):
 
 
 def pending(file: Path) -> Pending | None:
-    """Return what is the matter with a file on the boot partition; None: there is none."""
+    """Return why there is still a file on the boot partition; None: there is none."""
     if not file.exists():
         return None
     try:

@@ -1,6 +1,6 @@
 """A sheet of labels to print: one for the director, one for each board.
 
-Whoever scans a board's label sees that board on a phone. The director's label opens the pages that
+A phone that scans a board's label shows that board. The director's label opens the pages that
 need the token, so it is on a sheet of its own.
 """
 

@@ -1,8 +1,8 @@
 """The feed of changes, as server-sent events.
 
-Every change has a number. A reader is told the newest state of each board that has changed since
-the number that it has; so a slow reader misses states in between, never the latest one, and what
-waits for it is a number. Its position is the id of its latest event, with which it resumes.
+Every change has a number. A reader is sent the newest state of each board that has changed since
+the number that it has; so a slow reader misses states in between, never the latest one, and no
+queue grows for it. Its position is the id of its latest event, with which it resumes.
 """
 
 import asyncio
@@ -43,32 +43,32 @@ class Feed:
         self.troubles: dict[str, list[str]] = {TROUBLES: []}
 
     def put_board(self, board: Board) -> None:
-        """Tell the readers of a board's new state."""
+        """Send a board's new state to the readers."""
         self._put(f"board/{board.id}", "board", board.id, board)
 
     def put_gone(self, id_: str) -> None:
-        """Tell the readers that a board is gone."""
+        """Send to the readers that a board is gone."""
         self._put(f"board/{id_}", "gone", id_, {"id": id_})
 
     def put_result(self, key: str, result: Result) -> None:
-        """Tell the readers of a result."""
+        """Send a result to the readers."""
         self._put(f"{RESULT}{key}", "result", "", result)
 
     def put_offer(self, board: str, offer: object) -> None:
-        """Tell the readers what has become of the offer for a board."""
+        """Send to the readers what has become of the offer for a board."""
         self._put(f"offer/{board}", "offer", board, offer)
 
     def drop_result(self, key: str) -> None:
-        """Tell no new reader of a result any more."""
+        """Send a result to no new reader any more."""
         self._changes.pop(f"{RESULT}{key}", None)
 
     def put_troubles(self, troubles: list[str]) -> None:
-        """Tell the readers what is wrong with the hub itself."""
+        """Send to the readers what is wrong with the hub itself."""
         self.troubles = {TROUBLES: troubles}
         self._put(TROUBLES, TROUBLES, "", self.troubles)
 
     def end(self) -> None:
-        """Let every reader go: the hub ends."""
+        """End the streams of all readers: the hub ends."""
         self.ended = True
         self.wake()
 

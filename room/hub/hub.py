@@ -1,4 +1,4 @@
-"""The hub: handles what the sources report, has it stored, and tells the readers what has changed.
+"""The hub: handles the events of the sources, has lines stored, and sends changes to the readers.
 
 Everything here runs in one thread, that of the event loop, but what takes long: the database has a
 thread of its own, and results are computed in others.
@@ -41,7 +41,7 @@ class Hub:
             register: of the boards.
             store: keeps lines and results.
             raw_ns: the instant on the raw clock of this computer.
-            public: what others than the director see; None: whoever asks is the director.
+            public: what others than the director see; None: every reader is the director.
         """
         self.public = public
         self.register, self.store, self.feed = register, store, Feed()
@@ -119,7 +119,7 @@ class Hub:
                 self.offers.refuse(key, refusal)
 
     def _publish(self, changes: Sequence[Change]) -> None:
-        """Have changes shown to everybody, when it is time."""
+        """Have changes shown to everybody when the delay of the public pages is over."""
         public = self.public
         if public is None:
             return
@@ -131,14 +131,14 @@ class Hub:
         public.show(self.hub_ns())
 
     def _forget(self) -> None:
-        """Tell nobody any more of matches that were deleted."""
+        """Withdraw the results of matches that were deleted."""
         for match in self.store.drain_forgotten():
             self.feed.drop_result(match)
             if self.public is not None:
                 self.public.forget(match)
 
     def end(self) -> None:
-        """Let every reader go: the hub ends."""
+        """End the streams of all readers: the hub ends."""
         self.feed.end()
         if self.public is not None:
             self.public.feed.end()
@@ -146,7 +146,7 @@ class Hub:
     async def keep_current(self) -> None:
         """Look again and again for what changes with time alone."""
         while True:
-            # An error in a call of its own is said, and does not end this one.
+            # In a call of its own: an error is logged, and does not end this loop.
             asyncio.get_running_loop().call_soon(partial(self.update, everything=True))
             await asyncio.sleep(REFRESH_S)
 
@@ -156,7 +156,7 @@ class Hub:
         task.add_done_callback(self._jobs.discard)
 
     async def _finish(self, ended: EndedLog) -> None:
-        """Compute, keep and tell the result of a match."""
+        """Compute the result of a match, store it and send it to the readers."""
         result = await asyncio.to_thread(result_of, ended)
         if result is None:
             return

@@ -41,7 +41,7 @@ class Track(msgspec.Struct, frozen=True):
 
 
 def follow(track: Track, raw: bytes) -> Track:
-    """Return what a log says with one more line, whatever that is.
+    """Return what a log says with one more line, valid or not.
 
     Args:
         track: what it says up to there.

@@ -79,7 +79,7 @@ def clock_log(track: Track) -> ClockLog | None:
 
 
 def refusal(track: Track) -> Refusal | None:
-    """Return the refusal that the latest line of a log tells of; None: it tells of none.
+    """Return the refusal in the latest line of a log; None: it has none.
 
     An offer that comes too late is sent again, so that is none.
     """

@@ -1,4 +1,4 @@
-"""Wait until a directory changes: told by the kernel (inotify), or by looking again and again."""
+"""Wait until a directory changes: by the kernel's notifications (inotify), or by polling."""
 
 import os
 import select
@@ -14,7 +14,7 @@ IGNORED = 0x8000  # IN_IGNORED: the watch is gone, with what was watched
 
 
 class Changes(Protocol):
-    """What waits for changes."""
+    """A way to wait for changes."""
 
     interval_ns: int
     """How often to look at everything, whatever `wait` returns."""
@@ -31,7 +31,7 @@ class Changes(Protocol):
         """
 
     def wait(self, seconds: float) -> set[Path]:
-        """Return which directories and files have changed, as far as that is told.
+        """Return which directories and files have changed, as far as that is known.
 
         Args:
             seconds: how long to wait at most.
@@ -41,16 +41,16 @@ class Changes(Protocol):
         """End a wait, from another thread."""
 
     def close(self) -> None:
-        """Give back what the kernel gave."""
+        """Free the kernel's resources."""
 
 
 class Polling:
-    """Looking again and again."""
+    """Polling: everything is looked at in each interval."""
 
     interval_ns = SECOND_NS // 2
 
     def __init__(self) -> None:
-        """Begin."""
+        """Watch nothing yet."""
         self._woken = threading.Event()
 
     def watch(self, path: Path, files: Iterable[Path]) -> bool:  # noqa: ARG002
@@ -71,19 +71,19 @@ class Polling:
 
 
 class Inotify:
-    """Changes that the kernel tells.
+    """Changes that the kernel notifies of.
 
-    Of a directory it tells only which files come and go, and of each log that it grows: a clock
-    writes its checkpoint beside them twice a second.
+    A directory is watched for files that come and go, and each log for its growth, but no other
+    file: a clock writes its checkpoint beside the logs twice a second.
     """
 
-    interval_ns = 2 * SECOND_NS  # the kernel does not tell changes over a network
+    interval_ns = 2 * SECOND_NS  # changes over a network are not notified
 
     def __init__(self) -> None:
-        """Begin.
+        """Watch nothing yet.
 
         Raises:
-            ImportError, OSError: the kernel does not tell changes.
+            ImportError, OSError: there are no notifications here.
         """
         from inotify_simple import INotify, flags  # noqa: PLC0415 (Linux only)
 

@@ -127,7 +127,7 @@ class Mqtt:
         return self._deliver(), self._repeat_state()
 
     async def _repeat_state(self) -> None:
-        """Say again and again that the hub is there: some brokers retain that on one node only."""
+        """Repeat that the hub is there: some clustered brokers retain that on one node only."""
         while True:
             await self._session.publish_state(self.state("online"))
             await asyncio.sleep(REPEAT_S)
@@ -154,7 +154,7 @@ class Mqtt:
         return self._clocks[name]
 
     def _acknowledge(self, heads: LogHeads) -> None:
-        """Tell each clock what is on the disk."""
+        """Acknowledge to each clock its lines that are on the disk."""
         have: dict[str, dict[str, Point]] = {}
         for (source, match), head in heads.items():
             room, _, name = source.partition("/")

@@ -53,7 +53,7 @@ class Splitter:
 
 
 class Reader:
-    """Tells what the bytes of one connection mean."""
+    """Turns the bytes of one connection into events."""
 
     def __init__(self, place: Place) -> None:
         """Begin with the backlog: lines are live after the first heartbeat."""
@@ -63,22 +63,22 @@ class Reader:
         self._noise = 0
 
     def read(self, data: bytes, arrived_ns: int) -> list[SourceEvent]:
-        """Return what some bytes tell."""
-        told: list[SourceEvent] = []
+        """Return the events in some bytes."""
+        events: list[SourceEvent] = []
         lines: list[bytes] = []
         for line in self._splitter.add(data):
             if envelope_of(line) is not None:
                 lines.append(line)
             elif (heartbeat := heartbeat_of(line)) is not None:
-                told += [*self._told(lines, arrived_ns), self._heard(heartbeat, arrived_ns)]
+                events += [*self._lines(lines, arrived_ns), self._heard(heartbeat, arrived_ns)]
                 lines, self._live = [], True
             else:
                 continue
             self._noise = 0
-        told += self._told(lines, arrived_ns)
-        return [*told, *self._about_noise(data, is_told=bool(told))]
+        events += self._lines(lines, arrived_ns)
+        return [*events, *self._about_noise(data, is_clock=bool(events))]
 
-    def _told(self, lines: Sequence[bytes], arrived_ns: int) -> list[SourceEvent]:
+    def _lines(self, lines: Sequence[bytes], arrived_ns: int) -> list[SourceEvent]:
         if not lines:
             return []
         return [LinesRead(self._place, "", tuple(lines), arrived_ns, live=self._live)]
@@ -94,12 +94,12 @@ class Reader:
             warnings=heartbeat.warnings,
         )
 
-    def _about_noise(self, data: bytes, *, is_told: bool) -> list[SourceEvent]:
-        """Return that only noise has come for long, or that this is over."""
+    def _about_noise(self, data: bytes, *, is_clock: bool) -> list[SourceEvent]:
+        """Return the trouble that only noise has come for long, or that this is over."""
         was_noisy = self._noise >= NOISE_BYTES
-        self._noise = 0 if is_told else self._noise + len(data)
+        self._noise = 0 if is_clock else self._noise + len(data)
         is_noisy = self._noise >= NOISE_BYTES
-        if is_noisy == was_noisy and not is_told:
+        if is_noisy == was_noisy and not is_clock:
             return []
         return [TroubleChanged(self._place, f"{self._place.source} {NOISE}" if is_noisy else "")]
 

@@ -1,7 +1,7 @@
 """Read the whole lines of a file that grows.
 
 The file only grows while all is well. One that was cut off, replaced or written over is read again
-from its first byte: whoever follows the lines knows which are new. A last line without its line
+from its first byte: the boards know which lines are new. A last line without its line
 feed waits. What is returned is on the disk: the file is synced before.
 """
 

@@ -49,7 +49,7 @@ class Database(ABC):
 
     @abstractmethod
     def transaction(self) -> Any:
-        """Begin a transaction; what is done in it counts at its end, if nothing was raised."""
+        """Return a context in which commands are one transaction: committed unless one raises."""
 
     @abstractmethod
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What a hub keeps: the lines of matches under way, the logs of finished ones, and their results.
+"""The database of a hub: lines of matches under way, logs of finished ones, and results.
 
 A thread of its own writes; what cannot be written, because the disk is full, another program has
 locked the file or the server is gone, stays in memory and is tried again.
@@ -142,7 +142,7 @@ class Store:
         return arranged(log, (LineRow(0, each.seq, each.verdict, each.line) for each in own)).lines
 
     def _read(self, find: Callable[..., FoundT], *values: str) -> FoundT:
-        """Return what is found; a connection that was lost is made again."""
+        """Return what is found; try twice, as a connection that was lost is made again."""
         try:
             return find(self._database, *values)
         except DatabaseError:

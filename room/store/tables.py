@@ -61,7 +61,7 @@ class Finish(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line as it was kept."""
+    """A line in the table `lines`."""
 
     arrival: int
     seq: int | None
@@ -114,7 +114,7 @@ def all_heads(database: Database) -> LogHeads:
 
 
 def identity(database: Database) -> str:
-    """Return what tells this database from every other."""
+    """Return the name of this database, which no other has."""
     with database.transaction():
         found = database.rows("SELECT uuid FROM identity")
         if not found:

@@ -1,7 +1,7 @@
 """The hub as a second witness: a log that is handed in later, against what the hub heard.
 
-The hub keeps each line as it came. Whoever changes a log afterwards, and computes all hashes anew,
-cannot change what the hub has.
+The hub keeps each line as it came. A log that is changed afterwards, with all
+hashes computed anew, differs from what the hub has.
 """
 
 import urllib.error

@@ -157,7 +157,7 @@ class Watch:
 
 
 class _Server(uvicorn.Server):
-    """A web server that lets the readers of events go when it ends."""
+    """A web server that ends the endless streams of events when it stops."""
 
     def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
         super().__init__(config)

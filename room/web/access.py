@@ -25,7 +25,7 @@ class Access(NamedTuple):
 
     token: str = ""  # of the director; empty: nobody can offer matches
     public: bool = True  # whether others see boards, overlays, wall and results
-    guarded: bool = False  # whether the director is who shows the token; False: whoever asks is
+    guarded: bool = False  # the director has to show the token; False: every reader is the director
 
     def is_token(self, given: str) -> bool:
         """Return whether a text is the director's token; nothing is, if there is none."""
@@ -36,7 +36,7 @@ EVERYBODY = Access()  # is the director
 
 
 class Gate:
-    """Answers what a reader may not see, and tells the pages who asks."""
+    """Refuses what a reader may not see, and marks the requests of the director."""
 
     def __init__(self, app: ASGIApp, access: Access) -> None:
         """Stand before an application."""

@@ -61,7 +61,7 @@ class EventStream:
         while not self._feed.ended:
             before, self._position = self._position, self._feed.number
             events = b"".join(self._feed.since(before, self._board))
-            if now() >= tick_at:  # however much happens: it tells the reader the time
+            if now() >= tick_at:  # also while much happens: the reader sets its clock by it
                 events += self._event("tick", {"hub_ns": self._hub_ns()})
                 tick_at = now() + TICK_S
             if events:
@@ -73,7 +73,7 @@ class EventStream:
         return self._feed.event(name, msgspec.json.encode(data), self._position)
 
     async def _send(self, send: Send, body: bytes) -> None:
-        """Send, or end: nothing is kept for a reader that does not read."""
+        """Send, or end the stream of a reader that takes nothing: no queue grows for it."""
         async with asyncio.timeout(SEND_S):
             await send({"type": "http.response.body", "body": body, "more_body": True})
 

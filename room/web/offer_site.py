@@ -147,7 +147,7 @@ async def _withdraw(request: Request, desk: OfferDesk) -> object:
 
 
 async def _pairings(request: Request, desk: OfferDesk) -> object:
-    """Return what a pairing list says; nothing is offered by that."""
+    """Return the pairings of a list; this offers nothing yet."""
     pairings, problems = read_pairings(await _body(request), desk.boards())
     return {"pairings": [each._asdict() for each in pairings], "problems": problems}
 

@@ -113,21 +113,21 @@ def _language(request: Request) -> str:
 
 
 class _Serve:
-    """What each address answers."""
+    """The handlers of all addresses but those of the offers."""
 
     def __init__(self, hub: Hub, address: str) -> None:
         self._hub, self._address = hub, address
 
     def _public(self, request: Request) -> PublicView | None:
-        """Return what is shown to somebody who is not the director; None: all of the hub."""
+        """Return the view of everybody but the director; None: the director asks, and sees all."""
         return None if request.scope[DIRECTOR] else self._hub.public
 
     async def begin(self, request: Request) -> Response:
-        """Answer with the room's page, or with the wall if somebody else than the director asks."""
+        """Serve the room's page to the director, and the wall to everybody else."""
         return self._file("room.html" if request.scope[DIRECTOR] else "wall.html")
 
     def page(self, file: str) -> Callable[[Request], Response]:
-        """Return what answers with a page."""
+        """Return a handler that serves one page."""
 
         def answer(request: Request) -> Response:
             found = self._file(file)
@@ -137,7 +137,7 @@ class _Serve:
         return answer
 
     async def static(self, request: Request) -> Response:
-        """Answer with a file that a page needs."""
+        """Serve a file that a page needs."""
         return self._file(request.path_params["path"])
 
     def _file(self, path: str) -> Response:
@@ -163,47 +163,47 @@ class _Serve:
         return self._hub.hub_ns() - (0 if public is None else public.delay_ns)
 
     async def boards(self, request: Request) -> Response:
-        """Answer with all boards."""
+        """Serve all boards."""
         boards = list(self._boards(request).values())
         feed = self._feed(request)
         return json_answer({"version": self._hub.version, "boards": boards} | feed.troubles)
 
     async def board(self, request: Request) -> Response:
-        """Answer with one board."""
+        """Serve one board."""
         board = self._boards(request).get(request.path_params["id"])
         return _missing("board") if board is None else json_answer(board)
 
     async def results(self, request: Request) -> Response:
-        """Answer with all results."""
+        """Serve all results."""
         return json_answer({"results": listed(self._results(request))})
 
     async def results_csv(self, request: Request) -> Response:
-        """Answer with all results as a file."""
+        """Serve all results as a CSV file."""
         named = {"content-disposition": 'attachment; filename="results.csv"'}
         content = results_csv(listed(self._results(request)))
         return Response(content, media_type="text/csv", headers=named)
 
     async def address(self, request: Request) -> Response:
-        """Answer with the address of the pages for other devices, as QR codes have it."""
+        """Serve the address of the pages for other devices, as QR codes have it."""
         return json_answer({"address": self._base(request)})
 
     def _base(self, request: Request) -> str:
         return self._address or str(request.base_url)
 
     async def clock(self, request: Request) -> Response:
-        """Answer with the present instant."""
+        """Serve the present instant of the hub."""
         return json_answer({"hub_ns": self._hub_ns(request)})
 
     async def words(self, request: Request) -> Response:
-        """Answer with the words of the panels and the report in a language."""
+        """Serve the words of the panels and the report in a language."""
         return json_answer(texts(_language(request)))
 
     async def openapi(self, request: Request) -> Response:
-        """Answer with the description of this interface."""
+        """Serve the description of this interface (OpenAPI)."""
         return json_answer(openapi())
 
     async def events(self, request: Request) -> EventStream:
-        """Answer with events, without end."""
+        """Serve events, without end."""
         feed, query = self._feed(request), request.query_params
         latest = request.headers.get("last-event-id") or query.get("last-event-id")
         position, board = feed.position(latest), query.get("board")
@@ -220,7 +220,7 @@ class _Serve:
         return await asyncio.to_thread(self._hub.store.lines, match)
 
     async def match(self, request: Request) -> Response:
-        """Answer with the report of a match."""
+        """Serve the report of a match."""
         match, lines = request.path_params["match"], await self._lines(request)
         if not lines:
             return _missing("match")
@@ -235,7 +235,7 @@ class _Serve:
         )
 
     async def log(self, request: Request) -> Response:
-        """Answer with the log of a match, byte for byte."""
+        """Serve the log of a match, byte for byte."""
         lines = await self._lines(request)
         if not lines:
             return _missing("match")
@@ -243,7 +243,7 @@ class _Serve:
         return Response(content, media_type="application/jsonl")
 
     async def chart(self, request: Request) -> Response:
-        """Answer with the chart of a match."""
+        """Serve the chart of a match."""
         lines = await self._lines(request)
         if not lines or not has_chart():
             return _missing("chart")
@@ -254,7 +254,7 @@ class _Serve:
         return Response(drawn, media_type="image/svg+xml", headers={"content-security-policy": SVG})
 
     async def qr(self, request: Request) -> Response:
-        """Answer with the QR code of a page's address."""
+        """Serve the QR code of a page's address."""
         path = request.path_params["path"]
         address = self._base(request) + path.removesuffix(".svg")
         if not path.endswith(".svg") or len(address) > LONGEST_ADDRESS:

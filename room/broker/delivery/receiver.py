@@ -34,7 +34,7 @@ class Receiver:
         Args:
             store: the name of the database.
             saved: returns the latest line of a match that is on the disk.
-            recall: returns the lines of a match that were kept.
+            recall: returns the lines of a match that the database has.
         """
         self._store, self._saved, self._recall = store, saved, recall
         self._heads: dict[str, Head] = {}  # those used last come last
@@ -88,7 +88,7 @@ class Receiver:
         return [self._ask(match, self._on_disk(match, head.seq), head.seq + 1)]
 
     def committed(self, match: str, head: Point) -> Ack:
-        """Return what to say when lines are on the disk."""
+        """Return the acknowledgement of lines that are on the disk now."""
         return Ack(self._store, {match: head})
 
     def _add(self, match: str, lines: Sequence[bytes], acks: list[Ack]) -> tuple[list[bytes], bool]:
@@ -143,7 +143,7 @@ class Receiver:
         return head.point(min(saved.seq, seq))
 
     def _head(self, match: str) -> Head:
-        """Return what is known of a log."""
+        """Return the lines of a log that are known, by their hashes."""
         head = self._heads.get(match)
         if head is None:
             head = Head()

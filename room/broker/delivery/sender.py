@@ -30,7 +30,7 @@ class Outgoing:
         return self.saved == self.head.seq
 
     def forget(self) -> None:
-        """Begin as with a hub that has said nothing."""
+        """Forget what the hub has: another hub, or another database, has come."""
         self.saved, self.next, self.is_known = 0, 1, False
 
     def go_back(self, seq: int) -> None:
