@@ -18,9 +18,6 @@ import pytest
 
 from clock.extras import INSTALL
 from gammonclock.__main__ import main
-from room.pictures.qr_codes import qr_text
-from room.sources.named import is_port
-from tests.support.camera import read_codes
 from tests.support.paths import DATA, ROOT
 
 LOG = DATA / "ebf.jsonl"
@@ -151,35 +148,3 @@ def test_without_the_extra_it_says_what_to_install(
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
     assert f'watch needs the extra "room": {INSTALL} in the folder' in failed(str(LOG))
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("COM3", True),
-        ("/dev/null", True),
-        ("/dev/ttyUSB99", True),
-        ("socket://10.0.0.1:7000", True),
-        (str(LOG), False),
-        (str(DATA), False),
-        ("missing", False),
-    ],
-)
-def test_a_port_is_known_by_its_name(name: str, *, expected: bool) -> None:
-    """Also while it is unplugged."""
-    assert is_port(name) is expected
-
-
-def test_the_qr_code_of_the_terminal_can_be_read() -> None:
-    """By the camera of a phone."""
-    from PIL import Image
-
-    address = "http://192.168.1.7:8037/"
-    rows: list[list[int]] = []
-    for line in qr_text(address).splitlines():
-        rows.append([0 if each in "▄ " else 255 for each in line])
-        rows.append([0 if each in "▀ " else 255 for each in line])
-    picture = Image.new("L", (len(rows[0]), len(rows)))
-    picture.putdata([cell for row in rows for cell in row])
-    enlarged = picture.resize((8 * len(rows[0]), 8 * len(rows)), Image.Resampling.NEAREST)
-    assert read_codes(enlarged) == [address]

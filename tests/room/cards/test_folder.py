@@ -49,6 +49,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path / "cards"
 
 
+@pytest.fixture
+def files(folder: Path) -> Path:
+    """The folder with the files of a room."""
+    make_files(room(), folder)
+    return folder
+
+
 def card(folder: Path, clock: str) -> KeyFile:
     """What the file of a clock sets."""
     return load_key_file(folder / "clocks" / clock / FILE_NAME)
@@ -60,33 +67,30 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {str(path.relative_to(folder)): path.read_bytes() for path in files}
 
 
-def test_a_clocks_file_has_all_that_it_needs(folder: Path) -> None:
+def test_a_clocks_file_has_all_that_it_needs(files: Path) -> None:
     """Also a Wi-Fi whose name has quotes."""
-    make_files(room(), folder)
-    found, hub = card(folder, "red-1"), load_hub_key_file(folder / "hub.toml")
+    found, hub = card(files, "red-1"), load_hub_key_file(files / "hub.toml")
     assert (found.room, found.clock, found.board) == ("open-2026", "red-1", "1")
     assert (found.wifi.ssid, found.wifi.password) == ('Gammon "hall" é', "eight \\ letters")
     assert (found.broker.host, found.broker.port) == ("192.168.8.2", 8883)
     assert found.broker.ca == hub.broker.ca
     assert found.offer_key == offer_key(bytes.fromhex(hub.master_key), "red-1").hex()
-    (folder / "link.toml").write_text(toml_text(found.link_settings))
-    assert load_link(folder / "link.toml") == found.link_settings
+    (files / "link.toml").write_text(toml_text(found.link_settings))
+    assert load_link(files / "link.toml") == found.link_settings
 
 
-def test_every_secret_is_a_secret_of_its_own(folder: Path) -> None:
+def test_every_secret_is_a_secret_of_its_own(files: Path) -> None:
     """No two clocks share a password or a key."""
-    make_files(room(), folder)
-    cards = [card(folder, name) for name in ("red-1", "red-2")]
-    hub = load_hub_key_file(folder / "hub.toml")
+    cards = [card(files, name) for name in ("red-1", "red-2")]
+    hub = load_hub_key_file(files / "hub.toml")
     passwords = {each.broker.password for each in cards} | {hub.broker.password}
     assert len(passwords) == 3
     assert len({hub.master_key, *(each.offer_key for each in cards)}) == 3
 
 
-def test_only_its_owner_reads_a_file(folder: Path) -> None:
+def test_only_its_owner_reads_a_file(files: Path) -> None:
     """All files and folders, whatever the mask."""
-    make_files(room(), folder)
-    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (folder, *folder.rglob("*"))}
+    modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (files, *files.rglob("*"))}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
 
@@ -102,43 +106,40 @@ def test_made_again_nothing_changes(folder: Path) -> None:
     assert "10 files stay as they are" in describe(again, folder)
 
 
-def test_a_new_clock_is_added(folder: Path) -> None:
+def test_a_new_clock_is_added(files: Path) -> None:
     """The others' files stay as they are."""
-    make_files(room(), folder)
-    before = contents(folder)
-    made = make_files(room(('red-2 = "2"', 'red-2 = "2"\nred-3 = "3"')), folder)
+    before = contents(files)
+    made = make_files(room(('red-2 = "2"', 'red-2 = "2"\nred-3 = "3"')), files)
     assert made.new == [f"clocks/red-3/{FILE_NAME}"]
     assert set(made.changed) == {"broker/gammonclock.conf", "broker/passwords", "labels.html"}
-    after = contents(folder)
+    after = contents(files)
     assert [name for name in before if after[name] != before[name]] == sorted(
         made.changed, key=list(before).index
     )
     assert after["broker/passwords"].startswith(before["broker/passwords"])
 
 
-def test_another_board_or_network_keeps_the_password(folder: Path) -> None:
+def test_another_board_or_network_keeps_the_password(files: Path) -> None:
     """The clock's file is written anew, and is said to be."""
-    make_files(room(), folder)
-    before = card(folder, "red-1")
+    before = card(files, "red-1")
     changes = (('red-1 = "1"', 'red-1 = "9"'), ("eight", "nine"))
-    made = make_files(room(*changes), folder)
-    after = card(folder, "red-1")
+    made = make_files(room(*changes), files)
+    after = card(files, "red-1")
     assert (after.board, after.wifi.password) == ("9", "nine \\ letters")
     assert after == structs.replace(before, board="9", wifi=after.wifi)
     assert f"clocks/red-1/{FILE_NAME}" in made.changed
-    assert any(FILE_NAME in line for line in describe(made, folder)[-3:-1])
+    assert any(FILE_NAME in line for line in describe(made, files)[-3:-1])
 
 
-def test_another_broker_has_another_certificate(folder: Path) -> None:
+def test_another_broker_has_another_certificate(files: Path) -> None:
     """Of the same authority, which the clocks trust."""
-    make_files(room(), folder)
-    before = load_hub_key_file(folder / "hub.toml")
-    made = make_files(room(("192.168.8.2", "room.local")), folder)
-    after = load_hub_key_file(folder / "hub.toml")
+    before = load_hub_key_file(files / "hub.toml")
+    made = make_files(room(("192.168.8.2", "room.local")), files)
+    after = load_hub_key_file(files / "hub.toml")
     assert "broker/server.crt" in made.changed
     assert (after.broker.ca, after.master_key) == (before.broker.ca, before.master_key)
     [name] = (
-        certificate(folder).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        certificate(files).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     )
     assert name.value == "room.local"
 
@@ -148,40 +149,37 @@ def certificate(folder: Path) -> x509.Certificate:
     return x509.load_pem_x509_certificate((folder / "broker" / "server.crt").read_bytes())
 
 
-def test_certificates_are_valid_in_1970(folder: Path) -> None:
+def test_certificates_are_valid_in_1970(files: Path) -> None:
     """A Raspberry Pi without a clock chip is there after each start."""
-    make_files(room(), folder)
     authority = x509.load_pem_x509_certificate(
-        load_hub_key_file(folder / "hub.toml").broker.ca.encode()
+        load_hub_key_file(files / "hub.toml").broker.ca.encode()
     )
-    for each in (authority, certificate(folder)):
+    for each in (authority, certificate(files)):
         assert each.not_valid_before_utc.timestamp() == 0
         assert each.not_valid_after_utc.year == 2199
     [name] = (
-        certificate(folder).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        certificate(files).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
     )
     assert name.value == ipaddress.ip_address("192.168.8.2")
 
 
-def test_a_clock_whose_folder_was_deleted_has_a_new_password(folder: Path) -> None:
+def test_a_clock_whose_folder_was_deleted_has_a_new_password(files: Path) -> None:
     """That is how a lost card is locked out."""
-    make_files(room(), folder)
-    before = card(folder, "red-1").broker.password
-    (folder / "clocks" / "red-1" / FILE_NAME).unlink()
-    made = make_files(room(), folder)
-    assert card(folder, "red-1").broker.password != before
+    before = card(files, "red-1").broker.password
+    (files / "clocks" / "red-1" / FILE_NAME).unlink()
+    made = make_files(room(), files)
+    assert card(files, "red-1").broker.password != before
     assert made.new == [f"clocks/red-1/{FILE_NAME}"]
     assert "broker/passwords" in made.changed
 
 
-def test_a_clock_that_is_gone_is_said(folder: Path) -> None:
+def test_a_clock_that_is_gone_is_said(files: Path) -> None:
     """It has no password any more; its file is left to the director."""
-    make_files(room(), folder)
-    made = make_files(room(('red-2 = "2"', "")), folder)
+    made = make_files(room(('red-2 = "2"', "")), files)
     assert made.gone == ["red-2"]
-    assert b"red-2" not in contents(folder)["broker/passwords"]
-    assert f"clocks/red-2/{FILE_NAME}" in contents(folder)
-    assert any("red-2 is not in room.toml any more" in line for line in describe(made, folder))
+    assert b"red-2" not in contents(files)["broker/passwords"]
+    assert f"clocks/red-2/{FILE_NAME}" in contents(files)
+    assert any("red-2 is not in room.toml any more" in line for line in describe(made, files))
 
 
 def test_no_secret_is_on_the_terminal(folder: Path) -> None:
@@ -195,19 +193,17 @@ def test_no_secret_is_on_the_terminal(folder: Path) -> None:
         assert not [secret for secret in [*secrets, "eight"] if secret in said]
 
 
-def test_the_directors_own_token(folder: Path) -> None:
+def test_the_directors_own_token(files: Path) -> None:
     """A token of room.toml is taken, on the label too."""
-    make_files(room(), folder)
     settings = room(("[clocks]", '[pages]\ntoken = "my-own-token"\n[clocks]'))
-    make_files(settings, folder)
-    assert load_hub_key_file(folder / "hub.toml").token == settings.pages.token
-    assert b"?token=my-own-token" in contents(folder)["labels.html"]
+    make_files(settings, files)
+    assert load_hub_key_file(files / "hub.toml").token == settings.pages.token
+    assert b"?token=my-own-token" in contents(files)["labels.html"]
 
 
-def test_a_label_for_each_board(folder: Path) -> None:
+def test_a_label_for_each_board(files: Path) -> None:
     """With the address of its page, and no token on it."""
-    make_files(room(), folder)
-    sheet = contents(folder)["labels.html"].decode()
+    sheet = contents(files)["labels.html"].decode()
     assert sheet.count("<svg") == 3
     director, boards = sheet.split("</section>")[:2]
     assert "?token=" in director
@@ -227,13 +223,12 @@ def test_a_folder_with_other_files(folder: Path) -> None:
     assert contents(folder) == {"thesis.txt": b"mine"}
 
 
-def test_the_files_of_another_room(folder: Path) -> None:
+def test_the_files_of_another_room(files: Path) -> None:
     """Its clocks would lose their room."""
-    make_files(room(), folder)
-    before = contents(folder)
+    before = contents(files)
     with pytest.raises(RoomFilesError, match='of the room "open-2026", not of "club"'):
-        make_files(room(("open-2026", "club")), folder)
-    assert contents(folder) == before
+        make_files(room(("open-2026", "club")), files)
+    assert contents(files) == before
 
 
 def test_a_file_in_place_of_the_folder(folder: Path) -> None:
@@ -244,22 +239,20 @@ def test_a_file_in_place_of_the_folder(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["hub.toml", f"clocks/red-1/{FILE_NAME}"])
-def test_a_damaged_file_is_not_made_anew(folder: Path, name: str) -> None:
+def test_a_damaged_file_is_not_made_anew(files: Path, name: str) -> None:
     """A password that clocks have would be lost."""
-    make_files(room(), folder)
-    (folder / name).write_text("x")
-    before = contents(folder)
+    (files / name).write_text("x")
+    before = contents(files)
     with pytest.raises(ConfigError, match=name):
-        make_files(room(), folder)
-    assert contents(folder) == before
+        make_files(room(), files)
+    assert contents(files) == before
 
 
-def test_a_lost_authority_is_not_made_anew(folder: Path) -> None:
+def test_a_lost_authority_is_not_made_anew(files: Path) -> None:
     """The clocks would not trust the broker any more."""
-    make_files(room(), folder)
-    (folder / "authority.key").unlink()
+    (files / "authority.key").unlink()
     with pytest.raises(RoomFilesError, match=r"authority\.key: No such file"):
-        make_files(room(), folder)
+        make_files(room(), files)
 
 
 # --- the command ------------------------------------------------------------------------------

@@ -1,9 +1,8 @@
 """The link of a clock at the real broker, with a hub that says what a test wants."""
 
 import asyncio
-import logging
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
@@ -26,7 +25,6 @@ from room.broker.topics import (
 from room.lines.inbox import Point
 from room.link.link import Link
 from room.link.run import run_links
-from room.link.spool import put_offer
 from room.sources.raw_clock import now_ns
 from tests.bench.closing import Closing
 from tests.support.logs import monkey_logs, renamed
@@ -199,13 +197,6 @@ def test_an_offer_is_put_where_the_clock_finds_it(
     assert (found.read_bytes(), found.stat().st_mode & 0o777) == (offer, 0o644)
 
 
-def test_an_offer_that_cannot_be_put(tmp_path: Path) -> None:
-    """The answer says why."""
-    assert "No such file" in put_offer(tmp_path / "missing", b"{}")
-    assert str(MAX_BYTES) in put_offer(tmp_path, bytes(MAX_BYTES + 1))
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.slow
 def test_the_board_for_other_programs(hub: Peer, room: Room, clock: LoggedClock) -> None:
     """Retained, after each line; its numbers are those of the line."""
@@ -224,24 +215,11 @@ def test_the_board_for_other_programs(hub: Peer, room: Room, clock: LoggedClock)
 def test_a_broker_that_is_not_there(
     room: Room, clock: LoggedClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The journal says so once, and the link ends when it is told to."""
-    said = threading.Event()
-    handler = CallHandler(said.set)
-    logger = logging.getLogger("room.link")
-    logger.addHandler(handler)
-    with LinkThread(room, clock.directory):
-        assert said.wait(60)
-    logger.removeHandler(handler)
-    assert "no connection to the broker" in caplog.text
-
-
-class CallHandler(logging.Handler):
-    """Calls a function for each message."""
-
-    def __init__(self, called: Callable[[], object]) -> None:
-        super().__init__()
-        self._called = called
-
-    def emit(self, record: logging.LogRecord) -> None:  # noqa: ARG002
-        """See `logging.Handler`."""
-        self._called()
+    """The journal says so once, and again after a connection."""
+    link = Link(link_settings(room.folder, "red-1"), clock.directory, now_ns, _service)
+    for _ in range(2):
+        link.disconnected(OSError("refused"))
+        link.disconnected(OSError("refused"))
+        link.connected()
+    said = ["no connection to the broker: refused; trying again", "connected to the broker"] * 2
+    assert caplog.messages == [f"127.0.0.1: {each}" for each in said]

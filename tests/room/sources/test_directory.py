@@ -35,9 +35,13 @@ class Watcher:
         self.follower.scan()
         return list(self.told)
 
+    def reads(self) -> list[LinesRead]:
+        """The lines that one more look tells, by log."""
+        return [each for each in self.scan() if isinstance(each, LinesRead)]
+
     def lines(self) -> list[bytes]:
-        """The lines that one more look tells."""
-        return [line for each in self.scan() if isinstance(each, LinesRead) for line in each.lines]
+        """All of these lines."""
+        return [line for each in self.reads() for line in each.lines]
 
     def troubles(self) -> list[str]:
         """The troubles that one more look tells."""
@@ -87,9 +91,9 @@ def test_new_lines_are_told_once(tmp_path: Path, watcher: Watcher) -> None:
 def test_lines_are_live_only_after_the_first_look(tmp_path: Path, watcher: Watcher) -> None:
     """What lay there before says nothing of the present time."""
     path = begin(tmp_path, FIRST, LOG[:5])
-    assert [each.live for each in watcher.scan() if isinstance(each, LinesRead)] == [False]
+    assert [each.live for each in watcher.reads()] == [False]
     append(path, LOG[5] + b"\n")
-    assert [each.live for each in watcher.scan() if isinstance(each, LinesRead)] == [True]
+    assert [each.live for each in watcher.reads()] == [True]
 
 
 def test_what_is_told_is_on_the_disk(
@@ -118,7 +122,7 @@ def test_the_old_match_is_read_to_its_end_first(tmp_path: Path, watcher: Watcher
     watcher.scan()
     append(old, b"".join(line + b"\n" for line in LOG[5:]))
     begin(tmp_path, SECOND, NEXT[:2])
-    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, LinesRead)]
+    told = [(each.match, each.lines) for each in watcher.reads()]
     assert told == [(FIRST, tuple(LOG[5:])), (SECOND, tuple(NEXT[:2]))]
 
 
@@ -129,7 +133,7 @@ def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -
     write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).symlink_to(f"{FIRST}.2.jsonl")
-    told = [(each.match, each.lines) for each in watcher.scan() if isinstance(each, LinesRead)]
+    told = [(each.match, each.lines) for each in watcher.reads()]
     assert told == [(FIRST, tuple(LOG[4:8]))]
 
 
@@ -164,7 +168,7 @@ def test_a_pointer_that_leads_on_is_followed(tmp_path: Path, as_file: bool) -> N
         write(tmp_path / f"{match}.jsonl", LOG[:3])
         pointer = f'{{"log":"{match}.jsonl"}}\n'
         (tmp_path / CURRENT).write_text(pointer, encoding="utf-8")
-        assert [each.match for each in watcher.scan() if isinstance(each, LinesRead)] == [match]
+        assert [each.match for each in watcher.reads()] == [match]
     watcher.follower.close()
 
 
@@ -173,7 +177,7 @@ def test_a_plain_file_without_a_readable_line_has_its_own_name(
 ) -> None:
     """There is no other."""
     write(tmp_path / CURRENT, [b"noise"])
-    assert [each.match for each in watcher.scan() if isinstance(each, LinesRead)] == ["current"]
+    assert [each.match for each in watcher.reads()] == ["current"]
 
 
 def test_a_torn_end_that_is_cut_off_is_no_trouble(tmp_path: Path, watcher: Watcher) -> None:
@@ -255,7 +259,7 @@ def test_a_folder_of_many_boards_has_a_board_for_each(tmp_path: Path, watcher: W
     """Copies of the logs of a whole room: the newest of each board counts."""
     for name, lines in ((FIRST, LOG), (SECOND, NEXT), ("2026-05-01T10-00-00-8", LOG[:3])):
         write(tmp_path / f"{name}.jsonl", lines)
-    told = [(each.place.hint, each.match) for each in watcher.scan() if isinstance(each, LinesRead)]
+    told = [(each.place.hint, each.match) for each in watcher.reads()]
     assert told == [("7", SECOND), ("8", "2026-05-01T10-00-00-8")]
 
 

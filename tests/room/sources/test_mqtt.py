@@ -1,199 +1,18 @@
-"""What the hub makes of a clock's messages, and what it answers."""
+"""The hub at the real broker."""
 
-from collections.abc import Callable
 from itertools import count
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
-from clock.eventlog.codec import stated_hash
 from room.broker.topics import (
-    Ack,
     HubState,
-    Inventory,
-    LinkHeartbeat,
-    LinkState,
-    LoggedLines,
-    OfferReceipt,
-    Topic,
-    address_of,
-    clock_topic,
     encode,
     hub_topic,
 )
-from room.lines.inbox import Point
-from room.sources.events import (
-    ClockHeard,
-    EarlierLinesRead,
-    LinesRead,
-    MatchBegan,
-    OfferDelivered,
-    Place,
-    SourceEvent,
-    TroubleChanged,
-)
 from room.sources.mqtt import Mqtt
-from room.sources.mqtt_clock import ClockAtBroker
-from tests.support.logs import forged, monkey_logs, renamed
+from tests.room.sources.test_mqtt_clock import Memory
 from tests.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
-
-LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
-EARLIER = renamed(LOG, "before")
-PLACE = Place("test/red-1", "red-1", is_file=False, hint="7", clock="red-1")
-
-
-class Memory:
-    """A database that has a few lines."""
-
-    uuid = "s"
-
-    def __init__(self, **logs: list[bytes]) -> None:
-        self.logs = logs
-
-    def head(self, match: str, source: str) -> Point:
-        """See `Database`."""
-        lines = self.lines(match, source)
-        return point(lines) if lines else Point()
-
-    def lines(self, match: str, source: str | None = None) -> list[bytes]:
-        """See `Database`."""
-        return self.logs.get(match, []) if source in (None, PLACE.key) else []
-
-    def listen(self, told: Callable[[Any], object]) -> None:
-        """See `Database`."""
-
-
-class Hub:
-    """A clock as the hub sees it."""
-
-    def __init__(self, **logs: list[bytes]) -> None:
-        self.clock, self.told = ClockAtBroker(PLACE, Memory(**logs)), list[SourceEvent]()
-
-    def take(self, topic: Topic, payload: bytes | msgspec.Struct) -> list[Ack]:
-        """Take a message at instant 9; return the answers."""
-        given = payload if isinstance(payload, bytes) else encode(payload)
-        return self.clock.handle(topic, given, 9, self.told.append)
-
-    def troubles(self) -> list[str]:
-        """What was told to be wrong, in its order."""
-        return [each.what for each in self.told if isinstance(each, TroubleChanged)]
-
-
-def point(lines: list[bytes]) -> Point:
-    """The latest line of a log."""
-    return Point(len(lines), stated_hash(lines[-1]) or "")
-
-
-def inventory(*logs: list[bytes]) -> Inventory:
-    """An inventory of logs, the present one first."""
-    told = []
-    for log in logs:
-        match = msgspec.json.decode(log[0])["match"]
-        told.append(LoggedLines(match, len(log), point(log).hash))
-    return Inventory(tuple(told))
-
-
-def state(name: Any, session: int = 1, **fields: str) -> LinkState:
-    """A state of the link."""
-    return LinkState(name, session, **fields)
-
-
-def test_lines_of_the_present_match_and_of_an_earlier_one() -> None:
-    """Each as what it is, and live only after what the inventory told."""
-    hub = Hub()
-    acks = hub.take(Topic.LOGS, inventory(LOG[:2], EARLIER))
-    assert acks == [Ack("s", {"m": Point()}, 1), Ack("s", {"before": Point()}, 1)]
-    hub.take(Topic.LOG, b"\n".join(LOG[:2]))
-    hub.take(Topic.LOG, b"\n".join(EARLIER))
-    hub.take(Topic.LOG, LOG[2])
-    assert hub.told == [
-        LinesRead(PLACE, "m", tuple(LOG[:2]), 9, live=False),
-        EarlierLinesRead(PLACE, "before", tuple(EARLIER), is_whole=True),
-        LinesRead(PLACE, "m", (LOG[2],), 9, live=True),
-    ]
-
-
-def test_a_match_that_the_hub_has_is_shown_without_a_new_line() -> None:
-    """After a restart of the hub nothing more may come of it."""
-    hub = Hub(m=LOG)
-    assert hub.take(Topic.LOGS, inventory(LOG)) == [Ack("s", {"m": point(LOG)})]
-    assert hub.told == [MatchBegan(PLACE, "m")]
-
-
-def test_a_heartbeat_is_the_clocks_if_that_lives() -> None:
-    """Otherwise only its computer was heard."""
-    hub = Hub()
-    hub.take(Topic.HEARTBEAT, LinkHeartbeat("boot", 5, "m", 0))
-    hub.take(Topic.HEARTBEAT, LinkHeartbeat("boot", 6, "m", 0, alive=False))
-    assert hub.told == [
-        ClockHeard(PLACE, 9, "boot", 5, "m", 0),
-        ClockHeard(PLACE, 9, "boot", None, "m", 0),
-    ]
-
-
-def test_a_fork_is_told_to_the_director_until_the_next_match() -> None:
-    """A card lost lines, or two clocks have one name."""
-    hub = Hub(m=LOG[:9])
-    fork = forged(LOG, 5, lambda fields: fields.update(wall="2030"))
-    hub.take(Topic.LOGS, inventory(fork))
-    hub.take(Topic.LOG, b"\n".join(fork))
-    (what,) = hub.troubles()
-    assert "lines contradict earlier ones" in what
-    hub.take(Topic.LOGS, inventory(EARLIER[:1], fork))
-    hub.take(Topic.LOG, EARLIER[0])
-    assert hub.troubles() == [what, ""]
-
-
-def test_a_clock_that_has_failed_is_told_to_the_director() -> None:
-    """The link lives on, and says so; and what cannot be sent."""
-    hub = Hub()
-    hub.take(Topic.LINK, state("online", clock_unit="active"))
-    hub.take(Topic.LINK, state("online", clock_unit="failed", damage="m: line 7 is damaged"))
-    hub.take(Topic.LINK, state("online", clock_unit="active"))
-    what, end = hub.troubles()
-    assert "the clock's program is failed" in what
-    assert "line 7 is damaged" in what
-    assert end == ""
-
-
-def test_the_will_of_an_earlier_connection_comes_late() -> None:
-    """It says nothing about the present one."""
-    hub = Hub()
-    hub.take(Topic.LINK, state("online", 2, clock_unit="active"))
-    hub.take(Topic.LINK, state("lost", 1))
-    assert hub.clock.state == state("online", 2, clock_unit="active")
-    hub.take(Topic.LINK, state("lost", 2))
-    assert hub.clock.state == state("lost", 2)
-
-
-def test_what_became_of_an_offer_is_told_on() -> None:
-    """As the link has answered."""
-    hub = Hub()
-    hub.take(Topic.OFFERED, OfferReceipt(5000, put=False, why="too large"))
-    assert hub.told == [OfferDelivered(PLACE, 5000, put=False, why="too large")]
-
-
-@pytest.mark.parametrize("topic", list(Topic))
-@pytest.mark.parametrize(
-    "payload",
-    [
-        b"",
-        b"[]",
-        b"[" * 100_000,
-        b'{"logs":[{}]}',
-        b'{"logs":[' + b",".join([b'{"match":"m","lines":1,"hash":""}'] * 21) + b"]}",
-        b'{"boot":"b","now_ns":-1,"match":"m","seq":1}',
-        b'{"state":"online","session":1e400}',
-        b"\xff\xfe",
-    ],
-    ids=["empty", "array", "nested", "no-log", "many", "negative", "infinite", "no-utf-8"],
-)
-def test_nonsense_is_dropped(topic: Topic, payload: bytes) -> None:
-    """An account may send anything in its own topics."""
-    hub = Hub()
-    assert (hub.take(topic, payload), hub.told) == ([], [])
 
 
 @pytest.mark.slow
@@ -212,13 +31,3 @@ def test_the_hub_says_again_that_it_is_there(
         hub.close()
         assert said == [encode(HubState("online", "s", 7))] * 3
         assert len(subscribed) > len(set(subscribed)) == 1
-
-
-def test_topics_name_their_clock() -> None:
-    """Nothing else is a topic of a clock of this room."""
-    for topic in Topic:
-        name = clock_topic("open", "red-1", topic)
-        assert name == f"gammonclock/1/open/red-1/{topic}"
-        assert address_of("open", name) == ("red-1", topic)
-    for name in (hub_topic("open"), "gammonclock/1/other/red-1/log", "x/log", "", "log"):
-        assert address_of("open", name) is None

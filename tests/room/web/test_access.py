@@ -5,22 +5,19 @@ import csv
 from collections.abc import Iterator
 from contextlib import closing
 
-import msgspec
 import pytest
 from starlette.testclient import TestClient
 
-from clock.match.types import Side
 from clock.units import SECOND_NS
 from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.hub.public_view import Gone, PublicView, initials
+from room.hub.public_view import PublicView
 from room.settings.room import Names
 from room.sources.events import LinesRead, Place
 from room.store.store import Store, StoreError
 from room.web.access import COOKIE, Access
 from room.web.site import application
-from tests.support.logs import monkey_logs
 from tests.support.paths import DATA
 
 TOKEN = "a-token-of-letters"  # noqa: S105 (of this test)
@@ -170,15 +167,6 @@ def test_every_address_is_open_or_closed_on_purpose(room: Room) -> None:
 # --- names ------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "short"),
-    [("Ada", "A."), ("Anna Berg", "A. B."), ("jean-luc", "J. L."), ("Øystein", "Ø."), ("", "")],
-)
-def test_initials(name: str, short: str) -> None:
-    """Of each word."""
-    assert initials(name) == short
-
-
 def everything(browser: TestClient) -> bytes:
     """All that a browser can read."""
     addresses = [*PUBLIC_DATA, "/api/boards", *MATCH, "/api/matches/m/chart.svg"]
@@ -245,33 +233,6 @@ def test_others_see_everything_later() -> None:
         assert statuses(browser, MATCH) == {200}
         hub_ns = [each.get("/api/clock").json()["hub_ns"] for each in (director, browser)]
         assert hub_ns == [130 * SECOND_NS, 100 * SECOND_NS]
-
-
-def test_changes_are_shown_in_their_order() -> None:
-    """Each after the delay; the latest state counts, and a board that is gone is gone."""
-    with closing(Room(Access(TOKEN, guarded=True))) as room:
-        room.tell(tuple(monkey_logs(1)[0][:5]))
-        [board] = room.hub.register.boards.values()
-    view = PublicView("full", 10)
-    later = msgspec.structs.replace(board, seq=99)
-    for now_s, change in ((0, board), (3, later), (5, Gone(board.id))):
-        view.add([change], now_s * SECOND_NS)
-    seen = []
-    for now_s in range(17):
-        view.show(now_s * SECOND_NS)
-        seen.append(view.boards[board.id].seq if board.id in view.boards else None)
-    assert seen == [None] * 10 + [board.seq] * 3 + [99] * 2 + [None] * 2
-
-
-def test_results_of_an_earlier_run_are_shown_at_once() -> None:
-    """They are old."""
-    with closing(Room(Access(TOKEN, guarded=True), delay_s=30)) as first:
-        first.tell()
-        [result] = first.store.results()
-        hub = Hub(Register(0), first.store, lambda: 0, view := PublicView("initials", 30))
-    assert hub.public is view
-    assert [each.players[Side.LEFT] for each in view.results()] == ["A."]
-    assert result.players[Side.LEFT] == "Ada"
 
 
 # --- forgetting -------------------------------------------------------------------------------

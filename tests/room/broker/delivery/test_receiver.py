@@ -1,77 +1,16 @@
 """Whatever is lost, late or restarted: in the end the hub has all, and no ack lies."""
 
-from collections.abc import Iterable
 from functools import lru_cache
 from random import Random
 
 import pytest
 
-from clock.eventlog.codec import stated_hash
 from room.broker.delivery import receiver, sender
 from room.broker.delivery.receiver import Receiver
-from room.broker.delivery.sender import MAX_MESSAGE, PATIENCE_NS, WINDOW, Sender
-from room.broker.topics import MAX_LOGS, Ack, Inventory, LinkHeartbeat, LoggedLines
-from room.lines.inbox import Point, envelope_of
-from tests.support.logs import body, forged, monkey_logs, renamed, sealed
-
-LOG = max(monkey_logs(3, 120), key=len)
-
-
-A, B, C = (renamed(LOG[:7], name) for name in ("a", "b", "c"))
-BRANCHES = {  # what a card goes on with that has lost lines
-    name: [forged(lines, at, lambda fields: fields.update(wall="2030")) for at in range(7)]
-    for name, lines in (("a", A), ("b", B), ("c", C))
-}
-
-
-def point(lines: list[bytes], seq: int | None = None) -> Point:
-    """A line of a log, by default the latest."""
-    seq = len(lines) if seq is None else seq
-    return Point(seq, stated_hash(lines[seq - 1]) or "") if seq else Point()
-
-
-class Disk:
-    """The hub's database: what is committed, and what waits for that."""
-
-    def __init__(self, store: str = "s") -> None:
-        self.store = store
-        self.logs: dict[str, list[bytes]] = {}
-        self.had: set[bytes] = set()  # lines that were ever committed
-        self.waiting: list[tuple[str, tuple[bytes, ...]]] = []
-
-    def saved(self, match: str) -> Point:
-        """See `Receiver`."""
-        return point(self.logs.get(match, []))
-
-    def recall(self, match: str) -> list[bytes]:
-        """See `Receiver`."""
-        lines = list(self.logs.get(match, []))
-        for name, fresh in self.waiting:
-            if name == match:
-                put(lines, fresh)
-        return lines
-
-    def commit(self) -> list[str]:
-        """Write what waits; return which logs that changes."""
-        waiting, self.waiting = self.waiting, []
-        for match, lines in waiting:
-            put(self.logs.setdefault(match, []), lines)
-            self.had.update(lines)
-        return list(dict.fromkeys(match for match, _ in waiting))
-
-    def receiver(self) -> Receiver:
-        """A hub that has just started with this database."""
-        self.waiting = []
-        return Receiver(self.store, self.saved, self.recall)
-
-
-def put(log: list[bytes], lines: Iterable[bytes]) -> None:
-    """Continue a log with lines that follow it, or a line of it."""
-    for line in lines:
-        envelope = envelope_of(line)
-        assert envelope is not None
-        assert envelope.seq <= len(log) + 1
-        log[envelope.seq - 1 :] = [line]
+from room.broker.delivery.sender import PATIENCE_NS, Sender
+from room.broker.topics import Ack, Inventory, LinkHeartbeat, LoggedLines
+from room.lines.inbox import Point
+from tests.support.delivery import BRANCHES, A, B, C, Disk, batches, connected, point
 
 
 class World:
@@ -293,55 +232,6 @@ def test_a_hundred_thousand_histories(part: int) -> None:
 # --- single rules ---------------------------------------------------------------------------------
 
 
-def connected(lines: list[bytes], hub: Disk) -> tuple[Sender, Receiver]:
-    """A clock whose inventory the hub has answered."""
-    sender, receiver = Sender(), hub.receiver()
-    sender.add(lines, 0, is_present=True)
-    sender.connect(hub.store, 0)
-    inventory = sender.inventory(0)
-    assert inventory is not None
-    for ack in receiver.inventory(inventory):
-        sender.acknowledge(ack, 0)
-    return sender, receiver
-
-
-def batches(sender: Sender) -> list[bytes]:
-    """All that can be sent now."""
-    return list(iter(sender.batch, None))
-
-
-def test_nothing_is_sent_before_the_hub_has_answered() -> None:
-    """Without a hub no line; and none before the hub has said what it has."""
-    sender = Sender()
-    sender.add(A, 0, is_present=True)
-    assert (sender.batch(), sender.inventory(0), sender.due_ns()) == (None, None, None)
-    sender.connect("s", 0)
-    assert (sender.batch(), sender.due_ns()) == (None, 0)
-    assert sender.inventory(0) == Inventory((LoggedLines("a", 7, point(A).hash),))
-
-
-def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
-    """Its first match is told as soon as it begins."""
-    sender = Sender()
-    sender.connect("s", 0)
-    assert sender.inventory(0) is None
-    assert sender.due_ns() is None
-    sender.add(A[:1], 9, is_present=True)
-    assert sender.inventory(9) == Inventory((LoggedLines("a", 1, point(A, 1).hash),))
-
-
-def test_what_the_hub_has_is_not_sent() -> None:
-    """It continues after the latest line on the hub's disk."""
-    disk = Disk()
-    disk.logs["a"] = A[:4]
-    sender, _ = connected(A, disk)
-    assert batches(sender) == [b"\n".join(A[4:])]
-    assert not sender.is_complete
-    sender.acknowledge(Ack("s", {"a": point(A)}), 0)
-    assert sender.is_complete
-    assert sender.due_ns() is None
-
-
 def test_a_lost_message_is_asked_for_once_and_at_once() -> None:
     """Each line after the gap would ask; one question is enough."""
     sender, receiver = connected(A[:1], Disk())
@@ -390,43 +280,6 @@ def test_a_branch_that_is_not_on_the_disk_is_not_said_to_be() -> None:
     assert acks == [Ack("s", {"a": Point()})]
 
 
-def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
-    """The clock has replaced its file while the link was running."""
-    sender, _ = connected(A, Disk())
-    batches(sender)
-    sender.acknowledge(Ack("s", {"a": point(A)}), 0)
-    sender.add(BRANCHES["a"][3], 0, is_present=True)
-    assert batches(sender) == [b"\n".join(BRANCHES["a"][3][3:])]
-
-
-def test_the_timer_runs_from_the_last_progress() -> None:
-    """Presses do not put it off, and it does not run while the hub has everything."""
-    sender, _ = connected(A[:1], Disk())
-    sender.acknowledge(Ack("s", {"a": point(A, 1)}), 0)
-    sender.add(A[1:2], 1000, is_present=True)
-    sender.add(A[2:3], PATIENCE_NS, is_present=True)
-    assert sender.due_ns() == 1000 + PATIENCE_NS
-    assert sender.inventory(1000 + PATIENCE_NS - 1) is None
-    assert sender.inventory(1000 + PATIENCE_NS) is not None
-    assert sender.due_ns() == 1000 + 2 * PATIENCE_NS
-
-
-def test_a_new_match_is_sent_at_once() -> None:
-    """Nobody can have any line of it; the inventory says that it is the present one."""
-    sender, receiver = connected(A, Disk())
-    batches(sender)
-    sender.add(B[:1], 9, is_present=True)
-    inventory = sender.inventory(9)
-    assert inventory is not None
-    assert [log.match for log in inventory.logs] == ["b", "a"]
-    assert batches(sender) == [B[0]]
-    receiver.inventory(inventory)
-    (incoming,), _ = receiver.lines(B[0])
-    assert (incoming.match, incoming.is_present, incoming.is_live) == ("b", True, False)
-    (incoming,), _ = receiver.lines(B[1])
-    assert incoming.is_live
-
-
 def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
     """Only then its result can be computed."""
     sender, disk = Sender(), Disk()
@@ -439,55 +292,6 @@ def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
     receiver.inventory(inventory)
     parts = [receiver.lines(b"\n".join(part))[0][0] for part in (A[:5], A[5:])]
     assert [(part.is_present, part.is_whole) for part in parts] == [(False, False), (False, True)]
-
-
-def test_a_damaged_line_ends_what_is_sent() -> None:
-    """The hub takes only lines that continue the log; what cannot be sent is said."""
-    sender, _ = connected([*A[:3], A[3].replace(b"phase", b"phasf"), A[4]], Disk())
-    assert batches(sender) == [b"\n".join(A[:3])]
-    assert sender.damage == "a: line 4 is damaged"
-
-
-def test_a_message_and_the_window_are_bounded() -> None:
-    """However long the log and its lines are."""
-    long = sealed(
-        b'{"v":2,"seq":%d,"match":"m","text":"%b",%b' % (seq, b"x" * (seq % 7) * 900, rest)
-        for seq in range(1, 500)
-        for rest in [body(LOG[0]).split(b',"match":', 1)[1].split(b",", 1)[1]]
-    )
-    sender, _ = connected(long, Disk())
-    sent = batches(sender)
-    assert max(map(len, sent)) <= MAX_MESSAGE
-    assert b"\n".join(sent) == b"\n".join(long[:WINDOW])
-    sender.acknowledge(Ack("s", {"m": point(long, 60)}), 0)
-    assert b"\n".join(batches(sender)) == b"\n".join(long[WINDOW : WINDOW + 60])
-
-
-def test_the_latest_matches_only() -> None:
-    """A card may have hundreds of logs."""
-    sender = Sender()
-    sender.add(renamed(LOG[:1], "now"), 0, is_present=True)
-    for number in range(30, 0, -1):
-        sender.add(renamed(LOG[:1], f"old-{number}"), 0, is_present=False)
-    for number in range(2):
-        sender.add(renamed(LOG[:1], f"new-{number}"), 0, is_present=True)
-    sender.connect("s", 0)
-    inventory = sender.inventory(0)
-    assert inventory is not None
-    names = [log.match for log in inventory.logs]
-    assert len(names) == MAX_LOGS
-    assert names[:4] == ["new-1", "new-0", "now", "old-30"]
-    assert sender.damage == ""
-
-
-@pytest.mark.parametrize("seq", [-1, 8, 2**62])
-def test_a_hub_that_says_what_cannot_be(seq: int) -> None:
-    """A clock believes nobody."""
-    sender, _ = connected(A, Disk())
-    batches(sender)
-    sender.acknowledge(Ack("s", {"a": Point(seq, point(A).hash)}), 0)
-    sender.acknowledge(Ack("s", {"b": Point(7, point(A).hash)}, 2**62), 0)
-    assert (batches(sender), sender.is_complete) == ([], False)
 
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"\xff" * 9, b"\n" * 99, b"[" * 200_000])

@@ -1,0 +1,127 @@
+"""What a clock sends, and when."""
+
+import pytest
+
+from room.broker.delivery.sender import MAX_MESSAGE, PATIENCE_NS, WINDOW, Sender
+from room.broker.topics import MAX_LOGS, Ack, Inventory, LoggedLines
+from room.lines.inbox import Point
+from tests.support.delivery import BRANCHES, LOG, A, B, Disk, batches, connected, point
+from tests.support.logs import body, renamed, sealed
+
+
+def test_nothing_is_sent_before_the_hub_has_answered() -> None:
+    """Without a hub no line; and none before the hub has said what it has."""
+    sender = Sender()
+    sender.add(A, 0, is_present=True)
+    assert (sender.batch(), sender.inventory(0), sender.due_ns()) == (None, None, None)
+    sender.connect("s", 0)
+    assert (sender.batch(), sender.due_ns()) == (None, 0)
+    assert sender.inventory(0) == Inventory((LoggedLines("a", 7, point(A).hash),))
+
+
+def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
+    """Its first match is told as soon as it begins."""
+    sender = Sender()
+    sender.connect("s", 0)
+    assert sender.inventory(0) is None
+    assert sender.due_ns() is None
+    sender.add(A[:1], 9, is_present=True)
+    assert sender.inventory(9) == Inventory((LoggedLines("a", 1, point(A, 1).hash),))
+
+
+def test_what_the_hub_has_is_not_sent() -> None:
+    """It continues after the latest line on the hub's disk."""
+    disk = Disk()
+    disk.logs["a"] = A[:4]
+    sender, _ = connected(A, disk)
+    assert batches(sender) == [b"\n".join(A[4:])]
+    assert not sender.is_complete
+    sender.acknowledge(Ack("s", {"a": point(A)}), 0)
+    assert sender.is_complete
+    assert sender.due_ns() is None
+
+
+def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
+    """The clock has replaced its file while the link was running."""
+    sender, _ = connected(A, Disk())
+    batches(sender)
+    sender.acknowledge(Ack("s", {"a": point(A)}), 0)
+    sender.add(BRANCHES["a"][3], 0, is_present=True)
+    assert batches(sender) == [b"\n".join(BRANCHES["a"][3][3:])]
+
+
+def test_the_timer_runs_from_the_last_progress() -> None:
+    """Presses do not put it off, and it does not run while the hub has everything."""
+    sender, _ = connected(A[:1], Disk())
+    sender.acknowledge(Ack("s", {"a": point(A, 1)}), 0)
+    sender.add(A[1:2], 1000, is_present=True)
+    sender.add(A[2:3], PATIENCE_NS, is_present=True)
+    assert sender.due_ns() == 1000 + PATIENCE_NS
+    assert sender.inventory(1000 + PATIENCE_NS - 1) is None
+    assert sender.inventory(1000 + PATIENCE_NS) is not None
+    assert sender.due_ns() == 1000 + 2 * PATIENCE_NS
+
+
+def test_a_new_match_is_sent_at_once() -> None:
+    """Nobody can have any line of it; the inventory says that it is the present one."""
+    sender, receiver = connected(A, Disk())
+    batches(sender)
+    sender.add(B[:1], 9, is_present=True)
+    inventory = sender.inventory(9)
+    assert inventory is not None
+    assert [log.match for log in inventory.logs] == ["b", "a"]
+    assert batches(sender) == [B[0]]
+    receiver.inventory(inventory)
+    (incoming,), _ = receiver.lines(B[0])
+    assert (incoming.match, incoming.is_present, incoming.is_live) == ("b", True, False)
+    (incoming,), _ = receiver.lines(B[1])
+    assert incoming.is_live
+
+
+def test_a_damaged_line_ends_what_is_sent() -> None:
+    """The hub takes only lines that continue the log; what cannot be sent is said."""
+    sender, _ = connected([*A[:3], A[3].replace(b"phase", b"phasf"), A[4]], Disk())
+    assert batches(sender) == [b"\n".join(A[:3])]
+    assert sender.damage == "a: line 4 is damaged"
+
+
+def test_a_message_and_the_window_are_bounded() -> None:
+    """However long the log and its lines are."""
+    long = sealed(
+        b'{"v":2,"seq":%d,"match":"m","text":"%b",%b' % (seq, b"x" * (seq % 7) * 900, rest)
+        for seq in range(1, 500)
+        for rest in [body(LOG[0]).split(b',"match":', 1)[1].split(b",", 1)[1]]
+    )
+    sender, _ = connected(long, Disk())
+    sent = batches(sender)
+    assert max(map(len, sent)) <= MAX_MESSAGE
+    assert b"\n".join(sent) == b"\n".join(long[:WINDOW])
+    sender.acknowledge(Ack("s", {"m": point(long, 60)}), 0)
+    assert b"\n".join(batches(sender)) == b"\n".join(long[WINDOW : WINDOW + 60])
+
+
+def test_the_latest_matches_only() -> None:
+    """A card may have hundreds of logs."""
+    sender = Sender()
+    sender.add(renamed(LOG[:1], "now"), 0, is_present=True)
+    for number in range(30, 0, -1):
+        sender.add(renamed(LOG[:1], f"old-{number}"), 0, is_present=False)
+    for number in range(2):
+        sender.add(renamed(LOG[:1], f"new-{number}"), 0, is_present=True)
+    sender.connect("s", 0)
+    inventory = sender.inventory(0)
+    assert inventory is not None
+    names = [log.match for log in inventory.logs]
+    assert len(names) == MAX_LOGS
+    assert names[:4] == ["new-1", "new-0", "now", "old-30"]
+    assert sender.damage == ""
+
+
+@pytest.mark.parametrize("seq", [-1, 8, 2**62])
+def test_a_hub_that_says_what_cannot_be(seq: int) -> None:
+    """A clock believes nobody."""
+    sender, _ = connected(A, Disk())
+    batches(sender)
+    sender.acknowledge(Ack("s", {"a": Point(seq, point(A).hash)}), 0)
+    sender.acknowledge(Ack("s", {"b": Point(7, point(A).hash)}, 2**62), 0)
+    assert (batches(sender), sender.is_complete) == ([], False)

@@ -1,0 +1,18 @@
+"""The names of the topics."""
+
+from room.broker.topics import (
+    Topic,
+    address_of,
+    clock_topic,
+    hub_topic,
+)
+
+
+def test_topics_name_their_clock() -> None:
+    """Nothing else is a topic of a clock of this room."""
+    for topic in Topic:
+        name = clock_topic("open", "red-1", topic)
+        assert name == f"gammonclock/1/open/red-1/{topic}"
+        assert address_of("open", name) == ("red-1", topic)
+    for name in (hub_topic("open"), "gammonclock/1/other/red-1/log", "x/log", "", "log"):
+        assert address_of("open", name) is None
