@@ -28,8 +28,8 @@ export ROOT=$tree
 exec bash -c "$(sed "s,/boot/firmware,$tree&,g; s,/var/lib/gammonclock,$tree&,g" <<<"${@: -1}")"
 """
 SUDO = '#!/bin/sh\nexec "$@"\n'
-SYSTEMCTL = f"#!/bin/sh\nexec {SCRIPTS}/name-card >&2\n"
-CLOCK = f'#!/bin/sh\nexec {sys.executable} -m gammonclock "$@"\n'
+SYSTEMCTL = f"#!/bin/sh\nexec '{SCRIPTS}/name-card' >&2\n"
+CLOCK = f'#!/bin/sh\nexec "{sys.executable}" -m gammonclock "$@"\n'
 
 
 class Fleet:
