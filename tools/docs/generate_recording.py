@@ -88,7 +88,7 @@ def moments() -> list[Moment]:
     """Play the script; return what the clock shows at each instant that is taken."""
     settings, say = match_settings(score=(3, 5)), sayer("en")
     time, null, lines = VirtualTime(), NullPanels(settings), list[str]()
-    disk = Disk(lambda line: lines.append(log_line(decode(line, 0), say)))
+    disk = Disk(lambda line: lines.append(log_line(decode(line[:-1], 0), say)))
     [segment] = parse(SCRIPT, "recording")
     buttons = ScriptedButtons(time, segment)
     runtime = Runtime(Ports(time, buttons, null, disk, null, null), UiOptions(say, "0"), None)
