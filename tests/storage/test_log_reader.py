@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from clock.eventlog.codec import START, DamagedError, right_hash, stated_hash
-from clock.eventlog.replay import replay, replay_lines
+from clock.eventlog.codec import START, right_hash, stated_hash
 from clock.storage.disk import BLOCK_SIZE
 from clock.storage.journal import JournalError
 from clock.storage.log_reader import (
@@ -107,9 +106,7 @@ def test_a_found_log_goes_on_where_it_ended(tmp_path: Path) -> None:
 
 MATCH = (DATA / "nbgf-analog.jsonl").read_bytes()
 WHOLE = MATCH.split(b"\n")[:-1]
-MIDDLE, END = (len(b"\n".join(WHOLE[:lines])) + 1 for lines in (4, 6))
 LAST_LINK = MATCH.rindex(b"\n", 0, -1)  # without this line feed the last two lines are one
-STATES = [replayed.match.state for replayed in replay_lines(WHOLE)]
 HASHES = [START, *filter(None, map(stated_hash, WHOLE))]  # the hash before each line
 
 
@@ -140,43 +137,6 @@ def test_a_log_changed_at_every_byte() -> None:
         assert lines[:line] == WHOLE[:line]
         assert all(right_hash(wrong, HASHES[line]) is None for wrong in lines[line : line + 1])
         assert (length < len(data)) == (at >= LAST_LINK)
-
-
-def lines_reopened(directory: Path, data: bytes) -> int:
-    """How many lines the next run finds; refused: minus the number of the line."""
-    directory.mkdir()
-    (directory / "match.jsonl").write_bytes(data)
-    (directory / "current.jsonl").symlink_to("match.jsonl")
-    lines = found_lines(directory, FaultyDisk(directory))
-    if not lines:
-        return 0
-    try:
-        replayed = replay(lines)
-    except DamagedError as error:
-        return -error.line
-    assert replayed.match.state == STATES[len(lines) - 1]
-    return len(lines)
-
-
-@pytest.mark.slow
-@pytest.mark.rule("T12", "R67")
-def test_two_lines_cut_at_every_byte(tmp_path: Path) -> None:
-    """T12: over the disk and back: the state of the last whole line."""
-    data = MATCH[:END]
-    for length in range(MIDDLE, END + 1):
-        assert lines_reopened(tmp_path / str(length), data[:length]) == data.count(b"\n", 0, length)
-
-
-@pytest.mark.slow
-@pytest.mark.rule("T12", "R67")
-def test_two_lines_changed_at_every_byte(tmp_path: Path) -> None:
-    """T12: over the disk and back: refused at that line, or the state before the last one."""
-    data = MATCH[:END]
-    link = data.rindex(b"\n", 0, -1)
-    for at in range(MIDDLE, END):
-        line = data.count(b"\n", 0, at)  # so many before it
-        wanted = line if at >= link else -line - 1
-        assert lines_reopened(tmp_path / str(at), flipped(data, at, at % 8)) == wanted
 
 
 # --- segments ---------------------------------------------------------------------------------

@@ -104,16 +104,6 @@ def test_without_the_players_the_director_begins_the_next_match(tmp_path: Path) 
 
 
 @pytest.mark.rule("R104")
-def test_a_power_cut_at_the_page_and_after_the_choice(tmp_path: Path) -> None:
-    """Before a choice the page comes again; after it the players only have to confirm."""
-    records = played(tmp_path, "1 press right\n600 power cut\n" + FINAL)
-    assert opened(records) == [(None, CODES[""]), ("Final", CODES["Final"])]
-    records = played(tmp_path, FINAL + "600 power cut\n" + CONFIRM)
-    assert opened(records) == [(None, CODES[""]), ("Final", CODES["Final"])]
-    assert records[-1]["phase"] == "READY"
-
-
-@pytest.mark.rule("R104")
 def test_without_presets_nothing_has_changed(tmp_path: Path) -> None:
     """The same presses give the log that they gave without that feature."""
     records = played(tmp_path, CONFIRM + WIN + "1 press centre\n", "[match]\nlength = 1\n")
