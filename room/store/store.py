@@ -6,13 +6,11 @@ locked the file or the server is gone, stays in memory and is tried again.
 
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 import msgspec
 
-from clock.eventlog.codec import stated_hash
 from clock.extras import extra_missing
 from room.boards.board import Result, latest_first
 from room.boards.effects import NewLine
@@ -20,6 +18,7 @@ from room.boards.followed_log import StoredLog
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.settings.room import POSTGRESQL
 from room.store.database import Database, DatabaseError, Sqlite, shown_name
+from room.store.items import Forget, Item, groups, heads_of, write_group
 from room.store.tables import (
     Finish,
     LineRow,
@@ -27,14 +26,11 @@ from room.store.tables import (
     all_results,
     arranged,
     count_forks,
-    forget,
     identity,
     latest_source,
     make_tables,
     read_log,
-    write_finish,
     write_heads,
-    write_lines,
 )
 
 RETRY_S = 2.0  # between attempts to write what could not be written
@@ -46,13 +42,6 @@ class StoreError(Exception):
     """The database cannot be opened or read; the message says why."""
 
 
-class Forget(NamedTuple):
-    """Matches of which no line came for some days are to be deleted."""
-
-    days: int
-
-
-Item = NewLine | Finish | Forget  # to be written
 FoundT = TypeVar("FoundT")
 
 
@@ -230,12 +219,12 @@ class Store:
 
     def _write(self, items: Sequence[Item]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
-        heads, forgotten, today = _heads_of(items), list[LogKey](), self._today()
+        heads, forgotten, today = heads_of(items), list[LogKey](), self._today()
         with self._using:
             try:
                 with self._database.transaction():
-                    for group in _groups(items):
-                        forgotten += _write_group(self._database, group, today)
+                    for group in groups(items):
+                        forgotten += write_group(self._database, group, today)
                     write_heads(self._database, heads, today)
             except DatabaseError as error:
                 return f"{self._name}: {error}. {IN_MEMORY}"
@@ -260,32 +249,3 @@ def _opened(where: str | None) -> Database:
             raise
         raise DatabaseError(extra_missing("PostgreSQL", "postgres")) from None
     return PostgreSql(where)
-
-
-def _groups(items: Iterable[Item]) -> list[list[Item]]:
-    """Return items in their order, those of one kind together."""
-    return [list(group) for _, group in groupby(items, type)]
-
-
-def _write_group(database: Database, items: Sequence[Item], today: int) -> list[LogKey]:
-    """Write items of one kind; return the matches that were forgotten."""
-    write_lines(database, [item for item in items if isinstance(item, NewLine)])
-    forgotten = list[LogKey]()
-    for item in items:
-        match item:
-            case Finish():
-                write_finish(database, item)
-            case Forget(days):
-                forgotten += forget(database, days, today)
-            case NewLine():
-                pass
-    return forgotten
-
-
-def _heads_of(items: Iterable[Item]) -> LogHeads:
-    """Return the latest line of each log that lines continue."""
-    return {
-        (item.source, item.match): Point(item.seq, stated_hash(item.line) or "")
-        for item in items
-        if isinstance(item, NewLine) and item.seq and item.verdict in (Verdict.STORED, Verdict.FORK)
-    }

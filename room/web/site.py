@@ -10,7 +10,6 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from clock.eventlog.codec import DamagedError
 from clock.ui.i18n import LANGUAGES, texts
@@ -19,11 +18,13 @@ from room.boards.results import head_of, listed
 from room.hub.events import Feed
 from room.hub.hub import Hub
 from room.hub.public_view import PublicView
-from room.pictures.qr_codes import draw_chart, has_chart, qr_code
+from room.pictures.chart import draw_chart, has_chart
+from room.pictures.qr_codes import qr_code
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.answers import json_answer
 from room.web.event_stream import EventStream
 from room.web.export import match_report, openapi, results_csv
+from room.web.headers import OWN_ONLY, Headers
 from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
 
@@ -39,14 +40,7 @@ PAGE_FILES = {
     "/offers": "offers.html",
 }
 SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
-OWN_ONLY = "default-src 'self'; frame-ancestors *; base-uri 'none'"
 STYLED = {"overlay.html": f"{OWN_ONLY}; style-src 'self' 'unsafe-inline'"}  # OBS adds custom CSS
-HEADERS = [
-    (b"cache-control", b"no-store"),
-    (b"content-security-policy", OWN_ONLY.encode()),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-]
 
 
 def application(
@@ -83,24 +77,7 @@ def application(
     ]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
-    return Starlette(routes=routes, middleware=[Middleware(_Headers), limit, gate])
-
-
-class _Headers:
-    """Adds to every answer what keeps pages fresh, and closed to anything from outside."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                names = {name for name, _ in message["headers"]}
-                added = [header for header in HEADERS if header[0] not in names]
-                message["headers"] = [*message["headers"], *added]
-            await send(message)
-
-        await self._app(scope, receive, send_with)
+    return Starlette(routes=routes, middleware=[Middleware(Headers), limit, gate])
 
 
 def _missing(what: str) -> Response:

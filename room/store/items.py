@@ -1,0 +1,49 @@
+"""What is to be written into the database, and how: items of one kind together."""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from clock.eventlog.codec import stated_hash
+from room.boards.effects import NewLine
+from room.lines.inbox import LogHeads, LogKey, Point, Verdict
+from room.store.database import Database
+from room.store.tables import Finish, forget, write_finish, write_lines
+
+
+class Forget(NamedTuple):
+    """Matches of which no line came for some days are to be deleted."""
+
+    days: int
+
+
+Item = NewLine | Finish | Forget  # to be written
+
+
+def groups(items: Iterable[Item]) -> list[list[Item]]:
+    """Return items in their order, those of one kind together."""
+    return [list(group) for _, group in groupby(items, type)]
+
+
+def write_group(database: Database, items: Sequence[Item], today: int) -> list[LogKey]:
+    """Write items of one kind; return the matches that were forgotten."""
+    write_lines(database, [item for item in items if isinstance(item, NewLine)])
+    forgotten = list[LogKey]()
+    for item in items:
+        match item:
+            case Finish():
+                write_finish(database, item)
+            case Forget(days):
+                forgotten += forget(database, days, today)
+            case NewLine():
+                pass
+    return forgotten
+
+
+def heads_of(items: Iterable[Item]) -> LogHeads:
+    """Return the latest line of each log that lines continue."""
+    return {
+        (item.source, item.match): Point(item.seq, stated_hash(item.line) or "")
+        for item in items
+        if isinstance(item, NewLine) and item.seq and item.verdict in (Verdict.STORED, Verdict.FORK)
+    }
