@@ -11,6 +11,7 @@ from msgspec import convert, to_builtins
 from clock.match import events, inputs
 from clock.match.inputs import DIRECTOR, CentrePressed, Input, Noted, Pressed, TimePassed
 from clock.match.rules import Offer
+from clock.match.transitions import BY_POINTS
 from clock.match.types import Button, Crawford, NextDelay
 
 MENU = "menu"
@@ -56,7 +57,8 @@ def _resumed(event: events.ResumedEvent, at_ns: int) -> Input:
 
 def _overtime(event: events.OvertimeEvent, at_ns: int) -> Input:
     if event.by == DIRECTOR:
-        return inputs.OvertimeGranted(at_ns, event.side, event.new_ns - event.old_ns)
+        granted_ns = event.new_ns - event.old_ns
+        return inputs.OvertimeGranted(at_ns, event.side, granted_ns, event.reason)
     return TimePassed(at_ns)
 
 
@@ -76,13 +78,18 @@ def _break_started(event: events.BreakStartedEvent, at_ns: int) -> Input:
 
 def _score_set(event: Any, at_ns: int) -> Input:
     crawford = None if event.crawford is None else Crawford(event.crawford)
-    return inputs.ScoreSet(at_ns, event.side, event.new, crawford, event.adjusted_ns is not None)
+    adjust = event.adjusted_ns is not None
+    return inputs.ScoreSet(at_ns, event.side, event.new, crawford, adjust, event.reason)
 
 
 def _match_over(event: events.MatchOverEvent, at_ns: int) -> Input:
-    if event.why == "score":
+    if event.why in BY_POINTS:
         return TimePassed(at_ns)
-    return inputs.MatchEnded(at_ns, event.winner, event.why)
+    return inputs.MatchEnded(at_ns, event.winner, event.why, event.reason)
+
+
+def _delay_ruled(event: Any, at_ns: int, *, this_turn: bool) -> Input:
+    return inputs.DelayRuled(at_ns, event.side, NextDelay(event.new), this_turn, event.reason)
 
 
 def _corrected(event: events.CorrectedEvent, at_ns: int) -> Input:
@@ -94,18 +101,23 @@ def _corrected(event: events.CorrectedEvent, at_ns: int) -> Input:
 
 
 _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {
-    "flag": lambda event, at: inputs.FlagSet(at, event.side, event.new),
-    "next_delay": lambda event, at: inputs.DelayRuled(at, event.side, NextDelay(event.new)),
-    "banks": lambda event, at: inputs.BanksReset(at),
+    "flag": lambda event, at: inputs.FlagSet(at, event.side, event.new, event.reason),
+    "next_delay": lambda event, at: _delay_ruled(event, at, this_turn=False),
+    "delay": lambda event, at: _delay_ruled(event, at, this_turn=True),
+    "banks": lambda event, at: inputs.BanksReset(at, event.reason),
     "score": _score_set,
-    "late_points": lambda event, at: inputs.LatenessWaived(at, event.side),
-    "length": lambda event, at: inputs.LengthSet(at, event.new, event.adjusted_ns != 0),
+    "late_points": lambda event, at: inputs.LatenessWaived(at, event.side, event.reason),
+    "length": lambda event, at: inputs.LengthSet(
+        at, event.new, event.adjusted_ns != 0, event.reason
+    ),
     "length_shortened": lambda event, at: inputs.MatchShortened(at),
-    "crawford": lambda event, at: inputs.CrawfordSet(at, Crawford(event.new)),
+    "crawford": lambda event, at: inputs.CrawfordSet(
+        at, Crawford(event.new), event.by, event.reason
+    ),
     "sides": lambda event, at: inputs.SidesSwapped(at),
-    "breaks_taken": lambda event, at: inputs.BreaksSet(at, event.side, event.new),
-    "clock": lambda event, at: inputs.ClockRemoved(at),
-    "held": lambda event, at: inputs.HoldLifted(at),
+    "breaks_taken": lambda event, at: inputs.BreaksSet(at, event.side, event.new, event.reason),
+    "clock": lambda event, at: inputs.ClockRemoved(at, event.reason),
+    "held": lambda event, at: inputs.HoldLifted(at, event.reason),
 }
 
 
@@ -131,9 +143,14 @@ _INPUTS: dict[type[events.Event], Callable[[Any, int], Input]] = {
     events.BreakEndedEvent: lambda _, at: CentrePressed(at),
     events.LateEvent: _late,
     events.PenaltyEvent: lambda event, at: inputs.PointsAwarded(
-        at, event.side, event.points, event.why
+        at, event.side, event.points, event.why, event.adjusted_ns is not None
     ),
-    events.AdjustedEvent: lambda event, at: inputs.TimeSet(at, event.side, event.new_ns, event.why),
+    events.WarnedEvent: lambda event, at: inputs.PointsAwarded(
+        at, event.side, 0, event.reason.value
+    ),
+    events.AdjustedEvent: lambda event, at: inputs.TimeSet(
+        at, event.side, event.new_ns, event.why, event.reason
+    ),
     events.CorrectedEvent: _corrected,
     events.MatchOverEvent: _match_over,
     events.ReopenedEvent: lambda event, at: inputs.Reopened(at),

@@ -7,19 +7,26 @@ or the end of the match.
 from msgspec import structs
 
 from clock.match import inputs
-from clock.match.events import AdjustedEvent, CorrectedEvent, OvertimeEvent, PenaltyEvent
+from clock.match.events import (
+    AdjustedEvent,
+    CorrectedEvent,
+    OvertimeEvent,
+    PenaltyEvent,
+    WarnedEvent,
+)
 from clock.match.inputs import DIRECTOR
 from clock.match.lateness import settle
+from clock.match.rules import RulingReason
 from clock.match.scoring import add_points, derive_crawford, forfeits
-from clock.match.state import Flag, MatchState, Step
+from clock.match.state import BETWEEN_GAMES, Flag, MatchState, Step
+from clock.match.timecontrol import Turn
 from clock.match.turns import refuse
-from clock.match.types import Button, Phase, Side
+from clock.match.types import Button, NextDelay, Phase, Side
 
 BONUS = "bonus"  # why, of points that are no penalty (NBgF 2-3-1)
-LATE = "late"  # why, of points for lateness (EBF 2.2(iv))
+LATE = RulingReason.LATE.value  # why, of points for lateness (EBF 2.2(iv))
+SLOW = (BONUS, RulingReason.SLOW_PLAY.value)  # why, of what is done against slow play
 SHORTEN_BY = 2  # points (NBgF 2-3-1)
-
-_BETWEEN_GAMES = (Phase.REVIEW, Phase.READY, Phase.BREAK)
 
 
 def refuse_act(state: MatchState, why: str) -> Step:
@@ -31,9 +38,14 @@ def refuse_act(state: MatchState, why: str) -> Step:
 
 
 def award_points(state: MatchState, act: inputs.PointsAwarded) -> Step:
-    """Award penalty or bonus points; the rules say which count in the match (EBF 2.2(iv))."""
+    """Award penalty or bonus points; the rules say which count in the match (EBF 2.2(iv)).
+
+    Before the first game both reserves follow the formula on request (R119).
+    """
+    if act.why != BONUS and not act.points:
+        return _warn(state, act)
     offender, beneficiary = act.side, act.side.other
-    lost = False
+    lost, adjusted_ns, old = False, None, state
     if act.why != BONUS:
         points = state.players[offender].penalty_points + act.points
         state = state.with_player(offender, penalty_points=points)
@@ -41,11 +53,43 @@ def award_points(state: MatchState, act: inputs.PointsAwarded) -> Step:
     if act.why == LATE:
         state = settle(state, offender, act.points)
     if act.why == BONUS or state.settings.rules.penalty_points_score:
-        between_games = state.turn is None and state.phase in _BETWEEN_GAMES
+        between_games = state.turn is None and state.phase in BETWEEN_GAMES
         state = add_points(state, beneficiary, act.points)
         if between_games and state.champion is None:
             state = derive_crawford(state)
-    return state, PenaltyEvent(offender, beneficiary, act.points, act.why, state.score, lost)
+        if act.adjust_banks and state.legs == old.legs:
+            state, adjusted_ns = _follow_formula(old, state)
+    event = PenaltyEvent(offender, beneficiary, act.points, act.why, state.score, lost, adjusted_ns)
+    if act.why not in SLOW:
+        return state, event
+    since_ns, early_ns = _slow_play_times(state)
+    event = structs.replace(event, since_ns=since_ns, early_ns=early_ns)
+    return _note_slow_play(state), event
+
+
+def _warn(state: MatchState, act: inputs.PointsAwarded) -> Step:
+    """Warn a player, for one of the director's reasons (EBF 2.3(i)(a), 4.2; NBgF 4-1-5)."""
+    reason = RulingReason(act.why)
+    if act.why in SLOW:
+        state = _note_slow_play(state)
+    warnings = (*state.players[act.side].warnings, reason)
+    state = state.with_player(act.side, warnings=warnings)
+    return state, WarnedEvent(act.side, reason, len(warnings))
+
+
+def _note_slow_play(state: MatchState) -> MatchState:
+    """Count the time to the next ruling for slow play from now on (NBgF 2-3-1)."""
+    return state.replace(slow_play_ns=state.at_ns)
+
+
+def _slow_play_times(state: MatchState) -> tuple[int | None, int]:
+    """Return the time since the latest warning or ruling for slow play, and what it lacks.
+
+    NBgF 2-3-1: five minutes. The first is None if it is not known, or the rules have no such time.
+    """
+    step_ns, before_ns = state.settings.rules.slow_play_step_ns, state.slow_play_ns
+    since_ns = None if before_ns is None or not step_ns else state.at_ns - before_ns
+    return since_ns, max(0, step_ns - (since_ns or 0))
 
 
 def set_score(state: MatchState, act: inputs.ScoreSet) -> Step:
@@ -71,6 +115,7 @@ def set_score(state: MatchState, act: inputs.ScoreSet) -> Step:
         adjusted_ns,
         _flag_cleared(old, state),
         act.crawford.value if act.crawford else None,
+        reason=act.reason,
     )
 
 
@@ -89,7 +134,7 @@ def set_length(state: MatchState, act: inputs.LengthSet) -> Step:
 
     On request both reserves change by the difference that the formula makes (R70).
     """
-    if state.phase not in _BETWEEN_GAMES:
+    if state.phase not in BETWEEN_GAMES:
         return refuse_act(state, "not_between_games")
     if act.length <= max(state.score):
         return refuse_act(state, "length_ends_match")
@@ -98,7 +143,8 @@ def set_length(state: MatchState, act: inputs.LengthSet) -> Step:
     if act.adjust_banks:
         state, added_ns = _follow_formula(old, state)
     cleared = _flag_cleared(old, state)
-    return state, CorrectedEvent("length", None, old.length, act.length, added_ns, cleared)
+    changed = (old.length, act.length, added_ns, cleared)
+    return state, CorrectedEvent("length", None, *changed, reason=act.reason)
 
 
 def shorten(state: MatchState, act: inputs.MatchShortened) -> Step:
@@ -110,7 +156,11 @@ def shorten(state: MatchState, act: inputs.MatchShortened) -> Step:
     state = _change_length(state, length)
     if state.score[leader] >= length:
         state = add_points(state, leader, 0)
-    return state, CorrectedEvent("length_shortened", None, old, length, 0)
+    since_ns, early_ns = _slow_play_times(state)
+    slow = RulingReason.SLOW_PLAY
+    event = CorrectedEvent("length_shortened", None, old, length, 0, reason=slow)
+    event = structs.replace(event, since_ns=since_ns, early_ns=early_ns)
+    return _note_slow_play(state), event
 
 
 def _change_length(state: MatchState, length: int) -> MatchState:
@@ -119,8 +169,9 @@ def _change_length(state: MatchState, length: int) -> MatchState:
 
 
 def set_crawford(state: MatchState, act: inputs.CrawfordSet) -> Step:
-    """Correct the Crawford status (EBF 4.4(iv))."""
-    event = CorrectedEvent("crawford", None, state.crawford.value, act.crawford.value)
+    """Correct the Crawford status (EBF 4.4(iv)), or take it as the players say it (R107)."""
+    change = (state.crawford.value, act.crawford.value)
+    event = CorrectedEvent("crawford", None, *change, by=act.by, reason=act.reason)
     return state.replace(crawford=act.crawford), event
 
 
@@ -134,6 +185,8 @@ def swap_sides(state: MatchState, act: inputs.SidesSwapped) -> Step:
         legs=state.legs.swapped(),
         game_points=state.game_points.swapped(),
         turn=state.turn and structs.replace(state.turn, side=state.turn.side.other),
+        interrupted=None,
+        decision=state.decision and state.decision.swapped(),
         recent=(),
         winner=state.winner and state.winner.other,
     )
@@ -144,7 +197,7 @@ def set_breaks(state: MatchState, act: inputs.BreaksSet) -> Step:
     """Correct how many breaks a player has taken, which may allow one more."""
     old = state.players[act.side].breaks_taken
     state = state.with_player(act.side, breaks_taken=act.taken)
-    return state, CorrectedEvent("breaks_taken", act.side, old, act.taken)
+    return state, CorrectedEvent("breaks_taken", act.side, old, act.taken, reason=act.reason)
 
 
 # --- times, flags, delays -----------------------------------------------------------------------
@@ -173,7 +226,7 @@ def set_time(state: MatchState, act: inputs.TimeSet) -> Step:
     old_ns = state.reserve_ns(act.side, act.at_ns)
     cleared = state.players[act.side].flag is not None and act.new_ns > 0
     state = set_reserve(state, act.side, act.new_ns)
-    return state, AdjustedEvent(act.side, old_ns, act.new_ns, act.why, cleared)
+    return state, AdjustedEvent(act.side, old_ns, act.new_ns, act.why, cleared, act.reason)
 
 
 def grant_overtime(state: MatchState, act: inputs.OvertimeGranted) -> Step:
@@ -184,7 +237,7 @@ def grant_overtime(state: MatchState, act: inputs.OvertimeGranted) -> Step:
     new_ns = old_ns + act.granted_ns
     state = set_reserve(state, act.side, new_ns).with_player(act.side, overtime_used=True)
     cleared = _flag_cleared(before, state)
-    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR, cleared)
+    return state, OvertimeEvent(act.side, old_ns, new_ns, DIRECTOR, cleared, act.reason)
 
 
 def _flag_cleared(before: MatchState, after: MatchState) -> bool:
@@ -198,8 +251,8 @@ def reset_banks(state: MatchState, act: inputs.BanksReset) -> Step:
     before, new_ns = state, state.bank_ns()
     for side in Side:
         state = set_reserve(state, side, new_ns)
-    cleared = _flag_cleared(before, state)
-    return state, CorrectedEvent("banks", None, old, [new_ns, new_ns], flag_cleared=cleared)
+    new, cleared = [new_ns, new_ns], _flag_cleared(before, state)
+    return state, CorrectedEvent("banks", None, old, new, flag_cleared=cleared, reason=act.reason)
 
 
 def set_flag(state: MatchState, act: inputs.FlagSet) -> Step:
@@ -211,7 +264,9 @@ def set_flag(state: MatchState, act: inputs.FlagSet) -> Step:
     else:
         state = _clear_flag(state, act.side)
     cleared = _flag_cleared(before, state)
-    return state, CorrectedEvent("flag", act.side, old, act.order, flag_cleared=cleared)
+    return state, CorrectedEvent(
+        "flag", act.side, old, act.order, flag_cleared=cleared, reason=act.reason
+    )
 
 
 def rule_delay(state: MatchState, act: inputs.DelayRuled) -> Step:
@@ -219,6 +274,38 @@ def rule_delay(state: MatchState, act: inputs.DelayRuled) -> Step:
 
     EBF 4.1(v)(b), NBgF 4-1-6.
     """
+    if act.this_turn and state.turn is not None:
+        return _rule_this_delay(state, act, state.turn)
     old = state.players[act.side].next_delay
     state = state.with_player(act.side, next_delay=act.delay)
-    return state, CorrectedEvent("next_delay", act.side, old.value, act.delay.value)
+    change = (old.value, act.delay.value)
+    return state, CorrectedEvent("next_delay", act.side, *change, reason=act.reason)
+
+
+def _rule_this_delay(state: MatchState, act: inputs.DelayRuled, turn: Turn) -> Step:
+    """Give the stopped turn its whole delay, or none: what it used counts against that (R111)."""
+    old, side = state, turn.side
+    delay_ns = state.settings.rules.delay_ns if act.delay is NextDelay.FULL else 0
+    changed = structs.replace(turn, delay_ns=delay_ns, must_wait=False, free=False)
+    state = state.replace(turn=changed).forget_reserves(side)
+    added_ns = state.reserve_ns(side, state.at_ns) - old.reserve_ns(side, state.at_ns)
+    if added_ns > 0:
+        state = _clear_flag(state, side)
+    return state, CorrectedEvent(
+        "delay",
+        side,
+        delay_of(turn).value,
+        delay_of(changed).value,
+        added_ns,
+        _flag_cleared(old, state),
+        reason=act.reason,
+    )
+
+
+def delay_of(turn: Turn) -> NextDelay:
+    """Return the delay that a turn was begun with."""
+    if turn.free:
+        return NextDelay.FREE
+    if turn.must_wait:
+        return NextDelay.WAIT
+    return NextDelay.FULL if turn.delay_ns else NextDelay.SKIP

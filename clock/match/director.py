@@ -18,9 +18,10 @@ from clock.match.events import (
     ResumedEvent,
 )
 from clock.match.inputs import DIRECTOR
-from clock.match.rules import Reason
+from clock.match.rules import Reason, RulingReason
 from clock.match.scoring import next_leg
 from clock.match.state import MatchState, Player, Step
+from clock.match.timecontrol import Turn
 from clock.match.turns import charge_turn, restart, resume, start_turn, turn_on_clock
 from clock.match.types import NextDelay, Pair, Phase, ResumeWith, Side
 
@@ -61,20 +62,38 @@ def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Ste
 def remove_clock(state: MatchState, act: inputs.ClockRemoved) -> Step:
     """Let the rest of the match be played without a clock (EBF 4.3(iii))."""
     state = charge_turn(state, act.at_ns).replace(phase=Phase.NO_CLOCK, held=False, pause=None)
-    return state, CorrectedEvent("clock", None, old=True, new=False)
+    state = state.replace(clock_removed=True, game_points=Pair(0, 0))
+    return state, CorrectedEvent("clock", None, old=True, new=False, reason=act.reason)
 
 
 def resume_turn(state: MatchState, act: inputs.TurnResumed) -> Step:
-    """Resume the stopped turn exactly, or start either side's clock with a full delay."""
-    turn = state.turn
+    """Resume the stopped turn exactly, or start either side's clock with a full delay.
+
+    The turn that was interrupted by a reason carried out by mistake is resumed exactly too (R111).
+    """
+    turn, interrupted = state.turn, state.interrupted
     if turn is not None and turn.side is act.side:
-        free = turn.free and act.delay is ResumeWith.FREE
-        if free or act.delay is ResumeWith.REST:
+        if _is_exact(turn, act.delay):
             return resume(state, act.at_ns, DIRECTOR)
+    elif interrupted is not None and _is_exact(interrupted, act.delay):
+        return resume(_taken_up(state, interrupted), act.at_ns, DIRECTOR)
     delay = ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay
     state = state.with_player(act.side, next_delay=NextDelay.FULL)
     event = ResumedEvent(state.reason, act.side, delay, DIRECTOR)
     return restart(state, act.side, delay, act.at_ns), event
+
+
+def _is_exact(turn: Turn, delay: ResumeWith) -> bool:
+    """Return whether a turn that was off the clock stays so, or any turn goes on as it was."""
+    return delay is ResumeWith.REST or (turn.free and delay is ResumeWith.FREE)
+
+
+def _taken_up(state: MatchState, interrupted: Turn) -> MatchState:
+    """Return the match with an interrupted turn stopped again, and the turn after it uncharged."""
+    side = interrupted.side
+    account = state.players[side].account.charge(-interrupted.reserve_used_ns(state.at_ns))
+    state = state.with_player(side, account=account, next_delay=NextDelay.FULL)
+    return state.replace(turn=interrupted, interrupted=None)
 
 
 def lift_hold(state: MatchState, act: inputs.HoldLifted) -> Step:
@@ -82,7 +101,7 @@ def lift_hold(state: MatchState, act: inputs.HoldLifted) -> Step:
     if not state.held:
         return state, None
     state = state.replace(held=False, reason=Reason.UNSPECIFIED)
-    return state, CorrectedEvent("held", None, old=True, new=False)
+    return state, CorrectedEvent("held", None, old=True, new=False, reason=act.reason)
 
 
 def end_match(state: MatchState, act: inputs.MatchEnded) -> Step:
@@ -92,39 +111,63 @@ def end_match(state: MatchState, act: inputs.MatchEnded) -> Step:
     """
     winner = act.winner
     if winner is not None and state.legs[winner] + 1 < state.legs_needed:
-        event = _match_over(state, winner, act.why)
+        event = _match_over(state, winner, act.why, act.reason)
         return next_leg(state.replace(legs=state.legs.update(winner, lambda n: n + 1))), event
-    return finish(state, winner, act.why)
+    return finish(state, winner, act.why, act.reason)
 
 
-def finish(state: MatchState, winner: Side | None, why: str) -> Step:
+def finish(
+    state: MatchState, winner: Side | None, why: str, reason: RulingReason | None = None
+) -> Step:
     """Finish the match, all legs of it."""
-    event = _match_over(state, winner, why)
+    event = _match_over(state, winner, why, reason)
     state = state.replace(phase=Phase.FINISHED, winner=winner, ended=why, held=False, pause=None)
     return state, event
 
 
-def _match_over(state: MatchState, winner: Side | None, why: str) -> MatchOverEvent:
+def _match_over(
+    state: MatchState, winner: Side | None, why: str, reason: RulingReason | None
+) -> MatchOverEvent:
     """Return the event, which notes the flags that were never announced (EBF 4.3(iii), R44)."""
     unclaimed = [] if why in {"time", "gin"} else state.unclaimed_flags
-    return MatchOverEvent(winner, why, state.score, unclaimed)
+    return MatchOverEvent(winner, why, state.score, unclaimed, reason)
 
 
 def reopen(state: MatchState, act: inputs.Reopened) -> Step:
-    """Reopen a closed game or match with the times that it ended with (EBF 4.4(iv)(c))."""
+    """Reopen a closed game or match with the times that it ended with (EBF 4.4(iv)(c)).
+
+    What decided it by points is taken back: the points of its last game are entered anew. A match
+    that goes on without a clock gets it back.
+    """
     event = ReopenedEvent(state.phase.value)
-    if state.champion is not None:
-        state = state.replace(legs=state.legs.update(state.champion, lambda legs: legs - 1))
-    phase = Phase.READY if state.turn is None else Phase.STOPPED
+    removed = state.clock_removed and state.phase is not Phase.NO_CLOCK
     state = state.replace(
-        phase=phase,
+        phase=Phase.READY if state.turn is None else Phase.STOPPED,
+        clock_removed=removed,
         winner=None,
         ended="",
         reason=Reason.UNSPECIFIED,
         game_points=Pair(0, 0),
         next_offer=None,
     )
-    return state, event
+    if removed:
+        state = state.replace(phase=Phase.NO_CLOCK)
+    return _undecided(state), event
+
+
+def _undecided(state: MatchState) -> MatchState:
+    """Return the match before what decided it by points, unless the score was corrected since."""
+    champion, decision = state.champion, state.decision
+    if champion is None:
+        return state
+    state = state.replace(legs=state.legs.update(champion, lambda legs: legs - 1), decision=None)
+    if decision is None or max(state.score) < state.length:
+        return state
+    state = state.replace(score=decision.score, length=decision.length, crawford=decision.crawford)
+    if not any(decision.game_points):
+        return state
+    points, games = decision.game_points, state.games - 1
+    return state.replace(phase=Phase.GAME_OVER, game_points=points, games=games)
 
 
 def restore(state: MatchState, restored: inputs.Restored) -> Step:
@@ -148,6 +191,7 @@ def _void_instants(state: MatchState, at_ns: int) -> MatchState:
     return state.replace(
         at_ns=at_ns,
         players=state.players.map(lambda player: _void_player_instants(player, at_ns, step_ns)),
+        slow_play_ns=None,
         pause=state.pause and structs.replace(state.pause, since_ns=at_ns, points=0),
         recent=tuple(structs.replace(press, at_ns=None) for press in state.recent),
     )

@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from clock.match.rules import MatchSettings, Reason
+from clock.match.rules import MatchSettings, Reason, RulingReason
 from clock.match.types import Button, Pair, Phase, ResumeWith, Side
 
 Value = int | str | bool | list[int] | None
@@ -130,6 +130,7 @@ class OvertimeEvent(Event, frozen=True, tag="overtime"):
     new_ns: int
     by: str  # clock or director
     flag_cleared: bool = False
+    reason: RulingReason | None = None  # as the director gave it; None: not given
 
 
 class GameOverEvent(Event, frozen=True, tag="game_over"):
@@ -181,6 +182,17 @@ class PenaltyEvent(Event, frozen=True, tag="penalty"):
     why: str
     score: Pair[int]
     forfeits: bool = False  # more than half the match length, which loses the match
+    adjusted_ns: int | None = None  # added to both reserves; None: does not touch them
+    since_ns: int | None = None  # since the latest warning or ruling for slow play; None: unknown
+    early_ns: int = 0  # what that lacks of the time that the rules want (NBgF 2-3-1)
+
+
+class WarnedEvent(Event, frozen=True, tag="warned"):
+    """The director warned a player (EBF 1.5, 2.3(i)(a), 4.2; NBgF 4-1-5)."""
+
+    side: Side
+    reason: RulingReason
+    count: int = 1  # of this player's warnings, this one included
 
 
 class AdjustedEvent(Event, frozen=True, tag="adjusted"):
@@ -191,27 +203,36 @@ class AdjustedEvent(Event, frozen=True, tag="adjusted"):
     new_ns: int
     why: str
     flag_cleared: bool
+    reason: RulingReason | None = None  # as the director gave it; None: not given
+    code: str | None = None  # at REVIEW: of the settings now in force
 
 
 class CorrectedEvent(Event, frozen=True, tag="corrected"):
-    """The director corrected something else than a reserve."""
+    """The director, or before the match the players, corrected something else than a reserve."""
 
     what: str
     side: Side | None  # None: both
     old: Value
     new: Value
-    adjusted_ns: int | None = None  # added to both reserves; None: does not touch them
+    adjusted_ns: int | None = None  # added to both reserves, or that of `side`, to which a delay
+    # is given back; None: does not touch them
     flag_cleared: bool = False
     crawford: str | None = None  # of the next game, as entered with a score; None: not asked for
+    by: str = "director"  # or players, who said before the match if the Crawford game was played
+    reason: RulingReason | None = None  # as the director gave it; None: not given
+    code: str | None = None  # at REVIEW: of the settings now in force
+    since_ns: int | None = None  # since the latest warning or ruling for slow play; None: unknown
+    early_ns: int = 0  # what that lacks of the time that the rules want (NBgF 2-3-1)
 
 
 class MatchOverEvent(Event, frozen=True, tag="match_over"):
     """The match ended."""
 
     winner: Side | None  # None: without a winner
-    why: str
+    why: str  # score, penalty, shortened, corrected: points decided it; else as the director said
     score: Pair[int]
     unclaimed_flags: list[Side]  # never announced, so the result stands (EBF 4.3(iii))
+    reason: RulingReason | None = None  # as the director gave it; None: not given
 
 
 class ReopenedEvent(Event, frozen=True, tag="reopened"):
@@ -278,6 +299,7 @@ AnyEvent = (
     | BreakEndedEvent
     | LateEvent
     | PenaltyEvent
+    | WarnedEvent
     | AdjustedEvent
     | CorrectedEvent
     | MatchOverEvent

@@ -6,11 +6,11 @@ Every input leaves at most one event in the log, and every event tells which inp
 
 import msgspec
 
-from clock.match.rules import Offer, Reason
+from clock.match.rules import Offer, Reason, RulingReason
 from clock.match.types import Button, Crawford, NextDelay, Pair, ResumeWith, Side
 
 DIRECTOR = "director"  # the value of `by` in the events of acts
-CLOCK, PLAYERS = "clock", "players"  # who refuses an offer
+CLOCK, PLAYERS = "clock", "players"  # who else acts
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -58,7 +58,10 @@ class BreakTaken(Input, frozen=True):
 
 
 class Act(Input, frozen=True):
-    """An act of the director; possible only while no clock runs."""
+    """An act of the director; possible only while no clock runs.
+
+    `reason` is why they rule so (EBF 5.5(i)); None: they do not say.
+    """
 
 
 class Approved(Act, frozen=True):
@@ -71,6 +74,7 @@ class TimeSet(Act, frozen=True):
     side: Side
     new_ns: int
     why: str
+    reason: RulingReason | None = None
 
 
 class FlagSet(Act, frozen=True):
@@ -78,6 +82,7 @@ class FlagSet(Act, frozen=True):
 
     side: Side
     order: int  # 0: cleared; 1: fell first; 2: fell second
+    reason: RulingReason | None = None
 
 
 class OvertimeGranted(Act, frozen=True):
@@ -85,21 +90,28 @@ class OvertimeGranted(Act, frozen=True):
 
     side: Side
     granted_ns: int
+    reason: RulingReason | None = None
 
 
 class DelayRuled(Act, frozen=True):
-    """The delay of a player's next turn was forfeited or waived."""
+    """The delay of a player's next turn, or of the stopped one, was forfeited or given back."""
 
     side: Side
     delay: NextDelay
+    this_turn: bool = False  # then `delay` is full or skip, from the beginning of the turn
+    reason: RulingReason | None = None
 
 
 class PointsAwarded(Act, frozen=True):
-    """Penalty points against a player, or bonus points for the other, were awarded."""
+    """Penalty points against a player, or bonus points for the other, were awarded.
+
+    0 penalty points are a warning.
+    """
 
     side: Side  # the offender; for bonus points the opponent of the player who gets them
     points: int
-    why: str  # "bonus", or why the penalty
+    why: str  # "bonus", or a `RulingReason`
+    adjust_banks: bool = False  # before the first game: both reserves follow the formula
 
 
 class ScoreSet(Act, frozen=True):
@@ -109,6 +121,7 @@ class ScoreSet(Act, frozen=True):
     points: int
     crawford: Crawford | None = None  # of the next game, if it was asked for
     adjust_banks: bool = False  # an entry before the match: both reserves follow the formula
+    reason: RulingReason | None = None
 
 
 class LengthSet(Act, frozen=True):
@@ -116,6 +129,7 @@ class LengthSet(Act, frozen=True):
 
     length: int
     adjust_banks: bool  # change both reserves by the difference that the formula makes
+    reason: RulingReason | None = None
 
 
 class MatchShortened(Act, frozen=True):
@@ -123,9 +137,11 @@ class MatchShortened(Act, frozen=True):
 
 
 class CrawfordSet(Act, frozen=True):
-    """The Crawford status was corrected."""
+    """The Crawford status was corrected, or said by the players before the match (R107)."""
 
     crawford: Crawford
+    by: str = DIRECTOR
+    reason: RulingReason | None = None
 
 
 class SidesSwapped(Act, frozen=True):
@@ -137,6 +153,7 @@ class BreaksSet(Act, frozen=True):
 
     side: Side
     taken: int
+    reason: RulingReason | None = None
 
 
 class AbsenceNoted(Act, frozen=True):
@@ -150,6 +167,7 @@ class LatenessWaived(Act, frozen=True):
     """The points that are open for a player's lateness were waived (EBF 2.2(iii))."""
 
     side: Side
+    reason: RulingReason | None = None
 
 
 class BreakGranted(Act, frozen=True):
@@ -167,9 +185,13 @@ class AbsentClockStarted(Act, frozen=True):
 class BanksReset(Act, frozen=True):
     """Both banks were set by the formula at the present score (NBgF 4-3-3)."""
 
+    reason: RulingReason | None = None
+
 
 class ClockRemoved(Act, frozen=True):
     """The rest of the match is played without a clock."""
+
+    reason: RulingReason | None = None
 
 
 class TurnResumed(Act, frozen=True):
@@ -182,12 +204,15 @@ class TurnResumed(Act, frozen=True):
 class HoldLifted(Act, frozen=True):
     """The director has ruled: the players may start the clock again."""
 
+    reason: RulingReason | None = None
+
 
 class MatchEnded(Act, frozen=True):
     """The director ended the match."""
 
     winner: Side | None  # None: without a winner
     why: str
+    reason: RulingReason | None = None
 
 
 class Reopened(Act, frozen=True):

@@ -8,7 +8,7 @@ from clock.match.state import MatchState
 from clock.match.types import Phase, Side
 from clock.units import SECOND_NS
 
-_WITH_A_TURN = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN, Phase.GAME_OVER)
+_WITH_A_TURN = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN)
 
 
 def check(state: MatchState) -> None:
@@ -24,8 +24,7 @@ def check(state: MatchState) -> None:
     _must(1 <= state.length <= MAX_LENGTH, "length out of range")
     _must(min(*state.score, *state.legs, state.games, *state.game_points) >= 0, "negative score")
     _must((state.running is not None) == (state.phase is Phase.RUNNING), "wrong clock running")
-    decided = state.champion is not None
-    _must(turn is not None or decided or state.phase not in _WITH_A_TURN, "no turn on the clock")
+    _must(turn is not None or state.phase not in _WITH_A_TURN, "no turn on the clock")
     _must((state.pause is not None) == (state.phase is Phase.BREAK), "break in the wrong phase")
     _must(state.phase is Phase.STOPPED or not state.held, "on hold while not stopped")
     if turn is not None:

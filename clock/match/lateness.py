@@ -147,7 +147,7 @@ def waive(state: MatchState, act: LatenessWaived) -> Step:
     if not points:
         return state, None
     state = settle(state, act.side, points)
-    return state, CorrectedEvent("late_points", act.side, points, 0)
+    return state, CorrectedEvent("late_points", act.side, points, 0, reason=act.reason)
 
 
 def late_player(state: MatchState) -> Side | None:

@@ -20,7 +20,9 @@ from msgspec import convert, structs, to_builtins
 
 from clock.match import director, lateness
 from clock.match.events import (
+    AdjustedEvent,
     AnyEvent,
+    CorrectedEvent,
     FlagFellEvent,
     MatchOpenedEvent,
     Origin,
@@ -33,8 +35,8 @@ from clock.match.inputs import Input, Pressed, Restored
 from clock.match.invariants import check
 from clock.match.rules import FirstFlag, MatchSettings, Reason
 from clock.match.scoring import new_match
-from clock.match.state import Flag, MatchState, Step
-from clock.match.transitions import TABLE
+from clock.match.state import Decision, Flag, MatchState, Step
+from clock.match.transitions import DECIDED_BY, TABLE
 from clock.match.turns import turn_on_clock
 from clock.match.types import Phase, Side
 
@@ -144,8 +146,25 @@ def voids_deadlines(state: MatchState, restored: Restored) -> bool:
 def _apply(state: MatchState, happened: Input, records: tuple[Record, ...]) -> Advanced:
     at_ns = happened.at_ns
     state = state.replace(at_ns=at_ns)
-    state, event = TABLE[state.phase, type(happened)].handler(state, happened)
+    state, event = apply_at_once(state, happened)
     return state, records if event is None else (*records, _record(state, event, at_ns))
+
+
+def apply_at_once(state: MatchState, happened: Input) -> Step:
+    """Return the state after an input at the state's own instant, and its event if it has one."""
+    before = state
+    state, event = TABLE[state.phase, type(happened)].handler(state, happened)
+    if state.champion is not None and before.champion is None:
+        state = state.replace(decision=_decision(before, happened))
+    if isinstance(event, AdjustedEvent | CorrectedEvent) and state.phase is Phase.REVIEW:
+        event = structs.replace(event, code=state.code)
+    return state, event
+
+
+def _decision(before: MatchState, happened: Input) -> Decision:
+    """Return what decides a match: the points of a game, or an act of the director (R110)."""
+    why = DECIDED_BY.get(type(happened), "score")
+    return Decision(why, before.score, before.length, before.crawford, before.game_points)
 
 
 # --- deadlines --------------------------------------------------------------------------------
@@ -182,7 +201,8 @@ def apply_deadline(state: MatchState, due_ns: int) -> Advanced:
 
 def _timed_transition(state: MatchState, at_ns: int) -> Step:
     if state.champion is not None:
-        return director.finish(state, state.champion, "score")
+        why = state.decision.why if state.decision else "score"
+        return director.finish(state, state.champion, why)
     if state.running is not None:
         return _run_out(state, state.running, at_ns)
     return lateness.count_late_step(state, at_ns)

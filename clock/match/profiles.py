@@ -60,6 +60,7 @@ EBF = Rules(
         Reason.ILLEGAL_MOVE,  # EBF 4.3(ii)(f)
         Reason.GAME_DECIDED,  # EBF 4.3(ii)(g), agreed
         Reason.NOT_DECIDED,  # EBF 4.3(ii)(g), not agreed
+        Reason.ROLL_DISPUTED,  # EBF 4.3(v), second sentence
         Reason.INVALID_ROLL,  # EBF 4.3(v), a die on the floor too
         *_LAST,  # EBF 3.7(ii), 4.3(iii)
     ),
@@ -86,6 +87,7 @@ NBGF = replace(
     late_step_ns=5 * MINUTE_NS,  # NBgF 2-2-4
     penalty_points_score=True,  # NBgF 2-3-1: bonus points
     penalty_forfeit=False,  # none in the text
+    slow_play_step_ns=5 * MINUTE_NS,  # NBgF 2-3-1: "med 5 minutts mellomrom"
     gin=Gin.FLAGGED_PLAYER,  # NBgF 4-3-3
     both_flags=BothFlags.RESET,  # NBgF 4-3-3
     breaks=((11, 1), (21, 2), (MAX_LENGTH, 3)),  # NBgF 2-2-2, which leaves 19 to 21 open
@@ -140,6 +142,7 @@ US = replace(
     late_award=LateAward.SHALL,  # US 2.2.5: "very important that penalty points be awarded"
     late_step_ns=5 * MINUTE_NS,  # no number in the text; as EBF 2.2(iv)
     penalty_forfeit=False,  # none in the text
+    no_drop_at_end=True,  # US 5.14
     gin=Gin.NEVER,  # none in the text
     breaks=((MAX_LENGTH, 1),),  # US 2.2.6
     break_ns=10 * MINUTE_NS,  # US 2.2.6

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from clock.match.types import Pair
+from clock.match.types import Crawford, Pair
 
 MAX_LENGTH = 99  # points; two digits of the display
 
@@ -27,11 +27,26 @@ class Reason(StrEnum):
     DICE_TAKEN = "dice_taken"
     ILLEGAL_MOVE = "illegal_move"
     INVALID_ROLL = "invalid_roll"
+    ROLL_DISPUTED = "roll_disputed"  # until they agree whether it is valid (EBF 4.3(v))
     DIE_ON_FLOOR = "die_on_floor"
     TIME_EXPIRED = "time_expired"
     CLOCK_FAULTY = "clock_faulty"
     DOUBLE = "double"  # offered in a free turn: the answer is on the clock, the rest is not
     POWER_LOSS = "power_loss"  # set by the clock after a power cut, never chosen
+
+
+class RulingReason(StrEnum):
+    """Why the director rules as they do (EBF 5.5(i)); also what a player is warned for."""
+
+    SLOW_PLAY = "slow_play"
+    CONDUCT = "conduct"
+    LATE = "late"
+    ILLEGAL_MOVE = "illegal_move"
+    DICE = "dice"
+    CLOCK = "clock"
+    AGREED = "agreed"
+    MISTAKE = "mistake"
+    OTHER = "other"
 
 
 class Method(StrEnum):
@@ -128,6 +143,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     late_step_ns: int  # lateness that costs one point
     penalty_points_score: bool  # penalty points also count as points for the opponent
     penalty_forfeit: bool = True  # more than half the length in penalty points loses the match
+    slow_play_step_ns: int = 0  # between bonus points or shortenings for slow play; 0: no text
+    no_drop_at_end: bool = False  # the match may not end on a dropped cube
     free_turn_kept: bool = False  # a turn off the clock survives every stop, and a double in it
     gin: Gin
     both_flags: BothFlags
@@ -144,6 +161,9 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     names: Pair[str]
     format: Format
     rules: Rules
+    crawford: Crawford | None = None  # where the score leaves it open (R107); None: not known
+    event: str = ""  # of which this match is a part; empty: not named
+    round: str = ""
 
     @property
     def best_of_three(self) -> bool:
@@ -156,7 +176,7 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def code(self) -> str:
-        """Four characters made from everything but the names: equal codes show equal settings."""
+        """Four characters made from everything but `NOT_RULES`: equal codes show equal rules."""
         return settings_code(msgspec.to_builtins(self))
 
 
@@ -169,10 +189,13 @@ class Offer(msgspec.Struct, frozen=True):
 
 def settings_code(settings: dict[str, Any]) -> str:
     """Return the code of settings as a log has them; another version may have more or fewer."""
-    nameless = settings | {"names": ["", ""]}
+    left_out = (*NOT_RULES, *(["crawford"] if settings.get("crawford") is None else []))
+    nameless = {key: value for key, value in settings.items() if key not in left_out}
+    nameless["names"] = ["", ""]
     digest = hashlib.sha256(msgspec.json.encode(nameless, order="sorted")).digest()
     number = int.from_bytes(digest[:4])
     return "".join(_CODE_LETTERS[number >> shift & 31] for shift in (15, 10, 5, 0))
 
 
+NOT_RULES = ("names", "event", "round")  # fields of the settings
 _CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"  # without 0 O 1 I, which look alike

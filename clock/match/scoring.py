@@ -6,7 +6,7 @@ A leg is one match of a best of three; a single match is one leg.
 from msgspec import structs
 
 from clock.match.rules import MatchSettings
-from clock.match.state import MatchState, Player
+from clock.match.state import MatchState, Player, entry_crawford
 from clock.match.timecontrol import Account, bank_ns
 from clock.match.types import Crawford, Pair, Phase, Side
 
@@ -32,18 +32,19 @@ def new_match(settings: MatchSettings, at_ns: int) -> MatchState:
         names=settings.names,
         length=settings.length,
         score=settings.score,
-        crawford=entry_crawford(away),
+        crawford=settings.crawford or entry_crawford(away),
     )
 
 
 def next_leg(state: MatchState) -> MatchState:
     """Start the next leg: settings, names, length, legs won and open points carry over."""
     begin = structs.replace(
-        state.settings, names=state.names, length=state.length, score=Pair(0, 0)
+        state.settings, names=state.names, length=state.length, score=Pair(0, 0), crawford=None
     )
     leg = new_match(begin, state.at_ns).with_both_players(confirmed=True)
     for side in Side:
-        leg = leg.with_player(side, late=state.players[side].late.carried())
+        player = state.players[side]
+        leg = leg.with_player(side, late=player.late.carried(), warnings=player.warnings)
     leg = leg.replace(settings=state.settings, preset=state.preset, offer=state.offer)
     return leg.replace(phase=Phase.READY, legs=state.legs)
 
@@ -52,7 +53,7 @@ def score_warning(state: MatchState) -> str | None:
     """Return why the players should check the points entered for a game; None if they need not.
 
     A game counts once, twice or three times the cube, which is not used in the Crawford game
-    (EBF 4.4(iv)). A match may not end on a dropped cube (US 5.14) nor on a dead one (EBF 4.4(vii)).
+    (EBF 4.4(iv)). That the match ends is said before it does (R120); US 5.14 asks for a drop.
     """
     entered = max(state.game_points)
     if entered == 0:
@@ -61,18 +62,26 @@ def score_warning(state: MatchState) -> str | None:
     if entered not in GAME_POINTS or (cubeless and entered > MOST_WITHOUT_CUBE):
         return "impossible_points"
     reached = zip(state.score, state.game_points, strict=True)
-    return "match_ends" if any(sum(points) >= state.length for points in reached) else None
+    if all(sum(points) < state.length for points in reached):
+        return None
+    return "match_ends_drop" if state.settings.rules.no_drop_at_end else "match_ends"
 
 
 def score_game(state: MatchState, winner: Side | None, points: int) -> MatchState:
-    """Score a game. The phase becomes READY, or stays GAME_OVER if the match is decided."""
+    """Score a game. The next one is due, unless the match is decided: then it stays GAME_OVER."""
     if winner is None:
-        return state.replace(phase=Phase.READY)
+        return state.replace(phase=between_games(state))
     state = add_points(state.replace(games=state.games + 1), winner, points)
-    if state.champion is not None:  # reopened, the Crawford game has been played (EBF 4.4(iv)(c))
+    if state.champion is not None:
         done = Crawford.DONE if state.crawford is Crawford.NOW else state.crawford
         return state.replace(crawford=done)
-    return state.replace(phase=Phase.READY, crawford=next_crawford(state.crawford, state.away))
+    crawford = next_crawford(state.crawford, state.away)
+    return state.replace(phase=between_games(state), crawford=crawford)
+
+
+def between_games(state: MatchState) -> Phase:
+    """Return the phase between two games: without a clock it is that of the games too (R118)."""
+    return Phase.NO_CLOCK if state.clock_removed else Phase.READY
 
 
 def add_points(state: MatchState, side: Side, points: int) -> MatchState:
@@ -93,17 +102,6 @@ def forfeits(state: MatchState, points: int) -> bool:
     EBF, DBgF 2.2(iv); other rules do not have this.
     """
     return state.settings.rules.penalty_forfeit and points * 2 > state.length
-
-
-def entry_crawford(away: Pair[int]) -> Crawford:
-    """Return what the score at the beginning says of the Crawford game (EBF 4.4(iv)).
-
-    With one player one point away the score does not say whether it has been played. With both one
-    point away it has, or the match is to one point and has none.
-    """
-    if away.left == away.right == 1:
-        return Crawford.DONE
-    return Crawford.UNKNOWN if 1 in away else Crawford.BEFORE
 
 
 def next_crawford(status: Crawford, away: Pair[int]) -> Crawford:

@@ -6,10 +6,11 @@ It holds everything that the clock must know to go on after a power cut, and not
 import msgspec
 
 from clock.match.events import AnyEvent
-from clock.match.rules import MatchSettings, Offer, Reason
+from clock.match.rules import MatchSettings, Offer, Reason, RulingReason, settings_code
 from clock.match.timecontrol import Account, Turn, bank_ns
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 
+BETWEEN_GAMES = (Phase.REVIEW, Phase.READY, Phase.BREAK)
 RECENT_PRESSES = 8  # how far back the director can give time back
 
 
@@ -58,6 +59,7 @@ class Player(msgspec.Struct, frozen=True):
     confirmed: bool = False  # the settings shown at REVIEW
     absence: Absence | None = None  # None: present
     late: LateAccount = LateAccount()
+    warnings: tuple[RulingReason, ...] = ()  # in their order
 
 
 class Pause(msgspec.Struct, frozen=True):
@@ -82,6 +84,21 @@ class Press(msgspec.Struct, frozen=True):
     reserves: Pair[int | None]  # in nanoseconds, after the press; None: changed since then
 
 
+class Decision(msgspec.Struct, frozen=True):
+    """What decided the match by points, and what it changed."""
+
+    why: str  # as in `MatchOverEvent`
+    score: Pair[int]  # before it
+    length: int
+    crawford: Crawford
+    game_points: Pair[int] = Pair(0, 0)  # of the game that decided it
+
+    def swapped(self) -> "Decision":
+        """Return the same after the players have changed sides."""
+        score, points = self.score.swapped(), self.game_points.swapped()
+        return msgspec.structs.replace(self, score=score, game_points=points)
+
+
 class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     """A match at one instant."""
 
@@ -101,6 +118,10 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     game_points: Pair[int] = Pair(0, 0)  # entered so far for the game that ended
     pause: Pause | None = None  # the break under way
     recent: tuple[Press, ...] = ()  # the last `RECENT_PRESSES` that ended a turn, oldest first
+    interrupted: Turn | None = None  # by a reason that started the opponent's clock
+    clock_removed: bool = False  # the rest of this leg is played without a clock (EBF 4.3(iii))
+    slow_play_ns: int | None = None  # of the latest warning or ruling for slow play; None: unknown
+    decision: Decision | None = None  # None: points have not decided the match
     winner: Side | None = None  # None: not finished, or finished without a winner
     ended: str = ""  # why the match is over; empty: it is not
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
@@ -111,6 +132,22 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     def away(self) -> Pair[int]:
         """The points that each player still needs; at least 0."""
         return self.score.map(lambda points: max(0, self.length - points))
+
+    @property
+    def code(self) -> str:
+        """The settings code of what is in force now, changes before the match included (R106)."""
+        known = None if self.crawford is entry_crawford(self.away) else self.crawford
+        in_force = msgspec.structs.replace(
+            self.settings, length=self.length, score=self.score, crawford=known
+        )
+        reserves = [player.account.left_ns for player in self.players]
+        changed = {"reserves": reserves} if set(reserves) != {self.bank_ns()} else {}
+        return settings_code(msgspec.to_builtins(in_force) | changed)
+
+    @property
+    def before_first_game(self) -> bool:
+        """Whether no game has begun."""
+        return self.turn is None and not self.games and self.phase in BETWEEN_GAMES
 
     @property
     def running(self) -> Side | None:
@@ -209,6 +246,25 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         """Return the same state with some fields of both players changed."""
         replace = msgspec.structs.replace
         return self.replace(players=self.players.map(lambda player: replace(player, **changes)))
+
+
+def crawford_is_open(away: Pair[int]) -> bool:
+    """Return whether a score does not say if the Crawford game has been played (EBF 4.4(iv)).
+
+    It does not if just one player is one point away and the match is not over.
+    """
+    return (away.left == 1) != (away.right == 1) and 0 not in away
+
+
+def entry_crawford(away: Pair[int]) -> Crawford:
+    """Return what the score at the beginning says of the Crawford game (EBF 4.4(iv)).
+
+    With one player one point away the score does not say whether it has been played. With both one
+    point away it has, or the match is to one point and has none.
+    """
+    if away.left == away.right == 1:
+        return Crawford.DONE
+    return Crawford.UNKNOWN if crawford_is_open(away) else Crawford.BEFORE
 
 
 Step = tuple[MatchState, AnyEvent | None]  # the state after an input, and the event for the log

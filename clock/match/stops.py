@@ -54,6 +54,12 @@ def offered_reasons(state: MatchState) -> tuple[Reason, ...]:
     return (first, *doubles, *others)
 
 
+def end_game_without_clock(state: MatchState, _: CentrePressed) -> Step:
+    """NO_CLOCK: let the players enter the points of a game (R118)."""
+    state = state.replace(phase=Phase.GAME_OVER, game_points=Pair(0, 0))
+    return state, ReasonChosenEvent(Reason.GAME_OVER)
+
+
 def carry_out(state: MatchState, press: CentrePressed) -> Step:
     """STOPPED: do what the chosen reason demands."""
     if state.held:
@@ -64,6 +70,8 @@ def carry_out(state: MatchState, press: CentrePressed) -> Step:
 def _reason_handler(reason: Reason) -> Callable[[MatchState, int], Step]:  # noqa: C901
     match reason:
         case Reason.UNSPECIFIED | Reason.DIRECTOR_CALLED | Reason.DIE_ON_FLOOR | Reason.POWER_LOSS:
+            return resume
+        case Reason.ROLL_DISPUTED:  # until they agree that it is valid (EBF, DBgF 4.3(v))
             return resume
         case Reason.GAME_OVER | Reason.GAME_DECIDED:
             return _end_game
@@ -158,7 +166,7 @@ def _give_to_opponent(state: MatchState, delay: ResumeWith, at_ns: int) -> Step:
     event = ResumedEvent(state.reason, turn.side.other, delay, "centre")
     if _keeps_free_turn(state):
         state = state.with_player(turn.side, next_delay=NextDelay.FREE)
-    return restart(state, turn.side.other, delay, at_ns), event
+    return restart(state, turn.side.other, delay, at_ns).replace(interrupted=turn), event
 
 
 def _invalid_roll(state: MatchState, at_ns: int) -> Step:

@@ -64,8 +64,9 @@ BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is r
     (_FREE_TURN, Pressed): Transition(turns.end_free_turn, (_FREE_TURN, _RUNNING)),
     (_FREE_TURN, CentrePressed): Transition(stops.stop, (_STOPPED,)),
     (_GAME_OVER, Pressed): Transition(turns.enter_point, (_GAME_OVER,)),
-    (_GAME_OVER, CentrePressed): Transition(turns.close_game, (_GAME_OVER, _READY)),
+    (_GAME_OVER, CentrePressed): Transition(turns.close_game, (_GAME_OVER, _READY, _NO_CLOCK)),
     (_BREAK, CentrePressed): Transition(breaks.end_break, (_READY,)),
+    (_NO_CLOCK, CentrePressed): Transition(stops.end_game_without_clock, (_GAME_OVER,)),
 }
 
 # An offer that comes while a match waits at REVIEW opens another one, as a preset does.
@@ -103,12 +104,20 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.MatchWanted: DirectorAct((_REVIEW, _FINISHED), _ignore),  # the runtime opens the match
 }
 
+# Why a match is over that one of these acts has decided (R110); else by the score of a game.
+DECIDED_BY: dict[type[Input], str] = {
+    inputs.PointsAwarded: "penalty",
+    inputs.ScoreSet: "corrected",
+    inputs.MatchShortened: "shortened",
+}
+BY_POINTS = ("score", *DECIDED_BY.values())  # the clock itself ends a match so
+
 # The acts that lead elsewhere than to `leads_to` and the phase that they were done in.
 _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
     (_READY, inputs.TurnResumed): (_READY, _RUNNING, _FREE_TURN),
     (_STOPPED, inputs.TurnResumed): (_STOPPED, _RUNNING, _FREE_TURN),
-    (_GAME_OVER, Reopened): (_STOPPED,),
-    (_FINISHED, Reopened): (_STOPPED, _READY),
+    (_GAME_OVER, Reopened): (_STOPPED, _READY, _NO_CLOCK),
+    (_FINISHED, Reopened): (_STOPPED, _READY, _NO_CLOCK, _GAME_OVER),
     **{(phase, MatchEnded): (_READY, _FINISHED) for phase in DIRECTOR_ACTS[MatchEnded].phases},
 }
 

@@ -116,7 +116,7 @@ def charge_turn(state: MatchState, now_ns: int) -> MatchState:
     if turn is None:
         return state
     account = state.players[turn.side].account.charge(turn.reserve_used_ns(now_ns))
-    return state.with_player(turn.side, account=account).replace(turn=None)
+    return state.with_player(turn.side, account=account).replace(turn=None, interrupted=None)
 
 
 def turn_on_clock(state: MatchState) -> Turn:

@@ -18,12 +18,12 @@ from clock.match.events import (
     RestoredEvent,
 )
 from clock.match.inputs import DIRECTOR
+from clock.match.transitions import BY_POINTS
 from clock.match.types import Side
 from clock.report.summary import CHANGES, FallenFlag, Fault, Restoration, SeatedEvent, Stamp
 from clock.report.timeline import Moment
 
 ACTS = (*CHANGES, LateEvent, OfferMadeEvent, OfferRefusedEvent)
-BY_POINTS = "score"  # why a match ended by itself
 
 
 def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
@@ -43,7 +43,7 @@ def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
 def is_act(event: AnyEvent) -> bool:
     """Tell whether an event is of the director's or the rules' making, offers included."""
     approved = isinstance(event, ConfirmedEvent) and event.side == DIRECTOR
-    ended = isinstance(event, MatchOverEvent) and event.why != BY_POINTS
+    ended = isinstance(event, MatchOverEvent) and event.why not in BY_POINTS
     return approved or ended or isinstance(event, ACTS)
 
 

@@ -29,8 +29,8 @@ from clock.match.events import (
 )
 from clock.match.inputs import DIRECTOR
 from clock.match.scoring import score_text
+from clock.match.transitions import BY_POINTS
 from clock.match.types import Button, Pair, Phase, Side
-from clock.report.incidents import BY_POINTS
 from clock.report.summary import FallenFlag, Game, PlayedTurn, SeatedEvent, Summary
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.face import UNNAMED
@@ -120,10 +120,10 @@ def turn_end_text(turn: PlayedTurn, say: Say) -> str:
 def _is_by_director(event: AnyEvent) -> bool:
     if isinstance(event, ConfirmedEvent):
         return event.side == DIRECTOR
-    if isinstance(event, LateEvent | OvertimeEvent | ResumedEvent):
+    if isinstance(event, LateEvent | OvertimeEvent | ResumedEvent | CorrectedEvent):
         return event.by == DIRECTOR
     if isinstance(event, MatchOverEvent):
-        return event.why != BY_POINTS
+        return event.why not in BY_POINTS
     return isinstance(event, DIRECTORS)
 
 

@@ -4,11 +4,12 @@ An event is described from its own fields alone; `DESCRIPTIONS` has a function f
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from clock.eventlog.codec import LogLine
 from clock.match import events
-from clock.match.durations import clock_text, signed_text, whole_seconds
+from clock.match.corrections import BONUS
+from clock.match.durations import clock_text, elapsed_text, signed_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
 from clock.match.rules import LateAward, Reason
 from clock.match.scoring import score_text
@@ -16,6 +17,10 @@ from clock.match.types import ResumeWith, Side
 
 Say = Callable[..., str]  # of a key of the texts, and values for its placeholders
 Lines = tuple[str, ...]
+Reasoned = (
+    events.AdjustedEvent | events.CorrectedEvent | events.OvertimeEvent | events.MatchOverEvent
+)
+REASONED = get_args(Reasoned)  # events that can carry the director's reason
 
 
 def event_lines(event: AnyEvent, say: Say) -> Lines:
@@ -72,6 +77,7 @@ def _reason(event: events.ReasonChosenEvent | events.ReasonShownEvent, say: Say)
             | Reason.EARLY_PICKUP
             | Reason.DICE_TAKEN
             | Reason.ILLEGAL_MOVE
+            | Reason.ROLL_DISPUTED
             | Reason.INVALID_ROLL
             | Reason.DIE_ON_FLOOR
             | Reason.TIME_EXPIRED
@@ -103,13 +109,24 @@ def _flag_claimed(event: events.FlagClaimedEvent, say: Say) -> Lines:
 
 def _overtime(event: events.OvertimeEvent, say: Say) -> Lines:
     lines = (say("event_overtime", side=say(event.side.value)), clock_text(event.new_ns))
-    return (*lines, say("flag_cleared")) if event.flag_cleared else lines
+    return (*lines, *_cleared(event, say), *_reason_given(event, say))
 
 
 def _adjusted(event: events.AdjustedEvent, say: Say) -> Lines:
     change = f"{clock_text(event.old_ns)} → {clock_text(event.new_ns)}"
     lines = (say(event.side.value), change, say(f"why_{event.why}"))
-    return (*lines, say("flag_cleared")) if event.flag_cleared else lines
+    return (*lines, *_cleared(event, say), *_reason_given(event, say))
+
+
+def _cleared(
+    event: events.OvertimeEvent | events.AdjustedEvent | events.CorrectedEvent, say: Say
+) -> Lines:
+    return (say("flag_cleared"),) if event.flag_cleared else ()
+
+
+def _reason_given(event: Reasoned, say: Say) -> Lines:
+    """Return why the director ruled so, if they said it (EBF 5.5(i))."""
+    return () if event.reason is None else (say(f"why_{event.reason.value}"),)
 
 
 def _break_started(event: events.BreakStartedEvent, say: Say) -> Lines:
@@ -118,22 +135,26 @@ def _break_started(event: events.BreakStartedEvent, say: Say) -> Lines:
 
 def _late(event: events.LateEvent, say: Say) -> Lines:
     who = say(event.side.value) if event.side else say("somebody")
-    lines = (say("event_late", side=who), *_late_cost(event, say))
+    late = say("event_late", side=who)
+    if event.late_ns:
+        late = say("event_late_by", side=who, time=clock_text(event.late_ns))
+    lines = (late, *_late_cost(event, say))
     return (*lines, say("late_forfeits")) if event.forfeits else lines
 
 
 def _late_cost(event: events.LateEvent, say: Say) -> Lines:
-    """Return what the lateness costs now, or when it will cost something."""
+    """Return what the lateness costs now, or when it will cost something; both if backdated."""
     points, in_points = event.points - event.settled, event.award in tuple(LateAward)
     waiting = event.next_ns is not None and event.next_ns > 0
     if points <= 0 and event.forfeits:
         return ()
-    if points > 0 or not (in_points or waiting):
-        return (say(f"late_{event.award}", points=points),)
-    if event.next_ns is None or not waiting:
-        return ()
+    now: Lines = (say(f"late_{event.award}", points=points),)
+    if points <= 0 and (in_points or waiting):
+        now = ()
+    if event.next_ns is None or event.next_ns <= 0 or (now and not event.late_ns):
+        return now
     time = clock_text(event.next_ns)
-    return (say("late_next", time=time) if in_points else say("late_next_clock", time=time),)
+    return (*now, say("late_next", time=time) if in_points else say("late_next_clock", time=time))
 
 
 def _game_over(event: events.GameOverEvent, say: Say) -> Lines:
@@ -143,16 +164,37 @@ def _game_over(event: events.GameOverEvent, say: Say) -> Lines:
 
 
 def _penalty(event: events.PenaltyEvent, say: Say) -> Lines:
-    points = f"{say(event.beneficiary.value)} +{event.points}"
-    lines = (points, say(f"why_{event.why}"), score_text(event.score))
+    """Return who is penalised and for what, then who gets the points (R109)."""
+    title = why = say(f"why_{event.why}")
+    if event.why != BONUS:
+        title = f"{say(event.side.value)}: {why}"
+    points = f"{say(event.beneficiary.value)} +{event.points} → {score_text(event.score)}"
+    lines = (title, points, *_slow_play(event, say))
     return (*lines, say("late_forfeits")) if event.forfeits else lines
+
+
+def _slow_play(event: events.PenaltyEvent | events.CorrectedEvent, say: Say) -> Lines:
+    """Return the time since the latest warning or ruling, or that it is too short (NBgF 2-3-1)."""
+    if event.since_ns is None:
+        return (say("slow_unwarned"),) if event.early_ns else ()
+    if event.early_ns:
+        return (say("slow_early", time=clock_text(event.early_ns)),)
+    return (say("slow_since", time=elapsed_text(event.since_ns)),)
+
+
+def _warned(event: events.WarnedEvent, say: Say) -> Lines:
+    warned = say("event_warned", side=say(event.side.value), n=event.count)
+    return (warned, say(f"why_{event.reason.value}"))
 
 
 def _match_over(event: events.MatchOverEvent, say: Say) -> Lines:
     ended = say(f"end_{event.why}")
     if event.winner is None:
-        return (say("event_ended"), score_text(event.score), ended)
-    return (say("event_wins", side=say(event.winner.value)), score_text(event.score), ended)
+        lines = (say("event_ended"), score_text(event.score), ended)
+    else:
+        won = say("event_wins", side=say(event.winner.value))
+        lines = (won, score_text(event.score), ended)
+    return (*lines, *_reason_given(event, say))
 
 
 def _restored(event: events.RestoredEvent, say: Say) -> Lines:
@@ -173,7 +215,9 @@ def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
         lines = (*lines, f"{say('what_crawford')}: {say(f'crawford_{event.crawford}')}")
     if event.adjusted_ns:
         lines = (*lines, signed_text(event.adjusted_ns))
-    return (*lines, say("flag_cleared")) if event.flag_cleared else lines
+    if event.what == "length_shortened":
+        lines = (*lines, *_slow_play(event, say))
+    return (*lines, *_cleared(event, say), *_reason_given(event, say))
 
 
 def _change(event: events.CorrectedEvent, say: Say) -> str:
@@ -187,8 +231,8 @@ def _value(event: events.CorrectedEvent, value: Value, say: Say) -> str:
     match event.what, value:
         case "banks", [int(), int()]:
             return " ".join(clock_text(bank) for bank in value)
-        case (("next_delay" | "crawford"), str()):
-            prefix = "delay" if event.what == "next_delay" else "crawford"
+        case (("next_delay" | "delay" | "crawford"), str()):
+            prefix = "crawford" if event.what == "crawford" else "delay"
             return say(f"{prefix}_{value}")
         case "flag", int():
             return say(("flag_none", "flag_first", "flag_second")[value])
@@ -221,6 +265,7 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     ),
     events.LateEvent: _late,
     events.PenaltyEvent: _penalty,
+    events.WarnedEvent: _warned,
     events.AdjustedEvent: _adjusted,
     events.CorrectedEvent: _corrected,
     events.MatchOverEvent: _match_over,

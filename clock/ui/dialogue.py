@@ -27,7 +27,7 @@ from clock.match.inputs import (
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.forms import Choice, Entry
-from clock.ui.menu import CRAWFORD, Item, items
+from clock.ui.menu import PLAYERS_CRAWFORD, Item, items
 from clock.ui.menu_fields import Values
 
 HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
@@ -274,7 +274,7 @@ def _players_page(dialogue: Dialogue, state: MatchState) -> Page | None:
     if state.phase is Phase.FINISHED and dialogue.players_choose:
         return _preset_page(state)
     if _crawford_asked(state):
-        return _next_entry(FormPage(CRAWFORD, None, asks_players=True), state)
+        return _next_entry(FormPage(PLAYERS_CRAWFORD, None, asks_players=True), state)
     return None
 
 

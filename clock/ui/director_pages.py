@@ -11,7 +11,7 @@ from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
 from clock.ui.face import Face, View, both_pages, page_face
-from clock.ui.forms import Choice, Entry, Number, Time
+from clock.ui.forms import Choice, Entry, Number, Option, Time
 from clock.ui.preview import preview
 
 LEAST_LINES = 3  # with fewer a panel has another layout
@@ -80,11 +80,15 @@ def _entry_lines(view: View, entry: Entry) -> tuple[Lines, int]:
     """Return an entry's lines and which of them is selected."""
     match entry:
         case Choice(options=options, at=at):
-            return tuple(view.say(option.label) for option in options), at
+            return tuple(_label(view, option) for option in options), at
         case Number(value=value):
             return (str(value),), 0
         case Time() as time:
             return (time.text(), f"± {clock_text(time.step_ns)}"), 0
+
+
+def _label(view: View, option: Option) -> str:
+    return view.say(option.label, n=option.number)
 
 
 def _entered(view: View, form: FormPage) -> Lines:
@@ -97,7 +101,7 @@ def _entered(view: View, form: FormPage) -> Lines:
 def _value(view: View, entry: Entry, value: object) -> str:
     match entry:
         case Choice(options=options):
-            return next((view.say(o.label) for o in options if o.value == value), str(value))
+            return next((_label(view, o) for o in options if o.value == value), str(value))
         case Number():
             return str(value)
         case Time():

@@ -20,6 +20,8 @@ class Option(NamedTuple):
     value: object
     label: str
     """A key of the texts, or "=" and the text itself."""
+    number: int | None = None
+    """What stands in the text for `{n}`."""
 
 
 UNSET = Option(None, "unset")

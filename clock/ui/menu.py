@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from clock.match import inputs
-from clock.match.corrections import BONUS, LATE
-from clock.match.inputs import Act
+from clock.match.corrections import BONUS
+from clock.match.inputs import DIRECTOR, Act
 from clock.match.lateness import late_player
 from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason
 from clock.match.scoring import forfeits
@@ -18,18 +18,25 @@ from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Crawford, NextDelay, Phase, Side
 from clock.ui.forms import Number, Time
 from clock.ui.menu_fields import (
+    BANKS,
+    MOST_POINTS,
     MakeEntry,
     Values,
     added_time_entry,
+    banks_entry,
     crawford_entry,
+    decision_reason_entry,
+    delay_entry,
     end_reason_entry,
     late_minutes_entry,
     mover,
     number_entry,
+    offence_entry,
     one_of,
     overtime_entry,
+    penalty_entry,
     press_entry,
-    proposed_points,
+    reason_entry,
     reserves_to_give_back,
     resume_entry,
     score_crawford_entry,
@@ -39,8 +46,9 @@ from clock.ui.menu_fields import (
 )
 from clock.units import MINUTE_NS
 
-MOST_POINTS = 64
 MOST_BREAKS = 9
+TIME_PENALTY = "time_penalty"  # why, of time that is taken
+FORFEITED = (NextDelay.SKIP, NextDelay.WAIT, (NextDelay.SKIP, True))  # delays
 LATE_ITEMS = ("penalty", "waive_late")
 
 
@@ -64,8 +72,8 @@ class Item(NamedTuple):
 
 
 def _time_after_adding(state: MatchState, at_ns: int, values: Values) -> Values:
-    side, sign, time_ns, why = values
-    return side, max(0, state.reserve_ns(side, at_ns) + sign * time_ns), why
+    side, sign, time_ns, why, reason = values
+    return side, max(0, state.reserve_ns(side, at_ns) + sign * time_ns), why, reason
 
 
 def _owes_points(state: MatchState, side: Side) -> bool:
@@ -80,11 +88,22 @@ def _for_either(among: Callable[[MatchState, Side], object]) -> Callable[[MatchS
 _points_open = _for_either(_owes_points)
 
 
-CRAWFORD = Item("crawford", inputs.CrawfordSet, (crawford_entry,))
+def _delay_fields(_state: MatchState, _at_ns: int, values: Values) -> Values:
+    side, delay, reason = values
+    return (side, *delay, reason) if isinstance(delay, tuple) else (side, delay, False, reason)
+
+
+PLAYERS_CRAWFORD = Item(  # no item of the menu: the players are asked before the match (R107)
+    "crawford",
+    inputs.CrawfordSet,
+    (crawford_entry,),
+    fields=lambda _state, _at_ns, v: (*v, inputs.PLAYERS),
+)
+RULING = reason_entry()  # why the director rules so, which they need not say
 
 MENU: tuple[Item, ...] = (
     Item("resume", inputs.TurnResumed, (side_entry("clock_of", mover), resume_entry)),
-    Item("lift_hold", inputs.HoldLifted, possible=lambda state: state.held),
+    Item("lift_hold", inputs.HoldLifted, (RULING,), possible=lambda state: state.held),
     Item(
         "set_time",
         inputs.TimeSet,
@@ -92,6 +111,7 @@ MENU: tuple[Item, ...] = (
             side_entry("clock_of", mover),
             lambda state, v: Time.of("time", state.reserve_ns(v[0], state.at_ns)),
             time_reason_entry,
+            reason_entry(lambda v: v[2] == TIME_PENALTY),
         ),
     ),
     Item(
@@ -102,15 +122,16 @@ MENU: tuple[Item, ...] = (
             one_of("sign", (1, "plus"), (-1, "minus")),
             added_time_entry,
             time_reason_entry,
+            reason_entry(lambda v: v[3] == TIME_PENALTY),
         ),
         fields=_time_after_adding,
     ),
     Item(
         "give_back",
         inputs.TimeSet,
-        (side_entry("clock_of", mover, reserves_to_give_back), press_entry),
+        (side_entry("clock_of", mover, reserves_to_give_back), press_entry, RULING),
         possible=_for_either(reserves_to_give_back),
-        fields=lambda _state, _at_ns, v: (*v, "given_back"),
+        fields=lambda _state, _at_ns, v: (*v[:2], "given_back", v[2]),
     ),
     Item(
         "flag",
@@ -118,42 +139,46 @@ MENU: tuple[Item, ...] = (
         (
             side_entry("flag_of", lambda state: state.first_flagged),
             one_of("flag", (0, "flag_none"), (1, "flag_first"), (2, "flag_second")),
+            RULING,
         ),
     ),
     Item(
         "overtime",
         inputs.OvertimeGranted,
-        (side_entry("clock_of", lambda state: state.first_flagged), overtime_entry),
+        (side_entry("clock_of", lambda state: state.first_flagged), overtime_entry, RULING),
     ),
     Item(
         "next_delay",
         inputs.DelayRuled,
         (
             side_entry("clock_of", mover),
-            one_of("delay", *((delay, f"delay_{delay.value}") for delay in NextDelay)),
+            delay_entry,
+            reason_entry(lambda v: v[1] in FORFEITED),
         ),
+        fields=_delay_fields,
     ),
     Item(
         "penalty",
         inputs.PointsAwarded,
         (
             side_entry("against", late_player),
-            one_of("why", *((why, f"why_{why}") for why in (LATE, "slow_play", "conduct"))),
-            number_entry("points", proposed_points, MOST_POINTS),
+            offence_entry,
+            penalty_entry,
+            lambda state, v: banks_entry(state, v) if v[2] else None,
         ),
-        fields=lambda _state, _at_ns, v: (v[0], v[2], v[1]),
+        fields=lambda _state, _at_ns, v: (v[0], v[2], v[1], bool(v[3])),
     ),
     Item(
         "waive_late",
         inputs.LatenessWaived,
-        (side_entry("points_of", late_player, _owes_points),),
+        (side_entry("points_of", late_player, _owes_points), RULING),
         possible=_points_open,
     ),
     Item(
         "bonus",
         inputs.PointsAwarded,
-        (side_entry("for"), number_entry("points", lambda _state, _v: 1, MOST_POINTS)),
-        fields=lambda _state, _at_ns, v: (v[0].other, v[1], BONUS),
+        (side_entry("for"), number_entry("points", lambda _state, _v: 1, MOST_POINTS), banks_entry),
+        fields=lambda _state, _at_ns, v: (v[0].other, v[1], BONUS, bool(v[2])),
     ),
     Item(
         "score",
@@ -164,20 +189,27 @@ MENU: tuple[Item, ...] = (
                 "points", min(state.score[v[0]], state.length), 0, state.length
             ),
             score_crawford_entry,
+            RULING,
         ),
-        fields=lambda state, _at_ns, v: (*v, state.phase is Phase.REVIEW),
+        fields=lambda state, _at_ns, v: (*v[:3], state.phase is Phase.REVIEW, v[3]),
     ),
     Item(
         "length",
         inputs.LengthSet,
         (
             lambda state, _: Number("length", state.length, 1, MAX_LENGTH),
-            one_of("banks", (True, "banks_adjust"), (False, "banks_keep")),
+            lambda _state, _v: BANKS,
+            RULING,
         ),
         possible=lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
     ),
     Item("shorten", inputs.MatchShortened),
-    CRAWFORD,
+    Item(
+        "crawford",
+        inputs.CrawfordSet,
+        (crawford_entry, RULING),
+        fields=lambda _state, _at_ns, v: (v[0], DIRECTOR, v[1]),
+    ),
     Item(
         "breaks",
         inputs.BreaksSet,
@@ -186,6 +218,7 @@ MENU: tuple[Item, ...] = (
             number_entry(
                 "breaks_taken", lambda state, v: state.players[v[0]].breaks_taken, MOST_BREAKS
             ),
+            RULING,
         ),
     ),
     Item("break", inputs.BreakGranted, (side_entry("break_of"),)),
@@ -196,11 +229,11 @@ MENU: tuple[Item, ...] = (
         fields=lambda _state, _at_ns, v: (v[0], v[1] * MINUTE_NS),
     ),
     Item("absent_clock", inputs.AbsentClockStarted, (side_entry("absent_player", late_player),)),
-    Item("reset_banks", inputs.BanksReset),
+    Item("reset_banks", inputs.BanksReset, (RULING,)),
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
-    Item("no_clock", inputs.ClockRemoved),
-    Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry)),
+    Item("no_clock", inputs.ClockRemoved, (RULING,)),
+    Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
     Item("reopen", inputs.Reopened),
     Item("new_match", inputs.MatchWanted),
     Item(

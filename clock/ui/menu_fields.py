@@ -5,15 +5,16 @@ profile's rules do not have are not offered (R47).
 """
 
 from collections.abc import Callable
+from itertools import starmap
 from typing import Any
 
 from clock.match.corrections import LATE
 from clock.match.durations import clock_text
-from clock.match.rules import Gin, Reason
+from clock.match.rules import Gin, Reason, RulingReason
 from clock.match.scoring import forfeits
-from clock.match.state import MatchState
-from clock.match.types import Crawford, ResumeWith, Side
-from clock.ui.forms import Choice, Entry, Number, Option, Time
+from clock.match.state import MatchState, crawford_is_open
+from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
+from clock.ui.forms import UNSET, Choice, Entry, Number, Option, Time
 from clock.units import MINUTE_NS
 
 Values = tuple[Any, ...]  # of the entries completed so far, in order
@@ -22,7 +23,7 @@ MakeEntry = Callable[[MatchState, Values], Entry | None]
 MakeChoice = Callable[[MatchState, Values], Choice]
 
 MOST_LATE_MINUTES = 90
-
+MOST_POINTS = 64
 
 LEFT_OR_RIGHT = tuple(Option(side, side.value) for side in Side)
 
@@ -115,8 +116,12 @@ CRAWFORD_GAMES = (
 
 
 def crawford_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of the Crawford status, which begins with nothing: it is asked for (R91)."""
-    return Choice.between("crawford", *CRAWFORD_GAMES)
+    """Return an entry of the Crawford status, which begins with nothing: it is asked for (R91).
+
+    With just one player one point away the game is this one, or has been played (R107).
+    """
+    answers = CRAWFORD_GAMES[: 2 if crawford_is_open(state.away) else None]
+    return Choice.between("crawford", *answers)
 
 
 def score_crawford_entry(state: MatchState, values: Values) -> Choice | None:
@@ -126,18 +131,19 @@ def score_crawford_entry(state: MatchState, values: Values) -> Choice | None:
     """
     side, points = values[:2]
     away = state.away.put(side, state.length - points)
-    if (away.left == 1) == (away.right == 1) or 0 in away:
-        return None
-    done, now, _ = CRAWFORD_GAMES
-    return Choice.between("crawford", done, now)
+    return Choice.between("crawford", *CRAWFORD_GAMES[:2]) if crawford_is_open(away) else None
 
 
 def resume_entry(state: MatchState, values: Values) -> Choice:
-    """Return an entry of the delay to start with; "as it was" only for the side on move."""
+    """Return an entry of the delay to start with.
+
+    "As it was" is offered for the turn on the clock, and for one that a reason has interrupted.
+    """
     kinds = list(ResumeWith)
-    if state.turn is None or values[0] is not state.turn.side:
+    exact = [turn for turn in (state.turn, state.interrupted) if turn and turn.side is values[0]]
+    if not exact:
         kinds.remove(ResumeWith.REST)
-    elif state.turn.free:  # as it was is off the clock
+    elif exact[0].free:  # as it was is off the clock
         kinds.remove(ResumeWith.FREE)
     return Choice("delay", tuple(Option(kind, f"resume_{kind.value}") for kind in kinds))
 
@@ -212,9 +218,83 @@ def late_minutes_entry(state: MatchState, _: Values) -> Number:
     return Number("late_minutes", 0, 0, MOST_LATE_MINUTES)
 
 
-def proposed_points(state: MatchState, values: Values) -> int:
-    """Return the penalty points to propose: for lateness what is open, else 1 (EBF 2.2(iv))."""
+OFFENCES = tuple(
+    Option(reason.value, f"why_{reason.value}")
+    for reason in (
+        RulingReason.LATE,
+        RulingReason.SLOW_PLAY,
+        RulingReason.CONDUCT,
+        RulingReason.ILLEGAL_MOVE,
+        RulingReason.DICE,
+        RulingReason.CLOCK,
+        RulingReason.OTHER,
+    )
+)
+REASONS = tuple(Option(reason, f"why_{reason.value}") for reason in RulingReason)
+NO_REASON = Option(None, "=-")
+
+
+def offence_entry(_state: MatchState, _values: Values) -> Choice:
+    """Return an entry of what a player is warned or penalised for (R113, R114)."""
+    return Choice("why", OFFENCES)
+
+
+def penalty_entry(state: MatchState, values: Values) -> Choice:
+    """Return an entry of a warning or of penalty points; a first offence begins with the warning.
+
+    For lateness there is no warning, and it begins with what is open (EBF 2.2(iv)).
+    """
     side, why = values[:2]
     player = state.players[side]
-    counted = player.absence or player.late.due or state.pause
-    return player.late.open if why == LATE and counted else 1
+    points = tuple(Option(n, f"={n}") for n in range(1, MOST_POINTS + 1))
+    if why == LATE:
+        return Choice("points", points, max(0, player.late.open - 1))
+    warning = Option(0, "warning_given", len(player.warnings))
+    return Choice("points", (warning, *points), 1 if why in player.warnings else 0)
+
+
+BANKS = Choice("banks", tuple(starmap(Option, ((True, "banks_adjust"), (False, "banks_keep")))))
+
+
+def banks_entry(state: MatchState, _: Values) -> Choice | None:
+    """Return an entry of what points before the first game do to both times (R119)."""
+    if not state.before_first_game or not state.settings.rules.penalty_points_score:
+        return None
+    return BANKS
+
+
+def reason_entry(
+    is_asked_for: Callable[[Values], bool] = lambda _: False,
+) -> Callable[[MatchState, Values], Choice | None]:
+    """Return an entry of the director's reason, which begins with none (EBF 5.5(i), R114).
+
+    Before the match nothing is ruled: what is entered is the settings.
+
+    Args:
+        is_asked_for: whether the rules demand a reason for the values entered before.
+    """
+
+    def make(state: MatchState, values: Values) -> Choice | None:
+        if is_asked_for(values):
+            return Choice("why", (UNSET, *REASONS))
+        return None if state.phase is Phase.REVIEW else Choice("why", (NO_REASON, *REASONS))
+
+    return make
+
+
+def decision_reason_entry(state: MatchState, values: Values) -> Choice | None:
+    """Return an entry of why the director decides a match; other ends say why by themselves."""
+    winner, why = values
+    if why != "director":
+        return None
+    return reason_entry(lambda _: winner is not None)(state, values)
+
+
+def delay_entry(state: MatchState, values: Values) -> Choice:
+    """Return an entry of the delay of the next turn, or of the stopped one (R111)."""
+    options = tuple(Option(delay, f"delay_{delay.value}") for delay in NextDelay)
+    turn, rules = state.turn, state.settings.rules
+    if turn is not None and turn.side is values[0] and rules.delay_ns:
+        for delay in (NextDelay.FULL, NextDelay.SKIP):
+            options = (*options, Option((delay, True), f"this_delay_{delay.value}"))
+    return Choice("delay", options)

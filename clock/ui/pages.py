@@ -85,7 +85,7 @@ def _phase_faces(view: View, now_ns: int) -> Pair[Face]:
         case Phase.BREAK:
             return _break(view, now_ns)
         case Phase.NO_CLOCK:
-            keys = ("", say("hold_td"), "")
+            keys = ("", say("game_over_key"), "")
             return both_pages(view, now_ns, say("no_clock"), (say("no_clock_on"),), keys)
         case Phase.FINISHED:
             return _finished(view, now_ns)
@@ -107,7 +107,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
         f"{say('bank')} {clock_text(view.state.reserve_ns(side, now_ns))}",
         f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
     )
-    code = code_line(settings, say)
+    code = code_line(settings, view.state.code, say)
     name = player_name(view.state, side)
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
     confirmed = view.state.players[side].confirmed
@@ -190,6 +190,8 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
     effect = tuple(line for line in preview(view, CentrePressed(now_ns)) if line != reason)
     goes_on = state.reason in (Reason.UNSPECIFIED, Reason.POWER_LOSS)
     status, do_it = say("stopped"), say("go_on_exactly" if goes_on else "do_it")
+    if state.reason is Reason.ROLL_DISPUTED:  # the next one is that it was invalid (EBF 4.3(v))
+        do_it = say("roll_valid")
     own = (reason, *_delay_left(view, now_ns))
     return Pair(
         page_face(view, Side.LEFT, now_ns, status, own, ("◀", do_it, "")),

@@ -28,7 +28,7 @@ def _lines(view: View) -> Lines:
         f"{rules.profile} {length_shown(view)}",
         _bank_formula(rules, say),
         f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
-        code_line(settings, say),
+        code_line(settings, settings.code, say),
     )
 
 
@@ -41,7 +41,7 @@ def _bank_formula(rules: Rules, say: Say) -> str:
     return f"{per_point} + {per_match}" if rules.time_per_match_ns else str(per_point)
 
 
-def code_line(settings: MatchSettings, say: Say) -> str:
-    """Return the settings code, and whether it is a best of three."""
+def code_line(settings: MatchSettings, code: str, say: Say) -> str:
+    """Return a settings code, and whether it is a best of three."""
     best_of = f" {say('best_of_three')}" if settings.best_of_three else ""
-    return f"{say('code')} {settings.code}{best_of}"
+    return f"{say('code')} {code}{best_of}"

@@ -4,10 +4,15 @@ A press is tried on the state machine, and the event that it would log is descri
 preview cannot differ from what then happens.
 """
 
-from clock.match.events import AnyEvent
+from msgspec.structs import replace
+
+from clock.match.durations import clock_text
+from clock.match.events import AnyEvent, MatchOverEvent, PenaltyEvent
 from clock.match.inputs import Input, MatchWanted
-from clock.match.transitions import TABLE
-from clock.ui.descriptions import Lines, event_lines
+from clock.match.machine import apply_at_once
+from clock.match.state import MatchState
+from clock.match.types import Side
+from clock.ui.descriptions import REASONED, Lines, event_lines
 from clock.ui.face import View
 from clock.ui.i18n import LINE_LENGTH
 
@@ -19,9 +24,28 @@ def preview(view: View, happened: Input) -> Lines:
     state = view.state
     if isinstance(happened, MatchWanted):
         return (view.say("item_new_match"),)
-    handler = TABLE[state.phase, type(happened)].handler
-    _, event = handler(state.replace(at_ns=happened.at_ns), happened)
-    return () if event is None else describe(event, view)
+    after, event = apply_at_once(state.replace(at_ns=happened.at_ns), happened)
+    if event is None:
+        return ()
+    if isinstance(event, REASONED):
+        event = replace(event, reason=None)  # it has just been entered
+    return (*describe(event, view), *_banks(event, after), *_decides(event, state, after, view))
+
+
+def _banks(event: AnyEvent, after: MatchState) -> Lines:
+    """Return both times before and after points before the first game (R119)."""
+    if not isinstance(event, PenaltyEvent) or not event.adjusted_ns:
+        return ()
+    new_ns = after.reserve_ns(Side.LEFT, after.at_ns)
+    return (f"{clock_text(new_ns - event.adjusted_ns)}{ARROW}{clock_text(new_ns)}",)
+
+
+def _decides(event: AnyEvent, before: MatchState, after: MatchState, view: View) -> Lines:
+    """Return that an act decides the match, or one of a best of three (R110)."""
+    if sum(after.legs) <= sum(before.legs) or isinstance(event, MatchOverEvent):
+        return ()
+    winner = max(Side, key=lambda side: after.legs[side] - before.legs[side])
+    return (view.say("event_wins", side=view.say(winner.value)),)
 
 
 def describe(event: AnyEvent, view: View) -> Lines:

@@ -34,7 +34,7 @@ def take(runtime: Runtime, desk: OfferDesk) -> None:
     assert (runtime.state.offer, runtime.state.length) == ("offer-001", 7)
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_appliance_takes_offers(tmp_path: Path) -> None:
     """The key lies with its logs."""
     logs = tmp_path / "logs"
@@ -49,7 +49,7 @@ def test_an_appliance_takes_offers(tmp_path: Path) -> None:
     plungers.close()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_simulated_clock_takes_offers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same on a terminal."""
     logs = tmp_path / "logs"

@@ -151,7 +151,7 @@ def test_a_clock_without_a_room(tmp_path: Path, settings: MatchSettings) -> None
         matches.check()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_link_that_works(board: RoomBoard, matches: TwoMatches) -> None:
     """The hub has the log byte for byte."""
     board.launch(BROKER, HUB, LINK)
@@ -160,7 +160,7 @@ def test_a_link_that_works(board: RoomBoard, matches: TwoMatches) -> None:
     assert board.kept() == board.logs()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_link_that_is_stopped_and_killed(board: RoomBoard, matches: TwoMatches) -> None:
     """As if it hung, with the clock's files open; the next link sends what is missing."""
     board.launch(BROKER, HUB, LINK)
@@ -188,7 +188,7 @@ def test_a_link_that_is_stopped_and_killed(board: RoomBoard, matches: TwoMatches
     assert board.kept() == board.logs()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_hostile_broker(board: RoomBoard, matches: TwoMatches) -> None:
     """The link survives each of its acts, and finds the true broker afterwards."""
     board.launch(HOSTILE_BROKER, LINK)
@@ -204,7 +204,7 @@ def test_a_hostile_broker(board: RoomBoard, matches: TwoMatches) -> None:
     assert board.kept() == board.logs()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_link_that_floods(board: RoomBoard, matches: TwoMatches) -> None:
     """Of what lies there for the clock it logs why it is refused, eight times a match at most."""
     board.launch(FLOODING_LINK)

@@ -156,7 +156,7 @@ def offer_sent(hub: RealHub, clock: str) -> tuple[str, dict[str, object]]:
     return found.offer, found.match_settings
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_round_is_offered_from_a_pairing_list(
     hub: RealHub, clocks: dict[str, RoomClock], page: Page
 ) -> None:
@@ -188,7 +188,7 @@ def test_a_round_is_offered_from_a_pairing_list(
     expect(row).to_contain_text(WORDS["page_playing"])
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_one_and_all_boards(hub: RealHub, page: Page) -> None:
     """Chosen by hand; without names those of the clock's file stay."""
     page.get_by_role("checkbox", name="Board 7").check()
@@ -202,7 +202,7 @@ def test_one_and_all_boards(hub: RealHub, page: Page) -> None:
     assert offer_sent(hub, "red-2")[1] == {}
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_what_is_wrong_is_said_and_nothing_is_sent(hub: RealHub, page: Page) -> None:
     """By the page, and by the hub in the words of the settings file."""
     page.get_by_role("checkbox", name="Board 7").check()
@@ -216,7 +216,7 @@ def test_what_is_wrong_is_said_and_nothing_is_sent(hub: RealHub, page: Page) -> 
     assert hub.sent == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_is_withdrawn(hub: RealHub, clocks: dict[str, RoomClock], page: Page) -> None:
     """As long as the panels do not show it; during a match it waits."""
     clocks["7"].give(*CONFIRM)
@@ -233,7 +233,7 @@ def test_an_offer_is_withdrawn(hub: RealHub, clocks: dict[str, RoomClock], page:
     assert hub.sent == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> None:
     """Without the token the room's page has no such link, and this page only says why."""
     page.goto(f"{hub.address}/?token={TOKEN}&lang=de")
@@ -247,7 +247,7 @@ def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> Non
     expect(page.locator("#form")).to_be_hidden()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(page: Page, axe: str, hub: RealHub, scheme: str) -> None:
     """With offers in several states, and a problem."""

@@ -12,13 +12,17 @@ from tools.docs.generate_requirements import (
     table,
 )
 
+NOT_BUILT = {
+    *("R105", "R108", "R115", "R116", "R121", "R122", "R123", "R124", "R125", "R126"),
+    *("R127", "R129", "R130", "R131", "R132", "R133"),
+}
 MAY_BE_LATER: set[str] = set()  # requirements without a test so far
 
 
 def test_the_numbers_are_complete() -> None:
-    """R1 to R105 and T1 to T14, in their order."""
-    numbers = [f"R{n}" for n in range(1, 106)] + [f"T{n}" for n in range(1, 15)]
-    assert list(requirements()) == numbers
+    """R1 to R134 and T1 to T14, in their order, but for those that are not built yet."""
+    numbers = [f"R{n}" for n in range(1, 135)] + [f"T{n}" for n in range(1, 15)]
+    assert list(requirements()) == [number for number in numbers if number not in NOT_BUILT]
 
 
 @pytest.mark.slow

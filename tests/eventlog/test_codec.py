@@ -26,7 +26,8 @@ from clock.match.events import (
     Record,
     Stamps,
 )
-from clock.match.types import Button, Pair, Phase, Side
+from clock.match.rules import Reason, RulingReason
+from clock.match.types import Button, Pair, Phase, ResumeWith, Side
 from tests.support.logs import OWN, body, monkey_logs, tag
 from tests.support.world import World, match_settings
 
@@ -40,6 +41,9 @@ SAMPLES: dict[Any, object] = {  # a value of each type that an event's fields ha
     str: 'a "quoted" \\ name, Åse\n\u2028',
     bool: True,
     Side: Side.RIGHT,
+    Reason: Reason.GAME_OVER,
+    RulingReason: RulingReason.MISTAKE,
+    ResumeWith: ResumeWith.WAIT,
     Button: Button.CENTRE,
     Stamps: "software",
     Pair[int]: Pair(3, 4),
@@ -54,8 +58,6 @@ def sample(kind: type[Event]) -> AnyEvent:
     for field in msgspec.structs.fields(kind):
         if field.name == "settings":
             values[field.name] = match_settings()
-        elif field.name in {"reason", "delay"}:
-            values[field.name] = next(iter(field.type))
         elif field.name == "unclaimed_flags":
             values[field.name] = [Side.LEFT, Side.RIGHT]
         else:

@@ -11,7 +11,9 @@ from clock.match.events import (
     FlagClaimedEvent,
     MatchOverEvent,
     OvertimeEvent,
+    PenaltyEvent,
     PressedEvent,
+    WarnedEvent,
 )
 from clock.match.inputs import (
     BanksReset,
@@ -31,7 +33,7 @@ from clock.match.inputs import (
     TimeSet,
     TurnResumed,
 )
-from clock.match.rules import Reason
+from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
@@ -190,9 +192,9 @@ def test_a_score_is_corrected(make: Callable[[], World], side: Side) -> None:
     world = make()
     phase = world.phase
     world.act_once(ScoreSet, side=side, points=4)
-    assert world.last() == CorrectedEvent("score", side, 0, 4)
+    assert replace(world.last(), code=None) == CorrectedEvent("score", side, 0, 4)
     world.act_once(ScoreSet, side=side, points=3)
-    assert world.last() == CorrectedEvent("score", side, 4, 3)
+    assert replace(world.last(), code=None) == CorrectedEvent("score", side, 4, 3)
     assert world.state.score == Pair(0, 0).put(side, 3)
     assert world.phase is phase
 
@@ -216,7 +218,7 @@ def test_a_score_that_reaches_the_length_ends_the_match(make: Callable[[], World
     """US 5.14: with a clock or without, a match that is decided is over."""
     world = make().act(ScoreSet, side=RIGHT, points=11).wait(0)
     assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
-    assert world.last() == MatchOverEvent(RIGHT, "score", Pair(0, 11), [])
+    assert world.last() == MatchOverEvent(RIGHT, "corrected", Pair(0, 11), [])
 
 
 @pytest.mark.rule("R72", "R74")
@@ -373,17 +375,23 @@ def test_crawford_follows_a_new_length(
     assert world.act(LengthSet, length=new, adjust_banks=False).state.crawford is crawford
 
 
-@pytest.mark.rule("R65")
+def shortened(old: int, new: int, since_ns: int | None = None, early_ns: int = 0) -> CorrectedEvent:
+    """The match was shortened, so long after the latest warning or ruling for slow play."""
+    event = CorrectedEvent("length_shortened", None, old, new, 0, reason=RulingReason.SLOW_PLAY)
+    return replace(event, since_ns=since_ns, early_ns=early_ns)
+
+
+@pytest.mark.rule("R65", "R128")
 @pytest.mark.parametrize("make", [World.ready, World.stopped], ids=["READY", "STOPPED"])
 def test_a_match_is_shortened_by_two(make: Callable[..., World]) -> None:
     """NBgF 2-3-1: for slow play by both, in mid-game too; the banks stay."""
     world = make("nbgf", score=(3, 3))
     before = world.reserves()
     world.act_once(MatchShortened)
-    assert world.last() == CorrectedEvent("length_shortened", None, 11, 9, 0)
+    assert world.last() == shortened(11, 9, early_ns=5 * MINUTE_NS)
     assert (world.state.length, world.state.score) == (9, Pair(3, 3))
-    world.act_once(MatchShortened)
-    assert world.last() == CorrectedEvent("length_shortened", None, 9, 7, 0)
+    world.wait("5:00").act_once(MatchShortened)
+    assert world.last() == shortened(9, 7, since_ns=5 * MINUTE_NS)
     assert world.reserves() == before
 
 
@@ -400,7 +408,7 @@ def test_shortening_may_decide_the_match(
     assert world.state.winner is winner
     assert (world.phase is Phase.FINISHED) == (winner is not None)
     if winner is not None:
-        assert world.last() == MatchOverEvent(winner, "score", Pair(*score), [])
+        assert world.last() == MatchOverEvent(winner, "shortened", Pair(*score), [])
 
 
 @pytest.mark.rule("R65")
@@ -440,7 +448,8 @@ def test_the_players_change_sides_with_everything_of_theirs(
     world.act(DelayRuled, side=LEFT, delay=NextDelay.SKIP)
     players, turn = world.state.players, world.state.turn
     world.act_once(SidesSwapped)
-    assert world.last() == CorrectedEvent("sides", None, "Left, Right", "Right, Left")
+    swapped = CorrectedEvent("sides", None, "Left, Right", "Right, Left")
+    assert replace(world.last(), code=None) == swapped
     assert world.state.names == Pair("Right", "Left")
     assert world.state.score == Pair(1, 4)
     assert world.state.players == Pair(players.right, players.left)
@@ -486,3 +495,55 @@ def test_no_time_of_before_a_change_of_sides_is_given_back() -> None:
     world = World.running(LEFT).press(LEFT, "0:20").press(RIGHT, "0:20").centre()
     assert len(world.state.recent) == 2
     assert world.act(SidesSwapped).state.recent == ()
+
+
+# --- warnings, and points before the first game -------------------------------------------------
+
+
+@pytest.mark.rule("R113")
+def test_a_warning_is_an_act() -> None:
+    """EBF 2.3(i)(a), 4.2(iii)(d): to whom, for what, and how many they have; no point yet."""
+    world = World.stopped().act_once(PointsAwarded, side=RIGHT, points=0, why="illegal_move")
+    assert world.last() == WarnedEvent(RIGHT, RulingReason.ILLEGAL_MOVE, 1)
+    world.act_once(PointsAwarded, side=RIGHT, points=0, why="conduct")
+    assert world.last() == WarnedEvent(RIGHT, RulingReason.CONDUCT, 2)
+    assert (world.state.score, world.state.players[RIGHT].penalty_points) == (Pair(0, 0), 0)
+    world.act(ScoreSet, side=LEFT, points=11)  # they stand to the end of the match
+    assert len(world.state.players[RIGHT].warnings) == 2
+
+
+@pytest.mark.rule("R119")
+@pytest.mark.parametrize(("adjust", "minutes"), [(True, 13), (False, 14)])
+def test_both_banks_follow_points_before_the_first_game(adjust: bool, minutes: int) -> None:
+    """EBF 2.2(iv), 3.5(vi): 0-1 of 7 leaves 7 + 6 points: 13 x 2:00 / 2, unless the TD says no."""
+    world = World.ready(length=7).act(
+        PointsAwarded, side=LEFT, points=1, why="late", adjust_banks=adjust
+    )
+    assert world.reserves() == (minutes * MINUTE_NS, minutes * MINUTE_NS)
+    adjusted_ns = -MINUTE_NS if adjust else None
+    assert world.last() == PenaltyEvent(LEFT, RIGHT, 1, "late", Pair(0, 1), adjusted_ns=adjusted_ns)
+
+
+# --- a delay of this turn -----------------------------------------------------------------------
+
+
+@pytest.mark.rule("R111")
+def test_the_delay_of_the_stopped_turn_is_given_back() -> None:
+    """EBF 4.1(v)(b) undone: 5 s of a turn without a delay cost 5 s; of 12 s then 7 s are left."""
+    world = World.running().act(DelayRuled, side=RIGHT, delay=NextDelay.SKIP)
+    world.centre("0:01").act(DelayRuled, side=RIGHT, delay=NextDelay.SKIP).centre()
+    world.press(LEFT).centre("0:05")
+    assert (world.reserves(), world.delay_ns) == ((BANK_NS, BANK_NS - 5 * SECOND_NS), 0)
+    world.act_once(DelayRuled, side=RIGHT, delay=NextDelay.FULL, this_turn=True)
+    assert (world.reserves(), world.delay_ns) == ((BANK_NS, BANK_NS), 7 * SECOND_NS)
+    assert world.last() == CorrectedEvent("delay", RIGHT, "skip", "full", 5 * SECOND_NS)
+
+
+@pytest.mark.rule("R111")
+def test_a_turn_that_a_mistake_took_off_the_clock_goes_on_with_its_rest() -> None:
+    """EBF 4.1(v)(b) undone at once: the mover had 8 s of the delay left, the opponent keeps it."""
+    world = World.running().centre("0:04").choose(Reason.EARLY_PICKUP).centre().centre("0:30")
+    world.act(DelayRuled, side=LEFT, delay=NextDelay.FULL, this_turn=True)
+    world.act(DelayRuled, side=RIGHT, delay=NextDelay.FULL).centre()
+    assert (world.state.running, world.delay_ns) == (LEFT, 8 * SECOND_NS)
+    assert world.press(LEFT).delay_ns == 12 * SECOND_NS

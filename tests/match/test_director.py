@@ -1,6 +1,7 @@
 """The director's acts: each does one thing, leaves one record, and nothing while a clock runs."""
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -364,8 +365,10 @@ def test_a_finished_match_is_reopened_with_its_times() -> None:
     ended = world.reserves()
     world.wait("10:00").act_once(Reopened)
     assert world.last() == ReopenedEvent("FINISHED")
-    world.act_once(ScoreSet, side=RIGHT, points=5)
-    assert (world.phase, world.state.winner) == (Phase.READY, None)
+    assert (world.phase, world.state.score) == (Phase.GAME_OVER, Pair(6, 3))
+    world.press(LEFT).press(RIGHT).press(RIGHT).centre()
+    assert (world.phase, world.state.score) == (Phase.READY, Pair(6, 5))
+    assert world.state.winner is None
     assert (
         world.reserves()
         == ended
@@ -383,7 +386,7 @@ def test_there_is_no_second_crawford_game_after_a_match_was_reopened(first: str)
     """EBF 4.4(iv): the game that ended the match was the Crawford game; the next is not."""
     world = World.ready(length=7, score=(6, 3)).act(CrawfordSet, crawford=NOW).play_game(RIGHT, 4)
     if first == "reopened":
-        world.act(Reopened).act(ScoreSet, side=RIGHT, points=5)
+        world.act(Reopened).press(LEFT).press(RIGHT).press(RIGHT).centre()
     else:
         world.act(ScoreSet, side=RIGHT, points=5).act(Reopened)
     assert (world.phase, world.state.score) == (Phase.READY, Pair(6, 5))
@@ -392,9 +395,9 @@ def test_there_is_no_second_crawford_game_after_a_match_was_reopened(first: str)
 
 @pytest.mark.rule("R75", "R74")
 def test_a_result_entered_for_the_wrong_player_is_corrected() -> None:
-    """EBF 4.6: a wrong result can be corrected: reopened, corrected, and over again."""
+    """EBF 4.6: a wrong result can be corrected: reopened, entered anew, and over again."""
     world = World.ready(length=7, score=(6, 5)).play_game(LEFT).act(Reopened)
-    world.act(ScoreSet, side=LEFT, points=6).act(ScoreSet, side=RIGHT, points=7).wait(0)
+    world.press(RIGHT).press(RIGHT).centre().wait(0)
     assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
     assert world.last() == MatchOverEvent(RIGHT, "score", Pair(6, 7), [])
 
@@ -434,12 +437,9 @@ def test_a_match_of_three_is_reopened_in_its_last_match() -> None:
     world = World.ready(length=3, best_of_three=True).play_game(LEFT, 3).play_game(RIGHT, 3)
     world.play_game(LEFT, 4)
     assert (world.phase, world.state.legs) == (Phase.FINISHED, Pair(2, 1))
-    world.act(Reopened).act(ScoreSet, side=LEFT, points=2)
-    assert (world.phase, world.state.legs, world.state.score) == (
-        Phase.READY,
-        Pair(1, 1),
-        Pair(2, 0),
-    )
+    world.act(Reopened)
+    assert (world.phase, world.state.game_points) == (Phase.GAME_OVER, Pair(4, 0))
+    assert (world.state.legs, world.state.score) == (Pair(1, 1), Pair(0, 0))
 
 
 @pytest.mark.rule("R66", "R60")
@@ -458,3 +458,53 @@ def test_a_clock_that_the_director_starts_pays_no_forfeit() -> None:
     assert (world.state.running, world.delay_ns) == (RIGHT, PROFILES["ebf"].delay_ns)
     world.press(RIGHT).press(LEFT)
     assert world.delay_ns == PROFILES["ebf"].delay_ns
+
+
+# --- what decided a match, taken back ------------------------------------------------------------
+
+
+@pytest.mark.rule("R110")
+@pytest.mark.parametrize(
+    ("act", "why"),
+    [
+        ({"kind": PointsAwarded, "side": RIGHT, "points": 1, "why": "bonus"}, "penalty"),
+        ({"kind": ScoreSet, "side": LEFT, "points": 11}, "corrected"),
+        ({"kind": MatchShortened}, "shortened"),
+    ],
+)
+def test_an_act_that_decides_the_match_is_named_and_taken_back(
+    act: dict[str, Any], why: str
+) -> None:
+    """The log does not say that a game was won; reopened, the score is that of before the act."""
+    world = World.stopped("nbgf", score=(10, 4)).act(**act).wait(0)
+    event = world.last()
+    assert isinstance(event, MatchOverEvent)
+    assert (event.winner, event.why) == (LEFT, why)
+    world.act(Reopened)
+    assert (world.phase, world.state.score) == (Phase.STOPPED, Pair(10, 4))
+    assert world.state.length == 11
+
+
+@pytest.mark.rule("R75")
+def test_a_reopened_match_takes_back_the_points_of_its_last_game() -> None:
+    """EBF 4.4(iv)(c): 2-0 of 3 was 2-0 again, and no game can be started at a decided score."""
+    world = World.ready(length=3).play_game(LEFT, 2).play_game(LEFT).act(Reopened)
+    assert (world.phase, world.state.score) == (Phase.GAME_OVER, Pair(2, 0))
+    assert world.state.game_points == Pair(1, 0)
+    world.act(Reopened)
+    assert (world.phase, world.state.score, world.state.games) == (Phase.READY, Pair(2, 0), 1)
+
+
+# --- a reason undone ------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("R111")
+def test_an_interrupted_turn_is_resumed_exactly() -> None:
+    """EBF 4.2(iii)(c) by mistake: LEFT had 20 s: 8 s of reserve; RIGHT's 15 s are not charged."""
+    world = World.stopped().choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
+    assert world.reserves() == (BANK_NS - 8 * SECOND_NS, BANK_NS - 3 * SECOND_NS)
+    world.act_once(TurnResumed, side=LEFT, delay=REST)
+    assert world.last() == ResumedEvent(Reason.UNSPECIFIED, LEFT, REST, "director")
+    assert (world.reserves(), world.delay_ns) == ((BANK_NS - 8 * SECOND_NS, BANK_NS), 0)
+    world.press(LEFT, "0:02")
+    assert world.reserves() == (BANK_NS - 10 * SECOND_NS, BANK_NS)

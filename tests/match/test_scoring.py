@@ -17,7 +17,7 @@ from clock.match.inputs import (
 from clock.match.rules import Reason
 from clock.match.state import LateAccount
 from clock.match.types import Crawford, Pair, Phase, Side
-from clock.units import SECOND_NS
+from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.world import LEFT, RIGHT, World
 
 BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
@@ -53,7 +53,7 @@ def test_a_bonus_point_is_no_penalty() -> None:
     """NBgF 2-3-1: it counts in the match whatever penalty points do, and for no forfeit."""
     world = World.ready("nbgf", penalty_points_score=False)
     world.act(PointsAwarded, side=LEFT, points=1, why="bonus")
-    assert world.last() == PenaltyEvent(LEFT, RIGHT, 1, "bonus", Pair(0, 1))
+    assert world.last() == PenaltyEvent(LEFT, RIGHT, 1, "bonus", Pair(0, 1), early_ns=5 * MINUTE_NS)
     assert world.state.players[LEFT].penalty_points == 0
 
 
@@ -117,7 +117,7 @@ def test_points_given_can_decide_the_match(phase: Phase) -> None:
     assert world.phase is phase
     world.act(PointsAwarded, side=RIGHT, points=1, why="bonus").wait(0)
     assert (world.phase, world.state.winner) == (Phase.FINISHED, LEFT)
-    assert world.last() == MatchOverEvent(LEFT, "score", Pair(11, 4), [])
+    assert world.last() == MatchOverEvent(LEFT, "penalty", Pair(11, 4), [])
 
 
 # --- best of three ----------------------------------------------------------------------------

@@ -1,17 +1,20 @@
 """The state of a match as a value."""
 
 from random import Random
+from typing import Any
 
 import msgspec
 import pytest
 
+from clock.match import inputs
+from clock.match.events import CorrectedEvent
 from clock.match.inputs import CentrePressed, Pressed, TimePassed
 from clock.match.machine import advance
 from clock.match.state import MatchState
-from clock.match.types import Phase, Side
+from clock.match.types import Crawford, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.phases import PHASES, example, kinds
-from tests.support.world import LEFT, RIGHT, World
+from tests.support.world import LEFT, RIGHT, World, match_settings
 
 
 def through_json(state: MatchState) -> MatchState:
@@ -66,3 +69,43 @@ def test_the_state_does_not_grow() -> None:
 
 
 STATE_BYTES = 4_000  # of a state in JSON, with a margin; settings and names are half of it
+
+
+@pytest.mark.rule("R106")
+@pytest.mark.parametrize(
+    ("acts", "begun"),
+    [
+        ([(inputs.LengthSet, {"length": 13, "adjust_banks": True})], {"length": 13}),
+        (
+            [(inputs.ScoreSet, {"side": LEFT, "points": 2, "adjust_banks": True})],
+            {"score": (2, 0)},
+        ),
+    ],
+)
+def test_the_code_is_that_of_the_settings_in_force(
+    acts: list[tuple[type[inputs.Input], dict[str, Any]]], begun: dict[str, Any]
+) -> None:
+    """A clock on which it was changed shows the code of one whose file says so (EBF 3.5(iii))."""
+    world = World(match_settings(length=7))
+    before = world.state.code
+    assert before == match_settings(length=7).code
+    for kind, fields in acts:
+        world.act(kind, **fields)
+    expected = match_settings(**{"length": 7, **begun}).code
+    assert world.state.code == expected != before
+    event = world.last()
+    assert isinstance(event, CorrectedEvent)
+    assert event.code == expected
+
+
+@pytest.mark.rule("R106")
+def test_a_time_of_its_own_and_the_crawford_game_are_in_the_code() -> None:
+    """Equal codes prove equal rules, so neither may be left out."""
+    world = World(match_settings(length=7, score=(6, 3)))
+    codes = {world.state.code}
+    for crawford in (Crawford.NOW, Crawford.DONE):
+        world = World(match_settings(length=7, score=(6, 3)))
+        codes.add(world.act(inputs.CrawfordSet, crawford=crawford).state.code)
+    world.act(inputs.TimeSet, side=LEFT, new_ns=MINUTE_NS, why="director")
+    assert len(codes | {world.state.code}) == 4
+    assert World(match_settings(length=7)).state.code not in codes

@@ -359,3 +359,12 @@ def test_players_cannot_end_a_hold(name: str, reason: Reason) -> None:
     world.centre()
     assert world.last() == refused(Button.CENTRE, "director_needed")
     assert world.state == held
+
+
+@pytest.mark.rule("R117")
+def test_a_disputed_roll_leads_exactly_on_or_to_a_fresh_delay() -> None:
+    """EBF, DBgF 4.3(v): stopped until they agree; one press to the right is "invalid roll"."""
+    world = World.running().centre("0:05").choose(Reason.ROLL_DISPUTED).centre("3:00")
+    assert (world.state.running, world.delay_ns) == (LEFT, 7 * SECOND_NS)
+    world.centre().choose(Reason.ROLL_DISPUTED).press(RIGHT).centre("3:00")
+    assert (world.state.running, world.delay_ns) == (LEFT, DELAY_NS)

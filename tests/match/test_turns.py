@@ -11,7 +11,7 @@ from clock.match.events import (
     MatchOverEvent,
     PressedEvent,
 )
-from clock.match.inputs import ClockRemoved, TimeSet
+from clock.match.inputs import ClockRemoved, Reopened, TimeSet
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, Pair, Phase, Side
@@ -361,13 +361,27 @@ def test_no_crawford_game_is_announced_after_the_last_game() -> None:
 
 
 @pytest.mark.rule("R45")
-def test_without_a_clock_buttons_have_no_effect() -> None:
+def test_without_a_clock_plungers_have_no_effect() -> None:
     """EBF 4.3(iii): the rest of the match is played without the clock; presses are only logged."""
     world = World.running(LEFT).centre("0:20").act(ClockRemoved)
     stood = world.state
     for button in (Button.LEFT, Button.RIGHT):
         world.press(Side(button.value), "1:00")
         assert world.last() == refused(button, "no_clock")
-    world.centre("1:00")
-    assert world.last() == refused(Button.CENTRE, "no_clock")
     assert replace(world.state, at_ns=stood.at_ns) == stood
+
+
+@pytest.mark.rule("R118")
+def test_games_go_on_without_a_clock() -> None:
+    """EBF 4.3(iii): the players enter each game; score, Crawford and the end of the match go on."""
+    world = World.ready(length=3).act(ClockRemoved).centre()
+    assert world.phase is Phase.GAME_OVER
+    world.press(RIGHT).press(RIGHT).centre()
+    assert (world.phase, world.state.score) == (Phase.NO_CLOCK, Pair(0, 2))
+    assert world.state.crawford is Crawford.NOW
+    world.centre("10:00").press(LEFT).centre()
+    assert (world.phase, world.state.crawford) == (Phase.NO_CLOCK, Crawford.DONE)
+    world.centre().act(Reopened)  # not over after all
+    assert (world.phase, world.state.score) == (Phase.NO_CLOCK, Pair(1, 2))
+    world.centre().press(RIGHT).centre().wait(0)
+    assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)

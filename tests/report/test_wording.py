@@ -15,8 +15,8 @@ S = SECOND_NS
 def test_players_without_a_name_are_called_by_their_side_in_the_language() -> None:
     """The file names no players: left and right, in German too."""
     text = words(summary(lines_of(World.running().press(LEFT, "0:15").centre())), "de")
-    assert "Links - Rechts, bis 11" in text
-    assert "Taste Links, Uhr läuft: Rechts" in text
+    assert "Links - Rechts, auf 11" in text
+    assert "Taste von Links, Uhr läuft: Rechts" in text
 
 
 @pytest.mark.rule("R102")
@@ -35,9 +35,9 @@ def test_the_report_names_no_person_behind_a_button() -> None:
     ("language", "said"),
     [
         ("en", "Left's plunger, not on move"),
-        ("de", "Taste Links, nicht am Zug"),
-        ("da", "Knap Venstre, uden for tur"),
-        ("nb", "Knapp Venstre, utenfor tur"),
+        ("de", "Taste von Links, nicht am Zug"),
+        ("da", "Knappen for Venstre, uden for tur"),
+        ("nb", "Knappen til Venstre, utenfor tur"),
     ],
 )
 def test_a_report_in_each_language(language: str, said: str) -> None:

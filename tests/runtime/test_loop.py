@@ -575,7 +575,7 @@ def test_a_changed_configuration_waits_for_a_press_that_has_begun() -> None:
 # --- offers -----------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_moves_no_stamp() -> None:
     """The loop looks for one before an edge arrives that was made a moment ago."""
     box = Box(offers=WorthlessOffers()).untouched()
@@ -586,7 +586,7 @@ def test_an_offer_moves_no_stamp() -> None:
     assert [line.at_ns for line in box.events("confirmed")] == [SECOND_NS]
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_waits_for_a_press_that_has_begun() -> None:
     """The player who presses has not seen it: their press is for what is shown."""
     offers = WorthlessOffers()

@@ -49,7 +49,7 @@ def spool(tmp_path: Path) -> Spool:
     return Spool(tmp_path)
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_is_found_once(spool: Spool) -> None:
     """One that is known is nothing new, nor is one that was looked at."""
     assert spool.look() is None
@@ -62,7 +62,7 @@ def test_an_offer_is_found_once(spool: Spool) -> None:
     assert spool.look("offer-002") is None
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize(
     ("settings", "why"),
     [
@@ -83,7 +83,7 @@ def test_an_offer_that_cannot_be_shown_is_refused(
     assert (offer, said[: len(why)]) == ("offer-001", why)
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize("bad", ["another's", "changed", "not UTF-8", "cut", "empty"])
 def test_of_an_offer_that_is_not_the_hubs_nothing_counts(spool: Spool, bad: str) -> None:
     """Not even its id."""
@@ -99,7 +99,7 @@ def test_of_an_offer_that_is_not_the_hubs_nothing_counts(spool: Spool, bad: str)
     assert spool.refusal(line) == ("", why)
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_flood_of_bad_offers_is_told_eight_times_in_a_match(spool: Spool) -> None:
     """Else it would fill the log; a good one is found all the same, and the next match counts."""
     told = []
@@ -113,7 +113,7 @@ def test_a_flood_of_bad_offers_is_told_eight_times_in_a_match(spool: Spool) -> N
     assert isinstance(spool.look(match="next"), OfferError)
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_without_a_key_there_are_no_offers(spool: Spool) -> None:
     """They are not even refused: this clock is in no room. A key that is spoilt is told."""
     spool.put(spool.line(length=7))

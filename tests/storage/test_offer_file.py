@@ -27,7 +27,7 @@ def link_to_a_good_one(path: Path) -> None:
     path.symlink_to("other")
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_what_is_there_is_read(tmp_path: Path) -> None:
     """Without files there are neither key nor offers."""
     assert (read_key(tmp_path), read_offer(tmp_path), read_offer(tmp_path / "gone")) == (None,) * 3
@@ -37,7 +37,7 @@ def test_what_is_there_is_read(tmp_path: Path) -> None:
     assert read_offer(tmp_path) == b"x" * MAX_BYTES
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize(
     ("make", "why"),
     [
@@ -56,7 +56,7 @@ def test_an_offer_that_is_no_short_file_is_refused(
         read_offer(tmp_path)
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize(
     ("make", "why"),
     [

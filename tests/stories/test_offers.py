@@ -97,7 +97,7 @@ def made(tmp_path: Path) -> Iterator[Callable[[str], Board]]:
 # --- the whole way ----------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_comes_with_the_result_and_is_played(board: Board) -> None:
     """The result stays until the players ask for the next match; then they confirm as always."""
     board.press(PLAYED)
@@ -116,7 +116,7 @@ def test_an_offer_comes_with_the_result_and_is_played(board: Board) -> None:
     assert board.refusals() == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_replaces_a_match_that_nobody_has_confirmed(board: Board) -> None:
     """As a change of the file does, and as a later offer does."""
     board.offer()
@@ -128,7 +128,7 @@ def test_an_offer_replaces_a_match_that_nobody_has_confirmed(board: Board) -> No
     assert board.press("1 press right\n1 press centre").shown[0] is Phase.READY
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_change_of_the_file_leaves_an_offered_match_alone(board: Board) -> None:
     """The players confirm what the director offered; a new number of the table is logged."""
     board.offer()
@@ -140,7 +140,7 @@ def test_a_change_of_the_file_leaves_an_offered_match_alone(board: Board) -> Non
     assert board.refusals() == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_holding_the_centre_refuses_an_offer(made: Callable[[str], Board]) -> None:
     """No code is asked for. The match of the file comes, and the offer does not come again."""
     board = made(CODED).offer()
@@ -152,7 +152,7 @@ def test_holding_the_centre_refuses_an_offer(made: Callable[[str], Board]) -> No
     assert board.refusals() == [("offer-001", "players", "")]
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_once_a_player_has_confirmed_holding_calls_the_director(
     made: Callable[[str], Board],
 ) -> None:
@@ -166,7 +166,7 @@ def test_once_a_player_has_confirmed_holding_calls_the_director(
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_goes_before_the_presets(made: Callable[[str], Board]) -> None:
     """Their page goes; after a refusal it comes again."""
     board = made(EVENT)
@@ -178,7 +178,7 @@ def test_an_offer_goes_before_the_presets(made: Callable[[str], Board]) -> None:
     assert board.refusals() == [("offer-001", "players", "")]
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_another_preset_gives_up_an_offer(made: Callable[[str], Board]) -> None:
     """Chosen on a page that was open before the offer came."""
     board = made(EVENT).press("1 press right\n1 press centre\n" + PLAYED + "1 press centre")
@@ -188,7 +188,7 @@ def test_another_preset_gives_up_an_offer(made: Callable[[str], Board]) -> None:
     assert board.refusals() == [("offer-001", "players", "another match was begun")]
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_result_that_goes_on_ends_an_offer(board: Board) -> None:
     """The director reopens the match; at its end the offer is not there any more."""
     board.press(PLAYED).offer().press("1 hold centre")
@@ -197,7 +197,7 @@ def test_a_result_that_goes_on_ends_an_offer(board: Board) -> None:
     assert board.clock.runtime.state.next_offer is None
 
 
-@pytest.mark.rule("R105", "R67")
+@pytest.mark.rule("R134", "R67")
 def test_an_offer_survives_a_power_cut_and_a_crash(board: Board) -> None:
     """Beside the result and at REVIEW; the players confirm it again."""
     board.press(PLAYED).offer()
@@ -211,7 +211,7 @@ def test_an_offer_survives_a_power_cut_and_a_crash(board: Board) -> None:
     assert board.refusals() == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_every_log_verifies_and_is_reported(board: Board) -> None:
     """With what was offered, taken and refused."""
     board.press(PLAYED).offer().press("1 press centre\n1 hold centre")
@@ -236,7 +236,7 @@ def test_every_log_verifies_and_is_reported(board: Board) -> None:
 LATE = "too late: the log has gone on since the offer was made"
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize("begun", [WAIT, PLAYED], ids=["at REVIEW", "at FINISHED"])
 @pytest.mark.parametrize(
     ("put", "id_", "why"),
@@ -259,7 +259,7 @@ def test_a_bad_offer_is_refused_once_and_changes_nothing(
     assert len(board.press("9 wait").refusals()) == 1
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_is_not_looked_at_while_a_match_is_under_way(board: Board) -> None:
     """A running clock has no line more or less; at the end of the match the offer is too late."""
     board.press(CONFIRM + "1 press right")
@@ -274,7 +274,7 @@ def test_an_offer_is_not_looked_at_while_a_match_is_under_way(board: Board) -> N
     assert board.clock.runtime.state.next_offer is None
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_the_log_of_a_running_clock_is_the_same_with_and_without_offers(tmp_path: Path) -> None:
     """Byte for byte, whatever the link puts down."""
     turns = "".join(f"{7 + n % 5} press {'left' if n % 2 == 0 else 'right'}\n" for n in range(20))
@@ -291,7 +291,7 @@ def test_the_log_of_a_running_clock_is_the_same_with_and_without_offers(tmp_path
     assert logs[0] == logs[1]
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_taken_offer_cannot_be_replayed(board: Board) -> None:
     """Its file stays where it is; the next match is another one."""
     board.offer(length=1).press(PLAYED)
@@ -305,7 +305,7 @@ def test_a_taken_offer_cannot_be_replayed(board: Board) -> None:
     assert board.refusals() == [("offer-001", "clock", LATE)]
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_that_comes_while_the_centre_is_down_waits(board: Board) -> None:
     """A finger that means something else must not refuse or take what it has not seen."""
     board.desk.put(board.desk.line(length=7))
@@ -314,7 +314,7 @@ def test_an_offer_that_comes_while_the_centre_is_down_waits(board: Board) -> Non
     assert board.refusals() == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_without_a_directory_of_offers_nothing_is_different(board: Board) -> None:
     """No link runs on this clock."""
     board.desk.directory.rmdir()

@@ -91,7 +91,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     hall.store.close()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_from_the_page_to_the_players_and_back(hall: Hall) -> None:
     """During a match it waits; with the result it is shown; both confirm, and it is taken."""
     hall.press(CONFIRM + "1 press right")
@@ -109,7 +109,7 @@ def test_from_the_page_to_the_players_and_back(hall: Hall) -> None:
     assert hall.board.refusals() == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_the_players_refuse(hall: Hall) -> None:
     """The page says so, and nothing is sent again."""
     assert hall.offer("Cid", "Dora").state == "shown"
@@ -117,13 +117,13 @@ def test_the_players_refuse(hall: Hall) -> None:
     assert hall.hear().board.shown[1] == ""
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_the_clock_refuses_what_only_it_can_know(hall: Hall) -> None:
     """Its file has no such preset; the page says why."""
     assert hall.offer(preset="Final").state == 'refused preset is "Final", but must be left out'
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_messages_that_are_lost_are_sent_again(hall: Hall) -> None:
     """And signed for the line that the clock has by then."""
     hall.is_lost = True
@@ -133,7 +133,7 @@ def test_messages_that_are_lost_are_sent_again(hall: Hall) -> None:
     assert hall.hear().state == "shown"
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_players_who_began_before_it_came(hall: Hall) -> None:
     """The offer is too late, also for the match after theirs."""
     hall.is_lost = True
@@ -146,7 +146,7 @@ def test_players_who_began_before_it_came(hall: Hall) -> None:
     assert (hall.state, hall.board.legend) == ("late", "hold: TD")
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_later_offer_replaces_an_earlier_one(hall: Hall) -> None:
     """At REVIEW and beside the result."""
     hall.offer(length=5)
@@ -157,7 +157,7 @@ def test_a_later_offer_replaces_an_earlier_one(hall: Hall) -> None:
     assert (hall.board.shown[2], hall.state) == (11, "shown")
 
 
-@pytest.mark.rule("R105", "R67")
+@pytest.mark.rule("R134", "R67")
 def test_a_clock_without_its_memory_is_sent_the_offer_again(hall: Hall) -> None:
     """A new card was put in: its match is another one."""
     hall.offer(length=5)

@@ -132,6 +132,8 @@ class Author:
         self.do("press centre", 0.5)
         for value in values:
             self._enter(value)
+        while isinstance(self.dialogue.page, FormPage) and self.dialogue.page.entry is not None:
+            self.do("press centre", 0.4)  # as it is proposed
         self.do("press centre", 1)
 
     def _selected(self) -> str:

@@ -3,7 +3,7 @@
 import msgspec
 
 from clock.match.inputs import Input
-from clock.match.rules import Offer, Reason
+from clock.match.rules import Offer, Reason, RulingReason
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.world import LEFT, World, inputs, match_settings
@@ -29,6 +29,8 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "granted_ns": MINUTE_NS,
         "delay": ResumeWith.FULL if kind is inputs.TurnResumed else NextDelay.SKIP,
         "points": 1,
+        "this_turn": kind is inputs.DelayRuled,
+        "reason": RulingReason.MISTAKE,
         "late_ns": 12 * MINUTE_NS,
         "length": 9,
         "adjust_banks": True,

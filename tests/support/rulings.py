@@ -5,6 +5,7 @@ from clock.eventlog.replay import replay
 from clock.match.events import AnyEvent
 from clock.match.rules import Reason
 from clock.match.types import Button
+from clock.ui.dialogue import FormPage
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import C, Desk, L, R, desk
 
@@ -66,8 +67,13 @@ def first_item(table: Desk) -> str:
 
 def previewed(table: Desk) -> tuple[str, ...]:
     """What the panel says that the act will do."""
-    assert table.faces().right.status == "Do this?"
+    assert entered(table).faces().right.status == "Do this?"
     return table.faces().right.lines
+
+
+def entered(table: Desk) -> Desk:
+    """The entries of an open form that are left, each as it is proposed."""
+    return table.through() if isinstance(table.dialogue.page, FormPage) else table
 
 
 def selected(table: Desk) -> str:
@@ -79,4 +85,4 @@ def selected(table: Desk) -> str:
 
 def done(table: Desk) -> AnyEvent:
     """What the director's act left in the log."""
-    return table.tap(C).last()
+    return entered(table).tap(C).last()

@@ -36,8 +36,10 @@ from clock.match.events import (
     RestoredEvent,
     ResumedEvent,
     StoppedEvent,
+    WarnedEvent,
 )
-from clock.match.rules import Reason
+from clock.match.rules import Reason, RulingReason
+from clock.match.transitions import BY_POINTS
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.ui.descriptions import DESCRIPTIONS, event_lines, log_line
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer
@@ -87,7 +89,7 @@ REFUSALS = st.sampled_from(
     ["not_on_move", "must_wait", "director_needed", "not_between_games", "too_late", "no_break"]
 )
 WHYS = ["director", "restored", "best_estimate", "time_penalty", "not_decided", "given_back"]
-ENDS = st.sampled_from(["score", "time", "gin", "late", "forfeit", "director"])
+ENDS = st.sampled_from([*BY_POINTS, "time", "gin", "late", "forfeit", "director"])
 AWARDS = st.sampled_from(["may", "shall", "start-clock", "clock-started"])
 
 
@@ -143,6 +145,7 @@ EVENTS: dict[type[Event], st.SearchStrategy[Any]] = {
         SCORES,
         st.booleans(),
     ),
+    WarnedEvent: st.builds(WarnedEvent, SIDES, st.sampled_from(RulingReason), st.integers(1, 9)),
     AdjustedEvent: st.builds(
         AdjustedEvent, SIDES, TIMES, TIMES, st.sampled_from(WHYS), st.booleans()
     ),
@@ -211,7 +214,7 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
     (LateEvent(None, 6, "shall", "clock", forfeits=True),
      ("A player late", "TD gives 6 pt.", "That loses the match")),
     (PenaltyEvent(Side.LEFT, Side.RIGHT, 6, "late", Pair(0, 6), forfeits=True),
-     ("Right +6", "Late", "0-6", "That loses the match")),
+     ("Left: Late", "Right +6 → 0-6", "That loses the match")),
     (GameOverEvent(None, 0, Pair(0, 0), Pair(0, 0), crawford=False, warning=None), ("No points",)),
     (GameOverEvent(Side.LEFT, 2, Pair(2, 0), Pair(0, 0), crawford=False, warning=None),
      ("Left +2", "2-0")),

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clock.match.events import BreakStartedEvent, PressedEvent, StoppedEvent
+from clock.match.events import BreakStartedEvent, CorrectedEvent, PressedEvent, StoppedEvent
 from clock.match.inputs import BreakTaken, CentrePressed, Noted, Pressed
 from clock.match.rules import FirstFlag, Reason
 from clock.match.state import MatchState
-from clock.match.types import Button, Pair, Phase, Side
+from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
     CODE_PAUSE_NS,
     HOLD_NS,
@@ -371,3 +371,13 @@ def test_a_reason_is_chosen_by_the_plungers() -> None:
     """STOPPED, no page: a plunger is the machine's."""
     table = STILL[Phase.STOPPED]().tap(R)
     assert table.state.reason is Reason.GAME_OVER
+
+
+@pytest.mark.rule("R107")
+def test_the_players_have_two_answers_to_the_crawford_question() -> None:
+    """EBF 4.4(iv): one point away this game is it, or it has been played; the record says who."""
+    table = desk(length=7, score=(6, 3)).tap(L, R, C)
+    assert table.faces().left.lines == ("already played", "...", "this game")
+    event = table.enter(Crawford.NOW).tap(C).last()
+    assert isinstance(event, CorrectedEvent)
+    assert (event.what, event.new, event.by) == ("crawford", "now", "players")

@@ -13,6 +13,7 @@ from clock.config.schema import DisplayTable
 from clock.eventlog import event_inputs
 from clock.match.faults import PARTS
 from clock.match.rules import LateAward, Lateness, Reason
+from clock.match.transitions import BY_POINTS
 from clock.match.types import Crawford, NextDelay, ResumeWith, Side
 from clock.ui import i18n
 from clock.ui.forms import Choice
@@ -161,6 +162,7 @@ def entries_and_labels() -> tuple[set[str], set[str]]:
                 if item.name == "give_back" and not table.state.recent:
                     break
                 values = (*values, entry.value)
+    labels.add("warning_given")  # of another offence than lateness
     return names, {label for label in labels if not label.startswith("=")}
 
 
@@ -178,7 +180,7 @@ def words_of_the_report(prefix: str = "") -> set[str]:
 
 
 ENTRIES, LABELS = entries_and_labels()
-ENDS = {"score", "time", "gin", "late", "forfeit", "director"}
+ENDS = {*BY_POINTS, "time", "gin", "late", "forfeit", "director"}
 EXPANDED = {
     "reason_": {reason.value for reason in Reason},
     "resume_": {kind.value for kind in ResumeWith},
@@ -195,7 +197,7 @@ EXPANDED = {
     "error_": set(TEXTS["en"]["errors"]),  # each is tried in test_error_pages
     "what_": set(event_inputs._CORRECTIONS),
     "refused_": refusals(),
-    "warn_": {"impossible_points", "match_ends"},
+    "warn_": {"impossible_points", "match_ends", "match_ends_drop"},
     "warning_": PARTS,
     "why_": {key.removeprefix("why_") for key in LABELS if key.startswith("why_")}
     | {"given_back", "bonus"},
@@ -261,7 +263,7 @@ def filled(language: str, text: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_lengths_fit(language: str) -> None:
-    """A status 15 characters, a key 10, a line 21."""
+    """A status 15 characters, a key 12, a line 21."""
     limits = {"status": STATUS_LENGTH, "keys": KEY_LENGTH, "lines": LINE_LENGTH}
     too_long = [
         (key, text)

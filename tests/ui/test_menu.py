@@ -4,8 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
+from clock.match.events import CorrectedEvent, PressedEvent
 from clock.match.inputs import Act, TimeSet
-from clock.match.rules import Reason
+from clock.match.rules import Reason, RulingReason
 from clock.match.scoring import forfeits
 from clock.match.state import LateAccount
 from clock.match.transitions import DIRECTOR_ACTS, TABLE
@@ -119,7 +120,13 @@ def test_there_is_no_menu_while_a_turn_is_played(phase: Phase) -> None:
 @pytest.mark.rule("R66")
 def test_a_time_is_set() -> None:
     """Side, time and why, as entered."""
-    table = stopped().open_item("set_time").enter(RIGHT, 65 * MINUTE_NS, "best_estimate").tap(C)
+    table = (
+        stopped()
+        .open_item("set_time")
+        .enter(RIGHT, 65 * MINUTE_NS, "best_estimate")
+        .through()
+        .tap(C)
+    )
     assert table.given[-1] == TimeSet(table.now_ns, RIGHT, 65 * MINUTE_NS, "best_estimate")
     assert table.reserve_ns(RIGHT) == 65 * MINUTE_NS
 
@@ -130,7 +137,7 @@ def test_time_is_added_and_taken(sign: int, by_ns: int) -> None:
     """To and from what is left to the nanosecond; never below nothing."""
     table = stopped()
     before_ns = table.reserve_ns(LEFT)
-    table.open_item("add_time").enter(LEFT, sign, by_ns, "restored").tap(C)
+    table.open_item("add_time").enter(LEFT, sign, by_ns, "restored").through().tap(C)
     assert table.reserve_ns(LEFT) == max(0, before_ns + sign * by_ns)
 
 
@@ -142,7 +149,7 @@ def test_time_is_given_back_to_a_press() -> None:
     assert latest is not None
     table.pass_time(1).tap(C).pass_time(40 * SECOND_NS).tap(C)
     assert table.reserve_ns(LEFT) < latest
-    table.open_item("give_back").enter(LEFT).tap(C, C)
+    table.open_item("give_back").enter(LEFT).through().tap(C)
     assert table.reserve_ns(LEFT) == latest
     assert table.given[-1] == TimeSet(table.now_ns, LEFT, latest, "given_back")
 
@@ -151,24 +158,24 @@ def test_time_is_given_back_to_a_press() -> None:
 @pytest.mark.parametrize("delay", NextDelay)
 def test_a_delay_is_ruled(delay: NextDelay) -> None:
     """Forfeited, to be waited out, or given back."""
-    table = stopped().open_item("next_delay").enter(RIGHT, delay).tap(C)
+    table = stopped().open_item("next_delay").enter(RIGHT, delay).through().tap(C)
     assert table.state.players.right.next_delay is delay
 
 
 def test_bonus_points_are_for_the_player_named() -> None:
     """The form asks for whom, the act names the other side as the offender (NBgF 2-3-1)."""
-    table = ready("nbgf").open_item("bonus").enter(LEFT, 1).tap(C)
+    table = ready("nbgf").open_item("bonus").enter(LEFT, 1).through().tap(C)
     assert table.state.score == (table.state.score.put(LEFT, 1))
 
 
 @pytest.mark.rule("R65", "R69", "R70", "R72", "R74", "R80")
 def test_the_match_is_put_right() -> None:
     """Score, length with the banks, Crawford, breaks and sides."""
-    table = ready().open_item("score").enter(LEFT, 6).tap(C)
-    table.open_item("length").enter(7, True).tap(C)
+    table = ready().open_item("score").enter(LEFT, 6).through().tap(C)
+    table.open_item("length").enter(7, True).through().tap(C)
     assert (table.state.score.left, table.state.length) == (6, 7)
     assert table.reserve_ns(RIGHT) == (22 - 8) * MINUTE_NS
-    table.open_item("breaks").enter(RIGHT, 2).tap(C)
+    table.open_item("breaks").enter(RIGHT, 2).through().tap(C)
     assert table.state.players.right.breaks_taken == 2
     table.open_item("swap").tap(C)
     assert table.state.score.right == 6
@@ -179,7 +186,7 @@ def test_the_director_awards_gin() -> None:
     """NBgF 4-3-3: the flagged player wins in a certain winning position."""
     table = flagged("nbgf").tap(C)
     table.choose(Reason.TIME_EXPIRED)
-    table.tap(C).open_item("end_match").enter(LEFT, "gin").tap(C)
+    table.tap(C).open_item("end_match").enter(LEFT, "gin").through().tap(C)
     assert (table.state.winner, table.state.ended) == (LEFT, "gin")
 
 
@@ -208,7 +215,7 @@ def undetermined(profile: str) -> Desk:
 
 def penalised() -> Desk:
     """More penalty points than half the match length."""
-    return late("ebf", 30).open_item("penalty").enter(LEFT, "late", 6).tap(C)
+    return late("ebf", 30).open_item("penalty").enter(LEFT, "late", 6).through().tap(C)
 
 
 FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
@@ -260,3 +267,49 @@ def test_nothing_is_hidden(situation: str) -> None:
     assert len(set(offered)) == len(offered)
     rest = [item.name for item in MENU if item.name in offered[len(FIRST[situation][1]) :]]
     assert set(rest) | set(FIRST[situation][1]) == set(offered)
+
+
+# --- warnings and reasons ---------------------------------------------------------------------
+
+
+@pytest.mark.rule("R113")
+def test_a_warning_comes_before_points_for_the_same_reason() -> None:
+    """EBF 4.2(iii)(d): first a warning, then points; the form says how many the player has."""
+    table = stopped().open_item("penalty").enter(RIGHT, "dice").tap(C)
+    assert table.faces().right.lines[:2] == ("Right: warning 1", "Dice")
+    table.tap(C).open_item("penalty").enter(RIGHT, "conduct")
+    assert table.faces().left.lines[0] == "Warning (has 1)"
+    assert table.form.entry.value == 0  # type: ignore[union-attr]
+    table.hold().open_item("penalty").enter(RIGHT, "dice").tap(C)
+    assert table.faces().right.lines[:2] == ("Right: Dice", "Left +1 → 1-0")
+
+
+@pytest.mark.rule("R114")
+def test_a_ruling_carries_its_reason_and_none_costs_one_press() -> None:
+    """EBF 5.5(i): "-" stands first, then the list; it stands in the record."""
+    table = stopped().open_item("flag").enter(LEFT, 1)
+    assert table.faces().left.lines[:3] == ("-", "Slow play", "Conduct")
+    table.tap(C, C)
+    assert table.given[-1] == inputs.FlagSet(table.now_ns, LEFT, 1)
+    table.open_item("flag").enter(LEFT, 0, RulingReason.CLOCK).tap(C)
+    event = table.last()
+    assert isinstance(event, CorrectedEvent)
+    assert event.reason is RulingReason.CLOCK
+
+
+@pytest.mark.rule("R114")
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("set_time", (LEFT, MINUTE_NS, "time_penalty")),
+        ("next_delay", (RIGHT, NextDelay.SKIP)),
+        ("end_match", (LEFT, "director")),
+    ],
+)
+def test_where_the_texts_demand_a_reason_it_is_asked_for(
+    name: str, values: tuple[object, ...]
+) -> None:
+    """NBgF 4-1-5, EBF 4.1(v)(b), 5.5(i): the centre alone does not leave it open."""
+    table = stopped().open_item(name).enter(*values).tap(C)
+    assert table.last() == PressedEvent(C, accepted=False, why="not_chosen")
+    assert "accepted=False" not in str(table.enter(RulingReason.MISTAKE).tap(C).last())

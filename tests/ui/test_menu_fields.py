@@ -19,8 +19,8 @@ from clock.ui.menu_fields import (
     number_entry,
     one_of,
     overtime_entry,
+    penalty_entry,
     press_entry,
-    proposed_points,
     resume_entry,
     side_entry,
     time_reason_entry,
@@ -223,22 +223,21 @@ def test_overtime_as_the_rules_have_it() -> None:
 
 
 @pytest.mark.rule("R59", "R61")
-@pytest.mark.parametrize(("minutes", "points"), [(0, 0), (5, 1), (14, 2), (15, 3)])
+@pytest.mark.parametrize(("minutes", "points"), [(0, 1), (5, 1), (14, 2), (15, 3)])
 def test_points_as_lateness_has_come_to(minutes: int, points: int) -> None:
     """A point after five minutes, then every five; one where no lateness was counted."""
     table = absent().pass_time(minutes * MINUTE_NS)
-    assert proposed_points(table.state, (LEFT, "late")) == points
-    assert proposed_points(table.state, (RIGHT, "late")) == 1
-    assert proposed_points(table.state, (LEFT, "conduct")) == 1
+    assert penalty_entry(table.state, (LEFT, "late")).value == points
+    assert penalty_entry(table.state, (RIGHT, "late")).value == 1
 
 
 @pytest.mark.rule("R59", "R61")
 def test_points_after_a_break() -> None:
     """Of the player who took it; if both did, the director says who is late."""
     table = in_break().pass_time(15 * MINUTE_NS)
-    assert [proposed_points(table.state, (side, "late")) for side in Side] == [2, 0]
+    assert [penalty_entry(table.state, (side, "late")).value for side in Side] == [2, 1]
     both = after_game().tap(C, L, R, C).pass_time(20 * MINUTE_NS)
-    assert [proposed_points(both.state, (side, "late")) for side in Side] == [2, 2]
+    assert [penalty_entry(both.state, (side, "late")).value for side in Side] == [2, 2]
 
 
 def test_flags_of_a_running_match_are_no_loss() -> None:

@@ -21,7 +21,7 @@ from tests.support.desk import (
 from tests.support.world import inputs, match_settings
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offered_match_is_confirmed_like_any_other() -> None:
     """Only the word and the centre's legend differ."""
     table, usual = offered(), desk()
@@ -36,7 +36,7 @@ def test_an_offered_match_is_confirmed_like_any_other() -> None:
     assert table.tap(C).state.phase is Phase.READY
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_holding_the_centre_refuses_it_until_a_player_has_confirmed() -> None:
     """Then it calls the director, as ever; a short press does nothing."""
     table = offered()
@@ -48,7 +48,7 @@ def test_holding_the_centre_refuses_it_until_a_player_has_confirmed() -> None:
     assert isinstance(confirmed.dialogue.page, MenuPage)
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_result_stays_until_the_centre_is_pressed() -> None:
     """Plungers do nothing; the head that the players write down is there."""
     table = offered_next()
@@ -65,7 +65,7 @@ def test_a_result_stays_until_the_centre_is_pressed() -> None:
     assert table.state.settings == offer.settings
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_holding_the_centre_beside_a_result_calls_the_director() -> None:
     """They may have to reopen the match; that ends the offer."""
     table = offered_next().open_item("reopen").tap(C)
@@ -73,7 +73,7 @@ def test_holding_the_centre_beside_a_result_calls_the_director() -> None:
     assert table.state.next_offer is None
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize("phase", ANY)
 def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
     """Under way it leaves no record; otherwise it stands beside the match or is only logged."""
@@ -88,7 +88,7 @@ def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
     assert len(table.records) - written == takes
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_only_the_offer_that_stands_is_refused() -> None:
     """The refusal of an earlier one is only logged."""
     table = offered_next()

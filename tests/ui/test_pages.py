@@ -18,7 +18,7 @@ from clock.eventlog.head import Shown, head_text, parse_qr
 from clock.match.breaks import breaks_left
 from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
-from clock.match.rules import Method, Reason
+from clock.match.rules import Method, Reason, RulingReason
 from clock.match.types import Button, Pair, Phase
 from clock.ui.dialogue import MenuPage
 from clock.ui.face import Face
@@ -412,13 +412,19 @@ def test_points_are_counted_where_they_are_pressed() -> None:
     assert table.faces().right.keys == ("", "confirm", "Right +1")
 
 
-@pytest.mark.rule("R76", "R77")
+@pytest.mark.rule("R76", "R77", "R120")
 @pytest.mark.parametrize(
-    ("points", "warning"), [(5, "Impossible points"), (6, "Ends match. A drop?")]
+    ("profile", "points", "warning"),
+    [
+        ("ebf", 5, "Impossible points"),
+        ("ebf", 6, "Ends the match"),
+        ("nbgf", 6, "Ends the match"),
+        ("us", 6, "Ends match. A drop?"),
+    ],
 )
-def test_points_that_should_be_looked_at(points: int, warning: str) -> None:
+def test_points_that_should_be_looked_at(profile: str, points: int, warning: str) -> None:
     """What no game scores, and what ends the match, which a drop cannot (US 5.14)."""
-    table = carried_out(Reason.GAME_OVER, length=6).tap(*[L] * points)
+    table = carried_out(Reason.GAME_OVER, profile, length=6).tap(*[L] * points)
     assert table.faces().left.lines[1] == warning
 
 
@@ -517,19 +523,16 @@ def test_the_result_of_a_best_of_three_and_of_a_match_without_a_winner() -> None
     assert table.faces().right.result == ("TD decided", "3-5")
 
 
-# --- what is said to happen, happens ----------------------------------------------------------
-
-
 # --- a wrong put right in a minute ------------------------------------------------------------
 
 CORRECTIONS: dict[str, tuple[str, tuple[object, ...]]] = {
-    "two minutes more": ("add_time", (LEFT, 1, 2 * MINUTE_NS, "restored")),
-    "half a minute for the other": ("add_time", (RIGHT, 1, 30 * SECOND_NS, "restored")),
-    "a minute less": ("add_time", (RIGHT, -1, MINUTE_NS, "time_penalty")),
-    "7:45 more": ("add_time", (LEFT, 1, 465 * SECOND_NS, "best_estimate")),
-    "set to 17:30": ("set_time", (LEFT, 1050 * SECOND_NS, "best_estimate")),
-    "set to 8:05": ("set_time", (RIGHT, 485 * SECOND_NS, "best_estimate")),
-    "set to 1:05:00": ("set_time", (RIGHT, 65 * MINUTE_NS, "director")),
+    "two minutes more": ("add_time", (LEFT, 1, 2 * MINUTE_NS, "restored", None)),
+    "half a minute for the other": ("add_time", (RIGHT, 1, 30 * SECOND_NS, "restored", None)),
+    "a minute less": ("add_time", (RIGHT, -1, MINUTE_NS, "time_penalty", RulingReason.DICE)),
+    "7:45 more": ("add_time", (LEFT, 1, 465 * SECOND_NS, "best_estimate", None)),
+    "set to 17:30": ("set_time", (LEFT, 1050 * SECOND_NS, "best_estimate", None)),
+    "set to 8:05": ("set_time", (RIGHT, 485 * SECOND_NS, "best_estimate", None)),
+    "set to 1:05:00": ("set_time", (RIGHT, 65 * MINUTE_NS, "director", None)),
 }
 PRESS_NS = 2 * SECOND_NS  # a director who has never seen it reads before each press
 
@@ -551,7 +554,7 @@ def test_lost_time_is_given_back_in_a_few_presses() -> None:
     """Back to the last press: the evidence is in the log, nobody counts seconds."""
     table = stopped()
     before = len(table.given)
-    table.open_item("give_back").enter(LEFT).tap(C, C)
+    table.open_item("give_back").enter(LEFT).through().tap(C)
     assert len(table.given) - before <= 10
 
 
@@ -641,9 +644,14 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "entry-why": lambda: stopped().open_item("set_time").enter(LEFT, 17 * MINUTE_NS),
     "entry-number": lambda: ready().open_item("score").enter(LEFT),
     "entry-press": lambda: stopped().open_item("give_back").enter(LEFT),
-    "do-time": lambda: stopped().open_item("set_time").enter(LEFT, 17 * MINUTE_NS, "restored"),
+    "do-time": lambda: (
+        stopped().open_item("set_time").enter(LEFT, 17 * MINUTE_NS, "restored").through()
+    ),
+    "entry-reason": lambda: stopped().open_item("flag").enter(LEFT, 1),
+    "do-warning": lambda: stopped().open_item("penalty").enter(LEFT, "conduct").through(),
+    "do-penalty": lambda: ready(length=7).open_item("penalty").enter(LEFT, "late").through(),
     "do-end": lambda: _claimed().open_item("end_match").through(),
-    "do-banks": lambda: stopped().open_item("reset_banks"),
+    "do-banks": lambda: stopped().open_item("reset_banks").through(),
     "do-swap": lambda: stopped().open_item("swap"),
     "preset-none": _presets,
     "preset": lambda: _presets().tap(R),

@@ -7,6 +7,7 @@ free turns are in `tests/match/test_rulings.py`.
 from collections.abc import Callable
 
 import pytest
+from msgspec.structs import replace
 
 from clock.match.events import (
     AdjustedEvent,
@@ -72,10 +73,11 @@ def test_what_was_given_for_a_lateness_is_subtracted_from_what_is_due() -> None:
     assert "TD may give 1 pt." not in table.faces().left.lines
     assert "TD may give 1 pt." in until_late(table, 10).faces().left.lines
     assert LOSES not in table.faces().left.lines
-    assert first_item(table) == "Penalty points"
+    assert first_item(table) == "Warning, points"
     table.open_item("penalty").through()
-    assert previewed(table)[:3] == ("Right +1", "Late", "0-2")
-    assert done(table) == PenaltyEvent(LEFT, RIGHT, 1, "late", Pair(0, 2), forfeits=False)
+    assert previewed(table)[:2] == ("Left: Late", "Right +1 → 0-2")
+    given = PenaltyEvent(LEFT, RIGHT, 1, "late", Pair(0, 2), adjusted_ns=-MINUTE_NS)
+    assert done(table) == given
     assert table.state.players.left.penalty_points == 2
     assert first_item(table) != "End the match"
     prove(table)
@@ -98,7 +100,7 @@ def test_three_points_lose_a_match_to_five() -> None:
 def test_only_what_was_given_for_this_lateness_is_subtracted() -> None:
     """Neither points for conduct nor those of an earlier lateness."""
     table = until_late(late(desk(), LEFT), 5)
-    table.open_item("penalty").enter(LEFT, "conduct", 3).tap(C)
+    table.open_item("penalty").enter(LEFT, "conduct", 3).through().tap(C)
     assert proposed_points(table) == 1
     table.tap(C, L, R, C)
     until_late(late(table, LEFT), 5)
@@ -117,7 +119,7 @@ def test_what_is_due_stays_due_when_the_player_comes(profile: str, panel: str) -
     for buttons in ((R,), (C,)):
         assert panel in table.faces().left.lines
         assert panel not in table.faces().right.lines
-        assert first_item(table) == "Penalty points"
+        assert first_item(table) == "Warning, points"
         table.tap(*buttons)
     table.tap(R).pass_time(5 * SECOND_NS).tap(C)
     assert proposed_points(table) == 2
@@ -132,7 +134,7 @@ def test_only_who_owes_points_can_be_let_off() -> None:
     """The plungers select nobody else, because for the other player there is nothing to waive."""
     table = until_late(late(desk(), RIGHT), 12).open_item("waive_late")
     assert selected(table.tap(L)) == selected(table.tap(R)) == "Right"
-    assert done(table.through()) == CorrectedEvent("late_points", RIGHT, 2, 0)
+    assert replace(done(table), code=None) == CorrectedEvent("late_points", RIGHT, 2, 0)
 
 
 @pytest.mark.rule("R87")
@@ -219,7 +221,8 @@ def test_before_lateness_costs_anything_the_preview_says_when_it_will(
 ) -> None:
     """In place of "0 points"."""
     table = desk(profile).open_item("absent").enter(RIGHT, minutes)
-    assert previewed(table)[:2] == ("Right late", preview)
+    late = f"Right late: {minutes}:00" if minutes else "Right late"
+    assert previewed(table)[:2] == (late, preview)
     assert preview in table.tap(C).faces().right.lines
     prove(table)
 
@@ -284,7 +287,9 @@ def test_the_match_ends_with_the_winner_that_the_rules_name() -> None:
     """The opponent of the player whose flag fell; without a flag somebody has to be chosen."""
     table = flag_down()
     assert selected(table.open_item("end_match")) == "Right"
-    table.hold().open_item("flag").enter(RIGHT, 1).tap(C)  # it is not known which fell first
+    table.hold().open_item("flag").enter(RIGHT, 1).through().tap(
+        C
+    )  # it is not known which fell first
     assert selected(table.open_item("end_match")) == "..."
     table = playing().tap(C).open_item("end_match")
     assert selected(table) == "..."
@@ -304,7 +309,7 @@ def test_no_time_of_before_a_correction_is_given_back() -> None:
     table = playing().pass_time(8 * SECOND_NS).tap(L).pass_time(5 * SECOND_NS).tap(C)
     table.open_item("give_back").enter(LEFT)
     assert selected(table) == "-1: 21:44"
-    table.hold().open_item("set_time").enter(LEFT, 1441 * SECOND_NS, "restored").tap(C)
+    table.hold().open_item("set_time").enter(LEFT, 1441 * SECOND_NS, "restored").through().tap(C)
     assert "Left" not in table.open_item("give_back").faces().left.lines
     table.hold().hold().tap(C, R).pass_time(22 * SECOND_NS).tap(L).tap(C)
     table.open_item("give_back").enter(LEFT)
@@ -326,7 +331,7 @@ def test_an_act_for_both_sides_leaves_nothing_to_give_back(name: str) -> None:
     table.open_item(name)
     if name == "length":
         table.enter(13, False)
-    table.tap(C)
+    table.through().tap(C)
     assert "give_back" not in [item.name for item in items(table.state)]
     prove(table)
 

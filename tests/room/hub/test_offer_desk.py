@@ -101,7 +101,7 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     found.close()
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_reaches_the_players_and_the_hub_learns_it(hall: Hall) -> None:
     """Only its clock gets it; both players confirm; the page says that it is taken."""
     hall.wait("board", id="7", state="REVIEW")
@@ -114,7 +114,7 @@ def test_an_offer_reaches_the_players_and_the_hub_learns_it(hall: Hall) -> None:
     assert hall.clock.runtime.state.phase is Phase.READY
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_refusal_comes_back(hall: Hall) -> None:
     """The players hold the centre button."""
     hall.wait("board", id="7", state="REVIEW")
@@ -125,7 +125,7 @@ def test_a_refusal_comes_back(hall: Hall) -> None:
     assert hall.clock.runtime.state.length == 1
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_another_clocks_offer_is_of_no_use(hall: Hall) -> None:
     """Whoever has a clock's account cannot send it on, and the clock would not take it."""
     hall.wait("board", id="7", state="REVIEW")

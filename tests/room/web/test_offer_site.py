@@ -67,7 +67,7 @@ def offer(client: TestClient, *boards: object, **match: object) -> Any:
 # --- what is offered --------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_is_sent_to_the_clock(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
     """Signed with its own key, for the latest line that the hub has of it."""
     answer = offer(client, {"board": "7", "names": ["Ann", "Bob"]}, length=7, preset="Final")
@@ -83,7 +83,7 @@ def test_an_offer_is_sent_to_the_clock(client: TestClient, hub: Hub, sent: list[
     assert b"Ann" not in events
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_link_that_cannot_put_it_down_says_why(client: TestClient, hub: Hub) -> None:
     """As text, cleaned like all that clocks say; when it can, the reason goes."""
     offer(client, {"board": "7"})
@@ -96,7 +96,7 @@ def test_a_link_that_cannot_put_it_down_says_why(client: TestClient, hub: Hub) -
     assert (found["state"], found["why"]) == ("sent", "")
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None:
     """A clock on a cable hears nothing; its board is not named."""
     found = client.get("/api/offers", headers=DIRECTOR).json()
@@ -105,7 +105,7 @@ def test_only_clocks_of_the_room_are_offered_matches(client: TestClient) -> None
     assert offer(client, {"board": "8"}).json() == {"error": "board 8 takes no offers"}
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize(
     ("match", "names", "why"),
     [
@@ -129,7 +129,7 @@ def test_what_every_clock_would_refuse_is_refused_at_once(
     assert sent == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize(
     "body", [b"", b"[]", b"{}", b'{"boards":[]}', b'{"boards":[{"board":7}]}', b"[" * 9999]
 )
@@ -139,7 +139,7 @@ def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
     assert answer.status_code == 400
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_long_request_is_refused(client: TestClient) -> None:
     """Before it is read whole."""
     for path in ("/api/offers", "/api/pairings"):
@@ -147,7 +147,7 @@ def test_a_long_request_is_refused(client: TestClient) -> None:
         assert answer.status_code == 413
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
     """Until it was shown."""
     assert client.delete("/api/offers/7", headers=DIRECTOR).status_code == 409
@@ -159,7 +159,7 @@ def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -
     assert client.delete("/api/offers/9", headers=DIRECTOR).status_code == 404
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_pairing_list_is_read(client: TestClient, sent: list[SENT], hub: Hub) -> None:
     """It offers nothing by itself."""
     answer = client.post("/api/pairings", content=b"7;Ann;Bob\n9;C;D\n", headers=DIRECTOR)
@@ -182,7 +182,7 @@ REQUESTS = [
 WANTED = b'{"boards":[{"board":"7"}]}'
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize(("method", "path"), REQUESTS)
 @pytest.mark.parametrize(
     "headers",
@@ -210,20 +210,20 @@ def test_nobody_else_offers_matches(
     assert sent == []
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_the_token_in_the_address_is_not_enough(client: TestClient) -> None:
     """A link cannot offer a match: the page has to send the token itself."""
     assert client.post(f"/api/offers?token={TOKEN}", content=WANTED).status_code == 403
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_the_own_page_may(client: TestClient) -> None:
     """Its origin is the hub's address."""
     headers = DIRECTOR | {"origin": "http://testserver"}
     assert client.post("/api/offers", content=WANTED, headers=headers).status_code == 200
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 @pytest.mark.parametrize(("method", "path"), REQUESTS)
 def test_a_hub_without_a_token_takes_no_offers(hub: Hub, method: str, path: str) -> None:
     """An empty one opens nothing."""
@@ -232,7 +232,7 @@ def test_a_hub_without_a_token_takes_no_offers(hub: Hub, method: str, path: str)
         assert client.request(method, path, content=WANTED, headers=headers).status_code == 403
 
 
-@pytest.mark.rule("R105")
+@pytest.mark.rule("R134")
 def test_a_hub_without_clocks_of_a_room_says_so() -> None:
     """As `gammonclock watch` on a folder."""
     store = Store()
