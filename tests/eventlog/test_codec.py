@@ -15,6 +15,7 @@ from clock.eventlog.codec import (
     decode,
     is_first,
     right_hash,
+    stated_hash,
 )
 from clock.match.events import (
     AnyEvent,
@@ -197,3 +198,10 @@ def test_the_first_line_has_the_settings_in_full() -> None:
     assert isinstance(event, MatchOpenedEvent)
     assert event.settings == world.state.settings
     assert (event.code, event.version) == (event.settings.code, "test")
+
+
+def test_what_states_no_hash_of_32_digits_states_none() -> None:
+    """Not even a line that is nothing else."""
+    assert stated_hash(b'{"a":1,"hash":"%b"}' % (b"0a" * 16)) == "0a" * 16
+    for hash_ in (b"", b"0a", b"0A" * 16, b"0a" * 17):
+        assert stated_hash(b',"hash":"%b"}' % hash_) is None

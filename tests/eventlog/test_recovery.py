@@ -3,7 +3,15 @@
 import pytest
 
 from clock.eventlog.codec import DamagedError
-from clock.eventlog.recovery import EXACT_GAP_NS, LOST_NS, Recovery, recover
+from clock.eventlog.recovery import (
+    CHECKPOINT_NS,
+    EXACT_GAP_NS,
+    LOST_NS,
+    Recovery,
+    is_ahead,
+    last_known_ns,
+    recover,
+)
 from clock.eventlog.replay import Match
 from clock.match import inputs
 from clock.match.inputs import Restored
@@ -182,6 +190,37 @@ def test_a_raw_clock_that_went_back_is_another_boot() -> None:
     """That is impossible on one boot, so the match is restored."""
     match = match_in("RUNNING")
     assert recover(match.lines, checkpoint_at(match, 9 * S), BOOT, 9 * S - 1).restored is not None
+
+
+def test_what_a_checkpoint_knows_of_a_match() -> None:
+    """It is ahead only with a later line of this match, and never sets a line's instant back."""
+    match = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))
+    same, later = checkpoint_at(match, 9 * S), checkpoint_at(match, 9 * S, seq=99)
+    at_end = Match(match.state, match.chain)
+    assert [is_ahead(each, at_end) for each in (None, same, later)] == [False, False, True]
+    assert not is_ahead(checkpoint_at(match, 9 * S, seq=99, match="other"), at_end)
+    assert [last_known_ns(at_end, each) for each in (same, later)] == [20 * S, 20 * S]
+
+
+@pytest.mark.rule("R67")
+def test_a_checkpoint_is_repeated_every_half_second_while_a_clock_runs() -> None:
+    """R67: at the latest one nothing newer is known."""
+    running = checkpoint_at(match_in("RUNNING"), 10 * S)
+    half = CHECKPOINT_NS
+    instants = [running.last_by(10 * S + after).at_ns for after in (-1, half - 1, half, 5 * half)]
+    assert instants == [10 * S, 10 * S, 10 * S + half, 10 * S + 5 * half]
+    stopped = checkpoint_at(match_in("STOPPED"), 10 * S)
+    assert stopped.last_by(99 * S) == stopped
+
+
+@pytest.mark.rule("R67")
+def test_no_clock_ran_between_two_boots() -> None:
+    """R67: the instants of two boots cannot be compared, so no checkpoint is missing between."""
+    match = match_in("RUNNING").rebooted().give(Restored(50 * S, 0, 0))
+    latest = checkpoint_at(match, 9 * S, seq=match.chain.seq - 2)
+    restored = recover(match.lines, latest, "boot-3", 5).restored
+    assert restored is not None
+    assert restored.lost_ns == 0
 
 
 # --- what is restored -------------------------------------------------------------------------
