@@ -176,6 +176,3 @@ def test_a_best_of_three_has_breaks_between_its_matches_only() -> None:
     world.play_game(RIGHT, 2)
     world.take_breaks(1, 1)
     assert world.last() == BreakStartedEvent(Pair(1, 1), 10 * MINUTE_NS)
-
-
-# --- lateness ---------------------------------------------------------------------------------

@@ -144,7 +144,7 @@ def test_a_point_for_lateness_counts_once() -> None:
     assert late_events(world)[-1][1].forfeits is True  # three points of five
 
 
-@pytest.mark.rule("R60")
+@pytest.mark.rule("R60", "R90")
 @pytest.mark.parametrize(
     ("length", "points", "forfeits"), [(11, 5, False), (11, 6, True), (8, 4, False), (8, 5, True)]
 )

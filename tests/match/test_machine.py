@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clock.match.events import FlagFellEvent, OvertimeEvent, Record, ResumedEvent
+from clock.match.events import OvertimeEvent, Record, ResumedEvent
 from clock.match.inputs import FaultSeen, Input, Pressed, TimePassed
 from clock.match.machine import advance, next_deadline
-from clock.match.rules import FirstFlag, Reason
+from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
-from clock.match.types import Crawford, Pair, Phase, ResumeWith, Side
+from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.examples import examples
 from tests.support.phases import PHASES, example, kinds
@@ -158,30 +158,6 @@ def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
 # --- flags, holds and power cuts: regressions -------------------------------------------------
 
 
-@pytest.mark.rule("R42", "R66")
-def test_the_flags_order_survives_a_cleared_flag() -> None:
-    """Left falls, right falls, left's is cleared and falls again: right's is the first, once."""
-    world = World.ready()
-    for side in Side:
-        world.act(inputs.TimeSet, side=side, new_ns=0, why="test")
-    world.press(RIGHT).wait("0:12").press(LEFT).wait("0:12").centre()
-    world.act(inputs.TimeSet, side=LEFT, new_ns=SECOND_NS, why="test")
-    world.centre().press(RIGHT).wait("0:13")
-    orders = world.state.players.map(lambda player: player.flag.order if player.flag else 0)
-    assert orders == Pair(2, 1)
-
-
-@pytest.mark.rule("R78", "R20")
-def test_a_hold_ends_with_the_match_that_it_was_in() -> None:
-    """Held for the director, who gives the points that decide a leg: the next leg is not held."""
-    world = World.running(length=3, best_of_three=True).stop_for(Reason.TIME_EXPIRED)
-    assert world.state.held
-    world.act(inputs.PointsAwarded, side=LEFT, points=3, why="time").wait(1)
-    assert world.phase is Phase.READY
-    world.press(LEFT).centre(after="0:05").centre(after="0:05")
-    assert world.state.running is RIGHT
-
-
 @pytest.mark.rule("R67")
 @pytest.mark.parametrize("used_ns", [None, 0, 14 * SECOND_NS])
 def test_after_a_power_cut_no_clock_runs(used_ns: int | None) -> None:
@@ -191,52 +167,6 @@ def test_after_a_power_cut_no_clock_runs(used_ns: int | None) -> None:
     assert world.phase is Phase.STOPPED
     assert world.state.running is None
     assert next_deadline(world.state) is None
-
-
-@pytest.mark.rule("R49")
-def test_overtime_is_what_the_log_says_it_is() -> None:
-    """A flag was cleared after play beyond it; the overtime that follows is granted in full."""
-    world = World.ready(overtime_ns=MINUTE_NS)
-    world.act(inputs.TimeSet, side=LEFT, new_ns=0, why="test")
-    world.act(inputs.FlagSet, side=LEFT, order=1).press(RIGHT).wait("0:17").centre()
-    world.act(inputs.FlagSet, side=LEFT, order=0).centre().wait(0)
-    record = world.records[-1]
-    assert record.event == OvertimeEvent(LEFT, 0, MINUTE_NS, "clock")
-    assert record.left_ns == MINUTE_NS
-
-
-@pytest.mark.rule("R49")
-@pytest.mark.parametrize("woken_ns", [0, 10 * MINUTE_NS])
-def test_overtime_is_granted_once_then_the_flag_falls(woken_ns: int) -> None:
-    """The reserve runs out: a minute more; that runs out: the flag, each at its own instant."""
-    world = World.running(overtime_ns=MINUTE_NS)
-    over_ns = 12 * SECOND_NS + 22 * MINUTE_NS
-    world.wait(over_ns + MINUTE_NS + woken_ns)
-    assert [(record.at_ns, record.event) for record in world.records[-2:]] == [
-        (over_ns, OvertimeEvent(LEFT, 0, MINUTE_NS, "clock")),
-        (over_ns + MINUTE_NS, FlagFellEvent(LEFT, 1, None)),
-    ]
-    assert next_deadline(world.state) is None
-
-
-@pytest.mark.rule("R66")
-@pytest.mark.parametrize("played", ["0:00", "0:05", "0:12", "0:30"])
-def test_a_reserve_set_in_mid_turn_is_what_is_left(played: str) -> None:
-    """The director sets 5:00 in the middle of a turn: 5:00 is left, and the delay as it was."""
-    world = World.running().wait(played).centre()
-    delay_ns = world.delay_ns
-    world.act(inputs.TimeSet, side=LEFT, new_ns=5 * MINUTE_NS, why="test").centre()
-    assert (world.reserve_ns(LEFT), world.delay_ns) == (5 * MINUTE_NS, delay_ns)
-    assert next_deadline(world.state) == world.now_ns + delay_ns + 5 * MINUTE_NS
-
-
-@pytest.mark.rule("R72", "R64")
-def test_points_between_games_bring_the_crawford_game() -> None:
-    """5-3 to 7, a penalty point between games: 6-3, and the next game is the Crawford game."""
-    world = World.ready(length=7, score=(5, 3))
-    world.act(inputs.PointsAwarded, side=RIGHT, points=1, why="late")
-    assert world.state.score == Pair(6, 3)
-    assert world.state.crawford is Crawford.NOW
 
 
 @pytest.mark.rule("R66", "R83")

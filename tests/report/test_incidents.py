@@ -47,9 +47,9 @@ def test_a_fault_lasts_until_its_part_works_again() -> None:
     world = World.running()
     world.give(inputs.FaultSeen(0, "log", "full")).give(inputs.FaultSeen(0, "serial", "cut"))
     world.give(inputs.FaultCleared(0, "serial")).give(inputs.FaultCleared(0, "log"))
-    world.give(inputs.FaultSeen(0, "log", "again"))
+    world.give(inputs.FaultSeen(0, "log", "again")).give(inputs.FaultCleared(0, "log"))
     found = [
         (fault.event.part, fault.event.what, fault.cleared and fault.cleared.line)
         for fault in told(world).faults
     ]
-    assert found == [("log", "full", 9), ("serial", "cut", 8), ("log", "again", None)]
+    assert found == [("log", "full", 9), ("serial", "cut", 8), ("log", "again", 11)]

@@ -7,7 +7,6 @@ import pytest
 from clock.match.events import CorrectedEvent, PressedEvent
 from clock.match.inputs import Act, TimeSet
 from clock.match.rules import Reason, RulingReason
-from clock.match.scoring import forfeits
 from clock.match.state import LateAccount
 from clock.match.transitions import DIRECTOR_ACTS, TABLE
 from clock.match.types import NextDelay, Phase, Side
@@ -118,20 +117,6 @@ def test_there_is_no_menu_while_a_turn_is_played(phase: Phase) -> None:
 
 
 @pytest.mark.rule("R66")
-def test_a_time_is_set() -> None:
-    """Side, time and why, as entered."""
-    table = (
-        stopped()
-        .open_item("set_time")
-        .enter(RIGHT, 65 * MINUTE_NS, "best_estimate")
-        .through()
-        .tap(C)
-    )
-    assert table.given[-1] == TimeSet(table.now_ns, RIGHT, 65 * MINUTE_NS, "best_estimate")
-    assert table.reserve_ns(RIGHT) == 65 * MINUTE_NS
-
-
-@pytest.mark.rule("R66")
 @pytest.mark.parametrize(("sign", "by_ns"), [(1, MINUTE_NS), (-1, MINUTE_NS), (-1, 90 * MINUTE_NS)])
 def test_time_is_added_and_taken(sign: int, by_ns: int) -> None:
     """To and from what is left to the nanosecond; never below nothing."""
@@ -152,42 +137,6 @@ def test_time_is_given_back_to_a_press() -> None:
     table.open_item("give_back").enter(LEFT).through().tap(C)
     assert table.reserve_ns(LEFT) == latest
     assert table.given[-1] == TimeSet(table.now_ns, LEFT, latest, "given_back")
-
-
-@pytest.mark.rule("R23", "R25")
-@pytest.mark.parametrize("delay", NextDelay)
-def test_a_delay_is_ruled(delay: NextDelay) -> None:
-    """Forfeited, to be waited out, or given back."""
-    table = stopped().open_item("next_delay").enter(RIGHT, delay).through().tap(C)
-    assert table.state.players.right.next_delay is delay
-
-
-def test_bonus_points_are_for_the_player_named() -> None:
-    """The form asks for whom, the act names the other side as the offender (NBgF 2-3-1)."""
-    table = ready("nbgf").open_item("bonus").enter(LEFT, 1).through().tap(C)
-    assert table.state.score == (table.state.score.put(LEFT, 1))
-
-
-@pytest.mark.rule("R65", "R69", "R70", "R72", "R74", "R80")
-def test_the_match_is_put_right() -> None:
-    """Score, length with the banks, Crawford, breaks and sides."""
-    table = ready().open_item("score").enter(LEFT, 6).through().tap(C)
-    table.open_item("length").enter(7, True).through().tap(C)
-    assert (table.state.score.left, table.state.length) == (6, 7)
-    assert table.reserve_ns(RIGHT) == (22 - 8) * MINUTE_NS
-    table.open_item("breaks").enter(RIGHT, 2).through().tap(C)
-    assert table.state.players.right.breaks_taken == 2
-    table.open_item("swap").tap(C)
-    assert table.state.score.right == 6
-
-
-@pytest.mark.rule("R47")
-def test_the_director_awards_gin() -> None:
-    """NBgF 4-3-3: the flagged player wins in a certain winning position."""
-    table = flagged("nbgf").tap(C)
-    table.choose(Reason.TIME_EXPIRED)
-    table.tap(C).open_item("end_match").enter(LEFT, "gin").through().tap(C)
-    assert (table.state.winner, table.state.ended) == (LEFT, "gin")
 
 
 # --- what comes first -------------------------------------------------------------------------
@@ -249,15 +198,6 @@ def test_what_the_rules_call_for_comes_first(situation: str) -> None:
     """The director finds it first: one press of the centre."""
     make, first = FIRST[situation]
     assert names(make())[: len(first)] == first
-
-
-@pytest.mark.rule("R60")
-def test_too_many_penalty_points_lose_the_match() -> None:
-    """EBF 2.2(iv): the form begins with the opponent as the winner, for lateness."""
-    table = penalised()
-    assert forfeits(table.state, table.state.players.left.penalty_points)
-    table.open_item("end_match").through().tap(C)
-    assert (table.state.winner, table.state.ended) == (RIGHT, "late")
 
 
 @pytest.mark.parametrize("situation", FIRST)

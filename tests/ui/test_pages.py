@@ -15,7 +15,6 @@ from PIL import Image, ImageChops
 
 from clock.config.settings import Preset
 from clock.eventlog.head import Shown, head_text, parse_qr
-from clock.match.breaks import breaks_left
 from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason, RulingReason
@@ -205,54 +204,6 @@ def test_a_legend_is_a_promise(phase: Phase, button: Button, place: int) -> None
 # --- before a game ----------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R79")
-@pytest.mark.parametrize(
-    ("table", "lines"),
-    [
-        (desk, ("ebf 11 points", "Time 22:00", "Delay 0:12", "Code {code}")),
-        (
-            lambda: desk("nbgf-hurtig", length=11, score=(10, 9), best_of_three=True),
-            ("nbgf-hurtig 10-9/11", "Time 1:30", "Delay 0:12", "Code {code} best of 3"),
-        ),
-    ],
-)
-def test_the_settings_are_reviewed(table: Callable[[], Desk], lines: tuple[str, ...]) -> None:
-    """Rules, length or score, time, delay, code and format are on both panels before the start."""
-    shown = table()
-    code = shown.state.settings.code
-    for face in shown.faces():
-        assert face.lines == tuple(line.format(code=code) for line in lines)
-
-
-@pytest.mark.rule("R79")
-def test_each_player_confirms_on_his_panel() -> None:
-    """A key goes when its player has; both may go on when both have, or the director approves."""
-    table = desk()
-    assert [face.keys for face in table.faces()] == [("confirm", "", ""), ("", "", "confirm")]
-    table.tap(R)
-    assert [face.status for face in table.faces()] == ["Confirm", "Confirmed"]
-    assert [face.keys for face in table.faces()] == [("confirm", "", ""), ("", "", "")]
-    table.tap(L)
-    assert [face.keys for face in table.faces()] == [("", "go on", "")] * 2
-    table = desk().open_item("approve")
-    assert "Approved by the TD" in table.faces().right.lines
-    assert [face.status for face in table.tap(C).faces()] == ["Confirmed"] * 2
-
-
-@pytest.mark.rule("R72")
-def test_the_crawford_game_is_announced() -> None:
-    """Before the game, on both panels; not before the next one."""
-    table = ready(length=7, score=(5, 3)).tap(R)
-    table = chosen(table.tap(C), Reason.GAME_OVER).tap(C, L, C).pass_time(0)
-    for face in table.faces():
-        assert (face.status, face.lines) == ("Crawford game", ("Low roller presses",))
-        assert face.score == "6-3/7 C"
-    table = chosen(table.tap(R, C), Reason.GAME_OVER).tap(C, R, C).pass_time(0)
-    for face in table.faces():
-        assert (face.status, face.lines) == ("Ready", ("Low roller presses",))
-        assert face.score == "6-4/7"
-
-
 @pytest.mark.rule("R73")
 @pytest.mark.parametrize(
     "make",
@@ -276,103 +227,13 @@ def test_without_a_scoreboard_no_score_is_shown(make: Callable[[], Desk]) -> Non
     assert not any(score.search(text) for text in without)
 
 
-@pytest.mark.rule("R15")
-def test_whose_press_starts_whose_clock() -> None:
-    """The low roller presses their own plunger and the other's clock starts."""
-    left, right = ready().faces()
-    assert (left.keys[0], right.keys[2]) == ("→ Right", "→ Left")
-    assert left.lines == right.lines == ("Low roller presses",)
-
-
 # --- lateness ---------------------------------------------------------------------------------
-
-
-@pytest.mark.rule("R59", "R61")
-@pytest.mark.parametrize(
-    ("profile", "minutes", "lines"),
-    [
-        ("ebf", 4, ("Late: 4:59", "1 point in 0:01")),
-        ("ebf", 5, ("Late: 5:59", "TD may give 1 pt.")),
-        ("dbgf", 5, ("Late: 5:59", "TD gives 1 pt.")),
-        ("dbgf", 30, ("Late: 30:59", "TD gives 6 pt.", "That loses the match")),
-        ("nbgf", 5, ("Late: 5:59", "TD: start their clock")),
-    ],
-)
-def test_what_lateness_costs_is_shown(profile: str, minutes: int, lines: tuple[str, ...]) -> None:
-    """EBF: the director may give points; DBgF: gives them; NBgF: starts the clock."""
-    table = absent(profile).pass_time(minutes * MINUTE_NS + 59 * SECOND_NS)
-    assert table.faces().left.lines[-len(lines) :] == lines
-    assert not any("Late" in line for line in table.faces().right.lines)
-
-
-@pytest.mark.rule("R61")
-@pytest.mark.parametrize(
-    ("language", "may", "shall"),
-    [
-        ("en", "TD may give 1 pt.", "TD gives 1 pt."),
-        ("de", "TD kann 1 Pkt geben", "TD gibt 1 Pkt"),
-        ("da", "TL kan give 1 point", "1 strafpoint gives"),
-        ("nb", "TL kan gi 1 poeng", "TL gir 1 poeng"),
-    ],
-)
-def test_may_and_shall(language: str, may: str, shall: str) -> None:
-    """EBF 2.2(iv) "kann ... vergeben werden"; DBgF 2.2(iv) "tildeles"."""
-    for profile, words in (("ebf", may), ("dbgf", shall)):
-        table = absent(profile).pass_time(5 * MINUTE_NS)
-        table.language = language
-        assert words in table.faces().left.lines
 
 
 # --- breaks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R57")
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_break_shows_both_times_and_says_write(language: str) -> None:
-    """EBF 4.3(ii)(b): each panel has its own time and the prompt, until the break is over."""
-    table = in_break()
-    table.language = language
-    say = sayer(language)
-    table.act(inputs.TimeSet, side=RIGHT, new_ns=65 * MINUTE_NS, why="director")
-    table.pass_time(48 * SECOND_NS - 1)
-    left, right = table.faces()
-    assert (left.reserve, right.reserve) == ("22:00", "1:05:00")
-    for face in (left, right):
-        assert face.lines == (say("break_ends", time="4:13"), say("write_times"))
-        assert face.keys == ("", say("play_on"), "")
-
-
-@pytest.mark.rule("R57", "R61")
-def test_a_break_that_is_over() -> None:
-    """By how much, and what the rules say to it, or from when."""
-    table = in_break().pass_time(5 * MINUTE_NS)
-    assert table.faces().left.lines == ("OVER by 0:00", "1 point in 5:00")
-    table.pass_time(5 * MINUTE_NS)
-    assert table.faces().left.lines == ("OVER by 5:00", "TD may give 1 pt.")
-
-
-@pytest.mark.rule("R56")
-def test_breaks_are_added_up() -> None:
-    """Each player's own, and how long they are together."""
-    table = after_game(length=17).tap(C, L, R, R)
-    assert table.faces().left.lines == ("Breaks: 1 of 2", "15 minutes")
-    assert table.faces().right.lines == ("Breaks: 2 of 2", "15 minutes")
-    assert table.faces().left.keys == ("take", "15 min", "")
-    table.tap(C, C).tap(C)
-    assert breaks_left(table.state) == Pair(1, 0)
-    assert table.faces().right.keys == ("", "close", "")
-
-
 # --- stopped, and the end of a game -----------------------------------------------------------
-
-
-@pytest.mark.rule("R20", "R21")
-def test_a_stop_shows_turn_and_delay() -> None:
-    """Whose turn it is, what is left of its delay, and what the centre would do."""
-    left, right = running().tap(C).faces()
-    assert left.lines == ("No reason given", "Left: delay 0:09")
-    assert right.lines == ("Left's clock runs", "exactly as it was")
-    assert (left.keys, right.keys) == (("◀", "GO ON", ""), ("", "GO ON", "▶"))
 
 
 @pytest.mark.rule("R67")
@@ -399,55 +260,6 @@ def test_the_director_is_called(reason: Reason) -> None:
     assert table.state.replace(at_ns=0) == before.replace(at_ns=0)
     table.tap(L, R).open_item("resume").through().tap(C)
     assert table.state.running is LEFT
-
-
-@pytest.mark.rule("R77")
-def test_points_are_counted_where_they_are_pressed() -> None:
-    """A press for each point, and the score that they make."""
-    table = carried_out(Reason.GAME_OVER, score=(3, 5))
-    assert table.faces().left.lines == ("Who won? Press", "once for each point")
-    assert table.faces().left.keys == ("Left +1", "no points", "")
-    table.tap(R, R)
-    assert table.faces().right.lines == ("Right +2 → 3-7",)
-    assert table.faces().right.keys == ("", "confirm", "Right +1")
-
-
-@pytest.mark.rule("R76", "R77", "R120")
-@pytest.mark.parametrize(
-    ("profile", "points", "warning"),
-    [
-        ("ebf", 5, "Impossible points"),
-        ("ebf", 6, "Ends the match"),
-        ("nbgf", 6, "Ends the match"),
-        ("us", 6, "Ends match. A drop?"),
-    ],
-)
-def test_points_that_should_be_looked_at(profile: str, points: int, warning: str) -> None:
-    """What no game scores, and what ends the match, which a drop cannot (US 5.14)."""
-    table = carried_out(Reason.GAME_OVER, profile, length=6).tap(*[L] * points)
-    assert table.faces().left.lines[1] == warning
-
-
-def test_a_finished_match_says_who_won() -> None:
-    """And why, and the result; the next match is the director's."""
-    left, right = finished().faces()
-    assert (left.lines, left.score) == (("Left WINS",), "1-0/1")
-    assert right.lines == ("Left WINS", "by score")  # if it must show both sides
-    assert left.keys[1] == right.keys[1] == "hold: TD"
-    table = stopped()
-    table.act(inputs.MatchEnded, winner=None, why="director")
-    assert table.faces().right.lines == ("Match ended", "director's decision")
-    for face in faces(finished().view._replace(latest=None), 0):
-        assert face.lines == ("Left WINS", "by score")
-
-
-def test_a_best_of_three_counts_matches() -> None:
-    """At the opening roll and at the end."""
-    table = chosen(ready(length=1, best_of_three=True).tap(R, C), Reason.GAME_OVER)
-    table.tap(C, L, C).pass_time(0)
-    assert table.faces().left.status == "Matches 1-0"
-    assert table.faces().left.keys[1] == "break"
-    assert _won_twice().faces().left.lines == ("Left WINS 2-0",)
 
 
 # --- the head of the log ----------------------------------------------------------------------
@@ -479,19 +291,6 @@ def test_the_head_is_shown_after_a_game() -> None:
     assert not any(face.head for face in table.faces())
 
 
-def test_the_head_is_shown_between_the_matches_of_a_best_of_three() -> None:
-    """No game of the second match has been scored then."""
-    table = scored(length=1, best_of_three=True)
-    assert table.state.games == 0
-    assert [face.head for face in table.faces()] == [head_text(HASH)] * 2
-
-
-@pytest.mark.parametrize("reason", [Reason.CLOCK_FAULTY, Reason.TIME_EXPIRED])
-def test_the_head_is_shown_when_the_director_is_called(reason: Reason) -> None:
-    """So that the players can note it before the TD corrects anything."""
-    assert [face.head for face in carried_out(reason).faces()] == [head_text(HASH)] * 2
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_finished_match_has_a_code_and_the_result_beside_it(language: str) -> None:
     """Why it ended and the score; who won is on the other panel, with the head."""
@@ -512,15 +311,6 @@ def test_a_notice_takes_the_place_of_the_code() -> None:
     for face in faces(view, 0):
         assert face.lines[:2] == view.notice
         assert (face.qr, face.head) == ("", view.head)
-
-
-def test_the_result_of_a_best_of_three_and_of_a_match_without_a_winner() -> None:
-    """Matches before points; and nobody wins."""
-    assert _won_twice().faces().right.result == ("by score", "2-0, 1-0")
-    table = stopped(score=(3, 5))
-    table.act(inputs.MatchEnded, winner=None, why="director")
-    assert table.faces().left.lines == ("Match ended",)
-    assert table.faces().right.result == ("TD decided", "3-5")
 
 
 # --- a wrong put right in a minute ------------------------------------------------------------
