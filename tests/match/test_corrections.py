@@ -547,3 +547,11 @@ def test_a_turn_that_a_mistake_took_off_the_clock_goes_on_with_its_rest() -> Non
     world.act(DelayRuled, side=RIGHT, delay=NextDelay.FULL).centre()
     assert (world.state.running, world.delay_ns) == (LEFT, 8 * SECOND_NS)
     assert world.press(LEFT).delay_ns == 12 * SECOND_NS
+
+
+@pytest.mark.rule("R95")
+def test_no_time_of_before_another_length_is_given_back() -> None:
+    """Even if the times are left as they are: the formula has changed."""
+    world = World.running(LEFT).press(LEFT, "0:20").score_game(LEFT)
+    world.act(LengthSet, length=13, adjust_banks=False)
+    assert [tuple(press.reserves) for press in world.state.recent] == [(None, None)]

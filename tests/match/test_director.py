@@ -38,9 +38,11 @@ from clock.match.inputs import (
     MatchEnded,
     MatchShortened,
     MatchWanted,
+    OfferMade,
     OvertimeGranted,
     PointsAwarded,
     Reopened,
+    Restored,
     ScoreSet,
     SidesSwapped,
     TimeSet,
@@ -48,10 +50,11 @@ from clock.match.inputs import (
 )
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
-from clock.match.state import Flag
+from clock.match.state import Absence, Flag
 from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
+from tests.support.phases import OFFER
 from tests.support.world import LEFT, RIGHT, SECOND_NS, World
 
 BANK_NS = 22 * MINUTE_NS
@@ -508,3 +511,36 @@ def test_an_interrupted_turn_is_resumed_exactly() -> None:
     assert (world.reserves(), world.delay_ns) == ((BANK_NS - 8 * SECOND_NS, BANK_NS), 0)
     world.press(LEFT, "0:02")
     assert world.reserves() == (BANK_NS - 10 * SECOND_NS, BANK_NS)
+
+
+@pytest.mark.rule("R75")
+def test_a_match_that_is_over_holds_nothing_and_reopened_has_no_offer() -> None:
+    """Whatever stood when it ended; a match that goes on takes no offer of the next."""
+    world = (
+        World.running(LEFT).stop_for(Reason.CLOCK_FAULTY).act(MatchEnded, winner=LEFT, why="late")
+    )
+    assert (world.state.held, world.state.pause) == (False, None)
+    world.act(OfferMade, offer=OFFER)
+    assert world.state.next_offer == OFFER
+    assert world.act(Reopened).state.next_offer is None
+    held = World.running(LEFT).stop_for(Reason.CLOCK_FAULTY).act(ClockRemoved)
+    assert (held.state.held, held.phase) == (False, Phase.NO_CLOCK)
+
+
+@pytest.mark.rule("R44", "R47")
+@pytest.mark.parametrize(("why", "unclaimed"), [("time", []), ("gin", []), ("director", [LEFT])])
+def test_a_match_ended_for_a_flag_leaves_none_unannounced(why: str, unclaimed: list[Side]) -> None:
+    """EBF 4.3(iii): the director's word announces it; any other end notes it."""
+    world = World.stopped().act(FlagSet, side=LEFT, order=1).act(MatchEnded, winner=RIGHT, why=why)
+    assert world.events(MatchOverEvent) == [MatchOverEvent(RIGHT, why, Pair(0, 0), unclaimed)]
+
+
+@pytest.mark.rule("R67", "R59")
+def test_after_a_boot_lateness_goes_on_and_presses_have_no_instant() -> None:
+    """The points proposed stay; the next one is a whole step away."""
+    world = World().act(AbsenceNoted, side=LEFT).wait("12:00")
+    world.give(Restored(7, 0, None, same_boot=False))
+    absence = world.state.players[LEFT].absence
+    assert absence == Absence(7 - 10 * MINUTE_NS, 2)
+    played = World.running(LEFT).press(LEFT, "0:05").give(Restored(7, 0, 0, same_boot=False))
+    assert [press.at_ns for press in played.state.recent] == [None]

@@ -7,10 +7,11 @@ from clock.match.events import (
     BreakEndedEvent,
     LateEvent,
 )
-from clock.match.inputs import AbsenceNoted, PointsAwarded
+from clock.match.inputs import AbsenceNoted, LatenessWaived, PointsAwarded
 from clock.match.lateness import CLOCK, late_event, late_player
 from clock.match.machine import next_deadline
 from clock.match.rules import Lateness
+from clock.match.state import LateAccount
 from clock.match.types import Pair, Phase, Side
 from clock.units import MINUTE_NS
 from tests.support.world import LEFT, RIGHT, World
@@ -231,3 +232,15 @@ def test_lateness_that_is_backdated_twice_counts_once() -> None:
     assert world.state.players[LEFT].late.due == 1 + 1
     world.act(AbsenceNoted, side=LEFT, late_ns=20 * MINUTE_NS).wait("5:00")
     assert world.state.players[LEFT].late.due == 1 + 5
+
+
+@pytest.mark.rule("R87")
+def test_what_is_waived_is_settled_whole_and_a_new_break_is_another_occasion() -> None:
+    """What was given or waived is forgotten with the occasion; what is open counts on."""
+    world = between_games(length=17).take_breaks(1, 1).wait("20:00")
+    world.act(LatenessWaived, side=LEFT)
+    assert world.state.players.map(lambda player: player.late) == Pair(
+        LateAccount(due=2, settled=2), LateAccount()
+    )
+    world.wait("5:00").centre().take_breaks(1, 0)
+    assert world.state.players[LEFT].late == LateAccount(due=1)
