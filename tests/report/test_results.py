@@ -9,16 +9,13 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from clock.eventlog.codec import Chain
-from clock.report.build import summary
 from clock.report.fields import NAMES
-from clock.report.results import TURN, Reported, as_csv, as_json
-from clock.ui.i18n import LANGUAGES, sayer
+from clock.report.results import TURN
+from clock.ui.i18n import LANGUAGES
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.support.paths import DATA, ROOT
-from tests.support.reports import REPORTS, compare, told
-from tests.support.world import LEFT, RIGHT, World
+from tests.support.reports import REPORTS, compare
 
 LOGS = [str(path) for path in sorted(DATA.glob("*.jsonl"))]
 EBF = str(DATA / "ebf.jsonl")
@@ -128,38 +125,6 @@ def test_a_match_with_everything_is_as_it_was(
     arguments = ("--json",) if form == "json" else ("--csv", "--turns")
     shown = report("match.jsonl", *arguments).stdout_bytes.decode("utf-8")
     compare(REPORTS / f"everything.{form}", shown.replace("\r\n", "\n"))
-
-
-@pytest.mark.rule("R102")
-def test_nothing_is_zero_seconds_and_not_null() -> None:
-    """A stop that was resumed at once, and a turn that took no time: 0.0 in JSON and CSV."""
-    of = [Reported("f", told(World.running(LEFT).press(LEFT).centre().centre()))]
-    (match,) = json.loads(as_json(of, sayer("en")))
-    assert (match["stops"][0]["length_s"], match["turns"][0]["length_s"]) == (0.0, 0.0)
-    first, *_ = csv.DictReader(io.StringIO(as_csv(of, every_turn=True).decode()))
-    assert first["length_s"] == "0.0"
-    last = json.loads(as_json([Reported("f", told(World()))], sayer("en")))[0]
-    assert (last["duration_s"], last["began"]) == (0.0, "2026-05-01T10:00:00+02:00")
-
-
-@pytest.mark.rule("R102")
-def test_who_has_flagged_and_where_the_match_begins() -> None:
-    """Each player's own flag; when it was confirmed, or else its first line."""
-    logs = [World(), World.running(RIGHT, length=1).wait("5:00")]
-    walls = [f"2026-05-01T10:00:0{n}+02:00" for n in range(9)]
-    flagged, began = [], []
-    for world in logs:
-        chain, lines = Chain("told", "boot"), []
-        for record, wall in zip(world.records, walls, strict=False):
-            chain, line = chain.append(record, wall)
-            lines.append(line.rstrip(b"\n"))
-        (row,) = csv.DictReader(
-            io.StringIO(as_csv([Reported("f", summary(lines))], every_turn=False).decode())
-        )
-        flagged.append((row["flagged_left"], row["flagged_right"]))
-        began.append(row["began"])
-    assert flagged == [("false", "false"), ("false", "true")]
-    assert began == [walls[0], walls[3]]
 
 
 @pytest.mark.rule("R102")
