@@ -51,6 +51,7 @@ WITHOUT = {
         "room/link/board_state.py",
         "room/link/run.py",
         "room/link/service.py",
+        "room/pictures/chart.py",
         "room/settings/clock.py",
         "room/settings/hub.py",
         "room/settings/tables.py",
@@ -58,6 +59,7 @@ WITHOUT = {
         "room/sources/raw_clock.py",
         "room/sources/tail.py",
         "room/store/database.py",
+        "room/store/items.py",
         "room/store/postgresql.py",
         "room/store/tables.py",
         "room/watch/serve.py",
@@ -65,6 +67,7 @@ WITHOUT = {
         "room/web/answers.py",
         "room/web/event_stream.py",
         "room/web/export.py",
+        "room/web/headers.py",
         "room/web/page_files.py",
     ),
 }
