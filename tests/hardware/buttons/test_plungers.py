@@ -245,6 +245,20 @@ def test_the_kernels_queue_is_read_before_changes_settle(time: VirtualTime) -> N
     plungers.close()
 
 
+def test_waking_is_not_taken_for_an_edge(tmp_path: Path) -> None:
+    """After an edge in the kernel, which the factory's thread has told in the same way."""
+    pi = Pi(tmp_path)
+    plungers = Plungers({"left": LEFT}, 5, pi.factory, clock=StampClock())
+    pi.kernel.press(LEFT, 7)
+    plungers.wait(None)
+    assert plungers.begun() == [("left", 7)]
+    plungers.wake()
+    plungers.drain(0)
+    assert plungers._woken
+    plungers.close()
+    pi.close()
+
+
 def test_a_plunger_pressed_while_it_is_claimed_is_one_press(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

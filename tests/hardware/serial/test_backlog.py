@@ -173,6 +173,18 @@ def test_a_match_that_begins_while_a_line_is_read_is_not_mixed_up() -> None:
     assert rest(backlog) == [*lines(1, 1), *lines(1, 1, "next")]
 
 
+def test_lines_that_an_earlier_reader_has_are_not_lost() -> None:
+    """Neither those that memory has dropped, nor those left when a new match begins."""
+    backlog = filled(Disk([]), [])
+    for line in lines(1, 5):
+        backlog.append(line)
+        backlog.next()
+    backlog.rewind()
+    assert backlog.next() == lines(3, 3)[0]
+    backlog.begin()
+    assert backlog.lost == 0
+
+
 def test_a_waiting_thread_is_woken_once() -> None:
     """The first line after it found none says that it waits, the second does not."""
     backlog = Backlog(Disk([]), resumed=False, keep=KEEP)
