@@ -218,9 +218,15 @@ def test_a_line_is_kept_until_the_service_is_stopped_for_good(service: Service) 
 
 
 def test_a_descriptor_that_is_not_a_line_is_dropped(service: Service, tmp_path: Path) -> None:
-    """The line is claimed as if nothing had been kept."""
-    store = FdStore({"gpio17": os.open(tmp_path / "file", os.O_CREAT)})
+    """The line is claimed as if nothing had been kept, and the service manager keeps it no more."""
+    sent: list[tuple[str, str]] = []
+
+    def send(act: str, name: str, _: tuple[int, ...]) -> bool:
+        sent.append((act, name))
+        return True
+
+    store = FdStore({"gpio17": os.open(tmp_path / "file", os.O_CREAT)}, send)
     factory = PiFactory(open_chip=service.kernel.open_chip, devices=service.devices)
     factory.keep_lines(store, service.kernel.inherit)
-    assert factory.pin(LEFT).state == 0
+    assert (factory.pin(LEFT).state, sent) == (0, [("FDSTOREREMOVE=1", "gpio17")])
     factory.close()
