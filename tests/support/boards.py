@@ -35,6 +35,11 @@ def tracks(lines: Iterable[bytes]) -> list[Track]:
     return found
 
 
+def finished_log() -> list[bytes]:
+    """The log of a match that is over."""
+    return next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
+
+
 class Hall:
     """A register with a time, and the effects of the events that it was told of."""
 

@@ -43,6 +43,7 @@ def test_each_damaged_line_of_a_file_counts_once() -> None:
     assert (file.shown.damage or "").startswith("line 6: ")
     assert [file.add(line) for line in LOG[5:8]] == [Verdict.STORED] * 3  # it was made good
     assert (file.lines, file.shown.damage) == (LOG[:8], None)
+    assert file.add(b"noise") is Verdict.DAMAGED  # it is another line now
     assert log_of(*LOG[:5], b"noise").is_proven
 
 

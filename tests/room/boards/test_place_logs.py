@@ -8,8 +8,8 @@ from room.boards.place_logs import MOST_EARLIER, PlaceLogs
 from room.boards.results import result_of
 from room.lines.inbox import Verdict
 from room.sources.events import EarlierLinesRead, LinesRead, MatchBegan
-from tests.support.boards import FILE, FORK, LOG, PORT, Hall, stored_log
-from tests.support.logs import forged, monkey_logs, renamed
+from tests.support.boards import FILE, FORK, LOG, PORT, Hall, finished_log, stored_log
+from tests.support.logs import forged, renamed
 
 OTHER = renamed(LOG, "other")
 
@@ -23,7 +23,7 @@ def test_both_branches_of_a_fork_are_stored() -> None:
 
 def test_a_fork_is_counted_in_the_result() -> None:
     """The TD sees it."""
-    over = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
+    over = finished_log()
     fork = forged(over, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
     result = result_of(Hall().lines(FILE, over).lines(FILE, fork).ended[-1])
     assert result is not None

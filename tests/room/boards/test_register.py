@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from clock.units import SECOND_NS
 from room.boards.board import Board
+from room.boards.results import result_of
 from room.boards.signs import SILENCE_NS
 from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
-from tests.support.boards import BOOT, FILE, LOG, PORT, RUNNING, Hall, named
+from tests.support.boards import BOOT, FILE, LOG, PORT, RUNNING, Hall, finished_log, named
 from tests.support.examples import examples
 from tests.support.logs import renamed
 
@@ -133,3 +134,23 @@ def test_a_board_that_was_only_a_trouble_goes_with_it() -> None:
     assert hall.board().faults == ["no log yet"]
     assert hall.tell(TroubleChanged(FILE, "")).register.refresh(0) == ([], ["7"])
     assert hall.register.boards == {}
+
+
+def test_of_lines_that_arrive_together_the_latest_says_the_time() -> None:
+    """The ones before it have waited for it."""
+    at_ns = msgspec.json.decode(LOG[RUNNING - 1])["at_ns"]
+    hall = Hall()
+    hall.ns = at_ns + 5
+    board = hall.lines(PORT, LOG[:RUNNING]).board()
+    assert board.turn is not None
+    assert board.turn.since_ns == hall.ns
+
+
+def test_a_result_is_shown_until_the_next_match() -> None:
+    """Or until the log goes on."""
+    hall = Hall().lines(PORT, (over := finished_log()))
+    result = result_of(hall.ended[0])
+    assert result is not None
+    hall.register.set_result(PORT.key, result)
+    assert hall.board().result == result
+    assert hall.lines(PORT, renamed(over, "next")[:3]).board().result is None

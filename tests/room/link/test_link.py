@@ -223,3 +223,7 @@ def test_a_broker_that_is_not_there(
         link.connected()
     said = ["no connection to the broker: refused; trying again", "connected to the broker"] * 2
     assert caplog.messages == [f"127.0.0.1: {each}" for each in said]
+    asyncio.run(link.receive(f"{BASE}/hub", encode(HubState("online", "s", 1))))
+    assert link._sender.due_ns() is not None
+    link.disconnected(OSError("refused"))
+    assert link._sender.due_ns() is None  # whether that hub is still there is not known
