@@ -112,6 +112,7 @@ class KilledRoom(Hall):
         self.broker = Mosquitto(self.room)
         opened.callback(self.close_broker)
         self.hub = opened.enter_context(HubProgram(self.room, self.database))
+        assert self.hub.address()  # it has made its tables: a busy machine may kill it before
         self.proxy = opened.enter_context(CutProxy(self.room.hub.port))
         parts = [self.clocks[at::PROCESSES] for at in range(min(PROCESSES, clocks))]
         self.links = [
