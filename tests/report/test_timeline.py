@@ -1,11 +1,13 @@
 """Time across boots, and players instead of sides."""
 
+from clock.match import inputs
 from clock.match.rules import Reason
 from clock.match.types import Pair
 from clock.report.build import summary
 from clock.units import SECOND_NS
 from tests.support.match_scripts import Author, log_of
-from tests.support.reports import printed, settings, told
+from tests.support.reports import printed, settings, told, words
+from tests.support.world import LEFT, World
 
 S = SECOND_NS
 
@@ -34,3 +36,13 @@ def test_players_keep_their_columns_when_they_swap() -> None:
     assert (of.names, of.swapped) == (Pair("Anna", "Bo"), True)
     assert of.games[0].used == Pair(20 * S, 0)
     assert "they have changed sides" in printed(of)
+
+
+def test_a_program_that_was_restarted_is_no_power_cut() -> None:
+    """The computer ran on: its clock goes on, and the report says which of the two it was."""
+    world = World.running(LEFT).wait("0:20")
+    world.give(inputs.Restored(world.now_ns, 0, 20 * S, same_boot=True))
+    of = told(world)
+    assert [(cut.reboot, cut.played_ns) for cut in of.restorations] == [(False, 20 * S)]
+    assert "power cuts: 0" in words(of)
+    assert "Program stopped" in words(of)
