@@ -18,6 +18,8 @@ from clock.eventlog.recovery import Checkpoint
 from clock.storage.disk import DISK, Disk, require_in_place
 
 CHECKPOINT = "checkpoint"  # the file's name
+LOCK = ".lock"  # locked while a clock uses the directory; whoever can open a file can lock it
+LOCK_MODE = 0o600  # so nobody but the clock can open this one
 SLOT_SIZE = 8192  # bytes; the largest state takes about half of it
 BLOCK_SIZE = 4096  # bytes, in most file systems; most states take one block
 SLOTS = 2
@@ -74,7 +76,7 @@ def _decode_slot(slot: bytes) -> tuple[int, Checkpoint] | None:
 
 
 class CheckpointFile:
-    """The checkpoint file of a log directory; the directory is locked while it is open."""
+    """The checkpoint file of a log directory, which no other clock can use while it is open."""
 
     def __init__(self, directory: Path, disk: Disk = DISK) -> None:
         """Create the directory if need be, and lock it.
@@ -166,7 +168,7 @@ class CheckpointFile:
             OSError: that failed, or another clock uses the new one.
         """
         try:
-            require_in_place(self._lock, self._directory)
+            require_in_place(self._lock, self._directory / LOCK)
         except OSError:
             lock = _lock(self._directory, self._disk)
             self._disk.let_go(self._lock)
@@ -191,7 +193,7 @@ class CheckpointFile:
 
 
 def _lock(directory: Path, disk: Disk) -> int:
-    """Return the directory open and locked; create it if need be.
+    """Return the lock file open and locked; create it and the directory if need be.
 
     Raises:
         BlockingIOError: another clock has locked it.
@@ -204,13 +206,24 @@ def _lock(directory: Path, disk: Disk) -> int:
         disk.sync_directory(directory.parent)
     if not (disk.may_write(directory) or disk.is_read_only(directory)):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-    lock = disk.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    lock = _open_lock(directory, disk)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         disk.let_go(lock)
         raise BlockingIOError(error.errno, "another clock writes its logs there") from error
     return lock
+
+
+def _open_lock(directory: Path, disk: Disk) -> int:
+    """Return the lock file open; on a card that has become read-only it is there."""
+    path = directory / LOCK
+    try:
+        return disk.open(path, os.O_RDWR | os.O_CREAT, LOCK_MODE)
+    except OSError as error:
+        if error.errno != errno.EROFS or not path.exists():
+            raise
+    return disk.open(path, os.O_RDONLY)
 
 
 def _read_slots(file: int, disk: Disk) -> list[bytes]:

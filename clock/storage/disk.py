@@ -20,9 +20,9 @@ KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE (linux/falloc.h): reserve blocks without ch
 class SystemCalls:
     """The system's calls on files and names; a disk for tests replaces them (OSError as ever)."""
 
-    def open(self, path: Path, flags: int) -> int:
-        """Return a file or directory open; a new file may be read by everybody."""
-        return os.open(path, flags, 0o644)
+    def open(self, path: Path, flags: int, mode: int = 0o644) -> int:
+        """Return a file or directory open; by default everybody may read a new file."""
+        return os.open(path, flags, mode)
 
     def read(self, file: int, size: int) -> bytes:
         """Return at most `size` bytes."""

@@ -290,6 +290,10 @@ def test_two_clocks_on_a_card_that_is_read_only(tmp_path: Path, card: FaultyDisk
         CheckpointFile(tmp_path, card)
     with pytest.raises(JournalError, match=READ_ONLY):
         slots.require_writable()
+    card.read_only = False
+    slots.require_writable()
+    with pytest.raises(JournalError, match="another clock writes its logs there"):
+        CheckpointFile(tmp_path, card)
     slots.close()
     CheckpointFile(tmp_path, card).close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before

@@ -1,6 +1,7 @@
 """The journal: what it writes and how, and what it does when the disk fails."""
 
 import errno
+import fcntl
 import os
 import threading
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from clock.eventlog.replay import replay
 from clock.match.faults import Fault
 from clock.storage import journal as journal_module
 from clock.storage import writer_queue
-from clock.storage.checkpoint import CHECKPOINT, SLOT_SIZE, read_checkpoint
+from clock.storage.checkpoint import CHECKPOINT, LOCK, SLOT_SIZE, read_checkpoint
 from clock.storage.disk_health import SLOW_NS
 from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT
@@ -57,7 +58,7 @@ def test_a_match_has_a_file_and_current_links_to_it(tmp_path: Path) -> None:
     assert path.name == "match.jsonl"
     assert path.read_bytes() == b"".join(LINES)
     assert (path.parent / CURRENT).readlink() == Path("match.jsonl")
-    assert {each.name for each in path.parent.iterdir()} == {path.name, CURRENT, CHECKPOINT}
+    assert {each.name for each in path.parent.iterdir()} == {path.name, CURRENT, CHECKPOINT, LOCK}
 
 
 def test_no_log_is_ever_written_over(tmp_path: Path) -> None:
@@ -139,8 +140,27 @@ def test_people_may_read_the_logs_and_the_clock_alone_writes_them(
     finally:
         os.umask(before)
     assert (logs / "match.failed").exists()
-    assert {each.stat().st_mode & 0o777 for each in logs.iterdir()} == {0o644}
+    modes = {each.name: each.stat().st_mode & 0o777 for each in logs.iterdir()}
+    assert modes.pop(LOCK) == 0o600
+    assert {*modes.values()} == {0o644}
     assert logs.stat().st_mode & 0o777 == folder
+
+
+@pytest.mark.rule("R84")
+def test_who_may_only_read_the_logs_cannot_lock_them(tmp_path: Path) -> None:
+    """R84: a lock on all that others can open does not stop the clock, and its own is told."""
+    written(tmp_path, LINES)
+    (tmp_path / CURRENT).unlink()  # another name of the log
+    readable = [each for each in (tmp_path, *tmp_path.iterdir()) if each.stat().st_mode & 0o044]
+    files = [os.open(each, os.O_RDONLY) for each in readable]
+    for file in files:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    journal = opened(tmp_path)
+    assert journal.reopen() is not None
+    assert "another clock writes its logs there" in message(tmp_path)
+    journal.close()
+    for file in files:
+        os.close(file)
 
 
 # --- a directory that cannot be used ----------------------------------------------------------
