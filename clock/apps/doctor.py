@@ -17,9 +17,11 @@ from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from clock.storage.disk import SystemCalls
 from clock.storage.disk_health import OPEN_BYTES
+from hardware.buttons.contact import FactoryClock
+from hardware.buttons.plungers import Plungers
 from hardware.diagnostics import check_bus, check_computer, check_log, check_pins, check_serial
 from hardware.diagnostics.button_test import ButtonTest
-from hardware.diagnostics.edge_queue import EdgeQueue, WiredButton
+from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict, line
 from hardware.diagnostics.probe import Probe, probe_computer
 from hardware.display.controllers import controller
@@ -127,7 +129,7 @@ class Doctor:
         edges = self._probe.edge_queue()
         self._opened.callback(edges.close)
         try:
-            buttons = self._connected(edges)
+            plungers = self._plungers(edges)
         except GPIOPinInUse as error:
             yield Finding("buttons", str(error), Verdict.FAULT, PIN_IN_USE)
             yield from self._skipped("left panel", "right panel")
@@ -137,18 +139,22 @@ class Doctor:
             yield from self._panels()
             return
         yield from self._panels()
-        yield from self._buttons(buttons, edges)
+        yield from self._buttons(plungers, edges)
 
-    def _connected(self, edges: EdgeQueue) -> list[WiredButton]:
-        """Claim the pins of all buttons."""
+    def _plungers(self, edges: EdgeQueue) -> Plungers:
+        """Claim the pins of all buttons, as the clock does."""
         table = self._settings.buttons
         factory = self._probe.factory(table.pin_factory)
         self._opened.callback(factory.close)
-        buttons = []
-        for name in NAMES:
-            buttons.append(edges.connect(name, getattr(table.pins, name), factory))
-            self._opened.callback(buttons[-1].contact.close)
-        return buttons
+        edges.clock = FactoryClock(factory)
+        given = (self._pins, table.settle_ms, factory)
+        plungers = Plungers(*given, clock=edges.clock, arrivals=edges)
+        self._opened.callback(plungers.close)
+        return plungers
+
+    @property
+    def _pins(self) -> dict[str, int]:
+        return {name: getattr(self._settings.buttons.pins, name) for name in NAMES}
 
     def _panels(self) -> Iterator[Finding]:
         """Show the test pictures, which stay until the end, and measure the speed of the bus."""
@@ -175,14 +181,14 @@ class Doctor:
             yield check_bus.speed(min(speeds), configured_khz)
             self._show(LOOK)
 
-    def _buttons(self, buttons: list[WiredButton], edges: EdgeQueue) -> Iterator[Finding]:
+    def _buttons(self, plungers: Plungers, edges: EdgeQueue) -> Iterator[Finding]:
         if self._ask:
             settle_ms = self._settings.buttons.settle_ms
-            yield from ButtonTest(buttons, edges, self._show, settle_ms).run()
+            yield from ButtonTest(self._pins, plungers, edges, self._show, settle_ms).run()
             return
-        for button in buttons:
-            level = "down" if button.contact.down else "up"
-            yield Finding(button.name, f"BCM {button.pin}, {level}; {NO_INPUT}", Verdict.SKIPPED)
+        for name, down in plungers.levels.items():
+            found = f"BCM {self._pins[name]}, {'down' if down else 'up'}; {NO_INPUT}"
+            yield Finding(name, found, Verdict.SKIPPED)
 
     @staticmethod
     def _skipped(*names: str, why: str = BUSY) -> Iterator[Finding]:

@@ -45,10 +45,6 @@ class Contact:
         """Whether it is down now."""
         return bool(self._device.is_active)
 
-    def now_ns(self) -> int:
-        """Return the present instant on the clock that edges are stamped with."""
-        return nanoseconds(self.pin_factory.ticks())
-
     def listen(self, *, wanted: bool) -> None:
         """Report edges, or ignore them.
 
@@ -68,6 +64,22 @@ class Contact:
     def _changed(self, ticks: float, level: int) -> None:
         if self._listening:
             self._report(nanoseconds(ticks), not level)
+
+
+class FactoryClock:
+    """The clock of a pin factory, on which its edges are stamped; not the clock of a match."""
+
+    def __init__(self, factory: Factory) -> None:
+        """Read the time of this factory."""
+        self._factory = factory
+
+    def now_ns(self) -> int:
+        """Return the present instant."""
+        return nanoseconds(self._factory.ticks())
+
+    def raw_of(self, stamp_ns: int) -> int:
+        """Return the stamp itself."""
+        return stamp_ns
 
 
 def nanoseconds(ticks: float) -> int:

@@ -106,7 +106,7 @@ class Plungers:
         self._late_edges = LateEdges(self._margin_ns)
         if call_to_drain := getattr(self._pin_factory, "call_to_drain", None):
             call_to_drain(self._note_kernel_edges)
-        levels, edges = self._levels(), self._edges_while_claiming()
+        levels, edges = self.levels, self._edges_while_claiming()
         were_down = levels | {edge.name: False for edge in edges}
         self._debouncer = Debouncer(were_down, settle_ms * NS_PER_MS, self._margin_ns)
         for edge in edges:
@@ -127,6 +127,16 @@ class Plungers:
             "late": counts.late,
             "lost": self._lost_edges,
         }
+
+    @property
+    def levels(self) -> dict[str, bool]:
+        """Whether each button is down now."""
+        return {name: contact.down for name, contact in self._contacts.items()}
+
+    @property
+    def chattering(self) -> frozenset[str]:
+        """The buttons that are ignored because their contacts chatter."""
+        return self._debouncer.chattering
 
     def forget(self) -> None:
         """Ignore presses before now: they were not meant for the match that begins."""
@@ -159,7 +169,7 @@ class Plungers:
             (name, down, stamp) in the order of the stamps; and the instant before which nothing
             more can be stamped.
         """
-        levels = self._levels()
+        levels = self.levels
         if self._read_kernel is not None:
             self._read_kernel()
         self._take_arrived()
@@ -187,7 +197,7 @@ class Plungers:
         The last two are a fault that is over at once: it belongs into the log, but a warning would
         only alarm the players, who can do nothing about it.
         """
-        chattering = self._debouncer.chattering
+        chattering = self.chattering
         for name in sorted(self._contacts):
             if name in chattering:
                 self._latch.fail(f"{name}: {CHATTERS}", name)
@@ -223,9 +233,6 @@ class Plungers:
         edges = [edge for edge in self._arrived() if edge is not None]
         self._kernel_has_edges = False
         return edges
-
-    def _levels(self) -> dict[str, bool]:
-        return {name: contact.down for name, contact in self._contacts.items()}
 
     def _wanted(self, changes: list[Change]) -> list[Change]:
         """Return the changes that are not to be ignored."""

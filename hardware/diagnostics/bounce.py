@@ -2,8 +2,8 @@
 
 Edges less than `QUIET_NS` apart belong to one movement. The levels before and after it say whether
 it was a press, a release, or only a touch. A contact that does not settle is reported every
-`LONGEST_NS`, so that a loose wire is seen at once. What counts as a press in a match is decided
-elsewhere, in `hardware.buttons`.
+`LONGEST_NS`, so that a loose wire is seen at once. What counts as a press is decided by
+`hardware.buttons`, as in a match; this only measures.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,17 +26,25 @@ class Movement(NamedTuple):
     """A button went down, came up, or was only touched."""
 
     name: str
+    at_ns: int  # the stamp of the first edge
     was_down: bool
     is_down: bool
     edges: int
     settling_ns: int  # from the first edge to the last
     gap_ns: int  # the longest time between two edges; 0 for a single edge
     age_ns: int  # of the first edge
+    pressed: bool = False  # the clock has counted a press in it
+    cut_off: bool = False  # the clock ignores the contact since then
+
+    @property
+    def end_ns(self) -> int:
+        """The stamp of the last edge."""
+        return self.at_ns + self.settling_ns
 
     @property
     def unsettled(self) -> bool:
         """Whether the contact had not settled yet when the movement was reported."""
-        return self.settling_ns >= LONGEST_NS - QUIET_NS
+        return self.cut_off or self.settling_ns >= LONGEST_NS - QUIET_NS
 
 
 class Movements:
@@ -67,8 +75,8 @@ class Movements:
         was_down, self._down[name] = self._down[name], is_down
         gap_ns = max((after.at_ns - edge.at_ns for edge, after in pairwise(edges)), default=0)
         settling_ns = edges[-1].at_ns - edges[0].at_ns
-        age_ns = edges[0].age_ns
-        return Movement(name, was_down, is_down, len(edges), settling_ns, gap_ns, age_ns)
+        at_ns, age_ns = edges[0].at_ns, edges[0].age_ns
+        return Movement(name, at_ns, was_down, is_down, len(edges), settling_ns, gap_ns, age_ns)
 
 
 def _is_complete(edges: list[ContactEdge], now_ns: int) -> bool:

@@ -1,14 +1,18 @@
-"""Have a person press the buttons, show every press with its bounce, and judge each button."""
+"""Have a person press the buttons, show every press with its bounce, and judge each button.
 
-from collections.abc import Callable, Sequence
+A press is what the clock's own pipeline reports; its bounce is measured on the raw edges.
+"""
 
+from collections.abc import Callable, Mapping, Sequence
+
+from hardware.buttons.plungers import Plungers
 from hardware.diagnostics.bounce import Movement, Movements
-from hardware.diagnostics.edge_queue import EdgeQueue, WiredButton
+from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict
 from hardware.units import NS_PER_MS
 
 HOLD_NS = 1_000 * NS_PER_MS  # both plungers down for so long end the test
-LOOK_S = 0.025  # between two looks while a contact settles or both plungers are down
+LOOK_NS = 25 * NS_PER_MS  # between two looks while a contact settles or both plungers are down
 
 INSTRUCTIONS = """
        Press each button a few times, as in play. To finish, press Enter or
@@ -31,7 +35,8 @@ class ButtonTest:
 
     def __init__(
         self,
-        buttons: Sequence[WiredButton],
+        pins: Mapping[str, int],
+        plungers: Plungers,
         edges: EdgeQueue,
         show: Callable[[str], None],
         settle_ms: int,
@@ -39,15 +44,18 @@ class ButtonTest:
         """Prepare a test.
 
         Args:
-            buttons: in the order in which the person is asked to press them.
-            edges: where the buttons report their edges.
+            pins: BCM numbers by name, in the order in which the person is asked to press them.
+            plungers: the buttons, as the clock reads them.
+            edges: through which their edges arrive.
             show: prints a line of text.
             settle_ms: the settle time that the clock is configured with.
         """
-        self._buttons = {button.name: button for button in buttons}
+        self._pins, self._plungers = pins, plungers
         self._edges, self._show, self._settle_ms = edges, show, settle_ms
-        self._seen: dict[str, list[Movement]] = {name: [] for name in self._buttons}
-        self._movements = Movements(self._levels())
+        self._seen: dict[str, list[Movement]] = {name: [] for name in pins}
+        self._movements = Movements(plungers.levels)
+        self._undecided: list[Movement] = []  # what they were is not known yet
+        self._presses: list[tuple[str, int]] = []  # name and stamp
         self._both_down_ns: int | None = None  # since when both plungers are down
 
     def run(self) -> list[Finding]:
@@ -55,28 +63,24 @@ class ButtonTest:
         self._show(INSTRUCTIONS)
         self._ask_for_next()
         try:
-            while not self._edges.wait(self._timeout_s()) and not self._both_held():
+            while not self._edges.ended and not self._both_held():
+                self._plungers.wait(self._until_ns())
                 self._look()
         except KeyboardInterrupt:
             self._show("")
         self._show("")
         return [
-            finding(name, button.pin, self._seen[name], self._settle_ms, down=button.contact.down)
-            for name, button in self._buttons.items()
+            finding(name, pin, self._seen[name], self._settle_ms, down=self._plungers.levels[name])
+            for name, pin in self._pins.items()
         ]
 
-    def _levels(self) -> dict[str, bool]:
-        return {name: button.contact.down for name, button in self._buttons.items()}
-
-    def _now_ns(self) -> int:
-        return next(iter(self._buttons.values())).contact.now_ns()
-
-    def _timeout_s(self) -> float | None:
-        return LOOK_S if self._movements.under_way or self._both_down_ns is not None else None
+    def _until_ns(self) -> int | None:
+        waits = self._movements.under_way or self._undecided or self._both_down_ns is not None
+        return self._edges.clock.now_ns() + LOOK_NS if waits else None
 
     def _both_held(self) -> bool:
         """Return whether both plungers have been down for `HOLD_NS`."""
-        levels, now_ns = self._levels(), self._now_ns()
+        levels, now_ns = self._plungers.levels, self._edges.clock.now_ns()
         if not (levels["left"] and levels["right"]):
             self._both_down_ns = None
             return False
@@ -84,9 +88,23 @@ class ButtonTest:
         return now_ns - self._both_down_ns >= HOLD_NS
 
     def _look(self) -> None:
-        self._movements.add(self._edges.take())
-        for movement in self._movements.completed(self._now_ns(), self._levels()):
-            self._show_movement(movement)
+        plungers, now_ns = self._plungers, self._edges.clock.now_ns()
+        changes, horizon_ns = plungers.drain(now_ns)
+        self._presses += [(name, at_ns) for name, down, at_ns in changes if down]
+        self._movements.add(self._edges.observed())
+        self._undecided += self._movements.completed(now_ns, plungers.levels)
+        decided = [each for each in self._undecided if each.end_ns < horizon_ns or each.unsettled]
+        for movement in decided:
+            self._undecided.remove(movement)
+            pressed, cut_off = self._has_pressed(movement), movement.name in plungers.chattering
+            self._show_movement(movement._replace(pressed=pressed, cut_off=cut_off))
+
+    def _has_pressed(self, movement: Movement) -> bool:
+        """Return whether the clock has counted a press in a movement."""
+        return any(
+            name == movement.name and movement.at_ns <= at_ns <= movement.end_ns
+            for name, at_ns in self._presses
+        )
 
     def _show_movement(self, movement: Movement) -> None:
         seen = self._seen[movement.name]
@@ -96,7 +114,7 @@ class ButtonTest:
         count = len(presses(seen))
         if movement.unsettled:
             self._show_line(movement, "chatters")
-        elif movement.is_down:
+        elif movement.pressed:
             self._show_line(movement, f"press {count}")
             if count == 1:
                 self._ask_for_next()
@@ -117,7 +135,7 @@ class ButtonTest:
 
 def presses(seen: Sequence[Movement]) -> list[Movement]:
     """Return the movements that were presses."""
-    return [movement for movement in seen if movement.is_down and not movement.unsettled]
+    return [movement for movement in seen if movement.pressed and not movement.unsettled]
 
 
 def bounce_text(movement: Movement) -> str:

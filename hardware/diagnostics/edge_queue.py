@@ -1,26 +1,17 @@
-"""The buttons that the doctor tests, and the queue of their edges."""
+"""The queue between the buttons' pins and the clock's own pipeline, which observes raw edges."""
 
 import select
 from collections import deque
-from typing import NamedTuple
+from queue import Empty
 
-from gpiozero.pins import Factory
-
-from hardware.buttons.contact import Contact, nanoseconds
+from hardware.buttons.plungers import ButtonEdge, Clock
 from hardware.diagnostics.bounce import ContactEdge
+from hardware.system.clocks import RawClock
 from hardware.wakeup import Wakeup
 
 
-class WiredButton(NamedTuple):
-    """A button, and where it is connected."""
-
-    name: str
-    pin: int  # BCM number
-    contact: Contact
-
-
 class EdgeQueue:
-    """The edges of all buttons; waits for more of them, or for the Enter key."""
+    """The `Arrivals` of `Plungers`: keeps a copy of each edge, and notices the Enter key."""
 
     def __init__(self, keyboard: int | None = None) -> None:
         """Begin empty.
@@ -30,25 +21,30 @@ class EdgeQueue:
                 keyboard.
         """
         self._keyboard = {} if keyboard is None else {keyboard: select.POLLIN}
-        self._edges: deque[ContactEdge] = deque()
+        self._arrived: deque[ButtonEdge | None] = deque()
+        self._observed: deque[ContactEdge] = deque()
         self._wakeup = Wakeup()
+        self.clock: Clock = RawClock()
+        """The one that edges are stamped with."""
+        self.ended = False
+        """Whether Enter was pressed, or the input has ended."""
 
-    def connect(self, name: str, pin: int, factory: Factory) -> WiredButton:
-        """Claim a button's pin; its edges come to this queue until its contact is closed.
-
-        Raises:
-            gpiozero.GPIOZeroError: the pin does not exist, or is in use.
-        """
-
-        def report(at_ns: int, _down: bool) -> None:  # noqa: FBT001 (see `Contact`)
-            self.put(ContactEdge(name, at_ns, max(0, nanoseconds(factory.ticks()) - at_ns)))
-
-        return WiredButton(name, pin, Contact(pin, factory, report))
-
-    def put(self, edge: ContactEdge) -> None:
-        """Append an edge; may be called from any thread and never waits."""
-        self._edges.append(edge)
+    def put(self, item: ButtonEdge | None, /) -> None:
+        """See `Arrivals`."""
+        if item is not None:
+            age_ns = max(0, self.clock.now_ns() - item.at_ns)
+            self._observed.append(ContactEdge(item.name, item.at_ns, age_ns))
+        self._arrived.append(item)
         self._wakeup.wake()
+
+    def get(self, block: bool = True, timeout: float | None = None) -> ButtonEdge | None:  # noqa: FBT001, FBT002 (see `Arrivals`)
+        """See `Arrivals`; None also when Enter was pressed."""
+        if block and not self._arrived and self.wait(timeout):
+            self.ended = True
+            return None
+        if not self._arrived:
+            raise Empty
+        return self._arrived.popleft()
 
     def wait(self, timeout_s: float | None) -> bool:
         """Wait for an edge or Enter, for at most `timeout_s` seconds (None: without limit).
@@ -58,9 +54,9 @@ class EdgeQueue:
         """
         return bool(self._wakeup.wait(timeout_s, self._keyboard))
 
-    def take(self) -> list[ContactEdge]:
-        """Remove and return all edges."""
-        return [self._edges.popleft() for _ in range(len(self._edges))]
+    def observed(self) -> list[ContactEdge]:
+        """Remove and return the raw edges since the last call."""
+        return [self._observed.popleft() for _ in range(len(self._observed))]
 
     def close(self) -> None:
         """Free the queue's file descriptor; no edge may be put afterwards."""

@@ -70,7 +70,7 @@ def run_without_input(board: Board) -> Result:
 def movement_of(button: Button, made: list[MadeEdge]) -> Movement:
     """Return the press that has these edges."""
     settling_ns = made[-1].after_ns - made[0].after_ns
-    return Movement(button.value, False, True, len(made), settling_ns, 0, 0)
+    return Movement(button.value, 0, False, True, len(made), settling_ns, 0, 0)
 
 
 def test_a_clock_without_faults(tmp_path: Path) -> None:

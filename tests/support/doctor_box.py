@@ -53,7 +53,7 @@ class Person(EdgeQueue):
     def wait(self, timeout_s: float | None) -> bool:
         """Let the time pass, or do the next thing; press Enter when there is none left."""
         if timeout_s is not None:
-            self.now_ns += round(timeout_s * 1_000) * MS
+            self.now_ns += max(1, round(timeout_s * 1_000 * MS))
         elif self._acts:
             self._acts.pop(0)(self)
         else:

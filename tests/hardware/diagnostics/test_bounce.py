@@ -18,7 +18,7 @@ def test_a_movement_is_complete_after_a_quiet_time() -> None:
     assert movements.completed(end_ns - 1, {"left": True}) == []
     assert movements.under_way
     [movement] = movements.completed(end_ns, {"left": True})
-    assert movement == Movement("left", False, True, 3, 4 * MS, 3 * MS, MS // 10)
+    assert movement == Movement("left", 0, False, True, 3, 4 * MS, 3 * MS, MS // 10)
     assert not movements.under_way
     assert not movement.unsettled
     movements.add(left_edges(100))

@@ -6,9 +6,9 @@ from typing import cast
 
 import pytest
 
-from hardware.buttons.contact import Contact
+from hardware.buttons.plungers import Plungers
 from hardware.diagnostics.button_test import ButtonTest
-from hardware.diagnostics.edge_queue import EdgeQueue, WiredButton
+from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Verdict
 from tests.support.doctor_box import MS, Act, Patient, Person, pressed
 
@@ -118,23 +118,31 @@ def test_a_loose_wire_is_shown_while_it_chatters(patient: Patient) -> None:
     assert "loose" in finding.advice
 
 
-class StuckContact:
-    """A contact whose wire touches ground."""
+class StuckPlungers:
+    """Buttons whose wires touch ground."""
 
-    down = True
+    levels = {"left": True, "right": True}  # noqa: RUF012
+    chattering = frozenset[str]()
 
-    def now_ns(self) -> int:
-        """No time passes."""
-        return 0
+    def __init__(self, edges: EdgeQueue) -> None:
+        self.edges = edges
+
+    def wait(self, _: int | None) -> None:
+        """Wait for Enter."""
+        self.edges.get()
+
+    def drain(self, now_ns: int) -> tuple[list[object], int]:
+        """Nothing moves."""
+        return [], now_ns
 
 
 def test_a_button_that_is_always_down_is_a_fault() -> None:
     """Its wire touches ground, or it is connected to the wrong contact of its switch."""
     keyboard, hand = os.pipe()
     os.close(hand)  # the end of the input, as with < /dev/null
-    edges, contact = EdgeQueue(keyboard), cast("Contact", StuckContact())
-    buttons = [WiredButton(name, 17, contact) for name in ("left", "right")]
-    finding, *_ = ButtonTest(buttons, edges, lambda _: None, 5).run()
+    edges = EdgeQueue(keyboard)
+    plungers = cast("Plungers", StuckPlungers(edges))
+    finding, *_ = ButtonTest(dict.fromkeys(plungers.levels, 17), plungers, edges, print, 5).run()
     edges.close()
     os.close(keyboard)
     assert (finding.verdict, finding.found) == (Verdict.FAULT, "BCM 17, always down")

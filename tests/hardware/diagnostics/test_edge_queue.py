@@ -1,10 +1,23 @@
 """The queue of edges, which the keyboard ends."""
 
 import os
+from typing import cast
 
+from gpiozero.pins import Factory
+
+from hardware.buttons.contact import FactoryClock
+from hardware.buttons.plungers import ButtonEdge
 from hardware.diagnostics.bounce import ContactEdge
 from hardware.diagnostics.edge_queue import EdgeQueue
 from tests.support.doctor_box import MS
+
+
+class Ticks:
+    """A pin factory at 3 ms."""
+
+    def ticks(self) -> int:
+        """See gpiozero."""
+        return 3 * MS
 
 
 def test_the_queue_waits_for_edges_and_for_the_keyboard() -> None:
@@ -13,13 +26,15 @@ def test_the_queue_waits_for_edges_and_for_the_keyboard() -> None:
     edges = EdgeQueue(keyboard)
     try:
         assert edges.wait(0) is False
-        edges.put(ContactEdge("left", MS, 0))
-        edges.put(ContactEdge("left", 2 * MS, 0))
-        assert edges.wait(None) is False
-        assert [edge.at_ns for edge in edges.take()] == [MS, 2 * MS]
-        assert edges.take() == []
+        edges.clock = FactoryClock(cast("Factory", Ticks()))
+        sent = [ButtonEdge("left", MS, down=True), ButtonEdge("left", 2 * MS, down=False)]
+        for edge in sent:
+            edges.put(edge)
+        assert [edges.get(), edges.get()] == sent
+        assert edges.observed() == [ContactEdge("left", n * MS, (3 - n) * MS) for n in (1, 2)]
+        assert edges.observed() == []
         os.write(hand, b"\n")
-        assert edges.wait(None) is True
+        assert (edges.get(), edges.ended) == (None, True)
     finally:
         edges.close()
         os.close(hand)
