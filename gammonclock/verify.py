@@ -4,6 +4,7 @@
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,7 +13,10 @@ from clock.eventlog import verification
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import HeadError, Shown
 from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, show
-from gammonclock.options import log_lines, logs_argument
+from gammonclock.options import FILE_PATH, log_lines, logs_argument
+
+if TYPE_CHECKING:
+    from clock.report.published import Heads
 
 
 @click.command()
@@ -27,7 +31,15 @@ from gammonclock.options import log_lines, logs_argument
     metavar="HUB",
     help="Compare LOG with what a hub heard: the address of its pages, or its database.",
 )
-def verify(logs: tuple[Path, ...], head: str | None, against: str | None) -> None:
+@click.option(
+    "--results",
+    metavar="FILE",
+    type=FILE_PATH,
+    help="Compare the head of LOG with a list of results, CSV or JSON.",
+)
+def verify(
+    logs: tuple[Path, ...], head: str | None, against: str | None, results: Path | None
+) -> None:
     """Verify that LOG is undamaged and consistent.
 
     Checked are its hashes and its sequence, and the match is replayed: the same presses must give
@@ -40,26 +52,43 @@ def verify(logs: tuple[Path, ...], head: str | None, against: str | None) -> Non
     the photograph is compared with those of the log; if the log never showed it, the exit code
     is 4.
 
+    A list of results that was published in time proves as much. With --results, the head of LOG is
+    compared with that of its match in the list, as report and a room export it; if the log never
+    showed it, the exit code is 4.
+
     A hub is a second witness: it has each line as it came. With --against, the message names the
     first line that differs from what the hub heard, and the exit code is 4.
 
     \b
     Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
               gammonclock verify match.jsonl --head 7KQ2-M9XT-4WDA
+              gammonclock verify *.jsonl --results results.csv
               gammonclock verify match.jsonl --against room.sqlite
     """
     try:
         shown = None if head is None else verification.parse_shown(head)
     except HeadError as error:
         fail(WRONG_USAGE, f"--head: {error}")
-    results = [_verify(log, shown) for log in logs]
+    published = None if results is None else _published(results)
+    good = [_verify(log, shown, published) for log in logs]
     if against is not None:
-        results += [_verify_against(log, against) for log in logs]
-    if not all(results):
+        good += [_verify_against(log, against) for log in logs]
+    if not all(good):
         sys.exit(DAMAGED)
 
 
-def _verify(path: Path, head: str | Shown | None) -> bool:
+def _published(file: Path) -> "Heads":
+    """Read a list of results."""
+    from clock.report.published import PublishedError, read_heads
+
+    try:
+        return read_heads(file.read_bytes())
+    except (OSError, PublishedError) as error:
+        why = error.strerror if isinstance(error, OSError) else error
+        fail(WRONG_USAGE, f"--results: {file}: {why}")
+
+
+def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> bool:
     """Verify one log, and return whether it is consistent and showed the head."""
     lines = log_lines(path)
     try:
@@ -70,14 +99,26 @@ def _verify(path: Path, head: str | Shown | None) -> bool:
     writers = verification.writers(lines)
     first, *rest = verification.description(found, writers)
     show(f"{click.format_filename(path)}: {first}", *(f"  {line}" for line in rest))
+    agrees = published is None or _compare(path, found, published)
     if head is None:
-        return True
+        return agrees
     shown = verification.shown_text(found, head)
     if shown is None:
         complain(f"{path}: {verification.NEVER_SHOWN}")
         return False
     show(f"  {shown}")
-    return True
+    return agrees
+
+
+def _compare(path: Path, log: verification.VerifiedLog, published: "Heads") -> bool:
+    """Compare a log with a list of results, and return whether they agree."""
+    from clock.report.published import compare
+
+    confirmed, objections = compare(log, published)
+    show(*(f"  {line}" for line in confirmed))
+    for objection in objections:
+        complain(f"{path}: {objection}")
+    return not objections
 
 
 def _verify_against(path: Path, hub: str) -> bool:

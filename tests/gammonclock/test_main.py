@@ -328,6 +328,20 @@ def test_verify_says_that_a_head_was_never_shown() -> None:
         assert f"{LOG}: this log never showed that head" in result.stderr
 
 
+@pytest.mark.rule("R83")
+def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None:
+    """R83: exit code 4 for a log that was cut or is not in it, 2 for what is no list."""
+    results, cut = tmp_path / "results.csv", tmp_path / "cut.jsonl"
+    results.write_text(said("report", LOG, "--csv").stdout)
+    good = said("verify", LOG, "--results", str(results))
+    assert (good.exit_code, good.stderr) == (0, "")
+    assert f"  the results have the head {head_at(113)[0]} of line 113, the end\n" in good.stdout
+    cut.write_bytes(b"".join(Path(LOG).read_bytes().splitlines(keepends=True)[:-1]))
+    refused = said("verify", str(cut), "--results", str(results))
+    assert (refused.exit_code, "which this log never showed" in refused.stderr) == (DAMAGED, True)
+    assert "no list of results" in failed(WRONG_USAGE, "verify", LOG, "--results", CONFIG)
+
+
 @pytest.mark.parametrize("head", ["", "7KQ2", "7KQ2-M9XT-4WDU", "GC2:"])
 def test_what_is_no_head_is_wrong_usage(head: str) -> None:
     """Exit code 2; the message says what a head looks like."""

@@ -1,0 +1,83 @@
+"""The list of results that hung on the wall: heads, as report and room export them."""
+
+import csv
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from clock.eventlog.head import HeadError, parse_head
+from clock.eventlog.verification import VerifiedLog
+
+Heads = Mapping[str, list[str]]  # by match; a room may have it from several clocks
+
+
+class PublishedError(Exception):
+    """A file is no list of results; the message says what one is."""
+
+
+def read_heads(data: bytes) -> Heads:
+    """Return the heads of a list of results.
+
+    Args:
+        data: CSV or JSON of `gammonclock report`, or of a room.
+
+    Raises:
+        PublishedError: it is neither, or has no heads.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+        rows = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
+        heads = defaultdict(list)
+        for row in rows:
+            heads[str(row["match"]).removeprefix("'")].append(str(row["head"] or ""))
+    except (ValueError, LookupError, TypeError, csv.Error) as error:
+        raise PublishedError(
+            "no list of results: it takes the CSV or JSON of gammonclock report or of a room's"
+            f" results, with match and head ({error!r})"
+        ) from error
+    return heads
+
+
+def _of_json(text: str) -> Iterable[Mapping[str, Any]]:
+    found = json.loads(text)
+    rows: Iterable[Mapping[str, Any]] = found["results"] if isinstance(found, dict) else found
+    return rows
+
+
+def _of_csv(text: str) -> Iterable[Mapping[str, Any]]:
+    """Return the rows; a spreadsheet may have written them with semicolons."""
+    lines = text.splitlines()
+    return csv.DictReader(lines, delimiter=";" if ";" in lines[0] else ",")
+
+
+def compare(log: VerifiedLog, published: Heads) -> tuple[list[str], list[str]]:
+    """Return which lines of a log a list of results confirms, and what it says against the log."""
+    match = log.match.chain.match
+    heads = published.get(match, [])
+    confirmed, objections = [], [] if heads else [f"the results do not have the match {match}"]
+    for head in heads:
+        line = None if not head else log.line_of(_parsed(head))
+        if line is None:
+            objections.append(_objection(head))
+            continue
+        rest = log.lines[-1].seq - line.seq
+        after = f"; the {rest} after it are not covered" if rest else ", the end"
+        confirmed.append(f"the results have the head {line.head} of line {line.seq}{after}")
+    return confirmed, objections
+
+
+def _parsed(head: str) -> str:
+    try:
+        return parse_head(head)
+    except HeadError:
+        return head
+
+
+def _objection(head: str) -> str:
+    if not head:
+        return "the results have no head for this match: its log was damaged"
+    return (
+        f"the results have the head {head}, which this log never showed. Either it was changed, or"
+        " its end is missing"
+    )

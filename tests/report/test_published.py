@@ -1,0 +1,65 @@
+"""A log against the list of results that hung on the wall."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from clock.eventlog.head import head_text
+from clock.eventlog.verification import verify
+from clock.report.build import summary
+from clock.report.published import Heads, PublishedError, compare, read_heads
+from clock.report.results import Reported, as_csv, as_json
+from clock.ui.i18n import sayer
+from tests.support.logs import forged, renamed
+from tests.support.paths import DATA
+
+LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
+MATCH = json.loads(LOG[0])["match"]
+HEADS = [head_text(json.loads(line)["hash"]) for line in LOG]
+REPORTED = [Reported("=ebf.jsonl", summary(LOG))]
+CSV, JSON = as_csv(REPORTED, every_turn=False), as_json(REPORTED, sayer("en"))
+
+
+def said(log: Sequence[bytes], heads: Heads) -> str:
+    """What a list says of a log; what is against it ends with "!"."""
+    confirmed, objections = compare(verify(log), heads)
+    return "; ".join((*confirmed, *(f"{each}!" for each in objections)))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [CSV, JSON, b"\xef\xbb\xbf" + CSV.replace(b",", b";"), b'{"results":%b}' % JSON],
+    ids=["csv", "json", "spreadsheet", "room"],
+)
+def test_each_export_confirms_the_log(data: bytes) -> None:
+    """Also as a spreadsheet writes it again."""
+    assert (
+        said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 113, the end"
+    )
+
+
+@pytest.mark.rule("R83")
+def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
+    """R83: changed with every hash made right, cut off, or of another match."""
+    heads = read_heads(CSV)
+    for other in (forged(LOG, 112, lambda fields: fields.update(wall="now")), LOG[:-1]):
+        assert said(other, heads).startswith(f"the results have the head {HEADS[-1]}, which this")
+    assert said(renamed(LOG, "x"), heads) == "the results do not have the match x!"
+
+
+def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
+    """A room lists a match by each clock that sent it."""
+    assert "of line 57; the 56 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
+    assert said(LOG, {MATCH: [""]}).startswith("the results have no head for this match")
+    both = said(LOG, {MATCH: [HEADS[-1], "7KQ2-M9XT-4WDA"]})
+    assert "of line 113, the end; the results have the head 7KQ2-M9XT-4WDA, which this log" in both
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"match,score\na,1\n", b"{}", b"[1]", b'[{"match":"a"}]', b"\xff", b'{"a":']
+)
+def test_what_is_no_list_of_results(data: bytes) -> None:
+    """The message says what one is."""
+    with pytest.raises(PublishedError, match="it takes the CSV or JSON"):
+        read_heads(data)
