@@ -10,16 +10,19 @@ from clock.match.events import (
     CorrectedEvent,
     FlagClaimedEvent,
     FlagFellEvent,
+    FreeTurnEvent,
     GameOverEvent,
     LateEvent,
     MatchOverEvent,
     Origin,
     OvertimeEvent,
     PressedEvent,
+    ReasonChosenEvent,
+    ReopenedEvent,
     RestoredEvent,
     ResumedEvent,
-    StoppedEvent,
 )
+from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, Pair, Phase, ResumeWith, Side
 from clock.report.incidents import is_act
 from clock.report.summary import (
@@ -36,8 +39,16 @@ from clock.report.summary import (
 from clock.report.timeline import Moment, PlayerView
 
 TURN_PHASES = (Phase.READY, Phase.RUNNING, Phase.FREE_TURN)  # in them a press begins a turn
+SCORE_CHANGES = (CorrectedEvent, ReopenedEvent)  # of a game that was scored
 TIME_CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent)  # they give or take time
-NOTABLE = (StoppedEvent, FlagFellEvent, FlagClaimedEvent, BreakStartedEvent, RestoredEvent)
+NOTABLE = (
+    BreakStartedEvent,
+    FlagClaimedEvent,
+    FlagFellEvent,
+    FreeTurnEvent,
+    RestoredEvent,
+    ResumedEvent,
+)
 NOTHING = Pair(0, 0)
 
 
@@ -103,6 +114,8 @@ def games(history: Iterable[Moment]) -> tuple[Game, ...]:
     game = _GameProgress(1)
     moment: Moment | None = None
     for moment in history:
+        if found:
+            found[-1] = _corrected(found[-1], moment)
         game = game.after(moment)
         if game.is_ended_by(moment):
             found.append(game.ended(moment, moment.stamp))
@@ -110,6 +123,23 @@ def games(history: Iterable[Moment]) -> tuple[Game, ...]:
     if moment is not None and (game.stamp is not None or game.used != NOTHING):
         found.append(game.ended(_standstill(moment), None))
     return tuple(found)
+
+
+def _corrected(game: Game, moment: Moment) -> Game:
+    """Return the latest game after a moment that may have corrected its result (R116)."""
+    old, new = (each.by_player(each.state.score) for each in (moment.before, moment.after))
+    if game.points is None or old == new or not isinstance(moment.event, SCORE_CHANGES):
+        return game
+    won = {game.winner: game.points} if game.winner else {}
+    gained = Pair(*(won.get(side, 0) + new[side] - old[side] for side in Side))
+    score = Pair(*(game.score[side] + new[side] - old[side] for side in Side))
+    game = game._replace(score=score, corrected=moment.stamp)
+    winners = [side for side in Side if gained[side]]
+    if not winners:
+        return game._replace(winner=None, points=0)
+    if len(winners) == 1 and gained[winners[0]] > 0:
+        return game._replace(winner=winners[0], points=gained[winners[0]])
+    return game  # no game can have ended so: an earlier one was corrected too
 
 
 def _standstill(moment: Moment) -> Moment:
@@ -123,19 +153,87 @@ def _standstill(moment: Moment) -> Moment:
 def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
     """Return the turns; the last one may be under way."""
     found: list[PlayedTurn] = []
-    begun: Moment | None = None
+    progress: _TurnProgress | None = None
     game = 1
     moment: Moment | None = None
     for moment in history:
         begins = _begins_turn(moment)
-        if begun is not None and (begins or moment.after.state.turn is None):
-            found.append(_played(moment, begun, game, moment.seated_event))
-            begun = None
+        progress = progress and progress.after(moment)
+        if progress is not None and _restarts_free_turn(moment):
+            progress = progress.restarted(moment)
+        if progress is not None and (begins or moment.after.state.turn is None):
+            found.append(progress.ended(moment, game, moment.seated_event))
+            progress = None
         game += isinstance(moment.event, GameOverEvent)
-        begun = moment if begins else begun
-    if moment is not None and begun is not None:
-        found.append(_played(_standstill(moment), begun, game, None))
+        progress = _TurnProgress(moment) if begins else progress
+    if moment is not None and progress is not None:
+        found.append(progress.ended(_standstill(moment), game, progress.over))
     return tuple(found)
+
+
+class _TurnProgress(NamedTuple):
+    """A turn under way."""
+
+    begun: Moment
+    clock_ns: int = 0  # on the clock, before the turn was last restarted
+    spent_ns: int = 0  # of the reserve in that time
+    off_clock_ns: int = 0
+    over: SeatedEvent | None = None  # what ended the match while it was stopped
+
+    def after(self, moment: Moment) -> "_TurnProgress":
+        """Return the progress after one more moment."""
+        was, now = (each.state.phase for each in (moment.before, moment.after))
+        progress = self
+        if was is Phase.FREE_TURN:
+            passed_ns = moment.stamp.at_ns - moment.since.at_ns
+            progress = progress._replace(off_clock_ns=self.off_clock_ns + passed_ns)
+        if was is not now:
+            over = moment.seated_event if now is Phase.FINISHED else None
+            progress = progress._replace(over=over)
+        return progress
+
+    def restarted(self, moment: Moment) -> "_TurnProgress":
+        """Return the progress after the same free turn went on with a new delay."""
+        return self._replace(
+            clock_ns=self.clock_ns + moment.length_ns, spent_ns=self.spent_ns + _spent_ns(moment)
+        )
+
+    def ended(self, moment: Moment, game: int, ended_by: SeatedEvent | None) -> PlayedTurn:
+        """Return the turn after its latest moment."""
+        turn = moment.turn
+        if turn is None:
+            raise RuntimeError(f"no turn was on the clock at line {moment.stamp.line}")
+        player, state = moment.before.player(turn.side), moment.before.state
+        plunger = ended_by is not None and isinstance(ended_by.event, PressedEvent)
+        return PlayedTurn(
+            player=player,
+            begun=self.begun.stamp,
+            game=game,
+            length_ns=self.clock_ns + moment.length_ns + self.off_clock_ns,
+            off_clock_ns=self.off_clock_ns,
+            spent_ns=self.spent_ns + _spent_ns(moment),
+            pressed=plunger and not turn.free,
+            reserve_ns=Pair(self.begun.after.reserves[player], moment.reserves[player]),
+            ended_by=ended_by,
+            reason=state.reason if state.phase in (Phase.STOPPED, Phase.GAME_OVER) else None,
+        )
+
+
+def _spent_ns(moment: Moment) -> int:
+    """Return what the turn on the clock has used of the reserve."""
+    return max(0, moment.length_ns - (moment.turn.delay_ns if moment.turn else 0))
+
+
+def _restarts_free_turn(moment: Moment) -> bool:
+    """Tell whether a free turn goes on with nothing used of its delay (an invalid roll)."""
+    fresh = moment.after.elapsed_ns < moment.length_ns
+    return fresh and _is_free_throughout(moment)
+
+
+def _is_free_throughout(moment: Moment) -> bool:
+    """Tell whether a free turn goes on as one, of the same player (R108)."""
+    old, new = moment.turn, moment.after.state.turn
+    return old is not None and new is not None and old.free and new.free and old.side is new.side
 
 
 def passages(history: Iterable[Moment]) -> tuple[Passage, ...]:
@@ -150,7 +248,10 @@ def passages(history: Iterable[Moment]) -> tuple[Passage, ...]:
 
 def _passage(turn: int, moments: list[Moment]) -> Passage:
     lines = [moment.seated_event for moment in moments if not _turns_page(moment.event)]
-    return Passage(turn, tuple(lines), any(_is_notable(moment.event) for moment in moments))
+    own = moments[1:] if turn else moments  # what began the turn belongs to the one before
+    notable = any(_is_notable(moment.event) for moment in own)
+    stopped = moments[-1].after.state.phase is Phase.STOPPED
+    return Passage(turn, tuple(lines), notable or stopped)
 
 
 def _turns_page(event: AnyEvent) -> bool:
@@ -158,6 +259,9 @@ def _turns_page(event: AnyEvent) -> bool:
 
 
 def _is_notable(event: AnyEvent) -> bool:
+    """Tell whether an event is an incident; a stop is one unless it just ended the game."""
+    if isinstance(event, ReasonChosenEvent):
+        return event.reason not in (Reason.GAME_OVER, Reason.GAME_DECIDED)
     return isinstance(event, NOTABLE) or is_act(event)
 
 
@@ -167,32 +271,14 @@ def _begins_turn(moment: Moment) -> bool:
         case PressedEvent(accepted=True, why=None):
             return moment.before.state.phase in TURN_PHASES
         case ResumedEvent(delay=delay):
-            return delay is not ResumeWith.REST or moment.turn is None
+            restarts = delay is not ResumeWith.REST and not _is_free_throughout(moment)
+            return restarts or moment.turn is None
         case LateEvent():
             return moment.after.running is not None
         case RestoredEvent(origin=Origin()):  # the log begins in the middle of it
             return moment.turn is not None
         case _:
             return False
-
-
-def _played(moment: Moment, begun: Moment, game: int, ended_by: SeatedEvent | None) -> PlayedTurn:
-    turn = moment.turn
-    if turn is None:
-        raise RuntimeError(f"no turn was on the clock at line {moment.stamp.line}")
-    length_ns, player = moment.length_ns, moment.before.player(turn.side)
-    state = moment.before.state
-    return PlayedTurn(
-        player=player,
-        begun=begun.stamp,
-        game=game,
-        length_ns=length_ns,
-        spent_ns=max(0, length_ns - turn.delay_ns),
-        pressed=ended_by is not None and isinstance(ended_by.event, PressedEvent) and not turn.free,
-        reserve_ns=Pair(begun.after.reserves[player], moment.reserves[player]),
-        ended_by=ended_by,
-        reason=state.reason if state.phase in (Phase.STOPPED, Phase.GAME_OVER) else None,
-    )
 
 
 # --- stops and breaks -------------------------------------------------------------------------
@@ -232,7 +318,8 @@ def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
         if isinstance(moment.event, BreakStartedEvent):
             taken = moment.after.by_player(moment.event.taken)
             allowed_ns = moment.event.allowed_ns
-            found.append(Break(moment.stamp, None, taken, allowed_ns, tuple(presses)))
+            begun = Break(moment.stamp, None, taken, allowed_ns, tuple(presses), moment.reserves)
+            found.append(begun)
         elif found and Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
             found[-1] = found[-1]._replace(ended=moment.stamp)
         if isinstance(moment.event, PressedEvent):

@@ -25,6 +25,7 @@ from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Pair, Phase, Side
 
 CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent, PenaltyEvent, ReopenedEvent)
+NEVER_SET = "1970"  # the year of a computer's clock that nobody has set
 
 
 class Stamp(NamedTuple):
@@ -40,6 +41,11 @@ class Stamp(NamedTuple):
     def time(self) -> str:
         """The wall time as `HH:MM:SS`."""
         return self.wall[11:19]
+
+    @property
+    def time_of_day(self) -> str | None:
+        """The wall time; None if nobody had set the computer's clock."""
+        return None if self.wall.startswith(NEVER_SET) else self.time
 
     @property
     def instant(self) -> str:
@@ -66,11 +72,12 @@ class Game(NamedTuple):
     ended: Stamp | None  # when it was scored or broken off; None: under way
     winner: Side | None
     points: int | None  # None: not scored
-    score: Pair[int]  # after it
+    score: Pair[int]  # after it, as corrected
     used: Pair[int]  # time on the clock, delays included, in ns
     spent: Pair[int]  # of the reserves, in ns
     left: Pair[int]  # reserves at its end, in ns
     crawford: bool
+    corrected: Stamp | None = None  # when the director last changed its result; None: never
 
     @property
     def duration_ns(self) -> int | None:
@@ -104,6 +111,7 @@ class Break(NamedTuple):
     taken: Pair[int]  # how many breaks of each player it uses
     allowed_ns: int
     presses: tuple[SeatedEvent, ...]  # of the plungers that chose who takes it
+    left: Pair[int]  # reserves when it began, in ns (US 2.2.6)
 
     @property
     def took_ns(self) -> int | None:
@@ -157,7 +165,8 @@ class PlayedTurn(NamedTuple):
     player: Side
     begun: Stamp
     game: int
-    length_ns: int  # on the clock
+    length_ns: int  # on the clock and off it, without stops
+    off_clock_ns: int  # the part that was played off the clock, as a free turn
     spent_ns: int  # of the reserve
     pressed: bool  # the player ended it with the plunger, and it was no free turn
     reserve_ns: Pair[int]  # of the player, at its beginning (left) and at its end (right)

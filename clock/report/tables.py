@@ -21,10 +21,12 @@ from clock.match.events import LateEvent, Origin, PressedEvent, ReasonChosenEven
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import (
+    Break,
     FallenFlag,
     Game,
     Passage,
     PlayedTurn,
+    ReserveChange,
     Restoration,
     SeatedEvent,
     Stamp,
@@ -80,7 +82,8 @@ def sheets(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Shee
     heading = [(say(f"report_{key}"), value) for key, value in _heading(summary, say)]
     found = [sheet for make in SHEETS for sheet in make(summary, say)]
     if every_turn:
-        found.append(_turn_sheet("all_turns", list(enumerate(summary.turns, 1)), summary, say))
+        rows = _turns_and_changes(enumerate(summary.turns, 1), summary.last, summary, say)
+        found.append(Sheet(say("report_all_turns"), TURN_HEADINGS, list(rows)))
     return [Sheet("", (), heading), *(sheet for sheet in found if sheet.rows)]
 
 
@@ -259,6 +262,8 @@ def _remarks(game: Game, say: Say) -> Iterator[str]:
         yield say("report_broken_off")
     elif game.winner is None:
         yield say("event_no_points")
+    if game.corrected:
+        yield say("report_corrected", time=game.corrected.time)
 
 
 # --- incidents --------------------------------------------------------------------------------
@@ -302,10 +307,18 @@ def _breaks(summary: Summary, say: Say) -> Iterator[Sheet]:
         plungers = ", ".join(
             f"{event_text(press, say)} {press.stamp.instant}" for press in each.presses
         )
-        times = map(time_text, (each.allowed_ns, each.took_ns, each.overrun_ns))
-        rows.append((*_at(each.begun), takers, plungers or NONE, *times))
-    headings = ">line at taken_by plungers >allowed >took >over_by"
+        until = each.ended.time_of_day if each.ended else None
+        day = (each.begun.time_of_day or NONE, until or NONE)
+        times = (time_text(each.allowed_ns), _took(each), _of_both(each.left))
+        rows.append((str(each.begun.line), *day, takers, plungers or NONE, *times))
+    headings = ">line at until taken_by plungers >allowed >took reserves"
     yield _sheet(say, "breaks", headings, rows)
+
+
+def _took(each: Break) -> str:
+    """Return how long a break was, and by how much that was too long."""
+    over = f" (+{time_text(each.overrun_ns)})" if each.overrun_ns else ""
+    return f"{time_text(each.took_ns)}{over}"
 
 
 def _flags(summary: Summary, say: Say) -> Iterator[Sheet]:
@@ -404,8 +417,35 @@ def _turn_sheet(
 def _turn(number: int, turn: PlayedTurn, summary: Summary, say: Say) -> tuple[str, ...]:
     reserves = " → ".join(reserve_text(each, flagged=True) for each in turn.reserve_ns)
     player, began = summary.names[turn.player], turn.begun.instant
-    length = exact_text(turn.length_ns)
-    return (str(number), began, player, length, reserves, turn_end_text(turn, say))
+    ended = turn_end_text(turn, say)
+    if turn.off_clock_ns:
+        ended = f"{ended}, {say('report_off_clock', time=exact_text(turn.off_clock_ns))}"
+    return (str(number), began, player, exact_text(turn.length_ns), reserves, ended)
+
+
+def _turns_and_changes(
+    turns: Iterable[tuple[int, PlayedTurn]], last: Stamp, summary: Summary, say: Say
+) -> Iterator[tuple[str, ...]]:
+    """Yield the rows of turns, and of what was given or taken up to a line (R116)."""
+    changes = list(summary.reserve_changes)
+    listed = list(turns)
+    ends = [turn.begun.line for _, turn in listed[1:]] + [last.line + 1]
+    for (number, turn), end in zip(listed, ends, strict=False):
+        yield _turn(number, turn, summary, say)
+        yield from (
+            _change(change, summary, say)
+            for change in changes
+            if turn.begun.line < change.stamp.line < end
+        )
+
+
+def _change(change: ReserveChange, summary: Summary, say: Say) -> tuple[str, ...]:
+    reserves = " → ".join(
+        reserve_text(each, flagged=True) for each in (change.old_ns, change.new_ns)
+    )
+    acts = (event_text(act, say) for act in summary.acts if act.stamp == change.stamp)
+    player = summary.names[change.player]
+    return ("", change.stamp.instant, player, "", reserves, next(acts, NONE))
 
 
 def _passages(summary: Summary, say: Say) -> Iterator[Sheet]:
@@ -414,7 +454,7 @@ def _passages(summary: Summary, say: Say) -> Iterator[Sheet]:
         if passage.notable:
             first = max(0, passage.turn - 1 - BEFORE)
             turns = enumerate(summary.turns[first : passage.turn], first + 1)
-            rows = [_turn(number, turn, summary, say) for number, turn in turns]
+            rows = list(_turns_and_changes(turns, passage.lines[-1].stamp, summary, say))
             title = say("report_in_turn", turn=passage.turn)
             if not passage.turn:
                 title = say("report_before_turns")

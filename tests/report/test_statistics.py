@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 
 from clock.match import inputs
-from clock.match.rules import FirstFlag, Reason
+from clock.match.rules import DiceTaken, FirstFlag, Reason
 from clock.match.types import Pair, Side
 from clock.report.build import summary
 from clock.report.summary import CurvePoint
@@ -86,7 +86,8 @@ def test_sums(profile: str, seed: int) -> None:
     )
     for player in Side:
         turns = [turn for turn in of.turns if turn.player is player]
-        assert of.used_ns(player) == sum(turn.length_ns for turn in turns)
+        on_clock = sum(turn.length_ns - turn.off_clock_ns for turn in turns)
+        assert of.used_ns(player) == on_clock
         assert of.spent_ns(player) == sum(turn.spent_ns for turn in turns)
         changes = [change for change in of.reserve_changes if change.player is player]
         given = sum(change.new_ns - change.old_ns for change in changes)
@@ -94,3 +95,47 @@ def test_sums(profile: str, seed: int) -> None:
         assert of.curves[player][-1] == CurvePoint(of.last.at_ns, of.left[player])
         for (earlier, _), (later, _) in pairwise(of.curves[player]):
             assert earlier <= later
+
+
+@pytest.mark.rule("R108")
+@pytest.mark.parametrize("reason", [Reason.DIRECTOR_CALLED, Reason.INVALID_ROLL])
+def test_a_free_turn_is_one_turn_whatever_stops_it(reason: Reason) -> None:
+    """NBgF 4-1-6: 20 s on the clock, then 30 s and 10 s off it; the stop is not played."""
+    world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True)
+    world.centre("0:20").choose(Reason.DICE_TAKEN).centre("0:05")
+    world.centre("0:30").choose(reason).centre("1:00").press(LEFT, "0:10").press(RIGHT, "0:04")
+    free, after = told(world).turns[:2]
+    assert (free.length_ns, free.off_clock_ns, free.spent_ns) == (60 * S, 40 * S, 8 * S)
+    assert (free.pressed, after.player, after.length_ns) == (False, RIGHT, 4 * S)
+
+
+@pytest.mark.rule("R122")
+def test_a_turn_that_a_stop_ended_for_good_has_an_end() -> None:
+    """The director ended the match; reopened, it goes on and is the same turn."""
+    world = World.stopped().act(inputs.MatchEnded, winner=LEFT, why="forfeit")
+    (turn,) = told(world).turns
+    assert turn.ended_by is not None
+    assert turn.ended_by.stamp.line == len(world.records)
+    world.act(inputs.Reopened).centre().press(LEFT, "0:05")
+    assert told(world).turns[0].length_ns == 25 * S
+
+
+@pytest.mark.rule("R116")
+def test_the_table_of_games_follows_corrections() -> None:
+    """Left won 4 as entered; the director made it 2, and in the second game 1 for Right."""
+    world = World.running(length=11).score_game(LEFT, 4)
+    world.act(inputs.ScoreSet, side=LEFT, points=2)
+    game = told(world).games[0]
+    assert (game.winner, game.points, game.score) == (LEFT, 2, Pair(2, 0))
+    assert game.corrected is not None
+    world.act(inputs.ScoreSet, side=LEFT, points=0).act(inputs.ScoreSet, side=RIGHT, points=1)
+    game = told(world).games[0]
+    assert (game.winner, game.points, game.score) == (RIGHT, 1, Pair(0, 1))
+
+
+@pytest.mark.rule("R116")
+def test_a_break_has_both_reserves_at_its_begin() -> None:
+    """US 2.2.6: recorded and agreed before leaving."""
+    world = World.running(length=5).wait("0:20").score_game(RIGHT).take_breaks(1, 0)
+    (pause,) = told(world).breaks
+    assert pause.left == Pair(BANK_NS - 8 * S, BANK_NS)
