@@ -10,6 +10,7 @@ from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from gammonclock.console import WRONG_USAGE, fail
 
+RECORD = b'{"v":'  # how each line of a log begins
 FILE_PATH = click.Path(path_type=Path)
 config_option = click.option(
     "--config",
@@ -41,6 +42,9 @@ def log_lines(path: Path) -> list[bytes]:
     from clock.storage.log_reader import read_lines
 
     try:
-        return read_lines(path)
+        lines = read_lines(path)
     except OSError as error:
         fail(WRONG_USAGE, f"{path}: {error.strerror}")
+    if lines and not any(line.startswith(RECORD) for line in lines):
+        fail(WRONG_USAGE, f"{path} is not a log: name the file of a match, such as current.jsonl")
+    return lines

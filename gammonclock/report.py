@@ -4,6 +4,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -12,8 +13,9 @@ from rich.table import Table
 from clock.eventlog.codec import DamagedError
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv, as_json, results_table
+from clock.report.rulings_page import rulings_html, rulings_text
 from clock.report.summary import Summary
-from clock.report.tables import tables
+from clock.report.tables import SHEETS, of_stop, of_turn, only, tables
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import LANGUAGES, sayer
@@ -21,16 +23,23 @@ from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, needs_extr
 from gammonclock.options import FILE_PATH, force_option, log_lines, logs_argument
 from gammonclock.output_file import OutputFile
 
+VIEWS = ("turn", "stop", "only", "rulings", "json", "csv")  # at most one of them
+View = dict[str, Any]  # the options that choose what is shown
 CHART_SUFFIXES = (".png", ".svg", ".pdf")
 
 
 @click.command()
 @logs_argument
 @click.option("--turns", "every_turn", is_flag=True, help="List all turns too.")
-@click.option("--json", "form", flag_value="json", help="Print JSON, with all that happened.")
+@click.option("--turn", type=click.IntRange(min=1), help="Only this turn, and those before it.")
 @click.option(
-    "--csv", "form", flag_value="csv", help="Print CSV: a line a match or, with --turns, a turn."
+    "--stop", type=click.IntRange(min=1), help="Only this stop, counted from 1, and its turn."
 )
+@click.option("--only", type=click.Choice(list(SHEETS)), help="Only this part of the report.")
+@click.option("--rulings", is_flag=True, help="Only a page of the director's rulings, to print.")
+@click.option("--html", is_flag=True, help="With --rulings: as HTML.")
+@click.option("--json", is_flag=True, help="Print JSON, with all that happened.")
+@click.option("--csv", is_flag=True, help="Print CSV: a line a match or, with --turns, a turn.")
 @click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", help="Of the report; default: en."
 )
@@ -44,11 +53,10 @@ CHART_SUFFIXES = (".png", ".svg", ".pdf")
 def report(
     logs: tuple[Path, ...],
     picture: Path | None,
-    form: str | None,
     language: str,
     *,
-    every_turn: bool,
     force: bool,
+    **view: Any,
 ) -> None:
     """Say what happened in LOG: games, flags, stops, breaks, what the director changed.
 
@@ -59,28 +67,70 @@ def report(
 
     \b
     Example:  gammonclock report current.jsonl --chart match.png
+              gammonclock report current.jsonl --stop 2
+              gammonclock report current.jsonl --rulings
               gammonclock report *.jsonl --csv > results.csv
     """
-    if len(logs) > 1 and (picture or (every_turn and form is None)):
-        raise click.UsageError("--chart needs a single LOG, and so does --turns without --csv")
-    if picture is not None and picture.suffix.lower() not in CHART_SUFFIXES:
-        allowed = f"a file that ends in {', '.join(CHART_SUFFIXES)}"
-        fail(WRONG_USAGE, f"--chart: found {picture}, allowed {allowed}")
+    _check_usage(logs, picture, view)
     output = OutputFile("--chart", logs, force=force)
     if picture is not None:
         output.check(picture)
     found = [reported for reported in map(_reported, logs) if reported is not None]
-    say = sayer(language)
     if found and picture is not None:
-        _draw(found[0].summary, say, picture, output)
-    if form is not None:
-        click.echo(_exported(found, form, say, every_turn=every_turn), nl=False)
+        _draw(found[0].summary, sayer(language), picture, output)
+    if view["json"]:
+        click.echo(as_json(found, sayer(language)), nl=False)
+    elif view["csv"]:
+        click.echo(as_csv(found, every_turn=view["every_turn"]), nl=False)
     elif len(logs) > 1 and found:
-        _print_tables([results_table(found, say)])
+        _print_tables([results_table(found, sayer(language))])
     elif found:
-        _print_tables(tables(found[0].summary, say, every_turn=every_turn))
+        _show(found[0].summary, language, view)
     if len(found) < len(logs):
         sys.exit(DAMAGED)
+
+
+def _check_usage(logs: tuple[Path, ...], picture: Path | None, view: View) -> None:
+    """End the program if options exclude each other."""
+    chosen = [f"--{name}" for name in VIEWS if view[name]]
+    if len(chosen) > 1:
+        raise click.UsageError(f"{chosen[0]} and {chosen[1]} exclude each other")
+    if view["html"] and not view["rulings"]:
+        raise click.UsageError("--html needs --rulings")
+    single = [name for name in chosen if name not in {"--json", "--csv"}]
+    if view["every_turn"] and not view["csv"]:
+        single.append("--turns")
+    if picture is not None:
+        single.append("--chart")
+    if single and len(logs) > 1:
+        raise click.UsageError(f"{single[0]} needs a single LOG")
+    if picture is not None and picture.suffix.lower() not in CHART_SUFFIXES:
+        allowed = f"a file that ends in {', '.join(CHART_SUFFIXES)}"
+        fail(WRONG_USAGE, f"--chart: found {picture}, allowed {allowed}")
+
+
+def _show(of: Summary, language: str, view: View) -> None:
+    """Print the report of one log, or the part of it that was asked for."""
+    say = sayer(language)
+    if view["rulings"]:
+        page = rulings_html(of, say, language) if view["html"] else rulings_text(of, say)
+        click.echo(page, nl=False)
+    elif view["turn"]:
+        _require("--turn", view["turn"], len(of.turns))
+        _print_tables(of_turn(view["turn"], of, say))
+    elif view["stop"]:
+        _require("--stop", view["stop"], len(of.stops))
+        _print_tables(of_stop(view["stop"], of, say))
+    elif view["only"]:
+        _print_tables(only(view["only"], of, say))
+    else:
+        _print_tables(tables(of, say, every_turn=view["every_turn"]))
+
+
+def _require(option: str, number: int, most: int) -> None:
+    if number > most:
+        allowed = f"1 to {most}" if most else "none: there is none in this log"
+        fail(WRONG_USAGE, f"{option}: found {number}, allowed {allowed}")
 
 
 def _reported(path: Path) -> Reported | None:
@@ -91,10 +141,6 @@ def _reported(path: Path) -> Reported | None:
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. A damaged log is not reported.")
         return None
-
-
-def _exported(found: list[Reported], form: str, say: Say, *, every_turn: bool) -> bytes:
-    return as_json(found, say) if form == "json" else as_csv(found, every_turn=every_turn)
 
 
 def _print_tables(found: list[Table]) -> None:

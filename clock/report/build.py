@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable
 
-from clock.eventlog.codec import START, DamagedError
+from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import head_text
-from clock.eventlog.verification import latest_hash
 from clock.match.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
 from clock.match.types import Button, Phase, Side
+from clock.report.calls import calls
 from clock.report.incidents import acts, faults, flags, refused, restorations
 from clock.report.statistics import breaks, curves, games, passages, reserve_changes, stops, turns
 from clock.report.summary import Stamp, Summary
@@ -38,6 +38,7 @@ def summary(lines: Iterable[bytes]) -> Summary:
         stamps=opened.stamps,
         first=history[0].stamp,
         last=last.stamp,
+        head=head_text(last.hash),
         offered=bool(state.offer),
         confirmed=_confirmed(history),
         names=now.by_player(state.names.map(printable)),
@@ -47,12 +48,12 @@ def summary(lines: Iterable[bytes]) -> Summary:
         score=now.by_player(state.score),
         legs=now.by_player(state.legs),
         left=now.reserves,
-        head=head_text(latest_hash(lines) or START),
         over=_over(history) if state.phase is Phase.FINISHED else None,
         games=games(history),
         stops=stops(history),
         breaks=breaks(history),
         flags=flags(history),
+        calls=calls(history),
         acts=acts(history),
         faults=faults(history),
         restorations=restorations(history),

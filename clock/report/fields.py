@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from clock.match.types import Side
 from clock.report.summary import Summary
-from clock.report.wording import NONE, player_name, standing_text, time_text
+from clock.report.wording import NONE, outcome_text, player_name, standing_text
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.units import SECOND_NS
@@ -45,8 +47,10 @@ def _players(of: Summary, say: Say) -> str:
     return " - ".join(player_name(name, say) for name in of.names)
 
 
-def _flagged(of: Summary, say: Say) -> str:
-    return ", ".join(player_name(name, say) for name in of.flagged) or NONE
+def _outcome(of: Summary, say: Say) -> str:
+    """Return who won and how it ended, or that it has not (R105)."""
+    named = of.names.map(lambda name: player_name(name, say))
+    return outcome_text(replace(of, names=named), say)
 
 
 def _has_flagged(of: Summary, player: Side) -> bool:
@@ -64,37 +68,25 @@ FIELDS = (
     Field("code", lambda of: of.settings.code),
     Field("left", lambda of: of.names.left, Column("players", _players)),
     Field("right", lambda of: of.names.right),
-    Field("length", lambda of: of.length),
+    Field("length", lambda of: of.length, Column(">length_of_match", lambda of, _: str(of.length))),
     Field("score_left", lambda of: of.score.left, Column(">score", standing_text)),
     Field("score_right", lambda of: of.score.right),
     Field("matches_left", lambda of: of.legs.left),
     Field("matches_right", lambda of: of.legs.right),
     Field("phase", lambda of: of.phase.value),
-    Field("winner", lambda of: of.over[2] if of.over else None),
+    Field("winner", lambda of: of.over[2] if of.over else None, Column("result", _outcome)),
     Field("end", lambda of: of.over[1].why if of.over else None),
     Field("began", lambda of: (of.confirmed or of.first).wall),
     Field("ended", lambda of: (of.over[0] if of.over else of.last).wall),
-    Field(
-        "duration_s",
-        lambda of: seconds(of.duration_ns),
-        Column(">duration", lambda of, _: time_text(of.duration_ns)),
-    ),
+    Field("duration_s", lambda of: seconds(of.duration_ns)),
     Field("reserve_left_s", lambda of: seconds(of.left.left)),
     Field("reserve_right_s", lambda of: seconds(of.left.right)),
-    Field("flagged_left", lambda of: _has_flagged(of, Side.LEFT), Column("flagged", _flagged)),
+    Field("flagged_left", lambda of: _has_flagged(of, Side.LEFT)),
     Field("flagged_right", lambda of: _has_flagged(of, Side.RIGHT)),
-    Field(
-        "restorations",
-        lambda of: len(of.restorations),
-        Column(">restorations", lambda of, _: str(len(of.restorations))),
-    ),
-    Field(
-        "corrections",
-        lambda of: of.corrections,
-        Column(">corrections", lambda of, _: str(of.corrections)),
-    ),
+    Field("restorations", lambda of: len(of.restorations)),
+    Field("corrections", lambda of: of.corrections),
     Field("complete", lambda of: of.over is not None),
-    Field("head", lambda of: of.head),
+    Field("head", lambda of: of.head, Column("head_of_log", lambda of, _: of.head)),
     Field("round", _unknown),
     Field("forks", _unknown),
     Field("damage", _unknown),

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from clock.match.events import (
+    AdjustedEvent,
     AnyEvent,
     ConfirmedEvent,
     CorrectedEvent,
@@ -14,8 +15,13 @@ from clock.match.events import (
     MatchOverEvent,
     OfferMadeEvent,
     OfferRefusedEvent,
+    OvertimeEvent,
+    PenaltyEvent,
     PressedEvent,
+    ReopenedEvent,
     RestoredEvent,
+    ResumedEvent,
+    WarnedEvent,
 )
 from clock.match.inputs import DIRECTOR
 from clock.match.transitions import BY_POINTS
@@ -23,7 +29,8 @@ from clock.match.types import Side
 from clock.report.summary import CHANGES, FallenFlag, Fault, Restoration, SeatedEvent, Stamp
 from clock.report.timeline import Moment
 
-ACTS = (*CHANGES, LateEvent, OfferMadeEvent, OfferRefusedEvent)
+ACTS = (*CHANGES, LateEvent, OfferMadeEvent, OfferRefusedEvent, WarnedEvent)
+DIRECTORS = (AdjustedEvent, PenaltyEvent, ReopenedEvent, WarnedEvent)
 
 
 def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
@@ -45,6 +52,21 @@ def is_act(event: AnyEvent) -> bool:
     approved = isinstance(event, ConfirmedEvent) and event.side == DIRECTOR
     ended = isinstance(event, MatchOverEvent) and event.why not in BY_POINTS
     return approved or ended or isinstance(event, ACTS)
+
+
+def is_by_director(event: AnyEvent) -> bool:
+    """Tell whether an event is an act of the director."""
+    match event:
+        case ConfirmedEvent(side=side):
+            return side == DIRECTOR
+        case (
+            CorrectedEvent(by=by) | LateEvent(by=by) | OvertimeEvent(by=by) | ResumedEvent(by=by)
+        ):
+            return by == DIRECTOR
+        case MatchOverEvent(why=why):
+            return why not in BY_POINTS
+        case _:
+            return isinstance(event, DIRECTORS)
 
 
 def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:

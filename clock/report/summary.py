@@ -118,12 +118,6 @@ class Break(NamedTuple):
         """How long it was; None while it lasts."""
         return None if self.ended is None else self.ended.at_ns - self.begun.at_ns
 
-    @property
-    def overrun_ns(self) -> int | None:
-        """How much longer than allowed it was; None if it was not."""
-        over_ns = 0 if self.took_ns is None else self.took_ns - self.allowed_ns
-        return over_ns if over_ns > 0 else None
-
 
 class FallenFlag(NamedTuple):
     """A flag, or a claim of time while no flag was down."""
@@ -182,6 +176,21 @@ class Passage(NamedTuple):
     notable: bool  # with a stop, a flag, a break, a restart or an act of the director
 
 
+class Pause(NamedTuple):
+    """The time between two turns in which no player could play, with what the director did.
+
+    It lasts from the stop, or the end of a game, until a clock runs or a free turn is played.
+    """
+
+    begun: Stamp
+    ended: SeatedEvent | None  # None: it lasts
+    player: Side | None  # whose clock was stopped; None: no clock ran
+    reason: Reason | None  # of the stop, the latest choice; None: it began with no stop
+    called: bool  # the panels called for the director, or somebody claimed a flag
+    left: Pair[Pair[int]]  # both players' reserves when it began, and when it ended, in ns
+    acts: tuple[SeatedEvent, ...]  # of the director
+
+
 class CurvePoint(NamedTuple):
     """A corner of a reserve's line."""
 
@@ -209,6 +218,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     stamps: Stamps  # whether the kernel or software stamped the presses
     first: Stamp
     last: Stamp
+    head: str  # of the log at its last line
     offered: bool  # by the director from the room, with these settings
     confirmed: Stamp | None  # when the director or both players confirmed the settings
     names: Pair[str]
@@ -218,12 +228,12 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     score: Pair[int]
     legs: Pair[int]
     left: Pair[int]  # reserves at the last line, in ns
-    head: str  # of the last line
     over: tuple[Stamp, MatchOverEvent, Side | None] | None  # with the winner
     games: tuple[Game, ...]
     stops: tuple[Stop, ...]
     breaks: tuple[Break, ...]
     flags: tuple[FallenFlag, ...]
+    calls: tuple[Pause, ...]  # with a call for the director, or an act of theirs
     acts: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness, offers
     faults: tuple[Fault, ...]
     restorations: tuple[Restoration, ...]

@@ -21,7 +21,6 @@ from clock.match.events import LateEvent, Origin, PressedEvent, ReasonChosenEven
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import (
-    Break,
     FallenFlag,
     Game,
     Passage,
@@ -80,10 +79,8 @@ def sheets(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Shee
     """Return the same as data: first the heading, whose rows are names and values."""
     summary = _named(summary, say)
     heading = [(say(f"report_{key}"), value) for key, value in _heading(summary, say)]
-    found = [sheet for make in SHEETS for sheet in make(summary, say)]
-    if every_turn:
-        rows = _turns_and_changes(enumerate(summary.turns, 1), summary.last, summary, say)
-        found.append(Sheet(say("report_all_turns"), TURN_HEADINGS, list(rows)))
+    parts = [part for part in SHEETS if part != "turns"] + ["turns"] * every_turn
+    found = [sheet for part in parts for sheet in SHEETS[part](summary, say)]
     return [Sheet("", (), heading), *(sheet for sheet in found if sheet.rows)]
 
 
@@ -309,16 +306,10 @@ def _breaks(summary: Summary, say: Say) -> Iterator[Sheet]:
         )
         until = each.ended.time_of_day if each.ended else None
         day = (each.begun.time_of_day or NONE, until or NONE)
-        times = (time_text(each.allowed_ns), _took(each), _of_both(each.left))
+        times = (time_text(each.allowed_ns), time_text(each.took_ns), _of_both(each.left))
         rows.append((str(each.begun.line), *day, takers, plungers or NONE, *times))
     headings = ">line at until taken_by plungers >allowed >took reserves"
     yield _sheet(say, "breaks", headings, rows)
-
-
-def _took(each: Break) -> str:
-    """Return how long a break was, and by how much that was too long."""
-    over = f" (+{time_text(each.overrun_ns)})" if each.overrun_ns else ""
-    return f"{time_text(each.took_ns)}{over}"
 
 
 def _flags(summary: Summary, say: Say) -> Iterator[Sheet]:
@@ -407,6 +398,11 @@ def _extremes(summary: Summary, say: Say) -> Iterator[Sheet]:
         yield _turn_sheet(title, [(numbers[turn.begun.line], turn) for turn in turns], summary, say)
 
 
+def _all_turns(summary: Summary, say: Say) -> Iterator[Sheet]:
+    rows = _turns_and_changes(enumerate(summary.turns, 1), summary.last, summary, say)
+    yield Sheet(say("report_all_turns"), TURN_HEADINGS, list(rows))
+
+
 def _turn_sheet(
     title: str, turns: Sequence[tuple[int, PlayedTurn]], summary: Summary, say: Say
 ) -> Sheet:
@@ -452,14 +448,18 @@ def _passages(summary: Summary, say: Say) -> Iterator[Sheet]:
     """Return the turns with an incident: the turns before each, and then what happened in it."""
     for passage in summary.passages:
         if passage.notable:
-            first = max(0, passage.turn - 1 - BEFORE)
-            turns = enumerate(summary.turns[first : passage.turn], first + 1)
-            rows = list(_turns_and_changes(turns, passage.lines[-1].stamp, summary, say))
-            title = say("report_in_turn", turn=passage.turn)
-            if not passage.turn:
-                title = say("report_before_turns")
-            yield Sheet(title, TURN_HEADINGS, rows)
-            yield Sheet("" if rows else title, LINE_HEADINGS, list(_passage(passage, say)))
+            yield from _passage_sheets(passage, summary, say)
+
+
+def _passage_sheets(passage: Passage, summary: Summary, say: Say) -> Iterator[Sheet]:
+    first = max(0, passage.turn - 1 - BEFORE)
+    turns = enumerate(summary.turns[first : passage.turn], first + 1)
+    rows = list(_turns_and_changes(turns, passage.lines[-1].stamp, summary, say))
+    title = say("report_in_turn", turn=passage.turn)
+    if not passage.turn:
+        title = say("report_before_turns")
+    yield Sheet(title, TURN_HEADINGS, rows)
+    yield Sheet("" if rows else title, LINE_HEADINGS, list(_passage(passage, say)))
 
 
 def _passage(passage: Passage, say: Say) -> Iterator[tuple[str, ...]]:
@@ -484,16 +484,40 @@ def _repetition(line: SeatedEvent) -> object:
             return line.stamp.line
 
 
-SHEETS = (
-    _players,
-    _games,
-    _flags,
-    _acts,
-    _breaks,
-    _stops,
-    _faults,
-    _restorations,
-    _refused,
-    _extremes,
-    _passages,
-)
+SHEETS = {  # by the name of the part that `report --only` takes
+    "players": _players,
+    "games": _games,
+    "flags": _flags,
+    "acts": _acts,
+    "breaks": _breaks,
+    "stops": _stops,
+    "faults": _faults,
+    "restarts": _restorations,
+    "refused": _refused,
+    "extremes": _extremes,
+    "incidents": _passages,
+    "turns": _all_turns,
+}
+
+
+# --- parts of a report ------------------------------------------------------------------------
+
+
+def only(part: str, summary: Summary, say: Say) -> list[Table]:
+    """Return one part of a report, a key of `SHEETS`; empty if nothing of the kind happened."""
+    found = SHEETS[part](_named(summary, say), say)
+    return [render(sheet, say) for sheet in found if sheet.rows]
+
+
+def of_turn(number: int, summary: Summary, say: Say) -> list[Table]:
+    """Return the turns up to one, counted from 1, and all that happened until the next one."""
+    found = _passage_sheets(summary.passages[number], _named(summary, say), say)
+    return [render(sheet, say) for sheet in found if sheet.rows]
+
+
+def of_stop(number: int, summary: Summary, say: Say) -> list[Table]:
+    """Return one stop, counted from 1, and the turn in which it was."""
+    (stops,) = _stops(_named(summary, say), say)
+    row = render(stops._replace(rows=stops.rows[number - 1 : number]), say)
+    turn = summary.turn_at(summary.stops[number - 1].begun)
+    return [row, *of_turn(turn, summary, say)]

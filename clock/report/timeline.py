@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeVar
 
 from clock.eventlog.codec import LogLine
-from clock.eventlog.replay import replay_lines
+from clock.eventlog.replay import Match, replay_lines
 from clock.match.events import AnyEvent, CorrectedEvent, RestoredEvent
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
@@ -59,6 +59,7 @@ class Moment(NamedTuple):
     before: PlayerView  # the match after the previous line
     after: PlayerView
     since: Stamp  # the previous line
+    hash: str  # of the line
     played_ns: int  # since then, by the player whose clock ran
     reboot: bool = False  # the computer has started since then
 
@@ -112,27 +113,27 @@ def moments(lines: Iterable[bytes]) -> Iterator[Moment]:
     """
     latest: Moment | None = None
     boot = ""
-    for (state, _), line in replay_lines(lines):
-        latest = _first(line, state) if latest is None else _next(latest, line, state, boot)
+    for match, line in replay_lines(lines):
+        latest = _first(line, match) if latest is None else _next(latest, line, match, boot)
         boot = line.envelope.boot
         yield latest
 
 
-def _first(line: LogLine, state: MatchState) -> Moment:
+def _first(line: LogLine, match: Match) -> Moment:
     stamp = Stamp(line.envelope.seq, 0, line.envelope.wall)
-    standing = PlayerView(state, line.record.at_ns, swapped=False)
-    return Moment(stamp, line, standing, standing, stamp, 0)
+    standing = PlayerView(match.state, line.record.at_ns, swapped=False)
+    return Moment(stamp, line, standing, standing, stamp, match.chain.hash, 0)
 
 
-def _next(latest: Moment, line: LogLine, state: MatchState, boot: str) -> Moment:
+def _next(latest: Moment, line: LogLine, match: Match, boot: str) -> Moment:
     before, (envelope, record) = latest.after, line
     played_ns = _played_ns(before, record.event, record.at_ns)
     reboot = envelope.boot != boot
     passed_ns = played_ns if reboot else record.at_ns - before.raw_ns
     stamp = Stamp(envelope.seq, latest.stamp.at_ns + passed_ns, envelope.wall)
     changed = isinstance(record.event, CorrectedEvent) and record.event.what == "sides"
-    after = PlayerView(state, record.at_ns, before.swapped != changed)
-    return Moment(stamp, line, before, after, latest.stamp, played_ns, reboot)
+    after = PlayerView(match.state, record.at_ns, before.swapped != changed)
+    return Moment(stamp, line, before, after, latest.stamp, match.chain.hash, played_ns, reboot)
 
 
 def _played_ns(before: PlayerView, event: AnyEvent, raw_ns: int) -> int:

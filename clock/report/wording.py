@@ -10,34 +10,28 @@ from msgspec.structs import replace
 
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.events import (
-    AdjustedEvent,
     AnyEvent,
     BreakStartedEvent,
     ConfirmedEvent,
-    CorrectedEvent,
     FlagClaimedEvent,
     GameOverEvent,
-    LateEvent,
     MatchOverEvent,
-    OvertimeEvent,
     PenaltyEvent,
     PressedEvent,
     ReasonShownEvent,
-    ReopenedEvent,
-    ResumedEvent,
     StoppedEvent,
 )
 from clock.match.inputs import DIRECTOR
 from clock.match.scoring import score_text
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Button, Pair, Phase, Side
+from clock.report.incidents import is_by_director
 from clock.report.summary import FallenFlag, Game, PlayedTurn, SeatedEvent, Summary
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.face import UNNAMED
 from clock.units import MILLISECOND_NS, SECOND_NS
 
 NONE = "-"
-DIRECTORS = (AdjustedEvent, CorrectedEvent, PenaltyEvent, ReopenedEvent)
 INSTRUCTIONS = ("call_director", "then_points", "write_times")  # to the players; nothing happened
 SIDES = dict(zip(UNNAMED, Side, strict=True))  # of players whom no file names
 
@@ -103,7 +97,7 @@ def event_text(seated: SeatedEvent, say: Say) -> str:
     """Return what happened, in one line."""
     say = named(say, seated.seats)
     text = ", ".join(_texts(seated, say))
-    return f"{say('director')}: {text}" if _is_by_director(seated.event) else text
+    return f"{say('director')}: {text}" if is_by_director(seated.event) else text
 
 
 def turn_end_text(turn: PlayedTurn, say: Say) -> str:
@@ -115,16 +109,6 @@ def turn_end_text(turn: PlayedTurn, say: Say) -> str:
     return (
         f"{say('report_button')}: {named(say, turn.ended_by.seats)(f'reason_{turn.reason.value}')}"
     )
-
-
-def _is_by_director(event: AnyEvent) -> bool:
-    if isinstance(event, ConfirmedEvent):
-        return event.side == DIRECTOR
-    if isinstance(event, LateEvent | OvertimeEvent | ResumedEvent | CorrectedEvent):
-        return event.by == DIRECTOR
-    if isinstance(event, MatchOverEvent):
-        return event.why not in BY_POINTS
-    return isinstance(event, DIRECTORS)
 
 
 def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:

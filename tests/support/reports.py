@@ -17,6 +17,7 @@ from tests.support.paths import TESTS
 from tests.support.world import World, match_settings
 
 BANK_NS = 600 * SECOND_NS  # 5 points at 2 minutes
+S = SECOND_NS
 REPORTS = TESTS / "report" / "reports"
 
 

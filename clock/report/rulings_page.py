@@ -1,0 +1,168 @@
+"""The page of a match's rulings, on paper: each call for the director, and what they ruled.
+
+It is what a director signs and a committee reads (EBF 5.4, 5.5): as plain text, and as HTML that
+prints in black and white.
+"""
+
+from collections.abc import Iterator
+from html import escape
+from textwrap import wrap
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from clock.match.types import Pair, Side
+from clock.report.summary import Pause, SeatedEvent, Summary
+from clock.report.wording import (
+    event_text,
+    length_text,
+    outcome_text,
+    player_name,
+    standing_text,
+    time_text,
+)
+from clock.text import printable
+from clock.ui.descriptions import Say
+
+WIDTH = 80  # columns of the plain text
+RULE = "_" * 24
+
+STYLE = """@page { size: A4; margin: 15mm }
+body { font: 11pt/1.35 sans-serif; max-width: 180mm; margin: 1em auto }
+body { color: #000; background: #fff }
+h1 { font-size: 16pt; margin: 0 0 .3em } h2 { font-size: 12pt; margin: 1em 0 .2em }
+th { text-align: left; font-weight: normal; padding-right: 1em; vertical-align: top }
+td { padding-right: 1em; vertical-align: top } td.line { text-align: right; white-space: nowrap }
+section { break-inside: avoid } .head { font-family: monospace; font-weight: bold }
+footer { margin-top: 2.5em; display: flex; gap: 2em } footer span { flex: 1; border-top: 1px solid }
+"""
+
+
+class Ruling(NamedTuple):
+    """A call for the director, as the page shows it."""
+
+    title: str
+    reserves: tuple[str, ...]  # a text for each player
+    rows: tuple[tuple[str, str, str], ...]  # line, time of day, what happened
+
+
+def rulings_text(summary: Summary, say: Say) -> str:
+    """Return the page as plain text of 80 columns."""
+    summary = _named(summary, say)
+    lines = [say("report_rulings"), "=" * len(say("report_rulings"))]
+    for label, value in _heading(summary, say):
+        lines += wrap(f"{label}: {value}", WIDTH, subsequent_indent="  ")
+    for number, ruling in enumerate(_rulings(summary, say), 1):
+        lines += ["", *wrap(f"{number}. {ruling.title}", WIDTH, subsequent_indent="   ")]
+        lines += [f"   {text}" for text in ruling.reserves]
+        for line, time, what in ruling.rows:
+            start = f"   #{line:<5}{time}  "
+            lines += wrap(start + what, WIDTH, subsequent_indent=" " * len(start))
+    lines += ["", ""]
+    lines += [f"{label}: {RULE}" for label in _signatures(summary, say)]
+    return "\n".join(lines) + "\n"
+
+
+def rulings_html(summary: Summary, say: Say, language: str) -> str:
+    """Return the page as HTML without colours, of one side of A4 for three calls."""
+    summary = _named(summary, say)
+    title = escape(say("report_rulings"))
+    heading = "".join(
+        f"<tr><th>{escape(label)}<td>{escape(value)}\n" for label, value in _heading(summary, say)
+    )
+    sections = "".join(
+        _section(number, ruling) for number, ruling in enumerate(_rulings(summary, say), 1)
+    )
+    signatures = "".join(f"<span>{escape(label)}</span>" for label in _signatures(summary, say))
+    return (
+        f'<!doctype html>\n<html lang="{language}"><meta charset="utf-8"><title>{title}</title>\n'
+        f'<meta name="viewport" content="width=device-width">\n<style>{STYLE}</style>\n'
+        f"<h1>{title}</h1>\n<table>{heading}</table>\n{sections}<footer>{signatures}</footer>\n"
+    )
+
+
+def _section(number: int, ruling: Ruling) -> str:
+    rows = "".join(
+        f'<tr><td class="line">#{line}<td>{time}<td>{escape(what)}\n'
+        for line, time, what in ruling.rows
+    )
+    reserves = "<br>".join(map(escape, ruling.reserves))
+    return (
+        f"<section><h2>{number}. {escape(ruling.title)}</h2>\n<p>{reserves}</p>\n"
+        f"<table>{rows}</table></section>\n"
+    )
+
+
+# --- what the page says -------------------------------------------------------------------------
+
+
+def _named(summary: Summary, say: Say) -> Summary:
+    """Return the summary with names also for players whom the settings do not name."""
+    names = summary.names.map(lambda name: printable(player_name(name, say)))
+    return replace(summary, names=names)
+
+
+def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
+    settings = summary.settings
+    if False:
+        yield say("report_event"), ", ".join(filter(None, (settings.event, settings.round)))
+    if summary.board:
+        yield say("report_board"), summary.board
+    yield say("report_match"), f"{' - '.join(summary.names)}, {length_text(summary, say)}"
+    yield say("report_result"), f"{standing_text(summary, say)}, {outcome_text(summary, say)}"
+    yield say("report_settings"), f"{settings.rules.profile}, {say('code')} {settings.code}"
+    yield say("report_date"), summary.period
+    records = say("report_records", records=summary.records)
+    yield say("report_log"), f"{printable(summary.match)}, {records}"
+    yield say("report_head"), summary.head
+    if not summary.calls:
+        yield say("report_rulings"), say("report_no_rulings")
+
+
+def _signatures(summary: Summary, say: Say) -> Iterator[str]:
+    yield say("director")
+    yield from summary.names
+
+
+def _rulings(summary: Summary, say: Say) -> Iterator[Ruling]:
+    for call in summary.calls:
+        yield Ruling(_title(call, summary, say), _reserves(call, summary), _rows(call, say))
+
+
+def _title(call: Pause, summary: Summary, say: Say) -> str:
+    """Return when it was, what it was about, and whose clock was stopped."""
+    about = say("report_between_games")
+    if call.reason is not None:
+        about = say(f"reason_{call.reason.value}")
+    clock = say("report_no_clock_ran")
+    if call.player is not None:
+        clock = say("report_clock_stopped", side=summary.names[call.player])
+    return f"{call.begun.time_of_day or call.begun.time}: {about}. {clock}."
+
+
+def _reserves(call: Pause, summary: Summary) -> tuple[str, ...]:
+    """Return each player's reserve, before and after if it was changed."""
+    return tuple(
+        f"{summary.names[player]}: {_change(Pair(call.left.left[player], call.left.right[player]))}"
+        for player in Side
+    )
+
+
+def _change(reserve_ns: Pair[int]) -> str:
+    texts = list(map(time_text, reserve_ns))
+    return " → ".join(texts if texts[0] != texts[1] else texts[:1])
+
+
+def _rows(call: Pause, say: Say) -> tuple[tuple[str, str, str], ...]:
+    """Return what the director did, and how play went on."""
+    rows = [_row(act, say) for act in call.acts]
+    if not rows:
+        rows = [(str(call.begun.line), call.begun.time, say("report_no_ruling"))]
+    if call.ended is not None and call.ended not in call.acts:
+        rows.append(_row(call.ended, say))
+    return tuple(rows)
+
+
+def _row(happened: SeatedEvent, say: Say) -> tuple[str, str, str]:
+    text = printable(event_text(happened, say))
+    return str(happened.stamp.line), happened.stamp.time, text

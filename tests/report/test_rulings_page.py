@@ -1,0 +1,56 @@
+"""The page of a match's rulings, as text and as HTML."""
+
+import re
+
+import pytest
+
+from clock.match import inputs
+from clock.match.rules import Reason
+from clock.match.types import Pair
+from clock.report.rulings_page import WIDTH, rulings_html, rulings_text
+from clock.ui.i18n import LANGUAGES, sayer
+from tests.support.reports import BANK_NS, told
+from tests.support.world import LEFT, RIGHT, World
+
+LINES_OF_A4 = 60
+
+
+def three_calls() -> World:
+    """A match in which the director was called three times and gave time twice."""
+    world = World.stopped(length=5)
+    for side in (LEFT, RIGHT):
+        world.choose(Reason.DIRECTOR_CALLED)
+        world.act(inputs.TimeSet, side=side, new_ns=BANK_NS, why="director").centre("1:00")
+        world.centre("0:30")
+    return world.choose(Reason.DIRECTOR_CALLED).centre()
+
+
+@pytest.mark.rule("R115")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_three_calls_fit_on_one_side(language: str) -> None:
+    """Plain text of 80 columns, with the head of the log and room for three signatures."""
+    of = told(three_calls())
+    lines = rulings_text(of, sayer(language)).splitlines()
+    assert len(lines) <= LINES_OF_A4
+    assert max(map(len, lines)) <= WIDTH
+    assert of.head in "".join(lines)
+    assert sum("____" in line for line in lines) == 3
+
+
+@pytest.mark.rule("R115")
+def test_a_call_names_clock_reserves_ruling_and_lines() -> None:
+    """Of the first call; the third one has no ruling."""
+    text = rulings_text(told(three_calls()), sayer("en"))
+    assert "1. 10:00:00: Director called. Left's clock stopped.\n   Left: 9:52 → 10:00\n" in text
+    assert re.search(r"#\d+ +10:00:00  Director: Left, 9:52 → 10:00", text)
+    assert "No ruling was entered" in text.split("3. ")[1]
+
+
+def test_names_are_no_markup() -> None:
+    """A name from the file stands as it is."""
+    from msgspec.structs import replace
+
+    of = told(three_calls())
+    of = replace(of, names=Pair("<b>&", "Bo"))
+    assert "&lt;b&gt;&amp;" in rulings_html(of, sayer("en"), "en")
+    assert "<b>" not in rulings_html(of, sayer("en"), "en")
