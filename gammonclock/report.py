@@ -61,9 +61,10 @@ def report(
     """Say what happened in LOG: games, flags, stops, breaks, what the director changed.
 
     For each of these the report shows the turns before it and every press. The log is verified
-    first. The numbers under # are those of its lines. Several logs give one table of results. A
-    damaged log is left out, and the exit code is 4. docs/report.md describes JSON and CSV. A chart
-    needs the extra "chart": docs/laptop.md says how to install it.
+    first. The numbers under # are those of its lines. Several logs give one table of results,
+    without matches that never began. A damaged log is left out, and the exit code is 4.
+    docs/report.md describes JSON and CSV. A chart needs the extra "chart": docs/laptop.md says how
+    to install it.
 
     \b
     Example:  gammonclock report current.jsonl --chart match.png
@@ -75,7 +76,8 @@ def report(
     output = OutputFile("--chart", logs, force=force)
     if picture is not None:
         output.check(picture)
-    found = [reported for reported in map(_reported, logs) if reported is not None]
+    read = [reported for reported in map(_reported, logs) if reported is not None]
+    found = [each for each in read if each.summary.is_begun or len(logs) == 1]  # R105
     if found and picture is not None:
         _draw(found[0].summary, sayer(language), picture, output)
     if view["json"]:
@@ -86,7 +88,7 @@ def report(
         _print_tables([results_table(found, sayer(language))])
     elif found:
         _show(found[0].summary, language, view)
-    if len(found) < len(logs):
+    if len(read) < len(logs):
         sys.exit(DAMAGED)
 
 

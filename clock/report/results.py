@@ -11,13 +11,14 @@ from typing import NamedTuple
 import msgspec
 from rich.table import Table
 
-from clock.match.types import Pair
+from clock.match.types import Pair, Side
 from clock.report.fields import COLUMNS, NAMES, Fields, csv_bytes, seconds, values
 from clock.report.summary import (
     Break,
     FallenFlag,
     Game,
     PlayedTurn,
+    ReserveChange,
     SeatedEvent,
     Stamp,
     Stop,
@@ -63,6 +64,7 @@ TURN = (
     "player",
     "game",
     "length_s",
+    "off_clock_s",
     "reserve_before_s",
     "reserve_after_s",
     "ended_by_plunger",
@@ -83,6 +85,7 @@ def _turn(number: int, turn: PlayedTurn) -> Fields:
         "player": turn.player,
         "game": turn.game,
         "length_s": seconds(turn.length_ns),
+        "off_clock_s": seconds(turn.off_clock_ns),
         "reserve_before_s": seconds(before_ns),
         "reserve_after_s": seconds(after_ns),
         "ended_by_plunger": turn.pressed,
@@ -101,6 +104,7 @@ def _game(game: Game) -> Fields:
         "score_left": game.score.left,
         "score_right": game.score.right,
         "crawford": game.crawford,
+        **_at(game.corrected, "corrected_"),
         **_of_both("used", game.used),
         **_of_both("reserve", game.left),
     }
@@ -137,13 +141,31 @@ def _break(each: Break) -> Fields:
         "taken_right": each.taken.right,
         "allowed_s": seconds(each.allowed_ns),
         "took_s": seconds(each.took_ns),
+        **_of_both("reserve", each.left),
     }
 
 
 def _act(act: SeatedEvent, summary: Summary, say: Say) -> Fields:
     tag = act.event.__struct_config__.tag
-    turn = summary.turn_at(act.stamp)
-    return {**_at(act.stamp), "turn": turn, "event": tag, "text": event_text(act, say)}
+    side = getattr(act.event, "side", None)
+    player = side.other if isinstance(side, Side) and act.swapped else side
+    return {
+        **_at(act.stamp),
+        "turn": summary.turn_at(act.stamp),
+        "event": tag,
+        "player": player if isinstance(player, Side) else None,
+        "text": event_text(act, say),
+    }
+
+
+def _reserve_change(change: ReserveChange, summary: Summary) -> Fields:
+    return {
+        **_at(change.stamp),
+        "turn": summary.turn_at(change.stamp),
+        "player": change.player,
+        "old_s": seconds(change.old_ns),
+        "new_s": seconds(change.new_ns),
+    }
 
 
 def _happenings(of: Summary, say: Say) -> Fields:
@@ -155,6 +177,7 @@ def _happenings(of: Summary, say: Say) -> Fields:
         "flags": [_flag(flag, of) for flag in of.flags],
         "breaks": [_break(each) for each in of.breaks],
         "acts": [_act(act, of, say) for act in of.acts],
+        "reserve_changes": [_reserve_change(change, of) for change in of.reserve_changes],
     }
 
 

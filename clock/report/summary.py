@@ -249,6 +249,11 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         return self.last.line
 
     @property
+    def is_begun(self) -> bool:
+        """Whether a player was on the clock, or the match ended without that."""
+        return bool(self.turns) or self.over is not None
+
+    @property
     def period(self) -> str:
         """The wall times of the first and the last line."""
         (begun, first), (ended, last) = (

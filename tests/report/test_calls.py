@@ -26,6 +26,7 @@ def test_a_call_lasts_from_the_stop_to_the_next_turn() -> None:
     assert call.begun.line == stopped
     assert (call.player, call.reason, call.called) == (LEFT, Reason.DIRECTOR_CALLED, True)
     assert call.left == Pair(Pair(BANK_NS - 8 * S, BANK_NS), Pair(BANK_NS, BANK_NS))
+    assert call.ended is not None
     assert [act.stamp.line for act in call.acts] == [call.ended.stamp.line - 1]
 
 

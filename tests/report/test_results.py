@@ -43,15 +43,36 @@ def documented(begin: str, end: str) -> set[str]:
     return set(re.findall(r"`(\w+)`", PAGE.split(begin)[1].split(end)[0]))
 
 
-@pytest.mark.rule("R102")
+@pytest.mark.rule("R105")
 def test_several_logs_give_a_table_of_results() -> None:
-    """Board, players, score, duration, whose flag fell, restarts, corrections."""
+    """Each with its winner, how it ended and the head of its log."""
     lines = [" ".join(line.split()) for line in report(*LOGS).stdout.splitlines()]
     assert lines[0] == "Results"
-    assert lines[1] == "Board Players Score Duration Flags Restarts Corrections"
+    assert lines[1] == "Board Players To Score Result Head"
     assert len([line for line in lines[3:] if line]) == len(LOGS)
-    assert "- Ada - Ben 2-6 31:23 Ada 0 1" in lines
-    assert "- Ann + Al - Bob + Bea 6-7 8:51 - 1 0" in lines
+    row = next(line for line in lines if "Ada" in line)
+    assert row.startswith("- Ada - Ben 7 2-6 Ben wins, on time ")
+    assert row.removeprefix("- Ada - Ben 7 2-6 Ben wins, on time ") in head_of(EBF)
+
+
+def head_of(log: str) -> str:
+    """What `verify` says of a log."""
+    return click.testing.CliRunner().invoke(main, ["verify", log]).output
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("form", [(), ("--csv",), ("--json",)])
+def test_a_match_that_never_began_is_no_result(form: tuple[str, ...], tmp_path: Path) -> None:
+    """One under way is, and says that it is not finished."""
+    begun = "0 press left\n0 press right\n0 press centre\n0 press left\n5 wait"
+    for name, script in (("Never", "0 wait"), ("Begun", begun)):
+        (tmp_path / "script").write_text(script)
+        (tmp_path / "toml").write_text(f'[match]\nnames = ["{name}", "Bo"]\n')
+        said = [f"{tmp_path}/script", "--config", f"{tmp_path}/toml", "--log"]
+        click.testing.CliRunner().invoke(main, ["play", *said, f"{tmp_path}/{name}.jsonl"])
+    shown = report(f"{tmp_path}/Never.jsonl", f"{tmp_path}/Begun.jsonl", *form).output
+    assert ("Begun" in shown, "Never.jsonl" in shown, "Never -" in shown) == (True, False, False)
+    assert form or "not finished" in " ".join(shown.split())
 
 
 @pytest.mark.slow
@@ -132,9 +153,10 @@ def test_the_names_are_those_of_the_page() -> None:
     """Each name is documented, and each documented name exists."""
     assert documented("line for each match:", "`--csv --turns`") >= set(NAMES)
     assert documented("line for each turn instead:", "`--json`") == {"file", *TURN}
-    match = json.loads(report(EBF, "--json").stdout_bytes)[0]
-    lists = {name: items for name, items in match.items() if isinstance(items, list)}
-    assert set(match) == {*NAMES, *lists}
+    matches = json.loads(report(*LOGS, "--json").stdout_bytes)
+    kinds = {name for name, items in matches[0].items() if isinstance(items, list)}
+    assert set(matches[0]) == {*NAMES, *kinds}
+    lists = {name: next(match[name] for match in matches if match[name]) for name in kinds}
     for name, items in lists.items():
         expected = set(TURN) if name == "turns" else documented(f"| `{name}` | ", " |\n")
         assert set(items[0]) == expected
