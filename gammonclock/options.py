@@ -8,7 +8,7 @@ import click
 from clock.config.loader import find_config, load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
-from gammonclock.console import WRONG_USAGE, fail
+from gammonclock.console import WRONG_USAGE, complain, fail
 
 RECORD = b'{"v":'  # how each line of a log begins
 FILE_PATH = click.Path(path_type=Path)
@@ -42,9 +42,14 @@ def log_lines(path: Path) -> list[bytes]:
     from clock.storage.log_reader import read_lines
 
     try:
-        lines = read_lines(path)
+        return read_lines(path)
     except OSError as error:
         fail(WRONG_USAGE, f"{path}: {error.strerror}")
-    if lines and not any(line.startswith(RECORD) for line in lines):
-        fail(WRONG_USAGE, f"{path} is not a log: name the file of a match, such as current.jsonl")
-    return lines
+
+
+def is_log(path: Path, lines: list[bytes]) -> bool:
+    """Return whether a file has a line of a log; complain if it has none."""
+    if not lines or any(line.startswith(RECORD) for line in lines):
+        return True  # an empty file may have been a log
+    complain(f"{path} is not a log: name the file of a match, such as current.jsonl")
+    return False

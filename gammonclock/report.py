@@ -19,13 +19,10 @@ from clock.report.tables import SHEETS, of_stop, of_turn, only, tables
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import LANGUAGES, sayer
-from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, needs_extra
-from gammonclock.options import FILE_PATH, force_option, log_lines, logs_argument
+from gammonclock.console import DAMAGED, complain, needs_extra
+from gammonclock.options import FILE_PATH, force_option, is_log, log_lines, logs_argument
 from gammonclock.output_file import OutputFile
-
-VIEWS = ("turn", "stop", "only", "rulings", "json", "csv")  # at most one of them
-View = dict[str, Any]  # the options that choose what is shown
-CHART_SUFFIXES = (".png", ".svg", ".pdf")
+from gammonclock.report_usage import View, check_usage, require_number
 
 
 @click.command()
@@ -35,7 +32,12 @@ CHART_SUFFIXES = (".png", ".svg", ".pdf")
 @click.option(
     "--stop", type=click.IntRange(min=1), help="Only this stop, counted from 1, and its turn."
 )
-@click.option("--only", type=click.Choice(list(SHEETS)), help="Only this part of the report.")
+@click.option(
+    "--only",
+    type=click.Choice(list(SHEETS)),
+    metavar="PART",
+    help=f"Only this part: {', '.join(SHEETS)}.",
+)
 @click.option("--rulings", is_flag=True, help="Only a page of the director's rulings, to print.")
 @click.option("--html", is_flag=True, help="With --rulings: as HTML.")
 @click.option("--json", is_flag=True, help="Print JSON, with all that happened.")
@@ -72,7 +74,7 @@ def report(
               gammonclock report current.jsonl --rulings
               gammonclock report *.jsonl --csv > results.csv
     """
-    _check_usage(logs, picture, view)
+    check_usage(logs, picture, view)
     output = OutputFile("--chart", logs, force=force)
     if picture is not None:
         output.check(picture)
@@ -92,25 +94,6 @@ def report(
         sys.exit(DAMAGED)
 
 
-def _check_usage(logs: tuple[Path, ...], picture: Path | None, view: View) -> None:
-    """End the program if options exclude each other."""
-    chosen = [f"--{name}" for name in VIEWS if view[name]]
-    if len(chosen) > 1:
-        raise click.UsageError(f"{chosen[0]} and {chosen[1]} exclude each other")
-    if view["html"] and not view["rulings"]:
-        raise click.UsageError("--html needs --rulings")
-    single = [name for name in chosen if name not in {"--json", "--csv"}]
-    if view["every_turn"] and not view["csv"]:
-        single.append("--turns")
-    if picture is not None:
-        single.append("--chart")
-    if single and len(logs) > 1:
-        raise click.UsageError(f"{single[0]} needs a single LOG")
-    if picture is not None and picture.suffix.lower() not in CHART_SUFFIXES:
-        allowed = f"a file that ends in {', '.join(CHART_SUFFIXES)}"
-        fail(WRONG_USAGE, f"--chart: found {picture}, allowed {allowed}")
-
-
 def _show(of: Summary, language: str, view: View) -> None:
     """Print the report of one log, or the part of it that was asked for."""
     say = sayer(language)
@@ -118,10 +101,10 @@ def _show(of: Summary, language: str, view: View) -> None:
         page = rulings_html(of, say, language) if view["html"] else rulings_text(of, say)
         click.echo(page, nl=False)
     elif view["turn"]:
-        _require("--turn", view["turn"], len(of.turns))
+        require_number("--turn", view["turn"], len(of.turns))
         _print_tables(of_turn(view["turn"], of, say))
     elif view["stop"]:
-        _require("--stop", view["stop"], len(of.stops))
+        require_number("--stop", view["stop"], len(of.stops))
         _print_tables(of_stop(view["stop"], of, say))
     elif view["only"]:
         _print_tables(only(view["only"], of, say))
@@ -129,17 +112,14 @@ def _show(of: Summary, language: str, view: View) -> None:
         _print_tables(tables(of, say, every_turn=view["every_turn"]))
 
 
-def _require(option: str, number: int, most: int) -> None:
-    if number > most:
-        allowed = f"1 to {most}" if most else "none: there is none in this log"
-        fail(WRONG_USAGE, f"{option}: found {number}, allowed {allowed}")
-
-
 def _reported(path: Path) -> Reported | None:
-    """Read a log; complain and return None if it is damaged."""
+    """Read a log; complain and return None if it is damaged or none."""
+    lines = log_lines(path)
+    if not is_log(path, lines):
+        return None
     try:
         name = printable(click.format_filename(path), keep="\n")
-        return Reported(name, summary(log_lines(path)))
+        return Reported(name, summary(lines))
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. A damaged log is not reported.")
         return None

@@ -13,7 +13,7 @@ from clock.eventlog import verification
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import HeadError, Shown
 from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, show
-from gammonclock.options import FILE_PATH, log_lines, logs_argument
+from gammonclock.options import FILE_PATH, is_log, log_lines, logs_argument
 
 if TYPE_CHECKING:
     from clock.report.published import Heads
@@ -91,6 +91,8 @@ def _published(file: Path) -> "Heads":
 def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> bool:
     """Verify one log, and return whether it is consistent and showed the head."""
     lines = log_lines(path)
+    if not is_log(path, lines):
+        return False
     try:
         found = verification.verify(lines)
     except DamagedError as damaged:

@@ -27,7 +27,7 @@ WITHOUT = {
         "gammonclock/options.py",
         "gammonclock/output_file.py",
         "gammonclock/play.py",
-        "gammonclock/report.py",
+        "gammonclock/report_usage.py",
         "gammonclock/run.py",
         "gammonclock/settings.py",
         "gammonclock/verify.py",

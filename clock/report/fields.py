@@ -87,9 +87,10 @@ FIELDS = (
     Field("corrections", lambda of: of.corrections),
     Field("complete", lambda of: of.over is not None),
     Field("head", lambda of: of.head, Column("head_of_log", lambda of, _: of.head)),
-    Field("round", _unknown),
+    Field("round", lambda of: of.settings.round or None),
     Field("forks", _unknown),
     Field("damage", _unknown),
+    Field("event", lambda of: of.settings.event or None),
 )
 COLUMNS = tuple(field.column for field in FIELDS if field.column)
 NAMES = ("file", *(field.name for field in FIELDS))  # a hub has no files

@@ -59,9 +59,7 @@ def is_by_director(event: AnyEvent) -> bool:
     match event:
         case ConfirmedEvent(side=side):
             return side == DIRECTOR
-        case (
-            CorrectedEvent(by=by) | LateEvent(by=by) | OvertimeEvent(by=by) | ResumedEvent(by=by)
-        ):
+        case CorrectedEvent(by=by) | LateEvent(by=by) | OvertimeEvent(by=by) | ResumedEvent(by=by):
             return by == DIRECTOR
         case MatchOverEvent(why=why):
             return why not in BY_POINTS

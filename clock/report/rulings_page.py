@@ -17,6 +17,7 @@ from clock.report.wording import (
     event_text,
     length_text,
     outcome_text,
+    place_text,
     player_name,
     standing_text,
     time_text,
@@ -104,10 +105,8 @@ def _named(summary: Summary, say: Say) -> Summary:
 
 def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     settings = summary.settings
-    if False:
-        yield say("report_event"), ", ".join(filter(None, (settings.event, settings.round)))
-    if summary.board:
-        yield say("report_board"), summary.board
+    if place := place_text(summary, say):
+        yield say("report_event"), place
     yield say("report_match"), f"{' - '.join(summary.names)}, {length_text(summary, say)}"
     yield say("report_result"), f"{standing_text(summary, say)}, {outcome_text(summary, say)}"
     yield say("report_settings"), f"{settings.rules.profile}, {say('code')} {settings.code}"

@@ -38,6 +38,7 @@ from clock.report.wording import (
     exact_text,
     length_text,
     outcome_text,
+    place_text,
     player_name,
     standing_text,
     time_text,
@@ -137,6 +138,8 @@ def _heading_table(summary: Summary, say: Say) -> Table:
 def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     settings, rules = summary.settings, summary.settings.rules
     point, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
+    if place := place_text(summary, say):
+        yield "event", place
     yield "match", f"{_players_text(summary, say)}, {length_text(summary, say)}"
     yield "result", _result(summary, say)
     times = say("report_times", point=point, delay=delay)

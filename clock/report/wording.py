@@ -23,10 +23,10 @@ from clock.match.events import (
 )
 from clock.match.inputs import DIRECTOR
 from clock.match.scoring import score_text
-from clock.match.transitions import BY_POINTS
 from clock.match.types import Button, Pair, Phase, Side
 from clock.report.incidents import is_by_director
 from clock.report.summary import FallenFlag, Game, PlayedTurn, SeatedEvent, Summary
+from clock.text import printable
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.face import UNNAMED
 from clock.units import MILLISECOND_NS, SECOND_NS
@@ -82,6 +82,13 @@ def outcome_text(summary: Summary, say: Say) -> str:
     _, event, winner = summary.over
     who = say("report_wins", player=summary.names[winner]) if winner else say("report_no_winner")
     return f"{who}, {named(say, summary.names)(f'end_{event.why}')}"
+
+
+def place_text(summary: Summary, say: Say) -> str:
+    """Return event, round and board, as far as they are known."""
+    board = f"{say('report_board')} {summary.board}" if summary.board else ""
+    places = (summary.settings.event, summary.settings.round, board)
+    return printable(", ".join(filter(None, places)))
 
 
 def length_text(summary: Summary, say: Say) -> str:

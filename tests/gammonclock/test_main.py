@@ -186,7 +186,7 @@ def test_a_binary_file_is_named(tmp_path: Path) -> None:
     """As what it should have been: a log 4, all else 2."""
     path = tmp_path / "binary"
     path.write_bytes(bytes(range(256)) * 40)
-    assert f"{path}, line 1: the hash is wrong" in failed(DAMAGED, "verify", str(path))
+    assert f"{path} is not a log" in failed(DAMAGED, "verify", str(path))
     for arguments in TAKES_FILE[1:]:
         message = failed(WRONG_USAGE, *arguments, str(path))
         assert str(path) in message
@@ -296,7 +296,7 @@ def test_verify_takes_several_logs(tmp_path: Path) -> None:
     bad.write_bytes(b"{}\n")
     result = said("verify", str(bad), LOG)
     assert result.exit_code == DAMAGED
-    assert f"{bad}, line 1: " in result.stderr
+    assert f"{bad} is not a log" in result.stderr
     assert f"{LOG}: undamaged and consistent" in result.stdout
 
 

@@ -4,7 +4,7 @@ import click.testing
 import pytest
 
 from gammonclock.__main__ import main
-from gammonclock.console import WRONG_USAGE
+from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.support.paths import DATA, ROOT
 
 EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
@@ -46,9 +46,15 @@ def test_the_end_of_a_game_needs_no_block_of_turns() -> None:
         ((EBF, "--html"), "--html needs --rulings"),
         ((EBF, US, "--rulings"), "--rulings needs a single LOG"),
         ((EBF, "--turn", "99"), "--turn: found 99, allowed 1 to 24"),
-        ((str(ROOT / "README.md"),), "README.md is not a log"),
     ],
 )
 def test_wrong_usage(arguments: tuple[str, ...], why: str) -> None:
     """Each ends with 2 and says why."""
     assert why in said(*arguments, code=WRONG_USAGE)
+
+
+def test_a_text_that_is_no_log_is_called_that() -> None:
+    """And the logs beside it are reported."""
+    said_of_both = said(EBF, str(ROOT / "README.md"), code=DAMAGED)
+    assert "README.md is not a log: " in said_of_both
+    assert "Ben wins, on time" in said_of_both
