@@ -26,7 +26,7 @@ PACKAGES = ("python3", "python3-venv", "make", "git")
 USER, HOME = 1000, Path("/home/ada")
 CLONE = HOME / "Büro 2" / "gammonclock"
 QUICK = "-m 'not slow' --hypothesis-profile=dev"
-PICTURE = "confirm"  # what the centre button does at the start
+PICTURE = ("▛", "q quit")  # the corner of a panel, and the last line of the screen
 SIZE = (43, 132)  # lines and columns of the terminal
 LIMIT_S = 900  # of `make run`, with all that is downloaded before the first picture
 SECOND_NS = 1_000_000_000
@@ -101,10 +101,10 @@ def see_first_picture(tree: Path) -> None:
     seen = ""
     for text in said(terminal):
         seen += text
-        if PICTURE in seen:
+        if all(part in seen for part in PICTURE):
             os.write(terminal, b"q")
     _, status = os.waitpid(pid, 0)
-    if PICTURE not in seen or status != 0:
+    if status != 0 or not all(part in seen for part in PICTURE):
         raise LookupError(f"`make run` showed no picture or failed ({status}):\n{seen[-4000:]}")
 
 
