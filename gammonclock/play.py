@@ -36,6 +36,7 @@ def play(script: Path, config: Path | None, log: Path | None, *, force: bool) ->
       14.5  press left       # its turn ends
       3     press centre     # stopped
       1     hold centre      # the director's menu
+      1     crawford now     # or done: the answer to the Crawford question
       600   power cut        # restarts with what is on disk
       60    wait             # only time passes
 

@@ -14,7 +14,10 @@ from clock.units import SECOND_NS
 
 # Five digits are about a day: a typing error must not play for years.
 _LINE = re.compile(r"(?P<seconds>[0-9]{1,5}(?:\.[0-9]{1,9})?)\s+(?P<act>[a-z]+(?:\s+[a-z]+)?)")
-ACTS = "press left, press right, press centre, hold centre, power cut, wait"
+ACTS = (
+    "press left, press right, press centre, hold centre, crawford now, crawford done, "
+    "power cut, wait"
+)
 ALLOWED = f"SECONDS (0 to 99999, at most 9 decimals) and one of: {ACTS}"
 MAX_SCRIPT = 1 << 20  # bytes
 LONGEST_SHOWN = 60  # characters of a bad line
@@ -69,7 +72,7 @@ def parse(text: str, source: str) -> tuple[Segment, ...]:
             segments.append(Segment(tuple(moves), at_ns))
             moves, at_ns = [], 0
         else:
-            made = _moves(act, at_ns)
+            made = _edges(act, at_ns)
             moves.extend(made)
             at_ns = made[-1].at_ns if made else at_ns
     return (*segments, Segment(tuple(moves), at_ns))
@@ -81,6 +84,19 @@ def _act(words: str, where: str) -> tuple[int, str]:
     if match is None or act not in ACTS.split(", "):
         raise ScriptError(f"{where}: found {words[:LONGEST_SHOWN]!r}; allowed is {ALLOWED}")
     return int(Decimal(match["seconds"]) * SECOND_NS), act
+
+
+# The players' answer to the question whether the Crawford game has been played: the centre opens
+# it, a plunger answers, the centre takes the answer and carries it out (R107).
+ANSWERS = {
+    "crawford now": ("press centre", "press right", "press centre", "press centre"),
+    "crawford done": ("press centre", "press left", "press centre", "press centre"),
+}
+
+
+def _edges(act: str, at_ns: int) -> tuple[ButtonMoved, ...]:
+    """Return the edges of an act; none for a wait."""
+    return tuple(edge for press in ANSWERS.get(act, (act,)) for edge in _moves(press, at_ns))
 
 
 def _moves(act: str, at_ns: int) -> tuple[ButtonMoved, ...]:

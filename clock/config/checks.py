@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from clock.config.reader import ConfigError, as_written
 from clock.config.schema import ConfigFile, RulesTable
 from clock.match.rules import Rules
+from clock.match.state import crawford_is_open
+from clock.match.types import Pair
 
 UNUSUAL_OPEN = ("ebf", "dbgf")  # EBF 3.5(v), DBgF 3.5(v) leave the times of unusual matches open
 FOR_DOUBLES = {"us": "us-doubles"}  # US 2013 2.2; no other text has times for doubles
@@ -32,6 +34,9 @@ def _match_problems(file: ConfigFile) -> Iterator[Problem]:
     if max(score) >= length:
         allowed = f"two whole numbers from 0 to {length - 1}, less than match.length"
         yield "match.score", as_written(score), allowed
+    if file.match.crawford and not crawford_is_open(Pair(length - score[0], length - score[1])):
+        allowed = '"", because only a score with just one player one point away leaves it open'
+        yield "match.crawford", as_written(file.match.crawford), allowed
     if not all(name.isprintable() and name.strip() for name in names):
         allowed = "two names of printable characters, not of spaces alone"
         yield "match.names", as_written(names), allowed

@@ -16,7 +16,7 @@ from clock.config.settings import Preset, Settings
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, with_time_per_point
 from clock.match.rules import MAX_LENGTH, MatchSettings, Rules
-from clock.match.types import Pair
+from clock.match.types import Crawford, Pair
 
 VARIABLE = "GAMMONCLOCK_CONFIG"
 PLACES = (Path("/boot/firmware/gammonclock.toml"), Path("/etc/gammonclock.toml"))
@@ -160,6 +160,9 @@ def make_settings(file: ConfigFile, rules: Rules) -> Settings:
         length=file.match.length,
         score=Pair(*file.match.score),
         names=Pair(*file.match.names),
+        event=file.match.event,
+        round=file.match.round,
+        crawford=Crawford(file.match.crawford) if file.match.crawford else None,
         format=file.match.format,
         rules=rules,
     )

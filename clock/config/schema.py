@@ -34,11 +34,28 @@ Score = Annotated[
     tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]],
     Meta(description="two whole numbers, left and right, such as [0, 0]"),
 ]
-LONGEST_NAME = 12  # characters of a name; panels have no room for more
+LONGEST_NAME = 40  # characters of a name; panels shorten it
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 Names = Annotated[
     tuple[Name, Name],
-    Meta(description='two names of 1 to 12 printable characters, such as ["Left", "Right"]'),
+    Meta(description='two names of 1 to 40 printable characters, such as ["Left", "Right"]'),
+]
+LONGEST_EVENT, LONGEST_ROUND = 40, 12  # characters
+EventName = Annotated[
+    str,
+    Meta(
+        max_length=LONGEST_EVENT,
+        pattern=r"\A[^\x00-\x1f\x7f]*\Z",
+        description='at most 40 printable characters, such as "Nordic Open", or "" for none',
+    ),
+]
+RoundName = Annotated[
+    str,
+    Meta(
+        max_length=LONGEST_ROUND,
+        pattern=r"\A[^\x00-\x1f\x7f]*\Z",
+        description='at most 12 printable characters, such as "Round 3", or "" for none',
+    ),
 ]
 Profile = Annotated[
     str,
@@ -113,7 +130,10 @@ class MatchTable(Struct, frozen=True, kw_only=True):
     board: Board = ""
     length: Length = 11
     score: Score = (0, 0)
+    crawford: Literal["", "now", "done"] = ""
     names: Names = ("Left", "Right")
+    event: EventName = ""
+    round: RoundName = ""
     format: Format = Format.SINGLE
     play: Literal["singles", "doubles", "other"] = "singles"
 
@@ -148,6 +168,7 @@ class DisplayTable(Struct, frozen=True, kw_only=True):
     contrast: Contrast | None = None  # None: the driver's default
     language: Literal["en", "de", "da", "nb"] = "en"
     scoreboard: bool = True
+    scores: Literal["points", "away"] = "points"
 
 
 class PinsTable(Struct, frozen=True, kw_only=True):

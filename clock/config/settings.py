@@ -15,7 +15,7 @@ from clock.config.schema import (
 )
 from clock.match.durations import duration_text
 from clock.match.profiles import breaks_allowed
-from clock.match.rules import MatchSettings, Rules
+from clock.match.rules import NOT_RULES, MatchSettings, Rules
 from clock.match.scoring import score_text
 from clock.match.timecontrol import bank_ns
 from clock.match.types import Pair
@@ -99,14 +99,17 @@ def differences(one: MatchSettings, other: MatchSettings) -> list[tuple[str, str
 
 def _code_lines(match: MatchSettings) -> list[tuple[str, str]]:
     lines = [*_match_lines(match), *_rules_lines(match.rules, match.length)]
-    return [line for line in lines if line[0] != "match.names"]
+    return [line for line in lines if line[0].removeprefix("match.") not in NOT_RULES]
 
 
 def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
     return [
         ("match.length", f"{match.length} {'point' if match.length == 1 else 'points'}"),
         ("match.score", score_text(match.score)),
+        ("match.crawford", match.crawford.value if match.crawford else "-"),
         ("match.names", f"{match.names.left}, {match.names.right}"),
+        ("match.event", match.event or "none"),
+        ("match.round", match.round or "none"),
         ("match.format", match.format.value),
     ]
 
@@ -150,6 +153,7 @@ def _device_lines(settings: Settings) -> list[tuple[str, str]]:
         ("display.contrast", "the driver's default" if contrast is None else str(contrast)),
         ("display.language", display.language),
         ("display.scoreboard", YES_OR_NO[display.scoreboard]),
+        ("display.scores", display.scores),
         ("buttons.pins", f"left {pins.left}, right {pins.right}, centre {pins.centre}"),
         ("buttons.pin_factory", buttons.pin_factory),
         ("buttons.settle_ms", str(buttons.settle_ms)),

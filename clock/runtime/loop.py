@@ -57,6 +57,7 @@ class UiOptions(NamedTuple):
     say: Say
     version: str
     scoreboard: bool = True
+    away: bool = False  # scores as points that are still needed
     code: str = ""  # the director's
     players_start: bool = True  # the next match, if there are presets
     wanted: frozenset[Alert] = frozenset()  # the alerts that are turned on
@@ -68,7 +69,14 @@ class UiOptions(NamedTuple):
         """Return how a clock with these settings presents itself."""
         display, director = settings.display, settings.director
         say = sayer(display.language)
-        return cls(say, __version__, display.scoreboard, director.code, director.players_start)
+        return cls(
+            say,
+            __version__,
+            display.scoreboard,
+            away=display.scores == "away",
+            code=director.code,
+            players_start=director.players_start,
+        )
 
 
 class Runtime:
@@ -319,7 +327,7 @@ class Runtime:
 
     def _status(self) -> str:
         """Return phase, score, match and warnings; no times, so that it seldom changes."""
-        view = self._view()._replace(scoreboard=True)
+        view = self._view()._replace(scoreboard=True, away=False)
         match = f"{self.state.phase.value}, {score_shown(view)}, match {self._match.chain.match}"
         return "; ".join((match, *view.warnings))
 
@@ -329,7 +337,8 @@ class Runtime:
         notice = event_lines(self._notice, say) if self._notice else ()
         chain, scoreboard = self._match.chain, self._options.scoreboard
         latest = Shown(chain.hash, chain.seq, self.state.score)
-        return View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest)
+        away = self._options.away
+        return View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest, away)
 
     # --- the log ------------------------------------------------------------------------------
 

@@ -89,6 +89,8 @@ class View(NamedTuple):
     """What a restart restored, shown until a button is pressed."""
     latest: Shown | None = None
     """The latest line of the log, whose head is shown between games; None shows none."""
+    away: bool = False
+    """Whether scores are shown as the points that each player still needs (US 1.2.5)."""
 
     @property
     def head(self) -> str:
@@ -148,6 +150,14 @@ def player_name(state: MatchState, side: Side) -> str:
     return "" if name in UNNAMED else name
 
 
+def short_name(name: str, most: int) -> str:
+    """Return a name in at most so many characters: whole, else the family name, else cut (R125)."""
+    if len(name) <= most:
+        return name
+    family = name.rsplit(maxsplit=1)[-1]
+    return family if len(family) <= most else f"{family[: most - 1]}…"
+
+
 def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:
     """Return a side's reserve; with `method = "bronstein"` including the delay left."""
     reserve_ns = state.reserve_ns(side, now_ns)
@@ -180,7 +190,15 @@ def score_shown(view: View) -> str:
         return ""
     state = view.state
     crawford = " C" if state.crawford is Crawford.NOW else ""
-    return f"{score_text(state.score)}/{state.length}{crawford}"
+    return f"{points_shown(view, state.score)}/{state.length}{crawford}"
+
+
+def points_shown(view: View, score: Pair[int]) -> str:
+    """Return a score left first: `3-5`, or as the points still needed, `8a-6a` (US 1.2.5)."""
+    if not view.away:
+        return score_text(score)
+    left, right = score.map(lambda points: max(0, view.state.length - points))
+    return f"{left}a-{right}a"
 
 
 def length_shown(view: View) -> str:
@@ -188,7 +206,7 @@ def length_shown(view: View) -> str:
     score, length = view.state.score, view.state.length
     if not view.scoreboard or not sum(score):
         return str(view.say("points", points=length))
-    return f"{score_text(score)}/{length}"
+    return f"{points_shown(view, score)}/{length}"
 
 
 def flag_shown(view: View, side: Side) -> str:

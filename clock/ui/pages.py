@@ -34,8 +34,11 @@ from clock.ui.face import (
     length_shown,
     page_face,
     player_name,
+    points_shown,
+    short_name,
 )
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
+from clock.ui.i18n import LINE_LENGTH
 from clock.ui.preset_page import code_line, preset_pages
 from clock.ui.preview import describe, preview
 from clock.units import MINUTE_NS
@@ -116,7 +119,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     keys = _own(side, "" if confirmed else say("confirm"), centre)
     asked = say("offered") if view.state.offer else say("review")
     status = say("confirmed") if confirmed else asked
-    lines = (name or title, *late) if late else (title, *times, code)
+    lines = (short_name(name, LINE_LENGTH) or title, *late) if late else (title, *times, code)
     face = page_face(view, side, now_ns, status, lines, keys)
     return face if late else structs.replace(face, name=name)
 
@@ -154,11 +157,14 @@ def _matches(view: View) -> str:
     return view.say("matches", score=legs) if legs else ""
 
 
-def _legs(view: View) -> str:
+def _legs(view: View, first: Side = Side.LEFT) -> str:
     """Return the matches won in a best of three as a score; "" if it is none."""
     if not view.state.settings.best_of_three or not view.scoreboard:
         return ""
-    return score_text(view.state.legs)
+    legs, winner = view.state.legs, view.state.winner
+    if winner is not None and view.state.champion is None:  # the director ended the last one
+        legs = legs.update(winner, lambda won: won + 1)
+    return score_text(legs if first is Side.LEFT else legs.swapped())
 
 
 def _late(view: View, side: Side, now_ns: int) -> Lines:
@@ -222,7 +228,7 @@ def _game_over(view: View, now_ns: int) -> Pair[Face]:
         return _named(view, both_pages(view, now_ns, say("game_over"), lines, keys))
     points = state.game_points[side]
     score = state.score.update(side, lambda before: before + points)
-    shown = f" → {score_text(score)}" if view.scoreboard else ""
+    shown = f" → {points_shown(view, score)}" if view.scoreboard else ""
     warning = score_warning(state)
     warned = (say(f"warn_{warning}"),) if warning else ()
     lines = (f"{say(side.value)} +{points}{shown}", *warned)
@@ -238,13 +244,14 @@ def _named(view: View, pages: Pair[Face]) -> Pair[Face]:
 
 
 def _finished(view: View, now_ns: int) -> Pair[Face]:
-    """Return who won, why, and the result, with the head of the log and its QR code.
+    """Return who won and why, with the score, the head of the log and its QR code.
 
-    The code is on the right panel alone, so that both reserves are large.
+    Both panels say in words who won, by name where there is one (R121). Why stands under that and
+    the score under the left player's name, as its first number is theirs. The code is on the right
+    panel alone, so that its reserve is large.
     """
     say, state = view.say, view.state
-    won = say("event_wins", side=say(state.winner.value)) if state.winner else say("event_ended")
-    lines = (f"{won} {_legs(view)}".rstrip(), say(f"end_{state.ended}"))
+    lines = (_outcome(view), say(f"end_{state.ended}"))
     centre = say("next_match") if view.dialogue.players_choose else say("hold_td")
     if state.next_offer is not None:
         centre = say("offered_match")
@@ -252,19 +259,23 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     pages = _named(view, both_pages(view, now_ns, say("finished"), lines, keys))
     if view.latest is None:
         return pages
-    left = structs.replace(pages.left, lines=lines[:1], head=view.head)
-    code, result = qr_text(view.latest), _short_result(view)
-    return Pair(left, structs.replace(pages.right, head=view.head, qr=code, result=result))
+    left = structs.replace(pages.left, head=view.head)
+    right = structs.replace(pages.right, head=view.head, qr=qr_text(view.latest))
+    if state.winner is None:
+        return Pair(left, structs.replace(right, name="", result=(say("finished"),)))
+    winner = player_name(state, state.winner) or say(state.winner.value)
+    return Pair(left, structs.replace(right, name=winner, result=(say("wins"),)))
 
 
-def _short_result(view: View) -> Lines:
-    """Return why the match ended and its score, as texts that fit beside a QR code."""
-    reason = view.say(f"by_{view.state.ended}")
-    if not view.scoreboard:
-        return (reason,)
-    score = score_text(view.state.score)
-    legs = _legs(view)
-    return (reason, f"{legs}, {score}" if legs else score)
+def _outcome(view: View) -> str:
+    """Return who won, by name where there is one, and in a best of three their matches first."""
+    say, state = view.say, view.state
+    if state.winner is None:
+        return say("event_ended")
+    legs = _legs(view, state.winner)
+    rest = f"{say('event_wins', side='')} {legs}".rstrip()
+    name = short_name(player_name(state, state.winner), LINE_LENGTH - len(rest))
+    return f"{name or say(state.winner.value)}{rest}"
 
 
 # --- breaks -----------------------------------------------------------------------------------

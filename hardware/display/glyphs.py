@@ -103,6 +103,11 @@ def fits(name: FontName, text: str, room: int) -> bool:
     return width(name, text) <= room
 
 
+def short_name(font_name: FontName, name: str, room: int) -> str:
+    """Return a person's name whole if it fits `room` pixels, else the family name."""
+    return name if fits(font_name, name, room) or not name.split() else name.rsplit(maxsplit=1)[-1]
+
+
 @lru_cache(CACHED_LABELS)
 def label(name: FontName, text: str, room: int) -> Image.Image:
     """Return `text` as a picture, shortened with an ellipsis to at most `room` pixels."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from PIL import Image, ImageChops
 
 from hardware.display.face import FaceLike
-from hardware.display.glyphs import PIXEL_SIZES, FontName, fits, label, width
+from hardware.display.glyphs import PIXEL_SIZES, FontName, fits, label, short_name, width
 from hardware.display.qr import BOX, qr_code
 from hardware.display.widgets import (
     CAPITALS_HEIGHT,
@@ -109,6 +109,8 @@ def _clock(face: FaceLike) -> list[Widget]:
 def _top(face: FaceLike, flag: str = "") -> Row:
     """Place name or status, flag and score; beside a flag the first only if it fits whole."""
     row, title, kind = Row(*TOP_ROW), face.name or face.status, "name" if face.name else "status"
+    if face.name:
+        title = short_name("text", title, row.room - GAP - width("text", face.score))
     bold = width("text-bold", title) + GAP + width("text-bold", face.score) <= row.room
     weight: FontName = "text-bold" if bold and not flag else "text"
     row.put_right("score", label(weight, face.score, MOST_SCORE))
@@ -312,7 +314,9 @@ def _header(face: FaceLike) -> Row:
     for symbol in symbols:
         if fits("text-bold", symbol, row.room):
             row.put_left(f"symbol {symbol}", label("text-bold", symbol, row.room))
-    row.put_left("name", bold_label(face.name if named else "", row.room))
+    row.put_left(
+        "name", bold_label(short_name("text", face.name, row.room) if named else "", row.room)
+    )
     return row
 
 
@@ -337,6 +341,6 @@ def _qr_page(face: FaceLike, code: Image.Image) -> list[Widget]:
         picture = label("text-bold", symbol, BOX)
         free = next((row for row in (reserve, *results) if row.room >= picture.width), name)
         free.put_right(f"symbol {symbol}", picture)
-    name.put_left("name", bold_label(face.name, name.room))
+    name.put_left("name", bold_label(short_name("text", face.name, name.room), name.room))
     rows = (reserve, name, *results)
     return [code_at, *(widget for row in rows for widget in row.widgets)]

@@ -67,6 +67,6 @@ def _text(content: bytes) -> str:
 
 
 def short_name(name: str) -> str:
-    """Return a name as a panel can show it: printable, and at most `LONGEST_NAME` characters."""
+    """Return a name as an offer may have it: printable, and at most `LONGEST_NAME` characters."""
     printable = "".join(each for each in name if each.isprintable())
     return printable.strip()[:LONGEST_NAME].strip()

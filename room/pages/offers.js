@@ -7,7 +7,7 @@ import { follow } from "./page.js";
 import { earlier, nextChange } from "./time.js";
 import { loadWords } from "./words.js";
 
-const LONGEST_NAME = 12; // characters; the panels have no room for more
+const LONGEST_NAME = 40; // characters; the panels shorten them
 const WITHDRAWABLE = ["waiting", "sent"];
 
 /** A line of the table: a board. */

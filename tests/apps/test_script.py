@@ -127,3 +127,12 @@ def test_line_numbers_are_those_of_an_editor() -> None:
 def test_a_long_line_is_not_repeated_in_full() -> None:
     """The message stays readable."""
     assert len(message("9" * 10_000)) < 300
+
+
+@pytest.mark.rule("R107")
+@pytest.mark.parametrize(("answer", "button"), [("now", Button.RIGHT), ("done", Button.LEFT)])
+def test_a_script_answers_the_crawford_question(answer: str, button: Button) -> None:
+    """The centre opens the question, a plunger answers, the centre takes it and carries it out."""
+    [segment] = parse(f"2 crawford {answer}", "x")
+    pressed = [move.button for move in segment.moves if move.down]
+    assert pressed == [Button.CENTRE, button, Button.CENTRE, Button.CENTRE]

@@ -179,7 +179,7 @@ def test_an_offer_may_name_a_preset() -> None:
         ({"score": [1, 0]}, "score"),
         ({"board": "8"}, "board"),
         ({"flag": 1}, "flag"),
-        ({"names": ["A" * 13, "B"]}, "names"),
+        ({"names": ["A" * 41, "B"]}, "names"),
         ({"names": ["A"]}, "names"),
         ({"names": ["  ", "B"]}, "match.names"),
         ({"names": ["\u202eA", "B"]}, "match.names"),

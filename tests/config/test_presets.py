@@ -82,6 +82,9 @@ VALUES = {  # of each key: one that differs from the default
     "overtime": '"1:00"',
     "early_pickup": '"wait"',
     "illegal_move": '"fresh"',
+    "crawford": '"now"\nscore = [10, 3]',
+    "event": '"Nordic Open"',
+    "round": '"Final"',
     "lateness": '"none"',
     "late_step": '"10:00"',
     "breaks": "2",
@@ -99,7 +102,7 @@ def test_a_preset_may_have_any_key(key: str) -> None:
     times = 'time_per_point = "2:00"\ndelay = "0:12"\n'
     keys = times + f"{key} = {VALUES[key]}" if key == "play" else f"{key} = {VALUES[key]}"
     preset = only(keys)
-    assert (preset.match.code != parse("").match.code) is (key != "play")
+    assert (preset.match.code != parse("").match.code) is (key not in ("play", "event", "round"))
 
 
 @pytest.mark.rule("R104")

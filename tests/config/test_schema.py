@@ -16,6 +16,9 @@ CONTRACT = """
 length = 11                     # points, 1 to 99
 score = [0, 0]                  # left, right; for a match already under way
 board = ""
+crawford = ""
+event = ""
+round = ""
 names = ["Left", "Right"]
 format = "single"               # or "best-of-three"
 [rules]
@@ -35,6 +38,7 @@ addresses = [0x3C, 0x3D]        # left, right
 rotate = [0, 0]                 # quarter turns
 language = "en"                 # en de da nb
 scoreboard = true
+scores = "points"
 [buttons]
 pins = { left = 17, right = 27, centre = 22 }   # BCM numbers, to ground, internal pull-up
 pin_factory = "gpiod"           # gpiod lgpio rpigpio mock

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from clock.match.events import AnyEvent
 from clock.match.profiles import PROFILES
+from clock.match.types import Pair
 from clock.ui.dialogue import MenuPage, offered_items
 from clock.ui.i18n import sayer
 from tests.docs.director_cases import REASONS, SITUATIONS, Case
@@ -18,6 +19,7 @@ from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "director.md").read_text(encoding="utf-8")
 BUTTONS = {"L": L, "R": R, "C": C}
+UNNAMED = Pair("Left", "Right")
 CLOCK_RUNS = "a clock runs"  # stands where a clock shows nothing particular
 ON_PAGE = [name for name in PROFILES if FEDERATIONS[name].page]
 """The profiles of the federations that the page knows."""
@@ -109,7 +111,12 @@ def letters(presses: str) -> list[str]:
 
 
 def texts(table: Desk) -> list[str]:
-    """Return all texts on both panels; the same text stands at the same place in each language."""
+    """Return all texts on both panels; the same text stands at the same place in each language.
+
+    The players have no names, for the page calls them left and right.
+    """
+    table = table.twin()
+    table.state = table.state.replace(names=UNNAMED)
     return [
         text
         for face in table.faces()

@@ -117,6 +117,8 @@ WRONG = {  # a file for each text of [errors], by its key
     "milliseconds": "[buttons]\nsettle_ms = 0",
     "two_numbers": "[match]\nscore = 0",
     "scores": "[match]\nlength = 5\nscore = [5, 0]",
+    "short_text": f'[match]\nevent = "{41 * "E"}"',
+    "crawford_closed": '[match]\ncrawford = "now"',
     "two_names": '[match]\nnames = ["A"]',
     "names_not_blank": '[match]\nnames = [" ", "B"]',
     "duration": "[rules]\ndelay = 12",

@@ -202,7 +202,6 @@ EXPANDED = {
     "why_": {key.removeprefix("why_") for key in LABELS if key.startswith("why_")}
     | {"given_back", "bonus"},
     "end_": ENDS,
-    "by_": ENDS,
 }
 
 
@@ -314,8 +313,8 @@ def test_keys_fit_side_by_side(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_results_fit_beside_the_qr_code(language: str) -> None:
-    """For whatever reason a match ended."""
-    texts = [sayer(language)(f"by_{why}") for why in ENDS]
+    """That somebody has won, or that the match is over."""
+    texts = [sayer(language)(key) for key in ("wins", "finished", "left", "right")]
     left, right = BESIDE_QR
     assert [text for text in texts if width("text", text) > right - left] == []
 
@@ -362,3 +361,35 @@ def test_the_federations_own_words(language: str, own: set[str], others: set[str
     spoken = {word.strip(".,:;!?()").lower() for text in said for word in text.split()}
     assert {word.lower() for word in own} <= spoken
     assert {word.lower() for word in others} & spoken == set()
+
+
+@pytest.mark.rule("R123")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_stop_names_a_clock_and_no_person(language: str) -> None:
+    """The name follows "of" or stands in the genitive: nobody can be read as having stopped it."""
+    words = {"en": "{side}'s clock", "de": "Uhr von {side}", "da": "Uret for {side}"}
+    owned = words.get(language, "Klokken til {side}")
+    assert TEXTS[language]["report"]["clock_stopped"].startswith(owned)
+    assert not TEXTS[language]["report"]["plunger"].endswith(("Taste {side}", "Knap {side}"))
+
+
+@pytest.mark.rule("R124")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_off_the_clock_and_without_a_clock_are_two_terms(language: str) -> None:
+    """A free turn in a match with a clock, and the rest of a match without one."""
+    say = sayer(language)
+    without = {say("no_clock"), say("item_no_clock"), say("refused_no_clock")}
+    free = {say("free_turn"), say("delay_free"), say("resume_free")}
+    shared = {term.lower() for term in without} & {term.lower() for term in free}
+    assert shared == set()
+    assert not any(say("no_clock").lower() in term.lower() for term in free)
+
+
+@pytest.mark.rule("R126")
+def test_german_has_the_words_of_its_text() -> None:
+    """EBF in German: Matchzeit, Match auf 7, Turnierdirektor; one word for table and log."""
+    say = sayer("de")
+    assert (say("bank"), say("event_opened", length=7)) == ("Matchzeit", "Match auf 7")
+    assert (say("director"), say("report_board")) == ("Turnierdirektor", "Tisch")
+    said = " ".join(text for table in TABLES for text in TEXTS["de"][table].values())
+    assert not any(word in said for word in ("Brett", "Turnierleiter", "Protokoll"))

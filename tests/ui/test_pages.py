@@ -18,10 +18,10 @@ from clock.eventlog.head import Shown, head_text, parse_qr
 from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason, RulingReason
-from clock.match.types import Button, Pair, Phase
+from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.dialogue import MenuPage
 from clock.ui.face import Face
-from clock.ui.i18n import LANGUAGES, sayer, tables
+from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer, tables
 from clock.ui.menu import items
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
@@ -135,11 +135,12 @@ def test_no_name_is_shown_elsewhere(phase: Phase) -> None:
 @pytest.mark.rule("R103")
 @pytest.mark.parametrize("phase", NAMED)
 def test_names_are_shown(phase: Phase) -> None:
-    """Each player's on their own panel, before a match, after a game and after the match."""
-    table = STILL[phase]()
-    assert table.faces().map(lambda face: face.name) == PEOPLE
-    table.state = table.state.replace(names=PEOPLE.swapped())  # as after a change of sides
-    assert table.faces().map(lambda face: face.name) == PEOPLE.swapped()
+    """Each player's on their own panel, before a match and after a game; then the winner's too."""
+    for names in (PEOPLE, PEOPLE.swapped()):  # as after a change of sides
+        table = STILL[phase]()
+        table.state = table.state.replace(names=names)
+        shown = Pair(names.left, names.left) if phase is Phase.FINISHED else names
+        assert table.faces().map(lambda face: face.name) == shown
 
 
 @pytest.mark.rule("R103")
@@ -148,9 +149,10 @@ def test_a_player_whom_the_file_does_not_name_has_no_name(phase: Phase) -> None:
     """Left and Right are what the settings file has before anybody edits it."""
     table = STILL[phase]()
     table.state = table.state.replace(names=Pair("Zaphod", "Right"))
-    assert table.faces().map(lambda face: face.name) == Pair("Zaphod", "")
+    won = phase is Phase.FINISHED
+    assert table.faces().map(lambda face: face.name) == Pair("Zaphod", "Zaphod" if won else "")
     table.state = table.state.replace(names=Pair("Right", "Left"))
-    assert table.faces().map(lambda face: face.name) == Pair("", "")
+    assert table.faces().map(lambda face: face.name) == Pair("", "Left" if won else "")
 
 
 @pytest.mark.rule("R103")
@@ -262,6 +264,22 @@ def test_the_director_is_called(reason: Reason) -> None:
     assert table.state.running is LEFT
 
 
+@pytest.mark.rule("R76", "R77", "R120")
+@pytest.mark.parametrize(
+    ("profile", "points", "warning"),
+    [
+        ("ebf", 5, "Impossible points"),
+        ("ebf", 6, "Ends the match"),
+        ("nbgf", 6, "Ends the match"),
+        ("us", 6, "Ends match. A drop?"),
+    ],
+)
+def test_points_that_should_be_looked_at(profile: str, points: int, warning: str) -> None:
+    """What no game scores, and what ends the match, which a drop cannot (US 5.14)."""
+    table = carried_out(Reason.GAME_OVER, profile, length=6).tap(*[L] * points)
+    assert table.faces().left.lines[1] == warning
+
+
 # --- the head of the log ----------------------------------------------------------------------
 
 
@@ -293,16 +311,14 @@ def test_the_head_is_shown_after_a_game() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_finished_match_has_a_code_and_the_result_beside_it(language: str) -> None:
-    """Why it ended and the score; who won is on the other panel, with the head."""
+    """Who won; why, the score and the head are on the other panel."""
     table = finished()
     table.language, say = language, sayer(language)
     left, right = table.faces()
     assert parse_qr(right.qr) == Shown(HASH, 137, table.state.score)
     assert (left.qr, left.head, right.head) == ("", head_text(HASH), head_text(HASH))
-    assert left.lines == (say("event_wins", side=say("left")),)
-    assert right.result == (say("by_score"), "1-0")
-    table.scoreboard = False
-    assert table.faces().right.result == (say("by_score"),)
+    assert left.lines == (say("event_wins", side="Zaphod"), say("end_score"))
+    assert (right.name, right.result) == ("Zaphod", (say("wins"),))
 
 
 def test_a_notice_takes_the_place_of_the_code() -> None:
@@ -311,6 +327,58 @@ def test_a_notice_takes_the_place_of_the_code() -> None:
     for face in faces(view, 0):
         assert face.lines[:2] == view.notice
         assert (face.qr, face.head) == ("", view.head)
+
+
+@pytest.mark.rule("R121")
+@pytest.mark.parametrize("side", Side)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_name_stands_beside_a_result_that_is_not_its_own(language: str, side: Side) -> None:
+    """Both panels say who won, whoever has more points; the score stands with the left player."""
+    table = stopped(length=25, score=(13, 9))
+    table.language, say = language, sayer(language)
+    table.act(inputs.MatchEnded, winner=side, why="forfeit")
+    left, right = table.faces()
+    assert left.lines == (say("event_wins", side=PEOPLE[side]), say("end_forfeit"))
+    assert (left.name, left.score) == (PEOPLE.left, "13-9/25")
+    assert (right.name, right.result) == (PEOPLE[side], (say("wins"),))
+    table.state = table.state.replace(names=Pair("Left", "Right"))
+    left, right = table.faces()
+    assert left.lines[0] == say("event_wins", side=say(side.value))
+    assert (right.name, right.result) == (say(side.value), (say("wins"),))
+
+
+@pytest.mark.rule("R121")
+def test_a_match_without_a_winner_names_nobody() -> None:
+    """Only that it is over."""
+    table = stopped(score=(3, 5))
+    table.act(inputs.MatchEnded, winner=None, why="director")
+    left, right = table.faces()
+    assert left.lines == ("Match ended", "director's decision")
+    assert (right.name, right.result) == ("", ("Match over",))
+
+
+@pytest.mark.rule("R125")
+def test_a_long_name_is_shortened_to_the_family_name_and_then_cut() -> None:
+    """40 characters in the data; a panel shows what it has room for."""
+    table = finished()
+    for name, shown in (
+        ("Kari Nordmann", "Kari Nordmann WINS"),
+        ("Bartholomew James Featherstone", "Featherstone WINS"),
+        ("Wolfeschlegelsteinhausen-Bergerdorffson", "Wolfeschlegelst… WINS"),
+    ):
+        table.state = table.state.replace(names=Pair(name, "Bo"))
+        assert table.faces().left.lines[0] == shown
+        assert len(shown) <= LINE_LENGTH
+
+
+@pytest.mark.rule("R127")
+def test_scores_can_be_away_scores() -> None:
+    """US 1.2.5: 3-5 of 11 is 8-away 6-away, wherever a page shows the score."""
+    table = carried_out(Reason.GAME_OVER, score=(3, 5)).tap(R)
+    left, _ = faces(table.view._replace(away=True), table.now_ns)
+    assert (left.score, left.lines) == ("8a-6a/11", ("Right +1 → 8a-5a",))
+    review, _ = faces(desk(score=(3, 5)).view._replace(away=True), 0)
+    assert review.lines[0] == "ebf 8a-6a/11"
 
 
 # --- a wrong put right in a minute ------------------------------------------------------------

@@ -27,12 +27,13 @@ def test_lists_of_any_program_are_read(text: str) -> None:
     assert read_pairings(text.encode(), BOARDS) == ([ANNA, CID], [])
 
 
-def test_names_are_made_to_fit_a_panel() -> None:
-    """At most twelve characters, and nothing that does not print."""
+@pytest.mark.rule("R125")
+def test_names_are_made_such_as_an_offer_may_have() -> None:
+    """At most forty characters, and nothing that does not print."""
     content = '1,"Müller, Anna-Katharina",\u202eBob\u0007\n'.encode()
     [(_, names)] = read_pairings(content, BOARDS).pairings
-    assert names == ("Müller, Anna", "Bob")
-    assert short_name("x" * 11 + " y") == "x" * 11
+    assert names == ("Müller, Anna-Katharina", "Bob")
+    assert short_name("x" * 39 + " y") == "x" * 39
 
 
 def test_windows_writes_another_encoding() -> None:
