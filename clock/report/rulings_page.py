@@ -57,7 +57,7 @@ def rulings_text(summary: Summary, say: Say) -> str:
         lines += ["", *wrap(f"{number}. {ruling.title}", WIDTH, subsequent_indent="   ")]
         lines += [f"   {text}" for text in ruling.reserves]
         for line, time, what in ruling.rows:
-            start = f"   #{line:<5}{time}  "
+            start = f"   {f'#{line}' if line else '':<6}{time:<8}  "
             lines += wrap(start + what, WIDTH, subsequent_indent=" " * len(start))
     lines += ["", ""]
     lines += [f"{label}: {RULE}" for label in _signatures(summary, say)]
@@ -84,7 +84,7 @@ def rulings_html(summary: Summary, say: Say, language: str) -> str:
 
 def _section(number: int, ruling: Ruling) -> str:
     rows = "".join(
-        f'<tr><td class="line">#{line}<td>{time}<td>{escape(what)}\n'
+        f'<tr><td class="line">{line and f"#{line}"}<td>{time}<td>{escape(what)}\n'
         for line, time, what in ruling.rows
     )
     reserves = "<br>".join(map(escape, ruling.reserves))
@@ -153,11 +153,11 @@ def _change(reserve_ns: Pair[int]) -> str:
 
 
 def _rows(call: Pause, say: Say) -> tuple[tuple[str, str, str], ...]:
-    """Return what the director did, and how play went on."""
-    rows = [_row(act, say) for act in call.acts]
-    if not rows:
-        rows = [(str(call.begun.line), call.begun.time, say("report_no_ruling"))]
-    if call.ended is not None and call.ended not in call.acts:
+    """Return the flags, breaks and claims that it was about, the rulings, and how play went on."""
+    rows = [_row(each, say) for each in call.lines]
+    if not call.is_ruled:
+        rows.append(("", "", say("report_no_ruling")))
+    if call.ended is not None and call.ended not in call.lines:
         rows.append(_row(call.ended, say))
     return tuple(rows)
 

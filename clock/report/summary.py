@@ -186,9 +186,10 @@ class Pause(NamedTuple):
     ended: SeatedEvent | None  # None: it lasts
     player: Side | None  # whose clock was stopped; None: no clock ran
     reason: Reason | None  # of the stop, the latest choice; None: it began with no stop
-    called: bool  # the panels called for the director, or somebody claimed a flag
+    called: bool  # the panels called for the director
+    is_ruled: bool  # the director did something
     left: Pair[Pair[int]]  # both players' reserves when it began, and when it ended, in ns
-    acts: tuple[SeatedEvent, ...]  # of the director
+    lines: tuple[SeatedEvent, ...]  # flags before it, then breaks, claims and the director's acts
 
 
 class CurvePoint(NamedTuple):

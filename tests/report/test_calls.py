@@ -27,7 +27,7 @@ def test_a_call_lasts_from_the_stop_to_the_next_turn() -> None:
     assert (call.player, call.reason, call.called) == (LEFT, Reason.DIRECTOR_CALLED, True)
     assert call.left == Pair(Pair(BANK_NS - 8 * S, BANK_NS), Pair(BANK_NS, BANK_NS))
     assert call.ended is not None
-    assert [act.stamp.line for act in call.acts] == [call.ended.stamp.line - 1]
+    assert [act.stamp.line for act in call.lines] == [call.ended.stamp.line - 1]
 
 
 @pytest.mark.rule("R115")
@@ -37,4 +37,14 @@ def test_a_claim_and_a_fault_are_calls_and_a_game_that_ends_is_none() -> None:
     assert calls(world) == ()
     world.stop_for(Reason.CLOCK_FAULTY)
     (call,) = calls(world)
-    assert (call.reason, call.ended, call.acts) == (Reason.CLOCK_FAULTY, None, ())
+    assert (call.reason, call.ended, call.is_ruled) == (Reason.CLOCK_FAULTY, None, False)
+
+
+@pytest.mark.rule("R115")
+def test_a_call_has_the_flags_that_it_was_about() -> None:
+    """The one that fell in play before it, and its claim."""
+    world = World.running(LEFT, length=1).press(LEFT, "2:20").wait("0:05")
+    world.stop_for(Reason.TIME_EXPIRED)
+    (call,) = calls(world)
+    kinds = [type(line.event).__name__ for line in call.lines]
+    assert kinds == ["FlagFellEvent", "FlagClaimedEvent"]
