@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--against",
+    "--room",
+    "against",
     metavar="HUB",
     help="Compare LOG with what a hub heard: the address of its pages, or its database.",
 )

@@ -48,6 +48,24 @@ function logOf(match) {
   return `/api/matches/${encodeURIComponent(match)}/log`;
 }
 
+/** Say when the hub first saw the last line, and whether other lines came after that. */
+function heardText({ seq, head, wall, fork_seq, fork_wall }, say) {
+  const time = (text) => text.replace("T", " ").slice(0, 19);
+  const texts = wall ? [say("page_first_heard", { n: seq, time: time(wall) })] : [];
+  if (fork_seq) {
+    const values = { n: fork_seq, time: time(fork_wall), last: seq, head };
+    texts.push(say("page_first_fork", values));
+  }
+  return texts.join(" ");
+}
+
+function showHeard(heard, say) {
+  const texts = heard.map((each) => heardText(each, say)).filter(Boolean);
+  byId("heard").hidden = !texts.length;
+  byId("heard").classList.toggle("warn", heard.some((each) => each.fork_seq));
+  setText(byId("heard"), texts.join(" "));
+}
+
 function showFiles(match, { head, chart }) {
   setText(byId("head"), head ?? "");
   byId("proof").hidden = !head;
@@ -80,6 +98,7 @@ async function show(match, say) {
   const found = await answer.json();
   if (found.result) showResult(found.result, say); // a match under way has none
   showFiles(match, found);
+  showHeard(found.first_heard, say);
   byId("tables").replaceChildren(...found.report.tables.map(sheet));
 }
 

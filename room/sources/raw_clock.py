@@ -1,6 +1,6 @@
 """The clock that the hub counts by: nothing sets it, and where possible nothing slews it.
 
-Only the deletion of old matches needs the date.
+The date is needed only to delete old matches, and to say when lines came.
 """
 
 import time
@@ -22,3 +22,8 @@ def now_ns() -> int:
 def today() -> int:
     """Return the present day, counted from 1970-01-01."""
     return (datetime.now(UTC).date() - EPOCH).days
+
+
+def wall() -> str:
+    """Return date and time of this computer, for people."""
+    return datetime.now().astimezone().isoformat(timespec="seconds")

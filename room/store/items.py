@@ -1,11 +1,12 @@
 """What is to be written into the database, and how: items of one kind together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from clock.eventlog.codec import stated_hash
 from room.boards.effects import NewLine
+from room.lines.first_heard import Arrival, FirstHeard, heard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.store.database import Database
 from room.store.tables import Finish, forget, write_finish, write_lines
@@ -38,6 +39,19 @@ def write_group(database: Database, items: Sequence[Item], today: int) -> list[L
             case NewLine():
                 pass
     return forgotten
+
+
+def heard_after(
+    first: Mapping[LogKey, FirstHeard], lines: Iterable[NewLine], wall: str
+) -> dict[LogKey, FirstHeard]:
+    """Return what is known first of the logs of some lines, after they came at `wall`."""
+    known: dict[LogKey, FirstHeard] = {}
+    for line in lines:
+        if line.seq and line.verdict in (Verdict.STORED, Verdict.FORK):
+            key = (line.source, line.match)
+            arrival = Arrival(line.seq, stated_hash(line.line) or "", line.verdict)
+            known[key] = heard(known.get(key) or first.get(key), arrival, wall)
+    return known
 
 
 def heads_of(items: Iterable[Item]) -> LogHeads:

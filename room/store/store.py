@@ -15,13 +15,15 @@ from clock.extras import extra_missing
 from room.boards.board import Result, latest_first
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
+from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.settings.room import POSTGRESQL
 from room.store.database import Database, DatabaseError, Sqlite, shown_name
-from room.store.items import Forget, Item, groups, heads_of, write_group
+from room.store.items import Forget, Item, groups, heads_of, heard_after, write_group
 from room.store.tables import (
     Finish,
     LineRow,
+    all_first_heard,
     all_heads,
     all_results,
     arranged,
@@ -30,6 +32,7 @@ from room.store.tables import (
     latest_source,
     make_tables,
     read_log,
+    write_first_heard,
     write_heads,
 )
 
@@ -49,7 +52,10 @@ class Store:
     """The database of a hub."""
 
     def __init__(
-        self, where: Path | str | None = None, today: Callable[[], int] = lambda: 0
+        self,
+        where: Path | str | None = None,
+        today: Callable[[], int] = lambda: 0,
+        wall: Callable[[], str] = lambda: "",
     ) -> None:
         """Open the database, or create it.
 
@@ -57,12 +63,13 @@ class Store:
             where: its file, or its URL if it is a PostgreSQL database; None: it is kept in memory
                 and ends with the program.
             today: returns the present day, counted from 1970-01-01.
+            wall: returns date and time, for people.
 
         Raises:
             StoreError: it cannot be opened, or is no database of this program.
         """
         where = None if where is None else str(where)
-        self._name, self._today = shown_name(where), today
+        self._name, self._today, self._wall = shown_name(where), today, wall
         try:
             self._database = _opened(where)
             self._load()
@@ -83,6 +90,7 @@ class Store:
             make_tables(self._database)
             self._results = all_results(self._database)
             self._heads = all_heads(self._database)
+            self._first_heard = all_first_heard(self._database)
             self.uuid = identity(self._database)
         except BaseException:
             self._database.close()
@@ -92,7 +100,10 @@ class Store:
 
     def keep(self, lines: Iterable[NewLine]) -> None:
         """Keep lines; return at once."""
-        self._put(list(lines))
+        new = list(lines)
+        with self._changed:
+            self._first_heard |= heard_after(self._first_heard, new, self._wall())
+        self._put(new)
 
     def finish(self, source: str, result: Result) -> None:
         """Keep the result of a match, and its log as a whole; return at once."""
@@ -144,6 +155,12 @@ class Store:
         """Return the latest line of a match of a source that is on the disk."""
         with self._changed:
             return self._heads.get((source, match), Point())
+
+    def first_heard(self, match: str) -> dict[str, FirstHeard]:
+        """Return what was seen first of a match, by source."""
+        with self._changed:
+            found = self._first_heard.items()
+            return {source: each for (source, name), each in found if name == match}
 
     def listen(self, committed: Callable[[LogHeads], object]) -> None:
         """Have a function called with the latest lines as soon as they are on the disk.
@@ -220,12 +237,15 @@ class Store:
     def _write(self, items: Sequence[Item]) -> str:
         """Write in one transaction; return why that is not possible, or ""."""
         heads, forgotten, today = heads_of(items), list[LogKey](), self._today()
+        with self._changed:
+            first = {key: self._first_heard[key] for key in heads}
         with self._using:
             try:
                 with self._database.transaction():
                     for group in groups(items):
                         forgotten += write_group(self._database, group, today)
                     write_heads(self._database, heads, today)
+                    write_first_heard(self._database, first)
             except DatabaseError as error:
                 return f"{self._name}: {error}. {IN_MEMORY}"
             with self._changed:

@@ -4,7 +4,7 @@ A line is never changed, and never removed before the log that it belongs to is 
 the match is forgotten.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 from uuid import uuid4
 
@@ -12,6 +12,7 @@ import msgspec
 
 from room.boards.board import Result
 from room.boards.effects import NewLine
+from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.store.database import Database
 
@@ -45,6 +46,12 @@ TABLES = (
         seq BIGINT NOT NULL,       -- of the latest line that continues the log
         hash TEXT NOT NULL,
         day INTEGER NOT NULL,      -- on which it came, counted from 1970-01-01
+        PRIMARY KEY (source, match)
+    )""",
+    """CREATE TABLE IF NOT EXISTS first_heard (
+        source TEXT NOT NULL,
+        match TEXT NOT NULL,
+        heard {bytes} NOT NULL,    -- JSON; it stays when the match is forgotten
         PRIMARY KEY (source, match)
     )""",
     "CREATE TABLE IF NOT EXISTS identity (uuid TEXT NOT NULL)",
@@ -111,6 +118,15 @@ def all_heads(database: Database) -> LogHeads:
     """Return the latest line of each log."""
     rows = database.rows("SELECT source, match, seq, hash FROM heads")
     return {(source, match): Point(seq, hash_) for source, match, seq, hash_ in rows}
+
+
+def all_first_heard(database: Database) -> dict[LogKey, FirstHeard]:
+    """Return what was seen first of each match."""
+    rows = database.rows("SELECT source, match, heard FROM first_heard")
+    return {
+        (source, match): msgspec.json.decode(heard, type=FirstHeard)
+        for source, match, heard in rows
+    }
 
 
 def identity(database: Database) -> str:
@@ -194,6 +210,12 @@ def write_heads(database: Database, heads: LogHeads, day: int) -> None:
         ("source", "match", "seq", "hash", "day"),
         [(*key, head.seq, head.hash, day) for key, head in heads.items()],
     )
+
+
+def write_first_heard(database: Database, heard: Mapping[LogKey, FirstHeard]) -> None:
+    """Keep what was seen first of some matches."""
+    rows = [(*key, msgspec.json.encode(each)) for key, each in heard.items()]
+    _replace(database, "first_heard", ("source", "match", "heard"), rows)
 
 
 def write_finish(database: Database, finish: Finish) -> None:

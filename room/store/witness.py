@@ -6,7 +6,7 @@ hashes computed anew, differs from what the hub has.
 
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from http.client import HTTPException
 from pathlib import Path
@@ -15,6 +15,8 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 import msgspec
 
+from clock.eventlog.head import head_text
+from room.lines.first_heard import FirstHeard
 from room.lines.inbox import envelope_of
 from room.settings.room import POSTGRESQL
 from room.store.store import Store, StoreError
@@ -28,11 +30,33 @@ class WitnessError(Exception):
     """The hub cannot be asked; the message says why."""
 
 
+class FirstLine(msgspec.Struct):
+    """What a hub saw first of a match, from one clock."""
+
+    seq: int
+    head: str
+    wall: str
+    fork_seq: int = 0
+    fork_wall: str = ""
+
+    def remarks(self, log: Sequence[bytes]) -> Iterator[str]:
+        """Yield what that says of a log."""
+        if self.wall:
+            last = "the last line" if self.seq == len(log) else "a line"
+            yield f"the hub first saw {last}, {self.seq}, at {self.wall}"
+        if self.fork_seq:
+            yield (
+                f"line {self.fork_seq} came with another content at {self.fork_wall}: the hub had"
+                f" seen the lines up to {self.seq} before, with the head {self.head}"
+            )
+
+
 class Heard(NamedTuple):
     """What a hub heard of a match."""
 
     lines: Sequence[bytes]  # none: the hub does not know the match
     forks: int = 0  # how often lines came that contradict lines that came before
+    first: Sequence[FirstLine] = ()  # from each clock that sent it
 
 
 class Comparison(NamedTuple):
@@ -93,7 +117,8 @@ def testify(log: Sequence[bytes], where: str) -> Testimony:
         f"the hub heard {heard.forks} times lines that contradict earlier ones, and counts"
         " the later ones: compare the head with the score sheet"
     )
-    remarks = (found.agreement, forks if heard.forks else "")
+    seen = [remark for first in heard.first for remark in first.remarks(log)]
+    remarks = (found.agreement, *seen, forks if heard.forks else "")
     return Testimony(found.objection, tuple(filter(None, remarks)))
 
 
@@ -133,7 +158,8 @@ def _of_database(where: str, match: str) -> Heard:
         with closing(Store(where)) as store:
             lines = store.lines(match)
             forks = [result.forks for result in store.results() if result.match == match]
-            return Heard(lines, sum(forks))
+            first = store.first_heard(match).values()
+            return Heard(lines, sum(forks), [_first_line(each) for each in first])
     except StoreError as error:
         raise WitnessError(str(error)) from error
 
@@ -146,8 +172,14 @@ def _of_hub(address: str, match: str) -> Heard:
         log, report = _get(f"{base}/log", token), _get(base, token)
     except (OSError, HTTPException, ValueError) as error:
         raise WitnessError(f"{address.partition('?')[0]}: {error}") from error
-    result = msgspec.json.decode(report or b"{}").get("result") or {}
-    return Heard(log.split(b"\n")[:-1], int(result.get("forks", 0)))
+    found = msgspec.json.decode(report or b"{}")
+    forks = (found.get("result") or {}).get("forks", 0)
+    first = msgspec.convert(found.get("first_heard", []), list[FirstLine])
+    return Heard(log.split(b"\n")[:-1], int(forks), first)
+
+
+def _first_line(first: FirstHeard) -> FirstLine:
+    return FirstLine(first.seq, head_text(first.hash), first.wall, first.fork_seq, first.fork_wall)
 
 
 def _get(address: str, token: str) -> bytes:

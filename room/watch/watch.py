@@ -18,7 +18,7 @@ from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
 from room.settings.room import TOKEN_BYTES, Names
 from room.sources.events import Source, SourceEvent
-from room.sources.raw_clock import now_ns, today
+from room.sources.raw_clock import now_ns, today, wall
 from room.store.store import Store, StoreError
 from room.web.access import Access
 from room.web.site import application
@@ -59,7 +59,7 @@ class Watch:
         self._options, self._local = options, options.host in LOCAL
         self.socket = _listen(options.host, options.port)
         try:
-            self.store = Store(options.database, today)
+            self.store = Store(options.database, today, wall)
         except StoreError as error:
             self.socket.close()
             raise WatchError(f"--database: {error}") from error

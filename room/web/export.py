@@ -4,8 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
 from clock import __version__
+from clock.eventlog.head import head_text
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.fields import NAMES, csv_bytes, seconds
@@ -15,6 +17,7 @@ from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
 from room.boards.board import Board
 from room.boards.results import Listed
+from room.lines.first_heard import FirstHeard
 
 Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
 
@@ -35,6 +38,12 @@ def _row(result: Listed) -> dict[str, object]:
         "flagged_left": Side.LEFT in result.flags,
         "flagged_right": Side.RIGHT in result.flags,
     }
+
+
+def first_heard(first: FirstHeard) -> dict[str, Any]:
+    """Return what was seen first of a match, with the head in place of the hash."""
+    values = structs.asdict(first)
+    return {"seq": first.seq, "head": head_text(values.pop("hash")), **values}
 
 
 def match_report(match: str, lines: Sequence[bytes], language: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from room.pictures.qr_codes import qr_code
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.answers import json_answer
 from room.web.event_stream import EventStream
-from room.web.export import match_report, openapi, results_csv
+from room.web.export import first_heard, match_report, openapi, results_csv
 from room.web.headers import OWN_ONLY, Headers
 from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
@@ -207,9 +207,9 @@ class _Serve:
             report = {"tables": [], "data": None, "damage": str(damage)}
         result = next((each for each in self._results(request) if each.match == match), None)
         chart = f"/api/matches/{match}/chart.svg" if has_chart() else None
-        return json_answer(
-            {"result": result, "report": report, "head": head_of(lines), "chart": chart}
-        )
+        first = [first_heard(each) for each in self._hub.store.first_heard(match).values()]
+        found = {"result": result, "report": report, "head": head_of(lines), "chart": chart}
+        return json_answer({**found, "first_heard": first})
 
     async def log(self, request: Request) -> Response:
         """Serve the log of a match, byte for byte."""

@@ -129,6 +129,7 @@ def finished_matches(hub: FixtureHub) -> None:
         "report": {"tables": tables},
         "head": "7KQ2-M9XT-4WDA",
         "chart": chart,
+        "first_heard": [],
     }
     hub.files[chart] = ("image/svg+xml", CHART)
 

@@ -17,6 +17,7 @@ from msgspec import structs
 from clock.eventlog.codec import stated_hash
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
+from room.lines.first_heard import FirstHeard
 from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
 from room.sources.events import Place
 from room.store.store import Store, StoreError, _opened
@@ -465,3 +466,24 @@ def test_a_database_has_an_identity_of_its_own(tmp_path: Path) -> None:
         uuids.append(store.uuid)
         store.close()
     assert uuids[0] == uuids[1] != uuids[2]
+
+
+# --- what was seen first ----------------------------------------------------------------------
+
+
+@pytest.mark.rule("R83")
+def test_what_was_seen_first_stays_for_ever(where: str) -> None:
+    """R83: another branch has come, the match was forgotten, and the hub started again."""
+    walls = iter(("10:00", "10:05", "10:06"))
+    store = Store(where, lambda: 30_000, lambda: next(walls))
+    for lines in (LOG[:9], [FORK[6]], FORK[7:]):
+        store.keep([each for each in kept([*LOG[:9], *FORK[6:]]) if each.line in lines])
+    assert store.close()
+    again = Store(where, lambda: 40_000)
+    first = again.first_heard("m")
+    assert first == {"here": FirstHeard(9, stated_hash(LOG[8]) or "", "10:00", 7, "10:05")}
+    again.forget(1)
+    assert again.close()
+    last = Store(where)
+    assert (last.lines("m"), last.first_heard("m")) == ([], first)
+    last.close()

@@ -10,6 +10,8 @@ from typing import Any
 import click.testing
 import pytest
 
+from clock.eventlog.codec import stated_hash
+from clock.eventlog.head import head_text
 from gammonclock.__main__ import main
 from room.boards.effects import NewLine
 from room.lines.inbox import Head, receive
@@ -23,6 +25,7 @@ from tests.support.watch_program import WatchProgram
 FILE = DATA / "ebf.jsonl"
 LOG = FILE.read_bytes().splitlines()
 MATCH = "play-1"
+END = len(LOG)
 
 
 def changed(at: int) -> list[bytes]:
@@ -33,14 +36,14 @@ def changed(at: int) -> list[bytes]:
 @pytest.mark.parametrize(
     ("log", "heard", "expected", "agrees"),
     [
-        (LOG, LOG, (111, 111, 111), True),
-        (LOG, LOG[:60], (60, 111, 60), True),  # the hub was off at the end
-        (LOG[:60], LOG, (60, 60, 111), False),  # the end is missing
-        (changed(40), LOG, (40, 111, 111), False),
-        (changed(110), LOG, (110, 111, 111), False),
-        (changed(0), LOG, (0, 111, 111), False),
-        (changed(80), LOG[:60], (60, 111, 60), True),  # the hub cannot know
-        ([], LOG, (0, 0, 111), False),
+        (LOG, LOG, (END, END, END), True),
+        (LOG, LOG[:60], (60, END, 60), True),  # the hub was off at the end
+        (LOG[:60], LOG, (60, 60, END), False),  # the end is missing
+        (changed(40), LOG, (40, END, END), False),
+        (changed(110), LOG, (110, END, END), False),
+        (changed(0), LOG, (0, END, END), False),
+        (changed(80), LOG[:60], (60, END, 60), True),  # the hub cannot know
+        ([], LOG, (0, 0, END), False),
     ],
 )
 def test_the_first_line_that_differs_is_found(
@@ -70,7 +73,7 @@ def keep(where: Path | str, lines: list[bytes]) -> None:
     for line in lines:
         head, verdict = receive(head, line)
         kept.append(NewLine("here", MATCH, head.seq, verdict, line))
-    with closing(Store(where)) as store:
+    with closing(Store(where, wall=lambda: "2026-05-01T14:02:03+02:00")) as store:
         store.keep(kept)
 
 
@@ -112,7 +115,7 @@ def test_a_log_as_it_was_heard(judge: Judge) -> None:
     """The command says how many lines."""
     result = judge(LOG)
     assert (result.exit_code, result.stderr) == (0, "")
-    assert "  the hub heard the same 111 lines\n" in result.stdout
+    assert f"  the hub heard the same {END} lines\n" in result.stdout
 
 
 def test_a_log_that_was_changed_is_named_with_the_line(judge: Judge) -> None:
@@ -127,7 +130,7 @@ def test_a_log_whose_end_is_missing(judge: Judge) -> None:
     """It proves nothing about the lines that are not there."""
     result = judge(LOG[:100])
     assert result.exit_code == 4
-    assert "the end is missing: the hub heard 11 more lines" in result.stderr
+    assert f"the end is missing: the hub heard {END - 100} more lines" in result.stderr
 
 
 def test_a_match_that_the_hub_did_not_hear(tmp_path: Path) -> None:
@@ -143,7 +146,28 @@ def test_a_hub_that_was_switched_off_before_the_end(tmp_path: Path) -> None:
     keep(tmp_path / "room.sqlite", LOG[:100])
     result = verify(tmp_path / "log.jsonl", LOG, tmp_path / "room.sqlite")
     assert result.exit_code == 0
-    assert "the hub heard the same 100 lines; it did not hear the 11 after them" in result.stdout
+    assert (
+        f"the hub heard the same 100 lines; it did not hear the {END - 100} after them"
+        in result.stdout
+    )
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize("option", ["--against", "--room"])
+def test_the_hub_says_when_it_first_saw_the_last_line(tmp_path: Path, option: str) -> None:
+    """R83: and for ever that another line came in the place of one that it had seen."""
+    room, log, at = tmp_path / "room.sqlite", tmp_path / "log.jsonl", "2026-05-01T14:02:03+02:00"
+    keep(room, LOG)
+    log.write_bytes(b"".join(line + b"\n" for line in LOG))
+    ask = ["verify", str(log), option, str(room)]
+    seen = click.testing.CliRunner().invoke(main, ask)
+    assert f"  the hub first saw the last line, {END}, at {at}\n" in seen.stdout
+    keep(room, [*LOG, *changed(40)[40:]])
+    log.write_bytes(b"".join(line + b"\n" for line in changed(40)))
+    other = click.testing.CliRunner().invoke(main, ask)
+    head = head_text(stated_hash(LOG[-1]) or "")
+    assert f"  line 41 came with another content at {at}: the hub had seen" in other.stdout
+    assert f" the lines up to {END} before, with the head {head}\n" in other.stdout
 
 
 @pytest.mark.parametrize("where", ["missing.sqlite", "http://127.0.0.1:1/", "http://", "http://["])

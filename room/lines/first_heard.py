@@ -1,0 +1,43 @@
+"""What a hub saw first of a match, from one account: it stays, whatever comes later.
+
+A clock, or whoever has its password, can send other lines in place of earlier ones, and those count
+then. That the hub had seen another line before is kept for ever.
+"""
+
+from typing import NamedTuple
+
+import msgspec
+
+from room.lines.inbox import Verdict
+
+
+class FirstHeard(msgspec.Struct, frozen=True):
+    """The greatest line of a match that came before any line contradicted it."""
+
+    seq: int
+    hash: str
+    wall: str
+    """When it came, by the hub's date."""
+    fork_seq: int = 0
+    """The first line that came with another content; 0: none did."""
+    fork_wall: str = ""
+    """When that came."""
+
+
+class Arrival(NamedTuple):
+    """A line that continues or contradicts a log."""
+
+    seq: int
+    hash: str
+    verdict: Verdict
+
+
+def heard(first: FirstHeard | None, arrival: Arrival, wall: str) -> FirstHeard:
+    """Return what is known of a match after one more line came at `wall`."""
+    if first is None:
+        return FirstHeard(arrival.seq, arrival.hash, wall)
+    if first.fork_seq:
+        return first
+    if arrival.verdict is Verdict.FORK:
+        return msgspec.structs.replace(first, fork_seq=arrival.seq, fork_wall=wall)
+    return FirstHeard(arrival.seq, arrival.hash, wall) if arrival.seq > first.seq else first

@@ -1,0 +1,18 @@
+"""What a hub saw first of a match stays, whatever comes later."""
+
+import pytest
+
+from room.lines.first_heard import Arrival, FirstHeard, heard
+from room.lines.inbox import Verdict
+
+STORED, FORK = Verdict.STORED, Verdict.FORK
+
+
+@pytest.mark.rule("R83")
+def test_the_greatest_line_before_a_fork_stays() -> None:
+    """R83: longer branches that come later do not take its place, nor do further forks."""
+    first: FirstHeard | None = None
+    came = [(1, STORED), (2, STORED), (3, STORED), (2, FORK), (3, STORED), (4, STORED), (1, FORK)]
+    for minute, (seq, verdict) in enumerate(came):
+        first = heard(first, Arrival(seq, f"hash {minute}", verdict), f"10:0{minute}")
+    assert first == FirstHeard(3, "hash 2", "10:02", fork_seq=2, fork_wall="10:03")
