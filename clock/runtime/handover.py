@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from clock.eventlog.codec import DamagedError, decode
+from clock.eventlog.codec import START, DamagedError, decode, right_hash
 from clock.match.events import Origin, RestoredEvent
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.ports import TimeSource
@@ -99,8 +99,11 @@ def _resumed_origins(directory: Path) -> Iterator[Origin]:
     for path in directory.glob("*.jsonl"):
         try:
             with path.open("rb") as file:
-                event = decode(file.readline(MAX_FIRST_LINE).rstrip(b"\n"), 1).record.event
+                first = file.readline(MAX_FIRST_LINE).rstrip(b"\n")
+            event = decode(first, 1).record.event
         except (OSError, DamagedError):
+            continue
+        if right_hash(first, START) is None:
             continue
         if isinstance(event, RestoredEvent) and event.origin and event.why == "replacement":
             yield event.origin

@@ -12,7 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash
+from clock.eventlog.codec import (
+    START,
+    DamagedError,
+    LogLine,
+    decode,
+    is_of,
+    right_hash,
+    stated_hash,
+)
 from clock.eventlog.recovery import Checkpoint
 from clock.match.events import Origin
 from clock.match.types import Phase
@@ -173,8 +181,10 @@ def _leads_to(linked: LogFiles | None, checkpoint: Checkpoint) -> bool:
     """Return whether a log is that of the checkpoint, or continues it."""
     if linked is None:
         return False
-    first = _decoded(linked.lines[:1])
-    origin = getattr(first.record.event, "origin", None) if first else None
+    origin = None
+    if not _is_of_no_use(linked):
+        with suppress(DamagedError):
+            origin = getattr(decode(linked.lines[0], 1).record.event, "origin", None)
     earlier = origin.match if isinstance(origin, Origin) else ""
     return checkpoint.match in (linked.match, earlier)
 
@@ -185,23 +195,25 @@ def _is_of_no_use(log: LogFiles) -> bool:
 
 
 def _is_under_way(log: LogFiles) -> bool:
-    """Return whether the last line that can be read is of a match that has begun and goes on."""
-    last = _decoded(log.lines[::-1])
+    """Return whether the last good line is of a match that has begun and goes on."""
+    last = _last_line(log)
     return last is not None and last.record.phase not in NOT_BEGUN_OR_OVER
 
 
 def _age(log: LogFiles) -> tuple[datetime, str]:
     """Return what is greater for a newer log: the wall time of its last line, then its name."""
-    last = _decoded(log.lines[::-1])
+    last = _last_line(log)
     try:
         return datetime.fromisoformat(last.envelope.wall if last else "").astimezone(UTC), log.match
     except (ValueError, OverflowError):
         return datetime.min.replace(tzinfo=UTC), log.match
 
 
-def _decoded(lines: tuple[bytes, ...]) -> LogLine | None:
-    """Return the first of some lines that can be decoded."""
-    for line in lines:
-        with suppress(DamagedError):
-            return decode(line, 1)
+def _last_line(log: LogFiles) -> LogLine | None:
+    """Return the last line of the match whose hash is right after the line before it."""
+    for at in range(len(log.lines) - 1, -1, -1):
+        line, before = log.lines[at], stated_hash(log.lines[at - 1]) if at else START
+        if before and is_of(line, log.match) and right_hash(line, before) is not None:
+            with suppress(DamagedError):
+                return decode(line, at + 1)
     return None

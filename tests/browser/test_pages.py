@@ -52,6 +52,7 @@ def finished(hub: FixtureHub, name: str = "m1") -> str:
         "report": report,
         "head": "7KQ2-M9XT-4WDA",
         "chart": chart,
+        "first_heard": [],
     }
     hub.results.append(result)
     return name
@@ -202,6 +203,23 @@ def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: O
     expect(page.locator("#tables h2").first).to_be_visible()
     expect(page.locator("#log")).to_have_attribute("href", "/api/matches/m1/log")
     expect(page.locator("#score")).to_be_empty()
+
+
+@pytest.mark.rule("R83")
+def test_what_the_hub_saw_first_is_told(hub: FixtureHub, opened: Opener) -> None:
+    """R83: when the last line came; and what came in place of a line that was seen before."""
+    name = finished(hub)
+    first = {"seq": 57, "head": "7KQ2-M9XT-4WDA", "wall": "2026-05-01T14:02:03+02:00"}
+    hub.matches[name]["first_heard"] = [{**first, "fork_seq": 0, "fork_wall": ""}]
+    heard = opened(f"/match/{name}").locator("#heard")
+    expect(heard).to_have_text("First seen by the hub: line 57 at 2026-05-01 14:02:03.")
+    expect(heard).to_have_class("")
+    fork = {"fork_seq": 41, "fork_wall": "2026-05-01T15:00:00+02:00"}
+    hub.matches[name]["first_heard"] = [first | fork]
+    heard = opened(f"/match/{name}").locator("#heard")
+    expect(heard).to_contain_text("Line 41 came with another content at 2026-05-01 15:00:00.")
+    expect(heard).to_contain_text("up to 57, with the head 7KQ2-M9XT-4WDA")
+    expect(heard).to_have_class("warn")
 
 
 def test_a_match_that_does_not_exist(opened: Opener) -> None:

@@ -72,6 +72,14 @@ def others_before(directory: Path) -> None:
     forget(directory, CHECKPOINT)
 
 
+def others_and_a_lie_after(directory: Path) -> None:
+    """The lines of a match that is over follow, and a line of this one whose hash is wrong."""
+    lines = (directory / LOG).read_bytes().splitlines()
+    lie = lines[-1].replace(b'"phase":"RUNNING"', b'"phase":"FINISHED"')
+    put_log(directory / LOG, [*lines, *other_log(directory), lie])
+    link_to_other(directory)
+
+
 def log_alone(directory: Path) -> None:
     """Link and checkpoint are gone; beside the log there is an older one."""
     lines = other_log(directory)
@@ -89,7 +97,15 @@ def renamed_log(directory: Path) -> None:
 @pytest.mark.rule("R67", "T12")
 @pytest.mark.parametrize(
     "spoil",
-    [link_to_other, file_of_other, others_after, others_before, log_alone, renamed_log],
+    [
+        link_to_other,
+        file_of_other,
+        others_after,
+        others_before,
+        others_and_a_lie_after,
+        log_alone,
+        renamed_log,
+    ],
 )
 def test_a_match_under_way_goes_before_what_else_lies_there(
     tmp_path: Path, spoil: Callable[[Path], None]
