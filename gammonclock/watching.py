@@ -3,6 +3,7 @@
 # ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -59,7 +60,8 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
         from room.watch.watch import Options, WatchError
     options = Options(host, port, database, code and code.upper())
     try:
-        watch_sources(named_sources(sources, pace, baud), options, opens=opens)
+        with suppress(KeyboardInterrupt):
+            watch_sources(named_sources(sources, pace, baud), options, opens=opens)
     except (SourceError, WatchError) as error:
         fail(WRONG_USAGE, error)
 
@@ -103,6 +105,7 @@ def hub(
             delay_s=pages.delay,
             days=room.database.days,
         )
-        serve_room(login, room.clocks, options)
+        with suppress(KeyboardInterrupt):
+            serve_room(login, room.clocks, options)
     except (ConfigError, WatchError) as error:
         fail(WRONG_USAGE, error)

@@ -22,6 +22,10 @@ class DatabaseError(Exception):
     """The database cannot be used now; the message says why."""
 
 
+class WrongDatabaseError(DatabaseError):
+    """It never can: another file or URL has to be named."""
+
+
 class Database(ABC):
     """A connection to a database. Values stand for the question marks of a command, in order."""
 
@@ -84,9 +88,12 @@ class Sqlite(Database):
         """Open the file, or create it.
 
         Raises:
-            DatabaseError: it cannot be opened, or is no database of this program.
+            WrongDatabaseError: it is no database of this program, or its folder does not exist.
+            DatabaseError: it cannot be opened now.
         """
         self.name = shown_name(path)
+        if path is not None and not Path(path).parent.is_dir():
+            raise WrongDatabaseError(f"unable to open: there is no folder {Path(path).parent}")
         with _errors():
             self._connection = sqlite3.connect(
                 MEMORY if path is None else Path(path), timeout=LOCK_S, check_same_thread=False
@@ -101,9 +108,9 @@ class Sqlite(Database):
         """Refuse a file of another program, and have each transaction reach the disk."""
         [(version,)] = self.rows("PRAGMA user_version")
         if version not in (0, SCHEMA):
-            raise DatabaseError(f"{LATER} ({version})")
+            raise WrongDatabaseError(f"{LATER} ({version})")
         if not version and self.rows("SELECT 1 FROM sqlite_master"):
-            raise DatabaseError(FOREIGN)
+            raise WrongDatabaseError(FOREIGN)
         self.run("PRAGMA journal_mode = WAL")
         self.run("PRAGMA synchronous = FULL")
         self.run(f"PRAGMA user_version = {SCHEMA}")
@@ -134,5 +141,7 @@ class Sqlite(Database):
 def _errors() -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except sqlite3.OperationalError as error:
         raise DatabaseError(str(error)) from error
+    except sqlite3.Error as error:  # a damaged file, or none of SQLite
+        raise WrongDatabaseError(str(error)) from error

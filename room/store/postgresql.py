@@ -12,6 +12,7 @@ from room.store.database import (
     Database,
     DatabaseError,
     Row,
+    WrongDatabaseError,
     plain,
     shown_name,
 )
@@ -34,7 +35,8 @@ class PostgreSql(Database):
         """Connect to the database, and mark it if it is empty.
 
         Raises:
-            DatabaseError: it cannot be reached, or is no database of this program.
+            WrongDatabaseError: it is no database of this program, or the URL is none.
+            DatabaseError: it cannot be reached now.
         """
         self.name, self._url = shown_name(url), url
         self._connection: psycopg.Connection | None = None
@@ -51,13 +53,13 @@ class PostgreSql(Database):
             "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
         )
         if found and ("gammonclock",) not in found:
-            raise DatabaseError(FOREIGN)
+            raise WrongDatabaseError(FOREIGN)
         if not found:
             self.run(MAKE_MARK)
             self.run(MARK, [(SCHEMA,)])
         [(version,)] = self.rows(READ_MARK)
         if version != SCHEMA:
-            raise DatabaseError(f"{LATER} ({version})")
+            raise WrongDatabaseError(f"{LATER} ({version})")
 
     def _connected(self) -> psycopg.Connection:
         if self._connection is None or self._connection.closed:
@@ -103,4 +105,7 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        raise DatabaseError(str(error).partition("\n")[0]) from error
+        # A server's refusal has a code; what has none is a URL that cannot be read.
+        is_wrong = isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None
+        kind = WrongDatabaseError if is_wrong else DatabaseError
+        raise kind(str(error).partition("\n")[0]) from error

@@ -18,7 +18,7 @@ from room.boards.followed_log import StoredLog
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
 from room.settings.room import POSTGRESQL
-from room.store.database import Database, DatabaseError, Sqlite, shown_name
+from room.store.database import Database, DatabaseError, Sqlite, WrongDatabaseError, shown_name
 from room.store.items import Forget, Item, groups, heads_of, heard_after, write_group
 from room.store.tables import (
     Finish,
@@ -45,6 +45,10 @@ class StoreError(Exception):
     """The database cannot be opened or read; the message says why."""
 
 
+class WrongStoreError(StoreError):
+    """It never can be opened: another file or URL has to be named."""
+
+
 FoundT = TypeVar("FoundT")
 
 
@@ -66,14 +70,17 @@ class Store:
             wall: returns date and time, for people.
 
         Raises:
-            StoreError: it cannot be opened, or is no database of this program.
+            WrongStoreError: it is no database of this program.
+            StoreError: it cannot be opened now.
         """
         where = None if where is None else str(where)
         self._name, self._today, self._wall = shown_name(where), today, wall
         try:
             self._database = _opened(where)
             self._load()
-        except (DatabaseError, msgspec.DecodeError) as error:
+        except (WrongDatabaseError, msgspec.DecodeError) as error:
+            raise WrongStoreError(f"{self._name}: {error}") from error
+        except DatabaseError as error:
             raise StoreError(f"{self._name}: {error}") from error
         self._using = threading.Lock()  # of the connection
         self._changed = threading.Condition()  # of the next four
@@ -267,5 +274,5 @@ def _opened(where: str | None) -> Database:
     except ModuleNotFoundError as missing:
         if missing.name is None or missing.name.partition(".")[0] != "psycopg":
             raise
-        raise DatabaseError(extra_missing("PostgreSQL", "postgres")) from None
+        raise WrongDatabaseError(extra_missing("PostgreSQL", "postgres")) from None
     return PostgreSql(where)

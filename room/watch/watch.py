@@ -5,6 +5,7 @@ import contextlib
 import secrets
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,7 +20,8 @@ from room.hub.public_view import PublicView
 from room.settings.room import TOKEN_BYTES, Names
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
-from room.store.store import Store, StoreError
+from room.store.store import Store, WrongStoreError
+from room.watch.waiting import open_when_possible
 from room.web.access import Access
 from room.web.site import application
 
@@ -51,23 +53,29 @@ class Watch:
     """A hub with its web server."""
 
     def __init__(self, options: Options) -> None:
-        """Open the database and the address; serve nothing yet.
+        """Open the address and the database; until that can be opened, the pages say why it cannot.
 
         Raises:
             WatchError: the database or the address cannot be used.
+            KeyboardInterrupt: interrupted before the database could be opened.
         """
         self._options, self._local = options, options.host in LOCAL
+        self._access = Access(
+            options.token or secrets.token_urlsafe(TOKEN_BYTES),
+            public=options.public,
+            guarded=not self._local,
+        )
         self.socket = _listen(options.host, options.port)
         try:
-            self.store = Store(options.database, today, wall)
-        except StoreError as error:
+            opened = partial(Store, options.database, today, wall)
+            self.store = open_when_possible(opened, self.socket, self._access)
+        except WrongStoreError as error:
             self.socket.close()
             raise WatchError(f"--database: {error}") from error
         recall = self.store.known
         register = Register(now_ns(), boot_id(), options.code, recall)
         public = None if self._local else PublicView(options.names, options.delay_s)
         self.hub = Hub(register, self.store, now_ns, public)
-        self._token = options.token or secrets.token_urlsafe(TOKEN_BYTES)
 
     @property
     def address(self) -> str:
@@ -92,7 +100,7 @@ class Watch:
     def director_address(self) -> str:
         """The address under which the director opens the pages."""
         needs_token = not self._local or self.hub.offers is not None
-        return f"{self.address}?token={self._token}" if needs_token else self.address
+        return f"{self.address}?token={self._access.token}" if needs_token else self.address
 
     def run(self, sources: Sequence[Source], started: Callable[[], object]) -> None:
         """Follow sources and serve their boards until interrupted.
@@ -101,12 +109,12 @@ class Watch:
             sources: of lines; those that acknowledge them were given `store`.
             started: called when pages can be opened.
         """
-        local, public = self._local, self._options.public
+        local = self._local
         app = application(
             self.hub,
             hosts=LOCAL if local else ("*",),
             address="" if local else self.address,
-            access=Access(self._token, public=public, guarded=not local),
+            access=self._access,
         )
         app.router.lifespan_context = self._lifespan(sources, started)
         config = uvicorn.Config(
