@@ -15,6 +15,7 @@ from clock.ui.forms import Choice, Entry, Number, Option, Time
 from clock.ui.preview import preview
 
 LEAST_LINES = 3  # with fewer a panel has another layout
+MOST_ENTERED = 3  # values that are seen again beside the next entry: the latest
 
 
 def code_pages(view: View, page: CodePage, now_ns: int) -> Pair[Face]:
@@ -44,7 +45,7 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
     if form.entry is not None:
         lines, at = _entry_lines(view, form.entry)
         status = say(f"entry_{form.entry.name}")
-        entered = (*_entered(view, form), say("hold_back"))
+        entered = (*_entered(view, form)[-MOST_ENTERED:], say("hold_back"))
         unset = isinstance(form.entry, Choice) and not form.entry.complete
         return _choosing(view, now_ns, (status, lines, at), (title, entered), "" if unset else "OK")
     effect = preview(view, proposed_act(form, view.state, now_ns))

@@ -10,6 +10,8 @@ from msgspec import structs
 from clock.eventlog.codec import DamagedError, LogLine, decode
 from clock.eventlog.replay import Match, replay_line
 from clock.match.events import (
+    AdjustedEvent,
+    CorrectedEvent,
     FaultClearedEvent,
     FaultEvent,
     MatchOpenedEvent,
@@ -36,7 +38,7 @@ class Track(msgspec.Struct, frozen=True):
     damage: str | None = None  # the first bad line, and what is wrong with it
     board: str = ""
     clock: str = ""
-    code: str = ""  # of the settings
+    code: str = ""  # of the settings in force
     faults: Faults = ()
 
 
@@ -81,6 +83,8 @@ def _with_facts(track: Track, line: LogLine) -> Track:
             code = settings_code(settings)
             opened = {"board": event.board, "clock": event.clock, "code": code}
             return structs.replace(track, **opened)
+        case AdjustedEvent(code=str(code)) | CorrectedEvent(code=str(code)):  # at REVIEW (R106)
+            return structs.replace(track, code=code)
         case FaultEvent():
             faults = (*_without(track.faults, event.part), (event.part, event.what))
             return structs.replace(track, faults=faults)

@@ -57,7 +57,7 @@ def reset_times(board: Board) -> list[PressEdge]:
     board.press(CENTRE)
     board.hold(CENTRE)
     turned = [PressEdge(RIGHT, board.press(RIGHT), sure=False) for _ in range(TURNS_TO_RESET)]
-    for _ in range(2):
+    for _ in range(3):  # the item, no reason, do it
         board.press(CENTRE)
     return turned
 
