@@ -9,13 +9,7 @@ from gpiozero import GPIOPinInUse
 from PIL import Image
 
 from clock.config.schema import ButtonsTable, DisplayTable
-from hardware.diagnostics.check_bus import (
-    HELD_LOW,
-    NO_ANSWER,
-    NO_PULL_UP,
-    SAME_ADDRESS,
-    picture,
-)
+from hardware.diagnostics.check_bus import HELD_LOW, NO_ANSWER, NO_PULL_UP, SAME_ADDRESS, picture
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import HardwareError
 from tests.support.doctor_box import ADDRESSES, Patient, pressed

@@ -4,15 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.eventlog.head import (
-    ALPHABET,
-    HeadError,
-    Shown,
-    head_text,
-    parse_head,
-    parse_qr,
-    qr_text,
-)
+from clock.eventlog.head import ALPHABET, HeadError, Shown, head_text, parse_head, parse_qr, qr_text
 from clock.match.types import Pair
 
 hashes = st.integers(0, 2**128 - 1).map(lambda number: f"{number:032x}")

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 from gpiozero import Button
-from gpiozero.exc import (
-    DeviceClosed,
-    PinInvalidPin,
-)
+from gpiozero.exc import DeviceClosed, PinInvalidPin
 
 from gpiozero_gpiod.factory import GpiodFactory
 from tests.support.gpio_pi import LEFT, RIGHT, SAFETY_S, Pi, edge_threads

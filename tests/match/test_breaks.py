@@ -3,32 +3,13 @@
 import pytest
 
 from clock.match.breaks import break_possible, breaks_left
-from clock.match.events import (
-    BreakEndedEvent,
-    BreakStartedEvent,
-    LateEvent,
-    PressedEvent,
-)
+from clock.match.events import BreakEndedEvent, BreakStartedEvent, PressedEvent
 from clock.match.inputs import BreaksSet, TimeSet
 from clock.match.types import Button, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.world import LEFT, RIGHT, World
 
 NO_BREAK = PressedEvent(Button.CENTRE, accepted=False, why="no_break")
-
-
-def between_games(profile: str = "ebf", **changes: object) -> World:
-    """Return a match at READY, after a game that LEFT won with one point."""
-    return World.ready(profile, **changes).play_game(LEFT)
-
-
-def late_events(world: World) -> list[tuple[int, LateEvent]]:
-    """Return the events of lateness, each with its instant."""
-    return [
-        (record.at_ns, record.event)
-        for record in world.records
-        if isinstance(record.event, LateEvent)
-    ]
 
 
 # --- breaks -----------------------------------------------------------------------------------
@@ -38,7 +19,7 @@ def late_events(world: World) -> list[tuple[int, LateEvent]]:
 @pytest.mark.parametrize(("length", "breaks"), [(11, 1), (17, 2)])
 def test_each_player_has_so_many_breaks_and_no_more(length: int, breaks: int) -> None:
     """EBF 2.2(ii): by the match's length; `test_profiles` has each federation's numbers."""
-    world = between_games(length=length)
+    world = World.between_games(length=length)
     world.take_breaks(breaks + 1, 0)
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     world.take_breaks(0, breaks + 1)
@@ -62,7 +43,7 @@ def test_breaks_may_follow_one_another(
     profile: str, length: int, taken: tuple[int, int], minutes: int
 ) -> None:
     """EBF 2.2(ii): a player's own or both players' together; 5 minutes each, in the US 10."""
-    world = between_games(profile, length=length).take_breaks(*taken)
+    world = World.between_games(profile, length=length).take_breaks(*taken)
     who = {(True, False): LEFT, (False, True): RIGHT}.get((taken[0] > 0, taken[1] > 0))
     started = BreakStartedEvent(Pair(*taken), minutes * MINUTE_NS, who)
     assert (world.phase, world.last()) == (Phase.BREAK, started)
@@ -74,7 +55,7 @@ def test_breaks_may_follow_one_another(
 @pytest.mark.rule("R56", "R55")
 def test_breaks_are_used_up_one_after_another() -> None:
     """EBF 2.2(ii): two in a row are two breaks; then there is none."""
-    world = between_games(length=17).take_breaks(1, 0).centre("5:00")
+    world = World.between_games(length=17).take_breaks(1, 0).centre("5:00")
     world.take_breaks(1, 0).centre("5:00")
     assert breaks_left(world.state) == Pair(0, 2)
     world.take_breaks(1, 0)
@@ -86,7 +67,7 @@ def test_breaks_are_used_up_one_after_another() -> None:
 @pytest.mark.rule("R55")
 def test_a_break_is_refused_when_none_is_left() -> None:
     """EBF 2.2(ii): used breaks are gone, in later games too; the centre says so."""
-    world = between_games().take_breaks(1, 1).centre("5:00").play_game(RIGHT)
+    world = World.between_games().take_breaks(1, 1).centre("5:00").play_game(RIGHT)
     world.centre()
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     assert not break_possible(world.state)
@@ -95,7 +76,9 @@ def test_a_break_is_refused_when_none_is_left() -> None:
 @pytest.mark.rule("R55")
 def test_the_director_may_allow_a_break_more() -> None:
     """EBF 2.2(iii): by correcting how many a player has had."""
-    world = between_games().take_breaks(1, 1).centre("5:00").act(BreaksSet, side=LEFT, taken=0)
+    world = (
+        World.between_games().take_breaks(1, 1).centre("5:00").act(BreaksSet, side=LEFT, taken=0)
+    )
     world.take_breaks(0, 1)
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     world.take_breaks(1, 0)
@@ -106,7 +89,7 @@ def test_the_director_may_allow_a_break_more() -> None:
 @pytest.mark.parametrize("stopped", [False, True])
 def test_a_break_inside_a_game_is_denied_and_logged(stopped: bool) -> None:
     """EBF 2.2(ii): only between games; a request in a game is refused, and the log has it."""
-    world = between_games().press(RIGHT)
+    world = World.between_games().press(RIGHT)
     world = world.centre("0:20") if stopped else world.wait("0:20")
     phase, running, written = world.phase, world.state.running, len(world.records)
     world.take_breaks(1, 0)
@@ -138,7 +121,7 @@ def test_a_break_begins_with_both_times_in_the_log() -> None:
 @pytest.mark.parametrize("side", Side)
 def test_plungers_are_locked_in_a_break(side: Side) -> None:
     """EBF 4.3(ii)(b): a press starts no clock, and the director can read that there was one."""
-    world = between_games().take_breaks(1, 0)
+    world = World.between_games().take_breaks(1, 0)
     stood = world.state
     world.press(side, "2:00")
     assert world.last() == PressedEvent(Button(side.value), accepted=False, why="break")
@@ -151,7 +134,7 @@ def test_plungers_are_locked_in_a_break(side: Side) -> None:
 @pytest.mark.rule("R58")
 def test_the_director_sets_times_in_a_break() -> None:
     """EBF 4.3(ii)(b): if the clock ran, the TD sets it by a best estimate."""
-    world = between_games().take_breaks(1, 0)
+    world = World.between_games().take_breaks(1, 0)
     world.act(TimeSet, side=LEFT, new_ns=600 * SECOND_NS, why="best_estimate")
     assert world.phase is Phase.BREAK
     assert world.reserve_ns(LEFT) == 600 * SECOND_NS
@@ -160,7 +143,7 @@ def test_the_director_sets_times_in_a_break() -> None:
 @pytest.mark.rule("R55", "R52")
 def test_a_best_of_three_has_breaks_between_its_matches_only() -> None:
     """EBF and DBgF 2.2(ii): not between games; between matches, one a player for each match."""
-    world = between_games(length=3, best_of_three=True)
+    world = World.between_games(length=3, best_of_three=True)
     world.take_breaks(1, 0)
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     world.play_game(LEFT, 2)

@@ -37,17 +37,10 @@ from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
-from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
 
-BANK_NS = 22 * MINUTE_NS
-DELAY_NS = 12 * SECOND_NS
 BEFORE, NOW, DONE, UNKNOWN = Crawford
 REST, FULL, WAIT = ResumeWith.REST, ResumeWith.FULL, ResumeWith.WAIT
-
-
-def refused(why: str) -> PressedEvent:
-    """What the log says of an act without effect."""
-    return PressedEvent(Button.CENTRE, accepted=False, why=why)
 
 
 # --- times ------------------------------------------------------------------------------------

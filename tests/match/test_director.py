@@ -55,10 +55,8 @@ from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
 from tests.support.phases import OFFER
-from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World
 
-BANK_NS = 22 * MINUTE_NS
-DELAY_NS = 12 * SECOND_NS
 BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
 REST, FULL, WAIT = ResumeWith.REST, ResumeWith.FULL, ResumeWith.WAIT
 
@@ -87,11 +85,6 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
     HoldLifted(0),
     MatchWanted(0),
 ]
-
-
-def refused(why: str) -> PressedEvent:
-    """What the log says of an act without effect."""
-    return PressedEvent(Button.CENTRE, accepted=False, why=why)
 
 
 # --- no act while a clock runs ----------------------------------------------------------------

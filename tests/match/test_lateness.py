@@ -3,10 +3,7 @@
 import msgspec
 import pytest
 
-from clock.match.events import (
-    BreakEndedEvent,
-    LateEvent,
-)
+from clock.match.events import BreakEndedEvent, LateEvent
 from clock.match.inputs import AbsenceNoted, LatenessWaived, PointsAwarded
 from clock.match.lateness import CLOCK, late_event, late_player
 from clock.match.machine import next_deadline
@@ -15,20 +12,6 @@ from clock.match.state import LateAccount
 from clock.match.types import Pair, Phase, Side
 from clock.units import MINUTE_NS
 from tests.support.world import LEFT, RIGHT, World
-
-
-def between_games(profile: str = "ebf", **changes: object) -> World:
-    """Return a match at READY, after a game that LEFT won with one point."""
-    return World.ready(profile, **changes).play_game(LEFT)
-
-
-def late_events(world: World) -> list[tuple[int, LateEvent]]:
-    """Return the events of lateness, each with its instant."""
-    return [
-        (record.at_ns, record.event)
-        for record in world.records
-        if isinstance(record.event, LateEvent)
-    ]
 
 
 @pytest.mark.rule("R59", "R61")
@@ -41,9 +24,9 @@ def test_a_point_for_every_five_minutes(profile: str, award: str) -> None:
         RIGHT, 0, award, "director", forfeits=False, next_ns=5 * MINUTE_NS
     )
     world.wait(5 * MINUTE_NS - 1)
-    assert len(late_events(world)) == 1
+    assert len(world.late_events()) == 1
     world.wait("10:30")
-    assert late_events(world)[1:] == [
+    assert world.late_events()[1:] == [
         (
             due_ns + step * 5 * MINUTE_NS,
             LateEvent(RIGHT, step, award, "clock", forfeits=False, next_ns=5 * MINUTE_NS),
@@ -69,12 +52,12 @@ def test_points_are_full_at_the_full_minute(duration: str, points: int) -> None:
 @pytest.mark.rule("R59")
 def test_lateness_counts_from_the_end_of_a_break() -> None:
     """EBF 2.2(iv), NBgF 2-2-4: 5 minutes after the break; the clock cannot know who is late."""
-    world = between_games().take_breaks(1, 1)
+    world = World.between_games().take_breaks(1, 1)
     since_ns = world.now_ns
     world.wait("14:59")
-    assert late_events(world) == []
+    assert world.late_events() == []
     world.wait("5:01")
-    assert late_events(world) == [
+    assert world.late_events() == [
         (
             since_ns + 15 * MINUTE_NS,
             LateEvent(None, 1, "may", "clock", forfeits=False, next_ns=5 * MINUTE_NS),
@@ -87,7 +70,7 @@ def test_lateness_counts_from_the_end_of_a_break() -> None:
     world.centre()
     assert world.last() == BreakEndedEvent(20 * MINUTE_NS)
     assert world.wait("30:00").phase is Phase.READY
-    assert len(late_events(world)) == 2
+    assert len(world.late_events()) == 2
 
 
 @pytest.mark.rule("R59")
@@ -96,7 +79,7 @@ def test_both_players_may_be_late() -> None:
     world = World().act(AbsenceNoted, side=LEFT).wait("2:00").act(AbsenceNoted, side=RIGHT)
     world.wait("8:00")
     assert [
-        (at_ns // MINUTE_NS, event.side, event.points) for at_ns, event in late_events(world)[2:]
+        (at_ns // MINUTE_NS, event.side, event.points) for at_ns, event in world.late_events()[2:]
     ] == [
         (5, LEFT, 1),
         (7, RIGHT, 1),
@@ -111,9 +94,9 @@ def test_a_player_who_has_come_is_no_longer_late(arrives: str) -> None:
     world = World() if arrives == "confirms" else World.ready()
     world.act(AbsenceNoted, side=LEFT).wait("6:00").press(LEFT)
     assert world.state.players[LEFT].absence is None
-    written = len(late_events(world))
+    written = len(world.late_events())
     world.wait("4:00")
-    assert len(late_events(world)) == written
+    assert len(world.late_events()) == written
     assert world.state.players[LEFT].absence is None
 
 
@@ -122,7 +105,7 @@ def test_a_player_who_has_come_is_no_longer_late(arrives: str) -> None:
 def test_more_points_than_half_the_length_lose_the_match(length: int, points: int) -> None:
     """EBF and DBgF 2.2(iv): at 5 minutes a point; proposed, and the match goes on."""
     world = World.ready(length=length).act(AbsenceNoted, side=LEFT).wait("1:00:00")
-    forfeits = [event.forfeits for _, event in late_events(world)[1:]]
+    forfeits = [event.forfeits for _, event in world.late_events()[1:]]
     assert forfeits == [step >= points for step in range(1, 13)]
     assert world.phase is Phase.READY
 
@@ -132,7 +115,7 @@ def test_points_given_before_count_towards_the_forfeit() -> None:
     """EBF 2.2(iv): with 4 points received, the second for lateness is the sixth of 11."""
     world = World.ready().act(PointsAwarded, side=LEFT, points=4, why="slow_play")
     world.act(AbsenceNoted, side=LEFT).wait("10:00")
-    assert [event.forfeits for _, event in late_events(world)] == [False, False, True]
+    assert [event.forfeits for _, event in world.late_events()] == [False, False, True]
 
 
 @pytest.mark.rule("R60", "R59")
@@ -140,9 +123,9 @@ def test_a_point_for_lateness_counts_once() -> None:
     """EBF 2.2(iv): a point given during an absence is not counted again when proposed."""
     world = World.ready(length=5).act(AbsenceNoted, side=LEFT).wait("5:00")
     world.act(PointsAwarded, side=LEFT, points=1, why="late").wait("5:00")
-    assert late_events(world)[-1][1].forfeits is False  # two points of five
+    assert world.late_events()[-1][1].forfeits is False  # two points of five
     world.wait("5:00")
-    assert late_events(world)[-1][1].forfeits is True  # three points of five
+    assert world.late_events()[-1][1].forfeits is True  # three points of five
 
 
 @pytest.mark.rule("R60", "R90")
@@ -164,7 +147,7 @@ def test_points_that_were_given_propose_the_forfeit_too(
 def test_in_norway_the_director_is_called_after_five_minutes() -> None:
     """NBgF 2-2-4: no points; after 5 minutes the TD is told once to start the clock."""
     world = World.ready("nbgf").act(AbsenceNoted, side=LEFT).wait("30:00")
-    assert late_events(world) == [
+    assert world.late_events() == [
         (0, LateEvent(LEFT, 0, "start-clock", "director", forfeits=False, next_ns=5 * MINUTE_NS)),
         (5 * MINUTE_NS, LateEvent(LEFT, 0, "start-clock", "clock", forfeits=False)),
     ]
@@ -174,8 +157,8 @@ def test_in_norway_the_director_is_called_after_five_minutes() -> None:
 @pytest.mark.rule("R61", "R62")
 def test_in_norway_the_director_is_called_after_a_break_too() -> None:
     """NBgF 2-2-4: 5 minutes after the break, once."""
-    world = between_games("nbgf").take_breaks(1, 0).wait("30:00")
-    assert late_events(world) == [
+    world = World.between_games("nbgf").take_breaks(1, 0).wait("30:00")
+    assert world.late_events() == [
         (10 * MINUTE_NS, LateEvent(None, 0, "start-clock", "clock", forfeits=False))
     ]
 
@@ -188,13 +171,13 @@ def test_in_norway_the_director_is_called_after_a_break_too() -> None:
 def test_lateness_can_be_configured(lateness: Lateness, steps: int, profile: str) -> None:
     """WBGF 2023: points, the clock, or nothing, under any profile; after a break too."""
     world = World.ready(profile, lateness=lateness).act(AbsenceNoted, side=LEFT).wait("20:00")
-    assert len(late_events(world)) == 1 + steps
+    assert len(world.late_events()) == 1 + steps
     world = (
-        between_games(profile, lateness=lateness, break_ns=MINUTE_NS)
+        World.between_games(profile, lateness=lateness, break_ns=MINUTE_NS)
         .take_breaks(1, 0)
         .wait("21:00")
     )
-    assert len(late_events(world)) == steps
+    assert len(world.late_events()) == steps
     if lateness is Lateness.NONE:
         assert next_deadline(world.state) is None
 
@@ -203,7 +186,7 @@ def test_lateness_can_be_configured(lateness: Lateness, steps: int, profile: str
 def test_the_lateness_step_can_be_configured() -> None:
     """EBF 2.2(iii): a director may set other times."""
     world = World.ready(late_step_ns=3 * MINUTE_NS).act(AbsenceNoted, side=LEFT).wait("10:00")
-    assert [at_ns for at_ns, _ in late_events(world)] == [
+    assert [at_ns for at_ns, _ in world.late_events()] == [
         0,
         *(n * 3 * MINUTE_NS for n in (1, 2, 3)),
     ]
@@ -213,7 +196,7 @@ def test_the_lateness_step_can_be_configured() -> None:
 @pytest.mark.parametrize("late", Side)
 def test_points_given_after_a_break_say_who_was_late(late: Side) -> None:
     """EBF 2.2(iv): both took it; from then on the points are due from that player alone."""
-    world = between_games().take_breaks(1, 1).wait("15:00")
+    world = World.between_games().take_breaks(1, 1).wait("15:00")
     assert [player.late.open for player in world.state.players] == [1, 1]
     world.act(PointsAwarded, side=late, points=1, why="late").wait("5:00")
     assert world.state.pause is not None
@@ -237,7 +220,7 @@ def test_lateness_that_is_backdated_twice_counts_once() -> None:
 @pytest.mark.rule("R87")
 def test_what_is_waived_is_settled_whole_and_a_new_break_is_another_occasion() -> None:
     """What was given or waived is forgotten with the occasion; what is open counts on."""
-    world = between_games(length=17).take_breaks(1, 1).wait("20:00")
+    world = World.between_games(length=17).take_breaks(1, 1).wait("20:00")
     world.act(LatenessWaived, side=LEFT)
     assert world.state.players.map(lambda player: player.late) == Pair(
         LateAccount(due=2, settled=2), LateAccount()

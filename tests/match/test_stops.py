@@ -3,7 +3,6 @@
 import pytest
 
 from clock.match.events import (
-    PressedEvent,
     ReasonChosenEvent,
     ReasonShownEvent,
     ResumedEvent,
@@ -14,26 +13,9 @@ from clock.match.machine import next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, Reason
 from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
-from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, ended, refused
 
-BANK_NS = 22 * 60 * SECOND_NS  # EBF, DBgF, NBgF and US at 11 points
-DELAY_NS = 12 * SECOND_NS
 HOUR_NS = 3600 * SECOND_NS
-
-
-def refused(side: Button, why: str) -> PressedEvent:
-    """A press without effect."""
-    return PressedEvent(side, accepted=False, why=why)
-
-
-def ended(side: Button) -> PressedEvent:
-    """A press that counted."""
-    return PressedEvent(side, accepted=True, why=None)
-
-
-def times(world: World) -> tuple[int, int, int]:
-    """Both reserves and the delay left."""
-    return world.reserve_ns(LEFT), world.reserve_ns(RIGHT), world.delay_ns
 
 
 # --- stops ------------------------------------------------------------------------------------
@@ -51,8 +33,8 @@ def test_a_stop_is_never_refused(played_ns: int) -> None:
     assert world.records[-1].running is None
     reserve_ns = BANK_NS - max(0, min(BANK_NS, played_ns - DELAY_NS))
     stood = (reserve_ns, BANK_NS, max(0, DELAY_NS - played_ns))
-    assert times(world) == stood
-    assert times(world.wait("2:00:00")) == stood
+    assert world.times() == stood
+    assert world.wait("2:00:00").times() == stood
 
 
 @pytest.mark.rule("R20")
@@ -87,11 +69,11 @@ def test_plungers_step_through_the_reasons(name: str) -> None:
 def test_plungers_change_no_time_while_stopped(played: str, side: Side) -> None:
     """A plunger that moves in a pause starts nothing and charges nothing."""
     world = World.running(LEFT).centre(played)
-    stood, turn = times(world), world.state.turn
+    stood, turn = world.times(), world.state.turn
     for _ in range(25):
         world.press(side, "0:07")
         assert (world.phase, world.state.running) == (Phase.STOPPED, None)
-    assert times(world) == stood
+    assert world.times() == stood
     assert world.state.turn == turn
     assert world.state.recent == ()
 
@@ -105,7 +87,7 @@ def test_a_stopped_turn_resumes_with_exactly_what_was_left(played_ns: int) -> No
         world.centre(played_ns).centre("4:00")
     played_ns *= 3
     reserve_ns = BANK_NS - max(0, played_ns - DELAY_NS)
-    assert times(world) == (reserve_ns, BANK_NS, max(0, DELAY_NS - played_ns))
+    assert world.times() == (reserve_ns, BANK_NS, max(0, DELAY_NS - played_ns))
     world.press(LEFT, DELAY_NS)
     assert world.reserve_ns(LEFT) == BANK_NS - max(0, played_ns)
 
@@ -118,18 +100,18 @@ def test_a_drop_stops_the_clock() -> None:
     assert world.events(StoppedEvent) == [StoppedEvent(Reason.UNSPECIFIED, RIGHT)]
     assert world.last() == ReasonChosenEvent(Reason.GAME_OVER)
     stood = (BANK_NS - 8 * SECOND_NS, BANK_NS - 3 * SECOND_NS, 0)
-    assert (world.phase, *times(world.wait("3:00"))) == (Phase.GAME_OVER, *stood)
+    assert (world.phase, *world.wait("3:00").times()) == (Phase.GAME_OVER, *stood)
     world.press(LEFT).centre().wait("3:00")
-    assert (world.phase, *times(world)) == (Phase.READY, *stood)
+    assert (world.phase, *world.times()) == (Phase.READY, *stood)
 
 
 @pytest.mark.rule("T14")
 def test_a_game_that_ends_inside_a_delay_gives_nothing_back() -> None:
     """What a turn has used is used, and the next game begins with full delays."""
     world = World.running(LEFT).press(LEFT, "0:20").wait("0:04").score_game(LEFT)
-    assert times(world) == (BANK_NS - 8 * SECOND_NS, BANK_NS, 0)
+    assert world.times() == (BANK_NS - 8 * SECOND_NS, BANK_NS, 0)
     world.press(LEFT)
-    assert (world.state.running, *times(world)) == (
+    assert (world.state.running, *world.times()) == (
         RIGHT,
         BANK_NS - 8 * SECOND_NS,
         BANK_NS,
@@ -146,10 +128,10 @@ def test_early_pickup_costs_the_opponent_their_next_delay() -> None:
     world = World.running(LEFT).centre("0:20").choose(Reason.EARLY_PICKUP).centre()
     world.press(LEFT, "3:00")
     assert (world.phase, world.state.running) == (Phase.RUNNING, RIGHT)
-    assert times(world) == (BANK_NS - 8 * SECOND_NS, BANK_NS, 0)
+    assert world.times() == (BANK_NS - 8 * SECOND_NS, BANK_NS, 0)
     assert world.last() == ended(Button.LEFT)
     world.press(RIGHT, "0:05")
-    assert times(world) == (BANK_NS - 8 * SECOND_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
+    assert world.times() == (BANK_NS - 8 * SECOND_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
     world.press(LEFT, "0:05")
     assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
     world.press(RIGHT, "0:12")
@@ -185,11 +167,11 @@ def test_early_pickup_may_have_to_be_waited_out() -> None:
     assert turn is not None
     assert (turn.side, turn.must_wait, world.delay_ns) == (RIGHT, True, DELAY_NS)
     world.press(RIGHT, DELAY_NS - 1)
-    assert world.last() == refused(Button.RIGHT, "must_wait")
+    assert world.last() == refused("must_wait", Button.RIGHT)
     assert world.state.turn == turn
     world.press(RIGHT, 1)
     assert world.last() == ended(Button.RIGHT)
-    assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
     world.press(LEFT).press(RIGHT)  # the turn after that is like any other
     assert world.last() == ended(Button.RIGHT)
 
@@ -213,14 +195,14 @@ def test_dice_taken_gives_a_free_turn_in_norway() -> None:
     """NBgF 4-1-6: roll, move and double off the clock, until the player presses."""
     world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).wait("1:00")
     assert (world.phase, world.state.running) == (Phase.FREE_TURN, None)
-    assert times(world)[:2] == (BANK_NS, BANK_NS)
+    assert world.times()[:2] == (BANK_NS, BANK_NS)
     world.press(RIGHT)
-    assert world.last() == refused(Button.RIGHT, "not_on_move")
+    assert world.last() == refused("not_on_move", Button.RIGHT)
     assert world.phase is Phase.FREE_TURN
     world.press(LEFT)
     assert world.last() == ended(Button.LEFT)
     assert (world.phase, world.state.running) == (Phase.RUNNING, RIGHT)
-    assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
 
 
 @pytest.mark.rule("R33", "R21")
@@ -232,7 +214,7 @@ def test_a_free_turn_that_was_stopped_is_still_free(reason: Reason) -> None:
     assert (world.phase, world.state.running) == (Phase.FREE_TURN, None)
     assert world.last() == ResumedEvent(reason, LEFT, ResumeWith.FREE, "centre")
     world.press(LEFT)
-    assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
     assert world.state.running is RIGHT
 
 
@@ -263,28 +245,28 @@ def test_after_an_illegal_move_the_mover_waits_out_the_delay() -> None:
     world = World.running(LEFT).press(LEFT, "0:20").centre("0:04")
     world.choose(Reason.ILLEGAL_MOVE).centre("0:40")
     assert (world.state.running, world.delay_ns) == (LEFT, DELAY_NS)
-    assert times(world)[:2] == (BANK_NS - 8 * SECOND_NS, BANK_NS)
+    assert world.times()[:2] == (BANK_NS - 8 * SECOND_NS, BANK_NS)
     turn = world.state.turn
     world.press(LEFT, "0:06")
-    assert world.last() == refused(Button.LEFT, "must_wait")
+    assert world.last() == refused("must_wait", Button.LEFT)
     assert world.state.turn == turn
     world.press(LEFT, 6 * SECOND_NS - 1)
-    assert world.last() == refused(Button.LEFT, "must_wait")
+    assert world.last() == refused("must_wait", Button.LEFT)
     world.wait(1 + 3 * SECOND_NS)
-    assert times(world) == (BANK_NS - 11 * SECOND_NS, BANK_NS, 0)
+    assert world.times() == (BANK_NS - 11 * SECOND_NS, BANK_NS, 0)
     world.press(LEFT)
     assert world.last() == ended(Button.LEFT)
     assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
-    assert times(world)[:2] == (BANK_NS - 11 * SECOND_NS, BANK_NS)
+    assert world.times()[:2] == (BANK_NS - 11 * SECOND_NS, BANK_NS)
 
 
 @pytest.mark.rule("R27")
 def test_time_used_before_claiming_an_illegal_move_stays_used() -> None:
     """EBF 4.2(iii)(c): the claimant is charged up to the stop; the next turn has a fresh delay."""
     world = World.running(LEFT).press(LEFT).wait("0:17").stop_for(Reason.ILLEGAL_MOVE)
-    assert times(world) == (BANK_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
+    assert world.times() == (BANK_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
     world.press(LEFT, "0:12").press(RIGHT, "0:12")
-    assert times(world) == (BANK_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
+    assert world.times() == (BANK_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
 
 
 @pytest.mark.rule("R28", "R21")
@@ -293,7 +275,7 @@ def test_a_player_who_must_wait_still_must_after_a_stop() -> None:
     world = World.running(LEFT).stop_for(Reason.ILLEGAL_MOVE).centre("0:05").centre("1:00")
     assert (world.state.running, world.delay_ns) == (RIGHT, 7 * SECOND_NS)
     world.press(RIGHT, 7 * SECOND_NS - 1)
-    assert world.last() == refused(Button.RIGHT, "must_wait")
+    assert world.last() == refused("must_wait", Button.RIGHT)
     world.press(RIGHT, 1)
     assert world.state.running is LEFT
 
@@ -304,7 +286,7 @@ def test_a_rejected_claim_changes_nothing(reason: Reason) -> None:
     """EBF 4.2(iii)(c): if the move was legal, the claimant's turn goes on as it was."""
     world = World.running(LEFT).centre("0:15").choose(Reason.ILLEGAL_MOVE).choose(reason)
     world.centre("5:00")
-    assert (world.state.running, *times(world)) == (LEFT, BANK_NS - 3 * SECOND_NS, BANK_NS, 0)
+    assert (world.state.running, *world.times()) == (LEFT, BANK_NS - 3 * SECOND_NS, BANK_NS, 0)
 
 
 # --- invalid rolls ----------------------------------------------------------------------------
@@ -315,9 +297,9 @@ def test_an_invalid_roll_restarts_the_delay() -> None:
     """EBF 4.3(v): the same side, a full delay; the reserve that was used is not restored."""
     world = World.running(LEFT).centre("0:15").choose(Reason.INVALID_ROLL).centre("0:20")
     assert world.state.running is LEFT
-    assert times(world) == (BANK_NS - 3 * SECOND_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS - 3 * SECOND_NS, BANK_NS, DELAY_NS)
     world.press(LEFT, "0:13")
-    assert times(world) == (BANK_NS - 4 * SECOND_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS - 4 * SECOND_NS, BANK_NS, DELAY_NS)
 
 
 @pytest.mark.rule("R32")
@@ -353,11 +335,11 @@ def test_players_cannot_end_a_hold(name: str, reason: Reason) -> None:
     held = world.state
     assert held.held
     world.press(LEFT)
-    assert world.last() == refused(Button.LEFT, "director_needed")
+    assert world.last() == refused("director_needed", Button.LEFT)
     world.press(RIGHT)
-    assert world.last() == refused(Button.RIGHT, "director_needed")
+    assert world.last() == refused("director_needed", Button.RIGHT)
     world.centre()
-    assert world.last() == refused(Button.CENTRE, "director_needed")
+    assert world.last() == refused("director_needed")
     assert world.state == held
 
 

@@ -2,13 +2,7 @@
 
 import pytest
 
-from clock.match.inputs import (
-    CentrePressed,
-    Input,
-    PointsAwarded,
-    Reopened,
-    TurnResumed,
-)
+from clock.match.inputs import CentrePressed, Input, PointsAwarded, Reopened, TurnResumed
 from clock.match.machine import advance
 from clock.match.rules import FirstFlag, Reason
 from clock.match.transitions import TABLE

@@ -5,36 +5,14 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from clock.match.events import (
-    ConfirmedEvent,
-    GameOverEvent,
-    MatchOverEvent,
-    PressedEvent,
-)
+from clock.match.events import ConfirmedEvent, GameOverEvent, MatchOverEvent, PressedEvent
 from clock.match.inputs import ClockRemoved, Reopened, TimeSet
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, Pair, Phase, Side
-from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, ended, refused
 
-BANK_NS = 22 * 60 * SECOND_NS  # EBF, DBgF, NBgF and US at 11 points
-DELAY_NS = 12 * SECOND_NS
 HOUR_NS = 3600 * SECOND_NS
-
-
-def refused(side: Button, why: str) -> PressedEvent:
-    """A press without effect."""
-    return PressedEvent(side, accepted=False, why=why)
-
-
-def ended(side: Button) -> PressedEvent:
-    """A press that counted."""
-    return PressedEvent(side, accepted=True, why=None)
-
-
-def times(world: World) -> tuple[int, int, int]:
-    """Both reserves and the delay left."""
-    return world.reserve_ns(LEFT), world.reserve_ns(RIGHT), world.delay_ns
 
 
 # --- before a game ----------------------------------------------------------------------------
@@ -45,16 +23,16 @@ def test_review_ends_when_both_players_have_confirmed() -> None:
     """EBF 3.5(iii): no match begins before both players have seen the settings."""
     world = World()
     assert world.centre().phase is Phase.REVIEW
-    assert world.last() == refused(Button.CENTRE, "not_confirmed")
+    assert world.last() == refused("not_confirmed")
     world.press(LEFT)
     assert world.last() == ConfirmedEvent("left")
     world.press(LEFT)
-    assert world.last() == refused(Button.LEFT, "already_confirmed")
+    assert world.last() == refused("already_confirmed", Button.LEFT)
     assert world.centre().phase is Phase.REVIEW
-    assert world.last() == refused(Button.CENTRE, "not_confirmed")
+    assert world.last() == refused("not_confirmed")
     assert world.press(RIGHT).centre().phase is Phase.READY
     assert world.last() == ConfirmedEvent("centre")
-    assert times(world) == (BANK_NS, BANK_NS, 0)
+    assert world.times() == (BANK_NS, BANK_NS, 0)
 
 
 @pytest.mark.rule("R15", "T9")
@@ -70,10 +48,10 @@ def test_the_low_roller_starts_the_other_clock_with_a_full_delay(
     assert world.phase is Phase.RUNNING
     assert world.state.running is low_roller.other
     assert world.last() == ended(Button(low_roller.value))
-    assert times(world) == (bank_ns, bank_ns, delay_ns)
+    assert world.times() == (bank_ns, bank_ns, delay_ns)
     world.press(low_roller.other, delay_ns)
     assert world.state.running is low_roller
-    assert times(world) == (bank_ns, bank_ns, delay_ns)
+    assert world.times() == (bank_ns, bank_ns, delay_ns)
 
 
 @pytest.mark.rule("R15")
@@ -81,7 +59,7 @@ def test_no_time_passes_before_the_opening_roll() -> None:
     """READY: ties are rolled again with both clocks at rest."""
     world = World.ready().wait("30:00")
     assert world.phase is Phase.READY
-    assert times(world) == (BANK_NS, BANK_NS, 0)
+    assert world.times() == (BANK_NS, BANK_NS, 0)
 
 
 # --- turns ------------------------------------------------------------------------------------
@@ -105,7 +83,7 @@ def test_no_time_passes_before_the_opening_roll() -> None:
 def test_a_turn_costs_what_exceeds_the_delay(turn_ns: int, charge_ns: int) -> None:
     """EBF 3.5(v): the delay elapses before the reserve does."""
     world = World.running(LEFT).press(LEFT, turn_ns)
-    assert times(world) == (BANK_NS - charge_ns, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS - charge_ns, BANK_NS, DELAY_NS)
     assert world.state.flags_down == 0
 
 
@@ -115,9 +93,9 @@ def test_delay_never_accumulates() -> None:
     world = World.running(LEFT)
     for _ in range(100):
         world.press(LEFT, "0:03").press(RIGHT, "0:03")
-    assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
     world.press(LEFT, "0:13")
-    assert times(world) == (BANK_NS - SECOND_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS - SECOND_NS, BANK_NS, DELAY_NS)
 
 
 @pytest.mark.rule("R11")
@@ -138,7 +116,7 @@ def test_without_delay_the_reserve_runs_from_the_first_instant() -> None:
     bank_ns = world.state.bank_ns()
     assert world.wait(1).reserve_ns(LEFT) == bank_ns - 1
     world.wait(3 * SECOND_NS - 1).press(LEFT)
-    assert times(world) == (bank_ns - 3 * SECOND_NS, bank_ns, 0)
+    assert world.times() == (bank_ns - 3 * SECOND_NS, bank_ns, 0)
 
 
 @pytest.mark.rule("R14")
@@ -150,7 +128,7 @@ def test_each_activation_has_a_delay_of_its_own() -> None:
     assert (world.state.running, world.delay_ns) == (LEFT, DELAY_NS)
     world.press(LEFT, "0:12")  # has rolled and moved
     assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
-    assert times(world) == (BANK_NS, BANK_NS, DELAY_NS)
+    assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
 
 
 @pytest.mark.rule("T1")
@@ -161,7 +139,7 @@ def test_every_charge_is_exact_and_so_is_their_sum() -> None:
         before_ns = world.reserve_ns(LEFT) + world.reserve_ns(RIGHT)
         world.press(LEFT if number % 2 == 0 else RIGHT, 10_000_000)
         assert world.reserve_ns(LEFT) + world.reserve_ns(RIGHT) == before_ns - 10_000_000
-    assert times(world) == (BANK_NS - SECOND_NS // 2, BANK_NS - SECOND_NS // 2, 0)
+    assert world.times() == (BANK_NS - SECOND_NS // 2, BANK_NS - SECOND_NS // 2, 0)
 
 
 @pytest.mark.rule("R16")
@@ -170,7 +148,7 @@ def test_only_the_movers_plunger_ends_the_turn(mover: Side) -> None:
     """EBF 4.1(vi)(b), US 5.3: the opponent's press has no effect and is logged."""
     world = World.running(mover).press(mover.other, "0:15")
     turn = world.state.turn
-    assert world.last() == refused(Button(mover.other.value), "not_on_move")
+    assert world.last() == refused("not_on_move", Button(mover.other.value))
     assert world.state.running is mover
     assert world.reserve_ns(mover) == BANK_NS - 3 * SECOND_NS
     world.press(mover.other, "0:01")
@@ -186,7 +164,7 @@ def test_the_mover_presses_once() -> None:
     """A second press of the same plunger has no effect: it is the opponent's turn."""
     world = World.running(LEFT).press(LEFT, "0:05").press(LEFT, 1)
     assert world.state.running is RIGHT
-    assert world.last() == refused(Button.LEFT, "not_on_move")
+    assert world.last() == refused("not_on_move", Button.LEFT)
 
 
 @pytest.mark.rule("R17")
@@ -206,21 +184,21 @@ def test_only_the_running_side_loses_time(seed: int) -> None:
     world = World.running(LEFT, random.choice(list(PROFILES)), length=1)
     for _ in range(400):
         duration_ns = random.choice((0, 1, SECOND_NS, 7 * SECOND_NS, 20 * SECOND_NS))
-        running, before = world.state.running, times(world)
+        running, before = world.state.running, world.times()
         world.wait(duration_ns)
-        after = times(world)
+        after = world.times()
         for side, number in ((LEFT, 0), (RIGHT, 1)):
             lost_ns = before[number] - after[number]
             free_ns = min(duration_ns, before[2])
             due_ns = min(duration_ns - free_ns, before[number]) if side is running else 0
             assert lost_ns == due_ns
         assert (world.state.running is None) == (world.phase is not Phase.RUNNING)
-        reserves = times(world)[:2]
+        reserves = world.times()[:2]
         if random.random() < 0.7:
             world.press(random.choice((LEFT, RIGHT)))
         elif world.phase is not Phase.GAME_OVER or max(world.state.game_points):
             world.centre()
-        assert times(world)[:2] == reserves
+        assert world.times()[:2] == reserves
 
 
 # --- the points of a game ---------------------------------------------------------------------
@@ -298,9 +276,9 @@ def test_points_end_the_match(points: int, final: int) -> None:
     assert world.last() == MatchOverEvent(RIGHT, "score", Pair(2, final), [])
     for button in (Button.LEFT, Button.RIGHT):
         world.press(Side(button.value))
-        assert world.last() == refused(button, "finished")
+        assert world.last() == refused("finished", button)
     world.centre()
-    assert world.last() == refused(Button.CENTRE, "finished")
+    assert world.last() == refused("finished")
 
 
 # --- Crawford ---------------------------------------------------------------------------------
@@ -367,7 +345,7 @@ def test_without_a_clock_plungers_have_no_effect() -> None:
     stood = world.state
     for button in (Button.LEFT, Button.RIGHT):
         world.press(Side(button.value), "1:00")
-        assert world.last() == refused(button, "no_clock")
+        assert world.last() == refused("no_clock", button)
     assert replace(world.state, at_ns=stood.at_ns) == stood
 
 

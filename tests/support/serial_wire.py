@@ -16,10 +16,7 @@ from pathlib import Path
 
 from hardware.serial.backlog import Backlog, OpenLog
 from hardware.serial.port import PortWait, open_port
-from hardware.serial.stream import (
-    Opener,
-    SerialStream,
-)
+from hardware.serial.stream import Opener, SerialStream
 
 SAFETY_S = 60.0
 BAUD = 115_200

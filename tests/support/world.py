@@ -5,17 +5,19 @@ There is no real time here: `wait` moves an integer.
 
 from clock.match import inputs
 from clock.match.durations import parse_duration
-from clock.match.events import AnyEvent, Record, Writer
+from clock.match.events import AnyEvent, LateEvent, PressedEvent, Record, Writer
 from clock.match.inputs import BreakTaken, CentrePressed, Input, Pressed, TimePassed
 from clock.match.machine import advance, open_match
 from clock.match.profiles import PROFILES
 from clock.match.rules import Format, MatchSettings, Reason
 from clock.match.state import MatchState
 from clock.match.stops import offered_reasons
-from clock.match.types import Pair, Phase, Side
+from clock.match.types import Button, Pair, Phase, Side
 from clock.units import SECOND_NS
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
+BANK_NS = 22 * 60 * SECOND_NS  # EBF, DBgF, NBgF and US at 11 points
+DELAY_NS = 12 * SECOND_NS
 
 
 def match_settings(
@@ -38,6 +40,16 @@ def match_settings(
     )
 
 
+def refused(why: str, side: Button = Button.CENTRE) -> PressedEvent:
+    """What the log says of a press, or of an act, without effect."""
+    return PressedEvent(side, accepted=False, why=why)
+
+
+def ended(side: Button) -> PressedEvent:
+    """A press that counted."""
+    return PressedEvent(side, accepted=True, why=None)
+
+
 class World:
     """A match and its time; methods that change it return it, so that calls can be chained."""
 
@@ -53,6 +65,11 @@ class World:
         """A match whose settings both players have confirmed: the opening roll is next."""
         world = cls(match_settings(profile, **changes))  # type: ignore[arg-type]
         return world.press(LEFT).press(RIGHT).centre()
+
+    @classmethod
+    def between_games(cls, profile: str = "ebf", **changes: object) -> "World":
+        """A match at READY, after a game that LEFT won with one point."""
+        return cls.ready(profile, **changes).play_game(LEFT)
 
     @classmethod
     def running(cls, mover: Side = LEFT, profile: str = "ebf", **changes: object) -> "World":
@@ -133,6 +150,10 @@ class World:
         """Return what both players have left now, left first."""
         return self.reserve_ns(LEFT), self.reserve_ns(RIGHT)
 
+    def times(self) -> tuple[int, int, int]:
+        """Return both reserves and the delay left."""
+        return *self.reserves(), self.delay_ns
+
     @property
     def delay_ns(self) -> int:
         """The delay left to the turn on the clock."""
@@ -150,6 +171,14 @@ class World:
     def events(self, kind: type[AnyEvent]) -> list[AnyEvent]:
         """Return all events of one kind."""
         return [record.event for record in self.records if isinstance(record.event, kind)]
+
+    def late_events(self) -> list[tuple[int, LateEvent]]:
+        """Return the events of lateness, each with its instant."""
+        return [
+            (record.at_ns, record.event)
+            for record in self.records
+            if isinstance(record.event, LateEvent)
+        ]
 
 
 __all__ = ["LEFT", "RIGHT", "SECOND_NS", "World", "inputs", "match_settings"]

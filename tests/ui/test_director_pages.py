@@ -7,12 +7,7 @@ from clock.ui.dialogue import MenuPage
 from clock.ui.i18n import ABOUT_LINES, LANGUAGES
 from clock.ui.menu import MENU, items
 from clock.units import MINUTE_NS
-from tests.support.desk import (
-    STILL,
-    C,
-    R,
-    stopped,
-)
+from tests.support.desk import STILL, C, R, stopped
 from tests.support.world import RIGHT
 
 

@@ -6,18 +6,7 @@ from clock.match.inputs import PLAYERS, MatchWanted, OfferRefused
 from clock.match.rules import Offer
 from clock.match.types import Phase
 from clock.ui.dialogue import MenuPage
-from tests.support.desk import (
-    ANY,
-    OFFER_ID,
-    PEOPLE,
-    C,
-    L,
-    R,
-    desk,
-    finished,
-    offered,
-    offered_next,
-)
+from tests.support.desk import ANY, OFFER_ID, PEOPLE, C, L, R, desk, finished, offered, offered_next
 from tests.support.world import inputs, match_settings
 
 

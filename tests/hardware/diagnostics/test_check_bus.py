@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.diagnostics import (
-    check_bus,
-)
+from hardware.diagnostics import check_bus
 from tests.support.findings import FAULT, OK, file, verdict_of
 
 

@@ -4,9 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.diagnostics import (
-    check_computer,
-)
+from hardware.diagnostics import check_computer
 from hardware.diagnostics.finding import Verdict
 from tests.support.findings import FAULT, NOTE, OK, file, verdict_of
 

@@ -7,9 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-from hardware.diagnostics import (
-    check_log,
-)
+from hardware.diagnostics import check_log
 from hardware.diagnostics.finding import Verdict
 from tests.support.findings import FAULT, NOTE, OK, SKIPPED, file, verdict_of
 

@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 
 from gpiozero_gpiod.chip import ASK_FOR_ACCESS
-from hardware.diagnostics import (
-    check_pins,
-)
+from hardware.diagnostics import check_pins
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import FACTORIES, STAMPS
 from tests.support.findings import FAULT, NOTE, OK, file, verdict_of

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 from serial import Serial
 
-from hardware.diagnostics import (
-    check_serial,
-)
+from hardware.diagnostics import check_serial
 from tests.support.findings import FAULT, OK, file, verdict_of
 
 

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.diagnostics import (
-    probe,
-)
+from hardware.diagnostics import probe
 from hardware.diagnostics.edge_queue import EdgeQueue
 from tests.support.findings import file
 

@@ -11,13 +11,7 @@ from hypothesis import strategies as st
 
 from clock.match.types import Pair
 from clock.ui.face import Face
-from hardware.display.panel import (
-    CHECK_NS,
-    FIRST_RETRY_NS,
-    LAST_RETRY_NS,
-    PARTS,
-    STEADY_NS,
-)
+from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS, PARTS, STEADY_NS
 from hardware.display.traffic import QUIET_PAUSE_NS
 from tests.support.glass import (
     DRIVERS,

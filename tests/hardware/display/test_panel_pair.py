@@ -9,11 +9,7 @@ from PIL import Image
 from hardware.display.face import FaceLike
 from hardware.display.framebuffer import SHIFTS
 from hardware.display.layout import draw
-from hardware.display.panel import (
-    CHECK_NS,
-    FIRST_RETRY_NS,
-    LAST_RETRY_NS,
-)
+from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS
 from hardware.display.panel_pair import DIM_NS, DIMMED, SHIFT_NS
 from tests.support.camera import photograph, read_codes
 from tests.support.glass import (

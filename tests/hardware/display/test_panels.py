@@ -12,9 +12,7 @@ from clock.match.types import Pair
 from clock.runtime.ports import Panels as PanelsPort
 from hardware.display.face import FaceLike
 from hardware.display.i2c import TIMEOUT_S
-from hardware.display.panel import (
-    CHECK_NS,
-)
+from hardware.display.panel import CHECK_NS
 from hardware.display.panels import CLOSING_S, Outside, Panels, on_this_computer
 from tests.support.glass import (
     LEFT_AT,

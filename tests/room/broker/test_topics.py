@@ -1,11 +1,6 @@
 """The names of the topics."""
 
-from room.broker.topics import (
-    Topic,
-    address_of,
-    clock_topic,
-    hub_topic,
-)
+from room.broker.topics import Topic, address_of, clock_topic, hub_topic
 
 
 def test_topics_name_their_clock() -> None:

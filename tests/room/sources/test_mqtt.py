@@ -5,11 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from room.broker.topics import (
-    HubState,
-    encode,
-    hub_topic,
-)
+from room.broker.topics import HubState, encode, hub_topic
 from room.sources.mqtt import Mqtt
 from tests.room.sources.test_mqtt_clock import Memory
 from tests.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
