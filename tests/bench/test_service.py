@@ -4,7 +4,7 @@ Every test leaves a running clock. systemd counts restarts and never resets the 
 """
 
 from collections.abc import Iterator
-from signal import SIGKILL, SIGSTOP
+from signal import SIGKILL, SIGSTOP, Signals
 
 import pytest
 
@@ -90,11 +90,12 @@ def test_after_sigkill_no_press_is_lost(board: ServiceBoard) -> None:
     assert all(press.is_near(each["at_ns"]) for press, each in zip(made, new, strict=True))
 
 
-def test_a_loop_that_hangs_is_killed(board: ServiceBoard) -> None:
+@pytest.mark.parametrize("hang", [SIGSTOP, HANG], ids=["process", "main thread"])
+def test_a_loop_that_hangs_is_killed(board: ServiceBoard, hang: Signals) -> None:
     """The watchdog ends it within 5 s; a press in that time counts from its stamp."""
     first, count = mover(board), restarts(board)
     before = len(board.log())
-    board.kill(SIGSTOP)
+    board.kill(hang)
     made = board.press(first)
     board.wait_until_restarted(count + 1)
     log = log_of(board, before + 1)
@@ -102,18 +103,6 @@ def test_a_loop_that_hangs_is_killed(board: ServiceBoard) -> None:
     assert [each["event"] for each in log.records[before:]] == ["pressed"]
     assert made.is_near(log.last["at_ns"])
     assert "watchdog" in board.shell(f"journalctl --no-pager -u {UNIT} -n 20").lower()
-
-
-def test_a_hanging_loop_is_killed_though_other_threads_run(board: ServiceBoard) -> None:
-    """The other threads take no press away from the next run."""
-    first, count = mover(board), restarts(board)
-    before = len(board.log())
-    board.kill(HANG)
-    made = board.press(first)
-    board.wait_until_restarted(count + 1)
-    log = log_of(board, before + 1)
-    assert [each["event"] for each in log.records[before:]] == ["pressed"]
-    assert made.is_near(log.last["at_ns"])
 
 
 def test_ten_kills_in_a_row_leave_it_running(board: ServiceBoard) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from clock.config.comparison import comparison
-from tests.support.settings_files import parse
+from tests.support.settings_files import EVENT, parse
 
 
 @pytest.mark.rule("R104")
@@ -44,20 +44,6 @@ def test_rules_that_no_line_shows_differ_by_their_code() -> None:
         "Other rules than a: b",
         f"  settings code is {parse('').match.code}, not {parse(one_break).match.code}",
     ]
-
-
-FILE = '[match]\nlength = 9\nnames = ["Ada", "Ben"]\nboard = "7"\n[rules]\ndelay = "0:15"\n'
-
-
-EVENT = f"""{FILE}
-[[preset]]
-name = "Final"
-length = 13
-time_per_point = "2:30"
-[[preset]]
-name = "Fast"
-profile = "nbgf-hurtig"
-"""
 
 
 def compared(**texts: str) -> list[str]:

@@ -10,18 +10,7 @@ from clock.match.durations import duration_text
 from clock.match.types import Pair
 from clock.units import SECOND_NS
 from tests.config.test_limits import MAX_CALLS, MAX_MEMORY, calls, memory
-from tests.support.settings_files import fault, parse
-
-FILE = '[match]\nlength = 9\nnames = ["Ada", "Ben"]\nboard = "7"\n[rules]\ndelay = "0:15"\n'
-EVENT = f"""{FILE}
-[[preset]]
-name = "Final"
-length = 13
-time_per_point = "2:30"
-[[preset]]
-name = "Fast"
-profile = "nbgf-hurtig"
-"""
+from tests.support.settings_files import EVENT, FILE, fault, parse
 
 
 def only(keys: str, file: str = "") -> Preset:

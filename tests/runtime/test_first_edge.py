@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import msgspec
 import pytest
-from gpiozero.pins.mock import MockFactory
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -25,7 +24,7 @@ from clock.units import SECOND_NS
 from hardware.buttons.debounce import CHATTER_EDGES, CHATTER_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS, Plungers
 from hardware.buttons.simulated import PINS
-from tests.hardware.buttons.test_plungers import VirtualTime
+from tests.hardware.buttons.test_plungers import KernelFactory, VirtualTime
 from tests.runtime.test_loop import Outside
 from tests.support.world import match_settings
 
@@ -39,13 +38,6 @@ LEFT, RIGHT = Side.LEFT, Side.RIGHT
 
 Lights = list[tuple[int, Side | None]]  # since when which panel was lit, from the instant `START`
 Moves = list[tuple[int, str]]  # the instants, counted from `START`, at which a button moves
-
-
-class KernelFactory(MockFactory):  # type: ignore[misc]
-    """A factory whose edges can be read at once, like ours."""
-
-    def drain(self) -> None:
-        """Mock pins have reported their edges already."""
 
 
 class BoxTime(VirtualTime):
