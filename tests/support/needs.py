@@ -16,7 +16,6 @@ import pytest
 PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "chromium": "chromium",
     "mosquitto": "mosquitto",
-    "ssh-keygen": "openssh-client",
     "systemctl": "systemd",
     "systemd-sysusers": "systemd",
     "tesseract": "tesseract-ocr",
