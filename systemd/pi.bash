@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What install-pi, rollback-pi and uninstall-pi share: paths, messages, releases.
+# What install-pi, rollback-pi, prepare-card and uninstall-pi share: paths, messages, releases.
 #
 #   ROOT=DIR    install in the directory DIR only: nothing outside it is changed, nothing is started
 #   FORCE=1     go on although a match is under way
@@ -17,6 +17,8 @@ added=$opt/added # what install-pi added: a line "directory PATH" or "package NA
 boot=/boot/firmware
 logs=/var/lib/gammonclock
 room_link=/var/lib/gammonclock-link # the login of a room and what waits for it
+networks=/etc/NetworkManager/system-connections
+room_files='gammonclock-room*' # the file that joins a room, in $boot, and its Wi-Fi, in $networks
 command=/usr/local/bin/gammonclock
 wants=/etc/systemd/system/multi-user.target.wants
 enabled=(
@@ -43,6 +45,11 @@ control() { systemctl ${root:+--root="$root"} "$@"; }
 live() { [[ -z $root ]]; }
 there() { ${root:+chroot "$root"} "$@"; }
 apt() { there apt-get --quiet=2 --yes "$@"; }
+stop_units() { ! live || systemctl --quiet stop "${enabled[@]}"; }
+
+need_root() { # for what, and the script
+    ! live || [[ $EUID == 0 ]] || fail "$1 needs root; nothing was changed. Run: sudo make $2"
+}
 
 put() {
     cmp -s "$1" "$root$2" && return
@@ -59,6 +66,19 @@ directory() {
     directory "$(dirname "$1")"
     mkdir "$root$1"
     [[ $1 == "$opt" ]] || echo "directory $1" >>"$root$added"
+}
+
+remove_all() {
+    local folder=$1
+    shift
+    [[ ! -d $folder ]] || find "$folder" "$@" -delete -print | sed "s,^$root,  removed ,"
+}
+
+# Remove the login and the Wi-Fi of a room, and a file of a room that waits to be taken.
+leave_room() {
+    remove_all "$root$room_link" -mindepth 1
+    remove_all "$root$boot" -maxdepth 1 -iname "$room_files"
+    remove_all "$root$networks" -name "$room_files"
 }
 
 # --- releases -------------------------------------------------------------------------------------

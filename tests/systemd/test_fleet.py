@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.loader import load_settings
-from tests.support.needs import needs
+from room.cards.join import KEY_FILE, Places
 from tests.support.paths import DATA, ROOT
 
 pytestmark = pytest.mark.slow
@@ -29,6 +29,7 @@ exec bash -c "$(sed "s,/boot/firmware,$tree&,g; s,/var/lib/gammonclock,$tree&,g"
 """
 SUDO = '#!/bin/sh\nexec "$@"\n'
 SYSTEMCTL = f"#!/bin/sh\nexec '{SCRIPTS}/name-card' >&2\n"
+KEYGEN = '#!/bin/sh\n[ "$*" = "-A -f $ROOT" ] && echo new >"$ROOT/etc/ssh/ssh_host_ed25519_key"\n'
 CLOCK = f'#!/bin/sh\nexec "{sys.executable}" -m gammonclock "$@"\n'
 
 
@@ -39,7 +40,8 @@ class Fleet:
         """Without a clock."""
         self.trees, self.bin = folder / "trees", folder / "bin"
         self.bin.mkdir()
-        programs = {"ssh": SSH, "sudo": SUDO, "systemctl": SYSTEMCTL, "gammonclock": CLOCK}
+        programs = {"ssh": SSH, "sudo": SUDO, "systemctl": SYSTEMCTL}
+        programs |= {"ssh-keygen": KEYGEN, "gammonclock": CLOCK}
         for name, text in programs.items():
             (self.bin / name).write_text(text, encoding="utf-8")
             (self.bin / name).chmod(0o755)
@@ -101,11 +103,12 @@ def board(tree: Path) -> str:
 
 def test_a_copied_card_becomes_a_clock_of_its_own(fleet: Fleet) -> None:
     """It loses what its copies would share, and gets names and new keys at the next start."""
-    needs("ssh-keygen")
     tree = fleet.add("master")
-    for path in ("etc/machine-id", "etc/ssh/ssh_host_rsa_key", "etc/ssh/ssh_host_rsa_key.pub"):
-        (tree / path).write_text("the same\n", encoding="utf-8")
-    for path in ("var/lib/systemd/random-seed", "var/lib/gammonclock/old.jsonl"):
+    room = [str(path)[1:] for path in (KEY_FILE, *Places())]  # joined, and another one waiting
+    keys = ("etc/ssh/ssh_host_rsa_key", "etc/ssh/ssh_host_rsa_key.pub")
+    shared = ("etc/machine-id", "var/lib/systemd/random-seed", "var/lib/gammonclock/old.jsonl")
+    for path in (*keys, *shared, *room):
+        (tree / path).parent.mkdir(parents=True, exist_ok=True)
         (tree / path).write_text("the same\n", encoding="utf-8")
     ran = fleet.run("prepare-card", tree=tree)
     assert (ran.returncode, ran.stderr) == (0, "")

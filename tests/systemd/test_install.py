@@ -9,12 +9,14 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from room.cards.join import KEY_FILE, Places
 from tests.support.needs import needs, needs_root
 from tests.support.paths import ROOT as PROJECT
 
@@ -51,6 +53,7 @@ FAKES = {
             grep -q "^$user:" "$ROOT/etc/passwd" ||
                 echo "$user:x:995:995::/:/bin/false" >>"$ROOT/etc/passwd"
         done""",
+    "sync": "",
     "userdel": 'sed -i "/^$3:/d" "$2/etc/passwd"',
     "systemctl": """
         echo "systemctl $*" >>"$NOTES"
@@ -61,6 +64,8 @@ FAKES = {
                 ln -s "/etc/systemd/system/$unit" "$wants/$unit" ;;
             *" disable "*) for unit; do
                 case $unit in *.service) rm "$wants/$unit" ;; esac; done ;;
+            *" stop "*) for unit; do
+                if [ -e "$wants/../$unit" ]; then echo "stopped $unit" >>"$NOTES"; fi; done ;;
         esac""",
 }
 PIP = """
@@ -115,6 +120,11 @@ class Pi:
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+
+    def start(self) -> None:
+        """Let the scripts stop units too, as if this tree were the running system."""
+        with (self.source / "systemd/pi.bash").open("a", encoding="utf-8") as shared:
+            shared.write("live() { :; }\nneed_root() { :; }\n")
 
     def read(self, path: str) -> str:
         """What stands in one."""
@@ -234,6 +244,32 @@ def test_logs_and_settings_are_kept(pi: Pi) -> None:
     assert pi.tree() == before
 
 
+@pytest.mark.parametrize("script", ["uninstall-pi", "prepare-card"])
+def test_every_unit_is_stopped_while_it_is_there(pi: Pi, script: str) -> None:
+    """The clock, its link, and what joins a room or names the card."""
+    installed(pi)
+    units = sorted(path.name for path in (pi.root / "etc/systemd/system").glob("*.service"))
+    pi.start()
+    assert pi.run(script, PURGE="1").code == 0
+    notes = pi.notes.read_text("utf-8").splitlines()
+    assert sorted(line[8:] for line in notes if line.startswith("stopped ")) == units
+
+
+def test_purge_leaves_no_password_of_a_room(pi: Pi) -> None:
+    """Joined or waiting to join, whole or half written; networks of others stay."""
+    pi.write(str(Places().wifi.with_name("home.nmconnection"))[1:], "psk=of the house\n")
+    before = pi.tree()
+    installed(pi)
+    for path in (KEY_FILE, *Places()):
+        for each in (path, path.with_name(f"{path.name}.new")):
+            pi.write(str(each)[1:], "password\n")
+    assert "the Wi-Fi of a room" in pi.run("uninstall-pi").out
+    assert pi.read(str(Places().wifi)[1:]) == pi.read(str(KEY_FILE)[1:]) == "password\n"
+    installed(pi)
+    pi.run("uninstall-pi", PURGE="1")
+    assert pi.tree() == before
+
+
 def test_the_bus_is_set_on_every_model_and_once(pi: Pi) -> None:
     """After a section of another model too; what comes later in the file stays there."""
     installed(pi)
@@ -272,6 +308,15 @@ def newer(pi: Pi, version: str = "2") -> None:
     """The checkout has been updated."""
     file = pi.source / "clock" / "__init__.py"
     file.write_text(f'__version__ = "{version}"\n', encoding="utf-8")
+
+
+def test_a_change_of_any_package_is_an_update() -> None:
+    """The installer compares all that a release is made of."""
+    script = (PROJECT / "systemd" / "install-pi").read_text(encoding="utf-8")
+    [compared] = re.findall(r"^release_files=\((.*?)\)", script, re.MULTILINE)
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    packages = project["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
+    assert compared.split() == [*packages, "systemd", "pyproject.toml"]
 
 
 def test_an_update_replaces_the_environment_and_nothing_else(pi: Pi) -> None:
