@@ -10,7 +10,6 @@ from collections.abc import Callable
 from html import escape
 
 import click
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.requests import Request
@@ -18,6 +17,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from room.store.store import Store, StoreError, WrongStoreError
+from room.watch.server import PageServer
 from room.web.access import DIRECTOR, Access, Gate
 from room.web.answers import json_answer
 from room.web.headers import Headers
@@ -50,7 +50,7 @@ def open_when_possible(
         return _Waiting(open_store, str(error), access).serve_on(listening)
 
 
-class _Waiting(uvicorn.Server):
+class _Waiting(PageServer):
     """A web server that ends when the database is open."""
 
     def __init__(self, open_store: Callable[[], Store], why: str, access: Access) -> None:
@@ -62,16 +62,7 @@ class _Waiting(uvicorn.Server):
             routes=[Route("/{path:path}", self._answer, methods=["GET", "POST", "DELETE"])],
             middleware=[Middleware(Headers), Middleware(Gate, access=access)],
         )
-        super().__init__(
-            uvicorn.Config(
-                app,
-                log_level="warning",
-                access_log=False,
-                lifespan="off",
-                timeout_graceful_shutdown=ENDING_S,
-                server_header=False,
-            )
-        )
+        super().__init__(app, ending_s=ENDING_S, lifespan=False)
 
     def serve_on(self, listening: socket.socket) -> Store:
         """Serve until the database is open; return it."""

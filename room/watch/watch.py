@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-import uvicorn
 from starlette.applications import Starlette
 
 from hardware.system.clocks import boot_id
@@ -21,6 +20,7 @@ from room.settings.room import TOKEN_BYTES, Names
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.store.store import Store, WrongStoreError
+from room.watch.server import BACKLOG, PageServer
 from room.watch.waiting import open_when_possible
 from room.web.access import Access
 from room.web.site import application
@@ -117,16 +117,8 @@ class Watch:
             access=self._access,
         )
         app.router.lifespan_context = self._lifespan(sources, started)
-        config = uvicorn.Config(
-            app,
-            log_level="warning",
-            access_log=False,
-            lifespan="on",
-            timeout_graceful_shutdown=ENDING_S,
-            server_header=False,
-        )
         with contextlib.suppress(KeyboardInterrupt):
-            _Server(config, self.hub).run([self.socket])
+            _Server(app, self.hub).run([self.socket])
 
     async def _forget_old(self) -> None:
         """Delete old matches, now and then again."""
@@ -164,11 +156,11 @@ class Watch:
         return lifespan
 
 
-class _Server(uvicorn.Server):
+class _Server(PageServer):
     """A web server that ends the endless streams of events when it stops."""
 
-    def __init__(self, config: uvicorn.Config, hub: Hub) -> None:
-        super().__init__(config)
+    def __init__(self, app: Starlette, hub: Hub) -> None:
+        super().__init__(app, ending_s=ENDING_S, lifespan=True)
         self._hub = hub
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -180,7 +172,7 @@ class _Server(uvicorn.Server):
 def _listen(host: str, port: int) -> socket.socket:
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family, backlog=2048)
+        return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         why = f"{host} port {port}: {error.strerror or error}"
         raise WatchError(f"{why}; choose another with --port or --host") from error
