@@ -4,7 +4,7 @@ import pytest
 
 from clock.match.breaks import break_possible, breaks_left
 from clock.match.events import BreakEndedEvent, BreakStartedEvent, PressedEvent
-from clock.match.inputs import BreaksSet, TimeSet
+from clock.match.inputs import TimeSet
 from clock.match.types import Button, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.world import LEFT, RIGHT, World
@@ -71,18 +71,6 @@ def test_a_break_is_refused_when_none_is_left() -> None:
     world.centre()
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     assert not break_possible(world.state)
-
-
-@pytest.mark.rule("R55")
-def test_the_director_may_allow_a_break_more() -> None:
-    """EBF 2.2(iii): by correcting how many a player has had."""
-    world = (
-        World.between_games().take_breaks(1, 1).centre("5:00").act(BreaksSet, side=LEFT, taken=0)
-    )
-    world.take_breaks(0, 1)
-    assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
-    world.take_breaks(1, 0)
-    assert world.phase is Phase.BREAK
 
 
 @pytest.mark.rule("R55")

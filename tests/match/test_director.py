@@ -13,7 +13,6 @@ from clock.match.events import (
     GameOverEvent,
     LateEvent,
     MatchOverEvent,
-    PenaltyEvent,
     PressedEvent,
     ReopenedEvent,
     ResumedEvent,
@@ -389,15 +388,6 @@ def test_there_is_no_second_crawford_game_after_a_match_was_reopened(first: str)
     assert world.state.crawford is DONE
 
 
-@pytest.mark.rule("R75", "R74")
-def test_a_result_entered_for_the_wrong_player_is_corrected() -> None:
-    """EBF 4.6: a wrong result can be corrected: reopened, entered anew, and over again."""
-    world = World.ready(length=7, score=(6, 5)).play_game(LEFT).act(Reopened)
-    world.press(RIGHT).press(RIGHT).centre().wait(0)
-    assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
-    assert world.last() == MatchOverEvent(RIGHT, "score", Pair(6, 7), [])
-
-
 @pytest.mark.rule("R75")
 def test_a_game_closed_by_mistake_is_reopened() -> None:
     """GAME_OVER: the turn is on the clock still, with the delay and reserve that it had."""
@@ -436,14 +426,6 @@ def test_a_match_of_three_is_reopened_in_its_last_match() -> None:
     world.act(Reopened)
     assert (world.phase, world.state.game_points) == (Phase.GAME_OVER, Pair(4, 0))
     assert (world.state.legs, world.state.score) == (Pair(1, 1), Pair(0, 0))
-
-
-@pytest.mark.rule("R66", "R60")
-def test_penalty_points_stand_in_the_log_with_why() -> None:
-    """EBF 2.2(iv): offender, beneficiary, points, why and the score after it."""
-    world = World.stopped().act_once(PointsAwarded, side=RIGHT, points=2, why="conduct")
-    assert world.last() == PenaltyEvent(RIGHT, LEFT, 2, "conduct", Pair(2, 0))
-    assert world.phase is Phase.STOPPED
 
 
 @pytest.mark.rule("R24", "R66")

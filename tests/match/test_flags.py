@@ -13,26 +13,23 @@ from clock.match.events import (
     OvertimeEvent,
     PressedEvent,
     ReasonShownEvent,
-    ResumedEvent,
 )
 from clock.match.inputs import (
     BanksReset,
     BreakTaken,
     ClockRemoved,
     FlagSet,
-    LengthSet,
     MatchEnded,
     OvertimeGranted,
     Reopened,
-    SidesSwapped,
     TimeSet,
     TurnResumed,
 )
 from clock.match.machine import next_deadline
 from clock.match.profiles import PROFILES
-from clock.match.rules import EarlyPickup, FirstFlag, Reason
+from clock.match.rules import FirstFlag, Reason
 from clock.match.state import Flag
-from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.match.types import Button, Pair, Phase, ResumeWith, Side
 from tests.support.world import LEFT, RIGHT, SECOND_NS, World
 
 DELAY_NS = 12 * SECOND_NS
@@ -101,17 +98,6 @@ def test_a_press_wins_against_the_flag_if_it_came_before(early_ns: int, flags: i
     assert world.events(PressedEvent)[-1] == PressedEvent(Button.LEFT, accepted=True, why=None)
 
 
-@pytest.mark.rule("R38", "R39")
-@pytest.mark.parametrize(("early_ns", "flags"), [(1, 0), (0, 1)])
-def test_a_stop_wins_against_the_flag_if_it_came_before(early_ns: int, flags: int) -> None:
-    """A stop a nanosecond before the flag keeps the nanosecond; at the instant it is too late."""
-    world = short(10, 10).centre(22 * SECOND_NS - early_ns).wait("1:00:00")
-    assert world.state.flags_down == flags
-    assert world.reserve_ns(LEFT) == early_ns
-    world.centre().wait(early_ns)
-    assert world.state.flags_down == 1
-
-
 @pytest.mark.rule("T3", "R9")
 def test_an_empty_reserve_is_playable_within_the_delay() -> None:
     """EBF 3.5(v): under 12 s a turn no flag falls; at 12 s it does."""
@@ -122,13 +108,6 @@ def test_an_empty_reserve_is_playable_within_the_delay() -> None:
     start_ns = world.now_ns
     world.wait("0:20")
     assert flag_instants(world) == [(LEFT, start_ns + DELAY_NS)]
-
-
-@pytest.mark.rule("R38", "R13")
-def test_a_flag_without_delay_falls_when_the_reserve_is_used() -> None:
-    """NBgF 3-4-5, analog time: the flag falls after the reserve alone."""
-    world = short(30, 30, "nbgf-analog").wait("0:31")
-    assert flag_instants(world) == [(LEFT, 30 * SECOND_NS)]
 
 
 @pytest.mark.rule("R38", "R21")
@@ -168,41 +147,6 @@ def test_the_flag_after_each_way_to_resume(
     assert world.state.flags_down == 0
     world.wait(1)
     assert flag_instants(world) == [(side, start_ns + after_ns)]
-
-
-@pytest.mark.rule("R38", "R23")
-@pytest.mark.parametrize(
-    ("rule", "after_ns"), [(EarlyPickup.SKIP, 90 * SECOND_NS), (EarlyPickup.WAIT, 102 * SECOND_NS)]
-)
-def test_the_flag_after_a_forfeit_delay(rule: EarlyPickup, after_ns: int) -> None:
-    """EBF 4.1(v)(b): without a delay the offender has only the reserve."""
-    world = short(70, 90, early_pickup=rule).stop_for(Reason.EARLY_PICKUP).press(LEFT, "1:00")
-    start_ns = world.now_ns
-    world.wait("5:00")
-    assert flag_instants(world) == [(RIGHT, start_ns + after_ns)]
-
-
-@pytest.mark.rule("R38", "R66")
-@pytest.mark.parametrize("played", ["0:05", "0:42"])
-@pytest.mark.parametrize("new_ns", [0, 1, 33 * SECOND_NS, 500 * SECOND_NS])
-def test_the_flag_after_a_time_was_set(new_ns: int, played: str) -> None:
-    """A reserve set during a turn is exact to the nanosecond."""
-    world = short(70, 70).centre(played)
-    rest_ns = world.delay_ns
-    world.act(TimeSet, side=LEFT, new_ns=new_ns, why="best_estimate")
-    assert world.reserve_ns(LEFT) == new_ns
-    world.centre("1:00")
-    start_ns = world.now_ns
-    world.wait("20:00")
-    assert flag_instants(world) == [(LEFT, start_ns + rest_ns + new_ns)]
-
-
-@pytest.mark.rule("R38", "R65", "R70")
-def test_the_flag_after_a_correction_of_the_length() -> None:
-    """EBF 4.8: the flag's instant follows the reserves that the new length gives or takes."""
-    world = World.ready().act(LengthSet, length=9, adjust_banks=True).press(RIGHT).wait("30:00")
-    assert [side for side, _ in flag_instants(world)] == [LEFT]
-    assert flag_instants(world)[0][1] == DELAY_NS + 18 * 60 * SECOND_NS
 
 
 @pytest.mark.rule("R38")
@@ -284,25 +228,6 @@ def test_time_given_to_a_flagged_player_clears_the_flag() -> None:
     assert none.state.flags_down == 0
     reset = both_down().centre().act(BanksReset)
     assert reset.state.flags_down == 0
-
-
-@pytest.mark.rule("R41")
-def test_a_flag_goes_with_its_player() -> None:
-    """EBF 3.5(iv): players who change sides take their flags with them."""
-    world = short(1, 100).wait("0:20").centre().act(SidesSwapped)
-    assert world.state.players[LEFT].flag is None
-    assert world.state.players[RIGHT].flag == Flag(1, 13 * SECOND_NS)
-
-
-@pytest.mark.rule("R38", "R41")
-def test_a_flag_that_was_cleared_can_fall_again() -> None:
-    """After a grant of 30 s the flag falls when they are used, and is first again."""
-    world = short(1, 100).wait("0:20").centre()
-    world.act(TimeSet, side=LEFT, new_ns=30 * SECOND_NS, why="restored").centre("1:00")
-    start_ns = world.now_ns
-    world.wait("2:00")
-    assert flag_instants(world) == [(LEFT, 13 * SECOND_NS), (LEFT, start_ns + 30 * SECOND_NS)]
-    assert world.last() == FlagFellEvent(LEFT, 1, None)
 
 
 @pytest.mark.rule("R41")
@@ -400,16 +325,6 @@ def test_a_claim_without_a_flag_names_no_player() -> None:
     world = World.running(LEFT).wait("0:20").stop_for(Reason.TIME_EXPIRED)
     assert world.last() == FlagClaimedEvent(None, 0)
     assert world.state.held
-
-
-@pytest.mark.rule("R43", "R78")
-def test_after_a_claim_the_director_resumes_the_turn() -> None:
-    """EBF 4.3(iii): if the claim is void, the turn goes on exactly as it was."""
-    world = World.running(LEFT).wait("0:20").stop_for(Reason.TIME_EXPIRED).wait("9:00")
-    world.act(TurnResumed, side=LEFT, delay=ResumeWith.REST)
-    assert world.last() == ResumedEvent(Reason.TIME_EXPIRED, LEFT, ResumeWith.REST, "director")
-    assert (world.state.running, world.state.held) == (LEFT, False)
-    assert world.reserve_ns(LEFT) == BANK_NS - 8 * SECOND_NS
 
 
 @pytest.mark.rule("R43")
@@ -636,13 +551,3 @@ def test_a_reopened_match_keeps_its_flags() -> None:
     flags = world.state.players.map(lambda player: player.flag)
     world.act(MatchEnded, winner=RIGHT, why="time").act(Reopened)
     assert world.state.players.map(lambda player: player.flag) == flags
-
-
-@pytest.mark.rule("R41", "R26")
-def test_a_flagged_player_has_delays_like_any_other() -> None:
-    """A flag changes no delay, neither the player's nor the opponent's."""
-    world = short(0, 100).wait("0:13").press(LEFT)
-    assert world.delay_ns == DELAY_NS
-    world.press(RIGHT, "0:05")
-    assert world.delay_ns == DELAY_NS
-    assert world.state.players[LEFT].next_delay is NextDelay.FULL

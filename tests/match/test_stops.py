@@ -37,15 +37,6 @@ def test_a_stop_is_never_refused(played_ns: int) -> None:
     assert world.wait("2:00:00").times() == stood
 
 
-@pytest.mark.rule("R20")
-def test_a_free_turn_and_a_waiting_player_can_be_stopped() -> None:
-    """EBF 4.3(ii): neither a turn off the clock nor one that must wait refuses a stop."""
-    free = World.running(LEFT).stop_for(Reason.EARLY_PICKUP).centre("0:05")
-    assert (free.phase, free.last()) == (Phase.STOPPED, StoppedEvent(Reason.UNSPECIFIED))
-    waits = World.running(LEFT).stop_for(Reason.ILLEGAL_MOVE).centre("0:05")
-    assert (waits.phase, waits.last()) == (Phase.STOPPED, StoppedEvent(Reason.UNSPECIFIED, RIGHT))
-
-
 @pytest.mark.rule("R20", "R22")
 @pytest.mark.parametrize("name", PROFILES)
 def test_plungers_step_through_the_reasons(name: str) -> None:
@@ -258,15 +249,6 @@ def test_after_an_illegal_move_the_mover_waits_out_the_delay() -> None:
     assert world.last() == ended(Button.LEFT)
     assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
     assert world.times()[:2] == (BANK_NS - 11 * SECOND_NS, BANK_NS)
-
-
-@pytest.mark.rule("R27")
-def test_time_used_before_claiming_an_illegal_move_stays_used() -> None:
-    """EBF 4.2(iii)(c): the claimant is charged up to the stop; the next turn has a fresh delay."""
-    world = World.running(LEFT).press(LEFT).wait("0:17").stop_for(Reason.ILLEGAL_MOVE)
-    assert world.times() == (BANK_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
-    world.press(LEFT, "0:12").press(RIGHT, "0:12")
-    assert world.times() == (BANK_NS, BANK_NS - 5 * SECOND_NS, DELAY_NS)
 
 
 @pytest.mark.rule("R28", "R21")

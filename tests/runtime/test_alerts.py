@@ -137,19 +137,6 @@ def test_changes_by_the_director_cause_no_alert() -> None:
     assert ear.hear() == SILENT
 
 
-def test_time_granted_by_the_director_runs_low_again() -> None:
-    """The alert is due again."""
-    world = running()
-    ear = Ear(world)
-    world.wait("1:00")
-    assert ear.hear().due == (Alert.LOW_TIME,)
-    world.centre().act(inputs.TimeSet, side=LEFT, new_ns=61 * SECOND_NS, why="restored")
-    world.centre()
-    assert ear.hear() == Alerts((), world.now_ns + SECOND_NS)
-    world.wait("0:01")
-    assert ear.hear().due == (Alert.LOW_TIME,)
-
-
 @pytest.mark.parametrize(("overtime", "low"), [(60, ()), (61, (Alert.LOW_TIME,))])
 def test_overtime_runs_low_if_it_is_longer_than_a_minute(
     overtime: int, low: tuple[Alert, ...]
@@ -162,16 +149,6 @@ def test_overtime_runs_low_if_it_is_longer_than_a_minute(
     ear.hear()
     world.wait("0:02")
     assert ear.hear().due == low
-
-
-@pytest.mark.parametrize("bank_s", [30, 60])
-def test_a_match_that_begins_with_low_time_causes_no_alert(bank_s: int) -> None:
-    """All players know it."""
-    world = running(bank_s * SECOND_NS)
-    ear = Ear(world, LOW_ONLY)
-    assert ear.hear() == SILENT
-    world.wait("0:20")
-    assert ear.hear() == SILENT
 
 
 def test_a_new_match_causes_no_alert() -> None:
