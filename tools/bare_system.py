@@ -12,6 +12,7 @@ mount is left behind:
 import argparse
 import os
 import pty
+import shlex
 import shutil
 import subprocess
 import sys
@@ -159,7 +160,10 @@ def main() -> int:
         return 0
     try:
         try_commands(arguments.suite, everything=arguments.all)
-    except (LookupError, OSError, subprocess.CalledProcessError) as error:
+    except subprocess.CalledProcessError as error:
+        sys.stderr.write(f"[bare] failed: {shlex.join(error.cmd[-2:])}\n")
+        return 1
+    except (LookupError, OSError) as error:
         sys.stderr.write(f"[bare] failed: {error}\n")
         return 1
     return 0
