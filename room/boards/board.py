@@ -60,6 +60,7 @@ class Result(msgspec.Struct, frozen=True):
     complete: bool  # the match is over
     forks: int  # how often lines came that contradict lines that came before
     damage: str | None = None  # the log does not replay: the result is only what its lines state
+    end: str | None = None  # how it ended, as in the log; None: it has not, or that is not known
 
 
 def latest_first(results: Iterable[Result]) -> list[Result]:
@@ -101,3 +102,4 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     head: str | None
     damage: str | None
     result: Result | None
+    winner: Side | None  # None: not over, or over without a winner

@@ -73,6 +73,7 @@ def _unknown() -> dict[str, Any]:
         "reserves": dict.fromkeys(Side, reserve),
         "until_ns": None,
         "late": None,
+        "winner": None,
         "says": [],
     }
 
@@ -119,6 +120,7 @@ def _of_state(state: MatchState, signs: Signs) -> dict[str, Any]:
         "reserves": {side: _reserve(state, side) for side in Side},
         "until_ns": None if until_ns is None else signs.at(until_ns),
         "late": late,
+        "winner": state.winner,
         "says": says(state),
     }
 
@@ -193,4 +195,4 @@ def says(state: MatchState) -> list[str]:
         case Phase.NO_CLOCK:
             return ["no_clock", "no_clock_on"]
         case Phase.FINISHED:
-            return ["finished", f"end_{state.ended}"]
+            return ["finished", f"end_{clean(state.ended)}"] if state.ended else ["finished"]

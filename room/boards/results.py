@@ -18,6 +18,7 @@ from room.boards.sanitized import clean, safe
 from room.lines.track import Track, follow
 
 DAY = len("2026-05-01")
+BEFORE = (Phase.REVIEW, Phase.READY)  # phases before the first game, and between games
 
 
 class Listed(Result, frozen=True, kw_only=True):
@@ -42,11 +43,12 @@ def listed(results: Iterable[Result]) -> list[Listed]:
 
 
 def result_of(ended: EndedLog) -> Result | None:
-    """Return the result of a log; None if not even its first line can be read."""
+    """Return the result of a log; None if its match never began, or if no line can be read."""
     try:
-        return _of_summary(summary(ended.lines), ended)
+        found = summary(ended.lines)
     except DamagedError as damage:
         return _of_effects(ended, str(damage))
+    return _of_summary(found, ended) if found.is_begun else None
 
 
 def _of_summary(found: Summary, ended: EndedLog) -> Result:
@@ -67,6 +69,7 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         complete=found.over is not None,
         forks=ended.forks,
         damage=ended.damage and clean(ended.damage),
+        end=clean(found.over[1].why) if found.over else None,
     )
 
 
@@ -88,8 +91,9 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
     for line in ended.lines:
         track = follow(track, line)
     state = track.state
-    if state is None:
+    if state is None or (state.phase in BEFORE and not state.games):
         return None
+    over = state.phase is Phase.FINISHED
     return Result(
         match=ended.match,
         board=_board(track.board, ended),
@@ -97,16 +101,17 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
         players=_by_side(state.names),
         score=state.score.map(safe),
         length=safe(state.length),
-        winner=None,
+        winner=state.winner if over else None,
         begun="",
         duration_ns=0,
         flags=[side for side in Side if state.players[side].flag is not None],
         restorations=0,
         corrections=0,
         head=head_of(ended.lines),
-        complete=state.phase is Phase.FINISHED,
+        complete=over,
         forks=ended.forks,
         damage=clean(ended.damage or damage),
+        end=(clean(state.ended) or None) if over else None,
     )
 
 

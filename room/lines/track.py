@@ -4,6 +4,8 @@ A log that does not replay is damaged from its first bad line on. What later lin
 reserves and score is shown, but never as certain.
 """
 
+from typing import Any
+
 import msgspec
 from msgspec import structs
 
@@ -15,6 +17,7 @@ from clock.match.events import (
     FaultClearedEvent,
     FaultEvent,
     MatchOpenedEvent,
+    MatchOverEvent,
     Record,
     RestoredEvent,
 )
@@ -109,7 +112,7 @@ def _with_effects(track: Track, raw: bytes) -> Track:
 
 
 def _stated(state: MatchState, line: LogLine) -> MatchState:
-    """Return a state with the phase, the reserves and the score that a line states."""
+    """Return a state with the phase, reserves, score and winner that a line states."""
     record = line.record
     for side, left_ns in zip(Side, (record.left_ns, record.right_ns), strict=True):
         account = state.players[side].account
@@ -117,5 +120,7 @@ def _stated(state: MatchState, line: LogLine) -> MatchState:
         state = state.with_player(side, account=granted)
     running = record.running
     turn = None if running is None else Turn(running, record.delay_ns, since_ns=record.at_ns)
-    place = {"phase": record.phase, "score": record.score, "at_ns": record.at_ns}
+    place: dict[str, Any] = {"phase": record.phase, "score": record.score, "at_ns": record.at_ns}
+    if isinstance(record.event, MatchOverEvent):
+        place |= {"winner": record.event.winner, "ended": record.event.why}
     return state.replace(**place, turn=turn, held=False, pause=None)

@@ -13,7 +13,6 @@ const PHASES = {
   GAME_OVER: "game_over",
   BREAK: "break",
   NO_CLOCK: "no_clock",
-  FINISHED: "finished",
   UNKNOWN: "page_unknown",
 };
 const MINUTE_NS = 60 * SECOND_NS;
@@ -45,6 +44,25 @@ function pointsText(board) {
   return board.crawford === "now" ? `${board.length} C` : String(board.length);
 }
 
+/**
+ * Return who won a match and how it ended.
+ *
+ * `winner` is a name, or "" if nobody won; `end` is how it ended, as a key. Without either the log is
+ * damaged, and says only that the match is over.
+ */
+export function outcomeText(winner, end, say) {
+  if (!winner && !end) return say("finished");
+  const who = winner ? say("report_wins", { player: winner }) : say("report_no_winner");
+  return [who, end && say(end)].filter(Boolean).join(", ");
+}
+
+/** Return the outcome of a board's match; "" while it is not over. */
+export function boardOutcome(board, say) {
+  if (board.state !== "FINISHED") return "";
+  const winner = board.winner ? playerName(board, board.winner, say) : "";
+  return outcomeText(winner, board.says[1], say);
+}
+
 /** Return the mark of a side's fallen flag; "" if it has not fallen. */
 export function flagText(board, side, say) {
   const { flagged, flag } = board.reserves[side];
@@ -69,12 +87,13 @@ export function stateText(board, nowNs, say) {
     return say(delayLeftNs(board, board.turn.side, nowNs) ? "delay_runs" : "time_runs");
   }
   if (board.until_ns !== null) return waitText(board, nowNs, say);
+  if (board.state === "FINISHED") return boardOutcome(board, say);
   return board.says.length ? say(board.says[0]) : say(PHASES[board.state] ?? board.state);
 }
 
 /** Return the second line of what the panels say, such as the reason of a stop; "" for none. */
 export function detailText(board, say) {
-  return board.says.length > 1 ? say(board.says[1]) : "";
+  return board.says.length > 1 && board.state !== "FINISHED" ? say(board.says[1]) : "";
 }
 
 /** Return how long a break lasts, or since when a player is late. */

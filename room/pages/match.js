@@ -6,9 +6,9 @@ import {
   begunText,
   durationText,
   nameOf,
+  outcome,
   remarks,
   resultScore,
-  winnerText,
 } from "./result_words.js";
 import { judge } from "./witness.js";
 import { loadWords } from "./words.js";
@@ -36,9 +36,7 @@ function showResult(result, say) {
     byId(side).classList.toggle("won", result.winner === side);
   }
   setText(byId("score"), resultScore(result));
-  const winner = winnerText(result, say);
-  const outcome = winner ? say("report_wins", { player: winner }) : say("report_no_winner");
-  setText(byId("outcome"), result.complete ? outcome : say("page_incomplete"));
+  setText(byId("outcome"), outcome(result, say));
   setText(byId("when"), [begunText(result), durationText(result)].filter(Boolean).join(" · "));
   setText(byId("remarks"), remarks(result, say).join("; "));
 }
@@ -96,7 +94,8 @@ async function show(match, say) {
   setText(byId("none"), say("page_no_match"));
   if (!answer.ok) return;
   const found = await answer.json();
-  if (found.result) showResult(found.result, say); // a match under way has none
+  if (found.result) showResult(found.result, say);
+  else setText(byId("outcome"), say("report_not_finished"));
   showFiles(match, found);
   showHeard(found.first_heard, say);
   byId("tables").replaceChildren(...found.report.tables.map(sheet));

@@ -5,6 +5,7 @@ import { Delayed } from "./delayed.js";
 import {
   attention,
   attentionText,
+  boardOutcome,
   flagText,
   lengthWords,
   noteText,
@@ -91,7 +92,9 @@ class Overlay {
       ? attentionText(shown, kind, thenNs, this.#say)
       : stateText(shown, thenNs, this.#say);
     setText(byId("length"), lengthWords(shown, this.#say));
-    setText(byId("state"), shown.state === "RUNNING" && !kind ? "" : text);
+    const outcome = boardOutcome(shown, this.#say);
+    setText(byId("state"), outcome || (shown.state === "RUNNING" && !kind ? "" : text));
+    setText(byId("head"), outcome ? (shown.head ?? "") : "");
     return earlier(change, nextChange(shown, thenNs));
   }
 

@@ -1,6 +1,6 @@
 // A result in words, for the list of results and for the page of a match.
 
-import { SIDES } from "./board_words.js";
+import { outcomeText, SIDES } from "./board_words.js";
 import { elapsedText } from "./time.js";
 
 /** Return a player's name, or the word for their side. */
@@ -8,9 +8,11 @@ export function nameOf(result, side, say) {
   return result.players[side] || say(side);
 }
 
-/** Return who won: a name, or "" if nobody has. */
-export function winnerText(result, say) {
-  return SIDES.includes(result.winner) ? nameOf(result, result.winner, say) : "";
+/** Return who won and how the match ended, or that it was not finished. */
+export function outcome(result, say) {
+  if (!result.complete) return say("report_not_finished");
+  const winner = SIDES.includes(result.winner) ? nameOf(result, result.winner, say) : "";
+  return outcomeText(winner, result.end ? `end_${result.end}` : "", say);
 }
 
 /** Return the score with the length: "11-7/11". */
@@ -35,8 +37,8 @@ export function remarks(result, say) {
     flagged && `${say("report_flags")}: ${flagged}`,
     result.restorations && `${say("report_restarts")}: ${result.restorations}`,
     result.corrections && say("page_corrections", { n: result.corrections }),
-    !result.complete && say("page_incomplete"),
     result.forks && say("page_forks"),
+    result.damage && say("page_damaged"),
   ].filter(Boolean);
 }
 

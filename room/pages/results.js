@@ -7,6 +7,7 @@ import {
   byRound,
   durationText,
   nameOf,
+  outcome,
   remarks,
   resultScore,
   roundText,
@@ -18,15 +19,17 @@ function row(result, say) {
   const address = link(`/match/${encodeURIComponent(result.match)}`);
   const won = (side) => (result.winner === side ? "won" : "");
   const score = element("a", { href: address, class: "score" }, resultScore(result));
-  const warn = !result.complete || result.forks ? "warn" : "";
+  const doubted = result.forks || result.damage ? "warn" : "";
+  const unfinished = result.complete ? "" : "warn";
   const cells = [
     element("th", { scope: "row" }, foreign(result.board || result.clock || "")),
     element("td", { class: won("left") }, foreign(nameOf(result, "left", say))),
     element("td", { class: "middle" }, score),
     element("td", { class: won("right") }, foreign(nameOf(result, "right", say))),
+    element("td", { class: `outcome ${unfinished}` }, foreign(outcome(result, say))),
     element("td", { class: "number" }, begunText(result)),
     element("td", { class: "number" }, durationText(result)),
-    element("td", { class: `remarks ${warn}` }, foreign(remarks(result, say).join("; "))),
+    element("td", { class: `remarks ${doubted}` }, foreign(remarks(result, say).join("; "))),
     element("td", { class: "number code" }, foreign(result.head ?? "")),
   ];
   return element("tr", {}, ...cells);
@@ -34,7 +37,7 @@ function row(result, say) {
 
 /** Return the part of the table that has the results of a round. */
 function section(title, results, say) {
-  const heading = element("th", { scope: "rowgroup", colspan: "8" }, title);
+  const heading = element("th", { scope: "rowgroup", colspan: "9" }, title);
   const rows = results.map((result) => row(result, say));
   return element("tbody", {}, element("tr", { class: "round" }, heading), ...rows);
 }

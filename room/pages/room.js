@@ -27,6 +27,7 @@ const FILTERS = {
   playing: (board) => board.turn !== null,
   finished: (board) => board.state === "FINISHED",
 };
+const LONGEST_NAMES = 40; // characters of both names in full size
 
 /** A card of the strip above the boards. */
 class Card {
@@ -52,6 +53,7 @@ class Card {
     setText(this.what, attentionText(board, kind, nowNs, say));
     setText(this.since, since);
     setText(this.players, `${scoreText(board)}  ${names}`);
+    setAttribute(this.players, "data-long", String(names.length > LONGEST_NAMES));
     setText(this.detail, attentionDetail(board, kind, say));
   }
 }

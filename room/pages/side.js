@@ -4,6 +4,9 @@ import { marked, playerName } from "./board_words.js";
 import { element, foreign, setAttribute, setText } from "./dom.js";
 import { isRunning, shownReserve } from "./time.js";
 
+// From so many characters on a name is long: smaller, and on several lines.
+const LONG = { very: 21, long: 13, some: 9 };
+
 /** The elements of a side; a layout puts them into its `node`, with those of its own. */
 export class Side {
   constructor() {
@@ -14,9 +17,15 @@ export class Side {
   }
 
   draw(board, side, nowNs, say) {
-    setText(this.name, playerName(board, side, say));
+    const name = playerName(board, side, say);
+    setText(this.name, name);
+    setAttribute(this.name, "data-long", howLong(name));
     setText(this.points, String(board.players[side].points));
     setText(this.time, marked(board, shownReserve(board, side, nowNs)));
     setAttribute(this.node, "data-running", String(isRunning(board, side)));
   }
+}
+
+function howLong(name) {
+  return Object.keys(LONG).find((kind) => name.length >= LONG[kind]) ?? "";
 }

@@ -3,6 +3,7 @@
 import {
   attention,
   attentionText,
+  boardOutcome,
   flagText,
   lengthText,
   SIDES,
@@ -14,6 +15,8 @@ import { delayPermille, earlier, isRunning, nextChange } from "./time.js";
 import { link } from "./words.js";
 
 const LONGEST = 5; // characters that a time's box holds in full size
+const SILENT = ["RUNNING", "FINISHED"]; // what the head of a tile does not say: its rows do
+const LONGEST_OUTCOME = 22; // characters of who won and how in full size
 const LONGEST_ID = 4; // characters of a board's name in full size: the id of a clock has 8
 
 /** Return an element with a board's name; long names are smaller. */
@@ -61,7 +64,10 @@ export class Tile {
     const head = element("span", { class: "head" }, this.id, this.length, this.state);
     const address = link(`/board/${encodeURIComponent(board.id)}`);
     const rows = SIDES.map((side) => this.#rows[side].node);
-    this.link = element("a", { href: address }, head, ...rows);
+    this.outcome = foreign("", { class: "how" });
+    this.proof = element("span", { class: "code" });
+    this.result = element("span", { class: "result" }, this.outcome, this.proof);
+    this.link = element("a", { href: address }, head, ...rows, this.result);
     this.node = element("li", { class: "tile" }, this.link);
   }
 
@@ -79,13 +85,18 @@ export class Tile {
   #drawNow(board, nowNs, say) {
     const asked = attention(board);
     const kind = this.#kinds.includes(asked) ? asked : "";
-    const idle = board.state === "RUNNING" ? "" : stateText(board, nowNs, say);
+    const idle = SILENT.includes(board.state) ? "" : stateText(board, nowNs, say);
     const state = kind ? attentionText(board, kind, nowNs, say) : idle;
     setAttribute(this.node, "data-attention", kind);
     setAttribute(this.node, "data-state", board.state);
     setAttribute(this.node, "data-certain", String(board.certain));
     setText(this.length, lengthText(board));
     setText(this.state, state);
+    this.result.hidden = board.state !== "FINISHED";
+    const outcome = boardOutcome(board, say);
+    setText(this.outcome, outcome);
+    setAttribute(this.outcome, "data-long", String(outcome.length > LONGEST_OUTCOME));
+    setText(this.proof, board.head ?? "");
     for (const side of SIDES) this.#rows[side].draw(board, side, nowNs, say);
   }
 }

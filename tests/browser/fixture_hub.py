@@ -68,6 +68,7 @@ def make_board(name: str, **changes: Any) -> Board:
         "head": "7KQ2-M9XT-4WDA",
         "damage": None,
         "result": None,
+        "winner": None,
     }
     return board | changes
 
@@ -84,6 +85,12 @@ def called(name: str, at_ns: int = 0, **changes: Any) -> Board:
     fields: Board = {"state": "STOPPED", "says": ["call_director", "reason_illegal_move"]}
     asks = {"attention": ["call"], "attention_ns": at_ns}
     return make_board(name, **(fields | asks | changes))
+
+
+def over(name: str, **changes: Any) -> Board:
+    """Return a board whose match is over."""
+    ended: Board = {"state": "FINISHED", "winner": "left", "says": ["finished", "end_time"]}
+    return make_board(name, **(ended | changes))
 
 
 def with_reserve(board: Board, side: str, **changes: Any) -> Board:
@@ -111,6 +118,8 @@ def make_result(match: str, **changes: Any) -> dict[str, Any]:
         "head": "7KQ2-M9XT-4WDA",
         "complete": True,
         "forks": 0,
+        "damage": None,
+        "end": "score",
     }
     return result | changes
 

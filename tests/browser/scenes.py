@@ -15,14 +15,17 @@ from tests.browser.fixture_hub import (
     called,
     make_board,
     make_result,
+    over,
     running,
     with_reserve,
 )
 
 NOW_NS = 100 * MINUTE_NS  # of the hub in all scenes
 LONG = "Maximiliane Mustermann-Sørensen"
+LONGEST = ("Wolfeschlegelsteinhausenbergerdorffsmith", "Maximiliane Anna Mustermann von Sørensen")
 SCREEN = (LAPTOP["width"], LAPTOP["height"])
 PHONE = (390, 844)
+NARROW = (320, 640)
 CHART = b"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1000 300">
 <path d="M20 20 H980 V280 H20 Z" fill="none" stroke="#888"/>
 <path d="M20 40 400 90 700 180 980 200" fill="none" stroke="#1d4ed8" stroke-width="4"/>
@@ -66,7 +69,7 @@ def a_room(hub: FixtureHub) -> None:
         make_board("9", **damaged, **names("Ole", "Pia")),
         running("10", since_ns=ago(40), **silent, **names("Rosa", "Sven")),
         make_board("11", attention=["settings"], settings_code="XK2P", **names("Tina", "Uwe")),
-        make_board("12", state="FINISHED", says=["finished"], **names("Vera", "Willy", (11, 7))),
+        over("12", **names("Vera", "Willy", (11, 7))),
         make_board("13", state="BREAK", until_ns=ago(-200), says=["break"], **three),
         running("0000002a", since_ns=ago(7), **names(None, None, (0, 0))),
     )
@@ -109,7 +112,7 @@ def landscape() -> Image.Image:
 def finished_matches(hub: FixtureHub) -> None:
     """Give the hub results, one of them with a report and a chart."""
     remarks = {"flags": ["right"], "restorations": 1, "corrections": 2}
-    cut = {"complete": False, "winner": None, "score": [4, 3], "forks": 1}
+    cut = {"complete": False, "winner": None, "end": None, "score": [4, 3], "forks": 1}
     later, earlier = "2026-05-01T11:30:00.000+02:00", "2026-05-01T09:00:00.000+02:00"
     hub.results = [
         make_result("m1", **remarks),
@@ -142,6 +145,29 @@ def picture_of(page: Page) -> Image.Image:
     return Image.open(BytesIO(page.screenshot())).convert("RGB")
 
 
+def the_longest_names(hub: FixtureHub) -> None:
+    """Give the hub names of 40 characters: letters without a space, and words."""
+    letters, words = LONGEST
+    hub.put(
+        running("1", since_ns=ago(4), **names(letters, words)),
+        called("2", ago(50), **names(words, letters)),
+        over("7", **names(letters, words, (11, 7))),
+        over("8", winner="right", **names(letters, words, (9, 11))),
+    )
+    players, chart = {"left": letters, "right": words}, "/api/matches/m1/chart.svg"
+    hub.files[chart] = ("image/svg+xml", CHART)
+    hub.results = [
+        make_result("m1", players=players, end="time"),
+        make_result("m2", players=players, winner="right", board="12", score=[9, 11]),
+    ]
+    hub.matches["m1"] = {
+        "result": hub.results[0],
+        "report": {"tables": []},
+        "head": "7KQ2-M9XT-4WDA",
+        "chart": chart,
+    }
+
+
 class Scene(NamedTuple):
     """A page in a fixed state."""
 
@@ -167,5 +193,8 @@ SCENES = {
     "wall": Scene("/wall", a_room, ".tile", 13),
     "match": Scene("/match/m1", finished_matches, "#tables h2", 1, (1366, 1100)),
     "addresses": Scene("/addresses", a_room, ".sheet li", 13),
+    "room-narrow": Scene("/", the_longest_names, ".tile", 4, NARROW, schemes=("light",)),
+    "board-narrow": Scene("/board/7", the_longest_names, ".panel", 2, NARROW, schemes=("light",)),
+    "match-narrow": Scene("/match/m1", the_longest_names, "#match", 1, NARROW, schemes=("light",)),
     "results": Scene("/results", finished_matches, "tbody tr", 6),
 }

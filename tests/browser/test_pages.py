@@ -13,14 +13,18 @@ from tests.browser.fixture_hub import (
     called,
     make_board,
     make_result,
+    over,
     running,
     with_reserve,
 )
+from tests.browser.scenes import LONGEST, NARROW, the_longest_names
 from tests.room.pages.test_modules import own_words
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil"
 COUNTS = own_words("en")["page_counts"]
-CUT_OFF = """all => all.filter(each => each.scrollWidth > each.clientWidth)
+CUT_OFF = """all => all.filter(each => each.clientWidth > 0)
+    .filter(each => each.scrollWidth > each.clientWidth
+      || each.scrollHeight > each.clientHeight + 4)
     .map(each => each.textContent)"""
 # A promise that the page has heard of a board.
 HEAR_BOARD = """window.heard = new Promise((done) => {
@@ -129,7 +133,7 @@ def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opene
     """And the log can be downloaded."""
     page = opened(f"/match/{finished(hub)}")
     expect(page.locator(".players")).to_have_text("Anna11-7/11Bob")
-    expect(page.locator("#outcome")).to_have_text("Anna wins")
+    expect(page.locator("#outcome")).to_have_text("Anna wins, by score")
     expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
     expect(page.locator("#log")).to_have_attribute("href", "/api/matches/m1/log")
     expect(page.locator("#picture")).to_be_visible()
@@ -203,6 +207,7 @@ def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: O
     expect(page.locator("#tables h2").first).to_be_visible()
     expect(page.locator("#log")).to_have_attribute("href", "/api/matches/m1/log")
     expect(page.locator("#score")).to_be_empty()
+    expect(page.locator("#outcome")).to_have_text("not finished")
 
 
 @pytest.mark.rule("R83")
@@ -234,14 +239,74 @@ def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
     page = opened("/results")
     expect(page.locator("tbody a")).to_have_attribute("href", "/match/m1")
     hub.wait_for_reader()
-    later = make_result("m2", begun="2026-05-01T11:00:00.000+02:00", complete=False)
+    later = make_result("m2", begun="2026-05-01T11:00:00.000+02:00", complete=False, winner=None)
     hub.results.append(later)
     hub.send("result", later)
     expect(page.locator("tbody a")).to_have_count(2)
-    expect(page.locator("tbody tr").nth(1)).to_contain_text("not complete")
+    expect(page.locator("tbody tr").nth(1)).to_contain_text("not finished")
     expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", "/api/results.csv")
     expect(page.get_by_role("link", name="JSON")).to_have_attribute("href", "/api/results")
     expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [("/", ".tile"), ("/wall", ".tile"), ("/board/7", "body"), ("/overlay/7", "#bar")],
+)
+def test_a_match_that_is_over_says_who_won_and_how(
+    path: str, shown: str, hub: FixtureHub, opened: Opener
+) -> None:
+    """Winner, end, length and head; also when the clock is heard no more."""
+    hub.put(over("7", attention=["not_heard"]))
+    page = opened(path).locator(shown)
+    for text in ("Anna wins, on time", "11", "7KQ2-M9XT-4WDA"):
+        expect(page).to_contain_text(text)
+    hub.put(over("7", winner=None, says=["finished", "end_director"]))
+    expect(page).to_contain_text("no winner, director's decision")
+    hub.put(over("7", winner=None, says=["finished"]))  # a damaged log may not say who won
+    expect(page).to_contain_text("Match over")
+
+
+@pytest.mark.rule("R105")
+def test_results_say_who_won_and_how(hub: FixtureHub, opened: Opener) -> None:
+    """In words, beside score, length and head."""
+    unfinished = make_result("m3", winner=None, end=None, complete=False)
+    hub.results = [
+        make_result("m1", end="time", winner="right"),
+        make_result("m2", end="director", winner=None),
+        unfinished,
+    ]
+    page = opened("/results")
+    said = ["Bob wins, on time", "no winner, director's decision", "not finished"]
+    expect(page.locator("td.outcome")).to_have_text(said)
+    expect(page.locator("td.code").first).to_have_text("7KQ2-M9XT-4WDA")
+    expect(page.locator(".score").first).to_have_text("11-7/11")
+
+
+@pytest.mark.rule("R125")
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        ("/", ".tile .name, .tile .how"),
+        ("/wall", ".tile .name, .tile .how"),
+        ("/board/7", ".name, #state"),
+        ("/overlay/7", ".name"),
+        ("/results", "td bdi"),
+        ("/match/m1", "#left, #right, #outcome"),
+    ],
+)
+def test_the_longest_names_fit_on_the_narrowest_page(
+    path: str, named: str, hub: FixtureHub, opened: Opener
+) -> None:
+    """Whole, on the left and on the right; the page does not scroll sideways."""
+    the_longest_names(hub)
+    page = opened(path, size=NARROW)
+    expect(page.locator(named).first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW[0]
+    assert page.locator(named).evaluate_all(CUT_OFF) == []
+    shown = " ".join(page.locator(named).all_text_contents())
+    assert all(name in shown for name in LONGEST)
 
 
 def test_addresses_can_be_printed(hub: FixtureHub, opened: Opener) -> None:

@@ -1,8 +1,22 @@
 """The list of results: in which round each match was played."""
 
+import pytest
+
 from clock.match.types import Pair, Side
 from room.boards.board import Result
-from room.boards.results import listed
+from room.boards.effects import EndedLog
+from room.boards.results import listed, result_of
+from room.sources.events import Place
+from tests.support.boards import Hall
+from tests.support.paths import DATA
+
+EBF = (DATA / "ebf.jsonl").read_bytes().splitlines()  # 2-6, Ben wins on time
+FIRST_TURN = next(at for at, line in enumerate(EBF) if b'"running":null' not in line)
+
+
+def of(lines: list[bytes]) -> Result | None:
+    """Return the result of a log."""
+    return result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0))
 
 
 def result(match: str, board: str, begun: str, clock: str = "") -> Result:
@@ -49,3 +63,25 @@ def test_a_match_of_unknown_time_or_place_has_no_round() -> None:
     """Nor does it count for the others."""
     results = [result("a", "7", ""), result("b", "", "2026-05-01"), result("c", "7", "2026-05-01")]
     assert [each.round for each in listed(results)] == [None, None, 1]
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("damaged", [False, True])
+def test_a_result_says_who_won_and_how(*, damaged: bool) -> None:
+    """A log that does not replay states it too, and the board says the same."""
+    log = [*EBF[:-2], EBF[-1]] if damaged else EBF
+    found, board = of(log), Hall().lines(Place("here", "/logs"), log).board()
+    assert found is not None
+    assert (found.winner, found.end, found.complete) == (Side.RIGHT, "time", True)
+    assert (board.winner, board.says) == (Side.RIGHT, ["finished", "end_time"])
+    assert (found.damage is not None) is damaged
+
+
+@pytest.mark.rule("R105")
+@pytest.mark.parametrize("damaged", [b"", b"torn"])
+def test_a_match_that_never_began_has_no_result(damaged: bytes) -> None:
+    """One that did and was not finished has one, without a winner."""
+    assert of([*EBF[:FIRST_TURN], damaged][: FIRST_TURN + bool(damaged)]) is None
+    begun = of([*EBF[: FIRST_TURN + 1], damaged][: FIRST_TURN + 1 + bool(damaged)])
+    assert begun is not None
+    assert (begun.winner, begun.end, begun.complete) == (None, None, False)
