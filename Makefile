@@ -161,8 +161,8 @@ docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, stat
 	    $(BIN)/python -m tools.docs.generate_$$generator; done
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
 
-# Whatever runs as a clock, and what builds its wheel: each with its version and hashes, for every
-# Python from 3.11 on and every processor. Without the address of an index.
+# Whatever runs as a clock or as the hub of a room, and what builds their wheel: each with its version
+# and hashes, for every Python from 3.11 on and every processor. Without the address of an index.
 PIN := uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-build --generate-hashes \
     --no-emit-index-url --custom-compile-command "make pins"
 GROUPS := test bench browser lint pins wheel
@@ -170,9 +170,12 @@ pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all
 	$(BIN)/$(PIN) pyproject.toml --extra pi --extra link --output-file systemd/requirements.txt
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
 	    $(BIN)/$(PIN) - --output-file systemd/requirements-build.txt
+	$(BIN)/$(PIN) pyproject.toml --extra room --extra chart --extra postgres \
+	    --constraint systemd/requirements.txt --output-file systemd/requirements-room.txt
 	@set -e; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-build --format pylock.toml \
-	    --constraint systemd/requirements.txt --all-extras $(GROUPS:%=--group %) \
+	    --constraint systemd/requirements.txt --constraint systemd/requirements-room.txt \
+	    --all-extras $(GROUPS:%=--group %) \
 	    pyproject.toml --output-file "$$work/pylock.toml"; \
 	$(BIN)/python -m tools.wheels "$$work/pylock.toml"
 

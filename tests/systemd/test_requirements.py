@@ -1,4 +1,4 @@
-"""What a clock is installed from: every library pinned with hashes, and no library too many."""
+"""What a clock and a hub are installed from: libraries pinned with hashes, and none too many."""
 
 import re
 import tomllib
@@ -17,9 +17,11 @@ DEPENDENCIES = PROJECT["project"]["dependencies"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
 WANTED = {  # list -> what its libraries are for
     "requirements.txt": DEPENDENCIES + EXTRAS["pi"] + EXTRAS["link"],  # a clock, in a room or not
+    "requirements-room.txt": DEPENDENCIES + EXTRAS["room"] + EXTRAS["chart"] + EXTRAS["postgres"],
     "requirements-build.txt": PROJECT["build-system"]["requires"],
 }
 LISTS = list(WANTED)
+HUB = ["requirements-room.txt", "requirements-build.txt"]
 PYTHONS = [(python, machine) for python in ("3.11", "3.13") for machine in ("aarch64", "x86_64")]
 
 Environment = dict[str, str]
@@ -75,6 +77,14 @@ def test_the_list_is_complete_and_has_nothing_else(name: str, where: tuple[str, 
             done.add(wanted)
             todo += needed_by(wanted, on)
     assert set(pinned) == {canonicalize_name(wanted.name) for wanted in done}
+
+
+def test_a_hub_is_installed_by_hashes() -> None:
+    """docs/room.md lets pip take pinned libraries and this folder, and nothing else."""
+    page = (ROOT / "docs" / "room.md").read_text("utf-8")
+    asked = re.findall(r"/pip install (.*)", page)
+    by_hash = [f"--only-binary :all: --require-hashes -r systemd/{name}" for name in HUB]
+    assert asked == 2 * [*by_hash, "--no-index --no-build-isolation --no-deps ."]
 
 
 @pytest.mark.parametrize("name", LISTS)
