@@ -47,7 +47,6 @@ WITHOUT = {
         "room/cards/private_files.py",
         "room/cards/toml_text.py",
         "room/hub/hub.py",
-        "room/lines/track.py",
         "room/link/board_state.py",
         "room/link/run.py",
         "room/link/service.py",

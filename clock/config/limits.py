@@ -8,6 +8,7 @@ import re
 
 MAX_LINES = 2000  # the example with every key and a long comment at each has 84
 MAX_VALUES = 500  # a file that gives every key has about a hundred signs of this kind
+LINES_OF_VALUE = 2  # its own and one of a comment: a file of more values may have more lines
 MAX_KEY_PARTS = 3  # buttons.pins.left
 MAX_DEPTH = 2  # of brackets around a value
 
@@ -50,15 +51,16 @@ def check_limits(text: str, max_values: int = MAX_VALUES) -> None:
     Raises:
         LimitError: a limit is exceeded.
     """
-    most = MAX_LINES + max_values
+    max_lines = max(MAX_LINES, LINES_OF_VALUE * max_values)
+    most = max_lines + max_values
     bare, replaced = _QUOTED.subn(_placeholder, text, count=most + 1)
     if key := _LONG_KEY.search(bare):
         allowed = f"a key of at most {MAX_KEY_PARTS} parts, such as buttons.pins.left"
         raise LimitError(_line(bare, key.end()), allowed)
     _check_depth(bare)
     values = sum(map(bare.count, "=,[{"))
-    if text.count("\n") > MAX_LINES or replaced > most or values > max_values:
-        raise LimitError(None, f"a file of at most {MAX_LINES} lines and {max_values} values")
+    if text.count("\n") > max_lines or replaced > most or values > max_values:
+        raise LimitError(None, f"a file of at most {max_lines} lines and {max_values} values")
 
 
 def _check_depth(bare: str) -> None:

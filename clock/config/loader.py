@@ -5,6 +5,7 @@ Here "M:SS" becomes nanoseconds, and the changes in [rules] are applied to the p
 
 import errno
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -70,29 +71,30 @@ def load_settings(path: Path | None) -> Settings:
     return parse_settings("" if path is None else read_text(path), str(path))
 
 
-def read_text(path: Path) -> str:
+def read_text(path: Path, max_bytes: int = MAX_BYTES) -> str:
     """Return the text of a configuration file.
 
     Raises:
-        ConfigError: it cannot be read, or is not a text of at most 64 KiB.
+        ConfigError: it cannot be read, or is not a text of at most so many bytes.
     """
+    not_a_text = partial(_not_a_text, path, max_bytes)
     try:
-        content = read_bytes(path)
+        content = read_bytes(path, max_bytes)
     except OSError as error:
         found = f"not readable ({error.strerror})"
-        raise _not_a_text(path, found, "Check its name, place and permissions.") from None
-    if len(content) > MAX_BYTES:
-        raise _not_a_text(path, "too large", "Check that it is the right file.")
+        raise not_a_text(found, "Check its name, place and permissions.") from None
+    if len(content) > max_bytes:
+        raise not_a_text("too large", "Check that it is the right file.")
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         advice = "Save it as plain text with the encoding UTF-8."
-        raise _not_a_text(path, f"not UTF-8 in line {line}", advice) from None
+        raise not_a_text(f"not UTF-8 in line {line}", advice) from None
 
 
-def read_bytes(path: Path) -> bytes:
-    """Return the first `MAX_BYTES` + 1 bytes of a file; a longer one is not a configuration.
+def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
+    """Return the first bytes of a file, one more than a configuration may have.
 
     Raises:
         OSError: it cannot be read, or is a pipe or a device, which may have no end.
@@ -100,11 +102,12 @@ def read_bytes(path: Path) -> bytes:
     if path.exists() and not path.is_file() and not path.is_dir():
         raise OSError(errno.EINVAL, "not a regular file")
     with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)
+        return file.read(max_bytes + 1)
 
 
-def _not_a_text(path: Path, found: str, advice: str) -> ConfigError:
-    return ConfigError(str(path), "file", found, "a text file of at most 64 KiB", advice)
+def _not_a_text(path: Path, max_bytes: int, found: str, advice: str) -> ConfigError:
+    allowed = f"a text file of at most {max_bytes // 1024} KiB"
+    return ConfigError(str(path), "file", found, allowed, advice)
 
 
 def parse_settings(text: str, source: str) -> Settings:

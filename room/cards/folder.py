@@ -6,6 +6,7 @@ the same passwords. A file that would not change is not written.
 
 import secrets
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
@@ -25,6 +26,7 @@ AUTHORITY_KEY = "authority.key"  # signs for the room; it stays with the directo
 SERVER, SERVER_KEY = "broker/server.crt", "broker/server.key"
 CLOCKS = "clocks"  # the folder with a folder for each clock
 PASSWORD_BYTES, KEY_BYTES = 24, 32
+AT_ONCE = 32  # files that are written
 LEFTOVER = "Name another folder, or empty this one if none of its files is in use."
 
 KnownT = TypeVar("KnownT")
@@ -188,18 +190,18 @@ def _clock_keys(settings: RoomSettings, known: Secrets, clock: str) -> str:
 
 def _write(folder: Path, files: Mapping[str, str], settings: RoomSettings) -> Made:
     made = Made([], [], 0, _gone(folder, settings))
-    kept = 0
     for name, text in files.items():
-        path, content = folder / name, text.encode()
+        path = folder / name
         if not path.exists():
             made.new.append(name)
-        elif path.read_bytes() == content:
-            kept += 1
-            continue
-        else:
+        elif path.read_bytes() != text.encode():
             made.changed.append(name)
-        write_private(path, content)
-    return made._replace(kept=kept)
+    written = sorted({*made.new, *made.changed} - {HUB_FILE})
+    with ThreadPoolExecutor(AT_ONCE) as pool:  # each waits for the disk
+        list(pool.map(lambda name: write_private(folder / name, files[name].encode()), written))
+    if HUB_FILE in made.new + made.changed:
+        write_private(folder / HUB_FILE, files[HUB_FILE].encode())
+    return made._replace(kept=len(files) - len(made.new) - len(made.changed))
 
 
 def _gone(folder: Path, settings: RoomSettings) -> list[str]:

@@ -37,4 +37,4 @@ def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = No
 def _make_folder(folder: Path) -> None:
     if not folder.is_dir():
         _make_folder(folder.parent)
-        folder.mkdir(mode=0o700)
+        folder.mkdir(mode=0o700, exist_ok=True)

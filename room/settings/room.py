@@ -22,7 +22,9 @@ from clock.config.reader import (
 )
 
 ROOM_ADVICE = "Change it and save the file."
-MAX_VALUES = 5000  # a federation has a thousand clocks, and each is one value
+MAX_CLOCKS = 10_000
+MAX_VALUES = MAX_CLOCKS + 1000  # each clock is one
+MAX_BYTES = 1024 * 1024  # a clock with the longest names has 50, and may have a comment
 HUB = "hub"  # the login name of the hub; no clock can have it
 TOKEN_BYTES = 12  # of a random token of the director's pages
 POSTGRESQL = ("postgresql://", "postgres://")
@@ -192,7 +194,7 @@ def load_room(path: Path) -> RoomSettings:
     Raises:
         ConfigError: it cannot be read or used.
     """
-    return parse_room(read_text(path), str(path))
+    return parse_room(read_text(path, MAX_BYTES), str(path))
 
 
 def parse_room(text: str, file: str) -> RoomSettings:
