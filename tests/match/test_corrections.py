@@ -12,11 +12,9 @@ from clock.match.events import (
     MatchOverEvent,
     OvertimeEvent,
     PenaltyEvent,
-    PressedEvent,
     WarnedEvent,
 )
 from clock.match.inputs import (
-    BanksReset,
     BreaksSet,
     BreakTaken,
     ClockRemoved,
@@ -35,7 +33,7 @@ from clock.match.inputs import (
 )
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
-from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
 from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
 
@@ -152,18 +150,6 @@ def test_the_delay_of_a_next_turn_is_ruled(ruled: NextDelay, delay_ns: int, wait
     assert world.state.players[RIGHT].next_delay is NextDelay.FULL
 
 
-@pytest.mark.rule("R46", "R66")
-def test_both_banks_are_set_by_the_formula() -> None:
-    """NBgF 4-3-3: at the present score, in the record the old and the new times."""
-    world = World.stopped("nbgf", score=(8, 9))
-    world.act_once(BanksReset)
-    old_ns = [5 * MINUTE_NS - 8 * SECOND_NS, 5 * MINUTE_NS]
-    assert world.last() == CorrectedEvent("banks", None, old_ns, [5 * MINUTE_NS, 5 * MINUTE_NS])
-    assert world.reserves() == (5 * MINUTE_NS, 5 * MINUTE_NS)
-    world.centre().press(LEFT, "0:10")
-    assert world.reserves() == (5 * MINUTE_NS - 10 * SECOND_NS, 5 * MINUTE_NS)
-
-
 # --- score ------------------------------------------------------------------------------------
 
 
@@ -229,15 +215,6 @@ def test_crawford_follows_a_score_corrected_between_games(
     """EBF 4.4(iv): the next game is the first in which a player is exactly a point away, or not."""
     world = World.ready(length=7, score=score).act(ScoreSet, side=side, points=points)
     assert world.state.crawford is crawford
-
-
-@pytest.mark.rule("R72", "R74")
-def test_a_double_undone_between_games_leaves_the_crawford_game_played() -> None:
-    """EBF 4.4(iv)(b): 6-3 and a lost Crawford game with a cube: 6-5 becomes 6-4, no Crawford."""
-    world = (
-        World.ready(length=7, score=(6, 3)).play_game(RIGHT, 2).act(ScoreSet, side=RIGHT, points=4)
-    )
-    assert (world.state.score, world.state.crawford) == (Pair(6, 4), DONE)
 
 
 @pytest.mark.rule("R72", "R64")
@@ -451,14 +428,6 @@ def test_the_players_change_sides_with_everything_of_theirs(
         assert world.state.turn == replace(turn, side=RIGHT)
     before = world.state
     assert world.act(SidesSwapped).act(SidesSwapped).state == before
-
-
-@pytest.mark.rule("R80")
-def test_the_confirmations_change_sides_too() -> None:
-    """R79: a player's confirmation moves along; the other must still confirm."""
-    world = World().press(LEFT).act(SidesSwapped).press(RIGHT)
-    assert world.last() == PressedEvent(Button.RIGHT, accepted=False, why="already_confirmed")
-    assert world.press(LEFT).centre().phase is Phase.READY
 
 
 @pytest.mark.rule("R80", "R77")

@@ -255,14 +255,6 @@ def test_the_director_starts_a_clock_again(
     assert world.state.running is side
 
 
-@pytest.mark.rule("R30", "R78", "R33")
-def test_the_director_resumes_a_free_turn_as_a_free_turn() -> None:
-    """NBgF 4-1-6: a dispute in a free turn does not put it on the clock."""
-    world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).stop_for(Reason.TIME_EXPIRED)
-    world.act(TurnResumed, side=LEFT, delay=REST)
-    assert (world.phase, world.state.running, world.state.held) == (Phase.FREE_TURN, None, False)
-
-
 @pytest.mark.rule("R78", "R68")
 @pytest.mark.parametrize(
     ("make", "side"), [(World.ready, LEFT), (World.stopped, RIGHT)], ids=["READY", "STOPPED"]

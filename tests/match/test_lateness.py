@@ -154,15 +154,6 @@ def test_in_norway_the_director_is_called_after_five_minutes() -> None:
     assert world.state.score == Pair(0, 0)
 
 
-@pytest.mark.rule("R61", "R62")
-def test_in_norway_the_director_is_called_after_a_break_too() -> None:
-    """NBgF 2-2-4: 5 minutes after the break, once."""
-    world = World.between_games("nbgf").take_breaks(1, 0).wait("30:00")
-    assert world.late_events() == [
-        (10 * MINUTE_NS, LateEvent(None, 0, "start-clock", "clock", forfeits=False))
-    ]
-
-
 @pytest.mark.rule("R63")
 @pytest.mark.parametrize("profile", ["ebf", "nbgf", "us"])
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from clock.match.events import GameOverEvent, MatchOverEvent, PenaltyEvent
 from clock.match.inputs import (
     CrawfordSet,
     MatchEnded,
-    MatchShortened,
     PointsAwarded,
     ScoreSet,
     TimeSet,
@@ -167,18 +166,6 @@ def test_each_leg_begins_with_full_banks_and_no_flags() -> None:
     assert world.state.running is RIGHT
 
 
-@pytest.mark.rule("R77", "R64")
-@pytest.mark.parametrize("phase", [Phase.READY, Phase.STOPPED])
-def test_points_given_can_decide_a_match_of_three(phase: Phase) -> None:
-    """A15: points of any kind count in the match in which they were given."""
-    world = series().play_game(LEFT, 2)
-    if phase is Phase.STOPPED:
-        world.press(RIGHT).centre("0:20")
-    world.act(PointsAwarded, side=RIGHT, points=1, why="late").wait(0)
-    assert (world.state.legs, world.state.score) == (Pair(1, 0), Pair(0, 0))
-    assert (world.phase, world.state.turn) == (Phase.READY, None)
-
-
 @pytest.mark.rule("R78", "R77")
 @pytest.mark.parametrize("how", ["points", "score"])
 def test_a_hold_ends_with_the_match_it_was_in(how: str) -> None:
@@ -192,18 +179,6 @@ def test_a_hold_ends_with_the_match_it_was_in(how: str) -> None:
     world.press(RIGHT, "2:00").centre("0:05").centre("0:05")
     assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
     assert not world.state.held
-
-
-@pytest.mark.rule("R65", "R77")
-def test_a_shortened_match_of_three_can_be_decided() -> None:
-    """NBgF 2-3-1: shortening may decide the match, and so begin the next."""
-    world = World.ready("nbgf", length=5, best_of_three=True).play_game(LEFT, 4)
-    world.act(MatchShortened).wait(0)
-    assert (world.phase, world.state.legs, world.state.score) == (
-        Phase.READY,
-        Pair(1, 0),
-        Pair(0, 0),
-    )
 
 
 @pytest.mark.rule("R43", "R77")

@@ -9,7 +9,6 @@ from clock.match.events import (
     StoppedEvent,
 )
 from clock.match.inputs import DelayRuled
-from clock.match.machine import next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, Reason
 from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
@@ -207,24 +206,6 @@ def test_a_free_turn_that_was_stopped_is_still_free(reason: Reason) -> None:
     world.press(LEFT)
     assert world.times() == (BANK_NS, BANK_NS, DELAY_NS)
     assert world.state.running is RIGHT
-
-
-@pytest.mark.rule("R33")
-def test_a_free_turn_is_free_once() -> None:
-    """NBgF 4-1-6: the next turn of the same player is on the clock."""
-    world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).press(LEFT, "1:00")
-    world.press(RIGHT, "0:05")
-    assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
-    world.press(LEFT, "0:13")
-    assert world.reserve_ns(LEFT) == BANK_NS - SECOND_NS
-
-
-@pytest.mark.rule("R33")
-def test_no_flag_falls_in_a_free_turn() -> None:
-    """NBgF 4-1-6: off the clock means off the clock, however little was left."""
-    world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN)
-    assert next_deadline(world.state) is None
-    assert world.wait("9:00:00").state.flags_down == 0
 
 
 # --- illegal moves ----------------------------------------------------------------------------

@@ -63,16 +63,6 @@ def test_the_delay_elapses_first(elapsed_ns: int, delay_left_ns: int, reserve_us
     assert turn.reserve_used_ns(now_ns) == reserve_used_ns
 
 
-@pytest.mark.rule("R13")
-def test_without_a_delay_the_reserve_goes_at_once() -> None:
-    """A delay of 0: the first nanosecond is charged (NBgF 3-4-5, analog)."""
-    turn = running(delay_ns=0)
-    assert turn.delay_left_ns(START_NS) == 0
-    assert turn.reserve_used_ns(START_NS) == 0
-    assert turn.reserve_used_ns(START_NS + 1) == 1
-    assert turn.reserve_used_ns(START_NS + 3 * SECOND_NS) == 3 * SECOND_NS
-
-
 @pytest.mark.rule("R38")
 @pytest.mark.parametrize("delay_ns", [0, DELAY_NS])
 @pytest.mark.parametrize("left_ns", [0, 1, RESERVE_NS])

@@ -1,7 +1,5 @@
 """The players' buttons except for stops: confirmations, turns and the points of a game."""
 
-from random import Random
-
 import pytest
 from msgspec.structs import replace
 
@@ -133,31 +131,6 @@ def test_no_turn_ends_by_itself(duration_ns: int) -> None:
     world = World.running(LEFT).wait(duration_ns)
     assert (world.phase, world.state.running) == (Phase.RUNNING, LEFT)
     assert world.events(PressedEvent)[-1] == ended(Button.RIGHT)
-
-
-@pytest.mark.rule("R18", "R22", "T5")
-@pytest.mark.parametrize("seed", range(20))
-def test_only_the_running_side_loses_time(seed: int) -> None:
-    """Whatever is pressed, time is taken from one side only, at most as much as passed."""
-    random = Random(seed)
-    world = World.running(LEFT, random.choice(list(PROFILES)), length=1)
-    for _ in range(400):
-        duration_ns = random.choice((0, 1, SECOND_NS, 7 * SECOND_NS, 20 * SECOND_NS))
-        running, before = world.state.running, world.times()
-        world.wait(duration_ns)
-        after = world.times()
-        for side, number in ((LEFT, 0), (RIGHT, 1)):
-            lost_ns = before[number] - after[number]
-            free_ns = min(duration_ns, before[2])
-            due_ns = min(duration_ns - free_ns, before[number]) if side is running else 0
-            assert lost_ns == due_ns
-        assert (world.state.running is None) == (world.phase is not Phase.RUNNING)
-        reserves = world.times()[:2]
-        if random.random() < 0.7:
-            world.press(random.choice((LEFT, RIGHT)))
-        elif world.phase is not Phase.GAME_OVER or max(world.state.game_points):
-            world.centre()
-        assert world.times()[:2] == reserves
 
 
 # --- the points of a game ---------------------------------------------------------------------
