@@ -163,6 +163,7 @@ def the_longest_names(hub: FixtureHub) -> None:
     hub.matches["m1"] = {
         "result": hub.results[0],
         "report": {"tables": []},
+        "first_heard": [],
         "head": "7KQ2-M9XT-4WDA",
         "chart": chart,
     }

@@ -34,9 +34,10 @@ def test_a_finished_match_from_its_log_to_its_report(browser: Browser, address: 
         expect(tile).to_contain_text("Ada")
         expect(tile).to_contain_text("Ben")
         tile.locator("a").click()
-        expect(page.locator("#state")).to_have_text(texts("de")["finished"])
+        won = f"Ben gewinnt, {texts('de')['end_time']}"
+        expect(page.locator("#state")).to_have_text(won)
         page.goto(address + "results")
-        expect(page.locator("tbody tr").last).to_contain_text("Ada")
+        expect(page.locator("tbody tr").last).to_contain_text(won)
         page.locator("tbody a").click()
         expect(page.locator("#tables h2").first).to_be_visible()
         expect(page.locator("#picture")).to_have_js_property("complete", True)
