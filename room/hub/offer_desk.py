@@ -1,7 +1,7 @@
 """Where the director's offers go out, and what became of them comes in."""
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 import msgspec
@@ -9,8 +9,9 @@ import msgspec
 from room.boards.register import Register
 from room.boards.sanitized import clean
 from room.hub.events import Feed
-from room.offers.offers import Offer, Offers, Refusal
+from room.offers.offers import UNANSWERED, Offer, Offers, Refusal
 
+LONGEST_BY = 40  # characters of who makes an offer
 ID_BYTES = 9  # 12 letters: enough that no two offers ever have the same
 
 SendOffer = Callable[[str, bytes], None]  # to a clock of this name; returns at once
@@ -23,6 +24,7 @@ class BoardOffer(msgspec.Struct, frozen=True):
     offer: str
     state: str  # see `room.offers.offers.OfferState`
     why: str
+    by: str  # who made it, as they call themselves; empty: not said
 
 
 class OfferDesk:
@@ -45,23 +47,36 @@ class OfferDesk:
         """Return the boards that can be sent an offer, with the keys of their places."""
         return {board: place.key for board, place in self._register.places() if place.clock}
 
-    def make(self, board: str, settings: dict[str, Any]) -> None:
+    def make(self, board: str, settings: dict[str, Any], by: str = "") -> None:
         """Offer a match to a board.
+
+        Args:
+            board: its id.
+            settings: see `clock.config.offer.SignedOffer`.
+            by: who makes the offer.
 
         Raises:
             KeyError: no offer can be sent to this board.
         """
         key = self.boards()[board]
         clock = self._register.place(key).clock
-        self._offers.make(key, Offer(secrets.token_urlsafe(ID_BYTES), clock, settings))
+        offer = Offer(secrets.token_urlsafe(ID_BYTES), clock, settings, by=clean(by)[:LONGEST_BY])
+        self._offers.make(key, offer)
 
     def withdraw(self, board: str) -> bool:
-        """Send the offer of a board no more; return whether that was in time.
+        """Send the offer of a board no more; return False if the players have seen it.
 
         Raises:
             KeyError: no offer can be sent to this board.
         """
         return self._offers.withdraw(self.boards()[board])
+
+    def pending(self, boards: Container[str]) -> Iterator[BoardOffer]:
+        """Yield the offers for these boards that the players have not answered."""
+        open_states = {state.value for state in UNANSWERED}
+        for shown, _ in self.offers():
+            if shown.board in boards and shown.state in open_states:
+                yield shown
 
     def refuse(self, place: str, refusal: Refusal) -> None:
         """Note that an offer was refused at a place."""
@@ -95,4 +110,4 @@ class OfferDesk:
 
 
 def _shown(board: str, offer: Offer) -> BoardOffer:
-    return BoardOffer(board, offer.id, offer.state.value, offer.why)
+    return BoardOffer(board, offer.id, offer.state.value, offer.why, offer.by)

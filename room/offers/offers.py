@@ -63,6 +63,7 @@ class Offer(msgspec.Struct, frozen=True):
     why: str = ""  # it was refused, or does not reach the clock; empty: not known
     sent_after: LogHead | None = None  # the line after which it was sent last; None: never
     sent_ns: int = 0  # when
+    by: str = ""  # who made it
 
 
 def clock_log(track: Track) -> ClockLog | None:
@@ -108,9 +109,11 @@ class Offers:
         self._offers[place] = offer
 
     def withdraw(self, place: str) -> bool:
-        """Send an offer no more; return whether that was in time, before it was shown."""
+        """Send an offer no more, if there is one; return False if the players have seen it."""
         offer = self._offers.get(place)
-        if offer is None or offer.state not in (OfferState.WAITING, OfferState.SENT):
+        if offer is None or offer.state is OfferState.WITHDRAWN:
+            return True
+        if offer.state not in (OfferState.WAITING, OfferState.SENT):
             return False
         self._offers[place] = structs.replace(offer, state=OfferState.WITHDRAWN)
         return True

@@ -9,6 +9,8 @@ import { loadWords } from "./words.js";
 
 const LONGEST_NAME = 40; // characters; the panels shorten them
 const WITHDRAWABLE = ["waiting", "sent"];
+const PENDING = [...WITHDRAWABLE, "shown"];
+const BY = "gammonclock.by"; // in the browser: who offers
 
 /** A line of the table: a board. */
 class Row {
@@ -65,10 +67,15 @@ class Row {
     const now = plays ? say("page_playing") : stateText(board, nowNs, say);
     setText(this.now, [now, scoreText(board), names].join(" · "));
     setAttribute(this.node, "data-offer", offer?.state ?? "");
-    const state = offer ? say(`page_offer_${offer.state}`) : "";
+    const state = offer ? withBy(say(`page_offer_${offer.state}`), offer) : "";
     setText(this.state, offer?.why ? `${state}: ${offer.why}` : state);
     this.withdraw.hidden = !WITHDRAWABLE.includes(offer?.state);
   }
+}
+
+/** Return a text with who made an offer, if that was said. */
+function withBy(text, { by }) {
+  return by ? `${text} (${by})` : text;
 }
 
 class OffersPage {
@@ -80,6 +87,8 @@ class OffersPage {
   constructor(say) {
     this.#say = say;
     document.title = say("page_offers");
+    byId("by").value = localStorage.getItem(BY) ?? "";
+    byId("by").addEventListener("input", () => localStorage.setItem(BY, byId("by").value));
     byId("form").addEventListener("input", () => this.#count());
     byId("form").addEventListener("submit", (event) => this.#send(event));
     byId("all").addEventListener("input", (event) => this.#choose(event.target.checked));
@@ -173,7 +182,17 @@ class OffersPage {
       this.#complain(half.map((board) => this.#say("page_offer_half", { board })));
       return;
     }
-    const wanted = { match: this.#match(), boards: rows.map((row) => row.wanted) };
+    const pending = rows
+      .map((row) => this.#offers.get(row.id))
+      .filter((offer) => PENDING.includes(offer?.state));
+    const boards = pending.map((offer) => withBy(offer.board, offer)).join(", ");
+    if (pending.length && !confirm(this.#say("page_offer_replace", { boards }))) return;
+    const wanted = {
+      match: this.#match(),
+      boards: rows.map((row) => row.wanted),
+      by: byId("by").value.trim(),
+      replaces: pending.map((offer) => offer.offer),
+    };
     await this.#do(() => ask("POST", "/api/offers", JSON.stringify(wanted)), () => {
       this.#choose(false);
       setText(byId("said"), this.#say("page_offer_made", { n: rows.length }));

@@ -3,6 +3,7 @@
 A page from elsewhere knows no token; that it is from elsewhere is checked all the same.
 """
 
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -46,6 +47,8 @@ class OffersWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     boards: Annotated[tuple[BoardWanted, ...], msgspec.Meta(min_length=1, max_length=1000)]
     match: dict[str, Any] = {}  # keys of [match] and [rules], and perhaps `preset`
+    by: str = ""  # who offers, for other directors
+    replaces: tuple[str, ...] = ()  # the ids of pending offers that these replace
 
 
 Answer = Callable[[Request, OfferDesk], Awaitable[object]]
@@ -104,14 +107,30 @@ async def _make(request: Request, desk: OfferDesk) -> object:
         wanted = msgspec.json.decode(await _body(request), type=OffersWanted)
     except (msgspec.DecodeError, RecursionError) as error:
         raise RequestError(400, str(error)) from error
-    boards = desk.boards()
+    _check_boards(wanted, desk)
     for each in wanted.boards:
+        desk.make(each.board, _settings(wanted, each), wanted.by)
+    return await _offers(request, desk)
+
+
+def _check_boards(wanted: OffersWanted, desk: OfferDesk) -> None:
+    """Refuse a request that one of its boards forbids.
+
+    Raises:
+        RequestError: a board is given twice, takes no offer or not this one, or has a pending one
+            that the request does not replace: another director may have made it.
+    """
+    boards, given = desk.boards(), Counter(each.board for each in wanted.boards)
+    for each in wanted.boards:
+        if given[each.board] > 1:
+            raise RequestError(400, f"board {each.board[:40]} is given {given[each.board]} times")
         if each.board not in boards:
             raise RequestError(400, f"board {each.board[:40]} takes no offers")
         _check(_settings(wanted, each), each.board)
-    for each in wanted.boards:
-        desk.make(each.board, _settings(wanted, each))
-    return await _offers(request, desk)
+    for pending in desk.pending(given):
+        if pending.offer not in wanted.replaces:
+            by = f" by {pending.by}" if pending.by else ""
+            raise RequestError(409, f"board {pending.board} has a pending offer{by}")
 
 
 def _settings(wanted: OffersWanted, each: BoardWanted) -> dict[str, Any]:
@@ -137,7 +156,7 @@ def _check(settings: dict[str, Any], board: str) -> None:
 
 
 async def _withdraw(request: Request, desk: OfferDesk) -> object:
-    """Withdraw the offer of a board, as long as it was not shown."""
+    """Withdraw the offer of a board, as long as it was not shown; without one, do nothing."""
     board = request.path_params["board"]
     if board not in desk.boards():
         raise RequestError(404, "no such board")

@@ -148,12 +148,36 @@ def test_a_long_request_is_refused(client: TestClient) -> None:
 
 
 @pytest.mark.rule("R134")
+def test_a_board_twice_is_refused(client: TestClient) -> None:
+    """Nobody knows which of the two was meant."""
+    answer = offer(client, {"board": "7"}, {"board": "7", "names": ["Ann", "Bob"]})
+    assert (answer.status_code, answer.json()) == (400, {"error": "board 7 is given 2 times"})
+
+
+@pytest.mark.rule("R134")
+def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
+    """Another director may have made it: their name is told, and its id has to be given."""
+    wanted: dict[str, Any] = {"boards": [{"board": "7"}], "by": "Eva"}
+    [first] = client.post("/api/offers", json=wanted, headers=DIRECTOR).json()["offers"]
+    assert first["by"] == "Eva"
+    refused = offer(client, {"board": "7"}, length=5)
+    assert (refused.status_code, refused.json()["error"]) == (
+        409,
+        "board 7 has a pending offer by Eva",
+    )
+    wanted |= {"match": {"length": 5}, "by": "Kim", "replaces": [first["offer"]]}
+    [second] = client.post("/api/offers", json=wanted, headers=DIRECTOR).json()["offers"]
+    assert (second["by"], second["match"]) == ("Kim", {"length": 5})
+
+
+@pytest.mark.rule("R134")
 def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
     """Until it was shown."""
-    assert client.delete("/api/offers/7", headers=DIRECTOR).status_code == 409
+    assert client.delete("/api/offers/7", headers=DIRECTOR).status_code == 200
     offer(client, {"board": "7"})
-    [found] = client.delete("/api/offers/7", headers=DIRECTOR).json()["offers"]
-    assert found["state"] == "withdrawn"
+    for _ in range(2):
+        [found] = client.delete("/api/offers/7", headers=DIRECTOR).json()["offers"]
+        assert found["state"] == "withdrawn"
     fill(hub)
     assert sent == []
     assert client.delete("/api/offers/9", headers=DIRECTOR).status_code == 404
