@@ -1,5 +1,6 @@
 """docs/room.md, as a director would follow it: its file, and its commands in their order."""
 
+import csv
 import os
 import re
 import shlex
@@ -150,6 +151,8 @@ def test_one_evening(tmp_path: Path) -> None:
         with urllib.request.urlopen(evening.opened("/api/events")) as events:  # noqa: S310
             assert any(line == b"event: result\n" for line in events)
         with urllib.request.urlopen(evening.opened("/api/results.csv")) as answer:  # noqa: S310
-            row = answer.read().decode().splitlines()[1]
-        assert row.startswith(f"{MATCH},1,1,Ada,Ben,")  # match, board, round, players
-    assert "the hub heard the same 111 lines" in evening.run(verify)
+            row = next(csv.DictReader(answer.read().decode().splitlines()))
+        assert [row[key] for key in ("match", "board", "round")] == [MATCH, "1", "1"]
+        assert [row[key] for key in ("left", "right")] == ["Ada", "Ben"]
+    lines = len((tmp_path / "match.jsonl").read_bytes().splitlines())
+    assert f"the hub heard the same {lines} lines" in evening.run(verify)
