@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tests.support.needs import PACKAGES
+from tests.support import needs
 from tests.support.paths import ROOT
 
 pytest_plugins = "pytester"
@@ -43,15 +43,18 @@ def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Py
     """Return a project with the hooks, where nothing is demanded and no program found."""
     for name in ("CI", "REQUIRE_ALL"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(needs, "PATH", "/nowhere")  # and back: a run in this process shares it
     pytester.makeconftest(CONFTEST)
     return pytester
 
 
-@pytest.mark.parametrize("processes", ["0", pytest.param("2", marks=pytest.mark.slow)])
-def test_the_last_lines_say_what_was_left_out(run: pytest.Pytester, processes: str) -> None:
+@pytest.mark.parametrize("options", [(), pytest.param(("-n", "2"), marks=pytest.mark.slow)])
+def test_the_last_lines_say_what_was_left_out(
+    run: pytest.Pytester, options: tuple[str, ...]
+) -> None:
     """With one command that brings every missing program; the run succeeds."""
     run.makepyfile(FOR_A_PROGRAM)
-    result = run.runpytest_subprocess("-p", "xdist", "-n", processes)
+    result = run.runpytest_inprocess(*options)
     assert result.outlines[-2:] == LAST_LINES
     assert (result.ret, result.parseoutcomes()) == (0, {"passed": 1, "skipped": 3})
 
@@ -80,4 +83,4 @@ def test_a_skip_for_another_reason_fails(run: pytest.Pytester) -> None:
 def test_continuous_integration_installs_all_of_it() -> None:
     """Or a new machine would stop at the first test that demands it."""
     said = (ROOT / ".ci" / "run").read_text("utf-8")
-    assert set(PACKAGES.values()) <= set(re.findall(r":([a-z-]+)\b", said))
+    assert set(needs.PACKAGES.values()) <= set(re.findall(r":([a-z-]+)\b", said))
