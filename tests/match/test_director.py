@@ -225,6 +225,7 @@ def test_a_match_without_a_clock_can_be_reopened_with_it() -> None:
     assert world.last() == ReopenedEvent("NO_CLOCK")
     assert world.phase is Phase.READY
     assert world.reserves() == (BANK_NS - 8 * SECOND_NS, BANK_NS)
+    assert not world.state.clock_removed
 
 
 @pytest.mark.rule("R30", "R78", "R43")

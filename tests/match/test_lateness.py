@@ -181,6 +181,10 @@ def test_the_lateness_step_can_be_configured() -> None:
         0,
         *(n * 3 * MINUTE_NS for n in (1, 2, 3)),
     ]
+    world = World.ready(late_step_ns=3 * MINUTE_NS).act(
+        AbsenceNoted, side=LEFT, late_ns=6 * MINUTE_NS
+    )
+    assert world.state.players[LEFT].late.due == 2
 
 
 @pytest.mark.rule("R59", "R87")
