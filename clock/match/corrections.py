@@ -72,9 +72,10 @@ def _warn(state: MatchState, act: inputs.PointsAwarded) -> Step:
     reason = RulingReason(act.why)
     if act.why in SLOW:
         state = _note_slow_play(state)
-    warnings = (*state.players[act.side].warnings, reason)
-    state = state.with_player(act.side, warnings=warnings)
-    return state, WarnedEvent(act.side, reason, len(warnings))
+    player = state.players[act.side]
+    count, reasons = player.warnings + 1, dict.fromkeys((*player.warned_for, reason))
+    state = state.with_player(act.side, warnings=count, warned_for=tuple(reasons))
+    return state, WarnedEvent(act.side, reason, count)
 
 
 def _note_slow_play(state: MatchState) -> MatchState:

@@ -44,7 +44,12 @@ def next_leg(state: MatchState) -> MatchState:
     leg = new_match(begin, state.at_ns).with_both_players(confirmed=True)
     for side in Side:
         player = state.players[side]
-        leg = leg.with_player(side, late=player.late.carried(), warnings=player.warnings)
+        leg = leg.with_player(
+            side,
+            late=player.late.carried(),
+            warnings=player.warnings,
+            warned_for=player.warned_for,
+        )
     leg = leg.replace(settings=state.settings, preset=state.preset, offer=state.offer)
     return leg.replace(phase=Phase.READY, legs=state.legs)
 

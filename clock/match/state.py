@@ -59,7 +59,8 @@ class Player(msgspec.Struct, frozen=True):
     confirmed: bool = False  # the settings shown at REVIEW
     absence: Absence | None = None  # None: present
     late: LateAccount = LateAccount()
-    warnings: tuple[RulingReason, ...] = ()  # in their order
+    warnings: int = 0  # how many
+    warned_for: tuple[RulingReason, ...] = ()  # each reason once, so that a state stays small
 
 
 class Pause(msgspec.Struct, frozen=True):

@@ -33,6 +33,7 @@ def summary(lines: Iterable[bytes]) -> Summary:
         match=history[0].line.envelope.match,
         board=opened.board,
         settings=state.settings,
+        code=_code(history),
         version=opened.version,
         origin=opened.origin if isinstance(opened, RestoredEvent) else None,
         stamps=opened.stamps,
@@ -63,6 +64,16 @@ def summary(lines: Iterable[bytes]) -> Summary:
         curves=curves(history),
         reserve_changes=reserve_changes(history),
     )
+
+
+def _code(history: tuple[Moment, ...]) -> str:
+    """Return the settings code of what was confirmed, or else of what is in force at REVIEW."""
+    state = history[0].after.state
+    for moment in history:
+        if moment.before.state.phase is not Phase.REVIEW:
+            break
+        state = moment.before.state
+    return state.code
 
 
 def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:

@@ -122,7 +122,7 @@ class _Chart:
         facts = (
             wording.outcome_text(replace(summary, names=summary.names.map(_short)), self.say),
             wording.length_text(summary, self.say),
-            f"{settings.rules.profile}, {self.say('code')} {settings.code}",
+            f"{settings.rules.profile}, {self.say('code')} {summary.code}",
             summary.period,
         )
         title = self.figure.text(0.07, 0.92, printable(f"{left}  {score}  {right}"), size=TITLE)

@@ -65,7 +65,7 @@ FIELDS = (
     Field("match", lambda of: of.match),
     Field("board", lambda of: of.board, Column("board", lambda of, _: of.board or NONE)),
     Field("profile", lambda of: of.settings.rules.profile),
-    Field("code", lambda of: of.settings.code),
+    Field("code", lambda of: of.code),
     Field("left", lambda of: of.names.left, Column("players", _players)),
     Field("right", lambda of: of.names.right),
     Field("length", lambda of: of.length, Column(">length_of_match", lambda of, _: str(of.length))),

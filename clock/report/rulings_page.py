@@ -109,7 +109,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
         yield say("report_event"), place
     yield say("report_match"), f"{' - '.join(summary.names)}, {length_text(summary, say)}"
     yield say("report_result"), f"{standing_text(summary, say)}, {outcome_text(summary, say)}"
-    yield say("report_settings"), f"{settings.rules.profile}, {say('code')} {settings.code}"
+    yield say("report_settings"), f"{settings.rules.profile}, {say('code')} {summary.code}"
     yield say("report_date"), summary.period
     records = say("report_records", records=summary.records)
     yield say("report_log"), f"{printable(summary.match)}, {records}"

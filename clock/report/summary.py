@@ -214,6 +214,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     match: str
     board: str  # empty: not configured
     settings: MatchSettings
+    code: str  # the settings code when the settings were confirmed (R106)
     version: str
     origin: Origin | None  # the log that this log continues
     stamps: Stamps  # whether the kernel or software stamped the presses

@@ -136,14 +136,14 @@ def _heading_table(summary: Summary, say: Say) -> Table:
 
 
 def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
-    settings, rules = summary.settings, summary.settings.rules
+    rules = summary.settings.rules
     point, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
     if place := place_text(summary, say):
         yield "event", place
     yield "match", f"{_players_text(summary, say)}, {length_text(summary, say)}"
     yield "result", _result(summary, say)
     times = say("report_times", point=point, delay=delay)
-    code, confirmed = f"{say('code')} {settings.code}", _confirmed(summary, say)
+    code, confirmed = f"{say('code')} {summary.code}", _confirmed(summary, say)
     offered = f", {say('report_offered')}" if summary.offered else ""
     yield "settings", f"{rules.profile}, {times}, {code}{offered}, {confirmed}"
     yield "date", f"{summary.period}, {_power_cuts(summary, say)}"

@@ -249,8 +249,8 @@ def penalty_entry(state: MatchState, values: Values) -> Choice:
     points = tuple(Option(n, f"={n}") for n in range(1, MOST_POINTS + 1))
     if why == LATE:
         return Choice("points", points, max(0, player.late.open - 1))
-    warning = Option(0, "warning_given", len(player.warnings))
-    return Choice("points", (warning, *points), 1 if why in player.warnings else 0)
+    warning = Option(0, "warning_given", player.warnings)
+    return Choice("points", (warning, *points), 1 if why in player.warned_for else 0)
 
 
 BANKS = Choice("banks", tuple(starmap(Option, ((True, "banks_adjust"), (False, "banks_keep")))))

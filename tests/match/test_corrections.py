@@ -471,7 +471,7 @@ def test_a_warning_is_an_act() -> None:
     assert world.last() == WarnedEvent(RIGHT, RulingReason.CONDUCT, 2)
     assert (world.state.score, world.state.players[RIGHT].penalty_points) == (Pair(0, 0), 0)
     world.act(ScoreSet, side=LEFT, points=11)  # they stand to the end of the match
-    assert len(world.state.players[RIGHT].warnings) == 2
+    assert world.state.players[RIGHT].warnings == 2
 
 
 @pytest.mark.rule("R119")

@@ -1,5 +1,8 @@
 """What is worked out from the values of a report."""
 
+import pytest
+
+from clock.match import inputs
 from clock.units import SECOND_NS
 from tests.support.reports import told
 from tests.support.world import LEFT, RIGHT, World
@@ -19,3 +22,12 @@ def test_averages_and_extremes() -> None:
     assert (of.used_ns(LEFT), of.spent_ns(LEFT)) == (35 * S, 11 * S)
     assert (of.duration_ns, of.period) == (75 * S, "2026-05-01 10:00:00 - 10:00:00")
     assert of.turn_at(of.turns[1].begun) == 2
+
+
+@pytest.mark.rule("R106")
+def test_the_code_is_that_of_what_was_confirmed() -> None:
+    """A length that was corrected at REVIEW counts; a score of the match does not."""
+    corrected = World().act(inputs.LengthSet, length=13, adjust_banks=True)
+    code = corrected.state.code
+    corrected.press(LEFT).press(RIGHT).centre().press(RIGHT).score_game(LEFT)
+    assert told(corrected).code == code != told(World()).code

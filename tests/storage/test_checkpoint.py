@@ -6,10 +6,20 @@ from typing import Any
 import msgspec
 import pytest
 
+from clock.config.schema import LONGEST_EVENT, LONGEST_NAME, LONGEST_ROUND
 from clock.eventlog.recovery import Checkpoint
 from clock.match.profiles import PROFILES
-from clock.match.rules import MAX_LENGTH, EarlyPickup, Format, Offer, Reason
-from clock.match.state import RECENT_PRESSES, Absence, Flag, LateAccount, MatchState, Pause, Press
+from clock.match.rules import MAX_LENGTH, EarlyPickup, Format, Offer, Reason, RulingReason
+from clock.match.state import (
+    RECENT_PRESSES,
+    Absence,
+    Decision,
+    Flag,
+    LateAccount,
+    MatchState,
+    Pause,
+    Press,
+)
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.storage.checkpoint import (
@@ -107,7 +117,7 @@ def test_two_slots_never_overlap() -> None:
     for generation in range(1, 6):
         at, slot = placed(generation, checkpoint())
         assert (at, len(slot)) == (generation % SLOTS * SLOT_SIZE, BLOCK_SIZE)
-    at, slot = placed(6, checkpoint(6, World().state.replace(ended="x" * BLOCK_SIZE)))
+    at, slot = placed(6, checkpoint(6, World().state.replace(ended="x" * 2 * BLOCK_SIZE)))
     assert (at, len(slot)) == (0, SLOT_SIZE)
 
 
@@ -133,8 +143,14 @@ def largest() -> MatchState:
         time_per_point_ns=600 * MINUTE_NS,
         time_per_match_ns=600 * MINUTE_NS,
     )
-    names = Pair("\U0001f3b2" * 12, '"' * 12)
-    settings = msgspec.structs.replace(settings, names=names)
+    names = Pair("\U0001f3b2" * LONGEST_NAME, '"' * LONGEST_NAME)
+    settings = msgspec.structs.replace(
+        settings,
+        names=names,
+        event="\U0001f3b2" * LONGEST_EVENT,
+        round="\U0001f3b2" * LONGEST_ROUND,
+        crawford=Crawford.UNKNOWN,
+    )
     state = World(settings).state
     player = msgspec.structs.replace(
         state.players.left,
@@ -147,6 +163,8 @@ def largest() -> MatchState:
         invalid_rolls=10**6,
         absence=Absence(CENTURY_NS, 10**6),
         late=LateAccount(10**6, 10**6, 10**6),
+        warnings=10**6,
+        warned_for=tuple(RulingReason),
     )
     return state.replace(
         at_ns=CENTURY_NS,
@@ -155,6 +173,9 @@ def largest() -> MatchState:
         names=names,
         crawford=Crawford.UNKNOWN,
         turn=Turn(Side.RIGHT, CENTURY_NS, CENTURY_NS, CENTURY_NS),
+        interrupted=Turn(Side.RIGHT, CENTURY_NS, CENTURY_NS, CENTURY_NS),
+        slow_play_ns=CENTURY_NS,
+        decision=Decision("shortened", Pair(99, 99), 99, Crawford.UNKNOWN, Pair(10**6, 10**6)),
         reason=Reason.DIRECTOR_CALLED,
         game_points=Pair(10**6, 10**6),
         games=10**6,
@@ -188,7 +209,7 @@ def unused(state: MatchState) -> list[str]:
 def test_what_does_not_fit_is_refused_before_it_spoils_the_other_slot() -> None:
     """A state that no match ever has; the journal reports it as a fault."""
     state = World().state.replace(ended="x" * SLOT_SIZE)
-    with pytest.raises(ValueError, match=f"a state of 9[0-9]+ bytes, {SLOT_SIZE} at most"):
+    with pytest.raises(ValueError, match=f"a state of [0-9]+ bytes, {SLOT_SIZE} at most"):
         encode_slot(1, checkpoint(1, state))
 
 
