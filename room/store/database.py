@@ -88,12 +88,15 @@ class Sqlite(Database):
         """Open the file, or create it.
 
         Raises:
-            WrongDatabaseError: it is no database of this program, or its folder does not exist.
+            WrongDatabaseError: it is no database of this program, or its folder does not exist,
+                or it is a folder.
             DatabaseError: it cannot be opened now.
         """
         self.name = shown_name(path)
         if path is not None and not Path(path).parent.is_dir():
             raise WrongDatabaseError(f"unable to open: there is no folder {Path(path).parent}")
+        if path is not None and Path(path).is_dir():
+            raise WrongDatabaseError("unable to open: this is a folder; name a file in it")
         with _errors():
             self._connection = sqlite3.connect(
                 MEMORY if path is None else Path(path), timeout=LOCK_S, check_same_thread=False

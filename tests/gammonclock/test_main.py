@@ -138,7 +138,7 @@ def test_the_script_in_the_help_can_be_played(tmp_path: Path) -> None:
     """Its log can be verified."""
     lines = said("play", "--help").stdout.splitlines()
     acts = [line for line in lines if line.strip()[:1].isdigit()]
-    assert len(acts) == 9
+    assert len(acts) == 10
     script, log = tmp_path / "my.script", tmp_path / "my.jsonl"
     script.write_text("\n".join(acts))
     assert said("play", str(script), "--log", str(log)).exit_code == 0

@@ -227,7 +227,7 @@ def test_a_chart_in_another_language() -> None:
     """Axes, legend and labels are in it; the name of a player stays."""
     figure = chart(summary(log_of(BREAK, settings(length=5))), sayer("de"))
     games, plot, _ = figure.axes
-    assert plot.get_ylabel() == "Zeit"
+    assert plot.get_ylabel() == "Matchzeit"
     assert "12:00:47 Pause, 1:40, erlaubt 5:00" in tooltips(plot.patches)
     assert "Spiel 1, Bo +1, 0-1" in tooltips(games.patches)
     assert "Anna  0 - 1  Bo" in texts(figure)

@@ -71,7 +71,7 @@ def test_an_offer_is_found_once(spool: Spool) -> None:
         ({"length": 0}, "length is 0, but must be a whole number from 1 to 99"),
         ({"score": [3, 0]}, "score is an unknown key"),
         ({"left_ns": 1}, "left_ns is an unknown key"),
-        ({"names": ["x" * 13, "y"]}, 'names is ["xxxxxxxxxxxxx","y"], but must be two names'),
+        ({"names": ["x" * 41, "y"]}, f'names is ["{"x" * 41}","y"], but must be two names'),
         ({"preset": "Final"}, 'preset is "Final", but must be left out'),
     ],
 )

@@ -63,8 +63,13 @@ class Hall:
         return self.hear()
 
     def offer(self, *names: str, **match: object) -> "Hall":
-        """The director offers a match on the page."""
-        wanted = {"boards": [{"board": "7", "names": names or None}], "match": match}
+        """The director offers a match on the page, and confirms that it replaces a pending one."""
+        pending = self.client.get("/api/offers", headers=DIRECTOR).json()["offers"]
+        wanted = {
+            "boards": [{"board": "7", "names": names or None}],
+            "match": match,
+            "replaces": [offer["offer"] for offer in pending if offer["offer"]],
+        }
         answer = self.client.post("/api/offers", json=wanted, headers=DIRECTOR)
         assert answer.status_code == 200, answer.text
         return self.hear()

@@ -222,7 +222,7 @@ def test_five_points_in_the_united_states_with_overtime() -> None:
     # RIGHT wins the game, and with it the match: 5 points. The log remarks on the flag.
     world.score_game(RIGHT, 6)
     assert world.events(GameOverEvent)[-1] == GameOverEvent(
-        RIGHT, 6, Pair(2, 6), Pair(0, 1), False, "match_ends"
+        RIGHT, 6, Pair(2, 6), Pair(0, 1), False, "match_ends_drop"
     )
     assert world.last() == MatchOverEvent(RIGHT, "score", Pair(2, 6), [RIGHT])
 
@@ -252,7 +252,7 @@ def test_both_flags_down_in_denmark() -> None:
     world.act(ClockRemoved).press(RIGHT, "9:00").press(LEFT, "9:00")
     assert world.last() == PressedEvent(Button.LEFT, accepted=False, why="no_clock")
     world.act(ScoreSet, side=RIGHT, points=1).act(ScoreSet, side=RIGHT, points=3).wait(0)
-    assert world.last() == MatchOverEvent(RIGHT, "score", Pair(0, 3), [])
+    assert world.last() == MatchOverEvent(RIGHT, "corrected", Pair(0, 3), [])
     assert seconds(world) == (0, 0)
 
 
