@@ -18,6 +18,7 @@ from clock.config.offer import TOO_LATE
 from clock.match.rules import MatchSettings, Reason
 from clock.match.types import Side
 from clock.runtime.offer_spool import MOST_REFUSED
+from clock.storage.checkpoint import LOCK
 from clock.storage.log_reader import CURRENT
 from clock.storage.offer_file import KEY
 from tests.bench.guest_room import (
@@ -35,7 +36,7 @@ from tests.support.match_scripts import Author
 
 TOML = '[match]\nlength = 3\n[rules]\ntime_per_point = "0:20"\n'
 CATCH_UP = "1:00"  # longer than the longest pause of the link between two attempts to connect
-OWN_FILES = {"checkpoint", CURRENT}  # beside the logs
+OWN_FILES = {"checkpoint", LOCK, CURRENT}  # beside the logs
 EVERY = 8  # acts from one trouble to the next
 UNUSABLE = (
     "larger than 4096",
