@@ -3,7 +3,10 @@
 The leading `clock/` is left out. A module without one stands below with the reason.
 """
 
-from tests.support.paths import ROOT, TESTS
+from importlib import import_module
+from pathlib import Path
+
+from tests.support.paths import TESTS
 
 PRODUCT = ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "room")
 
@@ -78,12 +81,17 @@ def mirrored(module: str) -> str:
     return f"{folder}/test_{name}".lstrip("/")
 
 
+def installed(package: str) -> Path:
+    """Return where a package is: in the checkout, or where a wheel was installed."""
+    return Path(import_module(package).__path__[0])
+
+
 def test_each_module_has_its_test_or_a_reason() -> None:
     """And no reason stands for a module that has a test, or is gone."""
     modules = {
-        str(path.relative_to(ROOT))
-        for package in PRODUCT
-        for path in (ROOT / package).rglob("*.py")
+        str(path.relative_to(folder.parent))
+        for folder in map(installed, PRODUCT)
+        for path in folder.rglob("*.py")
         if path.name != "__init__.py"
     }
     missing = {module for module in modules if not (TESTS / mirrored(module)).exists()}
