@@ -9,11 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from io import StringIO
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from clock.match.types import Side
 from clock.report.summary import Summary
-from clock.report.wording import NONE, outcome_text, player_name, standing_text
+from clock.report.wording import NONE, outcome_text, player_name, standing_text, with_names
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.units import SECOND_NS
@@ -49,8 +47,7 @@ def _players(of: Summary, say: Say) -> str:
 
 def _outcome(of: Summary, say: Say) -> str:
     """Return who won and how it ended, or that it has not (R105)."""
-    named = of.names.map(lambda name: player_name(name, say))
-    return outcome_text(replace(of, names=named), say)
+    return outcome_text(with_names(of, say), say)
 
 
 def _has_flagged(of: Summary, player: Side) -> bool:

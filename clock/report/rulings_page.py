@@ -9,8 +9,6 @@ from html import escape
 from textwrap import wrap
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from clock.match.types import Pair, Side
 from clock.report.summary import Pause, SeatedEvent, Summary
 from clock.report.wording import (
@@ -18,9 +16,9 @@ from clock.report.wording import (
     length_text,
     outcome_text,
     place_text,
-    player_name,
     standing_text,
     time_text,
+    with_names,
 )
 from clock.text import printable
 from clock.ui.descriptions import Say
@@ -49,7 +47,7 @@ class Ruling(NamedTuple):
 
 def rulings_text(summary: Summary, say: Say) -> str:
     """Return the page as plain text of 80 columns."""
-    summary = _named(summary, say)
+    summary = with_names(summary, say)
     lines = [say("report_rulings"), "=" * len(say("report_rulings"))]
     for label, value in _heading(summary, say):
         lines += wrap(f"{label}: {value}", WIDTH, subsequent_indent="  ")
@@ -66,7 +64,7 @@ def rulings_text(summary: Summary, say: Say) -> str:
 
 def rulings_html(summary: Summary, say: Say, language: str) -> str:
     """Return the page as HTML without colours, of one side of A4 for three calls."""
-    summary = _named(summary, say)
+    summary = with_names(summary, say)
     title = escape(say("report_rulings"))
     heading = "".join(
         f"<tr><th>{escape(label)}<td>{escape(value)}\n" for label, value in _heading(summary, say)
@@ -95,12 +93,6 @@ def _section(number: int, ruling: Ruling) -> str:
 
 
 # --- what the page says -------------------------------------------------------------------------
-
-
-def _named(summary: Summary, say: Say) -> Summary:
-    """Return the summary with names also for players whom the settings do not name."""
-    names = summary.names.map(lambda name: printable(player_name(name, say)))
-    return replace(summary, names=names)
 
 
 def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from msgspec.structs import replace
 from rich.box import SIMPLE_HEAD
 from rich.console import JustifyMethod
 from rich.table import Table
@@ -43,6 +42,7 @@ from clock.report.wording import (
     standing_text,
     time_text,
     turn_end_text,
+    with_names,
 )
 from clock.text import printable
 from clock.ui.descriptions import Say
@@ -73,21 +73,16 @@ def tables(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Tabl
         every_turn: whether a table of all turns is added.
     """
     _, *shown = sheets(summary, say, every_turn=every_turn)
-    return [_heading_table(_named(summary, say), say), *(render(sheet, say) for sheet in shown)]
+    return [_heading_table(with_names(summary, say), say), *(render(sheet, say) for sheet in shown)]
 
 
 def sheets(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Sheet]:
     """Return the same as data: first the heading, whose rows are names and values."""
-    summary = _named(summary, say)
+    summary = with_names(summary, say)
     heading = [(say(f"report_{key}"), value) for key, value in _heading(summary, say)]
     parts = [part for part in SHEETS if part != "turns"] + ["turns"] * every_turn
     found = [sheet for part in parts for sheet in SHEETS[part](summary, say)]
     return [Sheet("", (), heading), *(sheet for sheet in found if sheet.rows)]
-
-
-def _named(summary: Summary, say: Say) -> Summary:
-    """Return the summary with names also for players whom the settings do not name."""
-    return replace(summary, names=summary.names.map(lambda name: player_name(name, say)))
 
 
 def render(sheet: Sheet, say: Say) -> Table:
@@ -508,19 +503,19 @@ SHEETS = {  # by the name of the part that `report --only` takes
 
 def only(part: str, summary: Summary, say: Say) -> list[Table]:
     """Return one part of a report, a key of `SHEETS`; empty if nothing of the kind happened."""
-    found = SHEETS[part](_named(summary, say), say)
+    found = SHEETS[part](with_names(summary, say), say)
     return [render(sheet, say) for sheet in found if sheet.rows]
 
 
 def of_turn(number: int, summary: Summary, say: Say) -> list[Table]:
     """Return the turns up to one, counted from 1, and all that happened until the next one."""
-    found = _passage_sheets(summary.passages[number], _named(summary, say), say)
+    found = _passage_sheets(summary.passages[number], with_names(summary, say), say)
     return [render(sheet, say) for sheet in found if sheet.rows]
 
 
 def of_stop(number: int, summary: Summary, say: Say) -> list[Table]:
     """Return one stop, counted from 1, and the turn in which it was."""
-    (stops,) = _stops(_named(summary, say), say)
+    (stops,) = _stops(with_names(summary, say), say)
     row = render(stops._replace(rows=stops.rows[number - 1 : number]), say)
     turn = summary.turn_at(summary.stops[number - 1].begun)
     return [row, *of_turn(turn, summary, say)]

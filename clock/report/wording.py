@@ -51,6 +51,11 @@ def player_name(name: str, say: Say) -> str:
     return say(SIDES[name].value) if name in SIDES else name
 
 
+def with_names(summary: Summary, say: Say) -> Summary:
+    """Return the summary with names also for players whom the settings do not name."""
+    return replace(summary, names=summary.names.map(lambda name: player_name(name, say)))
+
+
 def named(say: Say, seats: Pair[str]) -> Say:
     """Return `say` with players' names for the sides; an unknown key is said as it is."""
 
