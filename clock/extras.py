@@ -1,12 +1,11 @@
 """How the optional parts of this program, the extras of `pyproject.toml`, are installed."""
 
-INSTALL = 'pipx install --force ".[room,chart]"'  # both: --force would take away the other one
+import sys
 
 
 def extra_missing(what: str, extra: str) -> str:
-    """Return a message that says how to install what is not there; nothing is published."""
-    install = INSTALL if extra in INSTALL else INSTALL.replace("]", f",{extra}]")
+    """Return a message that says how to install a missing extra from this project's folder."""
     return (
-        f'{what} needs the extra "{extra}": {install} in the folder with this project;'
-        " docs/laptop.md says how from a wheel"
+        f'{what} needs the extra "{extra}": pip install ".[{extra}]" in the folder with this'
+        f" project, with the pip of {sys.prefix}; docs/laptop.md says how from a wheel"
     )

@@ -4,8 +4,6 @@
 def printable(text: str, *, keep: str = "") -> str:
     """Replace each character that does not print, and could control a terminal, by "?".
 
-    Args:
-        text: any text.
-        keep: characters that stay although they do not print.
+    Those in `keep` stay although they do not print.
     """
     return "".join(each if each.isprintable() or each in keep else "?" for each in text)

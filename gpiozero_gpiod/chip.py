@@ -26,15 +26,10 @@ OpenChip = Callable[[str], gpiod.Chip]
 
 
 class HeaderChip:
-    """The chip of the header's pins."""
+    """The GPIO chip of the Raspberry Pi's pin header."""
 
     def __init__(self, open_chip: OpenChip, path: str) -> None:
-        """Take the chip at a path; see `find_chip`.
-
-        Args:
-            open_chip: gpiod.Chip, or another in its place.
-            path: of the device.
-        """
+        """Take the chip at a path; see `find_chip`."""
         self.path = path
         self.closed = False
         self._open = open_chip
@@ -61,10 +56,7 @@ class HeaderChip:
 def find_chip(open_chip: OpenChip, devices: Path = DEVICES, path: str | None = None) -> str:
     """Return the path of the chip of a Raspberry Pi's header.
 
-    Args:
-        open_chip: gpiod.Chip, or another in its place.
-        devices: the folder to look in.
-        path: the one chip to accept, whatever its label; None to find it by its label.
+    It is found by its label. If a path is given, only that chip is accepted, whatever its label.
 
     Raises:
         gpiozero.BadPinFactory: there is none, or it may not be opened; lists what was found.

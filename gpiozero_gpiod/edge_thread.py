@@ -72,7 +72,7 @@ class EdgeThread:
             self._epoll.register(watch.fd, select.EPOLLIN)
 
     def unwatch(self, watch: Watch) -> None:
-        """Begin no report from now on, not even of edges already read."""
+        """Report no more edges of a line, not even those that were read already."""
         with self._watching:
             watch.wanted = False
             if self._watches.get(watch.fd) is watch:
@@ -136,7 +136,6 @@ class EdgeThread:
         self._free()
 
     def _call_and_wait(self, call: Callable[[], object]) -> None:
-        """Call once, and wait until the edges are drained."""
         self._drained.clear()
         if not self._closed:
             call()

@@ -98,11 +98,8 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         """Keep lines that listen over a restart of the program; call this before making a pin.
 
         Edges between the last run and this one are then delivered first, with the kernel's stamps.
-        A line that is kept stays claimed when its pin is closed.
-
-        Args:
-            store: keeps the lines, and has those that were kept.
-            inherit: makes a request from a descriptor and an offset.
+        A line that is kept stays claimed when its pin is closed. The store keeps the lines, and has
+        those that were kept.
         """
         self._kept.start(store, inherit)
 
@@ -113,10 +110,8 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
     def call_to_drain(self, caller: Callable[[], object]) -> None:
         """Deliver edges only in `drain`, by the thread that calls it.
 
-        Until then they stay in the kernel, also if this program hangs and ends (`keep_lines`).
-
-        Args:
-            caller: called by another thread when there are edges; must return at once.
+        Until then they stay in the kernel, also if this program hangs and ends (`keep_lines`). When
+        there are edges another thread calls `caller`, which must return at once.
         """
         self.edges.call(caller)
 

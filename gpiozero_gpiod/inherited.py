@@ -62,13 +62,7 @@ class InheritedRequest:
         control: Control = fcntl.ioctl,
         read: Callable[[int, int], bytes] = os.read,
     ) -> None:
-        """Take over a descriptor, which is this object's from now on.
-
-        Args:
-            fd: the descriptor of a request.
-            offset: of its only line.
-            control: ioctl, or another in its place.
-            read: os.read, or another in its place.
+        """Take over the descriptor of a request of one line; it is this object's from now on.
 
         Raises:
             OSError: it is not a request, or its chip has gone.
@@ -108,7 +102,7 @@ class InheritedRequest:
         ]
 
     def release(self) -> None:
-        """Give the line back."""
+        """Release the line."""
         os.close(self.fd)
 
 

@@ -7,14 +7,7 @@ from typing import Any, NamedTuple, Protocol
 import gpiod
 from gpiod.line import Bias, Direction, Value
 from gpiod.line import Edge as Detection
-from gpiozero.exc import (
-    PinFixedPull,
-    PinInvalidBounce,
-    PinInvalidEdges,
-    PinInvalidFunction,
-    PinInvalidPull,
-    PinSetInput,
-)
+from gpiozero import exc
 from gpiozero.pins import PinInfo
 from gpiozero.pins.local import LocalPiPin
 
@@ -120,7 +113,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _set_function(self, value: str) -> None:
         if value not in {"input", "output"}:
-            raise PinInvalidFunction(f'invalid function "{value}" for pin {self!r}')
+            raise exc.PinInvalidFunction(f'invalid function "{value}" for pin {self!r}')
         self._change(function=value)
 
     def _get_state(self) -> int:
@@ -128,7 +121,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _set_state(self, value: float) -> None:
         if self._setup.function == "input":
-            raise PinSetInput(f"cannot set state of pin {self!r}")
+            raise exc.PinSetInput(f"cannot set state of pin {self!r}")
         self._line.drive(int(bool(value)))
 
     def _get_pull(self) -> str:
@@ -136,7 +129,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _set_pull(self, value: str) -> None:
         if self._setup.function != "input":
-            raise PinFixedPull(f"cannot set pull on non-input pin {self!r}")
+            raise exc.PinFixedPull(f"cannot set pull on non-input pin {self!r}")
         self._check_pull(value)
         self._change(pull=value)
 
@@ -145,7 +138,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _set_bounce(self, value: float | None) -> None:
         if value is not None and not 0 <= value <= LONGEST_BOUNCE:
-            raise PinInvalidBounce(f"bounce must be None or 0 to {LONGEST_BOUNCE} seconds")
+            raise exc.PinInvalidBounce(f"bounce must be None or 0 to {LONGEST_BOUNCE} seconds")
         self._change(bounce=value or None)
 
     def _get_edges(self) -> str:
@@ -153,7 +146,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _set_edges(self, value: str) -> None:
         if value not in EDGES:
-            raise PinInvalidEdges(f'invalid edges "{value}" for pin {self!r}')
+            raise exc.PinInvalidEdges(f'invalid edges "{value}" for pin {self!r}')
         self._change(edges=value)
 
     def _enable_event_detect(self) -> None:
@@ -177,9 +170,9 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
 
     def _check_pull(self, value: str) -> None:
         if value not in PULLS:
-            raise PinInvalidPull(f'invalid pull "{value}" for pin {self!r}')
+            raise exc.PinInvalidPull(f'invalid pull "{value}" for pin {self!r}')
         if self.info.pull not in {value, ""}:
-            raise PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
+            raise exc.PinFixedPull(f"{self!r} has a physical pull-{self.info.pull} resistor")
 
     def _change(self, level: int | None = None, **changes: Any) -> None:
         """Change the line's settings; an output keeps its level if none is given."""

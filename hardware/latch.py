@@ -18,10 +18,8 @@ class FaultLatch:
     def __init__(self, part: str, changed: Callable[[], object] = lambda: None) -> None:
         """Start well.
 
-        Args:
-            part: the name of the part, as reports give it.
-            changed: called after each new report, by the thread that caused it; must neither wait
-                nor raise.
+        `changed` is called after each new report, by the thread that caused it; it must neither
+        wait nor raise.
         """
         self._part = part
         self._changed = changed
@@ -34,12 +32,9 @@ class FaultLatch:
         return self._latched.get(cause)
 
     def fail(self, what: str, cause: str = "", *, renew: bool = False) -> None:
-        """Report a fault, unless `cause` is latched already.
+        """Report a fault, for people to read, unless `cause` is latched already.
 
-        Args:
-            what: what is wrong, for people to read.
-            cause: distinguishes this fault from others of the same part.
-            renew: report a latched cause again if `what` has changed.
+        With `renew` a latched cause is reported again if `what` has changed.
         """
         with self._lock:
             known = self._latched.get(cause)

@@ -1,12 +1,24 @@
-"""Wait for file descriptors, with a way for other threads to end the wait."""
+"""Wait for items of a queue or for file descriptors; other threads can end each wait."""
 
 import os
 import select
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import Protocol, TypeVar
 
+ItemT = TypeVar("ItemT")
 NO_DESCRIPTORS: Mapping[int, int] = {}
 PIPE_BYTES = 1 << 16  # of a pipe's buffer, on Linux and on macOS
+
+
+class Mailbox(Protocol[ItemT]):
+    """A queue that another thread or a signal handler can fill without waiting."""
+
+    def put(self, item: ItemT, /) -> None:
+        """Append an item."""
+
+    def get(self, block: bool = True, timeout: float | None = None) -> ItemT:  # noqa: FBT001, FBT002 (queue.SimpleQueue's)
+        """Return the next item; raise `queue.Empty` if none came for `timeout` seconds."""
 
 
 class Wakeup:
@@ -25,11 +37,9 @@ class Wakeup:
     def wait(
         self, timeout_s: float | None = None, descriptors: Mapping[int, int] = NO_DESCRIPTORS
     ) -> dict[int, int] | None:
-        """Wait until a descriptor is ready, or until woken.
+        """Wait until a descriptor is ready, or until woken; a timeout of None is no limit.
 
-        Args:
-            timeout_s: how long to wait at most, in seconds; None for no limit.
-            descriptors: what to wait for on each, such as `select.POLLIN`.
+        The descriptors are mapped to what to wait for on each, such as `select.POLLIN`.
 
         Returns:
             The events of the descriptors that are ready, none of them if it was only woken; None

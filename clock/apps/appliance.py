@@ -2,13 +2,12 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gpiozero.pins import Factory
 from msgspec import structs
 
+from clock.apps.event_stream import serial_stream
 from clock.config.schema import DisplayTable
 from clock.config.settings import Settings
 from clock.match.types import Side
@@ -18,7 +17,6 @@ from clock.runtime.adapters import (
     HealthAggregator,
     PlungerButtons,
     TeeLog,
-    faults_of,
 )
 from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.handover import MatchFinder
@@ -35,9 +33,6 @@ from hardware.system.clock_id import clock_id
 from hardware.system.clocks import RawClock
 from hardware.system.systemd import ServiceManager
 from hardware.system.undervoltage import PowerMonitor
-
-if TYPE_CHECKING:
-    from hardware.serial.stream import SerialStream
 
 Wake = Callable[[], None]
 
@@ -88,15 +83,9 @@ class Appliance:
     ) -> None:
         """Join the parts and recover the match.
 
-        Args:
-            settings: the director's.
-            options: how the clock presents itself.
-            load: loads the settings of the next match.
-            plungers: the buttons, with their pins claimed.
-            pins: for buzzer and lamps.
-            outside: how the panels are reached; None: this computer's I2C bus.
-            find: finds the match to resume.
-            offers: the directory of the director's offers; None: none are taken.
+        The buttons have claimed their pins; `pins` are for buzzer and lamps. Panels are reached
+        through `outside`, or by this computer's I2C bus. Without a directory of offers none are
+        taken.
 
         Raises:
             JournalError: the log directory cannot be used.
@@ -116,27 +105,14 @@ class Appliance:
             outputs = parts.enter_context(closing(BuzzerAndLamps(settings, pins, wake)))
             power = parts.enter_context(closing(PowerMonitor(changed=wake)))
             sources: list[FaultSource] = [panels.faults, outputs.faults, power.faults]
-            log: EventLog = journal
-            stream: SerialStream | None = None
-            if settings.log.serial:
-                # Imported here because most clocks have no serial line, and show their first
-                # picture sooner.
-                from clock.apps.event_stream import serial_stream  # noqa: PLC0415
-
-                stream = serial_stream(settings.log, directory, wake, recovery)
-                parts.callback(stream.close)
-                log = TeeLog(journal, stream.append, stream.begin)
-                sources.append(stream.faults)
+            stream = serial_stream(settings.log, directory, wake, recovery, parts)
+            sources += [stream.faults] if stream else []
+            log: EventLog = TeeLog(journal, stream.append, stream.begin) if stream else journal
             buttons = PlungerButtons(plungers)
             usable = settings.match if recovery is None else recovery.match.state.settings
             next_match = ConfiguredMatch(structs.replace(settings, match=usable), load)
-            health = HealthAggregator(
-                startup.faults,
-                buttons.faults,
-                journal.drain,
-                next_match.faults,
-                *(partial(faults_of, source) for source in sources),
-            )
+            own = (startup.faults, buttons.faults, journal.drain, next_match.faults)
+            health = HealthAggregator(*own, parts=sources)
             ports = Ports(
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
             )
@@ -145,7 +121,7 @@ class Appliance:
             wanted = wanted_alerts(settings.sound)
             options = options._replace(wanted=wanted, clock=clock_id(directory))
             self.runtime = Runtime(ports, options, recovery, startup.preset, startup.offer)
-            if stream is not None:
+            if stream:
                 stream.send_heartbeats(self.runtime.heartbeat)
             if recovery is None or recovery.restored is not None:  # the match was interrupted
                 plungers.forget()

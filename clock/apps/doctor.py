@@ -64,14 +64,7 @@ class Doctor:
     def __init__(
         self, settings: Settings, probe: Probe, show: Callable[[str], None], *, ask: bool
     ) -> None:
-        """Prepare a test.
-
-        Args:
-            settings: which hardware is connected, and where.
-            probe: this computer.
-            show: prints a line of text.
-            ask: whether to ask a person to press the buttons.
-        """
+        """Prepare a test, which shows lines of text and may ask a person to press the buttons."""
         self._settings, self._probe, self._show, self._ask = settings, probe, show, ask
         self._opened = ExitStack()
 

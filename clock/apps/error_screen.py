@@ -15,11 +15,11 @@ from clock.config.schema import DisplayTable
 from clock.match.types import Pair
 from clock.storage.journal import JournalError
 from clock.ui.error_pages import config_faces, log_faces
-from clock.ui.face import Face
 from clock.ui.i18n import sayer
 from hardware.display.panels import Outside, Panels
 from hardware.system.clocks import RawClock
 from hardware.system.systemd import ServiceManager
+from panelface import Face
 
 RETRY_S = 2.0
 TRIES_PER_PAGE = 2  # four seconds to read a page
@@ -61,12 +61,7 @@ class ErrorScreen:
     """The panels of a clock that cannot start."""
 
     def __init__(self, report: Callable[[object], None], outside: Outside | None = None) -> None:
-        """Show nothing yet.
-
-        Args:
-            report: writes an error to the program's error output.
-            outside: how the panels are reached; None: this computer's I2C bus.
-        """
+        """Show nothing yet; `report` writes an error to the program's error output."""
         self.outside = outside
         self._report = report
         self._manager, self._clock = ServiceManager.found(), RawClock()
@@ -113,11 +108,8 @@ def retry_until_started(
 ) -> StartedT | None:
     """Try to start until it succeeds; return the result, or None if told to end before.
 
-    Args:
-        start: raises a `FixableError` if a person has to correct something.
-        screen: shows the error.
-        display: returns the [display] of the file at present.
-        wait: waits some seconds and returns whether the program was told to end.
+    `start` raises a `FixableError` if a person has to correct something, which `screen` shows on
+    the panels that `display` returns. `wait` returns whether the program was told to end.
     """
     try:
         while True:

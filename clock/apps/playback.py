@@ -19,7 +19,7 @@ from clock.match.types import Pair
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
 from clock.ui.dialogue import ButtonMoved
-from clock.ui.face import Face
+from panelface import Face
 
 BEGINNING = datetime(2000, 1, 1, 12, tzinfo=UTC)  # the wall clock when a script begins
 
@@ -28,7 +28,6 @@ class VirtualTime:
     """A time that stands still until it is set; each boot begins at 0."""
 
     def __init__(self) -> None:
-        """Begin the first boot."""
         self._boots = 1
         self._before_ns = 0
         self.ns = 0
@@ -58,7 +57,6 @@ class ScriptedButtons:
     """Buttons that are pressed as the script says; waiting for them moves the time."""
 
     def __init__(self, time: VirtualTime, segment: Segment) -> None:
-        """Play the presses of one segment."""
         self._time = time
         self._moves = list(reversed(segment.moves))
         self._end_ns = segment.end_ns
@@ -90,7 +88,6 @@ class Disk:
     """A disk that writes at once and survives power cuts."""
 
     def __init__(self, write: Callable[[bytes], None]) -> None:
-        """Begin with an empty disk; each line is also passed to `write`."""
         self._write = write
         self._matches = 0
         self.match = ""
@@ -122,7 +119,6 @@ class NullPanels:
     """Panels without a display; also parts that never fail, and the same settings always."""
 
     def __init__(self, settings: MatchSettings, presets: tuple[Preset, ...] = ()) -> None:
-        """Use these settings for every match, or one of the presets."""
         self._settings = settings
         self.choices = (Preset("", settings), *presets) if presets else ()
         self.board = ""

@@ -50,11 +50,7 @@ def parse_bytes(content: bytes, source: str) -> tuple[Segment, ...]:
 
 
 def parse(text: str, source: str) -> tuple[Segment, ...]:
-    """Return the segments of a script, which power cuts separate.
-
-    Args:
-        text: the script.
-        source: its name, for errors.
+    """Return the segments of a script, which power cuts separate; `source` names it in errors.
 
     Raises:
         ScriptError: a line is not `SECONDS ACT`.
@@ -95,7 +91,6 @@ ANSWERS = {
 
 
 def _edges(act: str, at_ns: int) -> tuple[ButtonMoved, ...]:
-    """Return the edges of an act; none for a wait."""
     return tuple(edge for press in ANSWERS.get(act, (act,)) for edge in _moves(press, at_ns))
 
 

@@ -7,21 +7,18 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from clock.apps.event_stream import serial_stream
 from clock.config.schema import LogTable
 from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError, decode
 from clock.match.types import Side
 from clock.runtime.adapters import (
     ConfiguredMatch,
-    FaultSource,
     HealthAggregator,
     PlungerButtons,
     TeeLog,
-    faults_of,
 )
 from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.crash_guard import CrashGuard
@@ -37,9 +34,6 @@ from hardware.buttons.simulated import SimulatedPlungers
 from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
 
-if TYPE_CHECKING:
-    from hardware.serial.stream import SerialStream
-
 NO_HOME = (
     "this user has no home directory for the logs: set HOME, or [log] directory to a folder"
     " that the clock may write to"
@@ -53,7 +47,7 @@ BEEPS = {Alert.LOW_TIME: "♪ short beep: low time", Alert.FLAG: "♪ long beep:
 
 
 class NoTerminalError(Exception):
-    """Input or output is no terminal: there are no keys, or nobody sees the panels."""
+    """Input or output is no terminal: there are no keys, or no screen for the panels."""
 
 
 def report_command(log: Path) -> str:
@@ -67,7 +61,6 @@ class ScreenOutputs:
     """The `Outputs` of the loop, on the screen: the buzzer and the lamps that the file names."""
 
     def __init__(self, settings: Settings, terminal: Terminal) -> None:
-        """Sound and light nothing yet."""
         self._has_buzzer = settings.sound.buzzer_pin != 0
         self._lamps = [side for side in Side if getattr(settings.lamps, side.value)]
         self._terminal = terminal
@@ -145,33 +138,21 @@ def _run(
         startup = find(journal, time)
         for line in UNFINISHED if startup.is_under_way else ():
             terminal.log_line(line)
-        log: EventLog = journal
-        sources: list[FaultSource] = []
-        stream: SerialStream | None = None
-        if settings.log.serial:
-            from clock.apps.event_stream import serial_stream  # noqa: PLC0415 (few have one)
-
-            stream = serial_stream(settings.log, directory, plungers.wake, startup.recovery)
-            parts.callback(stream.close)
-            log = TeeLog(journal, stream.append, stream.begin)
-            sources.append(stream.faults)
+        stream = serial_stream(settings.log, directory, plungers.wake, startup.recovery, parts)
+        sources = [stream.faults] if stream else []
+        log: EventLog = TeeLog(journal, stream.append, stream.begin) if stream else journal
         log = TeeLog(
             log, lambda line: terminal.log_line(log_line(decode(line[:-1], 0), options.say))
         )
-        health = HealthAggregator(
-            startup.faults,
-            buttons.faults,
-            journal.drain,
-            next_match.faults,
-            *(partial(faults_of, source) for source in sources),
-        )
+        own = (startup.faults, buttons.faults, journal.drain, next_match.faults)
+        health = HealthAggregator(*own, parts=sources)
         outputs = ScreenOutputs(settings, terminal)
         ports = Ports(time, buttons, terminal, log, health, next_match, outputs)
         if offers is not None:
             ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
         options = options._replace(wanted=wanted_alerts(settings.sound))
         runtime = Runtime(ports, options, startup.recovery, startup.preset, startup.offer)
-        if stream is not None:
+        if stream:
             stream.send_heartbeats(runtime.heartbeat)
         serial = f", serial line: {settings.log.serial}" if stream else ""
         terminal.status(f"log: {directory}/current.jsonl{serial}")

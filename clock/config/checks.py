@@ -17,10 +17,7 @@ Problem = tuple[str, str, str]  # key, found, allowed
 def conflicts(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigError]:
     """Yield an error for each conflict, named by the key to change first.
 
-    Args:
-        file: the file as it was read.
-        rules: its profile with its changes.
-        source: the file's name, for the errors.
+    `rules` are those of the file's profile with its changes.
     """
     for problem in _match_problems(file):
         yield ConfigError(source, *problem)

@@ -11,11 +11,7 @@ from clock.match.rules import MatchSettings
 
 
 def comparison(files: Mapping[str, Settings]) -> Iterator[str]:
-    """Yield lines that say which files have the rules of the first one, and how others differ.
-
-    Args:
-        files: settings by the name of their file.
-    """
+    """Yield lines that say which files have the rules of the first one, and how others differ."""
     first, *others = files
     different = {name: list(_differences(files[first], files[name])) for name in others}
     same = [first, *(name for name in others if not different[name])]

@@ -44,10 +44,6 @@ class LimitError(ValueError):
 def check_limits(text: str, max_values: int = MAX_VALUES) -> None:
     """Refuse a text with too many lines or values, or with a key or value of too many levels.
 
-    Args:
-        text: to be parsed.
-        max_values: how many values it may have.
-
     Raises:
         LimitError: a limit is exceeded.
     """

@@ -39,10 +39,7 @@ def find_config(
 ) -> Path | None:
     """Return the file to read: the one that is named, else the first that exists, else None.
 
-    Args:
-        explicit: the value of `--config`; returned even if there is no such file.
-        environ: the environment; a file named by $GAMMONCLOCK_CONFIG need not exist either.
-        places: where to look if no file is named.
+    A file that is named, by `--config` or $GAMMONCLOCK_CONFIG, need not exist.
     """
     if explicit is not None:
         return explicit
@@ -112,10 +109,6 @@ def _not_a_text(path: Path, max_bytes: int, found: str, advice: str) -> ConfigEr
 
 def parse_settings(text: str, source: str) -> Settings:
     """Return the settings of a configuration text; an empty one gives the defaults.
-
-    Args:
-        text: the content of the file.
-        source: the file's name, for errors.
 
     Raises:
         ConfigError: the text cannot be used.

@@ -70,12 +70,7 @@ class SignedOffer(msgspec.Struct, frozen=True):
 
 
 def offer_key(master: bytes, clock: str) -> bytes:
-    """Return the key of a clock.
-
-    Args:
-        master: the hub's key, of `KEY_BYTES`, from which the keys of all clocks are derived.
-        clock: the clock's name in the room.
-    """
+    """Return the key of a clock, by its name in the room, derived from the hub's of `KEY_BYTES`."""
     return hmac.digest(master, PURPOSE + clock.encode(), "sha256")
 
 
@@ -99,11 +94,7 @@ def sign(offer: SignedOffer, key: bytes) -> bytes:
 
 
 def verify(line: bytes, key: bytes) -> SignedOffer:
-    """Return the offer of a line that was signed with a clock's key.
-
-    Args:
-        line: anything, with or without a line feed at its end.
-        key: of this clock.
+    """Return the offer of a line that was signed with this clock's key; the line may be anything.
 
     Raises:
         OfferError: it is no offer, or not one of the hub's for this clock.
@@ -146,9 +137,7 @@ def check_head(offer: SignedOffer, latest: LogHead) -> None:
 def offered_match(file: ConfigFile, keys: dict[str, Any]) -> MatchSettings:
     """Return what an offered match is played under; its score is 0-0.
 
-    Args:
-        file: the settings file of the clock, whose keys the offer's keys replace.
-        keys: of the offer.
+    The offer's keys replace those of the clock's own file.
 
     Raises:
         ConfigError: a key is unknown, its value is not allowed, or values contradict each other.

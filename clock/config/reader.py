@@ -3,7 +3,6 @@
 The error is for a person who has never seen TOML: which line or key to change, and to what.
 """
 
-import difflib
 import functools
 import re
 import tomllib
@@ -73,10 +72,6 @@ class ConfigError(Exception):
 def read_file(text: str, file: str) -> ConfigFile:
     """Return the tables of a configuration file, with the defaults of all keys that it leaves out.
 
-    Args:
-        text: the content of the file.
-        file: its name, for errors.
-
     Raises:
         ConfigError: it is not TOML, or it has an unknown key or a value that is not allowed.
     """
@@ -89,11 +84,6 @@ def read_file(text: str, file: str) -> ConfigFile:
 
 def read_document(text: str, file: str, max_values: int = MAX_VALUES) -> dict[str, Any]:
     """Return the tables of a TOML text as they stand there.
-
-    Args:
-        text: the content of the file.
-        file: its name, for errors.
-        max_values: how many values it may have.
 
     Raises:
         ConfigError: it is not TOML, or costly to parse.
@@ -133,13 +123,7 @@ def read_tables(document: dict[str, Any], file: str) -> tuple[ConfigFile, list[C
 
 
 def read_tables_as(document: dict[str, Any], shape: type[TableT], file: str, advice: str) -> TableT:
-    """Return the tables of another file than the clock's own configuration.
-
-    Args:
-        document: what stands in the file.
-        shape: of its tables; a key without a default must be given.
-        file: its name, for errors.
-        advice: what to do about an error.
+    """Return the tables of another file than the clock's own; a key without a default is required.
 
     Raises:
         ConfigError: it has an unknown key or a value that is not allowed, or a key is missing.
@@ -189,7 +173,6 @@ def _read_presets(document: dict[str, Any], file: str) -> Iterator[PresetTable]:
 def _read_preset(
     name: str, keys: dict[str, Any], document: dict[str, Any], file: str
 ) -> PresetTable:
-    """Read the keys of a preset as if they stood in [match] and [rules]."""
     changed = read_changes(keys, document, IN_PRESETS, preset_key(name, ""), file)
     return PresetTable(name=name, match=changed.match, rules=changed.rules)
 
@@ -199,12 +182,7 @@ def read_changes(
 ) -> ConfigFile:
     """Return [match] and [rules] of a document with some keys of both replaced.
 
-    Args:
-        keys: the new values, whichever of the two tables they belong to.
-        document: what is replaced.
-        changes: what may be replaced.
-        within: how an error names the place of the keys.
-        file: its name, for errors.
+    A key says by its name to which of the two it belongs; `within` is its place in an error.
 
     Raises:
         ConfigError: a key is unknown, or a value is not allowed.
@@ -281,6 +259,8 @@ def _is_table(kind: Any) -> bool:
 def _unknown_key(reading: _Reading, within: str, name: str, names: list[str]) -> ConfigError:
     tables = [table for table in msgspec.structs.fields(reading.root) if _is_table(table.type)]
     homes = [table.name for table in tables if name in _names(table.type)]
+    import difflib  # noqa: PLC0415 (a clock whose file has no error starts without it)
+
     near = difflib.get_close_matches(name[:SHOWN_CHARACTERS], names, n=1)
     meant = ""
     if homes:
@@ -297,18 +277,15 @@ def _names(shape: type[msgspec.Struct]) -> list[str]:
 
 @functools.cache
 def _kinds(shape: type[msgspec.Struct]) -> dict[str, Any]:
-    """Return the type of each key of a table."""
     return {field.name: field.type for field in msgspec.structs.fields(shape)}
 
 
 @functools.cache
 def _required(shape: type[msgspec.Struct]) -> tuple[str, ...]:
-    """Return the keys of a table that have no default."""
     return tuple(field.name for field in msgspec.structs.fields(shape) if field.required)
 
 
 def _allowed(kind: Any) -> str:
-    """Describe the values that a type allows."""
     if _is_table(kind):
         return f"a table: {', '.join(_names(kind))}"
     if NoneType in get_args(kind):  # a key whose default comes from the profile

@@ -20,13 +20,18 @@ from clock.match.rules import (
     Method,
 )
 
-PRINTABLE = r"\A[^\x00-\x1f\x7f]+\Z"
+CHARACTER = r"[^\x00-\x1f\x7f]"  # that prints
+
+
+def matching(pattern: str, description: str, max_length: int | None = None) -> Meta:
+    """Return the limits of a text: its pattern as a whole, and the most characters."""
+    return Meta(pattern=rf"\A(?:{pattern})\Z", description=description, max_length=max_length)
+
 
 Board = Annotated[
     str,
-    Meta(
-        pattern=r"\A[A-Za-z0-9-]{0,8}\Z",
-        description='1 to 8 letters, digits or "-" in quotes, such as "7", or "" for none',
+    matching(
+        r"[A-Za-z0-9-]{0,8}", '1 to 8 letters, digits or "-" in quotes, such as "7", or "" for none'
     ),
 ]
 Length = Annotated[int, Meta(ge=1, le=MAX_LENGTH, description="a whole number from 1 to 99")]
@@ -43,26 +48,22 @@ Names = Annotated[
 LONGEST_EVENT, LONGEST_ROUND = 40, 12  # characters
 EventName = Annotated[
     str,
-    Meta(
+    matching(
+        rf"{CHARACTER}*",
+        'at most 40 printable characters, such as "Nordic Open", or "" for none',
         max_length=LONGEST_EVENT,
-        pattern=r"\A[^\x00-\x1f\x7f]*\Z",
-        description='at most 40 printable characters, such as "Nordic Open", or "" for none',
     ),
 ]
 RoundName = Annotated[
     str,
-    Meta(
+    matching(
+        rf"{CHARACTER}*",
+        'at most 12 printable characters, such as "Round 3", or "" for none',
         max_length=LONGEST_ROUND,
-        pattern=r"\A[^\x00-\x1f\x7f]*\Z",
-        description='at most 12 printable characters, such as "Round 3", or "" for none',
     ),
 ]
 Profile = Annotated[
-    str,
-    Meta(
-        pattern=rf"\A(?:{'|'.join(PROFILES)})\Z",
-        description="one of " + ", ".join(f'"{name}"' for name in PROFILES),
-    ),
+    str, matching(rf"{'|'.join(PROFILES)}", "one of " + ", ".join(f'"{name}"' for name in PROFILES))
 ]
 Duration = Annotated[
     str,
@@ -95,13 +96,13 @@ Milliseconds = Annotated[
     int, Meta(ge=1, le=50, description="a whole number of milliseconds from 1 to 50")
 ]
 Directory = Annotated[
-    str, Meta(pattern=PRINTABLE, description='a directory, such as "/var/lib/gammonclock"')
+    str, matching(rf"{CHARACTER}+", 'a directory, such as "/var/lib/gammonclock"')
 ]
 SerialPort = Annotated[
     str,
-    Meta(
-        pattern=r"\A(?:(?:/|[a-z0-9]+://)[^\x00-\x1f\x7f]+)?\Z",
-        description='the full path of a device, such as "/dev/ttyUSB0", or "" for none',
+    matching(
+        rf"(?:(?:/|[a-z0-9]+://){CHARACTER}+)?",
+        'the full path of a device, such as "/dev/ttyUSB0", or "" for none',
     ),
 ]
 Baud = Literal[
@@ -109,18 +110,10 @@ Baud = Literal[
 ]
 PresetName = Annotated[
     str,
-    Meta(
-        max_length=12,
-        pattern=r"\A(?=.*\S)[^\x00-\x1f\x7f]+\Z",
-        description='1 to 12 letters in quotes, such as "Final"',
-    ),
+    matching(rf"(?=.*\S){CHARACTER}+", '1 to 12 letters in quotes, such as "Final"', max_length=12),
 ]
 DirectorCode = Annotated[
-    str,
-    Meta(
-        pattern=r"\A[LR]{0,8}\Z",
-        description='at most 8 letters L and R, such as "LRRL", or "" for none',
-    ),
+    str, matching(r"[LR]{0,8}", 'at most 8 letters L and R, such as "LRRL", or "" for none')
 ]
 
 

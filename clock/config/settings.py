@@ -4,15 +4,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from clock.config.schema import (
-    ButtonsTable,
-    ConfigFile,
-    DirectorTable,
-    DisplayTable,
-    LampsTable,
-    LogTable,
-    SoundTable,
-)
+from clock.config import schema
+from clock.config.schema import ConfigFile
 from clock.match.durations import duration_text
 from clock.match.profiles import breaks_allowed
 from clock.match.rules import NOT_RULES, MatchSettings, Rules
@@ -43,12 +36,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     match: MatchSettings
     board: str  # the table; no part of the settings code
-    display: DisplayTable
-    buttons: ButtonsTable
-    sound: SoundTable
-    lamps: LampsTable
-    log: LogTable
-    director: DirectorTable
+    display: schema.DisplayTable
+    buttons: schema.ButtonsTable
+    sound: schema.SoundTable
+    lamps: schema.LampsTable
+    log: schema.LogTable
+    director: schema.DirectorTable
     presets: tuple[Preset, ...] = ()
     file: ConfigFile = ConfigFile()  # the tables that these settings were made of
 

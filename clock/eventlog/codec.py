@@ -106,23 +106,18 @@ def _digest(body: bytes, before: str) -> str:
 
 
 def right_hash(line: bytes, before: str) -> str | None:
-    """Return the hash of a line if it is the one that the line states, else None.
+    """Return the hash of a line, without line feed, if the line states it rightly, else None.
 
-    Args:
-        line: without its line feed.
-        before: the hash of the line before; `START` for the first.
+    `before` is the hash of the line before; `START` for the first.
     """
     digest = _digest(line[:-_HASH_TAIL], before)
     return digest if stated_hash(line) == digest else None
 
 
 def stated_hash(line: bytes) -> str | None:
-    """Return the hash that a line states; None if it states none.
+    """Return the hash that a line, without line feed, states; None if it states none.
 
     It proves nothing of this line, only which line can follow it: see `right_hash`.
-
-    Args:
-        line: without its line feed.
     """
     tail = line[-_HASH_TAIL:]
     digits = tail[len(_HASH_MARK) : -2]
@@ -141,15 +136,12 @@ def is_of(line: bytes, match: str) -> bool:
 
 
 def decode(line: bytes, number: int) -> LogLine:
-    """Decode a line; its hash is not checked.
+    """Decode a line without its line feed; `number` is for the message of the error.
 
-    Unknown fields are ignored, missing ones have their defaults: another version may have written
-    the line. Bytes that this encoder would not write for the same values are refused (a key twice,
-    a space, a float), so that no other reader can read the line differently.
-
-    Args:
-        line: without its line feed.
-        number: of the line, for the error.
+    Its hash is not checked. Unknown fields are ignored, missing ones have their defaults: another
+    version may have written the line. Bytes that this encoder would not write for the same values
+    are refused (a key twice, a space, a float), so that no other reader can read the line
+    differently.
 
     Raises:
         DamagedError: it is not a record of a format that can be read.

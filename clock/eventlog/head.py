@@ -14,6 +14,7 @@ ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"  # Crockford's base 32: no I, L, O
 HEAD_BITS = 60  # 40 bits could be forged within minutes, 60 take years
 HASH_BITS = 128
 _LOOKALIKES = str.maketrans("OIL", "011")
+_DIGITS = str.maketrans(ALPHABET, "0123456789ABCDEFGHIJKLMNOPQRSTUV")  # as `int` reads them
 _QR_PREFIX = "GC2"
 _QR_PATTERN = re.compile(
     rf"{_QR_PREFIX}:([{ALPHABET}]{{26}}):([0-9]{{1,9}}):([0-9]{{1,2}})-([0-9]{{1,2}})"
@@ -33,11 +34,7 @@ class Shown(NamedTuple):
 
 
 def head_text(hash_: str) -> str:
-    """Return the head of a line, such as `7KQ2-M9XT-4WDA`.
-
-    Args:
-        hash_: the line's hash, 32 hex digits.
-    """
+    """Return the head of a line, such as `7KQ2-M9XT-4WDA`, from its hash of 32 hex digits."""
     text = _base32(int(hash_, 16) >> (HASH_BITS - HEAD_BITS), HEAD_BITS // 5)
     return "-".join(text[at : at + 4] for at in range(0, len(text), 4))
 
@@ -65,13 +62,9 @@ def qr_text(shown: Shown) -> str:
 
 
 def parse_qr(text: str) -> Shown:
-    """Return what a QR code says.
-
-    Raises:
-        HeadError: it is not the code of a log.
-    """
+    """Return what a QR code says; raise HeadError if it is not the code of a log."""
     found = _QR_PATTERN.fullmatch(text.strip())
-    number = _number(found[1]) if found else 0
+    number = int(found[1].translate(_DIGITS), 32) if found else 0
     if found is None or number >= 1 << HASH_BITS:
         raise HeadError(f'"{text}" is not the QR code of a log: those begin with {_QR_PREFIX}:')
     return Shown(f"{number:032x}", int(found[2]), Pair(int(found[3]), int(found[4])))
@@ -84,11 +77,3 @@ def _base32(number: int, length: int) -> str:
         number, digit = divmod(number, 32)
         digits.append(ALPHABET[digit])
     return "".join(reversed(digits))
-
-
-def _number(digits: str) -> int:
-    """Return the value of a number in Crockford's base 32."""
-    value = 0
-    for digit in digits:
-        value = value * 32 + ALPHABET.index(digit)
-    return value

@@ -12,15 +12,7 @@ LOG = "log"  # the part whose fault means that lines are not on the disk
 def heartbeat_line(
     number: int, boot: str, now_ns: int, chain: Chain, warnings: Sequence[str]
 ) -> bytes:
-    """Return a heartbeat with its line feed.
-
-    Args:
-        number: of the heartbeat, from 1.
-        boot: the kernel's boot id.
-        now_ns: the present instant on the raw clock.
-        chain: the log of the match.
-        warnings: the parts with a fault.
-    """
+    """Return heartbeat `number`, from 1, with its line feed; `warnings` are parts with a fault."""
     heartbeat = {
         "v": VERSION,
         "heartbeat": number,

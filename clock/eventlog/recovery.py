@@ -62,11 +62,8 @@ def recover(
 ) -> Recovery:
     """Return the match that a log and a checkpoint describe.
 
-    Args:
-        lines: the log's lines, without their line feeds.
-        checkpoint: the newest one, of any match; None if there is none.
-        boot: the kernel's present boot id.
-        now_ns: on the present boot's raw clock.
+    `lines` have no line feeds; `checkpoint` is the newest, of any match; `boot` and `now_ns` are
+    those of the present boot.
 
     Raises:
         DamagedError: the log is not what the clock wrote.
@@ -88,10 +85,7 @@ def recover(
 def _keeps_up(checkpoint: Checkpoint, match: Match, followed_seq: int) -> bool:
     """Whether no later checkpoint can have been written a second or more before the end.
 
-    Args:
-        checkpoint: the newest.
-        match: at the end of its log.
-        followed_seq: the latest line after which a clock ran so long that checkpoints followed it.
+    Line `followed_seq` is the latest after which a clock ran so long that checkpoints followed.
     """
     chain = match.chain
     if checkpoint.match != chain.match:

@@ -23,18 +23,11 @@ from clock.eventlog.codec import (
     right_hash,
 )
 from clock.eventlog.event_inputs import input_of
+from clock.match import machine
 from clock.match.events import MatchOpenedEvent, Origin, Record, RestoredEvent, Writer
 from clock.match.inputs import Restored
 from clock.match.invariants import check_settings
-from clock.match.machine import (
-    Advanced,
-    advance,
-    apply_deadline,
-    load_restored_match,
-    next_deadline,
-    open_match,
-    voids_deadlines,
-)
+from clock.match.machine import Advanced
 from clock.match.rules import settings_code
 from clock.match.state import MatchState
 
@@ -58,10 +51,7 @@ class DiffersError(DamagedError):
 
 
 def replay(lines: Iterable[bytes]) -> ReplayStep:
-    """Return a log's last line and the match after it.
-
-    Args:
-        lines: the log's lines, without their line feeds.
+    """Return the last line of a log, whose lines have no line feeds, and the match after it.
 
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
@@ -82,12 +72,9 @@ def replay_lines(lines: Iterable[bytes]) -> Iterator[ReplayStep]:
 
 
 def replay_line(match: Match | None, raw: bytes, number: int) -> ReplayStep:
-    """Return one more line of a log and the match after it.
+    """Return one more line of a log, without line feed, and the match after it.
 
-    Args:
-        match: before the line; None: it is the first.
-        raw: the line, without its line feed.
-        number: of the line, for the error.
+    The match before the first line is None; `number` is for the error.
 
     Raises:
         DamagedError: the line is not what the clock wrote, or does not follow.
@@ -113,7 +100,6 @@ _IMPOSSIBLE = (ArithmeticError, AttributeError, LookupError, TypeError, ValueErr
 
 
 def _intact_hash(raw: bytes, chain: Chain | None, number: int) -> str:
-    """Return the hash of a line that states it rightly."""
     hash_ = right_hash(raw, START if chain is None else chain.hash)
     if hash_ is not None:
         return hash_
@@ -123,41 +109,43 @@ def _intact_hash(raw: bytes, chain: Chain | None, number: int) -> str:
 
 
 def _open(line: LogLine, raw: bytes, number: int) -> tuple[MatchState, Record]:
-    """Return the match that a log begins with, and its first record."""
     match line.record.event:
         case MatchOpenedEvent() as event:
             check_settings(event.settings)
             writer = Writer(event.version)
             opened = (event.settings, line.record.at_ns, writer, event.preset, event.offer)
-            state, record = open_match(*opened)
+            state, record = machine.open_match(*opened)
             code = settings_code(fields(raw)["settings"])
             return state, structs.replace(record, event=structs.replace(event, code=code))
         case RestoredEvent(origin=Origin()) as event:
-            return load_restored_match(event, line.record.at_ns)
+            return machine.load_restored_match(event, line.record.at_ns)
         case event:
             tag = event.__struct_config__.tag
             raise DamagedError(number, f"a log begins with match_opened, not {tag}")
 
 
 def _advance(state: MatchState, line: LogLine, number: int) -> tuple[MatchState, Record]:
-    """Return the match after a line, and the record that the machine makes of its input."""
-    state, records = _apply_input(state, line.record)
+    state, records = apply_record(state, line.record)
     if not records:
         raise DiffersError(number, "this event cannot happen here")
     return state, records[0]
 
 
-def _apply_input(state: MatchState, record: Record) -> Advanced:
-    """Apply the input of a record, or the deadline that comes before it."""
+def apply_record(state: MatchState, record: Record) -> Advanced:
+    """Apply the input of a record, or the deadline that comes before it.
+
+    Raises:
+        ValueError: no clock writes such a record; other errors are possible.
+    """
     happened = input_of(record)
     if isinstance(happened, Restored):
         _check_restoration(state, happened)
-        if voids_deadlines(state, happened):
-            return advance(state, happened)
-    due_ns = next_deadline(state)
+        if machine.voids_deadlines(state, happened):
+            return machine.advance(state, happened)
+    due_ns = machine.next_deadline(state)
     if due_ns is not None and due_ns <= record.at_ns:
-        return apply_deadline(state, due_ns)
-    return advance(state, happened)
+        return machine.apply_deadline(state, due_ns)
+    return machine.advance(state, happened)
 
 
 def _check_restoration(state: MatchState, restored: Restored) -> None:

@@ -12,29 +12,12 @@ from typing import NamedTuple
 
 from msgspec import structs
 
-from clock.eventlog.codec import (
-    START,
-    VERSION,
-    Chain,
-    DamagedError,
-    LogLine,
-    decode,
-    is_first,
-    is_of,
-    right_hash,
-    stated_hash,
-)
+from clock.eventlog import codec
+from clock.eventlog.codec import Chain, DamagedError, LogLine
 from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery, last_known_ns, turn_used_ns
 from clock.eventlog.replay import Match, replay_line
-from clock.match.events import (
-    CorrectedEvent,
-    FlagFellEvent,
-    GameOverEvent,
-    MatchOverEvent,
-    Origin,
-    PenaltyEvent,
-    Record,
-)
+from clock.match import events
+from clock.match.events import Origin, Record
 from clock.match.inputs import Restored
 from clock.match.invariants import check
 from clock.match.rules import Reason
@@ -74,10 +57,8 @@ class _Proven(NamedTuple):
 def salvage(lines: Sequence[bytes], checkpoint: Checkpoint | None, match: str = "") -> Salvaged:
     """Return the newest state that a log and a checkpoint prove.
 
-    Args:
-        lines: the log's lines, without their line feeds; any may be damaged, the last also torn.
-        checkpoint: the newest one; it is used if it belongs to this match.
-        match: the name of the match, if its file may have lines of another one.
+    `lines` have no line feeds, and any of them may be damaged. `match` names the match if its file
+    may have lines of another one. A checkpoint of another match is not used.
 
     Raises:
         DamagedError: they prove nothing.
@@ -99,10 +80,6 @@ def salvage(lines: Sequence[bytes], checkpoint: Checkpoint | None, match: str = 
 def salvage_checkpoint(checkpoint: Checkpoint | None, lines: Sequence[bytes]) -> Salvaged:
     """Return what the checkpoint alone proves; the log's lines are not replayed.
 
-    Args:
-        checkpoint: the newest one; it may belong to an earlier match.
-        lines: the log's.
-
     Raises:
         DamagedError: there is no valid checkpoint of this match.
     """
@@ -120,12 +97,7 @@ def salvage_checkpoint(checkpoint: Checkpoint | None, lines: Sequence[bytes]) ->
 def salvage_without_log(
     checkpoint: Checkpoint | None, lines: Sequence[bytes], damage: DamagedError
 ) -> Salvaged:
-    """Return what a checkpoint proves if the log proves nothing.
-
-    Args:
-        checkpoint: the newest one.
-        lines: the log's, which may be of another match.
-        damage: what is wrong with the log.
+    """Return what a checkpoint proves if the log, perhaps of another match, proves nothing.
 
     Raises:
         DamagedError: `damage`, if there is no valid checkpoint of a match under way.
@@ -150,11 +122,7 @@ def _from_state(
 def continue_in_new_log(salvaged: Salvaged, why: str, boot: str, now_ns: int) -> Recovery:
     """Return a match that continues, stopped, in a new log; its old instants are void.
 
-    Args:
-        salvaged: what is known of the match.
-        why: damaged, replacement or safe_mode, for the log.
-        boot: the kernel's present boot id.
-        now_ns: on the present boot's raw clock.
+    `why` is damaged, replacement or safe_mode; `boot` and `now_ns` are those of the present boot.
     """
     used_ns = turn_used_ns(salvaged.state, salvaged.last_known_ns)
     restored = Restored(now_ns, salvaged.lost_ns, used_ns, why)
@@ -166,7 +134,9 @@ def continue_in_new_log(salvaged: Salvaged, why: str, boot: str, now_ns: int) ->
 
 def _from_log(lines: Sequence[bytes], name: str) -> tuple[_Proven | None, DamagedError | None]:
     """Return the match after the good lines at the log's beginning, and the first bad one."""
-    begin = next((at for at, line in enumerate(lines) if is_first(line) and is_of(line, name)), 0)
+    begin = next(
+        (at for at, line in enumerate(lines) if codec.is_first(line) and codec.is_of(line, name)), 0
+    )
     match, count, damage = _replay_from(None, lines, begin)
     if begin and damage is None:
         damage = DamagedError(1, "another match stands before this one")
@@ -192,8 +162,8 @@ def _from_checkpoint(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> _
     except ValueError:
         return None
     count = _lines_up_to(lines, checkpoint)
-    hash_ = stated_hash(lines[count - 1]) if 0 < count <= len(lines) else None
-    chain = Chain(checkpoint.match, checkpoint.boot, checkpoint.seq, hash_ or START)
+    hash_ = codec.stated_hash(lines[count - 1]) if 0 < count <= len(lines) else None
+    chain = Chain(checkpoint.match, checkpoint.boot, checkpoint.seq, hash_ or codec.START)
     match = Match(checkpoint.state, chain)
     after, end, _ = _replay_from(match, lines, count)
     if after is None or end == count:
@@ -247,7 +217,8 @@ def _lines_up_to(lines: Sequence[bytes], checkpoint: Checkpoint) -> int:
     """Count the lines up to the checkpoint's record; damage may have joined or split some."""
     seq, match = checkpoint.seq, checkpoint.match.encode()
     this, following = (
-        b'{"v":%d,"seq":%d,"match":"%b",' % (VERSION, number, match) for number in (seq, seq + 1)
+        b'{"v":%d,"seq":%d,"match":"%b",' % (codec.VERSION, number, match)
+        for number in (seq, seq + 1)
     )
     for at, line in enumerate(lines):
         if line.startswith(this):
@@ -269,12 +240,12 @@ def _whole_lines(lines: Sequence[bytes], proven: _Proven) -> list[_Whole]:
     whole: list[_Whole] = []
     match, seq = proven.match.chain.match, proven.match.chain.seq
     for at in range(proven.lines + 1, len(lines)):
-        before = stated_hash(lines[at - 1])
-        hash_ = None if before is None else right_hash(lines[at], before)
+        before = codec.stated_hash(lines[at - 1])
+        hash_ = None if before is None else codec.right_hash(lines[at], before)
         if hash_ is None:
             continue
         with suppress(DamagedError):
-            line = decode(lines[at], at + 1)
+            line = codec.decode(lines[at], at + 1)
             if line.envelope.match == match and line.envelope.seq > seq:
                 whole.append(_Whole(line, hash_))
                 seq = line.envelope.seq
@@ -297,11 +268,9 @@ def _from_effects(
 
 
 def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
-    """Return a state with the effects that some later lines state in full.
+    """Return a state with the effects that some later lines, at least one, state in full.
 
-    Args:
-        state: the last one known; lines between it and `lines` may be missing.
-        lines: at least one. The result need not be a possible state: see `invariants.check`.
+    Lines before them may be missing, so it need not be a possible state: see `invariants.check`.
     """
     record = lines[-1].record
     for line in lines:
@@ -316,19 +285,19 @@ def apply_effects(state: MatchState, lines: Sequence[LogLine]) -> MatchState:
 def _apply_event(state: MatchState, record: Record) -> MatchState:
     """Return a state with the flag, the score, the length and the Crawford status of a record."""
     match record.event:
-        case FlagFellEvent() as event:
+        case events.FlagFellEvent() as event:
             return state.with_player(event.side, flag=Flag(event.order, None))
-        case GameOverEvent() as event:
+        case events.GameOverEvent() as event:
             played = Crawford.BEFORE if state.crawford is Crawford.BEFORE else Crawford.DONE
             crawford = Crawford.NOW if event.crawford else played
             return state.replace(score=event.score, legs=event.legs, crawford=crawford)
-        case CorrectedEvent(what="crawford", new=str() as crawford):
+        case events.CorrectedEvent(what="crawford", new=str() as crawford):
             return state.replace(crawford=Crawford(crawford))
-        case CorrectedEvent(what="score", side=Side() as side, new=int() as points):
+        case events.CorrectedEvent(what="score", side=Side() as side, new=int() as points):
             state = state.replace(score=state.score.put(side, points))
-        case CorrectedEvent(what="length" | "length_shortened", new=int() as length):
+        case events.CorrectedEvent(what="length" | "length_shortened", new=int() as length):
             state = state.replace(length=length)
-        case PenaltyEvent() | MatchOverEvent() as event:
+        case events.PenaltyEvent() | events.MatchOverEvent() as event:
             state = state.replace(score=event.score)
         case _:
             return state

@@ -47,21 +47,13 @@ class VerifiedLog(NamedTuple):
     match: Match  # after the last line
     lines: tuple[VerifiedLine, ...]
 
-    @property
-    def games(self) -> list[VerifiedLine]:
-        """Return the line of each game that was scored."""
-        return [line for line in self.lines if isinstance(line.record.event, GameOverEvent)]
-
     def line_of(self, head: str | Shown) -> VerifiedLine | None:
         """Return the line at which a head was shown; None: at none."""
         return next((line for line in self.lines if line.shows(head)), None)
 
 
 def verify(lines: Sequence[bytes]) -> VerifiedLog:
-    """Verify the hashes, the sequence and the replay of a log.
-
-    Args:
-        lines: the log's lines, without their line feeds.
+    """Verify the hashes, the sequence and the replay of a log, whose lines have no line feeds.
 
     Raises:
         DamagedError: a line is damaged, or does not follow from those before it.
@@ -76,13 +68,8 @@ def verify(lines: Sequence[bytes]) -> VerifiedLog:
     return VerifiedLog(steps[-1].match, tuple(verified))
 
 
-def is_chain_intact(lines: Iterable[bytes]) -> bool:
-    """Return whether every line has the right hash, whatever it says."""
-    return latest_hash(lines) is not None
-
-
 def latest_hash(lines: Iterable[bytes]) -> str | None:
-    """Return the hash of the last line; None if the hash of a line is wrong."""
+    """Return the hash of the last line, whatever the lines say; None if one has a wrong hash."""
     latest = START
     for line in lines:
         right = right_hash(line, latest)
@@ -146,7 +133,7 @@ def writers(lines: Iterable[bytes]) -> str:
 
 def advice(lines: Sequence[bytes], version: str) -> str:
     """Return what is known of a damaged log; `version` is that of this program."""
-    if not is_chain_intact(lines):
+    if latest_hash(lines) is None:
         return "The lines before it are undamaged and consistent."
     return (
         f"No line is damaged: every hash is right. Version {writers(lines)} wrote the log; this is"
@@ -168,14 +155,12 @@ def shown_text(log: VerifiedLog, head: str | Shown) -> str | None:
 
 
 def _standing(line: VerifiedLine, state: MatchState) -> str:
-    """Return how the match stands at the end of its log."""
     left, right = clock_text(line.record.left_ns), clock_text(line.record.right_ns)
     score = f"{state.score.left}-{state.score.right} of {state.length}"
     return f"{line.record.phase.value}, score {score}, left {left}, right {right}"
 
 
 def _origin_text(first: AnyEvent) -> str:
-    """Return which clock wrote a log, at which board, and which log it continues."""
     clock, board = getattr(first, "clock", ""), getattr(first, "board", "")
     text = f"clock {clock or 'not named'}, board {board or 'not named'}"
     origin: Origin | None = getattr(first, "origin", None)
@@ -187,7 +172,8 @@ def _origin_text(first: AnyEvent) -> str:
 
 def _heads(log: VerifiedLog) -> Iterator[str]:
     last = log.lines[-1]
-    for game in log.games:
-        left, right = game.record.score
-        yield f"head {game.head} at line {game.seq}, a game scored: {left}-{right}"
+    for line in log.lines:
+        if isinstance(line.record.event, GameOverEvent):
+            left, right = line.record.score
+            yield f"head {line.head} at line {line.seq}, a game scored: {left}-{right}"
     yield f"head {last.head} at line {last.seq}, the end"

@@ -242,7 +242,6 @@ def grant_overtime(state: MatchState, act: inputs.OvertimeGranted) -> Step:
 
 
 def _flag_cleared(before: MatchState, after: MatchState) -> bool:
-    """Return whether a flag that was down no longer is."""
     return any(before.players[side].flag and not after.players[side].flag for side in Side)
 
 

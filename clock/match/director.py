@@ -5,38 +5,27 @@ The restoration of a match after a power cut is here too.
 
 from msgspec import structs
 
-from clock.match import inputs
-from clock.match.events import (
-    ConfirmedEvent,
-    CorrectedEvent,
-    LateEvent,
-    MatchOverEvent,
-    OfferMadeEvent,
-    OfferRefusedEvent,
-    ReopenedEvent,
-    RestoredEvent,
-    ResumedEvent,
-)
+from clock.match import events, inputs
 from clock.match.inputs import DIRECTOR
 from clock.match.rules import Reason, RulingReason
 from clock.match.scoring import next_leg
 from clock.match.state import MatchState, Player, Step
 from clock.match.timecontrol import Turn
-from clock.match.turns import charge_turn, restart, resume, start_turn, turn_on_clock
-from clock.match.types import NextDelay, Pair, Phase, ResumeWith, Side
+from clock.match.turns import charge_turn, refuse, restart, resume, start_turn, turn_on_clock
+from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
 
 def approve(state: MatchState, act: inputs.Approved) -> Step:
     """Approve the settings (EBF 3.5(iii)); in REVIEW this confirms them for both players."""
     if state.phase is Phase.REVIEW:
         state = state.with_both_players(confirmed=True)
-    return state, ConfirmedEvent(DIRECTOR)
+    return state, events.ConfirmedEvent(DIRECTOR)
 
 
 def make_offer(state: MatchState, made: inputs.OfferMade) -> Step:
     """FINISHED: let an offer of the next match stand, until the players take or refuse it."""
     offer = made.offer
-    return state.replace(next_offer=offer), OfferMadeEvent(offer.id, offer.settings)
+    return state.replace(next_offer=offer), events.OfferMadeEvent(offer.id, offer.settings)
 
 
 def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
@@ -44,18 +33,18 @@ def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
     standing = state.next_offer
     if standing is not None and standing.id == refused.offer:
         state = state.replace(next_offer=None)
-    return state, OfferRefusedEvent(refused.offer, refused.by, refused.why)
+    return state, events.OfferRefusedEvent(refused.offer, refused.by, refused.why)
 
 
 def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Step:
     """Start an absent player's clock, delay first; the centre button stops it (NBgF 2-2-4).
 
-    A break ends by it.
+    This ends a break.
     """
     state = state.replace(pause=None).with_player(act.side, absence=None)
     state = start_turn(state, act.side, act.at_ns)
     turn = structs.replace(turn_on_clock(state), since_ns=act.at_ns, free=False, absent=True)
-    event = LateEvent(act.side, 0, "clock-started", DIRECTOR, forfeits=False)
+    event = events.LateEvent(act.side, 0, "clock-started", DIRECTOR, forfeits=False)
     return state.replace(phase=Phase.RUNNING, turn=turn), event
 
 
@@ -63,7 +52,7 @@ def remove_clock(state: MatchState, act: inputs.ClockRemoved) -> Step:
     """Let the rest of the match be played without a clock (EBF 4.3(iii))."""
     state = charge_turn(state, act.at_ns).replace(phase=Phase.NO_CLOCK, held=False, pause=None)
     state = state.replace(clock_removed=True, game_points=Pair(0, 0))
-    return state, CorrectedEvent("clock", None, old=True, new=False, reason=act.reason)
+    return state, events.CorrectedEvent("clock", None, old=True, new=False, reason=act.reason)
 
 
 def resume_turn(state: MatchState, act: inputs.TurnResumed) -> Step:
@@ -79,7 +68,7 @@ def resume_turn(state: MatchState, act: inputs.TurnResumed) -> Step:
         return resume(_taken_up(state, interrupted), act.at_ns, DIRECTOR)
     delay = ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay
     state = state.with_player(act.side, next_delay=NextDelay.FULL)
-    event = ResumedEvent(state.reason, act.side, delay, DIRECTOR)
+    event = events.ResumedEvent(state.reason, act.side, delay, DIRECTOR)
     return restart(state, act.side, delay, act.at_ns), event
 
 
@@ -101,7 +90,7 @@ def lift_hold(state: MatchState, act: inputs.HoldLifted) -> Step:
     if not state.held:
         return state, None
     state = state.replace(held=False, reason=Reason.UNSPECIFIED)
-    return state, CorrectedEvent("held", None, old=True, new=False, reason=act.reason)
+    return state, events.CorrectedEvent("held", None, old=True, new=False, reason=act.reason)
 
 
 def end_match(state: MatchState, act: inputs.MatchEnded) -> Step:
@@ -127,19 +116,21 @@ def finish(
 
 def _match_over(
     state: MatchState, winner: Side | None, why: str, reason: RulingReason | None
-) -> MatchOverEvent:
+) -> events.MatchOverEvent:
     """Return the event, which notes the flags that were never announced (EBF 4.3(iii), R44)."""
     unclaimed = [] if why in {"time", "gin"} else state.unclaimed_flags
-    return MatchOverEvent(winner, why, state.score, unclaimed, reason)
+    return events.MatchOverEvent(winner, why, state.score, unclaimed, reason)
 
 
 def reopen(state: MatchState, act: inputs.Reopened) -> Step:
     """Reopen a closed game or match with the times that it ended with (EBF 4.4(iv)(c)).
 
     What decided it by points is taken back: the points of its last game are entered anew. A match
-    that goes on without a clock gets it back.
+    that goes on without a clock gets it back. With a score that has decided the match, entered
+    after the director had ended it, nothing can be played: the score has to be corrected first.
     """
-    event = ReopenedEvent(state.phase.value)
+    before = state
+    event = events.ReopenedEvent(state.phase.value)
     removed = state.clock_removed and state.phase is not Phase.NO_CLOCK
     state = state.replace(
         phase=Phase.READY if state.turn is None else Phase.STOPPED,
@@ -152,7 +143,10 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
     )
     if removed:
         state = state.replace(phase=Phase.NO_CLOCK)
-    return _undecided(state), event
+    state = _undecided(state)
+    if max(state.score) >= state.length:
+        return refuse(before, Button.CENTRE, "length_ends_match")
+    return state, event
 
 
 def _undecided(state: MatchState) -> MatchState:
@@ -166,7 +160,8 @@ def _undecided(state: MatchState) -> MatchState:
     state = state.replace(score=decision.score, length=decision.length, crawford=decision.crawford)
     if not any(decision.game_points):
         return state
-    points, games = decision.game_points, state.games - 1
+    points, scored = decision.game_points, decision.why == "score"
+    games = state.games - 1 if scored else state.games
     return state.replace(phase=Phase.GAME_OVER, game_points=points, games=games)
 
 
@@ -179,7 +174,7 @@ def restore(state: MatchState, restored: inputs.Restored) -> Step:
         state = state.replace(turn=turn)
     if state.phase in (Phase.RUNNING, Phase.FREE_TURN):
         state = state.replace(phase=Phase.STOPPED, reason=Reason.POWER_LOSS)
-    event = RestoredEvent(
+    event = events.RestoredEvent(
         restored.why, restored.used_ns, restored.lost_ns, same_boot=restored.same_boot
     )
     return state, event

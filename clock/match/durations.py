@@ -77,7 +77,7 @@ def next_change_ns(reserve_ns: int) -> int:
 
 
 def next_second_ns(duration_ns: int) -> int:
-    """Return the same for a text of whole seconds that runs down.
+    """Return how long a text of whole seconds stays the same, in nanoseconds; at least 1.
 
     Below 0, `duration_ns` is a time that has passed.
     """

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from clock.match.rules import MatchSettings, Reason, RulingReason
-from clock.match.types import Button, Pair, Phase, ResumeWith, Side
+from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
 Value = int | str | bool | list[int] | None
 Stamps = Literal["kernel", "software"]  # what takes the instant of a press
@@ -100,11 +100,12 @@ class ResumedEvent(Event, frozen=True, tag="resumed"):
     invalid_rolls: int | None = None  # of this side in this match; None: another reason
 
 
-class FreeTurnEvent(Event, frozen=True, tag="free_turn"):
+class FreeTurnEvent(Event, frozen=True, omit_defaults=True, tag="free_turn"):
     """A player plays off the clock until they press their plunger."""
 
     reason: Reason
     side: Side
+    delay: NextDelay = NextDelay.SKIP  # of the opponent's next turn, after an early pickup
 
 
 class FlagFellEvent(Event, frozen=True, tag="flag_fell"):

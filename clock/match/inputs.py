@@ -227,7 +227,7 @@ class MatchWanted(Act, frozen=True):
 
 
 class OfferMade(Input, frozen=True):
-    """The next match was offered by the director from the room."""
+    """The director offered the next match from the room."""
 
     offer: Offer
 

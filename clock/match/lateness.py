@@ -37,7 +37,7 @@ def note_absence(state: MatchState, act: AbsenceNoted) -> Step:
 
 def next_late_ns(state: MatchState) -> int | None:
     """Return the instant at which the next step of lateness is full; None if none is counted."""
-    if state.phase is Phase.BREAK and state.pause is not None:
+    if state.pause is not None:
         return _step_full_ns(state, state.pause.end_ns(), state.pause.points)
     if state.phase not in (Phase.REVIEW, Phase.READY):
         return None
@@ -46,7 +46,6 @@ def next_late_ns(state: MatchState) -> int | None:
 
 
 def _next_step_ns(state: MatchState, side: Side) -> int | None:
-    """Return the instant at which an absent player's next step is full."""
     absence = state.players[side].absence
     return _step_full_ns(state, absence.since_ns, absence.points) if absence else None
 
@@ -60,7 +59,6 @@ def _step_full_ns(state: MatchState, due_ns: int, points: int) -> int | None:
 
 
 def _points_after(state: MatchState, late_ns: int) -> int:
-    """Return how many steps of lateness are full after `late_ns`."""
     rules = state.settings.rules
     return min(late_ns // rules.late_step_ns, _most_steps(rules))
 
@@ -123,7 +121,7 @@ def _costs_points(state: MatchState) -> bool:
 
 
 def carry_open_points(state: MatchState) -> MatchState:
-    """Begin a new occasion: of the earlier ones only what is still open counts on."""
+    """Begin another lateness: of the earlier ones only the points that are still open count."""
     for side in Side:
         state = state.with_player(side, late=state.players[side].late.carried())
     return state
@@ -169,14 +167,10 @@ def late_player(state: MatchState) -> Side | None:
 def late_event(
     state: MatchState, side: Side | None, at_ns: int, by: str, late_ns: int = 0
 ) -> LateEvent:
-    """Return the event for a late player.
+    """Return the event for a late player; `by` is `director` or `clock`, as in `LateEvent.by`.
 
-    Args:
-        state: the match.
-        side: of the late player; None after a break, when the clock cannot know who is late.
-        at_ns: now.
-        by: `director` or `clock`, as in `LateEvent.by`.
-        late_ns: how late the player was already when the director noted it.
+    `side` is None after a break, when the clock cannot know who is late. `late_ns` is how late the
+    player was already when the director noted it.
     """
     due_ns = next_late_ns(state) if side is None or state.pause else _next_step_ns(state, side)
     next_ns = None if due_ns is None else due_ns - at_ns

@@ -18,19 +18,8 @@ What an input does in a phase is data: `transitions.TABLE`, with an entry for ev
 
 from msgspec import convert, structs, to_builtins
 
-from clock.match import director, lateness
-from clock.match.events import (
-    AdjustedEvent,
-    AnyEvent,
-    CorrectedEvent,
-    FlagFellEvent,
-    MatchOpenedEvent,
-    Origin,
-    OvertimeEvent,
-    Record,
-    RestoredEvent,
-    Writer,
-)
+from clock.match import director, events, lateness
+from clock.match.events import AnyEvent, Origin, Record, Writer
 from clock.match.inputs import Input, Pressed, Restored
 from clock.match.invariants import check
 from clock.match.rules import FirstFlag, MatchSettings, Reason
@@ -47,24 +36,15 @@ Advanced = tuple[MatchState, tuple[Record, ...]]
 
 
 def open_match(
-    settings: MatchSettings,
-    at_ns: int,
-    writer: Writer,
-    preset: str | None = None,
-    offer: str = "",
+    settings: MatchSettings, at_ns: int, writer: Writer, preset: str | None = None, offer: str = ""
 ) -> tuple[MatchState, Record]:
     """Return a new match and the first record of its log.
 
-    Args:
-        settings: everything that the match is played under.
-        at_ns: now, on the raw clock.
-        writer: the clock, for the log.
-        preset: the name of the preset that was chosen; "" for the file's own settings, None if
-            nothing was chosen.
-        offer: the id of the director's offer of this match; empty if it was not offered.
+    The preset is the one that was chosen: "" for the file's own settings, None if nothing was. The
+    offer is the id of the director's offer of this match, "" if it was not offered.
     """
     state = new_match(settings, at_ns).replace(preset=preset, offer=offer)
-    event = MatchOpenedEvent(
+    event = events.MatchOpenedEvent(
         settings, settings.code, **writer._asdict(), preset=preset, offer=offer
     )
     return state, _record(state, event, at_ns)
@@ -73,16 +53,12 @@ def open_match(
 def restore_match(
     state: MatchState, restored: Restored, origin: Origin, writer: Writer
 ) -> tuple[MatchState, Record]:
-    """Restore a match into a log of its own, and return it and the first record of that log.
+    """Restore a match into a log of its own, as on another boot; return the log's first record too.
 
-    Args:
-        state: the match as far as it is known.
-        restored: how it is restored, as on another boot.
-        origin: the log that it is known from.
-        writer: the clock, for the log.
+    `origin` is the log from which the state is known.
     """
     state, (record,) = advance(state, restored)
-    event = RestoredEvent(
+    event = events.RestoredEvent(
         restored.why,
         restored.used_ns,
         restored.lost_ns,
@@ -93,7 +69,7 @@ def restore_match(
     return state, structs.replace(record, event=event)
 
 
-def load_restored_match(event: RestoredEvent, at_ns: int) -> tuple[MatchState, Record]:
+def load_restored_match(event: events.RestoredEvent, at_ns: int) -> tuple[MatchState, Record]:
     """Return the match that `restore_match` wrote into a log, and the record as it would write it.
 
     Raises:
@@ -156,7 +132,10 @@ def apply_at_once(state: MatchState, happened: Input) -> Step:
     state, event = TABLE[state.phase, type(happened)].handler(state, happened)
     if state.champion is not None and before.champion is None:
         state = state.replace(decision=_decision(before, happened))
-    if isinstance(event, AdjustedEvent | CorrectedEvent) and state.phase is Phase.REVIEW:
+    if (
+        isinstance(event, events.AdjustedEvent | events.CorrectedEvent)
+        and state.phase is Phase.REVIEW
+    ):
         event = structs.replace(event, code=state.code)
     return state, event
 
@@ -220,7 +199,7 @@ def _run_out(state: MatchState, side: Side, at_ns: int) -> Step:
         account = structs.replace(player.account, granted_ns=granted)
         state = state.with_player(side, account=account, overtime_used=True)
         state = state.forget_reserves(side)
-        return state, OvertimeEvent(side, 0, rules.overtime_ns, "clock")
+        return state, events.OvertimeEvent(side, 0, rules.overtime_ns, "clock")
     first = state.players[side.other].flag
     order = 2 if first else 1
     first_at_ns = first.at_ns if first else None
@@ -228,7 +207,7 @@ def _run_out(state: MatchState, side: Side, at_ns: int) -> Step:
     state = state.with_player(side, flag=Flag(order, at_ns))
     if not first:
         state = _after_first_flag(state, at_ns)
-    return state, FlagFellEvent(side, order, margin_ns)
+    return state, events.FlagFellEvent(side, order, margin_ns)
 
 
 def _after_first_flag(state: MatchState, at_ns: int) -> MatchState:

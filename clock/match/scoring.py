@@ -45,10 +45,7 @@ def next_leg(state: MatchState) -> MatchState:
     for side in Side:
         player = state.players[side]
         leg = leg.with_player(
-            side,
-            late=player.late.carried(),
-            warnings=player.warnings,
-            warned_for=player.warned_for,
+            side, late=player.late.carried(), warnings=player.warnings, warned_for=player.warned_for
         )
     leg = leg.replace(settings=state.settings, preset=state.preset, offer=state.offer)
     return leg.replace(phase=Phase.READY, legs=state.legs)

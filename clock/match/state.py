@@ -95,7 +95,7 @@ class Decision(msgspec.Struct, frozen=True):
     game_points: Pair[int] = Pair(0, 0)  # of the game that decided it
 
     def swapped(self) -> "Decision":
-        """Return the same after the players have changed sides."""
+        """Return the decision after the players have changed sides."""
         score, points = self.score.swapped(), self.game_points.swapped()
         return msgspec.structs.replace(self, score=score, game_points=points)
 
@@ -210,7 +210,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         return max(0, self.balance_ns(side, now_ns))
 
     def balance_ns(self, side: Side, now_ns: int) -> int:
-        """Return the same; negative by the time played after the flag."""
+        """Return the reserve left to a side; below 0 it is the time played after the flag."""
         left = self.players[side].account.left_ns
         if self.turn is None or self.turn.side is not side:
             return left

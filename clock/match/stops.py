@@ -7,14 +7,7 @@ from collections.abc import Callable
 
 from msgspec import structs
 
-from clock.match.events import (
-    FlagClaimedEvent,
-    FreeTurnEvent,
-    ReasonChosenEvent,
-    ReasonShownEvent,
-    ResumedEvent,
-    StoppedEvent,
-)
+from clock.match import events
 from clock.match.inputs import CentrePressed, Pressed
 from clock.match.rules import DiceTaken, EarlyPickup, IllegalMove, Reason
 from clock.match.state import MatchState, Step
@@ -29,7 +22,7 @@ def stop(state: MatchState, press: CentrePressed) -> Step:
     (NBgF 2-2-4).
     """
     turn = turn_on_clock(state)
-    event = StoppedEvent(Reason.UNSPECIFIED, state.running)
+    event = events.StoppedEvent(Reason.UNSPECIFIED, state.running)
     if turn.absent:
         return charge_turn(state, press.at_ns).replace(phase=Phase.READY), event
     turn = turn.stopped(press.at_ns)
@@ -44,7 +37,7 @@ def choose_reason(state: MatchState, pressed: Pressed) -> Step:
     here = reasons.index(state.reason) if state.reason in reasons else 0
     step = 1 if pressed.side is Side.RIGHT else -1
     reason = reasons[(here + step) % len(reasons)]
-    return state.replace(reason=reason), ReasonShownEvent(reason, pressed.button)
+    return state.replace(reason=reason), events.ReasonShownEvent(reason, pressed.button)
 
 
 def offered_reasons(state: MatchState) -> tuple[Reason, ...]:
@@ -57,7 +50,7 @@ def offered_reasons(state: MatchState) -> tuple[Reason, ...]:
 def end_game_without_clock(state: MatchState, _: CentrePressed) -> Step:
     """NO_CLOCK: let the players enter the points of a game (R118)."""
     state = state.replace(phase=Phase.GAME_OVER, game_points=Pair(0, 0))
-    return state, ReasonChosenEvent(Reason.GAME_OVER)
+    return state, events.ReasonChosenEvent(Reason.GAME_OVER)
 
 
 def carry_out(state: MatchState, press: CentrePressed) -> Step:
@@ -104,7 +97,7 @@ def _hold(state: MatchState, _: int) -> Step:
 
 
 def _confirm_reason(state: MatchState) -> Step:
-    return state, ReasonChosenEvent(state.reason)
+    return state, events.ReasonChosenEvent(state.reason)
 
 
 def _not_decided(state: MatchState, at_ns: int) -> Step:
@@ -126,7 +119,8 @@ def _early_pickup(state: MatchState, at_ns: int) -> Step:
         case EarlyPickup.SKIP:
             return _free_turn(state.with_player(offender, next_delay=NextDelay.SKIP))
         case EarlyPickup.WAIT:
-            return _free_turn(state.with_player(offender, next_delay=NextDelay.WAIT))
+            waiting = state.with_player(offender, next_delay=NextDelay.WAIT)
+            return _free_turn(waiting, NextDelay.WAIT)
 
 
 def _dice_taken(state: MatchState, at_ns: int) -> Step:
@@ -138,9 +132,9 @@ def _dice_taken(state: MatchState, at_ns: int) -> Step:
             return resume(state, at_ns)
 
 
-def _free_turn(state: MatchState) -> Step:
+def _free_turn(state: MatchState, delay: NextDelay = NextDelay.SKIP) -> Step:
     turn = structs.replace(turn_on_clock(state), free=True, absent=False)
-    event = FreeTurnEvent(state.reason, turn.side)
+    event = events.FreeTurnEvent(state.reason, turn.side, delay)
     return state.replace(phase=Phase.FREE_TURN, turn=turn, reason=Reason.UNSPECIFIED), event
 
 
@@ -163,7 +157,7 @@ def _double(state: MatchState, at_ns: int) -> Step:
 def _give_to_opponent(state: MatchState, delay: ResumeWith, at_ns: int) -> Step:
     """Start the opponent's clock; a turn off the clock goes on when they have pressed (R100)."""
     turn = turn_on_clock(state)
-    event = ResumedEvent(state.reason, turn.side.other, delay, "centre")
+    event = events.ResumedEvent(state.reason, turn.side.other, delay, "centre")
     if _keeps_free_turn(state):
         state = state.with_player(turn.side, next_delay=NextDelay.FREE)
     return restart(state, turn.side.other, delay, at_ns).replace(interrupted=turn), event
@@ -174,7 +168,7 @@ def _invalid_roll(state: MatchState, at_ns: int) -> Step:
     turn = turn_on_clock(state)
     count = state.players[turn.side].invalid_rolls + 1
     delay = ResumeWith.FREE if _keeps_free_turn(state) else ResumeWith.FULL
-    event = ResumedEvent(state.reason, turn.side, delay, "centre", count)
+    event = events.ResumedEvent(state.reason, turn.side, delay, "centre", count)
     state = state.with_player(turn.side, invalid_rolls=count)
     return restart(state, turn.side, delay, at_ns), event
 
@@ -186,7 +180,7 @@ def _claim_flag(state: MatchState, at_ns: int) -> Step:
     for flagged in Side:
         flag = state.players[flagged].flag
         state = state.with_player(flagged, flag=flag and structs.replace(flag, claimed=True))
-    return state.replace(held=True), FlagClaimedEvent(side, overrun_ns)
+    return state.replace(held=True), events.FlagClaimedEvent(side, overrun_ns)
 
 
 def _keeps_free_turn(state: MatchState) -> bool:

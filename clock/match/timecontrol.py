@@ -14,11 +14,8 @@ from clock.match.types import Pair, Side
 def bank_ns(rules: Rules, away: Pair[int]) -> int:
     """Return the time bank of each player: ((RA+RB)/2) x time per point + time per match.
 
-    Args:
-        rules: with the times, and the step to a multiple of which the bank is rounded up.
-        away: the points that each player still needs.
-
-    EBF 3.5(vi) omits the factor, DBgF 3.5(vi) and NBgF 3-4-6 print it.
+    `away` are the points RA and RB that the players need. EBF 3.5(vi) omits the factor, DBgF
+    3.5(vi) and NBgF 3-4-6 print it.
     """
     points = (away.left + away.right) * rules.time_per_point_ns
     exact = points // 2 + rules.time_per_match_ns
@@ -65,10 +62,9 @@ class Turn(msgspec.Struct, frozen=True):
         return max(0, self.elapsed_ns(now_ns) - self.delay_ns)
 
     def flag_at_ns(self, left_ns: int) -> int | None:
-        """Return the instant at which the flag falls; None while stopped.
+        """Return when the flag falls; None while stopped.
 
-        Args:
-            left_ns: the player's reserve at the beginning of this turn.
+        `left_ns` is the player's reserve at the beginning of this turn.
         """
         if self.since_ns is None:
             return None

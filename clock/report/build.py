@@ -15,10 +15,7 @@ from clock.text import printable
 
 
 def summary(lines: Iterable[bytes]) -> Summary:
-    """Return what a log says about its match.
-
-    Args:
-        lines: the log's lines, without their line feeds.
+    """Return what a log, whose lines have no line feeds, says about its match.
 
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
@@ -77,7 +74,6 @@ def _code(history: tuple[Moment, ...]) -> str:
 
 
 def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:
-    """Return when the settings were confirmed and the clock was ready."""
     for moment in history:
         event = moment.event
         if isinstance(event, ConfirmedEvent) and event.side == Button.CENTRE:
@@ -86,7 +82,6 @@ def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:
 
 
 def _over(history: tuple[Moment, ...]) -> tuple[Stamp, MatchOverEvent, Side | None] | None:
-    """Return the end of the match, with the winner."""
     for moment in reversed(history):
         event = moment.event
         if isinstance(event, MatchOverEvent):

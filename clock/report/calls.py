@@ -2,14 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from clock.match.events import (
-    BreakEndedEvent,
-    BreakStartedEvent,
-    FlagClaimedEvent,
-    FlagFellEvent,
-    LateEvent,
-    RestoredEvent,
-)
+from clock.match import events
 from clock.match.rules import Reason
 from clock.match.types import Pair, Phase
 from clock.report.incidents import is_by_director
@@ -17,12 +10,12 @@ from clock.report.summary import Pause
 from clock.report.timeline import Moment, PlayerView
 
 FACTS = (  # that a ruling is about
-    BreakEndedEvent,
-    BreakStartedEvent,
-    FlagClaimedEvent,
-    FlagFellEvent,
-    LateEvent,
-    RestoredEvent,
+    events.BreakEndedEvent,
+    events.BreakStartedEvent,
+    events.FlagClaimedEvent,
+    events.FlagFellEvent,
+    events.LateEvent,
+    events.RestoredEvent,
 )
 
 
@@ -42,7 +35,7 @@ def _pauses(history: Iterable[Moment]) -> Iterator[tuple[Sequence[Moment], Seque
     for moment in history:
         if pause or not _in_play(moment.after):
             pause.append(moment)
-        elif isinstance(moment.event, FlagFellEvent):
+        elif isinstance(moment.event, events.FlagFellEvent):
             flags.append(moment)
         if pause and _in_play(moment.after):
             yield flags, pause

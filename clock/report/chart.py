@@ -29,7 +29,7 @@ from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
 
-TITLE, LARGE, NORMAL, SMALL = 28, 15, 13, 11  # sizes of text, in points
+TITLE, NORMAL, SMALL = 28, 13, 11  # sizes of text, in points
 
 # The players' colours differ in hue for the colour-blind, and in lightness when printed in grey.
 PLAYERS = Pair("#17438F", "#D67500")
@@ -148,7 +148,6 @@ class _Chart:
         _shrink(self.reserves.text(1.012, y, text, va=align, transform=where, color=colour), 0.105)
 
     def _legend(self) -> None:
-        """Explain the signs that occur."""
         summary = self.summary
         entries: list[tuple[Sized, str, Artist]] = [
             (marked_stops(summary), "stop", Patch(fill=False, edgecolor=STOP, hatch="////")),
@@ -282,7 +281,6 @@ class _Chart:
                 notes.append(box)
 
     def _note(self, x: int, y: int, text: str, offset: tuple[float, float], **how: Any) -> Text:
-        """Write some points away from a place."""
         how = {"ha": "center", "size": SMALL, "zorder": 6, **how}
         note: Text = self.reserves.annotate(text, (x, y), offset, "data", "offset points", **how)
         return note

@@ -21,7 +21,7 @@ class Period(NamedTuple):
         return min(max(at_ns, self.begin_ns), self.end_ns)
 
     def span(self, begun: Stamp, ended: Stamp | None) -> tuple[int, int]:
-        """Return what is shown of something that may still last."""
+        """Return the part of the axis that something takes; what still lasts goes to its end."""
         return self.clamp(begun.at_ns), self.clamp(ended.at_ns if ended else self.end_ns)
 
 

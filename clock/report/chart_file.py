@@ -42,12 +42,7 @@ def own_style() -> Iterator[None]:
 
 
 def render(figure: Figure, suffix: str) -> bytes:
-    """Return the content of a chart's file; the same figure always gives the same bytes.
-
-    Args:
-        figure: the chart.
-        suffix: of the file, one of `FORMATS`.
-    """
+    """Return a chart as a file of one of `FORMATS`; the same figure always gives the same bytes."""
     drawn = BytesIO()
     tooltips = _name_groups(figure)
     with own_style():

@@ -45,8 +45,7 @@ def _players(of: Summary, say: Say) -> str:
     return " - ".join(player_name(name, say) for name in of.names)
 
 
-def _outcome(of: Summary, say: Say) -> str:
-    """Return who won and how it ended, or that it has not (R105)."""
+def _outcome(of: Summary, say: Say) -> str:  # or that there is none yet (R105)
     return outcome_text(with_names(of, say), say)
 
 
@@ -99,7 +98,7 @@ def values(of: Summary) -> Fields:
 
 
 def csv_bytes(names: Sequence[str], rows: Iterable[Fields]) -> bytes:
-    """Return a line of names and a line for each row, as CSV in UTF-8; what is missing is empty."""
+    """Return CSV in UTF-8: a line of names, then a line for each row; a missing value is empty."""
     text = StringIO()
     writer = csv.DictWriter(text, names)
     writer.writeheader()

@@ -2,35 +2,22 @@
 
 from collections.abc import Iterable
 
-from clock.match.events import (
-    AdjustedEvent,
-    AnyEvent,
-    ConfirmedEvent,
-    CorrectedEvent,
-    FaultClearedEvent,
-    FaultEvent,
-    FlagClaimedEvent,
-    FlagFellEvent,
-    LateEvent,
-    MatchOverEvent,
-    OfferMadeEvent,
-    OfferRefusedEvent,
-    OvertimeEvent,
-    PenaltyEvent,
-    PressedEvent,
-    ReopenedEvent,
-    RestoredEvent,
-    ResumedEvent,
-    WarnedEvent,
-)
+from clock.match import events
+from clock.match.events import AnyEvent
 from clock.match.inputs import DIRECTOR
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Side
 from clock.report.summary import CHANGES, FallenFlag, Fault, Restoration, SeatedEvent, Stamp
 from clock.report.timeline import Moment
 
-ACTS = (*CHANGES, LateEvent, OfferMadeEvent, OfferRefusedEvent, WarnedEvent)
-DIRECTORS = (AdjustedEvent, PenaltyEvent, ReopenedEvent, WarnedEvent)
+ACTS = (
+    *CHANGES,
+    events.LateEvent,
+    events.OfferMadeEvent,
+    events.OfferRefusedEvent,
+    events.WarnedEvent,
+)
+DIRECTORS = (events.AdjustedEvent, events.PenaltyEvent, events.ReopenedEvent, events.WarnedEvent)
 
 
 def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
@@ -43,25 +30,30 @@ def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
     return tuple(
         moment.seated_event
         for moment in history
-        if isinstance(moment.event, PressedEvent) and not moment.event.accepted
+        if isinstance(moment.event, events.PressedEvent) and not moment.event.accepted
     )
 
 
 def is_act(event: AnyEvent) -> bool:
-    """Tell whether an event is of the director's or the rules' making, offers included."""
-    approved = isinstance(event, ConfirmedEvent) and event.side == DIRECTOR
-    ended = isinstance(event, MatchOverEvent) and event.why not in BY_POINTS
+    """Return whether an event is of the director's or the rules' making, offers included."""
+    approved = isinstance(event, events.ConfirmedEvent) and event.side == DIRECTOR
+    ended = isinstance(event, events.MatchOverEvent) and event.why not in BY_POINTS
     return approved or ended or isinstance(event, ACTS)
 
 
 def is_by_director(event: AnyEvent) -> bool:
-    """Tell whether an event is an act of the director."""
+    """Return whether an event is an act of the director."""
     match event:
-        case ConfirmedEvent(side=side):
+        case events.ConfirmedEvent(side=side):
             return side == DIRECTOR
-        case CorrectedEvent(by=by) | LateEvent(by=by) | OvertimeEvent(by=by) | ResumedEvent(by=by):
+        case (
+            events.CorrectedEvent(by=by)
+            | events.LateEvent(by=by)
+            | events.OvertimeEvent(by=by)
+            | events.ResumedEvent(by=by)
+        ):
             return by == DIRECTOR
-        case MatchOverEvent(why=why):
+        case events.MatchOverEvent(why=why):
             return why not in BY_POINTS
         case _:
             return isinstance(event, DIRECTORS)
@@ -74,13 +66,15 @@ def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:
     for moment in history:
         found = [_updated(flag, moment) for flag in found]
         match moment.event:
-            case FlagFellEvent(side=side, order=order, margin_ns=margin_ns):
+            case events.FlagFellEvent(side=side, order=order, margin_ns=margin_ns):
                 player = moment.before.player(side)
                 found.append(FallenFlag(moment.stamp, player, order, margin_ns, since))
-            case CorrectedEvent(what="flag", side=Side() as side, new=int() as order) if order:
+            case events.CorrectedEvent(what="flag", side=Side() as side, new=int() as order) if (
+                order
+            ):
                 player = moment.before.player(side)
                 found.append(FallenFlag(moment.stamp, player, order, None, entered=True))
-            case FlagClaimedEvent(side=None):
+            case events.FlagClaimedEvent(side=None):
                 found.append(FallenFlag(moment.stamp, None, 0, None, claimed=moment.stamp))
             case _:
                 pass
@@ -96,12 +90,14 @@ def _updated(flag: FallenFlag, moment: Moment) -> FallenFlag:
     if flag.stopped is None and moment.after.running is None:
         flag = flag._replace(stopped=moment.stamp)
     standing, event = moment.after.state.players[side].flag, moment.event
-    entered = isinstance(event, CorrectedEvent) and event.what == "flag" and event.side is side
+    entered = (
+        isinstance(event, events.CorrectedEvent) and event.what == "flag" and event.side is side
+    )
     if standing is None or entered:
         return flag._replace(cleared=moment.stamp)
     if standing.claimed and flag.claimed is None:
         overrun_ns = 0
-        if isinstance(event, FlagClaimedEvent) and event.side is side:
+        if isinstance(event, events.FlagClaimedEvent) and event.side is side:
             overrun_ns = event.overrun_ns
         flag = flag._replace(claimed=moment.stamp, overrun_ns=overrun_ns)
     return flag._replace(order=standing.order)
@@ -112,9 +108,9 @@ def faults(history: Iterable[Moment]) -> tuple[Fault, ...]:
     found: list[Fault] = []
     for moment in history:
         match moment.event:
-            case FaultEvent() as event:
+            case events.FaultEvent() as event:
                 found.append(Fault(moment.stamp, event))
-            case FaultClearedEvent(part=part):
+            case events.FaultClearedEvent(part=part):
                 found = [
                     fault._replace(cleared=moment.stamp)
                     if fault.event.part == part and fault.cleared is None
@@ -138,5 +134,5 @@ def restorations(history: Iterable[Moment]) -> tuple[Restoration, ...]:
             moment.event.why,
         )
         for moment in history
-        if isinstance(moment.event, RestoredEvent)
+        if isinstance(moment.event, events.RestoredEvent)
     )

@@ -17,10 +17,7 @@ class PublishedError(Exception):
 
 
 def read_heads(data: bytes) -> Heads:
-    """Return the heads of a list of results.
-
-    Args:
-        data: CSV or JSON of `gammonclock report`, or of a room.
+    """Return the heads in CSV or JSON of `gammonclock report`, or of a room.
 
     Raises:
         PublishedError: it is neither, or has no heads.
@@ -52,7 +49,7 @@ def _of_csv(text: str) -> Iterable[Mapping[str, Any]]:
 
 
 def compare(log: VerifiedLog, published: Heads) -> tuple[list[str], list[str]]:
-    """Return which lines of a log a list of results confirms, and what it says against the log."""
+    """Return what a list of results confirms of a log, and its objections to it."""
     match = log.match.chain.match
     heads = published.get(match, [])
     confirmed, objections = [], [] if heads else [f"the results do not have the match {match}"]

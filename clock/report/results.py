@@ -5,7 +5,7 @@ the side on which they began the match, and instants are the wall times of the l
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import msgspec
@@ -57,40 +57,27 @@ def _of_both(name: str, values: Pair[int]) -> Fields:
     return {f"{name}_left_s": seconds(values.left), f"{name}_right_s": seconds(values.right)}
 
 
-TURN = (
-    "turn",
-    "line",
-    "wall",
-    "player",
-    "game",
-    "length_s",
-    "off_clock_s",
-    "reserve_before_s",
-    "reserve_after_s",
-    "ended_by_plunger",
-    "ended_line",
-    "ended_wall",
-)
+TURN: dict[str, Callable[[int, PlayedTurn], object]] = {
+    "turn": lambda number, _: number,
+    "line": lambda _, turn: turn.begun.line,
+    "wall": lambda _, turn: turn.begun.wall,
+    "player": lambda _, turn: turn.player,
+    "game": lambda _, turn: turn.game,
+    "length_s": lambda _, turn: seconds(turn.length_ns),
+    "off_clock_s": lambda _, turn: seconds(turn.off_clock_ns),
+    "reserve_before_s": lambda _, turn: seconds(turn.reserve_ns.left),
+    "reserve_after_s": lambda _, turn: seconds(turn.reserve_ns.right),
+    "ended_by_plunger": lambda _, turn: turn.pressed,
+    "ended_line": lambda _, turn: turn.ended_by and turn.ended_by.stamp.line,
+    "ended_wall": lambda _, turn: turn.ended_by and turn.ended_by.stamp.wall,
+}
 
 
 def _turns(summary: Summary) -> list[Fields]:
-    return [_turn(number, turn) for number, turn in enumerate(summary.turns, 1)]
-
-
-def _turn(number: int, turn: PlayedTurn) -> Fields:
-    before_ns, after_ns = turn.reserve_ns
-    return {
-        "turn": number,
-        **_at(turn.begun),
-        "player": turn.player,
-        "game": turn.game,
-        "length_s": seconds(turn.length_ns),
-        "off_clock_s": seconds(turn.off_clock_ns),
-        "reserve_before_s": seconds(before_ns),
-        "reserve_after_s": seconds(after_ns),
-        "ended_by_plunger": turn.pressed,
-        **_at(turn.ended_by and turn.ended_by.stamp, "ended_"),
-    }
+    return [
+        {name: value(number, turn) for name, value in TURN.items()}
+        for number, turn in enumerate(summary.turns, 1)
+    ]
 
 
 def _game(game: Game) -> Fields:
@@ -195,7 +182,7 @@ def _escaped(character: str) -> str:
 
 
 def as_csv(logs: Iterable[Reported], *, every_turn: bool) -> bytes:
-    """Return a line for each match, or for each turn, as CSV in UTF-8 with a line of names."""
+    """Return CSV in UTF-8: a line of names, then a line for each match, or for each turn."""
     if not every_turn:
         return csv_bytes(NAMES, map(_result, logs))
     turns = ({"file": log.file, **turn} for log in logs for turn in _turns(log.summary))

@@ -10,16 +10,8 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from clock.match.types import Pair, Side
+from clock.report import wording
 from clock.report.summary import Pause, SeatedEvent, Summary
-from clock.report.wording import (
-    event_text,
-    length_text,
-    outcome_text,
-    place_text,
-    standing_text,
-    time_text,
-    with_names,
-)
 from clock.text import printable
 from clock.ui.descriptions import Say
 
@@ -47,7 +39,7 @@ class Ruling(NamedTuple):
 
 def rulings_text(summary: Summary, say: Say) -> str:
     """Return the page as plain text of 80 columns."""
-    summary = with_names(summary, say)
+    summary = wording.with_names(summary, say)
     lines = [say("report_rulings"), "=" * len(say("report_rulings"))]
     for label, value in _heading(summary, say):
         lines += wrap(f"{label}: {value}", WIDTH, subsequent_indent="  ")
@@ -64,7 +56,7 @@ def rulings_text(summary: Summary, say: Say) -> str:
 
 def rulings_html(summary: Summary, say: Say, language: str) -> str:
     """Return the page as HTML without colours, of one side of A4 for three calls."""
-    summary = with_names(summary, say)
+    summary = wording.with_names(summary, say)
     title = escape(say("report_rulings"))
     heading = "".join(
         f"<tr><th>{escape(label)}<td>{escape(value)}\n" for label, value in _heading(summary, say)
@@ -97,10 +89,13 @@ def _section(number: int, ruling: Ruling) -> str:
 
 def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     settings = summary.settings
-    if place := place_text(summary, say):
+    if place := wording.place_text(summary, say):
         yield say("report_event"), place
-    yield say("report_match"), f"{' - '.join(summary.names)}, {length_text(summary, say)}"
-    yield say("report_result"), f"{standing_text(summary, say)}, {outcome_text(summary, say)}"
+    yield say("report_match"), f"{' - '.join(summary.names)}, {wording.length_text(summary, say)}"
+    yield (
+        say("report_result"),
+        f"{wording.standing_text(summary, say)}, {wording.outcome_text(summary, say)}",
+    )
     yield say("report_settings"), f"{settings.rules.profile}, {say('code')} {summary.code}"
     yield say("report_date"), summary.period
     records = say("report_records", records=summary.records)
@@ -121,7 +116,6 @@ def _rulings(summary: Summary, say: Say) -> Iterator[Ruling]:
 
 
 def _title(call: Pause, summary: Summary, say: Say) -> str:
-    """Return when it was, what it was about, and whose clock was stopped."""
     about = say("report_between_games")
     if call.reason is not None:
         about = say(f"reason_{call.reason.value}")
@@ -132,7 +126,6 @@ def _title(call: Pause, summary: Summary, say: Say) -> str:
 
 
 def _reserves(call: Pause, summary: Summary) -> tuple[str, ...]:
-    """Return each player's reserve, before and after if it was changed."""
     return tuple(
         f"{summary.names[player]}: {_change(Pair(call.left.left[player], call.left.right[player]))}"
         for player in Side
@@ -140,7 +133,7 @@ def _reserves(call: Pause, summary: Summary) -> tuple[str, ...]:
 
 
 def _change(reserve_ns: Pair[int]) -> str:
-    texts = list(map(time_text, reserve_ns))
+    texts = list(map(wording.time_text, reserve_ns))
     return " → ".join(texts if texts[0] != texts[1] else texts[:1])
 
 
@@ -155,5 +148,5 @@ def _rows(call: Pause, say: Say) -> tuple[tuple[str, str, str], ...]:
 
 
 def _row(happened: SeatedEvent, say: Say) -> tuple[str, str, str]:
-    text = printable(event_text(happened, say))
+    text = printable(wording.event_text(happened, say))
     return str(happened.stamp.line), happened.stamp.time, text

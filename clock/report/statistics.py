@@ -3,25 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from clock.match.events import (
-    AdjustedEvent,
-    AnyEvent,
-    BreakStartedEvent,
-    CorrectedEvent,
-    FlagClaimedEvent,
-    FlagFellEvent,
-    FreeTurnEvent,
-    GameOverEvent,
-    LateEvent,
-    MatchOverEvent,
-    Origin,
-    OvertimeEvent,
-    PressedEvent,
-    ReasonChosenEvent,
-    ReopenedEvent,
-    RestoredEvent,
-    ResumedEvent,
-)
+from clock.match import events
+from clock.match.events import AnyEvent, Origin
 from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, Pair, Phase, ResumeWith, Side
 from clock.report.incidents import is_act
@@ -39,15 +22,19 @@ from clock.report.summary import (
 from clock.report.timeline import Moment, PlayerView
 
 TURN_PHASES = (Phase.READY, Phase.RUNNING, Phase.FREE_TURN)  # in them a press begins a turn
-SCORE_CHANGES = (CorrectedEvent, ReopenedEvent)  # of a game that was scored
-TIME_CHANGES = (AdjustedEvent, CorrectedEvent, OvertimeEvent)  # they give or take time
+SCORE_CHANGES = (events.CorrectedEvent, events.ReopenedEvent)  # of a game that was scored
+TIME_CHANGES = (
+    events.AdjustedEvent,
+    events.CorrectedEvent,
+    events.OvertimeEvent,
+)  # they give or take time
 NOTABLE = (
-    BreakStartedEvent,
-    FlagClaimedEvent,
-    FlagFellEvent,
-    FreeTurnEvent,
-    RestoredEvent,
-    ResumedEvent,
+    events.BreakStartedEvent,
+    events.FlagClaimedEvent,
+    events.FlagFellEvent,
+    events.FreeTurnEvent,
+    events.RestoredEvent,
+    events.ResumedEvent,
 )
 NOTHING = Pair(0, 0)
 
@@ -56,8 +43,6 @@ NOTHING = Pair(0, 0)
 
 
 class _GameProgress(NamedTuple):
-    """A game under way, or the time before the next game."""
-
     number: int
     stamp: Stamp | None = None
     leg: int = 0
@@ -80,16 +65,18 @@ class _GameProgress(NamedTuple):
 
     def is_ended_by(self, moment: Moment) -> bool:
         """Tell whether a moment ended the game, scored or broken off."""
-        if isinstance(moment.event, GameOverEvent):
+        if isinstance(moment.event, events.GameOverEvent):
             return True
         turn_gone = moment.turn is not None and moment.after.state.turn is None
-        return self.stamp is not None and (turn_gone or isinstance(moment.event, MatchOverEvent))
+        return self.stamp is not None and (
+            turn_gone or isinstance(moment.event, events.MatchOverEvent)
+        )
 
     def ended(self, moment: Moment, ended: Stamp | None) -> Game:
         """Return the game after its latest moment."""
         before, winner, points = moment.before, None, None
         score = before.by_player(before.state.score)
-        if isinstance(moment.event, GameOverEvent):
+        if isinstance(moment.event, events.GameOverEvent):
             points = moment.event.points
             winner = moment.event.winner and before.player(moment.event.winner)
             score = score.update(winner, lambda has: has + points) if winner else score
@@ -164,7 +151,7 @@ def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
         if progress is not None and (begins or moment.after.state.turn is None):
             found.append(progress.ended(moment, game, moment.seated_event))
             progress = None
-        game += isinstance(moment.event, GameOverEvent)
+        game += isinstance(moment.event, events.GameOverEvent)
         progress = _TurnProgress(moment) if begins else progress
     if moment is not None and progress is not None:
         found.append(progress.ended(_standstill(moment), game, progress.over))
@@ -172,8 +159,6 @@ def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
 
 
 class _TurnProgress(NamedTuple):
-    """A turn under way."""
-
     begun: Moment
     clock_ns: int = 0  # on the clock, before the turn was last restarted
     spent_ns: int = 0  # of the reserve in that time
@@ -204,7 +189,7 @@ class _TurnProgress(NamedTuple):
         if turn is None:
             raise RuntimeError(f"no turn was on the clock at line {moment.stamp.line}")
         player, state = moment.before.player(turn.side), moment.before.state
-        plunger = ended_by is not None and isinstance(ended_by.event, PressedEvent)
+        plunger = ended_by is not None and isinstance(ended_by.event, events.PressedEvent)
         return PlayedTurn(
             player=player,
             begun=self.begun.stamp,
@@ -220,7 +205,6 @@ class _TurnProgress(NamedTuple):
 
 
 def _spent_ns(moment: Moment) -> int:
-    """Return what the turn on the clock has used of the reserve."""
     return max(0, moment.length_ns - (moment.turn.delay_ns if moment.turn else 0))
 
 
@@ -255,12 +239,12 @@ def _passage(turn: int, moments: list[Moment]) -> Passage:
 
 
 def _turns_page(event: AnyEvent) -> bool:
-    return isinstance(event, PressedEvent) and event.why == "menu"
+    return isinstance(event, events.PressedEvent) and event.why == "menu"
 
 
 def _is_notable(event: AnyEvent) -> bool:
     """Tell whether an event is an incident; a stop is one unless it just ended the game."""
-    if isinstance(event, ReasonChosenEvent):
+    if isinstance(event, events.ReasonChosenEvent):
         return event.reason not in (Reason.GAME_OVER, Reason.GAME_DECIDED)
     return isinstance(event, NOTABLE) or is_act(event)
 
@@ -268,14 +252,14 @@ def _is_notable(event: AnyEvent) -> bool:
 def _begins_turn(moment: Moment) -> bool:
     """Tell whether a turn began; one that is resumed exactly does not begin again."""
     match moment.event:
-        case PressedEvent(accepted=True, why=None):
+        case events.PressedEvent(accepted=True, why=None):
             return moment.before.state.phase in TURN_PHASES
-        case ResumedEvent(delay=delay):
+        case events.ResumedEvent(delay=delay):
             restarts = delay is not ResumeWith.REST and not _is_free_throughout(moment)
             return restarts or moment.turn is None
-        case LateEvent():
+        case events.LateEvent():
             return moment.after.running is not None
-        case RestoredEvent(origin=Origin()):  # the log begins in the middle of it
+        case events.RestoredEvent(origin=Origin()):  # the log begins in the middle of it
             return moment.turn is not None
         case _:
             return False
@@ -293,7 +277,7 @@ def stops(history: Iterable[Moment]) -> tuple[Stop, ...]:
             reason, reserves = moment.after.state.reason, moment.after.reserves
             found.append(Stop(moment.stamp, None, _stopped(moment.after), reason, None, reserves))
         elif was and not now and found:
-            found[-1] = _ended(found[-1], moment)
+            found[-1] = found[-1]._replace(ended=moment.stamp, ended_by=moment.seated_event)
         elif now:
             found[-1] = found[-1]._replace(reason=moment.after.state.reason)
     return tuple(found)
@@ -305,24 +289,19 @@ def _stopped(stopped: PlayerView) -> Side | None:
     return None if turn is None or turn.free else stopped.player(turn.side)
 
 
-def _ended(stop: Stop, moment: Moment) -> Stop:
-    reason = moment.before.state.reason
-    return stop._replace(ended=moment.stamp, reason=reason, ended_by=moment.seated_event)
-
-
 def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
     """Return the breaks; the last one may still last."""
     found: list[Break] = []
     presses: list[SeatedEvent] = []  # of the plungers, since the centre opened a page
     for moment in history:
-        if isinstance(moment.event, BreakStartedEvent):
+        if isinstance(moment.event, events.BreakStartedEvent):
             taken = moment.after.by_player(moment.event.taken)
             allowed_ns = moment.event.allowed_ns
             begun = Break(moment.stamp, None, taken, allowed_ns, tuple(presses), moment.reserves)
             found.append(begun)
         elif found and Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
             found[-1] = found[-1]._replace(ended=moment.stamp)
-        if isinstance(moment.event, PressedEvent):
+        if isinstance(moment.event, events.PressedEvent):
             presses = [] if moment.event.side is Button.CENTRE else [*presses, moment.seated_event]
     return tuple(found)
 

@@ -65,19 +65,13 @@ class Sheet(NamedTuple):
 
 
 def tables(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Table]:
-    """Return the tables of a report in the order in which they are read, without the empty ones.
-
-    Args:
-        summary: of the log.
-        say: the texts of a language.
-        every_turn: whether a table of all turns is added.
-    """
+    """Return the tables of a report in the order in which they are read, without the empty ones."""
     _, *shown = sheets(summary, say, every_turn=every_turn)
     return [_heading_table(with_names(summary, say), say), *(render(sheet, say) for sheet in shown)]
 
 
 def sheets(summary: Summary, say: Say, *, every_turn: bool = False) -> list[Sheet]:
-    """Return the same as data: first the heading, whose rows are names and values."""
+    """Return the tables as data: first the heading, whose rows are names and values."""
     summary = with_names(summary, say)
     heading = [(say(f"report_{key}"), value) for key, value in _heading(summary, say)]
     parts = [part for part in SHEETS if part != "turns"] + ["turns"] * every_turn
@@ -111,7 +105,6 @@ def _sheet(say: Say, title: str, headings: str, rows: Rows) -> Sheet:
 
 
 def _at(stamp: Stamp) -> tuple[str, str]:
-    """Return the line of the log and its wall time."""
     return str(stamp.line), stamp.time
 
 
@@ -141,7 +134,8 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     code, confirmed = f"{say('code')} {summary.code}", _confirmed(summary, say)
     offered = f", {say('report_offered')}" if summary.offered else ""
     yield "settings", f"{rules.profile}, {times}, {code}{offered}, {confirmed}"
-    yield "date", f"{summary.period}, {_power_cuts(summary, say)}"
+    power_cuts = say("report_power_cuts", n=sum(each.reboot for each in summary.restorations))
+    yield "date", f"{summary.period}, {power_cuts}"
     software = f", {say('report_software')}" if summary.stamps == "software" else ""
     verified = say("report_verified", records=summary.records, version=summary.version)
     yield "log", f"{summary.match}, {verified}{software}"
@@ -162,7 +156,6 @@ def _players_text(summary: Summary, say: Say) -> str:
 
 
 def _confirmed(summary: Summary, say: Say) -> str:
-    """Return when the players confirmed the settings, or why they did not."""
     if summary.confirmed:
         return say("report_confirmed", time=summary.confirmed.time)
     if summary.origin:
@@ -178,7 +171,6 @@ def _confirmed(summary: Summary, say: Say) -> str:
 
 
 def _origin(origin: Origin, say: Say) -> str:
-    """Return where the match was before this log, and how much of that is known."""
     texts = [say("report_origin", match=origin.match, line=origin.seq)]
     texts.append(say(f"report_from_{origin.taken_from}"))
     if origin.unknown:
@@ -191,10 +183,6 @@ def _origin(origin: Origin, say: Say) -> str:
 def _result(summary: Summary, say: Say) -> str:
     time = f", {summary.over[0].time}" if summary.over else ""
     return f"{standing_text(summary, say)}, {outcome_text(summary, say)}{time}"
-
-
-def _power_cuts(summary: Summary, say: Say) -> str:
-    return say("report_power_cuts", n=sum(each.reboot for each in summary.restorations))
 
 
 def _absent(summary: Summary) -> Iterable[str]:
@@ -389,23 +377,15 @@ LINE_HEADINGS = (">line", "at", ">after", "what")
 
 def _extremes(summary: Summary, say: Say) -> Iterator[Sheet]:
     numbers = {turn.begun.line: number for number, turn in enumerate(summary.turns, 1)}
-    for title, turns in (
-        ("slowest", summary.slowest(EXTREMES)),
-        ("quickest", summary.quickest(EXTREMES)),
-    ):
-        yield _turn_sheet(title, [(numbers[turn.begun.line], turn) for turn in turns], summary, say)
+    extremes = {"slowest": summary.slowest(EXTREMES), "quickest": summary.quickest(EXTREMES)}
+    for title, turns in extremes.items():
+        rows = [_turn(numbers[turn.begun.line], turn, summary, say) for turn in turns]
+        yield Sheet(say(f"report_{title}"), TURN_HEADINGS, rows)
 
 
 def _all_turns(summary: Summary, say: Say) -> Iterator[Sheet]:
     rows = _turns_and_changes(enumerate(summary.turns, 1), summary.last, summary, say)
     yield Sheet(say("report_all_turns"), TURN_HEADINGS, list(rows))
-
-
-def _turn_sheet(
-    title: str, turns: Sequence[tuple[int, PlayedTurn]], summary: Summary, say: Say
-) -> Sheet:
-    rows = [_turn(number, turn, summary, say) for number, turn in turns]
-    return Sheet(say(f"report_{title}"), TURN_HEADINGS, rows)
 
 
 def _turn(number: int, turn: PlayedTurn, summary: Summary, say: Say) -> tuple[str, ...]:
@@ -421,14 +401,13 @@ def _turns_and_changes(
     turns: Iterable[tuple[int, PlayedTurn]], last: Stamp, summary: Summary, say: Say
 ) -> Iterator[tuple[str, ...]]:
     """Yield the rows of turns, and of what was given or taken up to a line (R116)."""
-    changes = list(summary.reserve_changes)
     listed = list(turns)
     ends = [turn.begun.line for _, turn in listed[1:]] + [last.line + 1]
     for (number, turn), end in zip(listed, ends, strict=False):
         yield _turn(number, turn, summary, say)
         yield from (
             _change(change, summary, say)
-            for change in changes
+            for change in summary.reserve_changes
             if turn.begun.line < change.stamp.line < end
         )
 

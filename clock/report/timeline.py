@@ -31,7 +31,7 @@ class PlayerView(NamedTuple):
         return side.other if self.swapped else side
 
     def by_player(self, sides: Pair[T]) -> Pair[T]:
-        """Return values of the two sides in the order of the players."""
+        """Return values of left and right as those of the players, who may have changed sides."""
         return sides.swapped() if self.swapped else sides
 
     @property
@@ -104,9 +104,6 @@ class Moment(NamedTuple):
 
 def moments(lines: Iterable[bytes]) -> Iterator[Moment]:
     """Yield the moments of a log; in the first one, `before` is the same as `after`.
-
-    Args:
-        lines: the log's lines, without their line feeds.
 
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.

@@ -146,7 +146,6 @@ def _button_texts(
     running: Side | None,
     say: Say,
 ) -> Iterator[str]:
-    """Yield which button was pressed, and what that did."""
     match event:
         case PressedEvent(side=button, accepted=accepted, why=why):
             yield _button(button, say)

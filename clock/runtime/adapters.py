@@ -1,6 +1,7 @@
 """Adapters that fit parts, whether real or simulated, to the ports of the loop."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import Protocol
 
@@ -41,17 +42,14 @@ class PlungerButtons:
         self._plungers = plungers
 
     def wait(self, until_ns: int | None) -> None:
-        """See `Buttons.wait`."""
         self._plungers.wait(until_ns)
 
     def drain(self, now_ns: int) -> Drained:
-        """See `Buttons.drain`."""
         moved, horizon_ns = self._plungers.drain(now_ns)
         edges = [ButtonMoved(Button(name), down, at_ns) for name, down, at_ns in moved]
         return Drained(edges, horizon_ns)
 
     def begun(self) -> Sequence[ButtonMoved]:
-        """See `Buttons.begun`."""
         begun = self._plungers.begun()
         return [ButtonMoved(Button(name), down=True, at_ns=at_ns) for name, at_ns in begun]
 
@@ -69,33 +67,26 @@ class TeeLog:
         copy: Callable[[bytes], None],
         begin_copy: Callable[[], None] = lambda: None,
     ) -> None:
-        """Copy from now on.
+        """Call `copy` with each line that the log has taken.
 
-        Args:
-            log: the log itself.
-            copy: called with each line after the log has taken it.
-            begin_copy: called before the log of a new match begins.
+        `begin_copy` is called before the log of a new match begins.
         """
         self._log = log
         self._copy = copy
         self._begin_copy = begin_copy
 
     def begin(self, match: str) -> str:
-        """See `EventLog.begin`."""
         self._begin_copy()
         return self._log.begin(match)
 
     def append(self, line: bytes) -> None:
-        """See `EventLog.append`."""
         self._log.append(line)
         self._copy(line)
 
     def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None:
-        """See `EventLog.checkpoint`."""
         self._log.checkpoint(seq, at_ns, boot, state)
 
     def late_ns(self) -> int | None:
-        """See `EventLog.late_ns`."""
         return self._log.late_ns()
 
 
@@ -111,7 +102,6 @@ class ConfiguredMatch:
         self._faults: list[Fault] = []
 
     def settings(self) -> MatchSettings:
-        """See `NextMatch.settings`."""
         try:
             self._latest = self._load()
         except ConfigError as error:
@@ -122,12 +112,10 @@ class ConfiguredMatch:
 
     @property
     def choices(self) -> tuple[Preset, ...]:
-        """See `NextMatch.choices`."""
         return self._latest.choices
 
     @property
     def board(self) -> str:
-        """See `NextMatch.board`."""
         return self._latest.board
 
     @property
@@ -144,12 +132,14 @@ class ConfiguredMatch:
 class HealthAggregator:
     """The faults of several parts, without those that are already known."""
 
-    def __init__(self, *sources: Callable[[], Sequence[Fault] | Iterator[Fault]]) -> None:
-        self._sources = sources
+    def __init__(
+        self, *sources: Callable[[], Iterable[Fault]], parts: Sequence[FaultSource] = ()
+    ) -> None:
+        self._sources: list[Callable[[], Iterable[Fault]]] = [*sources]
+        self._sources += [partial(faults_of, part) for part in parts]
         self._known: dict[str, str] = {}
 
     def drain(self) -> Sequence[Fault]:
-        """See `Health.drain`."""
         found = chain.from_iterable(source() for source in self._sources)
         return [_as_text(fault) for fault in found if self._is_news(fault)]
 

@@ -48,12 +48,8 @@ def find_alerts(before: Snapshot | None, now: Snapshot, wanted: frozenset[Alert]
     """Return the alerts that became due between two snapshots, and the next instant to check.
 
     A flag falls at a deadline of the match, for which the loop wakes anyway; so only low time has
-    an instant here.
-
-    Args:
-        before: the snapshot of the last check; None at the first one, which finds nothing.
-        now: the match at an instant before which no press can still arrive.
-        wanted: the alerts that the director has turned on.
+    an instant here. The first check, with None before, finds nothing. No press from before `now`
+    may still arrive.
     """
     due = [
         alert

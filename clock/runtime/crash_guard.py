@@ -34,11 +34,7 @@ class CrashGuard:
 
     @contextmanager
     def record_start(self, *expected: type[Exception]) -> Iterator[None]:
-        """Count it as a failure too if the process is killed in the block.
-
-        Args:
-            expected: as in `record_failures`.
-        """
+        """Count a failure also if the process is killed in the block; see `record_failures`."""
         before = self._recent()
         self._own = f"{self._line()} {STARTING}"
         self._write([*before, self._own])
@@ -50,10 +46,9 @@ class CrashGuard:
 
     @contextmanager
     def record_failures(self, *expected: type[Exception]) -> Iterator[None]:
-        """Count an exception that is raised in the block as a failure, and raise it on.
+        """Count an exception in the block as a failure, and raise it on.
 
-        Args:
-            expected: errors that do not count, because a person has to act on them.
+        Errors that are expected do not count: a person has to act on them.
         """
         try:
             yield
@@ -64,7 +59,6 @@ class CrashGuard:
             raise
 
     def _record(self) -> None:
-        """Add a failure to the file."""
         self._write([*self._recent(), self._line()])
 
     def _line(self) -> str:

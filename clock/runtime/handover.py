@@ -11,13 +11,7 @@ from clock.eventlog.codec import START, DamagedError, decode, right_hash
 from clock.match.events import Origin, RestoredEvent
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.ports import TimeSource
-from clock.runtime.startup import (
-    ForeignLog,
-    ResumeError,
-    StartupMatch,
-    find_match,
-    find_new_match,
-)
+from clock.runtime.startup import ForeignLog, ResumeError, StartupMatch, find_match, find_new_match
 from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.disk import DISK
 from clock.storage.journal import Journal
@@ -42,13 +36,7 @@ class NewRequest(NamedTuple):
 def match_finder(
     directory: Path, guard: CrashGuard, request: ResumeRequest | NewRequest | None = None
 ) -> MatchFinder:
-    """Return the function that finds the match to resume.
-
-    Args:
-        directory: of this clock's own logs.
-        guard: counts the recent failures.
-        request: for another match than the last one of this clock.
-    """
+    """Return the function that finds the match to resume: the last one, or the one requested."""
 
     def find(journal: Journal, time: TimeSource) -> StartupMatch:
         if isinstance(request, NewRequest):
@@ -61,10 +49,6 @@ def match_finder(
 
 def read_foreign_log(resume: ResumeRequest, directory: Path) -> ForeignLog | None:
     """Read the log of another clock and the checkpoint beside it.
-
-    Args:
-        resume: which log.
-        directory: of this clock's own logs.
 
     Returns:
         None if it cannot be read but a match has been resumed here before: a service that is set up
@@ -86,7 +70,6 @@ def read_foreign_log(resume: ResumeRequest, directory: Path) -> ForeignLog | Non
 
 
 def _lines(path: Path) -> tuple[bytes, ...]:
-    """Return the whole lines of a log, from all of its segments."""
     path = log_path(path)
     if path in segments(path.parent, path.name.partition(".")[0]):
         log = read_log(path)

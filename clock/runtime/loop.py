@@ -20,20 +20,9 @@ from clock.eventlog.head import Shown
 from clock.eventlog.heartbeat import heartbeat_line
 from clock.eventlog.recovery import Recovery, notice_after
 from clock.eventlog.replay import Match
-from clock.match import machine
+from clock.match import inputs, machine
 from clock.match.events import Record, RestoredEvent, Stamps, Writer
-from clock.match.inputs import (
-    CLOCK,
-    PLAYERS,
-    FaultCleared,
-    FaultSeen,
-    Input,
-    MatchWanted,
-    OfferMade,
-    OfferRefused,
-    Pressed,
-    TimePassed,
-)
+from clock.match.inputs import CLOCK, PLAYERS, Input
 from clock.match.rules import Offer
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase
@@ -42,10 +31,11 @@ from clock.runtime.next_match import MatchChoice, Opening
 from clock.runtime.ports import Ports
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold
-from clock.ui.face import Face, View, lit, next_face_ns, score_shown
+from clock.ui.face import View, lit, next_face_ns, score_shown
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
 from clock.units import SECOND_NS
+from panelface import Face
 
 SIMULATED = "00000000"  # the id of each clock without a box of its own
 REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows before it is confirmed
@@ -92,19 +82,12 @@ class Runtime:
     ) -> None:
         """Resume a match, or open the next one.
 
-        Args:
-            ports: the parts of the clock.
-            options: how it presents itself.
-            recovery: the match to resume; None opens a new one.
-            preset: what was chosen for the new one before a restart; None: nothing.
-            offer: what was offered for it before a restart; None: nothing.
+        `preset` and `offer` are what was chosen and offered for the next one before a restart.
         """
         self._ports = ports
         self._options = options
         self._dialogue = Dialogue(
-            code=options.code,
-            choices=ports.next_match.choices,
-            players_start=options.players_start,
+            code=options.code, choices=ports.next_match.choices, players_start=options.players_start
         )
         self._warnings: tuple[str, ...] = ()
         self._shown: Pair[Face] | None = None
@@ -118,7 +101,7 @@ class Runtime:
         self.stopping = False
         self._board = ports.next_match.board
         if recovery is None:
-            self._open_match(MatchWanted(ports.time.now_ns(), preset, offer))
+            self._open_match(inputs.MatchWanted(ports.time.now_ns(), preset, offer))
             return
         self._match = recovery.match
         if recovery.restored is not None and recovery.origin is not None:
@@ -157,7 +140,7 @@ class Runtime:
             self._ports.supervisor.turned(horizon_ns, self._status())
 
     def apply_input(self, happened: Input) -> None:
-        """Apply an input to the match and log what comes of it."""
+        """Apply an input to the match and log its events."""
         self._apply(happened)
         self._write_log()
 
@@ -196,15 +179,15 @@ class Runtime:
     def _apply(self, happened: Input | None) -> None:
         if happened is None:
             return
-        if isinstance(happened, MatchWanted):
+        if isinstance(happened, inputs.MatchWanted):
             if given_up := self._choice.give_up(self.state.standing_offer, happened):
                 self._advance(given_up)
             self._open_match(happened)
             return
         self._advance(happened)
-        if isinstance(happened, OfferRefused) and happened.by == PLAYERS:
+        if isinstance(happened, inputs.OfferRefused) and happened.by == PLAYERS:
             self._choice.refuse(happened.offer)
-            self._open_match(MatchWanted(happened.at_ns))
+            self._open_match(inputs.MatchWanted(happened.at_ns))
 
     def _advance(self, happened: Input) -> None:
         state, records = machine.advance(self.state, happened)
@@ -225,13 +208,17 @@ class Runtime:
 
     def _apply_deadlines(self, horizon_ns: int) -> None:
         while (due_ns := machine.next_deadline(self.state)) is not None and due_ns <= horizon_ns:
-            self._apply(TimePassed(due_ns))
+            self._apply(inputs.TimePassed(due_ns))
 
     def _apply_faults(self, at_ns: int) -> None:
         for part, what in self._ports.health.drain():
             others = tuple(warning for warning in self._warnings if warning != part)
             self._warnings = others if what is None else (*others, part)
-            self._apply(FaultCleared(at_ns, part) if what is None else FaultSeen(at_ns, part, what))
+            self._apply(
+                inputs.FaultCleared(at_ns, part)
+                if what is None
+                else inputs.FaultSeen(at_ns, part, what)
+            )
 
     # --- the next match -----------------------------------------------------------------------
 
@@ -249,7 +236,7 @@ class Runtime:
         if not self._follows_file():
             return
         opening = self._choice.opening(
-            MatchWanted(at_ns, self.state.preset, self.state.standing_offer)
+            inputs.MatchWanted(at_ns, self.state.preset, self.state.standing_offer)
         )
         now = (self.state.settings, self._board)
         if self.state.unconfirmed and (opening.settings, opening.board) != now:
@@ -257,26 +244,25 @@ class Runtime:
         self._ask()
 
     def _look_for_offer(self, at_ns: int) -> None:
-        """Show a new offer, or log why it is refused."""
         if not self._takes_offers():
             return
         match self._choice.look(self._match):
             case Offer() as offer:
                 self._show_offer(offer, at_ns)
             case OfferError() as error:
-                self._apply(OfferRefused(at_ns, error.offer, CLOCK, str(error)))
+                self._apply(inputs.OfferRefused(at_ns, error.offer, CLOCK, str(error)))
             case None:
                 pass
 
     def _show_offer(self, offer: Offer, at_ns: int) -> None:
         """Show an offer: beside the result of a match that is over, otherwise for confirmation."""
         if self.state.phase is Phase.FINISHED:
-            self._apply(OfferMade(at_ns, offer))
+            self._apply(inputs.OfferMade(at_ns, offer))
             return
         self._dialogue = self._dialogue.replace(page=None)
-        self._open_match(MatchWanted(at_ns, offer=offer))
+        self._open_match(inputs.MatchWanted(at_ns, offer=offer))
 
-    def _open_match(self, wanted: MatchWanted) -> None:
+    def _open_match(self, wanted: inputs.MatchWanted) -> None:
         self._open(self._choice.opening(wanted), wanted.at_ns)
         self._ask()
 
@@ -318,7 +304,7 @@ class Runtime:
         stamps = [press.at_ns for press in begun if press.button.side is mover]
         if mover is None or not stamps:
             return shown
-        return lit(shown, machine.running_after(self.state, Pressed(stamps[0], mover)))
+        return lit(shown, machine.running_after(self.state, inputs.Pressed(stamps[0], mover)))
 
     def _present(self, shown: Pair[Face]) -> None:
         if shown != self._shown:

@@ -24,7 +24,6 @@ class MatchChoice:
     """The file, its presets and the offers, and which offers the players did not want."""
 
     def __init__(self, file: NextMatch, offers: Offers | None) -> None:
-        """Refuse no offer yet."""
         self._file, self._offers = file, offers
         self._refused: set[str] = set()  # ids
 

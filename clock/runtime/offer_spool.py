@@ -21,10 +21,8 @@ class OfferSpool:
     def __init__(self, offers: Path, logs: Path, next_match: ConfiguredMatch) -> None:
         """Look at nothing yet.
 
-        Args:
-            offers: the directory in which the link puts an offer.
-            logs: the directory of the logs, which holds this clock's key.
-            next_match: whose settings file an offer changes.
+        The link puts an offer into the directory `offers`; this clock's key is beside its logs. An
+        offer changes the settings file of `next_match`.
         """
         self._offers, self._logs, self._next_match = offers, logs, next_match
         self._seen: bytes | None = None  # the offer that was looked at last

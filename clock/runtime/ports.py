@@ -14,7 +14,7 @@ from clock.match.state import MatchState
 from clock.match.types import Pair, Side
 from clock.runtime.alerts import Alert
 from clock.ui.dialogue import ButtonMoved
-from clock.ui.face import Face
+from panelface import Face
 
 
 class TimeSource(Protocol):
@@ -103,12 +103,10 @@ class Supervisor(Protocol):
         """When it must hear of the next turn at the latest; None: no limit."""
 
     def turned(self, horizon_ns: int, status: str) -> None:
-        """Report a turn of the loop; return at once.
+        """Report a turn of the loop, with one line for a person; return at once.
 
-        Args:
-            horizon_ns: everything stamped before it has been decided. Only a horizon that moves on
-                proves that the loop makes progress.
-            status: one line for a person.
+        Everything stamped before the horizon has been decided. Only a horizon that moves on proves
+        that the loop makes progress.
         """
 
 
@@ -133,9 +131,8 @@ class Offers(Protocol):
     def look(self, latest: LogHead, known: Container[str]) -> Offer | OfferError | None:
         """Return a new offer, or why a new one is refused; None: nothing new.
 
-        Args:
-            latest: the latest line of the log. An offer that was made after another one is refused.
-            known: the ids of offers that are settled; they are nothing new.
+        An offer that was made after another line than the log's latest is refused. The ids of
+        offers that are settled are known, and nothing new.
         """
 
 

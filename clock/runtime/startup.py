@@ -6,7 +6,7 @@ failures a new match, with a warning on the displays. No log is changed here. A 
 log does not confirm is kept under another name before the next one is written.
 """
 
-import traceback
+import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -87,11 +87,8 @@ def find_match(
 ) -> StartupMatch:
     """Return the match to resume.
 
-    Args:
-        journal: the log of this clock.
-        time: for the instant and the boot id.
-        failures: how often the program has failed within the last minute.
-        foreign: the log of another clock, which goes first unless it has been resumed here before.
+    `failures` counts those of the last minute. The foreign log goes first, unless it has been
+    resumed here before.
 
     Raises:
         ResumeError: the other clock's match cannot be resumed here.
@@ -105,6 +102,8 @@ def find_match(
     if salvaged.origin in foreign.resumed:
         return own
     _check_resumable(foreign, salvaged, own.recovery)
+    if own.is_under_way:  # abandoned: a power cut before the next checkpoint must not bring it back
+        journal.keep_checkpoint()
     return StartupMatch(continue_in_new_log(salvaged, "replacement", time.boot, time.now_ns()))
 
 
@@ -114,7 +113,8 @@ def find_new_match(journal: Journal) -> StartupMatch:
     Raises:
         JournalError: the log directory cannot be used.
     """
-    _keep_checkpoint(journal, journal.reopen())
+    journal.reopen()
+    journal.keep_checkpoint()
     return StartupMatch(None)
 
 
@@ -137,8 +137,6 @@ def match_under_way(directory: Path) -> MatchState | None:
 
 
 def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch:
-    """Return the last match of this clock."""
-    saved = None
     try:
         saved = journal.reopen()
         if saved is None:
@@ -151,7 +149,7 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
                 preset, offer = _preset_of_next(state), state.standing_offer
                 return StartupMatch(None, *_told(saved), preset=preset, offer=offer)
             if recovery is not None and recovery.origin is not None:
-                _keep_checkpoint(journal, saved)
+                journal.keep_checkpoint()
             return StartupMatch(recovery, *_told(saved, recovery))
         why = f"the clock has failed {failures} times over it"
     except JournalError:
@@ -161,9 +159,9 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
     except Exception as bug:
         if failures < SAFE_AFTER:
             raise  # the service restarts the program, and the crash guard counts
-        traceback.print_exc()
+        sys.excepthook(type(bug), bug, bug.__traceback__)
         why = repr(bug)
-    _keep_checkpoint(journal, saved)
+    journal.keep_checkpoint()
     return StartupMatch(
         None, _new_match(f"the last match cannot be resumed ({why}); its log is kept")
     )
@@ -181,7 +179,6 @@ def _new_match(why: str) -> Fault:
 
 
 def _recover(saved: SavedMatch, time: TimeSource) -> Recovery | None:
-    """Return the last match; None if there is none."""
     recovery = None
     with suppress(DamagedError):
         recovery = recover(saved.lines, saved.checkpoint, time.boot, time.now_ns())
@@ -229,12 +226,6 @@ def _salvage(saved: SavedMatch) -> Salvaged | None:
         missing = DamagedError(1, saved.why_no_lines)
         return salvage_without_log(saved.checkpoint, saved.lines, missing)
     return None
-
-
-def _keep_checkpoint(journal: Journal, saved: SavedMatch | None) -> None:
-    """Keep the checkpoint of a match that its log does not prove."""
-    if saved is not None and saved.checkpoint is not None:
-        journal.keep_checkpoint(saved.checkpoint)
 
 
 def _check_resumable(foreign: ForeignLog, salvaged: Salvaged, own: Recovery | None) -> None:

@@ -227,7 +227,6 @@ def _open_lock(directory: Path, disk: Disk) -> int:
 
 
 def _read_slots(file: int, disk: Disk) -> list[bytes]:
-    """Return the slots of a checkpoint file."""
     return [_read_slot(file, at, disk) for at in _OFFSETS]
 
 

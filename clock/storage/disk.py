@@ -52,7 +52,7 @@ class SystemCalls:
         getattr(os, "fdatasync", os.fsync)(file)  # macOS has fsync only
 
     def truncate(self, file: int, size: int) -> None:
-        """Cut a file off, or fill it up with zeros."""
+        """Cut a file down to `size` bytes, or fill it up with zeros."""
         os.ftruncate(file, size)
 
     def allocate(self, file: int, at: int, size: int) -> None:
@@ -172,9 +172,7 @@ class Disk(SystemCalls):
     def read_file(self, path: Path, max_bytes: int) -> bytes:
         """Return a whole file from the disk, not from the cache, which a failed sync falsifies.
 
-        Args:
-            path: of a regular file; pipes and devices, which may block, are refused.
-            max_bytes: a longer file is refused.
+        Pipes and devices, which may block, and longer files are refused.
         """
         file, size = self.open_for_reading(path, max_bytes)
         try:

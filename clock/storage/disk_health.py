@@ -32,19 +32,11 @@ class DiskHealth:
     """The faults of a log directory and its writer; its methods may be called from any thread."""
 
     def __init__(
-        self,
-        directory: Path,
-        disk: Disk,
-        now_ns: Callable[[], int],
-        changed: Callable[[], None],
+        self, directory: Path, disk: Disk, now_ns: Callable[[], int], changed: Callable[[], None]
     ) -> None:
         """Start without faults.
 
-        Args:
-            directory: of the logs.
-            disk: where it lies.
-            now_ns: the instant on the raw clock.
-            changed: called, from any thread, when `drain` has something to return.
+        `changed` is called, from any thread, when `drain` has something to return.
         """
         self.slowest_ns = 0  # of all writes so far
         self._directory = directory
@@ -82,10 +74,9 @@ class DiskHealth:
         return 0 if began_ns is None else self._now_ns() - began_ns
 
     def late_ns(self, *, waiting: bool) -> int | None:
-        """Return the instant at which the present write becomes slow, to call `drain` then.
+        """Return when the present write becomes slow, to call `drain` then.
 
-        Args:
-            waiting: whether a write is about to begin if there is none.
+        `waiting` says whether a write is about to begin if there is none.
         """
         began_ns = self._write_began_ns
         if began_ns is None:

@@ -58,11 +58,7 @@ class LoggedMatch(NamedTuple):
             return False
 
     def delete(self) -> None:
-        """Delete its files, the log last.
-
-        Raises:
-            OSError: not all of them could be deleted.
-        """
+        """Delete its files, the log last; raise OSError if not all of them could be deleted."""
         for path in reversed(self.files):
             path.unlink(missing_ok=True)
 
@@ -114,11 +110,7 @@ def _logged_match(name: str, paths: Sequence[Path], *, is_current: bool) -> Logg
 
 
 def _play(lines: Sequence[bytes]) -> Play:
-    """Return what a log tells of its match.
-
-    Raises:
-        DamagedError: its first line is none.
-    """
+    """Return what a log tells of its match; raise DamagedError if its first line is none."""
     if not lines:
         raise DamagedError(1, "it has no line")
     first = decode(lines[0], 1)
@@ -193,7 +185,6 @@ def _damage(lines: Sequence[bytes]) -> str | None:
 
 
 def _current_names(directory: Path) -> set[str]:
-    """Return the names of the matches that the clock may go on with."""
     checkpoint = read_checkpoint(directory / CHECKPOINT)
     names = {log_path(directory / CURRENT).name, checkpoint.match if checkpoint else ""}
     return {name.partition(".")[0] for name in names}

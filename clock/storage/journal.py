@@ -20,12 +20,7 @@ from clock.storage.disk import DISK, Disk
 from clock.storage.disk_health import LOG, OPEN_BYTES, DiskHealth, no_room
 from clock.storage.last_match import find_last_match
 from clock.storage.log_files import MatchLog
-from clock.storage.log_reader import (
-    LogFiles,
-    SavedMatch,
-    cut_torn_end,
-    match_names,
-)
+from clock.storage.log_reader import LogFiles, SavedMatch, cut_torn_end, match_names
 from clock.storage.segment import Segment
 from clock.storage.writer_queue import Request, Retry, StartMatch, WriteQueue
 from clock.units import SECOND_NS
@@ -54,11 +49,7 @@ class Journal:
     ) -> None:
         """Create the directory if need be, lock it and start the writer.
 
-        Args:
-            directory: of the logs.
-            now_ns: the instant on the raw clock, to time writes.
-            changed: called, from other threads, when `drain` has something to return.
-            disk: all operations on the directory and its files.
+        `changed` is called, from other threads, when `drain` has something to return.
 
         Raises:
             JournalError: the directory cannot be created or written to, or another clock uses it.
@@ -122,10 +113,11 @@ class Journal:
             self._continue_log(last.log, publish=not last.is_linked)
         return last and last.saved
 
-    def keep_checkpoint(self, checkpoint: Checkpoint) -> None:
-        """Keep a copy of a checkpoint that is about to be overwritten, if the disk allows it."""
+    def keep_checkpoint(self) -> None:
+        """Keep a copy of the checkpoint of a match that does not go on, if the disk allows it."""
         with suppress(OSError, ValueError):
-            self._checkpoints.keep_copy(checkpoint)
+            if (checkpoint := self._checkpoints.read()) is not None:
+                self._checkpoints.keep_copy(checkpoint)
 
     def begin(self, match: str) -> str:
         """Start the log of a new match, and link `current.jsonl` to it; return its unique name."""

@@ -12,15 +12,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from clock.eventlog.codec import (
-    START,
-    DamagedError,
-    LogLine,
-    decode,
-    is_of,
-    right_hash,
-    stated_hash,
-)
+from clock.eventlog import codec
+from clock.eventlog.codec import START, DamagedError, LogLine
 from clock.eventlog.recovery import Checkpoint
 from clock.match.events import Origin
 from clock.match.types import Phase
@@ -55,12 +48,7 @@ class LastMatch(NamedTuple):
 def find_last_match(
     directory: Path, checkpoint: Checkpoint | None, disk: Disk = DISK
 ) -> LastMatch | None:
-    """Return the last match of a clock; None if the directory shows none.
-
-    Args:
-        directory: of the logs; nothing in it is changed.
-        checkpoint: the newest one.
-        disk: where the directory lies.
+    """Return the last match of a clock, changing nothing; None if the directory shows none.
 
     Raises:
         JournalError: there is a log, but it cannot be read.
@@ -69,8 +57,6 @@ def find_last_match(
 
 
 class _Directory:
-    """A log directory and its checkpoint."""
-
     def __init__(self, directory: Path, checkpoint: Checkpoint | None, disk: Disk) -> None:
         self._directory = directory
         self._checkpoint = checkpoint
@@ -129,7 +115,6 @@ class _Directory:
         return max(logs, key=_age, default=None)
 
     def _logs(self) -> list[LogFiles]:
-        """Return all logs in the directory that can be read."""
         logs = []
         for name in sorted(match_names(self._directory, self._disk)):
             with suppress(OSError):
@@ -160,11 +145,7 @@ class _Directory:
         return self._gone(f"its file has lines of the match {linked.match}")
 
     def _read(self, path: Path) -> tuple[LogFiles | None, str]:
-        """Return a log, or None and why there is none.
-
-        Raises:
-            JournalError: it cannot be read.
-        """
+        """Return a log, or None and why there is none; raise JournalError if it cannot be read."""
         try:
             log = read_log(path, disk=self._disk)
         except OSError as error:
@@ -178,20 +159,18 @@ class _Directory:
 
 
 def _leads_to(linked: LogFiles | None, checkpoint: Checkpoint) -> bool:
-    """Return whether a log is that of the checkpoint, or continues it."""
     if linked is None:
         return False
     origin = None
     if not _is_of_no_use(linked):
         with suppress(DamagedError):
-            origin = getattr(decode(linked.lines[0], 1).record.event, "origin", None)
+            origin = getattr(codec.decode(linked.lines[0], 1).record.event, "origin", None)
     earlier = origin.match if isinstance(origin, Origin) else ""
     return checkpoint.match in (linked.match, earlier)
 
 
 def _is_of_no_use(log: LogFiles) -> bool:
-    """Return whether a log is damaged in its first line."""
-    return right_hash(log.lines[0], START) is None
+    return codec.right_hash(log.lines[0], START) is None
 
 
 def _is_under_way(log: LogFiles) -> bool:
@@ -212,8 +191,8 @@ def _age(log: LogFiles) -> tuple[datetime, str]:
 def _last_line(log: LogFiles) -> LogLine | None:
     """Return the last line of the match whose hash is right after the line before it."""
     for at in range(len(log.lines) - 1, -1, -1):
-        line, before = log.lines[at], stated_hash(log.lines[at - 1]) if at else START
-        if before and is_of(line, log.match) and right_hash(line, before) is not None:
+        line, before = log.lines[at], codec.stated_hash(log.lines[at - 1]) if at else START
+        if before and codec.is_of(line, log.match) and codec.right_hash(line, before) is not None:
             with suppress(DamagedError):
-                return decode(line, at + 1)
+                return codec.decode(line, at + 1)
     return None

@@ -25,14 +25,7 @@ class MatchLog:
     def __init__(
         self, directory: Path, match: str, disk: Disk, segment: Segment | None = None
     ) -> None:
-        """Do not create a file yet.
-
-        Args:
-            directory: of the logs.
-            match: the file's name.
-            disk: where they lie.
-            segment: the file, if it exists.
-        """
+        """Do not create a file yet; the segment is the file, if it exists."""
         self._directory = directory
         self._disk = disk
         self._segment = segment or Segment(directory / f"{match}.jsonl", disk)
@@ -122,11 +115,7 @@ class MatchLog:
         return False
 
     def publish(self) -> None:
-        """Lead `current.jsonl` to the file again.
-
-        Raises:
-            OSError: it does not lead there.
-        """
+        """Lead `current.jsonl` to the file again; raise OSError if it does not lead there."""
         self._publish(self._segment.path)
 
     def _publish(self, path: Path) -> None:

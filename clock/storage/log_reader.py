@@ -69,12 +69,7 @@ def log_path(link: Path, disk: Disk = DISK) -> Path:
 
 
 def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFiles | None:
-    """Read the log that a link leads to, without changing anything.
-
-    Args:
-        link: to one of the log's files, or that file.
-        max_bytes: a longer log is refused.
-        disk: where it lies.
+    """Read the log to which a link leads, or one of whose files this is; change nothing.
 
     Returns:
         None if there is no log, or no line of it was written whole.
@@ -145,12 +140,9 @@ def join_segments(parts: Iterable[Sequence[bytes]]) -> list[bytes]:
 def untorn_length(data: bytes, before: str = START) -> int:
     """Return how many bytes of a file remain when a torn end is cut off.
 
-    A last line with a wrong hash counts as torn. One before it is damage: nothing but an
-    unfinished last line is cut off then, and replaying finds the damage.
-
-    Args:
-        data: the file.
-        before: the hash of the line before the file's first.
+    A last line with a wrong hash counts as torn. One before it is damage: nothing but an unfinished
+    last line is cut off then, and replaying finds the damage. `before` is the hash of the line
+    before the file's first.
     """
     ended = data.rfind(b"\n") + 1
     *earlier, last = _ended_lines(data) or [b""]
@@ -178,7 +170,6 @@ def cut_torn_end(log: LogFiles, disk: Disk) -> None:
 
 
 def _read(path: Path, max_bytes: int, disk: Disk) -> tuple[bytes, bool]:
-    """Return a file's bytes, and whether all of them could be read."""
     try:
         return disk.read_file(path, max_bytes), True
     except OSError:
@@ -218,7 +209,6 @@ def _hash_after(lines: Sequence[bytes], count: int) -> str | None:
 
 
 def _ended_lines(data: bytes) -> list[bytes]:
-    """Return the lines that end in a line feed, without it."""
     return data.split(b"\n")[:-1]
 
 

@@ -5,6 +5,7 @@ Neither is trusted: a pipe, a device, a symbolic link or a file without end is r
 
 import os
 import stat
+from contextlib import ExitStack
 from pathlib import Path
 
 from clock.config.offer import MAX_BYTES, OfferError, parse_key
@@ -22,13 +23,8 @@ def read_offer(directory: Path) -> bytes | None:
     Raises:
         OfferError: there is something that is no file of at most `MAX_BYTES`, or it is unreadable.
     """
-    try:
-        content, _ = _read(directory / OFFER, MAX_BYTES)
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise OfferError(f"{OFFER} cannot be used: {error.strerror}") from error
-    return content
+    found = _read(directory / OFFER, MAX_BYTES)
+    return found and found[0]
 
 
 def read_key(directory: Path) -> bytes | None:
@@ -37,12 +33,10 @@ def read_key(directory: Path) -> bytes | None:
     Raises:
         OfferError: the file is there and cannot be used.
     """
-    try:
-        content, mode = _read(directory / KEY, KEY_FILE_BYTES)
-    except FileNotFoundError:
+    found = _read(directory / KEY, KEY_FILE_BYTES)
+    if found is None:
         return None
-    except OSError as error:
-        raise OfferError(f"{KEY} cannot be used: {error.strerror}") from error
+    content, mode = found
     if mode & OTHERS:
         raise OfferError(f"{KEY} cannot be used: other users can read it; chmod 600 it")
     key = parse_key(content.decode("ascii", errors="replace"))
@@ -51,12 +45,16 @@ def read_key(directory: Path) -> bytes | None:
     return key
 
 
-def _read(path: Path, max_bytes: int) -> tuple[bytes, int]:
-    """Return the content of a regular file and its mode."""
-    file = os.open(path, READ | getattr(os, "O_NOFOLLOW", 0))
-    try:
-        status = os.fstat(file)
-        require_regular(status, max_bytes)
-        return os.read(file, max_bytes), status.st_mode
-    finally:
-        os.close(file)
+def _read(path: Path, max_bytes: int) -> tuple[bytes, int] | None:
+    """Return the content of a regular file and its mode; None: there is none."""
+    with ExitStack() as opened:
+        try:
+            file = os.open(path, READ | getattr(os, "O_NOFOLLOW", 0))
+            opened.callback(os.close, file)
+            status = os.fstat(file)
+            require_regular(status, max_bytes)
+            return os.read(file, max_bytes), status.st_mode
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise OfferError(f"{path.name} cannot be used: {error.strerror}") from error

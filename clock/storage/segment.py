@@ -20,13 +20,7 @@ class Segment:
     """A file of a match's log."""
 
     def __init__(self, path: Path, disk: Disk, saved: bytes = b"") -> None:
-        """Do not open the file yet.
-
-        Args:
-            path: of the file.
-            disk: where it lies.
-            saved: its content if it exists.
-        """
+        """Do not open the file yet; `saved` is its content if it exists."""
         self.path = path
         self._disk = disk
         self.sync_failed = False  # reading the file may give bytes that are not on the disk
@@ -41,19 +35,11 @@ class Segment:
         return self._file is not None
 
     def create(self) -> None:
-        """Create the file.
-
-        Raises:
-            OSError: it cannot be created, or exists.
-        """
+        """Create the file; raise OSError if it cannot be created, or exists."""
         self._file = self._disk.create(self.path)
 
     def open(self) -> None:
-        """Open the existing file to continue it.
-
-        Raises:
-            OSError: it cannot be written to.
-        """
+        """Open the existing file to continue it; raise OSError if it cannot be written to."""
         self._file = self._disk.open(self.path, os.O_RDWR | os.O_APPEND)
 
     def append(self, data: bytes) -> None:
@@ -109,11 +95,7 @@ class Segment:
         return data if intact else None
 
     def rename(self, path: Path) -> None:
-        """Rename the file, replacing another one.
-
-        Raises:
-            OSError: it keeps its old name.
-        """
+        """Rename the file, replacing another one; raise OSError if it keeps its old name."""
         self._disk.rename(self.path, path)
         self.path = path
 

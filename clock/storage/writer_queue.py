@@ -25,7 +25,7 @@ class StartMatch(NamedTuple):
 
 
 class Retry:
-    """Try to save what is not saved."""
+    """Try to save the lines that are not saved yet."""
 
 
 Request = bytes | Checkpoint | StartMatch | Retry  # bytes: a line to be saved
@@ -35,17 +35,11 @@ class WriteQueue:
     """Requests, put by any thread and taken by the writer's thread alone."""
 
     def __init__(
-        self,
-        now_ns: Callable[[], int],
-        is_well: Callable[[], bool],
-        all_saved: Callable[[], bool],
+        self, now_ns: Callable[[], int], is_well: Callable[[], bool], all_saved: Callable[[], bool]
     ) -> None:
         """Start empty.
 
-        Args:
-            now_ns: the instant on the raw clock.
-            is_well: whether the log has no fault.
-            all_saved: whether all lines that the writer has taken are on the disk.
+        `all_saved` says whether all lines that the writer has taken are on the disk.
         """
         self._queue: SimpleQueue[Request | None] = SimpleQueue()
         self._now_ns = now_ns
@@ -68,7 +62,7 @@ class WriteQueue:
             self._queue.put(checkpoint)
 
     def next(self) -> Request | None:
-        """Wait for the next request, or for what is due by itself; None: the writer ends."""
+        """Wait for a request, or until a checkpoint or a retry is due; None: the writer ends."""
         while True:
             checkpoint = self._checkpoint  # read before the queue: then its lines are in there
             due_ns, due = min(self._dues(checkpoint), key=itemgetter(0), default=(None, None))

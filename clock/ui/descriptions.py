@@ -13,7 +13,7 @@ from clock.match.durations import clock_text, elapsed_text, signed_text, whole_s
 from clock.match.events import AnyEvent, Event, Value
 from clock.match.rules import LateAward, Reason
 from clock.match.scoring import score_text
-from clock.match.types import ResumeWith, Side
+from clock.match.types import NextDelay, ResumeWith, Side
 
 Say = Callable[..., str]  # of a key of the texts, and values for its placeholders
 Lines = tuple[str, ...]
@@ -96,9 +96,12 @@ def _resumed(event: events.ResumedEvent, say: Say) -> Lines:
 
 def _free_turn(event: events.FreeTurnEvent, say: Say) -> Lines:
     lines = (say("event_free_turn", side=say(event.side.value)),)
-    if event.reason is Reason.EARLY_PICKUP:
-        return (*lines, say("event_delay_lost", side=say(event.side.other.value)))
-    return lines
+    if event.reason is not Reason.EARLY_PICKUP:
+        return lines
+    offender = say(event.side.other.value)
+    if event.delay is NextDelay.WAIT:
+        return (*lines, f"{offender}: {say('delay_wait')}")
+    return (*lines, say("event_delay_lost", side=offender))
 
 
 def _flag_claimed(event: events.FlagClaimedEvent, say: Say) -> Lines:

@@ -268,7 +268,6 @@ def _release_centre(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer
 
 
 def _players_page(dialogue: Dialogue, state: MatchState) -> Page | None:
-    """Return the page that a short press of the centre opens for the players."""
     if state.phase is Phase.READY and players_may_break(state):
         return BreakPage()
     if state.phase is Phase.FINISHED and dialogue.players_choose:
@@ -297,7 +296,6 @@ def _first_page(dialogue: Dialogue, item: Item, state: MatchState) -> FormPage |
 
 
 def _preset_page(state: MatchState) -> PresetPage:
-    """Return the page of the presets, with the one of the present match selected."""
     return PresetPage(state.preset or "")
 
 

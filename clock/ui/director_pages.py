@@ -10,16 +10,17 @@ from clock.match.durations import clock_text
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
-from clock.ui.face import Face, View, both_pages, page_face
+from clock.ui.face import View, both_pages, page_face
 from clock.ui.forms import Choice, Entry, Number, Option, Time
 from clock.ui.preview import preview
+from panelface import Face, Keys
 
 LEAST_LINES = 3  # with fewer a panel has another layout
 MOST_ENTERED = 3  # values that are seen again beside the next entry: the latest
 
 
 def code_pages(view: View, page: CodePage, now_ns: int) -> Pair[Face]:
-    """Return the page on which the director's code is entered; the score gives way to the title."""
+    """Return the page on which the director's code is entered; it shows no score."""
     say, left_ns = view.say, view.dialogue.code_paused_until_ns - now_ns
     title = say("refused_wrong_code") if page.wrong else say("code")
     paused = left_ns > 0
@@ -30,7 +31,7 @@ def code_pages(view: View, page: CodePage, now_ns: int) -> Pair[Face]:
 
 
 def menu_pages(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:
-    """Return left the items, right what the selected one is for."""
+    """Return the items for the left panel, and for the right one what the selected item does."""
     say, offered = view.say, offered_items(view.dialogue, view.state)
     at = menu.index(offered)
     names = tuple(say(f"item_{item.name}") for item in offered)
@@ -40,14 +41,16 @@ def menu_pages(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:
 
 
 def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
-    """Return left the entry, right what has been entered; after the last one a preview."""
+    """Return the entry on the left, what was entered on the right; after the last one a preview."""
     say, title = view.say, view.say(f"item_{form.item.name}")
     if form.entry is not None:
         lines, at = _entry_lines(view, form.entry)
         status = say(f"entry_{form.entry.name}")
         entered = (*_entered(view, form)[-MOST_ENTERED:], say("hold_back"))
         unset = isinstance(form.entry, Choice) and not form.entry.complete
-        return _choosing(view, now_ns, (status, lines, at), (title, entered), "" if unset else "OK")
+        turns = form.entry.turned(1) != form.entry
+        keys = ("◀" if turns else "", "" if unset else "OK", "▶" if turns else "")
+        return _choosing(view, now_ns, (status, lines, at), (title, entered), keys)
     effect = preview(view, proposed_act(form, view.state, now_ns))
     keys = ("", say("do_it"), "")
     own = (title, say("hold_back"))
@@ -62,13 +65,12 @@ def _choosing(
     now_ns: int,
     left: tuple[str, Lines, int],
     right: tuple[str, Lines],
-    centre: str = "OK",
+    keys: Keys = ("◀", "OK", "▶"),
 ) -> Pair[Face]:
-    """Return left what the plungers turn, with a line selected, right a text about it."""
-    status, lines, at = left
-    turning = page_face(view, Side.LEFT, now_ns, status, _padded(lines), ("◀", centre, ""))
-    title, text = right
-    about = page_face(view, Side.RIGHT, now_ns, title, _padded(text), ("", centre, "▶"))
+    (status, lines, at), (title, text) = left, right
+    back, centre, on = keys
+    turning = page_face(view, Side.LEFT, now_ns, status, _padded(lines), (back, centre, ""))
+    about = page_face(view, Side.RIGHT, now_ns, title, _padded(text), ("", centre, on))
     return Pair(structs.replace(turning, selected=at), about)
 
 
@@ -78,7 +80,6 @@ def _padded(lines: Lines) -> Lines:
 
 
 def _entry_lines(view: View, entry: Entry) -> tuple[Lines, int]:
-    """Return an entry's lines and which of them is selected."""
     match entry:
         case Choice(options=options, at=at):
             return tuple(_label(view, option) for option in options), at
@@ -93,7 +94,6 @@ def _label(view: View, option: Option) -> str:
 
 
 def _entered(view: View, form: FormPage) -> Lines:
-    """Return the values entered so far, one a line."""
     makers = form.item.entries[: len(form.values)]
     made = zip((make(view.state, form.values) for make in makers), form.values, strict=True)
     return tuple(_value(view, entry, value) for entry, value in made if entry is not None)

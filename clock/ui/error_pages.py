@@ -12,8 +12,8 @@ from textwrap import wrap
 from clock.config.reader import ConfigError
 from clock.match.types import Pair
 from clock.ui.descriptions import Say
-from clock.ui.face import Face
 from clock.ui.i18n import LINE_LENGTH, tables
+from panelface import Face
 
 LINES_SHOWN = 4  # of a page under its head
 
@@ -21,10 +21,7 @@ LINES_SHOWN = 4  # of a page under its head
 def config_faces(error: ConfigError, say: Say, turn: int) -> Pair[Face]:
     """Return the faces for a configuration file that cannot be used.
 
-    Args:
-        error: what is wrong.
-        say: gives the texts of the panels' language.
-        turn: counts up; a text that is too long for a panel is shown page by page, over and over.
+    `turn` counts up; a text that is too long for a panel is shown page by page, over and over.
     """
     name, unknown = error.file.rpartition("/")[2], tables("en")["errors"]["unknown_key"]
     key = error.key if error.found == unknown else translate(error.key, say)
@@ -36,10 +33,7 @@ def config_faces(error: ConfigError, say: Say, turn: int) -> Pair[Face]:
 def log_faces(message: str, say: Say, turn: int) -> Pair[Face]:
     """Return the faces for a directory in which no log can be written.
 
-    Args:
-        message: what is wrong; after a semicolon, what to do.
-        say: as above.
-        turn: as above.
+    The message says what is wrong and, after a semicolon, what to do.
     """
     wrong, _, advice = message.partition("; ")
     return Pair(

@@ -6,7 +6,7 @@ nothing but time, score, length, Crawford, flags and the state of the clock (EBF
 
 from typing import NamedTuple
 
-import msgspec
+from msgspec import structs
 
 from clock.config.schema import MatchTable
 from clock.eventlog.head import Shown, head_text
@@ -18,63 +18,9 @@ from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
 from clock.units import SECOND_NS
+from panelface import Face, Keys
 
-Keys = tuple[str, str, str]  # the legends over the left, centre and right button
-
-NO_KEYS: Keys = ("", "", "")
 UNNAMED = MatchTable().names  # players whom the settings file does not name
-
-
-class Face(msgspec.Struct, frozen=True, kw_only=True):
-    """The content of one panel as finished texts, ready to be drawn.
-
-    With `lines` it is a page of text under the reserve, or with `qr` too that of a QR code; without
-    them it is a clock.
-    """
-
-    reserve: str
-    """The time left: "21:37", "1:05:00", "9.4" below 20 s, "0:00" only when flagged."""
-    running: bool = False
-    """Whether this side's clock runs: the whole panel is inverted."""
-    delay: str = ""
-    """Whole seconds of delay left, rounded up; "" to show none."""
-    delay_permille: int = 0
-    """The part of the delay that is left, 0 to 1000."""
-    delay_note: str = ""
-    """A word beside the delay: "WAIT", "NO DELAY"."""
-    status: str = ""
-    """What the clock is doing, "Delay"."""
-    name: str = ""
-    """The player's name, if the file gives one; a notice shows it in place of the status."""
-    score: str = ""
-    """Score and length: "3-5/11", with "C" in the Crawford game."""
-    flag: str = ""
-    """The flag and its order, "FLAG 1"."""
-    warnings: tuple[str, ...] = ()
-    """What is wrong with the clock, "LOG NOT SAVED"; the first is shown, the others counted."""
-    lines: tuple[str, ...] = ()
-    """The text of a page; a face without lines is a clock."""
-    selected: int | None = None
-    """The index of the line to highlight and scroll to."""
-    keys: Keys = NO_KEYS
-    """What the left, centre and right buttons would do now; shown on a page only."""
-    head: str = ""
-    """The head of the log, "7KQ2-M9XT-4WDA", on a page: players write it down."""
-    qr: str = ""
-    """The text of a QR code, which players photograph: it is shown instead of the lines, unless
-    there is an `other_reserve`."""
-    result: tuple[str, ...] = ()
-    """The result in at most two texts short enough to stand beside the QR code."""
-    other_reserve: str = ""
-    """The other side's reserve, while that side's panel is dark; "" otherwise."""
-
-    def with_light(self, *, running: bool) -> "Face":
-        """Return the face with the light of a running clock, or without it."""
-        return msgspec.structs.replace(self, running=running)
-
-    def with_other_reserve(self, reserve: str) -> "Face":
-        """Return the face of a panel that must show both sides."""
-        return msgspec.structs.replace(self, other_reserve=reserve)
 
 
 class View(NamedTuple):
@@ -118,7 +64,7 @@ def clock_face(view: View, side: Side, now_ns: int) -> Face:
 
 def lit(shown: Pair[Face], running: Side | None) -> Pair[Face]:
     """Return faces of which only that of the running side has the light; all else is the same."""
-    left, right = (shown[side].with_light(running=side is running) for side in Side)
+    left, right = (structs.replace(shown[side], running=side is running) for side in Side)
     return Pair(left, right)
 
 
@@ -233,7 +179,6 @@ def _delay_note(view: View, side: Side, now_ns: int) -> str:
 
 
 def _status(view: View, side: Side, now_ns: int) -> str:
-    """Return what this side's clock is doing."""
     state, say = view.state, view.say
     if state.turn is None or state.turn.side is not side:
         return say("not_on_move") if _out_of_turn(view, now_ns) else ""

@@ -37,10 +37,7 @@ def texts(language: str) -> dict[str, str]:
 
 
 def sayer(language: str) -> Callable[..., str]:
-    """Return the function that gives texts in a language.
-
-    Args:
-        language: one of `LANGUAGES`.
+    """Return the function that gives texts in one of `LANGUAGES`.
 
     Returns:
         `say(key, **values)`: the text with its placeholders filled in. A key that begins with "="

@@ -150,11 +150,7 @@ MENU: tuple[Item, ...] = (
     Item(
         "next_delay",
         inputs.DelayRuled,
-        (
-            side_entry("clock_of", mover),
-            delay_entry,
-            reason_entry(lambda v: v[1] in FORFEITED),
-        ),
+        (side_entry("clock_of", mover), delay_entry, reason_entry(lambda v: v[1] in FORFEITED)),
         fields=_delay_fields,
     ),
     Item(
@@ -247,12 +243,7 @@ MENU: tuple[Item, ...] = (
 
 
 def items(state: MatchState, *, presets: bool = False) -> tuple[Item, ...]:
-    """Return what the director can do now, with what the rules call for first.
-
-    Args:
-        state: the match.
-        presets: whether the file has any.
-    """
+    """Return what the director can do now, with what the rules call for first."""
     offered = [
         item
         for item in MENU

@@ -35,10 +35,7 @@ def side_entry(
 ) -> MakeChoice:
     """Return an entry of a side that begins with the preferred one, or with neither (R89).
 
-    Args:
-        name: of the entry.
-        prefer: returns the side to begin with; None: neither.
-        among: whether a side can be chosen; if only one can, no other is offered.
+    `among` says whether a side can be chosen; if only one can, no other is offered.
     """
 
     def make(state: MatchState, _: Values) -> Choice:
@@ -54,7 +51,7 @@ def side_entry(
 
 
 def one_of(name: str, *options: tuple[object, str]) -> MakeChoice:
-    """Return an entry of one of several values, each with the key of its text."""
+    """Return an entry of one of several values, each given with the key of its text."""
     choices = tuple(Option(value, label) for value, label in options)
     return lambda _state, _values: Choice(name, choices)
 
@@ -72,7 +69,7 @@ def mover(state: MatchState) -> Side | None:
 
 
 def time_reason_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of why a time is changed; an undecided game comes first if it is one."""
+    """Return an entry of the reason for changing a time; an undecided game may be the first."""
     whys = ["director", "restored", "best_estimate", "time_penalty", "not_decided"]
     if state.held and state.reason is Reason.NOT_DECIDED:
         whys.reverse()
@@ -80,7 +77,7 @@ def time_reason_entry(state: MatchState, _: Values) -> Choice:
 
 
 def added_time_entry(state: MatchState, _: Values) -> Time:
-    """Return an entry of time to add that begins at 0, or at the award of NBgF 4-3-2."""
+    """Return an entry of the time to add: at first 0, or what NBgF 4-3-2 awards."""
     granted = state.reason is Reason.NOT_DECIDED and state.held
     return Time.of("time", state.settings.rules.not_decided_ns if granted else 0)
 
@@ -116,7 +113,7 @@ CRAWFORD_GAMES = (
 
 
 def crawford_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of the Crawford status, which begins with nothing: it is asked for (R91).
+    """Return an entry of the Crawford status, with nothing chosen at first: players must say (R91).
 
     With just one player one point away the game is this one, or has been played (R107).
     """
@@ -161,7 +158,7 @@ def likely_loser(state: MatchState) -> Side | None:
 
 
 def winner_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of the winner; it begins with nobody unless the rules name a loser (R89)."""
+    """Return an entry of the winner: at first nobody, unless the rules name the loser (R89)."""
     entry = Choice.between("winner", *LEFT_OR_RIGHT, Option(None, "nobody"))
     loser = likely_loser(state)
     return entry if loser is None else entry.turned(1 if loser is Side.LEFT else -1)
@@ -203,13 +200,13 @@ def gin_possible(state: MatchState, winner: Side) -> bool:
 
 
 def end_reason_entry(state: MatchState, values: Values) -> Choice:
-    """Return an entry of why the match ends for the winner entered before."""
+    """Return an entry of the reason why the match ends for the winner entered before."""
     whys = end_reasons(state, values[0])
     return Choice("why", tuple(Option(why, f"end_{why}") for why in whys))
 
 
 def overtime_entry(state: MatchState, _: Values) -> Time:
-    """Return an entry of overtime that begins at the rules' own, or at a minute."""
+    """Return an entry of the overtime to grant: at first what the rules say, or a minute."""
     return Time.of("time", state.settings.rules.overtime_ns or MINUTE_NS)
 
 
@@ -242,7 +239,7 @@ def offence_entry(_state: MatchState, _values: Values) -> Choice:
 def penalty_entry(state: MatchState, values: Values) -> Choice:
     """Return an entry of a warning or of penalty points; a first offence begins with the warning.
 
-    For lateness there is no warning, and it begins with what is open (EBF 2.2(iv)).
+    There is no warning for lateness: it begins with the points that are open (EBF 2.2(iv)).
     """
     side, why = values[:2]
     player = state.players[side]
@@ -257,7 +254,7 @@ BANKS = Choice("banks", tuple(starmap(Option, ((True, "banks_adjust"), (False, "
 
 
 def banks_entry(state: MatchState, _: Values) -> Choice | None:
-    """Return an entry of what points before the first game do to both times (R119)."""
+    """Return an entry of whether points before the first game change both players' times (R119)."""
     if not state.before_first_game or not state.settings.rules.penalty_points_score:
         return None
     return BANKS
@@ -268,10 +265,8 @@ def reason_entry(
 ) -> Callable[[MatchState, Values], Choice | None]:
     """Return an entry of the director's reason, which begins with none (EBF 5.5(i), R114).
 
-    Before the match nothing is ruled: what is entered is the settings.
-
-    Args:
-        is_asked_for: whether the rules demand a reason for the values entered before.
+    Before the match nothing is ruled: what is entered is the settings. For some values entered
+    before, the rules demand a reason.
     """
 
     def make(state: MatchState, values: Values) -> Choice | None:
@@ -283,7 +278,7 @@ def reason_entry(
 
 
 def decision_reason_entry(state: MatchState, values: Values) -> Choice | None:
-    """Return an entry of why the director decides a match; other ends say why by themselves."""
+    """Return an entry of the reason for the director's decision; None for other ends of a match."""
     winner, why = values
     if why != "director":
         return None

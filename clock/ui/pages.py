@@ -14,20 +14,10 @@ from clock.match.lateness import CLOCK, late_event
 from clock.match.rules import Reason
 from clock.match.scoring import score_text, score_warning
 from clock.match.types import Crawford, Pair, Phase, Side
+from clock.ui import dialogue
 from clock.ui.descriptions import Lines
-from clock.ui.dialogue import (
-    BreakPage,
-    CodePage,
-    FormPage,
-    MenuPage,
-    PresetPage,
-    refuses_offer,
-)
 from clock.ui.director_pages import code_pages, form_pages, menu_pages
 from clock.ui.face import (
-    NO_KEYS,
-    Face,
-    Keys,
     View,
     both_pages,
     clock_face,
@@ -42,20 +32,21 @@ from clock.ui.i18n import LINE_LENGTH
 from clock.ui.preset_page import code_line, preset_pages
 from clock.ui.preview import describe, preview
 from clock.units import MINUTE_NS
+from panelface import NO_KEYS, Face, Keys
 
 
 def faces(view: View, now_ns: int) -> Pair[Face]:
     """Return the faces of both panels now."""
     match view.dialogue.page:
-        case BreakPage(taken=taken):
+        case dialogue.BreakPage(taken=taken):
             return _break_choice(view, taken, now_ns)
-        case CodePage() as code:
+        case dialogue.CodePage() as code:
             return code_pages(view, code, now_ns)
-        case MenuPage() as menu:
+        case dialogue.MenuPage() as menu:
             return menu_pages(view, menu, now_ns)
-        case FormPage() as form:
+        case dialogue.FormPage() as form:
             return form_pages(view, form, now_ns)
-        case PresetPage() as choice:
+        case dialogue.PresetPage() as choice:
             return preset_pages(view, choice, now_ns)
         case None:
             return _phase_faces(view, now_ns).map(lambda face: _with_notice(face, view.notice))
@@ -95,7 +86,6 @@ def _phase_faces(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _own(side: Side, legend: str, centre: str) -> Keys:
-    """Return the legends of a panel for its own plunger and the centre."""
     return (legend, centre, "") if side is Side.LEFT else ("", centre, legend)
 
 
@@ -125,8 +115,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
 
 
 def _refusal(view: View) -> str:
-    """Return the legend of the centre while holding it refuses the director's offer."""
-    return view.say("refuse") if refuses_offer(view.dialogue, view.state) else ""
+    return view.say("refuse") if dialogue.refuses_offer(view.dialogue, view.state) else ""
 
 
 def _ready(view: View, side: Side, now_ns: int) -> Face:
@@ -152,13 +141,11 @@ def _crawford_notice(view: View) -> str:
 
 
 def _matches(view: View) -> str:
-    """Return the matches won in a best of three; "" if it is none."""
     legs = _legs(view)
     return view.say("matches", score=legs) if legs else ""
 
 
 def _legs(view: View, first: Side = Side.LEFT) -> str:
-    """Return the matches won in a best of three as a score; "" if it is none."""
     if not view.state.settings.best_of_three or not view.scoreboard:
         return ""
     legs, winner = view.state.legs, view.state.winner
@@ -206,7 +193,6 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _delay_left(view: View, now_ns: int) -> Lines:
-    """Return whose turn it is and the delay left in it."""
     turn = view.state.turn
     if turn is None or not view.state.settings.rules.delay_ns:
         return ()
@@ -236,7 +222,6 @@ def _game_over(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _named(view: View, pages: Pair[Face]) -> Pair[Face]:
-    """Return pages with the players' names."""
     return Pair(
         structs.replace(pages.left, name=player_name(view.state, Side.LEFT)),
         structs.replace(pages.right, name=player_name(view.state, Side.RIGHT)),
@@ -310,7 +295,6 @@ def _break(view: View, now_ns: int) -> Pair[Face]:
 
 
 def _break_cost(view: View, now_ns: int) -> Lines:
-    """Return what a late return costs."""
     pause = view.state.pause
     late = None if pause is None else pause.late
     return describe(late_event(view.state, late, now_ns, CLOCK), view)[1:]

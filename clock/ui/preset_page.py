@@ -10,7 +10,8 @@ from clock.match.scoring import new_match
 from clock.match.types import Pair
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import PresetPage
-from clock.ui.face import Face, View, both_pages, length_shown
+from clock.ui.face import View, both_pages, length_shown
+from panelface import Face
 
 
 def preset_pages(view: View, page: PresetPage, now_ns: int) -> Pair[Face]:
@@ -33,7 +34,6 @@ def _lines(view: View) -> Lines:
 
 
 def _bank_formula(rules: Rules, say: Say) -> str:
-    """Return the time per point, per match, or both."""
     per_match = clock_text(rules.time_per_match_ns)
     if not rules.time_per_point_ns:
         return str(say("per_match", time=per_match))

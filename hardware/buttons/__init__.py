@@ -2,5 +2,5 @@
 
 `contact` is one switch on a pin, `debounce` the pure debouncing, `plungers` all buttons together,
 `late_edges` the report on edges that arrive too late, `simulated` buttons pressed by a program.
-Imports gpiozero, and of the hardware only `system`, `latch` and `units`.
+Imports gpiozero, and of the hardware only `system`, `latch`, `units` and `wakeup`.
 """

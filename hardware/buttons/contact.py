@@ -18,13 +18,10 @@ class Contact:
     def __init__(
         self, pin: int, pin_factory: Factory | None, report: Callable[[int, bool], object]
     ) -> None:
-        """Claim the pin, with its pull-up.
+        """Claim the pin, by its BCM number, with its pull-up.
 
-        Args:
-            pin: its BCM number.
-            pin_factory: of gpiozero; None for its default.
-            report: called with each edge's stamp, in ns, and whether the switch is down after it,
-                in a thread of the factory's; must neither wait nor raise.
+        `report` is called with each edge's stamp, in ns, and whether the switch is down after it,
+        in a thread of the factory's; it must neither wait nor raise.
 
         Raises:
             gpiozero.GPIOZeroError: the pin does not exist, or is in use.
@@ -58,7 +55,7 @@ class Contact:
                 self._device.pin.edges = "both" if wanted else "none"
 
     def close(self) -> None:
-        """Give the pin back."""
+        """Release the pin."""
         self._device.close()
 
     def _changed(self, ticks: float, level: int) -> None:
@@ -70,7 +67,6 @@ class FactoryClock:
     """The clock of a pin factory, on which its edges are stamped; not the clock of a match."""
 
     def __init__(self, factory: Factory) -> None:
-        """Read the time of this factory."""
         self._factory = factory
 
     def now_ns(self) -> int:

@@ -195,10 +195,7 @@ class Debouncer:
     def __init__(self, down: Mapping[str, bool], settle_ns: int, margin_ns: int) -> None:
         """Start with the switches as they are; one that is down has not been pressed.
 
-        Args:
-            down: the switches' levels by their names.
-            settle_ns: a level that has lasted this long is settled.
-            margin_ns: an edge may be reported this much later than it happened.
+        A level that has lasted `settle_ns` is settled; an edge may be reported `margin_ns` late.
         """
         self.counts = Counts()
         self._margin_ns = margin_ns
@@ -243,15 +240,9 @@ class Debouncer:
         return self._switches[name].guard.listening
 
     def edge(self, name: str, at_ns: int, *, down: bool) -> bool:
-        """Note an edge; those of one switch come in their order.
+        """Note an edge and the level that it reports; those of one switch come in their order.
 
-        Args:
-            name: of the switch.
-            at_ns: its stamp.
-            down: the level that it reports.
-
-        Returns:
-            Whether it changed `begun`: a press may have begun with it, or none any more.
+        Return whether it changed `begun`: a press may have begun with it, or none any more.
         """
         switch = self._switches[name]
         guard, was_well = switch.guard, switch.guard.until_ns is None
@@ -268,12 +259,7 @@ class Debouncer:
         return switch.begun_ns != before_ns
 
     def settle(self, now_ns: int, down: Mapping[str, bool]) -> Settled:
-        """Return the changes that have settled by now, with the horizon.
-
-        Args:
-            now_ns: now.
-            down: the switches' levels, read now or a little later.
-        """
+        """Return the changes that have settled by now, and the horizon."""
         for name, switch in self._switches.items():
             if switch.guard.recovered(now_ns):
                 switch.restart(down=down[name])

@@ -19,23 +19,13 @@ class LateEdges:
     """What has been reported so far."""
 
     def __init__(self, margin_ns: int) -> None:
-        """Start with nothing to report.
-
-        Args:
-            margin_ns: an edge that takes longer is late.
-        """
+        """Start with nothing to report; an edge that takes longer than the margin is late."""
         self._margin_ms = margin_ns // NS_PER_MS
         self._late = self._missing = 0
         self._reported_ns: int | None = None
 
     def report(self, late: int, missing: int, now_ns: int) -> str | None:
-        """Return what to report now, if anything.
-
-        Args:
-            late: edges that came late, since the start.
-            missing: presses and releases without an edge, since the start.
-            now_ns: now.
-        """
+        """Return what to report now, if anything; both numbers count since the start."""
         last_ns = self._reported_ns
         too_soon = last_ns is not None and now_ns - last_ns < REPORT_INTERVAL_NS
         if too_soon or (late, missing) == (self._late, self._missing):

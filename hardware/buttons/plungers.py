@@ -18,6 +18,7 @@ from hardware.buttons.late_edges import LateEdges
 from hardware.latch import FaultLatch, Report
 from hardware.system.clocks import RawClock
 from hardware.units import NS_PER_MS, NS_PER_SECOND
+from hardware.wakeup import Mailbox
 
 PART = "buttons"  # of the clock, in faults
 EDGES = "edges"  # late ones, of all buttons
@@ -52,14 +53,7 @@ class ButtonEdge(NamedTuple):
     down: bool
 
 
-class Arrivals(Protocol):
-    """A queue that another thread or a signal handler can fill without waiting."""
-
-    def put(self, item: ButtonEdge | None, /) -> None:
-        """Append an edge; None only ends the wait."""
-
-    def get(self, block: bool = True, timeout: float | None = None) -> ButtonEdge | None:  # noqa: FBT001, FBT002 (queue.SimpleQueue's)
-        """Return the next item; raise `queue.Empty` if none came for `timeout` seconds."""
+Arrivals = Mailbox[ButtonEdge | None]  # None only ends the wait
 
 
 class Plungers:
@@ -74,14 +68,10 @@ class Plungers:
         clock: Clock | None = None,
         arrivals: Arrivals | None = None,
     ) -> None:
-        """Claim the pins.
+        """Claim the pins, at least one: BCM numbers by the buttons' names.
 
-        Args:
-            pins: BCM numbers by the buttons' names; at least one.
-            settle_ms: a level that has lasted this long is settled.
-            pin_factory: of gpiozero; None for its default.
-            clock: stamps presses; None for the kernel's raw clock.
-            arrivals: the queue that `wait` waits for.
+        A level that has lasted `settle_ms` is settled. Without a clock the kernel's raw clock
+        stamps presses. `wait` waits for `arrivals`.
 
         Raises:
             gpiozero.GPIOZeroError: a pin does not exist, or is in use.
@@ -162,9 +152,6 @@ class Plungers:
     def drain(self, now_ns: int) -> tuple[list[tuple[str, bool, int]], int]:
         """Return what has settled since the last call, and the horizon.
 
-        Args:
-            now_ns: an instant not in the future.
-
         Returns:
             (name, down, stamp) in the order of the stamps; and the instant before which nothing
             more can be stamped.
@@ -211,7 +198,7 @@ class Plungers:
         return self._latch.drain()
 
     def close(self) -> None:
-        """Give the pins back."""
+        """Release the pins."""
         self._claimed.close()
 
     # --- its parts ----------------------------------------------------------------------------
@@ -235,7 +222,6 @@ class Plungers:
         return edges
 
     def _wanted(self, changes: list[Change]) -> list[Change]:
-        """Return the changes that are not to be ignored."""
         first_ns = self._ignored_before_ns
         return [change for change in changes if first_ns is None or change.at_ns >= first_ns]
 

@@ -41,15 +41,7 @@ class ButtonTest:
         show: Callable[[str], None],
         settle_ms: int,
     ) -> None:
-        """Prepare a test.
-
-        Args:
-            pins: BCM numbers by name, in the order in which the person is asked to press them.
-            plungers: the buttons, as the clock reads them.
-            edges: through which their edges arrive.
-            show: prints a line of text.
-            settle_ms: the settle time that the clock is configured with.
-        """
+        """Prepare a test; the person is asked to press the buttons in the order of `pins`."""
         self._pins, self._plungers = pins, plungers
         self._edges, self._show, self._settle_ms = edges, show, settle_ms
         self._seen: dict[str, list[Movement]] = {name: [] for name in pins}
@@ -79,7 +71,6 @@ class ButtonTest:
         return self._edges.clock.now_ns() + LOOK_NS if waits else None
 
     def _both_held(self) -> bool:
-        """Return whether both plungers have been down for `HOLD_NS`."""
         levels, now_ns = self._plungers.levels, self._edges.clock.now_ns()
         if not (levels["left"] and levels["right"]):
             self._both_down_ns = None
@@ -100,7 +91,6 @@ class ButtonTest:
             self._show_movement(movement._replace(pressed=pressed, cut_off=cut_off))
 
     def _has_pressed(self, movement: Movement) -> bool:
-        """Return whether the clock has counted a press in a movement."""
         return any(
             name == movement.name and movement.at_ns <= at_ns <= movement.end_ns
             for name, at_ns in self._presses
@@ -125,7 +115,6 @@ class ButtonTest:
         self._show(f"       {movement.name:7} {what:<11}{bounce_text(movement)}")
 
     def _ask_for_next(self) -> None:
-        """Ask for the first button that has not been pressed yet."""
         missing = [name for name, seen in self._seen.items() if not presses(seen)]
         if missing:
             self._show(f"       Now press {missing[0].upper()}.")
@@ -148,15 +137,7 @@ def bounce_text(movement: Movement) -> str:
 def finding(
     name: str, pin: int, seen: Sequence[Movement], settle_ms: int, *, down: bool
 ) -> Finding:
-    """Judge a button.
-
-    Args:
-        name: of the button.
-        pin: its BCM number.
-        seen: its movements.
-        settle_ms: the settle time that the clock is configured with.
-        down: whether it is down at the end of the test.
-    """
+    """Judge a button by its movements, and by whether it is down at the end of the test."""
     if unsettled := [movement for movement in seen if movement.unsettled]:
         worst = max(unsettled, key=lambda movement: movement.edges)
         found = f"BCM {pin}, chatters: {worst.edges} edges in {_ms(worst.settling_ns)}"

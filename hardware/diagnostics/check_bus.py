@@ -51,12 +51,7 @@ LOOSE = "It answered at first: look for a loose or long wire."
 
 
 def bus(number: int, root: Path) -> Finding:
-    """Check that the bus is enabled and may be used.
-
-    Args:
-        number: of the bus.
-        root: of the file system.
-    """
+    """Check that the bus is enabled and may be used."""
     device = root / f"dev/i2c-{number}"
     if os.access(device, os.R_OK | os.W_OK):
         return Finding("i2c", f"/dev/i2c-{number}")
@@ -113,12 +108,7 @@ def silent(
 ) -> Finding:
     """Return what is wrong with a panel that does not answer, as a maker meets it.
 
-    Args:
-        name: of its side.
-        address: its own, which does not answer.
-        answers: of all addresses that were asked.
-        configured: the addresses in the file.
-        bus: its number.
+    `answers` are those of all addresses that were asked, `configured` the addresses in the file.
     """
     found = f"0x{address:02X} {answers[address].value}"
     there = [each for each, given in answers.items() if given is Answer.YES]
@@ -162,15 +152,7 @@ def panel(
 ) -> tuple[Finding, int | None]:
     """Show a panel's test picture and measure the speed of the bus.
 
-    Args:
-        name: of its side.
-        address: on the bus.
-        turns: quarter turns by which it is mounted, 0 or 2.
-        screen: at that address.
-        now_ns: returns the time.
-
-    Returns:
-        The finding, and the speed in kHz; None if the picture did not arrive.
+    Return the finding, and the speed in kHz; None if the picture did not arrive.
     """
     shown, where = picture(name.upper(), address), f"{name} panel"
     shown = shown.transpose(Image.Transpose.ROTATE_180) if turns else shown
@@ -201,12 +183,7 @@ def _look(shown: Image.Image, screen: Panel) -> PanelState:
 
 
 def speed(khz: int, configured_khz: int | None) -> Finding:
-    """Check that the bus is fast enough for two panels.
-
-    Args:
-        khz: the measured speed.
-        configured_khz: the speed it is set to; None if unknown.
-    """
+    """Check that the bus is fast enough for two panels; the configured speed may be unknown."""
     found = f"{khz} kHz measured"
     if configured_khz is not None:
         found += f", set to {configured_khz} kHz"

@@ -42,13 +42,7 @@ def kernel(uname: os.uname_result) -> Finding:
 
 
 def groups(user: str, own: Collection[str], needed: Collection[str]) -> Finding:
-    """Check that a user may use the devices.
-
-    Args:
-        user: the user's name.
-        own: the groups that the user is in now.
-        needed: the groups that the devices belong to.
-    """
+    """Check that a user, who is in the groups `own` now, may use the devices of those needed."""
     if user == "root":
         return Finding("groups", "root may use every device")
     missing = sorted(set(needed) - set(own))
@@ -77,9 +71,7 @@ def supply(root: Path) -> Finding:
 def sleep(root: Path, slept_ns: int) -> Finding:
     """Check that the computer cannot go to sleep: the time of a match would stand still.
 
-    Args:
-        root: of the file system.
-        slept_ns: how long it has slept since it was switched on.
+    `slept_ns` is how long it has slept since it was switched on.
     """
     targets = "sleep.target suspend.target hibernate.target hybrid-sleep.target"
     advice = f"Disable sleep: sudo systemctl mask {targets}"
@@ -97,7 +89,6 @@ def sleep(root: Path, slept_ns: int) -> Finding:
 
 
 def _sleep_is_disabled(systemd: Path) -> bool:
-    """Return whether a target is masked, or a setting disables sleep."""
     units = (systemd / "system" / unit for unit in SLEEP_UNITS)
     if any(unit.is_symlink() and unit.readlink() == Path("/dev/null") for unit in units):
         return True
@@ -107,12 +98,7 @@ def _sleep_is_disabled(systemd: Path) -> bool:
 
 
 def packages(installed: Mapping[str, str | None], factory: str) -> Finding:
-    """Check that only one of the packages with the module RPi.GPIO is installed.
-
-    Args:
-        installed: the version of each, or None.
-        factory: the pin factory in use.
-    """
+    """Check that only one of the packages with the module RPi.GPIO is installed."""
     there = [f"{name} {installed[name]}" for name in (RPI_GPIO, RPI_LGPIO) if installed[name]]
     if len(there) < len(installed):
         return Finding("packages", ", ".join(there) or "RPi.GPIO is not installed")
@@ -123,11 +109,7 @@ def packages(installed: Mapping[str, str | None], factory: str) -> Finding:
 
 
 def service(state: str) -> Finding:
-    """Check that the clock's service is not using the pins and panels now.
-
-    Args:
-        state: what `systemctl is-active` prints; empty without systemd.
-    """
+    """Check, by what `systemctl is-active` prints, that the clock does not use pins and panels."""
     if state in {"active", "activating", "reloading", "deactivating"}:
         advice = f"Stop the clock, then run this again: sudo systemctl stop {SERVICE}. Afterwards"
         advice += f" start the clock: sudo systemctl start {SERVICE}"

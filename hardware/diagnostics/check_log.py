@@ -54,13 +54,7 @@ def _owner(path: Path) -> str:
 
 
 def space(path: Path, needed: int, free_bytes: Callable[[Path], int]) -> Finding:
-    """Check that there is room for the log of a match.
-
-    Args:
-        path: the log's directory, which need not exist yet.
-        needed: bytes; with less the clock opens no match.
-        free_bytes: returns how much may still be written to a directory.
-    """
+    """Check that a directory, which need not exist yet, has room for the log of a match."""
     above = (path.absolute(), *path.absolute().parents)
     try:
         free = free_bytes(next(each for each in above if each.exists()))
@@ -74,13 +68,7 @@ def space(path: Path, needed: int, free_bytes: Callable[[Path], int]) -> Finding
 
 
 def sync(path: Path, now_ns: Callable[[], int], fsync: Callable[[int], None]) -> Finding:
-    """Measure how long it takes until a line would survive a power cut.
-
-    Args:
-        path: a directory that can be written to.
-        now_ns: returns the time.
-        fsync: os.fsync, or a replacement.
-    """
+    """Measure how long it takes until a line in a directory would survive a power cut."""
     try:
         taken = _sync_times_ns(path, now_ns, fsync)
     except OSError as error:
@@ -95,11 +83,7 @@ def sync(path: Path, now_ns: Callable[[], int], fsync: Callable[[int], None]) ->
 
 
 def links(path: Path) -> Finding | None:
-    """Test whether the file system has symbolic links; None: it has.
-
-    Args:
-        path: a directory that can be written to.
-    """
+    """Test whether the file system of a directory has symbolic links; None: it has."""
     try:
         with tempfile.TemporaryDirectory(dir=path) as folder:
             (Path(folder) / "link").symlink_to("log")

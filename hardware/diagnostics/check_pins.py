@@ -8,12 +8,7 @@ from hardware.gpio.factories import STAMPS
 
 
 def chip(open_chip: OpenChip, devices: Path) -> Finding:
-    """Check that the chip behind the pin header is there and can be opened.
-
-    Args:
-        open_chip: gpiod.Chip, or a replacement.
-        devices: the folder of the chips, /dev.
-    """
+    """Check that the chip behind the pin header is there and can be opened; `devices` is /dev."""
     paths = sorted(map(str, devices.glob("gpiochip*")))
     if not paths:
         advice = "The buttons need GPIO pins: run this on the clock's Raspberry Pi."

@@ -1,13 +1,9 @@
 """Check the serial port: that it exists and can be opened. Nothing is sent."""
 
 import errno
-import termios
-
-from serial import serial_for_url
 
 from hardware.diagnostics.finding import Finding, Verdict, group_advice
-
-WRITE_TIMEOUT_S = 0.2  # pyserial never returns with 0, and waits for ever with None
+from hardware.serial.port import PORT_ERRORS, open_port
 
 IN_USE = "Stop the other program, or give the clock a port of its own."
 ADVICE = {
@@ -20,18 +16,13 @@ OTHER_ADVICE = 'Set log.serial to a serial port, or to "" for none.'
 
 
 def port(name: str, baud: int) -> Finding:
-    """Check that the log can be sent to a port.
-
-    Args:
-        name: of its device; empty for none.
-        baud: its speed.
-    """
+    """Check that the log can be sent to a port; without a name none is configured."""
     if not name:
         return Finding("serial", "none is configured")
     try:
-        with serial_for_url(name, baud, exclusive=True, write_timeout=WRITE_TIMEOUT_S):
+        with open_port(name, baud):
             return Finding("serial", f"{name}, {baud} baud")
-    except (OSError, termios.error, ValueError) as error:
+    except PORT_ERRORS as error:
         number = _errno(error)
         why = "another program uses it" if number == errno.EAGAIN else str(error)
         advice = ADVICE.get(number, OTHER_ADVICE)

@@ -14,12 +14,7 @@ class EdgeQueue:
     """The `Arrivals` of `Plungers`: keeps a copy of each edge, and notices the Enter key."""
 
     def __init__(self, keyboard: int | None = None) -> None:
-        """Begin empty.
-
-        Args:
-            keyboard: a file descriptor that is readable when Enter was pressed; None for no
-                keyboard.
-        """
+        """Begin empty; the file descriptor `keyboard` is readable when Enter was pressed."""
         self._keyboard = {} if keyboard is None else {keyboard: select.POLLIN}
         self._arrived: deque[ButtonEdge | None] = deque()
         self._observed: deque[ContactEdge] = deque()

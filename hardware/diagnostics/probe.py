@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NamedTuple
@@ -74,10 +75,8 @@ def user_groups() -> list[str]:
     """Return the names of this user's groups."""
     names = []
     for number in {os.getegid(), *os.getgroups()}:
-        try:
+        with suppress(KeyError):
             names.append(grp.getgrgid(number).gr_name)
-        except KeyError:
-            continue
     return names
 
 
@@ -87,10 +86,8 @@ def installed(
     """Return the versions of packages; None for one that is not installed."""
     found: dict[str, str | None] = dict.fromkeys(names)
     for name in names:
-        try:
+        with suppress(PackageNotFoundError):
             found[name] = version_of(name)
-        except PackageNotFoundError:
-            continue
     return found
 
 

@@ -86,10 +86,7 @@ class Controller(NamedTuple):
         return UPRIGHT if self.paged else (CHARGE_PUMP, PUMP_ON, ADDRESSING, HORIZONTAL, *UPRIGHT)
 
     def with_contrast(self, contrast: int | None) -> "Controller":
-        """Return this kind with another contrast.
-
-        Args:
-            contrast: 0 to 255; None keeps that of luma.oled.
+        """Return this kind with a contrast of 0 to 255; None keeps that of luma.oled.
 
         Raises:
             ValueError: the contrast is out of range.
@@ -115,12 +112,9 @@ class Controller(NamedTuple):
         ]
 
     def message(self, frame: bytes, rectangle: Rectangle, window: Rectangle | None) -> bytes:
-        """Return the message that sends a rectangle of a frame.
+        """Return the message that sends one of the rectangles of `split` out of a whole frame.
 
-        Args:
-            frame: the whole picture.
-            rectangle: one of `split`.
-            window: the rectangle that was sent before this one; None if that is not known.
+        The window is the rectangle that was sent before it; None if that is not known.
         """
         codes = self._addressing(rectangle, window)
         addressing = (byte for code in codes for byte in (COMMAND, code))
@@ -136,7 +130,7 @@ class Controller(NamedTuple):
         return min(rectangle, wide, high, key=lambda each: self.cost(each, window))
 
     def cost(self, rectangle: Rectangle, window: Rectangle | None = None) -> int:
-        """Return what it takes to send a rectangle, in bytes; a system call counts as some."""
+        """Return the cost of sending a rectangle: bytes, and `CALL_BYTES` for each system call."""
         left, top, right, bottom = rectangle
         addressing = 2 * len(self._addressing(rectangle, window))
         message = CALL_BYTES + ADDRESS_BYTES + addressing + 1

@@ -43,12 +43,9 @@ def crop(frame: bytes, rectangle: Rectangle) -> bytes:
 
 
 def shifted(picture: Image.Image, step: int) -> Image.Image:
-    """Return a picture moved by at most a pixel, without losing a lit pixel.
+    """Return a picture, lit on dark, moved by at most a pixel, without losing a lit pixel.
 
-    Args:
-        picture: lit on dark.
-        step: how often it has moved, in turn through the places of `SHIFTS` where it fits; 0 leaves
-            it in place.
+    `step` counts its moves through the places of `SHIFTS` where it fits; 0 leaves it in place.
     """
     left, top, right, bottom = picture.getbbox() or (1, 1, WIDTH - 1, HEIGHT - 1)
     places = [
@@ -119,7 +116,6 @@ def _page_bounds(pages: Sequence[bytes], within: Rectangle) -> list[Rectangle]:
 
 
 def _union(one: Rectangle, other: Rectangle) -> Rectangle:
-    """Return the smallest rectangle around two."""
     return (
         min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]),
     )  # fmt: skip

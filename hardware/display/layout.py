@@ -10,32 +10,11 @@ from collections.abc import Sequence
 
 from PIL import Image, ImageChops
 
-from hardware.display.face import FaceLike
+from hardware.display import widgets
 from hardware.display.glyphs import PIXEL_SIZES, FontName, fits, label, short_name, width
 from hardware.display.qr import BOX, qr_code
-from hardware.display.widgets import (
-    CAPITALS_HEIGHT,
-    GAP,
-    HEIGHT,
-    KEYS_ROW,
-    LINE_HEIGHT,
-    PADDING,
-    WIDTH,
-    Row,
-    TextRow,
-    Widget,
-    bar,
-    bold_label,
-    figures,
-    key_legends,
-    legend_row,
-    plate,
-    stacked,
-    strip,
-    tag,
-    text_line,
-    text_lines,
-)
+from hardware.display.widgets import GAP, HEIGHT, PADDING, WIDTH, Row, TextRow, Widget
+from panelface import Face
 
 TOP_ROW = (0, 10)  # top and height of each row of the clock, in pixels
 TALL_RESERVE = (11, 39)
@@ -69,7 +48,7 @@ FLAG = "⚑"
 WARNING = "⚠"
 
 
-def draw(face: FaceLike) -> Image.Image:
+def draw(face: Face) -> Image.Image:
     """Return the picture of a face: mode "1", `WIDTH` x `HEIGHT`, upright."""
     panel = Image.new("1", (WIDTH, HEIGHT))
     for widget in arrange(face):
@@ -77,7 +56,7 @@ def draw(face: FaceLike) -> Image.Image:
     return ImageChops.invert(panel) if face.running else panel
 
 
-def arrange(face: FaceLike) -> list[Widget]:
+def arrange(face: Face) -> list[Widget]:
     """Return all widgets of a face; they never overlap, nor leave the panel."""
     if not face.lines:
         return _clock(face)
@@ -90,7 +69,7 @@ def arrange(face: FaceLike) -> list[Widget]:
 # --- the clock ------------------------------------------------------------------------------------
 
 
-def _clock(face: FaceLike) -> list[Widget]:
+def _clock(face: Face) -> list[Widget]:
     """Place status and score, the reserve, an alarm if there is one, and the delay.
 
     A flag goes into the alarm row; if that has a warning, into the top row.
@@ -100,13 +79,13 @@ def _clock(face: FaceLike) -> list[Widget]:
         middle = [*_short_reserve(face).widgets, *_warning(face, ALARM_ROW).widgets]
         return [*_top(face, face.flag).widgets, *middle, *bottom]
     if face.flag:
-        banner = plate(bold_label(face.flag, WIDTH), WIDTH, ALARM_ROW[1])
+        banner = widgets.plate(widgets.bold_label(face.flag, WIDTH), WIDTH, ALARM_ROW[1])
         middle = [*_short_reserve(face).widgets, Widget("flag", 0, ALARM_ROW[0], banner)]
         return [*_top(face).widgets, *middle, *bottom]
     return [*_top(face).widgets, *_tall_reserve(face).widgets, *bottom]
 
 
-def _top(face: FaceLike, flag: str = "") -> Row:
+def _top(face: Face, flag: str = "") -> Row:
     """Place name or status, flag and score; beside a flag the first only if it fits whole."""
     row, title, kind = Row(*TOP_ROW), face.name or face.status, "name" if face.name else "status"
     if face.name:
@@ -114,24 +93,23 @@ def _top(face: FaceLike, flag: str = "") -> Row:
     bold = width("text-bold", title) + GAP + width("text-bold", face.score) <= row.room
     weight: FontName = "text-bold" if bold and not flag else "text"
     row.put_right("score", label(weight, face.score, MOST_SCORE))
-    row.put_left("flag", tag(flag, row.room, row.height))
+    row.put_left("flag", widgets.tag(flag, row.room, row.height))
     if not flag or fits(weight, title, row.room):
         row.put_left(kind, label(weight, title, row.room))
     return row
 
 
-def _tall_reserve(face: FaceLike) -> Row:
-    """Place the reserve alone."""
+def _tall_reserve(face: Face) -> Row:
     row = Row(*TALL_RESERVE)
     sizes: tuple[FontName, ...] = ("digits-39", "digits-34", "digits-28", "digits-12")
-    row.put_centre("reserve", figures(face.reserve, row.room, *sizes))
+    row.put_centre("reserve", widgets.figures(face.reserve, row.room, *sizes))
     return row
 
 
-def _short_reserve(face: FaceLike) -> Row:
+def _short_reserve(face: Face) -> Row:
     """Place the reserve, and beside it the symbol of a fallen flag if there is room."""
     row = Row(*SHORT_RESERVE)
-    reserve = figures(face.reserve, row.room, "digits-28", "digits-12")
+    reserve = widgets.figures(face.reserve, row.room, "digits-28", "digits-12")
     symbol = label("digits-28", FLAG, row.room)
     if face.flag and reserve.width + GAP + symbol.width <= row.room:
         row.put_left("symbol", symbol)
@@ -139,53 +117,53 @@ def _short_reserve(face: FaceLike) -> Row:
     return row
 
 
-def _warning(face: FaceLike, place: tuple[int, int]) -> Row:
+def _warning(face: Face, place: tuple[int, int]) -> Row:
     """Place the first warning, if any, and the number of the others; a symbol if it fits."""
     row = Row(*place)
     if not face.warnings:
         return row
     symbol = label("text-bold", WARNING, row.room)
     more = f"+{len(face.warnings) - 1}" if len(face.warnings) > 1 else ""
-    row.put_right("more", bold_label(more, row.room // 2))
+    row.put_right("more", widgets.bold_label(more, row.room // 2))
     if fits("text", face.warnings[0], row.room - symbol.width - GAP):
         row.put_left("symbol of warning", symbol)
-    row.put_left("warning", bold_label(face.warnings[0], row.room))
+    row.put_left("warning", widgets.bold_label(face.warnings[0], row.room))
     return row
 
 
-def _delay(face: FaceLike) -> Row:
+def _delay(face: Face) -> Row:
     """Place the other side's reserve, the word about the delay, its number if it fits, its bar."""
     row, showing = Row(*DELAY_ROW), bool(face.delay) or face.delay_permille > 0
-    note, figure = tag(face.delay_note, row.room, row.height), face.delay.rjust(2)
+    note, figure = widgets.tag(face.delay_note, row.room, row.height), face.delay.rjust(2)
     other_room = max(WIDTH // 3, min(WIDTH // 2, row.room - note.width - GAP))
-    row.put_right("other_reserve", figures(face.other_reserve, other_room, "digits-12"))
+    row.put_right("other_reserve", widgets.figures(face.other_reserve, other_room, "digits-12"))
     put_note = row.put_right if showing else row.put_left
-    put_note("note", tag(face.delay_note, row.room, row.height))
+    put_note("note", widgets.tag(face.delay_note, row.room, row.height))
     if face.delay and fits("digits-12", figure, row.room):
         row.put_left("delay", label("digits-12", figure, row.room))
     if showing and row.room >= LEAST_BAR:
-        row.put_left("bar", bar(face.delay_permille, row.room, BAR_HEIGHT))
+        row.put_left("bar", widgets.bar(face.delay_permille, row.room, BAR_HEIGHT))
     return row
 
 
 # --- the notice -----------------------------------------------------------------------------------
 
 
-def _notice(face: FaceLike) -> list[Widget]:
+def _notice(face: Face) -> list[Widget]:
     """Place name or status and score, the reserve, and the text with the keys' legends under it.
 
     The reserve is as high as the text allows; pixels left over are above and below the text.
     """
     above, (*texts, last) = _raised(_top(face)), _notice_texts(face)
     top = max((widget.box[3] for widget in above), default=0)
-    room = HEIGHT - CAPITALS_HEIGHT - top - sum(text.height for text in (*texts, last))
+    room = HEIGHT - widgets.CAPITALS_HEIGHT - top - sum(text.height for text in (*texts, last))
     height = max(each for each in NOTICE_HEIGHTS if each <= room)
     spare = room - height
     last = last._replace(height=last.height + (spare + 1) // 2)
     return [
         *above,
         *_notice_reserve(face, top, height),
-        *stacked([*texts, last, _notice_bottom(face)], top + height + spare // 2),
+        *widgets.stacked([*texts, last, _notice_bottom(face)], top + height + spare // 2),
     ]
 
 
@@ -197,82 +175,87 @@ def _raised(row: Row) -> list[Widget]:
 
 
 def _low(text: Image.Image) -> Image.Image:
-    """Return a text without its uppermost pixels."""
     return text.crop((0, 1, *text.size))
 
 
-def _notice_texts(face: FaceLike) -> list[TextRow]:
+def _notice_texts(face: Face) -> list[TextRow]:
     """Return a warning, the lines, and the head of the log if the bottom has legends."""
     lines = [
-        TextRow(f"line {number}", text_line(text, WIDTH, selected=number == face.selected))
+        TextRow(f"line {number}", widgets.text_line(text, WIDTH, selected=number == face.selected))
         for number, text in enumerate(face.lines)
     ]
-    warning = _capitals("warning", _warning(face, (0, LINE_HEIGHT)))
+    warning = _capitals("warning", _warning(face, (0, widgets.LINE_HEIGHT)))
     head = _capitals("head", _head(face))
     return [*warning, *lines, *(head if any(face.keys) else ())]
 
 
-def _notice_bottom(face: FaceLike) -> TextRow:
+def _notice_bottom(face: Face) -> TextRow:
     """Return the legends of the keys, or the head of the log if there are none."""
     if not any(face.keys):
-        return TextRow("head", strip(_head(face).widgets), CAPITALS_HEIGHT)
+        return TextRow("head", widgets.strip(_head(face).widgets), widgets.CAPITALS_HEIGHT)
     left, centre, right = (legend.upper() for legend in face.keys)
-    return TextRow("keys", strip(legend_row((left, centre, right)).widgets), CAPITALS_HEIGHT)
+    return TextRow(
+        "keys",
+        widgets.strip(widgets.legend_row((left, centre, right)).widgets),
+        widgets.CAPITALS_HEIGHT,
+    )
 
 
-def _head(face: FaceLike) -> Row:
-    row = Row(0, LINE_HEIGHT)
-    row.put_centre("head", bold_label(face.head, row.room))
+def _head(face: Face) -> Row:
+    row = Row(0, widgets.LINE_HEIGHT)
+    row.put_centre("head", widgets.bold_label(face.head, row.room))
     return row
 
 
 def _capitals(name: str, row: Row) -> list[TextRow]:
-    """Return a row of capitals and digits, if there is anything in it."""
-    return [TextRow(name, strip(row.widgets), CAPITALS_HEIGHT)] if row.widgets else []
+    return (
+        [TextRow(name, widgets.strip(row.widgets), widgets.CAPITALS_HEIGHT)] if row.widgets else []
+    )
 
 
-def _notice_reserve(face: FaceLike, top: int, height: int) -> list[Widget]:
+def _notice_reserve(face: Face, top: int, height: int) -> list[Widget]:
     """Place the reserve, and beside it a flag over the other reserve."""
     if height < HALVED:
         return _low_reserve(face, top, height).widgets
     sizes = [size for size in NOTICE_FIGURES if PIXEL_SIZES[size] <= height]
     row, half = Row(top, height), height // 2
-    row.put_left("reserve", figures(face.reserve, WIDTH - _beside(face), *sizes))
+    row.put_left("reserve", widgets.figures(face.reserve, WIDTH - _beside(face), *sizes))
     left = WIDTH - row.room
     upper, lower = Row(top, half, left), Row(top + half, half, left)
-    upper.put_right("flag", tag(face.flag, upper.room, LINE_HEIGHT))
-    lower.put_right("other_reserve", bold_label(face.other_reserve, lower.room))
+    upper.put_right("flag", widgets.tag(face.flag, upper.room, widgets.LINE_HEIGHT))
+    lower.put_right("other_reserve", widgets.bold_label(face.other_reserve, lower.room))
     return [*row.widgets, *upper.widgets, *lower.widgets]
 
 
-def _beside(face: FaceLike) -> int:
-    """Return the pixels to keep beside the reserve."""
+def _beside(face: Face) -> int:
     flag = width("text", face.flag) + 2 * PADDING if face.flag else 0
     wanted = max(flag, width("text", face.other_reserve))
     return min(MOST_BESIDE, wanted + GAP) if wanted else 0
 
 
-def _low_reserve(face: FaceLike, top: int, height: int) -> Row:
+def _low_reserve(face: Face, top: int, height: int) -> Row:
     """Place the reserve, and beside it the other reserve and a flag or its symbol."""
     row = Row(top, height)
-    row.put_left("reserve", figures(face.reserve, row.room, "digits-12"))
-    row.put_right("other_reserve", bold_label(face.other_reserve, row.room))
+    row.put_left("reserve", widgets.figures(face.reserve, row.room, "digits-12"))
+    row.put_right("other_reserve", widgets.bold_label(face.other_reserve, row.room))
     if face.flag:
         whole = fits("text", face.flag, row.room - 2 * PADDING)
-        row.put_right("flag", tag(face.flag if whole else FLAG, row.room, LINE_HEIGHT))
+        row.put_right(
+            "flag", widgets.tag(face.flag if whole else FLAG, row.room, widgets.LINE_HEIGHT)
+        )
     return row
 
 
 # --- the page -------------------------------------------------------------------------------------
 
 
-def _page(face: FaceLike) -> list[Widget]:
+def _page(face: Face) -> list[Widget]:
     """Place a small reserve, the lines, the head of the log if there is room, and the legends."""
     header, lines = _header(face), face.lines
     if not any(widget.name == "status" for widget in header.widgets):
         lines = _with_title(face.status, lines)
-    shown = text_lines(lines, face.selected, FIRST_LINE)
-    return [*header.widgets, *shown, *_page_head(face), *key_legends(face.keys)]
+    shown = widgets.text_lines(lines, face.selected, FIRST_LINE)
+    return [*header.widgets, *shown, *_page_head(face), *widgets.key_legends(face.keys)]
 
 
 def _with_title(title: str, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -280,16 +263,16 @@ def _with_title(title: str, lines: tuple[str, ...]) -> tuple[str, ...]:
     return (title, *lines[:-1]) if title and not lines[-1] else lines
 
 
-def _page_head(face: FaceLike) -> list[Widget]:
+def _page_head(face: Face) -> list[Widget]:
     """Place the head of the log at the bottom, or over the legends if there is room."""
     if any(face.keys) and len(face.lines) > LINES_OVER_HEAD:
         return []
-    row = Row(*(HEAD_ROW if any(face.keys) else KEYS_ROW))
-    row.put_centre("head", bold_label(face.head, row.room))
+    row = Row(*(HEAD_ROW if any(face.keys) else widgets.KEYS_ROW))
+    row.put_centre("head", widgets.bold_label(face.head, row.room))
     return row.widgets
 
 
-def _header(face: FaceLike) -> Row:
+def _header(face: Face) -> Row:
     """Place reserves, symbols of a flag and a warning, and the status, on the left if alone.
 
     The name of a player takes the place of their reserve, which the lines of such a page name.
@@ -301,21 +284,24 @@ def _header(face: FaceLike) -> Row:
     reserve = "" if named else face.reserve
     symbols = [FLAG] * bool(face.flag) + [WARNING] * bool(face.warnings)
     if not (named or reserve or lone or symbols):
-        row.put_left("status", bold_label(face.status, row.room))
+        row.put_left("status", widgets.bold_label(face.status, row.room))
         return row
     times, marks = (_widths(texts) for texts in ((reserve, face.other_reserve), symbols))
     beside_all = fits("text", face.status, row.room - times - marks)
     kept = marks * beside_all
     room = row.room - times - kept
     if fits("text", face.status, room) or not (lone or face.lines[-1] == ""):
-        row.put_right("status", bold_label(face.status, room))
-    row.put_left("reserve", bold_label(reserve, row.room - kept - _widths([face.other_reserve])))
+        row.put_right("status", widgets.bold_label(face.status, room))
+    row.put_left(
+        "reserve", widgets.bold_label(reserve, row.room - kept - _widths([face.other_reserve]))
+    )
     row.put_left("other_reserve", label("text", face.other_reserve, row.room))
     for symbol in symbols:
         if fits("text-bold", symbol, row.room):
             row.put_left(f"symbol {symbol}", label("text-bold", symbol, row.room))
     row.put_left(
-        "name", bold_label(short_name("text", face.name, row.room) if named else "", row.room)
+        "name",
+        widgets.bold_label(short_name("text", face.name, row.room) if named else "", row.room),
     )
     return row
 
@@ -328,19 +314,19 @@ def _widths(texts: Sequence[str]) -> int:
 # --- the page of a QR code ------------------------------------------------------------------------
 
 
-def _qr_page(face: FaceLike, code: Image.Image) -> list[Widget]:
+def _qr_page(face: Face, code: Image.Image) -> list[Widget]:
     """Place the code on the right, and on the left the reserve, the name and the result."""
     code_at = Widget("qr", WIDTH - EDGE - BOX, EDGE, code)
     reserve = Row(*QR_RESERVE, *BESIDE_QR)
     sizes: tuple[FontName, ...] = ("digits-28-narrow", "digits-28-thin", "digits-12")
-    reserve.put_left("reserve", figures(face.reserve, reserve.room, *sizes))
-    name, *results = (Row(top, LINE_HEIGHT, *BESIDE_QR) for top in QR_TEXTS)
+    reserve.put_left("reserve", widgets.figures(face.reserve, reserve.room, *sizes))
+    name, *results = (Row(top, widgets.LINE_HEIGHT, *BESIDE_QR) for top in QR_TEXTS)
     for number, (row, text) in enumerate(zip(results, face.result, strict=False)):
-        row.put_left(f"result {number}", bold_label(text, row.room))
+        row.put_left(f"result {number}", widgets.bold_label(text, row.room))
     for symbol in (FLAG if face.flag else "", WARNING if face.warnings else ""):
         picture = label("text-bold", symbol, BOX)
         free = next((row for row in (reserve, *results) if row.room >= picture.width), name)
         free.put_right(f"symbol {symbol}", picture)
-    name.put_left("name", bold_label(short_name("text", face.name, name.room), name.room))
+    name.put_left("name", widgets.bold_label(short_name("text", face.name, name.room), name.room))
     rows = (reserve, name, *results)
     return [code_at, *(widget for row in rows for widget in row.widgets)]

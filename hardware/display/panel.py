@@ -81,11 +81,8 @@ class Panel:
     ) -> None:
         """Send nothing yet.
 
-        Args:
-            controller: the kind of panel.
-            connect: opens a connection; may raise `CONNECTION_ERRORS`.
-            now_ns: returns the time, in ns since any moment.
-            sent: called with the bytes on the wire of each transfer.
+        `connect` may raise `CONNECTION_ERRORS`. `sent` is called with the bytes on the wire of each
+        transfer.
         """
         self.controller = controller
         self.fault = ""  # what is wrong; "" while the panel is healthy
@@ -126,7 +123,7 @@ class Panel:
             self._attempt(self._check, self._shown)
 
     def refresh(self) -> None:
-        """Send one page of the picture or the setup again, each in its turn."""
+        """Send the next part again: a page of the picture or, after the last page, the setup."""
         if self._shown is not None:
             self._attempt(self._refresh, self._shown)
 
@@ -139,7 +136,6 @@ class Panel:
         self._disconnect()
 
     def _attempt(self, act: Callable[[PanelState], None], state: PanelState) -> None:
-        """Do what brings the panel to a state; an error is a fault."""
         try:
             act(state)
         except CONNECTION_ERRORS as error:

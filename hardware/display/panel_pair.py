@@ -9,16 +9,17 @@ from functools import partial
 from itertools import cycle
 from typing import NamedTuple
 
+from msgspec import structs
 from PIL import Image
 
 from hardware.display.controllers import controller
-from hardware.display.face import FaceLike
 from hardware.display.framebuffer import frame, shifted
 from hardware.display.layout import draw
 from hardware.display.panel import Connection, Panel, PanelState
 from hardware.display.traffic import Traffic
 from hardware.latch import FaultLatch
 from hardware.units import NS_PER_SECOND
+from panelface import Face
 
 PART = "display"  # of the clock, in faults
 WAS_RESET = "it was reset, as by a dip of its supply, and is set up again"
@@ -55,19 +56,19 @@ class MountedPanel:
             raise ValueError(f"rotate: found {turns}; allowed are 0 and 2 quarter turns")
         self.panel = panel
         self._upside_down = turns == HALF_TURN
-        self._drawn: tuple[FaceLike, int] | None = None  # without its light
+        self._drawn: tuple[Face, int] | None = None  # without its light
         self._frame: bytes
 
-    def set_light(self, face: FaceLike, *, dim: bool) -> None:
+    def set_light(self, face: Face, *, dim: bool) -> None:
         """Invert the panel while this side's clock runs, and set its contrast."""
         self.panel.set_light(inverted=face.running, contrast=self._contrast(dim=dim))
 
-    def show(self, face: FaceLike, shifts: int, *, dim: bool) -> None:
+    def show(self, face: Face, shifts: int, *, dim: bool) -> None:
         """Show a face; it is drawn only if it or its place is new, not if only its light is.
 
         It is drawn lit on dark: the panel inverts it, so a turn ends without a new picture.
         """
-        plain = face.with_light(running=False)
+        plain = structs.replace(face, running=False)
         if self._drawn != (plain, shifts):
             self._frame = frame(self._picture(plain, shifts))
             self._drawn = plain, shifts
@@ -77,7 +78,7 @@ class MountedPanel:
         wanted = self.panel.controller.contrast
         return min(DIMMED, wanted) if dim else wanted
 
-    def _picture(self, face: FaceLike, shifts: int) -> Image.Image:
+    def _picture(self, face: Face, shifts: int) -> Image.Image:
         picture = shifted(draw(face), shifts)
         return picture.transpose(Image.Transpose.ROTATE_180) if self._upside_down else picture
 
@@ -98,14 +99,10 @@ class PanelPair:
     ) -> None:
         """Send nothing yet.
 
-        Args:
-            driver: one of `hardware.display.controllers.DEVICES`.
-            addresses: of the left and of the right panel.
-            rotate: quarter turns of each, 0 or 2.
-            connect: opens a connection to the panel at an address.
-            now_ns: returns the time, in ns since any moment.
-            contrast: of both while they are not dimmed, 0 to 255; None for luma.oled's own.
-            changed: called when there are new `faults`; must neither wait nor raise.
+        The driver is one of `hardware.display.controllers.DEVICES`; addresses and quarter turns are
+        those of the left and of the right panel. The contrast, while they are not dimmed, is 0 to
+        255, or None for luma.oled's own. `changed` is called when there are new `faults`; it must
+        neither wait nor raise.
 
         Raises:
             ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
@@ -113,7 +110,7 @@ class PanelPair:
         """
         self.faults = FaultLatch(PART, changed)
         self._now_ns = now_ns
-        self._faces: tuple[FaceLike, ...] = ()
+        self._faces: tuple[Face, ...] = ()
         self._changed_ns = now_ns()
         kind = controller(driver).with_contrast(contrast)
         self._traffic = Traffic(now_ns)
@@ -131,7 +128,7 @@ class PanelPair:
             total.update(side.panel.counts)
         return dict(total)
 
-    def show(self, faces: tuple[FaceLike, FaceLike]) -> int:
+    def show(self, faces: tuple[Face, Face]) -> int:
         """Show the faces of left and right, as far as the panels can be reached.
 
         Returns:
@@ -166,7 +163,7 @@ class PanelPair:
         side, faces = self._sides[name], dict(zip(self._sides, self._faces, strict=True))
         face, [other] = faces[name], self._sides.keys() - {name}
         if other in self._dark():
-            face = face.with_other_reserve(faces[other].reserve)
+            face = structs.replace(face, other_reserve=faces[other].reserve)
         side.show(face, protection.shifts, dim=protection.dim)
 
     def _check(self) -> None:

@@ -9,14 +9,15 @@ import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from queue import Empty, SimpleQueue
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
-from hardware.display.face import FaceLike
 from hardware.display.i2c import connect
 from hardware.display.panel import LAST_RETRY_NS, Connection
 from hardware.display.panel_pair import PanelPair
 from hardware.latch import Report
 from hardware.units import NS_PER_SECOND
+from hardware.wakeup import Mailbox
+from panelface import Face
 
 DRAWING = "drawing"  # the cause of a fault in this program
 # On a bus that hangs, closing takes four transfers: one under way for each panel, and one to darken
@@ -24,22 +25,12 @@ DRAWING = "drawing"  # the cause of a fault in this program
 CLOSING_S = 1
 
 
-class Wakes(Protocol):
-    """A queue whose items wake the thread; signal handlers may put some too."""
-
-    def put(self, item: None, /) -> None:
-        """Wake the thread; never waits."""
-
-    def get(self, block: bool = True, timeout: float | None = None) -> None:  # noqa: FBT001, FBT002 (queue.SimpleQueue's)
-        """Wait until woken; raise `queue.Empty` after `timeout` seconds."""
-
-
 class Outside(NamedTuple):
     """What panels need of the computer."""
 
     connect: Callable[[int, int], Connection]  # to a bus and an address
     now_ns: Callable[[], int]  # the time, in ns since any moment
-    wakes: Wakes  # where the thread waits
+    wakes: Mailbox[None]  # where the thread waits; signal handlers may put something there too
 
 
 def on_this_computer() -> Outside:
@@ -61,16 +52,10 @@ class Panels:
         changed: Callable[[], None] = lambda: None,
         outside: Outside | None = None,
     ) -> None:
-        """Start the thread; a missing panel is a fault, and is retried.
+        """Start the thread; a missing panel is a fault, and is retried. See `PanelPair`.
 
-        Args:
-            driver: one of `hardware.display.controllers.DEVICES`.
-            bus: the number of the I2C bus, 1 for /dev/i2c-1.
-            addresses: of the left and of the right panel.
-            rotate: quarter turns of each: 0, or 2 if it is mounted upside down.
-            contrast: of both, 0 to 255; None for luma.oled's own.
-            changed: called in the thread when there are new `faults`; must neither wait nor raise.
-            outside: buses and time; None for those of this computer.
+        `changed` is called in the thread when there are new `faults`; it must neither wait nor
+        raise.
 
         Raises:
             ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
@@ -86,7 +71,7 @@ class Panels:
             contrast=contrast,
             changed=changed,
         )
-        self._faces: tuple[FaceLike, FaceLike] | None = None
+        self._faces: tuple[Face, Face] | None = None
         self._woken = False  # the thread will look at the faces, now or next time
         self._closing = False
         self._thread = threading.Thread(target=self._run, name="panels", daemon=True)
@@ -94,7 +79,7 @@ class Panels:
 
     # --- from any thread ------------------------------------------------------------------------
 
-    def show(self, faces: Iterable[FaceLike]) -> None:
+    def show(self, faces: Iterable[Face]) -> None:
         """Show a face on the left and one on the right panel, soon; the newest win."""
         left, right = faces
         self._faces = left, right
@@ -128,8 +113,7 @@ class Panels:
             self._wait(None if self._faces is None else self._show(self._faces))
         self._pair.close()
 
-    def _show(self, faces: tuple[FaceLike, FaceLike]) -> int:
-        """Show faces; return when to do so again."""
+    def _show(self, faces: tuple[Face, Face]) -> int:
         try:
             due_ns = self._pair.show(faces)
         except Exception as bug:  # noqa: BLE001 (the thread's top: reported, and the clock runs on)

@@ -34,15 +34,7 @@ class Row:
     def __init__(
         self, top: int, height: int, left: int = 0, right: int = WIDTH, *, gap: int = GAP
     ) -> None:
-        """Start with an empty row.
-
-        Args:
-            top: the pixel row where it begins.
-            height: in pixels; no picture put into it may be higher.
-            left: the pixel column where its room begins.
-            right: the pixel column after the last of its room.
-            gap: pixels between two widgets.
-        """
+        """Start with an empty row; no picture put into it may be higher."""
         self.widgets: list[Widget] = []
         self.height = height
         self._top, self._left, self._right, self._gap = top, left, right, gap
@@ -137,13 +129,9 @@ KEYS_GAP = 7  # pixels between two legends
 
 
 def text_lines(texts: Sequence[str], selected: int | None, top: int) -> Iterator[Widget]:
-    """Yield the lines that fit a page, and arrows where there are more.
+    """Yield the lines that fit a page from the pixel row `top` on, with arrows if there are more.
 
-    Args:
-        texts: all lines of the page.
-        selected: the index of the line to highlight and scroll to; None, or a number without a
-            line, highlights none.
-        top: the pixel row where the first line begins.
+    The page scrolls to the selected line, and highlights it if there is such a line.
     """
     more = len(texts) - LINES_SHOWN
     first = min(max(0, (selected or 0) - 1), max(0, more))

@@ -26,10 +26,7 @@ class HardwareError(Exception):
 
 
 def pin_factory(name: str) -> Factory:
-    """Make one of gpiozero's factories.
-
-    Args:
-        name: one of `FACTORIES`.
+    """Make one of gpiozero's factories, by its name in `FACTORIES`.
 
     Raises:
         HardwareError: this computer has no pins, its library is missing, or access is denied.

@@ -23,10 +23,10 @@ FLAG_S = 1.0
 
 
 class Timer(Protocol):
-    """A call that is still to come."""
+    """A pending call."""
 
     def cancel(self) -> None:
-        """Do not call."""
+        """Cancel the pending call."""
 
 
 StartTimer = Callable[[float, Callable[[], None]], Timer]
@@ -51,13 +51,9 @@ class Buzzer:
         start_timer: StartTimer = start_timer,
         changed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Claim the pin; if that fails, each signal tries again.
+        """Claim the pin, 0 for no buzzer; if that fails, each signal tries again.
 
-        Args:
-            pin: its BCM number; 0: there is no buzzer.
-            pin_factory: of gpiozero; None for its default.
-            start_timer: calls what ends a beep.
-            changed: called when there are new `faults`; must neither wait nor raise.
+        `changed` is called when there are new `faults`; it must neither wait nor raise.
         """
         self._start_timer = start_timer
         self._latch = FaultLatch(PART, changed)
@@ -81,7 +77,7 @@ class Buzzer:
         return self._latch.drain()
 
     def close(self) -> None:
-        """Be silent, and give the pin back."""
+        """Silence the buzzer, and release its pin."""
         with self._lock:
             self._beeps += 1
             self._pin = NO_PIN

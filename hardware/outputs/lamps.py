@@ -34,7 +34,7 @@ class Lamp:
         self._lit = lit
 
     def close(self) -> None:
-        """Give the pin back."""
+        """Release the pin."""
         if self._device is not None:
             self._device.close()
             self._device, self._lit = None, None
@@ -51,13 +51,9 @@ class Lamps:
         *,
         changed: Callable[[], None] = lambda: None,
     ) -> None:
-        """Claim their pins; both are dark.
+        """Claim their pins, 0 for no lamp; both are dark.
 
-        Args:
-            left: the BCM number of the left player's lamp; 0: there is none.
-            right: of the right player's.
-            pin_factory: of gpiozero; None for its default.
-            changed: called when there are new `faults`; must neither wait nor raise.
+        `changed` is called when there are new `faults`; it must neither wait nor raise.
         """
         self._latch = FaultLatch(PART, changed)
         self._lamps = (Lamp(left, pin_factory), Lamp(right, pin_factory))
@@ -80,7 +76,7 @@ class Lamps:
         return self._latch.drain()
 
     def close(self) -> None:
-        """Darken both, and give the pins back."""
+        """Darken both lamps, and release their pins."""
         self.show(left=False, right=False)
         for lamp in self._lamps:
             with suppress(Exception):  # there is nothing left to report it to
@@ -88,7 +84,6 @@ class Lamps:
 
 
 def _error_of(lamp: Lamp, *, lit: bool) -> str:
-    """Light a lamp or not; return what went wrong, or ""."""
     try:
         lamp.show(lit=lit)
     except Exception as error:  # noqa: BLE001 (each pin factory raises errors of its own)

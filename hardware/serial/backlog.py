@@ -21,11 +21,9 @@ class Backlog:
     def __init__(self, open_log: OpenLog, *, resumed: bool, keep: int = KEEP_LINES) -> None:
         """Start with an empty match, or with the one in the log.
 
-        Args:
-            open_log: opens the log of the present match; if it raises OSError, lines are lost.
-            resumed: whether the match in the log goes on. The log is then read once, now, so that
-                no line can be appended meanwhile; if that fails, its lines are lost.
-            keep: how many lines to keep in memory.
+        If the match in the log goes on, the log is read once, now, so that no line can be appended
+        meanwhile. When `open_log` raises OSError, lines are lost. Memory keeps the last `keep`
+        lines.
         """
         self.resumed = resumed
         self.lost = 0  # lines that were never sent, and cannot be any more

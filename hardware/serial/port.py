@@ -68,19 +68,17 @@ def error_text(error: Exception) -> str:
 
 
 class PortWait:
-    """All waiting of the thread that writes to the port; other threads may end it."""
+    """The waits of the thread that writes to the port; other threads may end them."""
 
     def __init__(self) -> None:
         self._wakeup = Wakeup()
         self._stopped = threading.Event()
 
     def port(self, descriptor: int | None, events: int, timeout_s: float | None) -> int | None:
-        """Wait until the port is ready or `wake` is called.
+        """Wait until the port is ready, `wake` is called, or the time is over (None: no limit).
 
-        Args:
-            descriptor: of the port; a port without one is always ready.
-            events: `select.POLLOUT`, or 0 to wait for `wake` alone.
-            timeout_s: how long to wait at most, in seconds; None for no limit.
+        A port without a descriptor is always ready. The events are `select.POLLOUT`, or 0 to wait
+        for `wake` alone.
 
         Returns:
             The events of the port, 0 if it was only woken, None if the time is over.

@@ -59,14 +59,9 @@ class SerialStream:
     ) -> None:
         """Start the thread, whether the port is there or not.
 
-        Args:
-            port: a device (/dev/serial/by-id/... finds it wherever it is plugged in), or a URL of
-                pyserial's.
-            baud: bits a second.
-            backlog: the lines to send; no other part of the program may use it.
-            changed: called in any thread when there are new `faults`; must neither wait nor raise.
-            wait: where the thread waits.
-            opener: opens the port.
+        The port is a device (/dev/serial/by-id/... finds it wherever it is plugged in), or a URL of
+        pyserial's. No other part of the program may use the backlog. `changed` is called in any
+        thread when there are new `faults`; it must neither wait nor raise.
         """
         self._port, self._baud = port, baud
         self._backlog = backlog
@@ -104,7 +99,7 @@ class SerialStream:
         self._wait.wake()
 
     def faults(self) -> list[Report]:
-        """Return the faults reported since the last call; None: all lines are sent again."""
+        """Return the reports since the last call: what failed; None once lines are sent again."""
         return self._faults.drain()
 
     def close(self) -> None:
@@ -158,7 +153,6 @@ class SerialStream:
             self._retry_s = min(2 * self._retry_s, LAST_RETRY_S)
 
     def _send(self, port: Serial) -> None:
-        """Send everything from the first line, until closing."""
         configure(descriptor(port))
         self._backlog.rewind()
         self._rest = self._rest and b"\n"  # end the line that was cut off
@@ -202,7 +196,6 @@ class SerialStream:
         return line
 
     def _next_heartbeat(self) -> bytes:
-        """Return the heartbeat that is due; b"" if none is."""
         now_ns = self._wait.now_ns()
         if self._make_heartbeat is None or self._closing or now_ns < self._heartbeat_at_ns:
             return b""
@@ -210,12 +203,10 @@ class SerialStream:
         return self._make_heartbeat(self._heartbeats)
 
     def _idle_s(self) -> float | None:
-        """Return how long to wait for a line before the next heartbeat is due."""
         if self._make_heartbeat is None:
             return None
         return max(0, self._heartbeat_at_ns - self._wait.now_ns()) / (1000 * NS_PER_MS)
 
 
 def _losses(lost: int) -> str:
-    """Return so many lost lines in words."""
     return f"{lost} {'line' if lost == 1 else 'lines'} lost"

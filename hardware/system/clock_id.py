@@ -6,7 +6,6 @@ It is made from the machine id, which is confidential (machine-id(5)), by a keye
 import hmac
 import os
 import re
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -20,10 +19,8 @@ KEPT = "clock-id"  # the file, in the log directory, of a clock without a machin
 def clock_id(directory: Path, source: Path = MACHINE_ID) -> str:
     """Return 8 hex digits, the same at each start of this clock.
 
-    Args:
-        directory: of the logs. Without a machine id a random id is kept there; if it cannot be
-            kept, it changes with each start.
-        source: the file with the machine id.
+    Without a machine id a random id is kept in the directory; if it cannot be kept, it changes with
+    each start.
     """
     machine = _content(source)
     if re.fullmatch("[0-9a-f]{32}", machine):
@@ -31,7 +28,7 @@ def clock_id(directory: Path, source: Path = MACHINE_ID) -> str:
     kept = _content(directory / KEPT)
     if re.fullmatch(f"[0-9a-f]{{{DIGITS}}}", kept):
         return kept
-    made = secrets.token_hex(DIGITS // 2)
+    made = os.urandom(DIGITS // 2).hex()
     with suppress(OSError):
         _keep(directory / KEPT, made)
     return made

@@ -28,7 +28,7 @@ class KeepsLines(Protocol):
 
 
 def send(act: str, name: str, descriptors: tuple[int, ...]) -> bool:
-    """Send a message about a kept file; return whether it was taken."""
+    """Send the service manager a message about a kept file; return whether it took it."""
     return notify(act, f"FDNAME={name}", descriptors=descriptors)
 
 
@@ -36,12 +36,7 @@ class FdStore:
     """The open files that are kept, by their names: printable ASCII without colons."""
 
     def __init__(self, found: Mapping[str, int], send: Send = send) -> None:
-        """Start with what the last run left.
-
-        Args:
-            found: descriptors by their names, ours from now on; see `inherited`.
-            send: sends the service manager what to keep and what to drop.
-        """
+        """Start with what the last run left: descriptors by their names, ours from now on."""
         self._unused = dict(found)  # kept, but without an owner at present
         self._send = send
 
@@ -74,11 +69,6 @@ def inherited(environ: MutableMapping[str, str] = os.environ, first: int = FIRST
 
     Programs that this one starts do not inherit them, and they are removed from the environment, so
     that they are found only once.
-
-    Args:
-        environ: $LISTEN_PID is the process that they are for, $LISTEN_FDS their number, and
-            $LISTEN_FDNAMES their names.
-        first: the number of the first one.
     """
     pid, count, names = (environ.pop(f"LISTEN_{what}", "") for what in ("PID", "FDS", "FDNAMES"))
     if pid != str(os.getpid()) or not (count.isascii() and count.isdigit()):

@@ -23,10 +23,7 @@ def notify(
 ) -> bool:
     """Send assignments, such as "READY=1", in one message; return whether it was taken.
 
-    Args:
-        assignments: each on a line of its own.
-        descriptors: open files that go with it.
-        environ: $NOTIFY_SOCKET is a path, or "@" and a name in the abstract namespace.
+    Open files go with it. $NOTIFY_SOCKET is a path, or "@" and a name in the abstract namespace.
     """
     address = environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
@@ -64,7 +61,6 @@ class ServiceManager:
     """
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
-        """Start with nothing sent; see `notify` and `watchdog_interval_ns` for the environment."""
         self._environ = environ
         self._interval_ns = watchdog_interval_ns(environ)
         self._status: str | None = None  # as last sent
@@ -80,9 +76,8 @@ class ServiceManager:
     def turned(self, horizon_ns: int, status: str) -> None:
         """Send what is new after a turn of the loop; the first one reports that it is ready.
 
-        Args:
-            horizon_ns: how far the loop has got; only a later one than before is progress.
-            status: what `systemctl status` shows; a line feed would begin another assignment.
+        The clock is reported alive only if the horizon has moved on. `systemctl status` shows the
+        status.
         """
         status = " ".join(status.split())
         news = self._news(horizon_ns, status)

@@ -37,10 +37,8 @@ class PowerMonitor:
     ) -> None:
         """Start to watch, if there is something to watch.
 
-        Args:
-            chips: the folder of the kernel's sensors.
-            wakeup: where the thread waits; None for a new one.
-            changed: called in the thread when there are new `faults`; must neither wait nor raise.
+        `changed` is called in the thread when there are new `faults`; it must neither wait nor
+        raise.
         """
         self._latch = FaultLatch(PART, changed)
         self._stopping = False

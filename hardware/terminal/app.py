@@ -18,9 +18,9 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Log, Static
 
-from hardware.display.face import FaceLike
 from hardware.terminal.driver import TerminalDriver
 from hardware.terminal.widgets import Panel, Plunger, Tail
+from panelface import Face
 
 HOLD_S = 1.6  # how long its key holds the centre; 1.5 s open the director's menu
 BEEP_S = 3.0  # how long a beep can be read; it sounds as the terminal sounds its bell
@@ -95,10 +95,8 @@ class Terminal(App[None]):
     ) -> None:
         """Prepare the app; `run` starts it.
 
-        Args:
-            press: called in the app's thread with a button, "left", "right" or "centre", and
-                whether it went down; must not block.
-            started: called in the app's thread once the screen is up.
+        Its thread calls `press`, which must not block, with a button, "left", "right" or "centre",
+        and whether it went down; and `started` once the screen is up.
         """
         super().__init__(driver_class=TerminalDriver)
         self._press = press
@@ -106,7 +104,7 @@ class Terminal(App[None]):
         self._down: set[str] = set()
         self._screen_ready = False
         self._posted = False  # a message is under way, and will show everything
-        self._faces: tuple[FaceLike, ...] = ()
+        self._faces: tuple[Face, ...] = ()
         self._lines: deque[str] = deque(maxlen=LINES_KEPT)
         self._status = ""
         self._lamps: Mapping[str, bool] = {}
@@ -115,7 +113,7 @@ class Terminal(App[None]):
 
     # --- from any thread ------------------------------------------------------------------------
 
-    def show(self, faces: Iterable[FaceLike]) -> None:
+    def show(self, faces: Iterable[Face]) -> None:
         """Show a face on the left and one on the right panel, soon; the newest win."""
         self._faces = tuple(faces)
         self._wake()
@@ -136,7 +134,7 @@ class Terminal(App[None]):
         self._wake()
 
     def beep(self, text: str) -> None:
-        """Ring the terminal's bell, and say for a moment why."""
+        """Ring the terminal's bell, and show for `BEEP_S` what it announces."""
         self._beep = text
         self._wake()
 
@@ -215,7 +213,6 @@ class Terminal(App[None]):
         self._move(moved.button, down=moved.down)
 
     def _move(self, button: str, *, down: bool) -> None:
-        """Move a button down or up, unless it is there already."""
         if down is not (button in self._down):
             self._down ^= {button}
             self._plunger(button).down = down

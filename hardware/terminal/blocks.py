@@ -12,9 +12,9 @@ from typing import NamedTuple
 
 from PIL import Image, ImageChops
 
-from hardware.display.face import FaceLike
 from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
+from panelface import Face
 
 
 class Cells(NamedTuple):
@@ -68,7 +68,7 @@ def characters(picture: Image.Image, cells: Cells) -> list[str]:
     return ["".join(map(glyph, range(at, at + width, cells.columns))) for at in corners]
 
 
-def exact(face: FaceLike, cells: Cells) -> list[Line]:
+def exact(face: Face, cells: Cells) -> list[Line]:
     """Return a face pixel by pixel, in as many lines and columns as `size` says."""
     ground = _ground(face, cells)
     whole = ground.resize((WIDTH, HEIGHT), Image.Resampling.NEAREST)
@@ -78,8 +78,7 @@ def exact(face: FaceLike, cells: Cells) -> list[Line]:
     return [_runs(zip(text, row, strict=True)) for text, row in zip(lines, grounds, strict=True)]
 
 
-def _ground(face: FaceLike, cells: Cells) -> Image.Image:
-    """Return the grounds of all characters, a pixel each."""
+def _ground(face: Face, cells: Cells) -> Image.Image:
     ground = Image.new("1", size(cells), LIT * face.running)
     for widget in arrange(face):
         if _is_box(widget.picture):
@@ -97,14 +96,12 @@ def _is_box(picture: Image.Image) -> bool:
 
 
 def _inside(box: tuple[int, int, int, int], cells: Cells) -> tuple[int, int, int, int]:
-    """Return the box of the characters that are wholly inside a box of pixels."""
     left, top, right, bottom = box
     left, top = -(-left // cells.columns), -(-top // cells.rows)
     return left, top, max(left, right // cells.columns), max(top, bottom // cells.rows)
 
 
 def _runs(line: Iterable[tuple[str, int]]) -> Line:
-    """Join characters with the same ground."""
     return [
         Run("".join(text for text, _ in run), bool(lit))
         for lit, run in groupby(line, key=itemgetter(1))

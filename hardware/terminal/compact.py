@@ -6,9 +6,9 @@ not be legible, so texts are the terminal's own, and only the time is drawn, con
 
 from PIL import Image
 
-from hardware.display.face import FaceLike
 from hardware.display.widgets import LIT, WIDTH, figures
 from hardware.terminal.blocks import QUARTERS, Line, Run, characters
+from panelface import Face
 
 TALLEST = 7, 32  # figures are at most this part of the panel's width high: rows, columns
 TEXT_ROWS = 3  # around the figures or lines
@@ -19,14 +19,13 @@ ELLIPSIS = "…"
 FULL, EMPTY = "▆", "▁"  # of the delay's bar
 
 
-def condensed(face: FaceLike, columns: int, rows: int) -> list[Line]:
+def condensed(face: Face, columns: int, rows: int) -> list[Line]:
     """Return a face in so many lines of so many characters."""
     lines = _page(face, columns, rows) if face.lines else _clock(face, columns, rows)
     return [[Run(text, lit is not face.running) for text, lit in line] for line in lines[:rows]]
 
 
-def _clock(face: FaceLike, columns: int, rows: int) -> list[Line]:
-    """Return status and score, the time, flag and warnings, the delay."""
+def _clock(face: Face, columns: int, rows: int) -> list[Line]:
     alarm = _cut("  ".join(_alarms(face)), columns)
     return [
         [Run(_ends(face.status, face.score, columns))],
@@ -36,7 +35,7 @@ def _clock(face: FaceLike, columns: int, rows: int) -> list[Line]:
     ]
 
 
-def _page(face: FaceLike, columns: int, rows: int) -> list[Line]:
+def _page(face: Face, columns: int, rows: int) -> list[Line]:
     """Return name and status, the time if there is room, lines of text, the keys' legends."""
     height = min(rows - TEXT_ROWS - PAGE_LINES, _tallest(columns))
     has_room = height >= LEAST_FIGURES and height + TEXT_ROWS + len(face.lines) <= rows
@@ -51,12 +50,11 @@ def _page(face: FaceLike, columns: int, rows: int) -> list[Line]:
     ]
 
 
-def _alarms(face: FaceLike) -> list[str]:
-    """Return the flag and all warnings."""
+def _alarms(face: Face) -> list[str]:
     return [*filter(None, [face.flag]), *(f"! {warning}" for warning in face.warnings)]
 
 
-def _lines(face: FaceLike, columns: int, rows: int) -> list[Line]:
+def _lines(face: Face, columns: int, rows: int) -> list[Line]:
     """Return the lines around the selected one, as many as there is room for."""
     first = min(max(0, (face.selected or 0) - rows // 2), max(0, len(face.lines) - rows))
     shown = list(face.lines[first : first + rows])
@@ -68,7 +66,6 @@ def _lines(face: FaceLike, columns: int, rows: int) -> list[Line]:
 
 
 def _figures(text: str, columns: int, rows: int) -> list[Line]:
-    """Return a time, in the middle of its rows."""
     height = max(1, min(rows, _tallest(columns)))
     picture = figures(text, WIDTH, "digits-39", "digits-34", "digits-28")
     middle = characters(_condensed(picture, columns - 2, height), QUARTERS)
@@ -78,7 +75,6 @@ def _figures(text: str, columns: int, rows: int) -> list[Line]:
 
 
 def _tallest(columns: int) -> int:
-    """Return the rows of the largest figures on a panel."""
     tallest, width = TALLEST
     return columns * tallest // width
 
@@ -92,7 +88,7 @@ def _condensed(picture: Image.Image, columns: int, rows: int) -> Image.Image:
     return grey.point([LIT * (value >= THRESHOLD) for value in range(256)], "1")
 
 
-def _delay(face: FaceLike, columns: int) -> str:
+def _delay(face: Face, columns: int) -> str:
     """Return the delay's number and bar, the word about it, and the other side's reserve."""
     if not face.delay:
         return _ends(face.delay_note, face.other_reserve, columns)
@@ -104,23 +100,19 @@ def _delay(face: FaceLike, columns: int) -> str:
 
 
 def _rule(head: str, columns: int) -> str:
-    """Return a line across, with the head of the log in it if there is one."""
     return _cut((f" {head} " if head else "").center(columns, "─"), columns)
 
 
 def _keys(keys: tuple[str, str, str], columns: int) -> str:
-    """Return the legends of left, centre and right, a third of the width each."""
     third = columns // 3
     left, centre, right = (_cut(key, third) for key in keys)
     return left.ljust(third) + centre.center(columns - 2 * third) + right.rjust(third)
 
 
 def _ends(left: str, right: str, columns: int) -> str:
-    """Return a text at either end; the left one is shortened."""
     room = max(0, columns - len(right) - 3)
     return _cut(f" {_cut(left, room).ljust(room)} {right} ", columns)
 
 
 def _cut(text: str, columns: int) -> str:
-    """Shorten a text that is too long."""
     return text if len(text) <= columns else (text[: columns - 1] + ELLIPSIS)[:columns]

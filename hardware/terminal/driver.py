@@ -55,7 +55,6 @@ class TerminalDriver(LinuxDriver):
 
 
 def _end_with_terminal(loop: asyncio.AbstractEventLoop, app: App[Any]) -> None:
-    """Wait until the terminal has gone, then end the app."""
     poll = select.poll()
     poll.register(sys.__stdin__ or 0, 0)  # a hang-up or an error is reported in any case
     while not any(what & (select.POLLHUP | select.POLLERR) for _, what in poll.poll()):

@@ -11,9 +11,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Log, Static
 
-from hardware.display.face import FaceLike
 from hardware.terminal.blocks import DOTS, HALVES, Line, exact, size
 from hardware.terminal.compact import condensed
+from panelface import Face
 
 LAMP_LIT, LAMP_DARK = "●", "○"
 TAP_S = 0.15  # how long a plunger looks pressed after a tap
@@ -25,7 +25,7 @@ class Panel(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {"panel--dark", "panel--lit"}
 
-    face: reactive[FaceLike | None] = reactive(None)
+    face: reactive[Face | None] = reactive(None)
     _lines: tuple[Line, ...] = ()
 
     def watch_face(self) -> None:
@@ -40,7 +40,7 @@ class Panel(Widget):
         self._lines = () if self.face is None else tuple(self._drawn(self.face))
         self.refresh()
 
-    def _drawn(self, face: FaceLike) -> list[Line]:
+    def _drawn(self, face: Face) -> list[Line]:
         width, height = self.size
         for cells in (HALVES, DOTS):
             columns, rows = size(cells)
@@ -83,12 +83,7 @@ class Plunger(Static):
             self.down = down
 
     def __init__(self, button: str, legend: str) -> None:
-        """Start with the plunger up.
-
-        Args:
-            button: the name of the button, also the widget's id.
-            legend: the text on it.
-        """
+        """Start with the plunger up; the name of the button is also the widget's id."""
         super().__init__(legend, id=button, markup=False)
         self._button = button
         self._legend = legend

@@ -67,16 +67,6 @@ def test_both_panels_show_their_pictures_while_buttons_are_pressed(patient: Pati
     assert right.rotate(180).tobytes() == picture("RIGHT", ADDRESSES["right"]).tobytes()
 
 
-@pytest.mark.parametrize(("contrast", "seen"), [(None, 0xCF), (0, 0), (90, 90)])
-def test_the_test_pictures_have_the_configured_contrast(
-    patient: Patient, contrast: int | None, seen: int
-) -> None:
-    """So a maker sees at once what a value looks like."""
-    patient.display = DisplayTable(contrast=contrast)
-    patient.examine()
-    assert [panel.contrast for panel in patient.panels.values()] == [seen, seen]
-
-
 @pytest.mark.parametrize("driver", ["ssd1306", "sh1106"])
 @pytest.mark.parametrize(("khz", "verdict"), [(400, Verdict.OK), (300, Verdict.OK), (100, NOTE)])
 def test_the_bus_is_timed_by_whole_pictures(
@@ -151,13 +141,6 @@ def test_a_wire_of_the_bus_stays_low(patient: Patient, bus: int) -> None:
         "0x3C cannot be asked: a wire of the bus stays low",
     )
     assert found.advice == HELD_LOW + NO_PULL_UP * (bus != 1)
-
-
-def test_nothing_stays_open_after_the_panels_were_asked(patient: Patient) -> None:
-    """Also if one of them does not answer."""
-    patient.panels[ADDRESSES["left"]].plugged = False
-    patient.examine()
-    assert patient.bus.opened == 0
 
 
 def test_a_panel_that_fails_while_it_is_timed(patient: Patient) -> None:
@@ -257,10 +240,3 @@ def test_a_computer_without_hardware(patient: Patient, tmp_path: Path) -> None:
     assert list(faults) == ["gpiochip", "i2c", "buttons"]
     assert all(each.advice for each in faults.values())
     assert found["left panel"].verdict is found["right panel"].verdict is SKIPPED
-
-
-def test_a_directory_that_cannot_be_created_is_not_timed(patient: Patient, tmp_path: Path) -> None:
-    """A file is where its parent should be."""
-    (tmp_path / "file").write_text("")
-    patient.log = tmp_path / "file" / "log"
-    assert patient.problems() == {"log": FAULT, "log sync": SKIPPED}

@@ -16,10 +16,10 @@ from clock.config.settings import Settings
 from clock.match.types import Pair
 from clock.storage.journal import JournalError
 from clock.ui.error_pages import config_faces, log_faces
-from clock.ui.face import Face
 from clock.ui.i18n import sayer
 from hardware.display.layout import draw
 from hardware.display.panels import Outside, on_this_computer
+from panelface import Face
 from tests.support.panel_models import Bus, Sh1106, Ssd1306
 
 WRONG = "[match]\nlength = 0\n"

@@ -2,6 +2,7 @@
 
 import os
 import tty
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -26,14 +27,16 @@ def test_a_resumed_match_is_sent_from_its_first_line(tmp_path: Path, resumed: st
     (tmp_path / "match.jsonl").write_bytes(b"".join(lines))
     (tmp_path / CURRENT).symlink_to("match.jsonl")
     origin = Origin("match", 1, "", "log", 0, None) if resumed == "another clock's" else None
-    recovery = Recovery(Match(match.state, match.chain), None, origin=origin)
+    recovery = None
+    if resumed != "none":
+        recovery = Recovery(Match(match.state, match.chain), None, origin=origin)
     reader, port = os.openpty()
     tty.setraw(port)
     table = LogTable(serial=os.ttyname(port))
-    stream = serial_stream(table, tmp_path, lambda: None, None if resumed == "none" else recovery)
-    stream.append(NEW)
-    with os.fdopen(reader, "rb") as wire:
+    with ExitStack() as parts, os.fdopen(reader, "rb") as wire:
+        stream = serial_stream(table, tmp_path, lambda: None, recovery, parts)
+        assert stream is not None
+        stream.append(NEW)
         first = next(line for line in wire if line.strip())
-        stream.close()
     os.close(port)
     assert first == (lines[0] if resumed == "this clock's" else NEW)

@@ -59,15 +59,6 @@ def test_seconds_are_exact_to_the_nanosecond(seconds: Decimal) -> None:
     assert segment.end_ns == seconds * SECOND_NS
 
 
-@pytest.mark.parametrize(
-    ("seconds", "at_ns"),
-    [("0", 0), ("00007", 7 * SECOND_NS), ("0.000000001", 1), ("14.5", 14_500_000_000)],
-)
-def test_seconds_may_have_up_to_nine_decimals(seconds: str, at_ns: int) -> None:
-    """Up to nine."""
-    assert parse(f"{seconds} wait", "x")[0].end_ns == at_ns
-
-
 def test_comments_and_empty_lines_are_ignored() -> None:
     """After an act too."""
     text = "# a match\n\n   \n  1   press    left   # left's turn # ends\n#0 press right\n"

@@ -8,7 +8,7 @@ import pytest
 from clock.config.loader import MAX_BYTES, PLACES, find_config, load_settings
 from clock.config.reader import ConfigError
 from clock.match.durations import parse_duration
-from clock.match.profiles import PROFILES, breaks_allowed
+from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, FirstFlag, Format, IllegalMove, Lateness, Method
 from clock.match.types import Pair
 from tests.support.paths import ROOT
@@ -58,20 +58,6 @@ def test_the_match_is_as_written() -> None:
     assert match.format is Format.BEST_OF_THREE
 
 
-@pytest.mark.rule("R5")
-@pytest.mark.parametrize("name", list(PROFILES))
-def test_a_profile_brings_all_its_rules(name: str) -> None:
-    """No rule of another federation remains."""
-    assert parse(f'[rules]\nprofile = "{name}"').match.rules == PROFILES[name]
-
-
-@pytest.mark.rule("R7")
-def test_the_director_may_change_a_time() -> None:
-    """EBF 2.2(iii), 3.5(v): 90 seconds a point are 990 seconds for 11 points."""
-    settings = parse('[rules]\ntime_per_point = "1:30"')
-    assert settings.banks_ns == Pair(990_000_000_000, 990_000_000_000)
-
-
 @pytest.mark.rule("R7", "R12", "R48", "R49", "R63")
 @pytest.mark.parametrize(
     ("line", "field", "value"),
@@ -104,13 +90,6 @@ def test_the_director_may_change_every_rule(line: str, field: str, value: object
     }
     assert changed == {field}
     assert getattr(rules, field) == value
-
-
-@pytest.mark.rule("R7")
-def test_no_breaks_at_all() -> None:
-    """0 breaks a player, at any length."""
-    rules = parse("[rules]\nbreaks = 0").match.rules
-    assert [breaks_allowed(rules, length) for length in (1, 15, 99)] == [0, 0, 0]
 
 
 @pytest.mark.rule("R7", "R37")

@@ -36,13 +36,6 @@ def test_a_preset_is_the_file_with_its_own_keys_in_it() -> None:
 
 
 @pytest.mark.rule("R104")
-def test_a_preset_gives_what_the_same_keys_give_in_the_tables() -> None:
-    """Equal settings codes, so equal rules."""
-    tables = FILE.replace("length = 9", "length = 13") + 'time_per_point = "2:30"\n'
-    assert parse(EVENT).presets[0].match == parse(tables).match
-
-
-@pytest.mark.rule("R104")
 def test_presets_may_stand_before_the_tables() -> None:
     """The order of a file means nothing."""
     first = '[[preset]]\nname = "Final"\nlength = 13\n'

@@ -348,21 +348,6 @@ def test_a_clock_held_for_the_director_stays_held() -> None:
 # --- again and again --------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R67")
-@pytest.mark.parametrize("phase", PHASES)
-def test_recovery_of_a_recovery_gives_the_same(phase: str) -> None:
-    """R67: the power goes again before, or after, the restoration was written."""
-    match = match_in(phase)
-    once = recover(match.lines, None, NEXT_BOOT, 5)
-    assert recover(match.lines, None, NEXT_BOOT, 5) == once
-    after = resume(once)
-    again = recover([*match.lines, *after.lines], None, NEXT_BOOT, 6)
-    assert again == Recovery(Match(after.state, after.chain), None, again.notice)
-    assert again.notice is not None  # nobody has acknowledged it yet
-    third = resume(recover([*match.lines, *after.lines], None, "boot-3", 5))
-    assert third.state == after.state
-
-
 @pytest.mark.slow
 @pytest.mark.rule("R67", "R83")
 @pytest.mark.parametrize("seed", range(8))

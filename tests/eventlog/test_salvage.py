@@ -274,8 +274,9 @@ def test_such_a_log_replays_recovers_and_is_reported_by_itself(match: Written) -
         told = summary(match.lines[:count])
         assert told.origin is not None
         assert told.origin.match == "match"
-        assert render(chart(told), ".svg")
         assert len(tables(told, sayer("en"))) > 1
+    for count in (1, len(match.lines)):
+        assert render(chart(summary(match.lines[:count])), ".svg")
     texts = [cell for table in tables(summary(match.lines), sayer("en")) for cell in columns(table)]
     assert any(text.startswith("log match, line ") for text in texts)
     assert "Replacement clock" in texts

@@ -2,9 +2,10 @@
 
 import pytest
 
-from clock.match.breaks import break_possible, breaks_left
+from clock.match.breaks import break_possible, breaks_left, players_may_break
 from clock.match.events import BreakEndedEvent, BreakStartedEvent, PressedEvent
-from clock.match.inputs import TimeSet
+from clock.match.inputs import DIRECTOR, BreakGranted, TimeSet
+from clock.match.state import Pause
 from clock.match.types import Button, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.world import LEFT, RIGHT, World
@@ -43,10 +44,11 @@ def test_breaks_may_follow_one_another(
     profile: str, length: int, taken: tuple[int, int], minutes: int
 ) -> None:
     """EBF 2.2(ii): a player's own or both players' together; 5 minutes each, in the US 10."""
-    world = World.between_games(profile, length=length).take_breaks(*taken)
+    world = World.between_games(profile, length=length).wait("0:10").take_breaks(*taken)
     who = {(True, False): LEFT, (False, True): RIGHT}.get((taken[0] > 0, taken[1] > 0))
     started = BreakStartedEvent(Pair(*taken), minutes * MINUTE_NS, who)
     assert (world.phase, world.last()) == (Phase.BREAK, started)
+    assert world.state.pause == Pause(minutes * MINUTE_NS, 10 * SECOND_NS, taker=who)
     world.centre("4:00")
     assert (world.phase, world.last()) == (Phase.READY, BreakEndedEvent(4 * MINUTE_NS))
     assert world.state.players.map(lambda player: player.breaks_taken) == Pair(*taken)
@@ -60,7 +62,7 @@ def test_breaks_are_used_up_one_after_another() -> None:
     assert breaks_left(world.state) == Pair(0, 2)
     world.take_breaks(1, 0)
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
-    world.take_breaks(0, 2)
+    world.take_breaks(0, 1).centre("5:00").take_breaks(0, 1)
     assert world.phase is Phase.BREAK
 
 
@@ -90,8 +92,27 @@ def test_a_break_inside_a_game_is_denied_and_logged(stopped: bool) -> None:
 @pytest.mark.rule("R55")
 def test_a_match_under_way_has_its_breaks_at_once() -> None:
     """EBF 2.3(i)(b): with games already played, the opening roll is between games."""
-    world = World.ready(score=(3, 1)).take_breaks(1, 0)
-    assert world.phase is Phase.BREAK
+    world = World.ready(score=(3, 1))
+    assert players_may_break(world.state)
+    assert world.take_breaks(1, 0).phase is Phase.BREAK
+
+
+@pytest.mark.rule("R55")
+def test_the_players_are_offered_a_break_between_games() -> None:
+    """NBgF 1-8: not before the first game, and while there is one left."""
+    assert not players_may_break(World.ready().state)
+    world = World.between_games()
+    assert players_may_break(world.state)
+    assert not players_may_break(world.take_breaks(1, 1).centre("5:00").state)
+
+
+@pytest.mark.rule("R55")
+@pytest.mark.parametrize("side", Side)
+def test_the_director_grants_a_player_a_break(side: Side) -> None:
+    """EBF 2.2(iii): before the first game, too."""
+    world = World.ready().act(BreakGranted, side=side)
+    taken = Pair(0, 0).put(side, 1)
+    assert world.last() == BreakStartedEvent(taken, 5 * MINUTE_NS, side, DIRECTOR)
 
 
 @pytest.mark.rule("R57")
@@ -131,18 +152,16 @@ def test_the_director_sets_times_in_a_break() -> None:
 @pytest.mark.rule("R55", "R52")
 def test_a_best_of_three_has_breaks_between_its_matches_only() -> None:
     """EBF and DBgF 2.2(ii): not between games; between matches, one a player for each match."""
-    world = World.between_games(length=3, best_of_three=True)
-    world.take_breaks(1, 0)
+    world = World.ready(length=3, best_of_three=True)
+    assert not break_possible(world.state)
+    world.play_game(LEFT).take_breaks(1, 0)
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     world.play_game(LEFT, 2)
     assert world.state.legs == Pair(1, 0)
-    world.take_breaks(1, 1)
-    assert world.last() == BreakStartedEvent(Pair(1, 1), 10 * MINUTE_NS)
-    world.centre("5:00")
-    world.take_breaks(1, 0)
+    assert players_may_break(world.state)
+    world.take_breaks(1, 0).centre("5:00").take_breaks(1, 0)
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
-    world.play_game(RIGHT)
-    world.take_breaks(1, 0)
+    world.play_game(RIGHT).take_breaks(0, 1)
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     world.play_game(RIGHT, 2)
     world.take_breaks(1, 1)

@@ -501,6 +501,18 @@ def test_the_delay_of_the_stopped_turn_is_given_back() -> None:
     assert world.last() == CorrectedEvent("delay", RIGHT, "skip", "full", 5 * SECOND_NS)
 
 
+@pytest.mark.rule("R111", "R66")
+@pytest.mark.parametrize(("ruled", "over_s", "back_s"), [("wait", 20, 0), ("skip", 5, 7)])
+def test_a_delay_that_gives_time_back_clears_a_flag(ruled: str, over_s: int, back_s: int) -> None:
+    """One that gives back nothing clears none; either way the turn need not wait any more."""
+    world = World.running().centre("0:01").act(DelayRuled, side=RIGHT, delay=NextDelay(ruled))
+    world.centre().press(LEFT).centre(BANK_NS + over_s * SECOND_NS)
+    world.act(DelayRuled, side=RIGHT, delay=NextDelay.FULL, this_turn=True)
+    change = (ruled, "full", back_s * SECOND_NS, back_s > 0)
+    assert world.last() == CorrectedEvent("delay", RIGHT, *change)
+    assert (world.state.players.right.flag is None) == (back_s > 0)
+
+
 @pytest.mark.rule("R111")
 def test_a_turn_that_a_mistake_took_off_the_clock_goes_on_with_its_rest() -> None:
     """EBF 4.1(v)(b) undone at once: the mover had 8 s of the delay left, the opponent keeps it."""

@@ -38,6 +38,7 @@ from clock.match.inputs import (
     MatchShortened,
     MatchWanted,
     OfferMade,
+    OfferRefused,
     OvertimeGranted,
     PointsAwarded,
     Reopened,
@@ -47,14 +48,16 @@ from clock.match.inputs import (
     TimeSet,
     TurnResumed,
 )
+from clock.match.invariants import check
 from clock.match.profiles import PROFILES
-from clock.match.rules import Reason
+from clock.match.rules import Reason, RulingReason
 from clock.match.state import Absence, Flag
 from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
 from tests.support.phases import OFFER
-from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World
+from tests.support.rows import row
+from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
 
 BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
 REST, FULL, WAIT = ResumeWith.REST, ResumeWith.FULL, ResumeWith.WAIT
@@ -100,7 +103,6 @@ def _forfeits(world: World) -> World:
 
 
 @pytest.mark.rule("R66")
-@pytest.mark.parametrize("act", SAMPLES, ids=lambda act: type(act).__name__)
 @pytest.mark.parametrize(
     "running",
     [
@@ -114,22 +116,24 @@ def _forfeits(world: World) -> World:
     ],
     ids=["delay", "reserve", "flagged", "must wait", "no delay", "absent", "free turn"],
 )
-def test_no_act_has_any_effect_while_a_turn_is_played(
-    running: Callable[[], World], act: Act
-) -> None:
+def test_no_act_has_any_effect_while_a_turn_is_played(running: Callable[[], World]) -> None:
     """EBF 5.1: only when stopped; neither the match nor the log is changed."""
-    world = running()
-    before, written = world.state, len(world.records)
-    world.now_ns += 1
-    world.give(replace(act, at_ns=world.now_ns))
-    assert replace(world.state, at_ns=before.at_ns) == before
-    assert len(world.records) == written
+    for act in SAMPLES:
+        world = running()
+        before, written = world.state, len(world.records)
+        world.now_ns += 1
+        with row(type(act)):
+            world.give(replace(act, at_ns=world.now_ns))
+            assert replace(world.state, at_ns=before.at_ns) == before
+            assert len(world.records) == written
 
 
 @pytest.mark.rule("R66")
 @pytest.mark.parametrize("act", SAMPLES, ids=lambda act: type(act).__name__)
 def test_an_act_is_at_most_one_record(act: Act) -> None:
-    """One act, one line: in no phase does an act leave more, or change anything without a line."""
+    """One act, one line, with the director's reason; without a line nothing changes."""
+    if "reason" in act.__struct_fields__:
+        act = replace(act, reason=RulingReason.AGREED)
     for world in (
         World(),
         World.ready(),
@@ -138,6 +142,8 @@ def test_an_act_is_at_most_one_record(act: Act) -> None:
         World.ready().play_game(LEFT).give(BreakTaken(0, Pair(1, 0))),
         World.stopped().act(ClockRemoved),
         World.stopped().act(MatchEnded, winner=LEFT, why="director"),
+        World.stopped().choose(Reason.CLOCK_FAULTY).centre(),
+        World.ready().act(AbsenceNoted, side=LEFT).wait("15:00"),
     ):
         before, written = world.state, len(world.records)
         world.give(replace(act, at_ns=world.now_ns))
@@ -145,6 +151,8 @@ def test_an_act_is_at_most_one_record(act: Act) -> None:
             assert world.state == before
         else:
             assert len(world.records) == written + 1
+            if "reason" in act.__struct_fields__ and not isinstance(world.last(), PressedEvent):
+                assert getattr(world.last(), "reason", None) is RulingReason.AGREED
 
 
 # --- approval ---------------------------------------------------------------------------------
@@ -219,8 +227,9 @@ def test_an_absence_begins_to_count_when_it_is_noted() -> None:
 @pytest.mark.rule("R45", "R75")
 def test_a_match_without_a_clock_can_be_reopened_with_it() -> None:
     """EBF 4.3(iii): the TD can take it back, with the times at that moment."""
-    world = World.stopped().act_once(ClockRemoved)
+    world = World.stopped().choose(Reason.GAME_OVER).centre().press(LEFT).act_once(ClockRemoved)
     assert world.last() == CorrectedEvent("clock", None, old=True, new=False)
+    assert world.state.game_points == Pair(0, 0)
     world.wait("20:00").act_once(Reopened)
     assert world.last() == ReopenedEvent("NO_CLOCK")
     assert world.phase is Phase.READY
@@ -466,6 +475,26 @@ def test_a_reopened_match_takes_back_the_points_of_its_last_game() -> None:
     assert (world.phase, world.state.score, world.state.games) == (Phase.READY, Pair(2, 0), 1)
 
 
+@pytest.mark.rule("R75")
+def test_points_decide_a_match_while_others_are_entered() -> None:
+    """`make prove`: no game was scored, but one was taken back: -1."""
+    world = World.ready(length=1).press(LEFT).centre().choose(Reason.GAME_OVER).centre().press(LEFT)
+    world.act(PointsAwarded, side=LEFT, points=1, why="conduct").wait(0).act(Reopened)
+    assert (world.phase, world.state.game_points) == (Phase.GAME_OVER, Pair(1, 0))
+    assert (world.state.score, world.state.games) == (Pair(0, 0), 0)
+    check(world.state)
+
+
+@pytest.mark.rule("R75")
+def test_a_match_is_not_reopened_at_a_score_that_decides_it() -> None:
+    """`make prove`: ended by the director, then the final score entered: READY at 1-0 of 1."""
+    world = World.ready(length=1).act(MatchEnded, winner=LEFT, why="time")
+    world.act(ScoreSet, side=LEFT, points=1).act_once(Reopened)
+    assert (world.last(), world.phase) == (refused("length_ends_match"), Phase.FINISHED)
+    world.act(ScoreSet, side=LEFT, points=0).act(Reopened)
+    assert world.phase is Phase.READY
+
+
 # --- a reason undone ------------------------------------------------------------------------------
 
 
@@ -512,3 +541,18 @@ def test_after_a_boot_lateness_goes_on_and_presses_have_no_instant() -> None:
     assert absence == Absence(7 - 10 * MINUTE_NS, 2)
     played = World.running(LEFT).press(LEFT, "0:05").give(Restored(7, 0, 0, same_boot=False))
     assert [press.at_ns for press in played.state.recent] == [None]
+
+
+def test_an_offer_stands_until_it_is_refused_itself() -> None:
+    """A refusal of another one, made before, leaves it."""
+    world = World.stopped().act(MatchEnded, winner=LEFT, why="time").act(OfferMade, offer=OFFER)
+    world.give(OfferRefused(world.now_ns, "another", "clock", "late"))
+    assert world.state.next_offer == OFFER
+    world.give(OfferRefused(world.now_ns, OFFER.id, "players", ""))
+    assert world.state.next_offer is None
+
+
+def test_a_player_whose_clock_is_started_is_absent_no_more() -> None:
+    """NBgF 2-2-4: their clock counts instead of their lateness."""
+    world = World.ready("nbgf").act(AbsenceNoted, side=LEFT).act(AbsentClockStarted, side=LEFT)
+    assert (world.state.running, world.state.players.left.absence) == (LEFT, None)

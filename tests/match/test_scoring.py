@@ -14,10 +14,11 @@ from clock.match.inputs import (
     TimeSet,
 )
 from clock.match.rules import Reason
+from clock.match.scoring import new_match
 from clock.match.state import LateAccount
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.world import LEFT, RIGHT, World
+from tests.support.world import LEFT, RIGHT, World, match_settings
 
 BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
 
@@ -130,11 +131,14 @@ def series() -> World:
 @pytest.mark.rule("R77", "R72")
 def test_two_matches_of_three_decide() -> None:
     """Each match has its points and its Crawford game; two won matches win."""
-    world = series().play_game(LEFT, 2).play_game(RIGHT)
+    world = series()
+    world.state = world.state.replace(preset="Final")
+    world.play_game(LEFT, 2).play_game(RIGHT)
     assert world.state.crawford is DONE
     world.play_game(LEFT)
     assert world.last() == GameOverEvent(LEFT, 1, Pair(0, 0), Pair(1, 0), False, "match_ends")
     assert (world.phase, world.state.crawford) == (Phase.READY, BEFORE)
+    assert world.state.preset == "Final"
     world.play_game(RIGHT, 2)
     assert world.state.crawford is NOW
     world.play_game(RIGHT)
@@ -212,3 +216,11 @@ def test_points_that_are_open_stay_due_in_the_next_leg() -> None:
         LateAccount(),
         LateAccount(due=1),
     ]
+
+
+@pytest.mark.rule("R107")
+def test_a_match_begins_with_the_crawford_status_of_its_settings() -> None:
+    """Without one, at 4-0 to 5, the players are asked."""
+    settings = match_settings(length=5, score=(4, 0))
+    assert new_match(settings, 0).crawford is Crawford.UNKNOWN
+    assert new_match(msgspec.structs.replace(settings, crawford=DONE), 0).crawford is DONE

@@ -3,6 +3,7 @@
 import pytest
 
 from clock.match.events import (
+    FreeTurnEvent,
     ReasonChosenEvent,
     ReasonShownEvent,
     ResumedEvent,
@@ -152,6 +153,7 @@ def test_the_director_may_forfeit_a_delay() -> None:
 def test_early_pickup_may_have_to_be_waited_out() -> None:
     """EBF 4.1(v)(b), `wait`: the next turn has its delay, and no press counts before it is over."""
     world = World.running(LEFT, early_pickup=EarlyPickup.WAIT).stop_for(Reason.EARLY_PICKUP)
+    assert world.last() == FreeTurnEvent(Reason.EARLY_PICKUP, LEFT, NextDelay.WAIT)
     world.press(LEFT, "1:00")
     turn = world.state.turn
     assert turn is not None

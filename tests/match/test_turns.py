@@ -287,3 +287,12 @@ def test_games_go_on_without_a_clock() -> None:
     assert (world.phase, world.state.score) == (Phase.NO_CLOCK, Pair(1, 2))
     world.centre().press(RIGHT).centre().wait(0)
     assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
+
+
+@pytest.mark.rule("R66")
+def test_the_latest_presses_are_kept() -> None:
+    """So many as the director can go back to, the latest last."""
+    world = World.running(LEFT)
+    for side in (LEFT, RIGHT) * 5:
+        world.press(side, "0:01")
+    assert [press.at_ns for press in world.state.recent] == [n * SECOND_NS for n in range(3, 11)]

@@ -1,70 +1,25 @@
 """The chart: each corner stands at its instant and reserve, and any name can be drawn."""
 
-import os
 from collections.abc import Iterable
-from io import BytesIO
 from itertools import pairwise
-from xml.etree import ElementTree as ET
 
 import pytest
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
-from PIL import Image
 
-from clock.match.rules import MatchSettings
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.chart import PLAYERS, chart
-from clock.report.chart_file import FORMATS, render
+from clock.report.chart_file import render
 from clock.ui.i18n import sayer
-from clock.units import SECOND_NS
-from tests.support.match_scripts import Author, log_of, named, random_match
-from tests.support.world import match_settings
+from tests.support.charts import BREAK, SCRIPT, S, drawn, settings
+from tests.support.match_scripts import Author, log_of, random_match
 
 pytestmark = pytest.mark.slow
 
-S = SECOND_NS
-SVG = "{http://www.w3.org/2000/svg}"
-ODD_NAME = '<&"\x01Ž\u65e5'
 SIGNS = 2  # the third part of the figure
-
-# From the confirmation at 0:03 to the last record at 1:43 there are 100 s; a minute's reserve each.
-SCRIPT = """
-1   press left
-1   press right
-1   press centre
-5   press left     # 0:08 the right clock starts
-32  press right    # 0:40 20 s of the right reserve
-63  press left     # 1:43 51 s of the left reserve
-"""
-BREAK = """
-1   press left
-1   press right
-1   press centre
-5   press left
-32  press centre   # stopped
-1   press right    # game over
-1   press centre
-1   press right    # one point
-1   press centre
-1   press centre   # a break
-1   press right    # of the right player
-1   press centre
-100 press centre   # over
-"""
-
-
-def settings(left: str = "Anna", right: str = "Bo", **rules: object) -> MatchSettings:
-    """A match of a point and a minute."""
-    changed = {"length": 1, "time_per_point_ns": 60 * S, **rules}
-    return named(match_settings(**changed), left, right)  # type: ignore[arg-type]
-
-
-def drawn(script: str = SCRIPT, match: MatchSettings | None = None) -> Figure:
-    """The chart of a script's match."""
-    return chart(summary(log_of(script, match or settings())))
 
 
 def corners(line: Line2D) -> list[tuple[int, int]]:
@@ -178,48 +133,6 @@ def test_signs_do_not_overlap(seed: int) -> None:
     for row in (0, 1):
         at = sorted(x for x, y in (corners(line)[0] for line in signs.lines) if y == row)
         assert all(later - earlier >= (right - left) / 100 for earlier, later in pairwise(at))
-
-
-def test_svg_is_well_formed() -> None:
-    """Whatever the players are called, the SVG can be read and says their names."""
-    root = ET.fromstring(render(drawn("0 wait", settings(ODD_NAME, "]]>'")), ".svg"))  # noqa: S314 (our own)
-    assert root.attrib["viewBox"] == "0 0 1152 648"
-    written = [text.text or "" for text in root.iter(f"{SVG}text")]
-    assert "<&\"?Ž\u65e5  0 - 0  ]]>'" in written
-
-
-def test_svg_has_tooltips() -> None:
-    """A browser says what a sign stands for when it is pointed at."""
-    root = ET.fromstring(render(drawn(BREAK, settings("$<A>$", length=5)), ".svg"))  # noqa: S314 (our own)
-    titles = [title.text for title in root.iter(f"{SVG}title")]
-    assert "game 1, Bo +1, 0-1" in titles
-    assert "12:00:47 break, 1:40, allowed 5:00" in titles
-
-
-def test_svg_has_no_forbidden_character() -> None:
-    """A character that XML does not allow is replaced, not written."""
-    figure = drawn()
-    figure.axes[1].lines[0].set_label("a\x00b\ufffe")
-    root = ET.fromstring(render(figure, ".svg"))  # noqa: S314 (our own)
-    assert "a?b?" in [title.text for title in root.iter(f"{SVG}title")]
-
-
-@pytest.mark.parametrize(
-    "name", ["Anna", "Jørgen Åse", "Müller-Łęß", "Ωμέγα Юлия", "$x_1$", "W" * 60, ODD_NAME, ""]
-)
-def test_png_has_1600_by_900_pixels(name: str) -> None:
-    """The picture has its size and is not empty."""
-    with Image.open(BytesIO(render(drawn("0 wait", settings(name)), ".png"))) as picture:
-        assert picture.size == (1600, 900)
-        assert len(picture.getcolors(1 << 20) or []) > 10
-
-
-@pytest.mark.parametrize("suffix", FORMATS)
-def test_the_same_file_each_time(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same log gives the same bytes, whatever the day is."""
-    first = render(drawn(), suffix)
-    monkeypatch.setitem(os.environ, "SOURCE_DATE_EPOCH", "86400")
-    assert render(drawn(), suffix) == first
 
 
 @pytest.mark.rule("R102")

@@ -1,9 +1,12 @@
-"""Flags and faults: how long each lasted."""
+"""Flags and faults: how long each lasted; whose act an event is."""
 
 import pytest
 
-from clock.match import inputs
+from clock.match import events, inputs
 from clock.match.rules import Reason
+from clock.match.types import Pair
+from clock.report.incidents import is_act, is_by_director
+from clock.report.summary import FallenFlag
 from clock.units import SECOND_NS
 from tests.support.reports import printed, told
 from tests.support.world import LEFT, RIGHT, World
@@ -40,6 +43,45 @@ def test_a_flag_lasts_until_it_is_cleared() -> None:
     of = told(world)
     assert (of.flags[0].cleared, of.flags[0].claimed) == (of.last, None)
     assert "not claimed" in printed(of)
+
+
+def test_an_entered_flag_lasts_until_it_is_entered_anew_or_cleared() -> None:
+    """Another correction and the other player's flag change nothing but the order."""
+    world = World.stopped()
+    world.act(inputs.FlagSet, side=LEFT, order=1).act(inputs.FlagSet, side=LEFT, order=2)
+    anew = told(world).last
+    world.act(inputs.ScoreSet, side=LEFT, points=1).act(inputs.FlagSet, side=RIGHT, order=1)
+    world.act(inputs.FlagSet, side=RIGHT, order=0)
+    of = told(world)
+    assert [(flag.player, flag.order, flag.entered, flag.cleared) for flag in of.flags] == [
+        (LEFT, 1, True, anew),
+        (LEFT, 1, True, None),
+        (RIGHT, 1, True, of.last),
+    ]
+
+
+def test_a_claim_without_a_flag_is_told() -> None:
+    """It has no player, and lasts."""
+    world = World.stopped().choose(Reason.TIME_EXPIRED).centre()
+    claimed = told(world).last
+    [claim] = told(world.act(inputs.ScoreSet, side=LEFT, points=1)).flags
+    assert claim == FallenFlag(claimed, None, 0, None, claimed=claimed)
+
+
+@pytest.mark.parametrize(
+    ("event", "is_an_act", "is_directors"),
+    [
+        (events.ConfirmedEvent("director"), True, True),
+        (events.ConfirmedEvent("centre"), False, False),
+        (events.OvertimeEvent(LEFT, 0, S, "clock"), True, False),
+        (events.OvertimeEvent(LEFT, 0, S, "director"), True, True),
+        (events.MatchOverEvent(LEFT, "score", Pair(5, 0), []), False, False),
+        (events.MatchOverEvent(LEFT, "time", Pair(5, 0), []), True, True),
+    ],
+)
+def test_who_did_it(event: events.AnyEvent, is_an_act: bool, is_directors: bool) -> None:
+    """What is not play is listed, with the director's own acts apart."""
+    assert (is_act(event), is_by_director(event)) == (is_an_act, is_directors)
 
 
 def test_a_fault_lasts_until_its_part_works_again() -> None:

@@ -10,7 +10,7 @@ import click.testing
 import pytest
 
 from clock.report.fields import NAMES
-from clock.report.results import TURN
+from clock.report.results import TURN, _escaped
 from clock.ui.i18n import LANGUAGES
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
@@ -176,6 +176,11 @@ def test_names_of_any_alphabet_are_utf8_on_any_terminal(form: str, tmp_path: Pat
     assert result.exit_code == 0
     assert "Øyvind" in result.stdout_bytes.decode("utf-8")
     assert runner.invoke(main, ["report", str(log), "--language", "da"]).exit_code == 0
+
+
+def test_what_cannot_be_printed_is_escaped_in_json() -> None:
+    """A name may hold a character that changes how a terminal shows the rest."""
+    assert "".join(map(_escaped, "Åse\u202e\n")) == "Åse\\u202e\n"
 
 
 def test_a_damaged_log_is_left_out(tmp_path: Path) -> None:

@@ -66,6 +66,13 @@ def test_freeze_is_a_stop() -> None:
     assert (stop.reason, stop.ended, stop.begun.at_ns) == (Reason.TIME_EXPIRED, None, 42 * S)
 
 
+def test_a_stop_has_the_reason_that_it_ended_with() -> None:
+    """It may be chosen long after the clock was stopped."""
+    world = World.running().centre("0:05").choose(Reason.DIRECTOR_CALLED).centre("1:00")
+    (stop,) = told(world).stops
+    assert (stop.reason, stop.ended) == (Reason.DIRECTOR_CALLED, told(world).last)
+
+
 @pytest.mark.rule("R102")
 def test_a_stop_of_a_free_turn_stops_no_players_clock() -> None:
     """The turn is played off the clock."""

@@ -12,7 +12,7 @@ import pytest
 
 from clock.match import inputs
 from clock.report.build import summary
-from clock.report.tables import sheets
+from clock.report.tables import MOST_LISTED, SHEETS, only, sheets
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
@@ -58,11 +58,18 @@ def test_names_are_no_markup() -> None:
 
 
 def test_many_refused_presses_are_counted() -> None:
-    """A player who plays with the button gets one row."""
+    """A player who plays with the button gets one row; up to ten presses have one each."""
     world = World.running()
-    for _ in range(40):
+    for _ in range(MOST_LISTED):
         world.press(RIGHT)
-    assert "Presses without effect: 40" in printed(told(world))
+    assert "Presses without effect:" not in printed(told(world))
+    assert "Presses without effect: 11" in printed(told(world.press(RIGHT)))
+
+
+@pytest.mark.parametrize("part", SHEETS)
+def test_a_part_of_which_nothing_happened_is_left_out(part: str) -> None:
+    """No heading stands alone."""
+    assert all(table.row_count for table in only(part, told(World.ready()), sayer("en")))
 
 
 @pytest.mark.rule("R101")

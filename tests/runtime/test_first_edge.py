@@ -13,17 +13,18 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from clock.match.types import Pair, Phase, Side
 from clock.runtime.adapters import PlungerButtons
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
 from clock.ui.dialogue import ButtonMoved
-from clock.ui.face import Face
 from clock.units import SECOND_NS
 from hardware.buttons.debounce import CHATTER_EDGES, CHATTER_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS, Plungers
 from hardware.buttons.simulated import PINS
+from panelface import Face
 from tests.hardware.buttons.test_plungers import KernelFactory, VirtualTime
 from tests.runtime.test_loop import Outside
 from tests.support.world import match_settings
@@ -170,8 +171,8 @@ def test_at_the_first_edge_nothing_changes_but_the_light() -> None:
     """The same texts on both panels: the bus needs the inversion of each, and no picture."""
     _, before, lit, after, *_ = Box().play(pressed("left", 300 * MS)).seen
     assert (before.at_ns, lit.at_ns) == (TICK, 300 * MS)
-    assert [face.with_light(running=False) for face in lit.faces] == [
-        face.with_light(running=False) for face in before.faces
+    assert [structs.replace(face, running=False) for face in lit.faces] == [
+        structs.replace(face, running=False) for face in before.faces
     ]
     assert after.faces != lit.faces  # a new delay, once the press is recorded
 

@@ -10,7 +10,7 @@ import pytest
 from clock.apps.playback import ScriptedButtons, VirtualTime
 from clock.apps.script import Segment
 from clock.eventlog.recovery import LOST_NS, Checkpoint, Recovery
-from clock.eventlog.replay import replay, replay_lines
+from clock.eventlog.replay import replay
 from clock.match import inputs
 from clock.match.faults import PARTS, Fault
 from clock.match.rules import Reason
@@ -21,7 +21,7 @@ from clock.runtime.ports import Ports
 from clock.runtime.startup import NEW_AFTER, SAFE_AFTER, find_match, find_new_match
 from clock.storage.checkpoint import CHECKPOINT, encode_slot, read_checkpoint
 from clock.storage.journal import Journal, JournalError
-from clock.storage.log_reader import CURRENT, MAX_LOG, SavedMatch, read_log
+from clock.storage.log_reader import CURRENT, MAX_LOG, SavedMatch
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
 from tests.support.last_run import (
@@ -84,7 +84,7 @@ class Finds:
         """It."""
         return self._found
 
-    def keep_checkpoint(self, latest: Checkpoint) -> None:
+    def keep_checkpoint(self) -> None:
         """Nothing is overwritten here."""
 
 
@@ -111,12 +111,6 @@ def test_a_match_under_way_goes_on_and_one_that_is_not_ends_with_the_power(
     assert soon is not None
     assert (soon.match, soon.restored) == ((match.state, match.chain), None)
     assert (later is None) == (phase in {"REVIEW", "FINISHED"})
-
-
-def test_without_a_log_there_is_no_last_match(tmp_path: Path) -> None:
-    """A new clock."""
-    beginning = found(tmp_path)
-    assert (beginning.recovery, beginning.faults()) == (None, [])
 
 
 @pytest.mark.rule("R67", "T12")
@@ -182,62 +176,6 @@ def test_a_power_cut_is_told_on_both_panels_through_another_crash() -> None:
         _, shown = run(found)
         assert shown.faces is not None
         assert all(f.lines[:2] == ("Clock was off", "At most 0 s lost") for f in shown.faces)
-
-
-# --- every byte -------------------------------------------------------------------------------
-
-END = match_in("STOPPED").give(inputs.CentrePressed(25 * S))
-LOG = b"".join(line + b"\n" for line in END.lines)
-STATES = [each.match.state for each in replay_lines(LOG.splitlines())]
-SHARES = 4  # of all bytes, so that a failure names few
-
-
-def lies(directory: Path, data: bytes) -> list[bytes]:
-    """The lines that a clock finds if this lies on its disk."""
-    path = directory / "match.jsonl"
-    path.write_bytes(data)
-    whole = read_log(path)
-    return list(whole.lines) if whole else []
-
-
-@pytest.mark.slow
-@pytest.mark.rule("R67", "T12")
-@pytest.mark.parametrize("share", range(SHARES))
-def test_a_power_cut_at_any_byte_of_the_log(tmp_path: Path, share: int) -> None:
-    """T12: the match is as its whole lines say, stopped; without any there is none."""
-    for size in range(share, len(LOG) + 1, SHARES):
-        count = LOG[:size].count(b"\n")
-        lines = lies(tmp_path, LOG[:size])
-        assert lines == LOG.splitlines()[:count]
-        last = opens(lines).recovery if lines else None
-        if count < 4:  # nobody has begun to play
-            assert last is None
-            continue
-        assert last is not None
-        assert (last.match.state, last.origin) == (STATES[count - 1], None)
-        assert run(last)[0].state.running is None
-
-
-@pytest.mark.slow
-@pytest.mark.rule("T12")
-@pytest.mark.parametrize("share", range(SHARES))
-def test_a_flip_of_any_byte_of_the_log(tmp_path: Path, share: int) -> None:
-    """T12: the times of a line that is whole, and no clock runs; or a new match begins."""
-    for at in range(share, len(LOG), SHARES):
-        data = bytearray(LOG)
-        data[at] ^= 1 << at % 8
-        lines = lies(tmp_path, bytes(data))
-        beginning = opens(lines, checkpoint_at(END, 26 * S) if at % 3 == 0 else None)
-        if beginning.recovery is None:
-            assert at <= LOG.index(b"\n") or LOG[:at].count(b"\n") < 4
-            continue
-        origin = beginning.recovery.origin
-        number = origin.seq if origin else len(lines)
-        told = msgspec.json.decode(LOG.splitlines()[number - 1])
-        state = beginning.recovery.match.state
-        assert state.reserve_ns(LEFT, state.at_ns) == told["left_ns"]
-        assert state.reserve_ns(RIGHT, state.at_ns) == told["right_ns"]
-        assert run(beginning.recovery)[0].state.running is None
 
 
 # --- what fails again and again ---------------------------------------------------------------
@@ -468,16 +406,6 @@ def test_in_safe_mode_too(tmp_path: Path) -> None:
     assert recovery.match.state == match.state
     assert recovery.restored is not None
     assert recovery.restored.lost_ns is None
-
-
-def test_a_log_that_is_too_large_and_no_checkpoint(tmp_path: Path) -> None:
-    """A person has to see to it; memory is not filled."""
-    left_behind(tmp_path, match_in("RUNNING").lines, checkpoint_at(match_in("RUNNING"), 10 * S))
-    (tmp_path / CHECKPOINT).unlink()
-    with (tmp_path / LOG_FILE).open("ab") as file:
-        file.truncate(1 << 40)
-    with pytest.raises(JournalError, match=f"larger than {MAX_LOG} bytes: it has {1 << 40}"):
-        found(tmp_path)
 
 
 @pytest.mark.rule("R67")

@@ -3,7 +3,6 @@
 The loop and the manager's side of the clock are the real ones; time is virtual, the socket is not.
 """
 
-import socket
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -14,29 +13,10 @@ from clock.match.faults import Fault
 from clock.units import SECOND_NS
 from hardware.system.systemd import ServiceManager
 from tests.apps.test_appliance import Table
-from tests.runtime.test_loop import CENTRE, DELAY_NS, MARGIN, MS, START_NS, Box
+from tests.hardware.system.test_systemd import Manager
+from tests.runtime.test_loop import CENTRE, MARGIN, START_NS, Box
 
 INTERVAL_NS = 2_500_000_000  # half of what is allowed
-
-
-class Manager:
-    """A service manager's end of the socket."""
-
-    def __init__(self, folder: Path) -> None:
-        """It listens in a folder."""
-        self.address = str(folder / "notify")
-        self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.socket.setblocking(False)
-        self.socket.bind(self.address)
-
-    def heard(self) -> list[list[str]]:
-        """All messages that have come."""
-        messages = []
-        while True:
-            try:
-                messages.append(self.socket.recv(4096).decode().split("\n"))
-            except BlockingIOError:
-                return messages
 
 
 class Watched:
@@ -44,8 +24,8 @@ class Watched:
 
     def __init__(self, folder: Path, allowed_us: int = 5_000_000) -> None:
         """With a watchdog, or (0) without."""
-        self.manager = Manager(folder)
-        environ = {"NOTIFY_SOCKET": self.manager.address, "WATCHDOG_USEC": str(allowed_us)}
+        self.manager = Manager(str(folder / "notify"))
+        environ = self.manager.environ | {"WATCHDOG_USEC": str(allowed_us)}
         self.box = Box(time_per_point_ns=600 * SECOND_NS)
         self.box.runtime._ports = self.box.runtime._ports._replace(
             supervisor=ServiceManager(environ)
@@ -62,7 +42,7 @@ class Watched:
 
     def heard(self) -> list[list[str]]:
         """All messages that have come."""
-        return self.manager.heard()
+        return self.manager.messages()
 
 
 @pytest.fixture
@@ -112,29 +92,6 @@ def test_an_idle_loop_wakes_only_to_feed_the_watchdog(watched: Watched) -> None:
     assert pauses == {INTERVAL_NS - MARGIN}  # what is proved is the horizon's progress
 
 
-def test_an_idle_loop_without_a_watchdog_does_not_wake(tmp_path: Path) -> None:
-    """Stopped for an hour: no turn but the one that ends it, and not a word."""
-    watched = Watched(tmp_path, allowed_us=0)
-    begin_ns = stopped(watched)
-    before = len(watched.box.fingers.waits)
-    assert watched.until(begin_ns + 3600 * SECOND_NS) == []
-    assert len(watched.box.fingers.waits) - before == 1
-    watched.manager.socket.close()
-
-
-@pytest.mark.slow
-def test_feeding_the_watchdog_adds_no_turns_to_a_running_clock(watched: Watched) -> None:
-    """An hour of play takes as many turns as without a watchdog."""
-    alone = Box(time_per_point_ns=600 * SECOND_NS)
-    end_ns = START_NS + DELAY_NS + 3600 * SECOND_NS
-    alone.until(end_ns)
-    heard = watched.until(end_ns)
-    turns = {at_ns for at_ns, _ in watched.box.fingers.waits}
-    assert turns - {at_ns for at_ns, _ in alone.fingers.waits} == {2 * MS}  # after READY
-    fed = [at_ns for at_ns, message in heard if "WATCHDOG=1" in message]
-    assert max(later - earlier for earlier, later in pairwise(fed)) <= 2 * SECOND_NS
-
-
 def due(watched: Watched) -> Box:
     """The match is stopped, and the next turn is one that has to say alive."""
     stopped(watched)
@@ -142,21 +99,6 @@ def due(watched: Watched) -> Box:
     watched.box.runtime.turn()
     assert watched.heard() == [["WATCHDOG=1"]]
     return watched.box
-
-
-def test_a_loop_that_hangs_does_not_feed_the_watchdog(watched: Watched) -> None:
-    """A part that does not return, a minute long: not before, and nothing else speaks for it."""
-    box, hung = due(watched), []
-
-    def hang() -> list[Fault]:
-        box.time.ns += 60 * SECOND_NS
-        hung.append(watched.heard())
-        return []
-
-    box.outside.drain = hang  # type: ignore[method-assign]
-    box.runtime.turn()
-    assert hung == [[]]
-    assert watched.heard() == [["WATCHDOG=1"]]  # it does return at last
 
 
 def test_a_turn_that_fails_does_not_feed_the_watchdog(watched: Watched) -> None:
@@ -206,13 +148,13 @@ def test_an_appliance_reports_ready_and_stopping(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The socket is found in the environment; STOPPING is sent before the parts close."""
-    manager = Manager(tmp_path)
-    monkeypatch.setenv("NOTIFY_SOCKET", manager.address)
+    manager = Manager(str(tmp_path / "notify"))
+    monkeypatch.setenv("NOTIFY_SOCKET", manager.environ["NOTIFY_SOCKET"])
     table = Table(tmp_path)
     table.next()
     table.press("left")
     table.switch_off()
-    first, *_, last = manager.heard()
+    first, *_, last = manager.messages()
     assert first[0] == "READY=1"
     assert first[1].startswith("STATUS=REVIEW, 0-0/11, match ")
     assert last == ["STOPPING=1"]

@@ -85,7 +85,7 @@ class Disk:
         lines = self.logs.get(self.current)
         return SavedMatch(tuple(lines), self.latest) if lines else None
 
-    def keep_checkpoint(self, latest: Checkpoint) -> None:
+    def keep_checkpoint(self) -> None:
         """Nothing is overwritten here."""
 
 

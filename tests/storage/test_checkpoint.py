@@ -9,7 +9,7 @@ import pytest
 from clock.config.schema import LONGEST_EVENT, LONGEST_NAME, LONGEST_ROUND
 from clock.eventlog.recovery import Checkpoint
 from clock.match.profiles import PROFILES
-from clock.match.rules import MAX_LENGTH, EarlyPickup, Format, Offer, Reason, RulingReason
+from clock.match.rules import MAX_LENGTH, EarlyPickup, Offer, Reason, RulingReason
 from clock.match.state import (
     RECENT_PRESSES,
     Absence,
@@ -211,15 +211,6 @@ def test_what_does_not_fit_is_refused_before_it_spoils_the_other_slot() -> None:
     state = World().state.replace(ended="x" * SLOT_SIZE)
     with pytest.raises(ValueError, match=f"a state of [0-9]+ bytes, {SLOT_SIZE} at most"):
         encode_slot(1, checkpoint(1, state))
-
-
-def test_the_format_of_a_best_of_three_is_kept() -> None:
-    """A checkpoint has the settings too."""
-    state = World(match_settings(best_of_three=True)).state
-    at, slot = placed(2, checkpoint(2, state))
-    found = newest(bytes(at) + slot)[1]
-    assert found is not None
-    assert found.state.settings.format is Format.BEST_OF_THREE
 
 
 # --- the file ---------------------------------------------------------------------------------

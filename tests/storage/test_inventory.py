@@ -99,17 +99,6 @@ def test_a_match_that_was_restored_has_its_names_from_the_state(tmp_path: Path) 
     assert (play.names, play.length, play.board) == (state.settings.names, 5, "A")
 
 
-@pytest.mark.parametrize(
-    "path", sorted(DATA.rglob("*.jsonl")), ids=lambda path: str(path.relative_to(DATA))
-)
-def test_the_logs_of_every_release_are_listed(path: Path) -> None:
-    """With the result."""
-    [found] = [each for each in logged_matches(path.parent) if each.files[0] == path]
-    assert found.play is not None
-    assert found.play.finished
-    assert found.play.damage is None
-
-
 def test_damage_is_named_by_its_line(tmp_path: Path) -> None:
     """The rest of the log is used."""
     written = Written("m").give(inputs.Approved(1)).give(inputs.SidesSwapped(2))

@@ -13,7 +13,7 @@ from clock.eventlog.replay import replay
 from clock.match.faults import Fault
 from clock.storage import journal as journal_module
 from clock.storage import writer_queue
-from clock.storage.checkpoint import CHECKPOINT, LOCK, SLOT_SIZE, read_checkpoint
+from clock.storage.checkpoint import CHECKPOINT, LOCK, read_checkpoint
 from clock.storage.disk_health import SLOW_NS
 from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT
@@ -21,7 +21,6 @@ from tests.support.faulty_disk import SHORT, WAIT_S, FaultyDisk
 from tests.support.journals import (
     LINES,
     NAME,
-    RAW,
     STATE,
     WatchedJournal,
     found,
@@ -204,12 +203,6 @@ def test_a_directory_that_cannot_be_listed(tmp_path: Path, disk: FaultyDisk) -> 
     Journal(tmp_path).close()
 
 
-def test_two_clocks_in_one_directory(tmp_path: Path, journal: Journal) -> None:
-    """The second is refused; it would spoil the log of the first."""
-    assert "another clock writes its logs there; stop it" in message(tmp_path)
-    assert journal.reopen() is None
-
-
 def test_a_log_that_cannot_be_read(tmp_path: Path) -> None:
     """It stays; the TD may move it, and the checkpoint counts."""
     path = written(tmp_path, LINES)
@@ -310,18 +303,6 @@ def test_a_disk_that_never_recovers_leaves_what_was_saved(tmp_path: Path, disk: 
 
 
 @pytest.mark.rule("R84")
-def test_a_match_begins_though_its_file_cannot_be_made(
-    tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
-) -> None:
-    """R84: its lines wait in memory."""
-    disk.failing["open"] = [errno.ENOSPC] * 3
-    journal.begin("match")
-    journal.add(*LINES)
-    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES)
-    assert journal.told() == [NOT_SAVED, None]
-
-
-@pytest.mark.rule("R84")
 @pytest.mark.parametrize(
     ("name", "number"), [("write_at", errno.EIO), ("write_at", SHORT), ("sync_data", errno.EIO)]
 )
@@ -342,22 +323,6 @@ def test_a_checkpoint_that_cannot_be_written_is_a_fault(
     assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:4])
     why = os.strerror(errno.ENOSPC if number == SHORT else errno.EIO)
     assert journal.told() == [f"{why}: checkpoints are not saved", None]
-
-
-def test_a_state_too_large_for_its_slot_is_a_fault(tmp_path: Path) -> None:
-    """It never happens; and if it does, the other slot is not spoilt and the lines are saved."""
-    journal = opened(tmp_path)
-    journal.begin("match")
-    journal.write_checkpoint(1)
-    journal.write_checkpoint(2, STATE.replace(ended="x" * SLOT_SIZE))
-    journal.add(LINES[0])
-    journal.close()
-    [fault] = journal.told()
-    assert str(fault).endswith(f"{SLOT_SIZE} at most: checkpoints are not saved")
-    lines, checkpoint = found(tmp_path)
-    assert lines == (RAW[0],)
-    assert checkpoint is not None
-    assert checkpoint.seq == 1
 
 
 def test_any_error_in_the_writer_is_a_fault_and_the_writer_goes_on(

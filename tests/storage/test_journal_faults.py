@@ -11,6 +11,8 @@ import pytest
 
 from clock.eventlog.replay import replay
 from clock.match.faults import Fault
+from clock.storage import checkpoint
+from clock.storage.checkpoint import SLOTS
 from clock.storage.journal import JournalError
 from tests.support.faulty_disk import EVER, SHORT, FaultyDisk, Plan
 from tests.support.journals import opened
@@ -24,6 +26,15 @@ RAW = [line[:-1] for line in LINES]
 KINDS = (errno.EIO, errno.ENOSPC, errno.EROFS, errno.EINTR, SHORT)
 REFUSED = [Fault("log", "refused: log lines are not saved")]
 COUNTS = (1, 9, EVER)  # calls that fail in a row
+
+
+@pytest.fixture(autouse=True)
+def near_slots(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint file of 32 KiB, not of 4 MiB: it is read and written a thousand times here."""
+    distance = 4 * checkpoint.BLOCK_SIZE
+    monkeypatch.setattr(checkpoint, "SLOT_DISTANCE", distance)
+    monkeypatch.setattr(checkpoint, "_OFFSETS", range(0, SLOTS * distance, distance))
+    monkeypatch.setattr(checkpoint, "_MAX_FILE", SLOTS * distance)
 
 
 def write(

@@ -11,7 +11,7 @@ import pytest
 from tests.support import clock_process
 from tests.support.paths import ROOT
 
-MATCHES, KILLS = 5, 10  # each match is killed so often
+MATCHES, KILLS = 2, 8  # each match is killed so often
 
 
 @pytest.mark.slow

@@ -1,7 +1,6 @@
 """The log as it lies on the disk when the clock starts: torn, in segments, spoilt, elsewhere."""
 
 import errno
-import os
 from pathlib import Path
 
 import pytest
@@ -87,19 +86,6 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
     assert (saved.lines, saved.other) == ((), gone)
     assert journal.begin(path.stem) == f"{path.stem}-2"
     journal.close()
-
-
-def test_a_found_log_goes_on_where_it_ended(tmp_path: Path) -> None:
-    """The next line stands behind the last whole one."""
-    path = written(tmp_path, LINES[:3])
-    with path.open("ab") as log:
-        log.write(LINES[3][:50])
-    journal = opened(tmp_path)
-    journal.reopen()
-    for line in LINES[3:]:
-        journal.append(line)
-    journal.close()
-    assert path.read_bytes() == b"".join(LINES)
 
 
 # --- every byte of a match --------------------------------------------------------------------
@@ -224,15 +210,6 @@ def test_a_link_to_what_is_no_file(tmp_path: Path, target: str, why: str) -> Non
     written(tmp_path, LINES)
     relink(tmp_path, target)
     with pytest.raises(JournalError, match=why):
-        found(tmp_path)
-
-
-def test_a_pipe_in_the_place_of_the_log(tmp_path: Path) -> None:
-    """To open it would wait for ever."""
-    path = written(tmp_path, LINES)
-    path.unlink()
-    os.mkfifo(path)
-    with pytest.raises(JournalError, match="not a regular file"):
         found(tmp_path)
 
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clock.match.events import BreakStartedEvent, CorrectedEvent, PressedEvent, StoppedEvent
-from clock.match.inputs import BreakTaken, CentrePressed, Noted, Pressed
-from clock.match.rules import FirstFlag, Reason
+from clock.match.inputs import BreakTaken, CentrePressed, Noted
+from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
@@ -14,7 +14,6 @@ from clock.ui.dialogue import (
     HOLD_NS,
     OUT_OF_TURN_NS,
     BreakPage,
-    ButtonMoved,
     CodePage,
     FormPage,
     MenuPage,
@@ -38,15 +37,9 @@ from tests.support.desk import (
     running,
 )
 from tests.support.examples import examples
-from tests.support.world import inputs
 
 MOVING = (Phase.RUNNING, Phase.FREE_TURN)
 CODE = "LRRL"
-
-
-def test_the_names_of_edges_are_short() -> None:
-    """An edge is a button, its direction and an instant."""
-    assert ButtonMoved(L, True, 5) == (Button.LEFT, True, 5)
 
 
 # --- one press, one input, one line -----------------------------------------------------------
@@ -64,18 +57,6 @@ def test_a_press_leaves_exactly_one_line(table: Desk, moves: list[Move], code: s
         move.at(table)
         assert len(table.given) == given_before + 1
         assert len(table.own) == 1, table.given[-1]
-
-
-@pytest.mark.parametrize("phase", ANY)
-@pytest.mark.parametrize("button", [L, R])
-def test_a_plunger_means_something_as_it_goes_down(phase: Phase, button: Button) -> None:
-    """And nothing as it comes up."""
-    table = ANY[phase]()
-    before = list(table.given)
-    table.down(button)
-    assert table.given[len(before) :] == [Pressed(table.now_ns, Side(button.value))]
-    table.up(button)
-    assert len(table.given) == len(before) + 1
 
 
 # --- the centre -------------------------------------------------------------------------------
@@ -107,18 +88,6 @@ def test_a_short_press_is_known_when_the_centre_comes_up(phase: Phase) -> None:
         assert table.dialogue.page == BreakPage()
     else:
         assert table.given[-1] == CentrePressed(table.now_ns)
-
-
-@pytest.mark.parametrize("phase", STILL)
-def test_a_hold_opens_the_menu(phase: Phase) -> None:
-    """After 1.5 s, before the finger leaves the button; letting go means no more."""
-    table = STILL[phase]()
-    table.down(C).pass_time(HOLD_NS)
-    assert table.dialogue.page == MenuPage()
-    assert table.given[-1] == Noted(table.now_ns, C)
-    count = len(table.given)
-    table.up(C)
-    assert len(table.given) == count
 
 
 @pytest.mark.parametrize("phase", STILL)
@@ -164,16 +133,6 @@ def test_a_hold_that_a_clock_start_overtakes_means_nothing() -> None:
     assert table.last() == PressedEvent(C, accepted=False, why="too_late")
     table.tap(L)
     assert table.state.running is Side.RIGHT
-
-
-@pytest.mark.parametrize("plunger", [L, R])
-def test_more_presses_do_not_bring_back_a_centre_that_was_too_late(plunger: Button) -> None:
-    """READY: the turn has begun, the centre is still down: whatever follows, it opens no menu."""
-    table = ready()
-    table.down(C).down(R).up(R).down(plunger)
-    assert table.dialogue.hold_at_ns() is None
-    table.pass_time(2 * HOLD_NS).up(C)
-    assert (table.state.phase, table.dialogue.page) == (Phase.RUNNING, None)
 
 
 def test_a_spent_centre_means_nothing_after_a_stop_either() -> None:
@@ -358,19 +317,6 @@ def test_a_press_out_of_turn_is_shown_for_a_while(phase: Phase) -> None:
 def test_a_release_means_nothing_while_the_centre_was_not_down() -> None:
     """Switched on with a finger on the button."""
     assert desk().up(C).given == []
-
-
-def test_an_act_leaves_the_page() -> None:
-    """Once done, the clock is shown again, with what was done."""
-    table = STILL[Phase.STOPPED]().open_item("overtime").through().tap(C)
-    assert table.dialogue.page is None
-    assert isinstance(table.given[-1], inputs.OvertimeGranted)
-
-
-def test_a_reason_is_chosen_by_the_plungers() -> None:
-    """STOPPED, no page: a plunger is the machine's."""
-    table = STILL[Phase.STOPPED]().tap(R)
-    assert table.state.reason is Reason.GAME_OVER
 
 
 @pytest.mark.rule("R107")

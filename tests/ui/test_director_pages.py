@@ -41,3 +41,9 @@ def test_pages_of_the_menu_are_calm(language: str) -> None:
             left, right = table.faces()
             assert len(left.lines) >= 3
             assert 3 <= len(right.lines) <= ABOUT_LINES
+
+
+def test_nothing_stands_over_the_plungers_if_there_is_no_choice() -> None:
+    """A match without a winner has just one reason to end."""
+    table = stopped().open_item("end_match").tap(R, R, C)
+    assert [face.keys for face in table.faces()] == [("", "OK", "")] * 2

@@ -15,9 +15,10 @@ from clock.match.machine import next_deadline
 from clock.match.rules import EarlyPickup, Method, Reason
 from clock.match.types import NextDelay, Pair, Phase, Side
 from clock.runtime.ports import Ports
-from clock.ui.face import Face, next_face_ns
+from clock.ui.face import next_face_ns
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
+from panelface import Face
 from tests.support.desk import (
     ANY,
     MOVES,

@@ -14,13 +14,13 @@ from clock.match.faults import PARTS
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.types import Phase
-from clock.ui.face import Face
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.ui.menu import items
 from clock.units import MINUTE_NS
 from hardware.display import glyphs
 from hardware.display.layout import NOTICE_LINES, arrange
 from hardware.display.widgets import LINES_SHOWN
+from panelface import Face
 from tests.support.desk import (
     ANY,
     LEFT,

@@ -17,10 +17,9 @@ from clock.match.transitions import BY_POINTS
 from clock.match.types import Crawford, NextDelay, ResumeWith, Side
 from clock.ui import i18n
 from clock.ui.forms import Choice
-from clock.ui.i18n import ABOUT_LINES, KEY_LENGTH, LANGUAGES, LINE_LENGTH, STATUS_LENGTH, sayer
+from clock.ui.i18n import LANGUAGES, sayer
 from clock.ui.menu import MENU, items
 from hardware.display.glyphs import width
-from hardware.display.layout import BESIDE_QR
 from hardware.display.widgets import WIDTH
 from tests.support.desk import STILL, flagged, stopped
 
@@ -261,20 +260,6 @@ def filled(language: str, text: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_lengths_fit(language: str) -> None:
-    """A status 15 characters, a key 12, a line 21."""
-    limits = {"status": STATUS_LENGTH, "keys": KEY_LENGTH, "lines": LINE_LENGTH}
-    too_long = [
-        (key, text)
-        for table, limit in limits.items()
-        for key, raw in TEXTS[language][table].items()
-        for text in filled(language, raw)
-        if len(text) > limit
-    ]
-    assert too_long == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
 def test_lines_fit_to_the_pixel(language: str) -> None:
     """In the font of the panel, and items beside the arrow of a list; nothing is cut off."""
     too_wide = [
@@ -284,50 +269,6 @@ def test_lines_fit_to_the_pixel(language: str) -> None:
         if width("text", text) > WIDTH - (12 if key.startswith(("item_", "why_", "end_")) else 4)
     ]
     assert too_wide == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_statuses_fit_beside_a_reserve(language: str) -> None:
-    """An item is the head of its own form too, beside 1:05:00."""
-    room = WIDTH - width("text", "1:05:00") - 3
-    heads = {key: text for key, text in TEXTS[language]["status"].items() if key != "wait"}
-    assert [text for text in heads.values() if width("text", text) > room] == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_keys_fit_side_by_side(language: str) -> None:
-    """Two legends on a panel: a plunger's and the centre's."""
-    say = sayer(language)
-    pairs = [
-        (say("starts", side=say("left")), say("break_key")),
-        (say("confirm"), say("go_on")),
-        (say("confirm"), say("refuse")),
-        (say("take"), say("break_start", minutes=20)),
-        (f"{say('right')} +1", say("confirm")),
-        (f"{say('left')} +1", say("no_points_key")),
-        ("◀", say("do_it")),
-    ]
-    # The plunger's ends before the centre's begins, that is centred if it can be.
-    assert [pair for pair in pairs if sum(width("text", text) for text in pair) + 14 > WIDTH] == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_results_fit_beside_the_qr_code(language: str) -> None:
-    """That somebody has won, or that the match is over."""
-    texts = [sayer(language)(key) for key in ("wins", "finished", "left", "right")]
-    left, right = BESIDE_QR
-    assert [text for text in texts if width("text", text) > right - left] == []
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_abouts_fit(language: str) -> None:
-    """With the line that says how to go back, at most four lines of 21 characters."""
-    for text in TEXTS[language]["about"].values():
-        lines = text.split("\n")
-        assert len(lines) < ABOUT_LINES
-        assert [
-            line for line in lines if len(line) > LINE_LENGTH or width("text", line) > 124
-        ] == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

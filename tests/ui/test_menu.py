@@ -27,6 +27,7 @@ from tests.support.desk import (
     stopped,
     without_clock,
 )
+from tests.support.rows import row
 from tests.support.world import LEFT, RIGHT, inputs
 
 # Where the machine would carry the act out, but there is nothing to do it to.
@@ -85,9 +86,15 @@ def test_the_menu_offers_what_the_machine_does(phase: Phase) -> None:
 
 
 @pytest.mark.rule("R66", "R68", "R74")
-@pytest.mark.parametrize(("name", "phase"), REACHABLE)
-def test_every_item_makes_its_act(name: str, phase: Phase) -> None:
+def test_every_item_makes_its_act() -> None:
     """Hold, choose, take every entry as proposed, do it: one act of the right kind takes effect."""
+    for name, phase in REACHABLE:
+        with row(name, phase):
+            makes_its_act(name, phase)
+
+
+def makes_its_act(name: str, phase: Phase) -> None:
+    """Try one item in one phase."""
     item = next(item for item in MENU if item.name == name)
     table = at(phase)
     if name == "waive_late":
@@ -198,15 +205,6 @@ def test_what_the_rules_call_for_comes_first(situation: str) -> None:
     """The director finds it first: one press of the centre."""
     make, first = FIRST[situation]
     assert names(make())[: len(first)] == first
-
-
-@pytest.mark.parametrize("situation", FIRST)
-def test_nothing_is_hidden(situation: str) -> None:
-    """What is not proposed follows, each item once."""
-    offered = names(FIRST[situation][0]())
-    assert len(set(offered)) == len(offered)
-    rest = [item.name for item in MENU if item.name in offered[len(FIRST[situation][1]) :]]
-    assert set(rest) | set(FIRST[situation][1]) == set(offered)
 
 
 # --- warnings and reasons ---------------------------------------------------------------------

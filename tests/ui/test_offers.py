@@ -2,39 +2,11 @@
 
 import pytest
 
-from clock.match.inputs import PLAYERS, MatchWanted, OfferRefused
+from clock.match.inputs import PLAYERS, MatchWanted
 from clock.match.rules import Offer
 from clock.match.types import Phase
-from clock.ui.dialogue import MenuPage
-from tests.support.desk import ANY, OFFER_ID, PEOPLE, C, L, R, desk, finished, offered, offered_next
+from tests.support.desk import ANY, OFFER_ID, C, L, R, finished, offered_next
 from tests.support.world import inputs, match_settings
-
-
-@pytest.mark.rule("R134")
-def test_an_offered_match_is_confirmed_like_any_other() -> None:
-    """Only the word and the centre's legend differ."""
-    table, usual = offered(), desk()
-    for face, other in zip(table.faces(), usual.faces(), strict=True):
-        assert (face.status, other.status) == ("From the TD", "Confirm")
-        assert (face.lines, face.name) == (other.lines, other.name)
-        assert (face.keys[1], other.keys[1]) == ("hold: no", "")
-    assert table.faces().map(lambda face: face.name) == PEOPLE
-    assert table.tap(L).faces().left.status == "Confirmed"
-    assert table.faces().left.keys[1] == ""
-    assert table.tap(R).faces().left.keys[1] == "go on"
-    assert table.tap(C).state.phase is Phase.READY
-
-
-@pytest.mark.rule("R134")
-def test_holding_the_centre_refuses_it_until_a_player_has_confirmed() -> None:
-    """Then it calls the director, as ever; a short press does nothing."""
-    table = offered()
-    assert table.tap(C).last().why == "not_confirmed"  # type: ignore[union-attr]
-    table.hold()
-    assert table.given[-1] == OfferRefused(table.now_ns, OFFER_ID, PLAYERS)
-    assert table.dialogue.page is None
-    confirmed = offered().tap(R).hold()
-    assert isinstance(confirmed.dialogue.page, MenuPage)
 
 
 @pytest.mark.rule("R134")
@@ -52,14 +24,6 @@ def test_a_result_stays_until_the_centre_is_pressed() -> None:
     assert table.given[-1] == MatchWanted(table.now_ns, offer=offer)
     assert (table.state.phase, table.state.offer) == (Phase.REVIEW, OFFER_ID)
     assert table.state.settings == offer.settings
-
-
-@pytest.mark.rule("R134")
-def test_holding_the_centre_beside_a_result_calls_the_director() -> None:
-    """They may have to reopen the match; that ends the offer."""
-    table = offered_next().open_item("reopen").tap(C)
-    assert table.state.phase is not Phase.FINISHED
-    assert table.state.next_offer is None
 
 
 @pytest.mark.rule("R134")

@@ -20,7 +20,6 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason, RulingReason
 from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.dialogue import MenuPage
-from clock.ui.face import Face
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer, tables
 from clock.ui.menu import items
 from clock.ui.pages import faces
@@ -28,6 +27,7 @@ from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
 from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH
+from panelface import Face
 from tests.support.desk import (
     ANY,
     HASH,

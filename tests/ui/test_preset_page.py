@@ -7,12 +7,8 @@ from clock.config.settings import Preset
 from clock.match.inputs import MatchWanted
 from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage, offered_items
-from clock.ui.face import Face
-from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer
 from clock.units import SECOND_NS
-from hardware.display.glyphs import width
-from hardware.display.widgets import WIDTH
-from tests.support.desk import C, Desk, L, R, desk, finished, running
+from tests.support.desk import C, Desk, L, R, desk, finished
 from tests.support.world import inputs, match_settings
 
 FINAL = Preset("Final", match_settings(length=13, time_per_point_ns=150 * SECOND_NS))
@@ -58,16 +54,6 @@ def test_both_panels_show_a_preset_whole() -> None:
 
 
 @pytest.mark.rule("R104")
-def test_the_page_shows_what_review_then_shows() -> None:
-    """Bank, delay and settings code are those of the match that the centre opens."""
-    table = at_choice().tap(L)
-    before = table.faces().left
-    after = table.tap(C).faces().left
-    assert (after.reserve, after.score) == (before.reserve, before.score)
-    assert {before.lines[0], before.lines[2], before.lines[3]} <= set(after.lines)
-
-
-@pytest.mark.rule("R104")
 def test_times_per_match_and_a_score_are_shown() -> None:
     """With a time per match, alone or beside the one per point; at a score already reached."""
     begun = msgspec.structs.replace(LONG.match, score=Pair(11, 23))
@@ -86,32 +72,6 @@ def test_each_plunger_has_its_legend() -> None:
     left, right = at_choice().faces()
     assert (left.keys, right.keys) == (("◀", "OK", ""), ("", "OK", "▶"))
     assert after_match().tap(C).faces().left.keys == ("◀", "OK, hold: back", "")
-
-
-def rows(table: Desk, language: str) -> list[Face]:
-    """Both panels in a language."""
-    table.language = language
-    return list(table.faces())
-
-
-@pytest.mark.rule("R104")
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("preset", [FINAL, FAST, LONG, LONG._replace(name="CHAMPIONSHIP")])
-def test_every_line_fits(language: str, preset: Preset) -> None:
-    """Also the name beside a bank of more than an hour."""
-    for face in rows(desk().with_presets(preset).tap(R), language):
-        assert all(len(line) <= LINE_LENGTH and width("text", line) <= WIDTH for line in face.lines)
-        assert width("text", face.status) <= WIDTH - width("text-bold", "1:05:00") - 4
-    for face in rows(desk().with_presets(preset).tap(R, C).open_item("other_preset"), language):
-        assert sum(width("text", key) for key in face.keys) <= WIDTH - 14
-
-
-@pytest.mark.rule("R104")
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_files_own_settings_have_a_name(language: str) -> None:
-    """They are the first choice."""
-    [face, _] = rows(at_choice(), language)
-    assert face.status == sayer(language)("no_preset")
 
 
 # --- before the settings are confirmed --------------------------------------------------------
@@ -220,12 +180,3 @@ def test_between_the_legs_of_a_best_of_three_nothing_is_chosen() -> None:
     assert table.state.preset == "Best"
     assert "other_preset" not in items_offered(table)
     assert selected(table.tap(C)) is None
-
-
-@pytest.mark.rule("R104")
-def test_a_running_clock_is_stopped_by_the_centre() -> None:
-    """Presets change nothing there."""
-    table = running()
-    choices = (Preset("", table.state.settings), FINAL)
-    table.dialogue = table.dialogue.replace(choices=choices)
-    assert table.tap(C).state.phase is Phase.STOPPED

@@ -26,6 +26,7 @@ from clock.ui.menu import MENU, Item, items
 from clock.ui.menu_fields import LEFT_OR_RIGHT
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import C, Desk, L, R, desk
+from tests.support.rows import row
 from tests.support.rulings import (
     done,
     first_item,
@@ -203,9 +204,15 @@ ASKING = [
 
 
 @pytest.mark.rule("R89")
-@pytest.mark.parametrize(("where", "name"), ASKING)
-def test_a_form_begins_with_no_side_that_the_rules_do_not_name(where: str, name: str) -> None:
+def test_a_form_begins_with_no_side_that_the_rules_do_not_name() -> None:
     """The centre does not confirm nobody: it has no legend, and its press is logged as refused."""
+    for where, name in ASKING:
+        with row(where, name):
+            begins_with_no_side(where, name)
+
+
+def begins_with_no_side(where: str, name: str) -> None:
+    """Try one form."""
     table = NOBODY_NAMED[where]().open_item(name)
     page = table.dialogue.page
     if table.state.turn and name in MOVER_FIRST:

@@ -12,8 +12,10 @@ from hardware.buttons.debounce import (
     CHATTER_EDGES,
     CHATTER_NS,
     HAND_NS,
+    OBSERVE_EDGES,
     OBSERVE_NS,
     Change,
+    ChatterGuard,
     Debouncer,
     Settled,
 )
@@ -73,38 +75,6 @@ def test_a_tap_as_long_as_the_settle_time_is_a_press() -> None:
     """Exactly 5 ms down is a press; 1 ns less is a glitch."""
     assert len(Contacts().edges("left", 0, SETTLE).settle_all()) == 2
     assert Contacts().edges("left", 0, SETTLE - 1).settle_all() == []
-
-
-def test_an_edge_on_its_way_does_not_make_a_press_a_glitch() -> None:
-    """The level is up again, but that edge has not arrived: the press waits for it and counts."""
-    contacts = Contacts().edges("left", 0)
-    contacts.levels["left"] = False  # at 29 ms
-    assert contacts.settle(30 * MS).changes == []
-    assert contacts.settle(30 * MS + MARGIN - 1) == ([], 0)
-    contacts.debouncer.edge("left", 29 * MS, down=False)
-    assert contacts.settle_all() == [Change(0, "left", True), Change(29 * MS, "left", False)]
-
-
-@pytest.mark.parametrize("said", [True, False])
-def test_a_wrong_level_of_an_edge_is_corrected_by_reading(said: bool) -> None:
-    """Even if the only edge of a press reports "up": the level read after settling decides."""
-    contacts = Contacts()
-    contacts.levels["left"] = True
-    contacts.debouncer.edge("left", 0, down=said)
-    assert contacts.settle_all() == [Change(0, "left", True)]
-    assert contacts.debouncer.counts.missed == (not said)
-    assert contacts.debouncer.counts.unstamped == 0  # its stamp is the edge's
-
-
-def test_a_missed_release_does_not_hide_the_next_press() -> None:
-    """A level that no edge has reported within the margin counts."""
-    contacts = Contacts().edges("left", 0)
-    contacts.settle_all()
-    contacts.levels["left"] = False  # without an edge
-    assert contacts.settle(100 * MS) == ([], 98 * MS)
-    assert contacts.settle_all() == [Change(100 * MS, "left", False)]
-    assert contacts.edges("left", 200 * MS).settle_all() == [Change(200 * MS, "left", True)]
-    assert (contacts.debouncer.counts.missed, contacts.debouncer.counts.unstamped) == (1, 1)
 
 
 def test_a_plunger_down_at_the_beginning_has_not_been_pressed() -> None:
@@ -381,3 +351,18 @@ def test_each_press_once_at_its_first_edge_in_order_whatever_the_edges_report(st
 def test_the_same_however_late_it_is_settled(story: Story, asked: list[int]) -> None:
     """R85, T8: settled at any instants: the same presses, never one before the horizon."""
     assert debounced(story, asked) == story.expected
+
+
+def test_a_contact_that_chattered_is_observed_before_it_is_well() -> None:
+    """Cut off for a second, then observed; it is well if few edges come meanwhile."""
+    guard = ChatterGuard()
+    guard.cut_off(0)
+    for _ in range(CHATTER_EDGES):
+        guard.count(1)
+    assert (guard.listening, guard.recovered(CHATTER_NS - 1)) == (False, False)
+    assert (guard.recovered(CHATTER_NS), guard.listening) == (False, True)
+    assert guard.until_ns == CHATTER_NS + OBSERVE_NS
+    for _ in range(OBSERVE_EDGES):
+        guard.count(CHATTER_NS + 1)
+    assert guard.recovered(CHATTER_NS + OBSERVE_NS)
+    assert not guard.recovered(2 * CHATTER_NS + OBSERVE_NS)

@@ -7,7 +7,7 @@ from queue import Empty
 
 import pytest
 from gpiozero.exc import GPIOZeroError
-from gpiozero.pins.mock import MockFactory, MockPin
+from gpiozero.pins.mock import MockFactory
 
 from clock.runtime.adapters import HealthAggregator, PlungerButtons
 from clock.units import SECOND_NS
@@ -116,47 +116,6 @@ def test_a_press_is_stamped_at_its_first_edge_on_the_raw_clock(
     assert plungers.drain(time.ns) == ([("left", True, pressed_ns)], pressed_ns + SETTLE)
     assert time.sleeps == 2
     assert plungers.drain(time.ns) == ([], pressed_ns + SETTLE)
-
-
-def test_presses_of_both_plungers_come_in_the_order_of_their_stamps(
-    time: VirtualTime, plungers: SimulatedPlungers
-) -> None:
-    """The left came first and bounces longer: both are returned together, the left first."""
-    left_ns = time.ns + MS
-    time.at(MS, lambda: plungers.press("left"))
-    time.at(1, lambda: plungers.press("right"))
-    time.at(4 * MS, lambda: plungers.release("left"))
-    time.at(2 * MS, lambda: plungers.press("left"))
-    plungers.wait(None)
-    settle(plungers)
-    both = [("left", left_ns), ("right", left_ns + 1)]
-    assert plungers.drain(time.ns) == ([], left_ns)
-    assert plungers.begun() == both  # the right one has settled, and waits for the left one
-    plungers.wait(None)
-    assert plungers.drain(time.ns)[0] == [(name, True, at_ns) for name, at_ns in both]
-    assert plungers.begun() == []
-
-
-class HeldPin(MockPin):  # type: ignore[misc]
-    """A pin whose button is down, so that the pull-up does not raise it."""
-
-    def _set_pull(self, value: str) -> None:
-        self._pull = value
-        self._state = False
-
-
-def test_a_plunger_down_at_the_beginning_gives_no_press(time: VirtualTime) -> None:
-    """It was pressed before the clock started; it counts again after it has come up."""
-    factory = MockFactory(pin_class=HeldPin)
-    plungers = Plungers(PINS, 5, factory, clock=time, arrivals=time)
-    assert plungers.drain(time.ns)[0] == []
-    time.at(MS, factory.pin(PINS["left"]).drive_high)
-    time.at(100 * MS, factory.pin(PINS["left"]).drive_low)
-    plungers.wait(None)
-    assert [move[:2] for move in plungers.drain(time.ns)[0]] == [("left", False)]
-    settle(plungers)
-    assert [move[:2] for move in plungers.drain(time.ns)[0]] == [("left", True)]
-    plungers.close()
 
 
 # --- waiting ----------------------------------------------------------------------------------
@@ -324,26 +283,6 @@ def test_a_chattering_button_is_a_fault_and_the_others_work_on(
     time.at(MS, lambda: plungers.press("left"))
     settle(plungers)
     assert [move[:2] for move in plungers.drain(time.ns)[0]] == [("left", True)]
-
-
-def test_the_buttons_are_well_again_when_the_last_one_is(
-    time: VirtualTime, plungers: SimulatedPlungers
-) -> None:
-    """Each button that chatters is reported; they are one part of the clock."""
-    for name in ("right", "left"):
-        chatter(time, plungers, name)
-    plungers.drain(time.ns)
-    plungers.wait(None)  # ends at once: presses seemed to begin
-    assert plungers.faults() == [
-        ("buttons", f"left: {CHATTERS}"),
-        ("buttons", f"right: {CHATTERS}"),
-    ]
-    reports = []
-    for _ in range(4):  # right is observed, then well; left is observed, then well
-        plungers.wait(None)
-        plungers.drain(time.ns)
-        reports.append(plungers.faults())
-    assert reports == [[], [], [], [("buttons", None)]]
 
 
 # --- edges that come late or not at all -------------------------------------------------------

@@ -37,5 +37,5 @@ def test_a_serial_port_without_permission(monkeypatch: pytest.MonkeyPatch) -> No
     def denied(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", "/dev/ttyAMA0")
 
-    monkeypatch.setattr(check_serial, "serial_for_url", denied)
+    monkeypatch.setattr(check_serial, "open_port", denied)
     assert "usermod -aG dialout" in check_serial.port("/dev/ttyAMA0", 115200).advice

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.config.schema import DisplayTable
-from clock.ui.face import Face
 from hardware.display.controllers import (
     ADDRESS_BYTES,
     CALL_BYTES,
@@ -20,12 +19,12 @@ from hardware.display.controllers import (
 from hardware.display.framebuffer import BLANK, PAGES, WHOLE, Rectangle
 from hardware.display.layout import draw
 from hardware.display.widgets import HEIGHT, WIDTH
+from panelface import Face
 from tests.support.glass import LEFT_AT, RUNNING, SECOND, STOPPED, WAITING, Glass
 from tests.support.panel_models import MODELS, Bus
 
 DRIVERS = tuple(MODELS)
 FRAME = bytes(at % 251 for at in range(WIDTH * PAGES))
-RECTANGLE: Rectangle = (18, 2, 21, 4)
 LEFTS, TOPS = st.integers(0, WIDTH - 1), st.integers(0, PAGES - 1)
 RECTANGLES = st.builds(
     lambda left, top, width, height: (
@@ -61,11 +60,6 @@ def test_each_device_has_128_by_64_pixels_of_one_bit(driver: str) -> None:
     assert (panel.rows, panel.COLUMNS) == (HEIGHT, WIDTH + 2 * DEVICES[driver].first_column)
 
 
-def test_commands_alone_have_one_control_byte() -> None:
-    """The control byte says that only commands follow."""
-    assert commands(0x81, 0x33, 0xA7).hex(" ") == "00 81 33 a7"
-
-
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("contrast", [0, 1, 0xFF])
 def test_the_contrast_can_be_set(driver: str, contrast: int) -> None:
@@ -83,43 +77,6 @@ def test_a_contrast_is_a_byte(contrast: int) -> None:
     text = f"^contrast: found {contrast}; allowed are 0 to 255$"
     with pytest.raises(ValueError, match=text):
         controller("ssd1306").with_contrast(contrast)
-
-
-def test_a_window_and_its_data_are_one_message() -> None:
-    """A control byte before each byte of a command, and one before the data."""
-    begin = "80 21 80 12 80 14 80 22 80 02 80 03 40"
-    rows = FRAME[2 * WIDTH + 18 : 2 * WIDTH + 21] + FRAME[3 * WIDTH + 18 : 3 * WIDTH + 21]
-    assert sent(controller("ssd1306"), [RECTANGLE]) == [bytes.fromhex(begin) + rows]
-
-
-def test_an_sh1106_is_addressed_page_by_page() -> None:
-    """Each page is a message; the glass begins at the third column."""
-    first, second = sent(controller("sh1106"), [RECTANGLE])
-    assert first == bytes.fromhex("80 b2 80 11 80 04 40") + FRAME[274:277]
-    assert second == bytes.fromhex("80 b3 80 11 80 04 40") + FRAME[402:405]
-
-
-@pytest.mark.parametrize(
-    ("rectangle", "begin"),
-    [
-        (RECTANGLE, "40"),
-        ((18, 5, 21, 6), "80 22 80 05 80 05 40"),
-        ((40, 2, 41, 4), "80 21 80 28 80 28 40"),
-        ((40, 2, 41, 3), "80 21 80 28 80 28 80 22 80 02 80 02 40"),
-    ],
-)
-def test_unchanged_addressing_is_not_sent_again(rectangle: Rectangle, begin: str) -> None:
-    """Columns or pages that the last window had too are left out."""
-    [message] = sent(controller("ssd1306"), [rectangle], RECTANGLE)
-    assert message.startswith(bytes.fromhex(begin))
-    data = (rectangle[2] - rectangle[0]) * (rectangle[3] - rectangle[1])
-    assert len(message) == len(bytes.fromhex(begin)) + data
-
-
-def test_the_page_of_an_sh1106_stays_but_not_its_column() -> None:
-    """The column advances with each byte, and does not return."""
-    [message] = sent(controller("sh1106"), [(18, 2, 21, 3)], (18, 2, 21, 3))
-    assert message == bytes.fromhex("80 11 80 04 40") + FRAME[274:277]
 
 
 @pytest.mark.parametrize("driver", DRIVERS)
@@ -167,14 +124,6 @@ def test_a_rectangle_grows_only_if_that_is_cheaper(
     assert bottom >= rectangle[3]
     assert kind.cost((left, top, right, bottom), window) <= kind.cost(rectangle, window)
     assert kind.grow(rectangle, None) == rectangle
-
-
-def test_a_rectangle_grows_to_the_height_of_the_window() -> None:
-    """Three more bytes of data save six of commands; a wide rectangle stays as it is."""
-    kind = controller("ssd1306")
-    assert kind.grow((40, 2, 43, 3), RECTANGLE) == (40, 2, 43, 4)
-    assert kind.grow((40, 2, 47, 3), RECTANGLE) == (40, 2, 47, 3)
-    assert kind.grow((19, 5, 20, 6), RECTANGLE) == (18, 5, 21, 6)
 
 
 # --- luma's own devices ------------------------------------------------------------------------

@@ -8,12 +8,9 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from hardware.display.framebuffer import (
-    BLANK,
     PAGES,
     SHIFTS,
-    WHOLE,
     Rectangle,
-    crop,
     dirty_rectangles,
     frame,
     shifted,
@@ -49,11 +46,6 @@ def around(*each: Rectangle) -> Rectangle:
     """Return the smallest rectangle around some."""
     left, top, right, bottom = zip(*each, strict=True)
     return min(left), min(top), max(right), max(bottom)
-
-
-def costly(box: Rectangle) -> int:
-    """Return a cost with which a single rectangle is always the cheapest."""
-    return area(box) + WIDTH * PAGES
 
 
 @pytest.mark.slow
@@ -93,44 +85,6 @@ def test_dirty_rectangles_turn_the_old_frame_into_the_new_one(
     assert sum(map(cost, sent)) <= (cost(around(*news)) if news else 0)
 
 
-@given(PIXELS, BOXES)
-def test_a_crop_is_page_by_page(pixels: bytes, place: tuple[int, int, int, int]) -> None:
-    """Each page runs from left to right."""
-    left, top, width, height = place
-    box = left, top // 8, min(WIDTH, left + width), min(PAGES, top // 8 + 1 + height // 8)
-    whole = Image.frombytes("L", (WIDTH, PAGES), pixels)
-    assert crop(pixels, box) == whole.crop(box).tobytes()
-
-
-def test_equal_frames_have_no_dirty_rectangle() -> None:
-    """Equal bytes are enough."""
-    drawn = frame(boxes((3, 3, 30, 30)))
-    assert dirty_rectangles(drawn, bytes(bytearray(drawn)), area) == []
-
-
-def test_dirty_rectangles_are_tight_and_whole_pages_high() -> None:
-    """A changed pixel is a byte; a line across the border of two pages is in both."""
-    assert dirty_rectangles(BLANK, frame(boxes((7, 9, 1, 1))), area) == [(7, 1, 8, 2)]
-    assert dirty_rectangles(BLANK, frame(boxes((10, 31, 5, 2))), costly) == [(10, 3, 15, 5)]
-    assert dirty_rectangles(BLANK, frame(boxes((0, 0, WIDTH, HEIGHT))), area) == [WHOLE]
-
-
-def test_corners_are_sent_apart_if_that_is_cheaper() -> None:
-    """Either two rectangles of one byte each, or one around both."""
-    corners = frame(boxes((0, 0, 1, 1), (WIDTH - 1, HEIGHT - 1, 1, 1)))
-    assert dirty_rectangles(BLANK, corners, area) == [(0, 0, 1, 1), (127, 7, 128, 8)]
-    assert dirty_rectangles(BLANK, corners, costly) == [WHOLE]
-
-
-def test_a_number_and_the_end_of_its_bar_are_sent_apart() -> None:
-    """They stand side by side, with no change between them."""
-    beside = frame(boxes((5, 52, 8, 10), (100, 52, 8, 10)))
-    assert dirty_rectangles(BLANK, beside, lambda box: area(box) + 10) == [
-        (5, 6, 13, 8),
-        (100, 6, 108, 8),
-    ]
-
-
 @given(st.lists(BOXES, max_size=3), st.integers(0, 40))
 def test_a_picture_moves_by_a_pixel_and_loses_none(
     lit: list[tuple[int, int, int, int]], step: int
@@ -145,16 +99,6 @@ def test_a_picture_moves_by_a_pixel_and_loses_none(
         return
     assert still.crop(before).tobytes() == moved.crop(after).tobytes()
     assert (after[0] - before[0], after[1] - before[1]) in SHIFTS
-
-
-def test_a_picture_with_room_on_all_sides_visits_all_places() -> None:
-    """There are nine, each a step from the one before, and the tenth is the first again."""
-    still = boxes((1, 1, WIDTH - 2, HEIGHT - 2))
-    places = [(shifted(still, step).getbbox() or WHOLE)[:2] for step in range(10)]
-    assert places[0] == places[9] == (1, 1)
-    assert len(set(places)) == 9
-    for (x, y), (was_x, was_y) in zip(places[1:], places, strict=False):
-        assert max(abs(x - was_x), abs(y - was_y)) == 1
 
 
 @pytest.mark.parametrize("step", [0, 1, 2, 17])

@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from clock.ui.face import Face
 from hardware.display.glyphs import width
 from hardware.display.layout import FIRST_LINE, arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH, Widget
+from panelface import Face
 from tests.support.paths import PICTURES, ROOT
 
 README_PICTURE = ROOT / "docs" / "panels.png"
@@ -27,42 +27,16 @@ MENU = ("Approve settings", "Start a clock", "Set a time", "Add/take time", "Giv
         "Flag", "Overtime")  # fmt: skip
 
 FACES = {
-    "ready": Face(
-        reserve="21:00", status="Ready", score="0-0/11",
-        lines=("Low roller presses",), keys=("→ Right", "break", ""),
-    ),
-    "ready-crawford": Face(
-        reserve="8:04", status="Klar", score="10-6/11 C",
-        lines=("CRAWFORD-PARTI", "Laveste trykker"), keys=("", "pause", "→ Venstre"),
-    ),
     "running-delay": Face(
         reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay", score="3-5/11"
-    ),
-    "running-reserve": Face(
-        reserve="18:52", running=True, delay="0", status="Time", score="3-5/11"
-    ),
-    "running-low": Face(
-        reserve="19.4", running=True, delay="0", status="Verzögerung", score="10-9/11 C"
     ),
     "running-hour": Face(
         reserve="1:05:00", running=True, delay="12", delay_permille=1000, status="Delay",
         score="0-0/25",
     ),
-    "running-must-wait": Face(
-        reserve="12:40", running=True, delay="7", delay_permille=583, delay_note="WAIT",
-        status="Delay", score="3-5/11",
-    ),
     "waiting": Face(reserve="9:59", delay="12", delay_permille=1000, score="3-5/11"),
-    "waiting-no-delay": Face(reserve="20:48", delay="0", delay_note="NO DELAY", score="3-5/11"),
     "waiting-no-delay-norwegian": Face(
         reserve="20:48", delay="0", delay_note="INGEN TREKKTID", score="3-5/11"
-    ),
-    "flagged-first": Face(
-        reserve="0:00", delay="12", delay_permille=1000, score="9-9/11", flag="FLAG 1"
-    ),
-    "flagged-second-running": Face(
-        reserve="0:00", running=True, delay="5", delay_permille=417, status="Verzögerung",
-        score="9-9/11", flag="FLAGGE 2",
     ),
     "overtime-flagged-warned": Face(
         reserve="10:00", delay="12", delay_permille=1000, score="9-9/11", flag="FLAG 1",
@@ -76,11 +50,6 @@ FACES = {
         reserve="1:59:59", delay="12", delay_permille=1000, status="Turnierleiter",
         score="10-9/11 C", warnings=("SPANNUNG NIEDRIG", "SERIELL"),
     ),
-    "bronstein": Face(reserve="12:49", running=True, status="Zeit", score="3-5/11"),
-    "score-crawford": Face(reserve="4:08", score="10-9/11 C"),
-    "free-turn": Face(
-        reserve="15:15", running=True, status="Uten klokke", delay="12", delay_permille=1000
-    ),
     "both-on-one": Face(
         reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay",
         score="3-5/11", warnings=("DISPLAY FAULT",), other_reserve="1:05:00",
@@ -88,21 +57,9 @@ FACES = {
     "both-on-one-waiting": Face(
         reserve="8:37", delay="12", delay_permille=1000, score="3-5/11", other_reserve="12:04"
     ),
-    "stopped": Face(
-        reserve="13:02", status="Stopped", score="3-5/11",
-        lines=("Director called", "exactly as it was"), keys=("<", "DO IT", ">"),
-    ),
     "stopped-flagged": Face(
         reserve="0:00", status="TURNIERLEITER!", score="9-9/11", flag="FLAGGE 1",
         lines=("Zeit ist abgelaufen", "TL: Mitte halten"), warnings=("LOG NICHT SICHER",),
-    ),
-    "break": Face(
-        reserve="18:05", status="Pause", score="7-3/17",
-        lines=("Endet in 4:37", "Zeiten notieren"), keys=("", "weiter", ""),
-    ),
-    "menu": Face(
-        reserve="18:05", status="Director", score="7-3/17", lines=MENU, selected=0,
-        keys=("<", "OK", ""),
     ),
     "menu-scrolled": Face(
         reserve="18:05", status="Director", score="7-3/17", lines=MENU, selected=3,
@@ -111,27 +68,6 @@ FACES = {
     "menu-end-flagged-warned": Face(
         reserve="0:00", status="Turnierleiter", score="7-3/17", flag="FLAGGE 2",
         warnings=("TASTE DEFEKT",), lines=MENU, selected=6, keys=("<", "OK", ""),
-    ),
-    "menu-about": Face(
-        reserve="18:05", status="7/21", score="7-3/17",
-        lines=("Zeit wie bei einem", "der letzten", "Tastendrücke"), keys=("", "OK", ">"),
-    ),
-    "edit": Face(
-        reserve="18:05", status="Welche Zeit?", score="7-3/17", lines=("1:0[5]:30",),
-        keys=("<", "OK", ">"),
-    ),
-    "review": Face(
-        reserve="22:00", status="Bestätigen", score="0-0/11",
-        lines=("dbgf 11 Punkte", "Zeit 22:00", "Verzögerung 0:12", "Code K7QX"),
-        keys=("bestätigen", "weiter", ""),
-    ),
-    "game-over": Face(
-        reserve="11:46", status="Game over", score="5-3/11",
-        lines=("Left +2",), keys=("Left +1", "confirm", "Right +1"),
-    ),
-    "head": Face(
-        reserve="8:04", status="Ready", score="4-5/7", lines=("Low roller presses",),
-        keys=("→ Right", "break", ""), head="WMQ8-0MWM-DWQM",
     ),
     "head-two-lines": Face(
         reserve="1:08:04", status="Bereit", score="10-6/11 C", flag="FLAGGE 1",
@@ -148,12 +84,6 @@ FACES = {
         lines=("Zeit ist abgelaufen", "TL: Mitte halten"), warnings=("LOG NICHT SICHER",),
         head="7KHF-9MXT-4KSA",
     ),
-    "finished": Face(
-        reserve="11:46", status="Match over", score="11-7/11",
-        lines=("Left WINS", "11-7 by score"), keys=("", "hold: TD", ""),
-        head="7KHF-9MXT-4KSA", qr=CODE, name="Zaphod",
-        result=("by score", "11-7"),
-    ),
     "finished-warned": Face(
         reserve="1:08:04", status="Matchende", score="24-25/25", flag="FLAGGE 1",
         lines=("Rechts GEWINNT", "24-25 Gegner verspätet"), keys=("", "halten: TD", ""),
@@ -167,10 +97,6 @@ FACES = {
         warnings=("DISPLAY DEFEKT",), other_reserve="12:04",
         head="7KHF-9MXT-4KSA", qr=CODE, name="Christiansen",
         result=("Verspätung", "24-25"),
-    ),
-    "error": Face(
-        reserve="", status="gammonclock.toml",
-        lines=("rules.delay", "found: 12", 'allowed: "M:SS" or', '"H:MM:SS"'),
     ),
     "unknown-letters": Face(
         reserve="--:--", status="Łukasz 🎲 Šíp", score="?",
@@ -269,14 +195,6 @@ def test_widgets_never_overlap_nor_leave_the_panel(face: Face) -> None:
         assert not overlap(one, other), (one, other)
 
 
-@given(ANY_FACE)
-def test_every_face_has_one_picture(face: Face) -> None:
-    """Its mode and size are always the same."""
-    picture = draw(face)
-    assert (picture.mode, picture.size) == ("1", (WIDTH, HEIGHT))
-    assert picture.tobytes() == draw(face).tobytes()
-
-
 @pytest.mark.parametrize("name", [name for name in FACES if FACES[name].running])
 def test_running_inverts_every_pixel(name: str) -> None:
     """R51: the running side is seen from afar."""
@@ -304,11 +222,6 @@ def test_the_bar_does_not_jump() -> None:
         widget(Face(reserve="0:01", delay=delay), "bar").box for delay in ("12", "10", "9", "0")
     }
     assert len(boxes) == 1
-
-
-def test_minutes_fill_the_panel() -> None:
-    """MM:SS is as wide as the panel: a digit is 17 mm high."""
-    assert width("digits-39", "21:37") == WIDTH
 
 
 @pytest.mark.parametrize("shape", ["0:00", "00:00", "0:00:00", "0.0"])

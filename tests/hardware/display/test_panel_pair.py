@@ -4,13 +4,14 @@ from itertools import pairwise
 
 import msgspec
 import pytest
+from msgspec import structs
 from PIL import Image
 
-from hardware.display.face import FaceLike
 from hardware.display.framebuffer import SHIFTS
 from hardware.display.layout import draw
 from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS
 from hardware.display.panel_pair import DIM_NS, DIMMED, SHIFT_NS
+from panelface import Face
 from tests.support.camera import photograph, read_codes
 from tests.support.glass import (
     DRIVERS,
@@ -50,9 +51,9 @@ def test_the_light_alone_is_two_messages_of_commands_and_no_drawing(
     driver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """At the first edge of a press, and back if it was a glitch: faces differ in nothing else."""
-    glass, drawn = Glass(driver).show(RUNNING, WAITING), list[FaceLike]()
+    glass, drawn = Glass(driver).show(RUNNING, WAITING), list[Face]()
     monkeypatch.setattr("hardware.display.panel_pair.draw", drawn.append)
-    lit = RUNNING.with_light(running=False), WAITING.with_light(running=True)
+    lit = structs.replace(RUNNING, running=False), structs.replace(WAITING, running=True)
     for left, right in (lit, (RUNNING, WAITING)):
         sent = len(glass.bus.transfers)
         assert glass.show(left, right).shows(left, right)

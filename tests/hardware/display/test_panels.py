@@ -10,10 +10,10 @@ import pytest
 
 from clock.match.types import Pair
 from clock.runtime.ports import Panels as PanelsPort
-from hardware.display.face import FaceLike
 from hardware.display.i2c import TIMEOUT_S
 from hardware.display.panel import CHECK_NS
 from hardware.display.panels import CLOSING_S, Outside, Panels, on_this_computer
+from panelface import Face
 from tests.support.glass import (
     LEFT_AT,
     REVIEW,
@@ -24,8 +24,6 @@ from tests.support.glass import (
     TICKED,
     WAITING,
     Glass,
-    both_times,
-    seen,
     ticking,
 )
 from tests.support.panel_models import Trouble
@@ -84,7 +82,7 @@ class Running:
         """Wait until the thread has nothing left to do; return how long it would sleep."""
         return self.naps.begun.get(timeout=60)
 
-    def show(self, left: FaceLike, right: FaceLike) -> float | None:
+    def show(self, left: Face, right: Face) -> float | None:
         """Show, and wait until it is shown."""
         self.panels.show((left, right))
         return self.nap()
@@ -128,16 +126,6 @@ def test_t13_a_bus_that_hangs_delays_no_caller(running: Running) -> None:
     running.nap()  # what was being sent
     running.nap()  # what is newest
     assert running.glass.shows(left, right)
-
-
-@pytest.mark.rule("T13")
-def test_t13_a_panel_that_hangs_delays_the_other_by_its_own_time_only(running: Running) -> None:
-    """T13: they share a bus, so the other one follows after the timeout."""
-    running.show(RUNNING, WAITING)
-    running.glass.bus.troubles = {running.glass.bus.attempts + 1: Trouble(errno.ETIMEDOUT)}
-    running.show(TICKED, WAITING)
-    assert seen(running.glass.right, both_times(WAITING, TICKED))
-    assert running.panels.faults() == [("display", "left: [Errno 110] Connection timed out")]
 
 
 def test_a_fault_wakes_the_clock() -> None:

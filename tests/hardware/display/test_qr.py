@@ -8,14 +8,15 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from PIL import Image
 
 from clock.eventlog.head import Shown, head_text, parse_qr, qr_text
 from clock.match.types import Pair
-from clock.ui.face import Face
 from hardware.display.layout import arrange, draw
 from hardware.display.qr import BOX, CODE, qr_code
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
+from panelface import Face
 from tests.support.camera import photograph, read_codes
 
 
@@ -85,7 +86,10 @@ def test_two_panels_draw_the_code_once() -> None:
 
 def test_a_lone_panel_shows_both_reserves_instead() -> None:
     """Times and result are more than fit beside the code; the head is still there."""
-    names = {widget.name for widget in arrange(face_of(shown(1)).with_other_reserve("1:05:00"))}
+    names = {
+        widget.name
+        for widget in arrange(structs.replace(face_of(shown(1)), other_reserve="1:05:00"))
+    }
     assert {"reserve", "other_reserve", "line 0", "line 1", "head"} <= names
     assert "qr" not in names
 
@@ -102,7 +106,7 @@ def test_any_text_has_a_picture(text: str) -> None:
 def test_nothing_is_imported_for_it_before_it_is_drawn() -> None:
     """The clock starts, and shows every other page, without it."""
     program = (
-        "import sys; import clock.apps.appliance; from clock.ui.face import Face;"
+        "import sys; import clock.apps.appliance; from panelface import Face;"
         "from hardware.display.layout import draw; draw(Face(reserve='8:04', lines=('x',)));"
         "sys.exit('segno' in sys.modules)"
     )

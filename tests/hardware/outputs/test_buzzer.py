@@ -87,11 +87,6 @@ def test_a_signal_is_one_beep(
     assert bench.buzzer.faults() == []
 
 
-def test_low_time_is_shorter_than_a_flag() -> None:
-    """So that players can distinguish them."""
-    assert LOW_TIME_S * 3 < FLAG_S
-
-
 def test_a_new_signal_replaces_the_present_one(bench: Bench) -> None:
     """The timer of the first one no longer ends anything."""
     bench.buzzer.low_time()

@@ -33,17 +33,6 @@ def test_the_lamps_show_whose_clock_runs(left: bool, right: bool) -> None:
     assert lamps.faults() == []
 
 
-def test_one_lamp_works_alone() -> None:
-    """Each is optional."""
-    factory = MockFactory()
-    pin: MockPin = factory.pin(RIGHT)
-    lamps = Lamps(right=RIGHT, pin_factory=factory)
-    lamps.show(left=True, right=True)
-    assert pin.state
-    assert list(factory.pins.values()) == [pin]
-    lamps.close()
-
-
 def test_a_pin_is_written_to_only_when_something_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop shows the same lamps at each of its turns."""
     written: list[tuple[str, bool]] = []

@@ -63,18 +63,6 @@ def append(stream: SerialStream, lines: Iterable[bytes]) -> None:
 
 
 @pytest.mark.rule("R84")
-def test_the_bytes_are_those_of_the_log(bench: Bench) -> None:
-    """A match is sent from its first line on, in order, and nothing else."""
-    wire, stream = bench.plug(), bench.stream()
-    stream.begin()
-    append(stream, LOG)
-    wire.expect(LOG)
-    bench.waiting.until_idle()
-    assert wire.is_empty()
-    assert stream.faults() == []
-
-
-@pytest.mark.rule("R84")
 def test_a_port_that_is_missing_at_the_start_is_a_fault_until_all_is_sent(bench: Bench) -> None:
     """The lines wait for it; the fault is reported once, after any number of attempts."""
     calls: list[int] = []
@@ -130,20 +118,6 @@ def test_after_unplugging_the_match_is_sent_from_its_beginning(bench: Bench) -> 
     bench.waiting.until_idle()
     assert second.is_empty()
     assert stream.faults() == [("serial", None)]
-
-
-def test_an_idle_line_is_not_polled(bench: Bench) -> None:
-    """The thread waits once for each line and once for the next; unplugging ends the wait."""
-    wire, stream = bench.plug(), bench.stream()
-    bench.waiting.until_idle()
-    for line in LOG:
-        before = bench.waiting.turns
-        stream.append(line)
-        wire.expect([line])
-        bench.waiting.until(lambda turns=before + 2: bench.waiting.turns >= turns)  # type: ignore[misc]
-        bench.waiting.until_idle()
-        assert bench.waiting.turns == before + 2
-    bench.unplug(wire)
 
 
 def test_a_torn_line_is_ended_before_all_is_sent_again(bench: Bench) -> None:
@@ -243,35 +217,6 @@ def test_a_later_reader_gets_only_the_present_match(bench: Bench) -> None:
     second.expect(numbered(1, 3))
     bench.waiting.until_idle()
     assert second.is_empty()
-
-
-def test_a_new_match_reports_the_lines_that_were_not_sent(bench: Bench) -> None:
-    """The line under way is sent to its end; those after it are lost."""
-    wire, stream = bench.plug(), bench.stream()
-    append(stream, [LONG, *numbered(1, 12)])
-    bench.waiting.until_stuck()
-    stream.begin()
-    append(stream, LOG)
-    assert stream.faults() == [("serial", "12 lines lost")]
-    wire.expect([LONG, *LOG])
-    bench.waiting.until_idle()
-    assert stream.faults() == [("serial", None)]
-
-
-@pytest.mark.rule("R84")
-def test_a_late_reader_gets_older_lines_from_the_log(bench: Bench) -> None:
-    """The whole match in order, though only the last three lines are in memory."""
-    written: list[bytes] = []
-    stream = bench.stream(log=lambda: BytesIO(b"".join(written)), keep=3)
-    bench.waiting.until(lambda: bench.waiting.pausing)
-    for line in LOG:
-        written.append(line)
-        stream.append(line)
-    wire = bench.plug()
-    bench.waiting.go_on()
-    wire.expect(LOG)
-    bench.waiting.until_idle()
-    assert [what is None for _, what in stream.faults()] == [False, True]
 
 
 def test_a_bug_in_the_thread_is_a_fault(bench: Bench) -> None:

@@ -17,8 +17,8 @@ Environ = dict[str, str]
 class Manager:
     """A service manager's end of the socket."""
 
-    def __init__(self, address: str, variable: str) -> None:
-        self.environ = {"NOTIFY_SOCKET": variable}
+    def __init__(self, address: str) -> None:
+        self.environ = {"NOTIFY_SOCKET": address.replace("\0", "@")}
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.setblocking(False)  # a datagram sent on this machine is there at once
         self.socket.bind(address)
@@ -40,8 +40,7 @@ class Manager:
 def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Manager]:
     """Return one that listens at a path, and one in the abstract namespace."""
     name = f"gammonclock-{uuid4()}"
-    path = str(tmp_path / "notify")
-    manager = Manager(path, path) if request.param == "path" else Manager(f"\0{name}", f"@{name}")
+    manager = Manager(str(tmp_path / "notify") if request.param == "path" else f"\0{name}")
     yield manager
     manager.socket.close()
 

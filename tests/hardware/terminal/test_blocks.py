@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
-from clock.ui.face import Face
 from hardware.display.layout import draw
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
 from hardware.terminal.blocks import DOTS, HALVES, QUARTERS, Cells, Line, characters, exact, size
+from panelface import Face
 
 FACES = {
     "running": Face(reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay"),
