@@ -1,7 +1,5 @@
 """`gammonclock`, which is also `python -m gammonclock`: which commands there are."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 from gammonclock import importing
 
 with importing():
@@ -13,6 +11,7 @@ with importing():
 COMMANDS = {  # the module of each, and the first sentence of its help
     "check-config": ("settings", "Check each FILE and show what it sets."),
     "doctor": ("doctor", "Test the hardware of a clock."),
+    "forecast": ("forecast", "Say how well the end of each match in LOG could be foreseen."),
     "hub": ("watching", "Follow the clocks of a room by its broker, and show them on pages."),
     "link": (
         "joining",
@@ -40,9 +39,7 @@ COMMANDS = {  # the module of each, and the first sentence of its help
 
 
 @click.group(
-    cls=Commands,
-    modules=COMMANDS,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    cls=Commands, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
 @click.version_option(__version__, prog_name="gammonclock")
 def main() -> None:

@@ -11,7 +11,7 @@ from clock.extras import extra_missing
 from clock.text import printable
 
 WRONG_USAGE, NO_HARDWARE, DAMAGED = 2, 3, 4  # exit codes
-OWN = ("clock", "gammonclock", "hardware", "room")  # packages of this program
+OWN = ("clock", "gammonclock", "hardware", "panelface", "room")  # packages of this program
 
 
 def fail(code: int, message: object) -> NoReturn:
@@ -23,9 +23,7 @@ def fail(code: int, message: object) -> NoReturn:
 def complain(message: object) -> None:
     """Print a message; if that is not possible, the exit code still tells.
 
-    Args:
-        message: a text, of which parts may come from a file, and which has one line; or an error,
-            which may have several.
+    A text, of which parts may come from a file, has one line; an error may have several.
     """
     keep = "" if isinstance(message, str) else "\n"
     with suppress(OSError):

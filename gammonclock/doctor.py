@@ -1,7 +1,5 @@
 """`gammonclock doctor`."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,5 +64,4 @@ def _room() -> "Iterator[Finding]":
 
 
 def _show(text: str) -> None:
-    """Print a text of several lines, all of it from this program."""
     show(*text.split("\n"))

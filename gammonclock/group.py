@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from importlib import import_module
-from traceback import walk_tb
 from typing import Any, TextIO
 
 import click
@@ -25,12 +24,7 @@ class Commands(click.Group):
     """
 
     def __init__(self, *, modules: Mapping[str, tuple[str, str]], **extra: Any) -> None:
-        """List the commands.
-
-        Args:
-            modules: the module of this package and the first sentence of the help, by command.
-            extra: as of `click.Group`.
-        """
+        """List the commands, each with its module and the first sentence of its help."""
         listed = {name: click.Command(name, help=text) for name, (_, text) in modules.items()}
         super().__init__(commands=listed, **extra)
         self._modules = {name: module for name, (module, _) in modules.items()}
@@ -38,7 +32,6 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """See `click.Group`; this imports the command."""
         name, command, rest = super().resolve_command(ctx, args)
         return name, self.load(name) if name else command, rest
 
@@ -50,7 +43,6 @@ class Commands(click.Group):
         return command
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """See `click.Group`."""
         for stream in (sys.stdout, sys.stderr):
             if reconfigure := getattr(stream, "reconfigure", None):
                 reconfigure(errors="replace")
@@ -64,12 +56,10 @@ class Commands(click.Group):
             _drop_unwritable()
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """See `click.Group`; this prints the help."""
         with _ended_by_its_reader():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """See `click.Group`."""
         with _ended_by_its_reader():
             return super().invoke(ctx)
 
@@ -87,8 +77,11 @@ def _ended_by_its_reader() -> Iterator[None]:
 
 def _is_of_output(error: OSError) -> bool:
     """Return whether an error was raised where text is printed."""
-    *_, (frame, _line) = walk_tb(error.__traceback__)
-    return frame.f_globals["__name__"].partition(".")[0] in ("click", "rich")
+    raised = error.__traceback__
+    while raised is not None and raised.tb_next is not None:
+        raised = raised.tb_next
+    where = "" if raised is None else raised.tb_frame.f_globals["__name__"]
+    return where.partition(".")[0] in ("click", "rich")
 
 
 def _drop_unwritable() -> None:

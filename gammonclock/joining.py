@@ -1,7 +1,5 @@
 """`gammonclock room-cards`, `room-join` and `link`: a clock becomes a part of a room."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 from pathlib import Path
 
 import click
@@ -65,10 +63,7 @@ def room_join(file: Path | None) -> None:
 
 @click.command()
 @click.option(
-    "--config",
-    type=FILE_PATH,
-    metavar="FILE",
-    help="Default: /var/lib/gammonclock-link/link.toml.",
+    "--config", type=FILE_PATH, metavar="FILE", help="Default: /var/lib/gammonclock-link/link.toml."
 )
 @click.option(
     "--logs", type=FILE_PATH, default=Path(LogTable().directory), help="The clock's log directory."

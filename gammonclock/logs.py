@@ -1,7 +1,5 @@
 """`gammonclock logs`."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 import re
 from datetime import UTC, datetime, timedelta
 from pathlib import Path

@@ -17,13 +17,7 @@ class OutputFile:
     """A file that a command writes: never over a log or over a file that the command reads."""
 
     def __init__(self, option: str, inputs: Iterable[Path], *, force: bool) -> None:
-        """Prepare to write.
-
-        Args:
-            option: which names the file, for messages.
-            inputs: the files that the command reads.
-            force: whether other files may be replaced.
-        """
+        """Prepare to write what an option names; `inputs` are files that the command reads."""
         self._option, self._inputs, self._force = option, tuple(inputs), force
 
     def check(self, path: Path) -> None:

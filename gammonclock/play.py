@@ -1,7 +1,5 @@
 """`gammonclock play`."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 from pathlib import Path
 
 import click

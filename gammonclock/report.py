@@ -1,7 +1,5 @@
 """`gammonclock report`."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 import sys
 from pathlib import Path
 from typing import Any
@@ -53,12 +51,7 @@ from gammonclock.report_usage import View, check_usage, require_number
 )
 @force_option
 def report(
-    logs: tuple[Path, ...],
-    picture: Path | None,
-    language: str,
-    *,
-    force: bool,
-    **view: Any,
+    logs: tuple[Path, ...], picture: Path | None, language: str, *, force: bool, **view: Any
 ) -> None:
     """Say what happened in LOG: games, flags, stops, breaks, what the director changed.
 
@@ -95,7 +88,6 @@ def report(
 
 
 def _show(of: Summary, language: str, view: View) -> None:
-    """Print the report of one log, or the part of it that was asked for."""
     say = sayer(language)
     if view["rulings"]:
         page = rulings_html(of, say, language) if view["html"] else rulings_text(of, say)
@@ -113,7 +105,6 @@ def _show(of: Summary, language: str, view: View) -> None:
 
 
 def _reported(path: Path) -> Reported | None:
-    """Read a log; complain and return None if it is damaged or none."""
     lines = log_lines(path)
     if not is_log(path, lines):
         return None

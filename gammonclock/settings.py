@@ -1,7 +1,5 @@
 """`gammonclock check-config` and `gammonclock profiles`."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`gammonclock verify`."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -80,7 +78,6 @@ def verify(
 
 
 def _published(file: Path) -> "Heads":
-    """Read a list of results."""
     from clock.report.published import PublishedError, read_heads
 
     try:
@@ -91,7 +88,6 @@ def _published(file: Path) -> "Heads":
 
 
 def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> bool:
-    """Verify one log, and return whether it is consistent and showed the head."""
     lines = log_lines(path)
     if not is_log(path, lines):
         return False
@@ -115,7 +111,6 @@ def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> 
 
 
 def _compare(path: Path, log: verification.VerifiedLog, published: "Heads") -> bool:
-    """Compare a log with a list of results, and return whether they agree."""
     from clock.report.published import compare
 
     confirmed, objections = compare(log, published)
@@ -126,7 +121,6 @@ def _compare(path: Path, log: verification.VerifiedLog, published: "Heads") -> b
 
 
 def _verify_against(path: Path, hub: str) -> bool:
-    """Compare a log with what a hub heard, and return whether they agree."""
     from room.store.witness import WitnessError, testify
 
     try:

@@ -1,7 +1,5 @@
 """`gammonclock watch` and `gammonclock hub`: clocks on pages in the browser."""
 
-# ruff: noqa: D301 (click keeps the lines of a paragraph that begins with a real backspace)
-
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -87,6 +85,7 @@ def hub(
     Example:  gammonclock hub --config room.toml --keys cards/hub.toml
     """
     with needs_extra("hub", "room"):
+        from room.hub.room_event import RoomEvent
         from room.settings.hub import load_hub_key_file
         from room.settings.room import load_room
         from room.watch.serve import serve_room
@@ -104,6 +103,8 @@ def hub(
             names=pages.names,
             delay_s=pages.delay,
             days=room.database.days,
+            quota=room.quota,
+            event=RoomEvent(room.event.name, room.event.begins),
         )
         with suppress(KeyboardInterrupt):
             serve_room(login, room.clocks, options)

@@ -1,16 +1,20 @@
 """`gammonclock report`: which part of it is shown."""
 
+import sys
+from pathlib import Path
+
 import click.testing
 import pytest
 
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
+from tests.support.commands import LOG, failed, said
 from tests.support.paths import DATA, ROOT
 
 EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
 
 
-def said(*arguments: str, code: int = 0) -> str:
+def shown(*arguments: str, code: int = 0) -> str:
     """What the command prints in a terminal of 80 columns; errors included."""
     runner = click.testing.CliRunner(env={"COLUMNS": "80"})
     result = runner.invoke(main, ["report", *arguments])
@@ -21,40 +25,69 @@ def said(*arguments: str, code: int = 0) -> str:
 @pytest.mark.rule("R102")
 def test_one_question_gets_one_answer() -> None:
     """A table, a turn, or a stop with its turn; each stands so in the whole report."""
-    whole = said(EBF)
-    stops = said(EBF, "--only", "stops")
+    whole = shown(EBF)
+    stops = shown(EBF, "--only", "stops")
     assert stops in whole
-    assert said(EBF, "--turn", "4") in whole
-    illegal_move = said(EBF, "--stop", "2")
+    assert shown(EBF, "--turn", "4") in whole
+    illegal_move = shown(EBF, "--stop", "2")
     assert "Illegal" in illegal_move
     assert "Dice" not in illegal_move.split("Turn 6")[0]
-    assert said(EBF, "--turn", "6") in illegal_move
+    assert shown(EBF, "--turn", "6") in illegal_move
 
 
 @pytest.mark.rule("R102")
 def test_the_end_of_a_game_needs_no_block_of_turns() -> None:
     """The third game ended in turn 18 without an incident; it can be asked for all the same."""
-    assert "Turn 18, and the turns before it" not in said(EBF)
-    assert "Game over / drop" in said(EBF, "--turn", "18")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        ((EBF, "--csv", "--json"), "--json and --csv exclude each other"),
-        ((EBF, "--rulings", "--turn", "1"), "--turn and --rulings exclude each other"),
-        ((EBF, "--html"), "--html needs --rulings"),
-        ((EBF, US, "--rulings"), "--rulings needs a single LOG"),
-        ((EBF, "--turn", "99"), "--turn: found 99, allowed 1 to 24"),
-    ],
-)
-def test_wrong_usage(arguments: tuple[str, ...], why: str) -> None:
-    """Each ends with 2 and says why."""
-    assert why in said(*arguments, code=WRONG_USAGE)
+    assert "Turn 18, and the turns before it" not in shown(EBF)
+    assert "Game over / drop" in shown(EBF, "--turn", "18")
 
 
 def test_a_text_that_is_no_log_is_called_that() -> None:
     """And the logs beside it are reported."""
-    said_of_both = said(EBF, str(ROOT / "README.md"), code=DAMAGED)
+    said_of_both = shown(EBF, str(ROOT / "README.md"), code=DAMAGED)
     assert "README.md is not a log: " in said_of_both
     assert "Ben wins, on time" in said_of_both
+
+
+@pytest.mark.slow
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize(
+    ("suffix", "begin"),
+    [(".png", b"\x89PNG"), (".svg", b"<?xml"), (".pdf", b"%PDF"), (".PNG", b"\x89PNG")],
+)
+def test_report_prints_tables_and_draws_a_chart(suffix: str, begin: bytes, tmp_path: Path) -> None:
+    """The tables on the terminal, the chart in the format of the file's suffix."""
+    file = tmp_path / f"match{suffix}"
+    result = said("report", LOG, "--chart", str(file))
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert "Slowest turns" in result.stdout
+    assert file.read_bytes().startswith(begin)
+
+
+def test_report_says_how_to_get_a_chart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without matplotlib, the command ends with code 2 and says what to install."""
+    monkeypatch.delitem(sys.modules, "clock.report.chart", raising=False)
+    monkeypatch.delattr("clock.report.chart", raising=False)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    file = tmp_path / "match.png"
+    message = failed(WRONG_USAGE, "report", LOG, "--chart", str(file))
+    assert message.startswith(
+        'gammonclock: a chart needs the extra "chart": pip install ".[chart]"'
+    )
+    assert not file.exists()
+
+
+def test_report_trusts_no_damaged_log(tmp_path: Path) -> None:
+    """Exit code 4, and where the damage is."""
+    log = tmp_path / "bad.jsonl"
+    log.write_bytes(Path(LOG).read_bytes().replace(b'"left_ns":8', b'"left_ns":9', 1))
+    assert "line 1: the hash is wrong" in failed(DAMAGED, "report", str(log))
+
+
+@pytest.mark.slow
+def test_report_says_where_it_cannot_draw(tmp_path: Path) -> None:
+    """Exit code 2 for a picture in a folder that is not there."""
+    picture = str(tmp_path / "no" / "x.png")
+    assert "cannot be written" in failed(WRONG_USAGE, "report", LOG, "--chart", picture)

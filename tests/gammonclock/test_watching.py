@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 import click.testing
 import pytest
 
-from clock.extras import INSTALL
 from gammonclock.__main__ import main
 from tests.support.paths import DATA, ROOT
 
@@ -147,4 +146,4 @@ def test_without_the_extra_it_says_what_to_install(
     for name in [name for name in sys.modules if name.partition(".")[0] in ("room", module)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, module, None)
-    assert f'watch needs the extra "room": {INSTALL} in the folder' in failed(str(LOG))
+    assert 'watch needs the extra "room": pip install ".[room]" in the folder' in failed(str(LOG))

@@ -1,0 +1,65 @@
+"""`gammonclock doctor`: its exit codes; what it finds is tested in tests/apps."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from clock.apps import doctor
+from gammonclock.console import NO_HARDWARE, WRONG_USAGE
+from tests.support.commands import said
+from tests.support.doctor_box import Patient
+
+
+@pytest.fixture
+def patient(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Patient:
+    """A box in which all is well, in the place of this computer."""
+    patient = Patient(tmp_path, monkeypatch)
+    monkeypatch.setattr(doctor, "probe_computer", patient.probe)
+    return patient
+
+
+def test_doctor_exit_codes(patient: Patient, tmp_path: Path) -> None:
+    """Exit code 0 when all is well, 3 when something is missing, with what to do."""
+    path = tmp_path / "my.toml"
+    path.write_text(f'[log]\ndirectory = "{tmp_path}"\n')
+    well = said("doctor", "--config", str(path))
+    assert well.exit_code == 0
+    assert well.stdout.endswith("\nNo faults found.\n")
+    patient.panels[0x3D].plugged = False
+    missing = said("doctor", "--no-input", "--config", str(path))
+    assert missing.exit_code == NO_HARDWARE
+    assert "1 fault. What to do:\n\n 1  right panel: 0x3D does not answer" in missing.stdout
+
+
+def test_doctor_tests_the_hardware_despite_an_error_in_the_file(
+    patient: Patient, tmp_path: Path
+) -> None:
+    """As far as the file is right; exit code 2 if it is the only fault, else 3."""
+    path = tmp_path / "my.toml"
+    path.write_text(f'[match]\nlength = 0\n[log]\ndirectory = "{tmp_path}"\n')
+    wrong = said("doctor", "--no-input", "--config", str(path))
+    assert wrong.exit_code == WRONG_USAGE
+    assert f"ok     log          {tmp_path}" in wrong.stdout
+    assert "match.length is 0, but must be" in " ".join(wrong.stdout.split())
+    patient.slept_ns = 5_000_000_000
+    assert said("doctor", "--no-input", "--config", str(path)).exit_code == NO_HARDWARE
+
+
+def test_doctor_waits_for_no_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It tests the hardware with the defaults."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    opened: list[object] = []
+    open_file = Path.open
+
+    def note(path: Path, *mode: Any, **options: Any) -> Any:
+        opened.append(path)
+        return open_file(path, *mode, **options)
+
+    monkeypatch.setattr(Path, "open", note)
+    monkeypatch.setattr(doctor, "probe_computer", Patient(tmp_path, monkeypatch).probe)
+    result = said("doctor", "--no-input", "--config", pipe)
+    assert "not a regular file" in " ".join(result.stdout.split())
+    assert pipe not in opened

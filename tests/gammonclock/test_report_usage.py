@@ -1,0 +1,37 @@
+"""Which options of `gammonclock report` go together."""
+
+from pathlib import Path
+
+import pytest
+
+from gammonclock.console import WRONG_USAGE
+from tests.support.commands import LOG, failed, said
+from tests.support.paths import DATA
+
+EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
+
+
+@pytest.mark.parametrize("name", ["match.jpeg", "match", ".png"])
+def test_report_draws_only_png_svg_and_pdf(name: str, tmp_path: Path) -> None:
+    """Another suffix ends with code 2; the message names the three, and no file is written."""
+    file = tmp_path / name
+    message = failed(WRONG_USAGE, "report", LOG, "--chart", str(file))
+    assert str(file) in message
+    assert ".png, .svg, .pdf" in message
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((EBF, "--csv", "--json"), "--json and --csv exclude each other"),
+        ((EBF, "--rulings", "--turn", "1"), "--turn and --rulings exclude each other"),
+        ((EBF, "--html"), "--html needs --rulings"),
+        ((EBF, US, "--rulings"), "--rulings needs a single LOG"),
+        ((EBF, "--turn", "99"), "--turn: found 99, allowed 1 to 24"),
+    ],
+)
+def test_wrong_usage(arguments: tuple[str, ...], why: str) -> None:
+    """Each ends with 2 and says why."""
+    assert said("report", *arguments).exit_code == WRONG_USAGE
+    assert why in said("report", *arguments).stderr

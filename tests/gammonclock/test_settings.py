@@ -1,0 +1,54 @@
+"""`gammonclock check-config` and `gammonclock profiles`."""
+
+from pathlib import Path
+
+import pytest
+
+from clock.match.profiles import PROFILES
+from gammonclock.console import WRONG_USAGE
+from tests.support.commands import said
+from tests.support.paths import DATA
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_check_config_says_what_a_file_sets(profile: str) -> None:
+    """Effective values, both banks, the code."""
+    result = said("check-config", str(DATA.parent.parent / "config" / f"{profile}.toml"))
+    assert result.exit_code == 0
+    assert profile in result.stdout
+    assert "code" in result.stdout
+
+
+@pytest.mark.rule("R104")
+def test_check_config_compares_several_files(tmp_path: Path) -> None:
+    """All of them are shown and compared; one that is wrong is named."""
+    texts = {"a": "", "b": "[match]\nboard = '7'\n", "c": "[match]\nlength = 13\n", "d": "x"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    a, b, c, d = (str(tmp_path / name) for name in texts)
+    good = said("check-config", a, b, c)
+    assert good.exit_code == 0
+    assert good.stdout.count("\nsettings code ") == 3
+    compared = good.stdout[good.stdout.index("The same rules") :].splitlines()
+    assert compared[:2] == [f"The same rules: {a}, {b}", f"Other rules than {a}: {c}"]
+    assert compared[2] == "  match.length is 13 points, not 11 points"
+    wrong = said("check-config", d, a, c)
+    assert wrong.exit_code == WRONG_USAGE
+    assert f"{d}: line 1" in wrong.stderr
+    assert f"Other rules than {a}: {c}" in wrong.stdout
+
+
+@pytest.mark.rule("R104")
+def test_check_config_lists_presets_on_80_columns(tmp_path: Path) -> None:
+    """Name, both starting banks and the settings code of each."""
+    path = tmp_path / "event.toml"
+    path.write_text('[[preset]]\nname = "Last chance!"\nlength = 45\n')
+    lines = said("check-config", str(path)).stdout.splitlines()
+    [line] = [line for line in lines if "Last chance!" in line]
+    assert "left bank 1:30:00, right 1:30:00, settings code " in line
+    assert len(line) <= 80
+
+
+def test_profiles_lists_all_of_them() -> None:
+    """By the names that a configuration has."""
+    assert [line.split()[0] for line in said("profiles").stdout.splitlines()[1:]] == list(PROFILES)

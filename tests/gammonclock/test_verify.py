@@ -1,0 +1,133 @@
+"""`gammonclock verify`: what it proves, heads, lists of results, and the first bad line."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from clock import __version__
+from clock.eventlog.codec import Chain
+from clock.eventlog.head import Shown, head_text, qr_text
+from clock.match.events import Stamps, Writer
+from clock.match.machine import open_match
+from clock.match.types import Pair
+from gammonclock.console import DAMAGED, WRONG_USAGE
+from tests.support.commands import CONFIG, LOG, failed, said
+from tests.support.logs import forged
+from tests.support.world import match_settings
+
+
+@pytest.mark.rule("R83")
+def test_verify_says_what_it_proved() -> None:
+    """R83: how the match stands, which version wrote it, and the heads that the panels showed."""
+    lines = [json.loads(line) for line in Path(LOG).read_bytes().splitlines()]
+    games = [line for line in lines if line["event"] == "game_over"]
+    end = "FINISHED, score 2-6 of 7, left 0:00, right 12:24"
+    assert said("verify", LOG).stdout.splitlines() == [
+        f"{LOG}: undamaged and consistent. {len(lines)} records, {end}",
+        f"  written by version {__version__}",
+        "  clock 00000000, board not named",
+        *(
+            f"  head {head_text(game['hash'])} at line {game['seq']}, a game scored:"
+            f" {game['score'][0]}-{game['score'][1]}"
+            for game in games
+        ),
+        f"  head {head_text(lines[-1]['hash'])} at line {len(lines)}, the end",
+    ]
+    assert len(games) == 4
+
+
+def test_verify_says_which_clock_wrote_a_log_at_which_board(tmp_path: Path) -> None:
+    """As its first line names them; a script has no clock."""
+    log = tmp_path / "match.jsonl"
+    first = {"clock": "3fa91c02", "board": "7\x1b[2J"}
+    lines = forged(Path(LOG).read_bytes().splitlines(), 0, lambda fields: fields.update(first))
+    log.write_bytes(b"".join(line + b"\n" for line in lines))
+    assert "  clock 3fa91c02, board 7?[2J\n" in said("verify", str(log)).stdout
+
+
+def test_verify_takes_several_logs(tmp_path: Path) -> None:
+    """Each is judged; one bad log gives exit code 4, and the others are verified all the same."""
+    bad = tmp_path / "bad.jsonl"
+    bad.write_bytes(b"{}\n")
+    result = said("verify", str(bad), LOG)
+    assert result.exit_code == DAMAGED
+    assert f"{bad} is not a log" in result.stderr
+    assert f"{LOG}: undamaged and consistent" in result.stdout
+
+
+def head_at(seq: int) -> tuple[str, str]:
+    """Return the head of a line as text and as the text of a QR code."""
+    line = json.loads(Path(LOG).read_bytes().splitlines()[seq - 1])
+    return head_text(line["hash"]), qr_text(Shown(line["hash"], seq, Pair(*line["score"])))
+
+
+@pytest.mark.parametrize("seq", [1, 41, 57, 113])
+def test_verify_says_at_which_line_a_head_was_shown(seq: int) -> None:
+    """However it was copied: as on the panels, without hyphens, in lower case, or scanned."""
+    head, code = head_at(seq)
+    for given in (head, head.lower().replace("-", ""), code, f" {code.lower()}"):
+        result = said("verify", LOG, "--head", given)
+        assert result.exit_code == 0
+        assert f"the head matches: it was shown at line {seq}," in result.stdout
+        covered = "" if seq == 113 else f"; the {113 - seq} after it are not covered"
+        assert result.stdout.endswith(f"those that the clock showed{covered}\n")
+
+
+def test_verify_says_that_a_head_was_never_shown() -> None:
+    """Exit code 4, also for a QR code with another line number or score."""
+    _, code = head_at(57)
+    begins, hash_, _, score = code.split(":")
+    for given in ("7KQ2-M9XT-4WDA", f"{begins}:{hash_}:58:{score}", f"{begins}:{hash_}:57:9-9"):
+        result = said("verify", LOG, "--head", given)
+        assert result.exit_code == DAMAGED
+        assert f"{LOG}: this log never showed that head" in result.stderr
+
+
+@pytest.mark.rule("R83")
+def test_verify_compares_a_log_with_the_list_on_the_wall(tmp_path: Path) -> None:
+    """R83: exit code 4 for a log that was cut or is not in it, 2 for what is no list."""
+    results, cut = tmp_path / "results.csv", tmp_path / "cut.jsonl"
+    results.write_text(said("report", LOG, "--csv").stdout)
+    good = said("verify", LOG, "--results", str(results))
+    assert (good.exit_code, good.stderr) == (0, "")
+    assert f"  the results have the head {head_at(113)[0]} of line 113, the end\n" in good.stdout
+    cut.write_bytes(b"".join(Path(LOG).read_bytes().splitlines(keepends=True)[:-1]))
+    refused = said("verify", str(cut), "--results", str(results))
+    assert (refused.exit_code, "which this log never showed" in refused.stderr) == (DAMAGED, True)
+    assert "no list of results" in failed(WRONG_USAGE, "verify", LOG, "--results", CONFIG)
+
+
+@pytest.mark.parametrize("head", ["", "7KQ2", "7KQ2-M9XT-4WDU", "GC2:"])
+def test_what_is_no_head_is_wrong_usage(head: str) -> None:
+    """Exit code 2; the message says what a head looks like."""
+    assert "--head: " in failed(WRONG_USAGE, "verify", LOG, "--head", head)
+
+
+@pytest.mark.rule("R83")
+def test_verify_names_the_first_bad_line(tmp_path: Path) -> None:
+    """R83: exit code 4; the file stays as it is."""
+    path, lines = tmp_path / "match.jsonl", Path(LOG).read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join([*lines[:9], *lines[10:]]))
+    before = path.read_bytes()
+    assert failed(DAMAGED, "verify", str(path)) == (
+        f"gammonclock: {path}, line 10: the hash is wrong: the line was changed, moved or torn."
+        " The lines before it are undamaged and consistent.\n"
+    )
+    assert path.read_bytes() == before
+
+
+def test_who_stamped_the_presses_is_in_the_log(tmp_path: Path) -> None:
+    """Said where it was software; a log of the kernel's stamps is as it always was."""
+    log = tmp_path / "my.jsonl"
+    choices: tuple[Stamps, ...] = ("kernel", "software")
+    for stamps in choices:
+        _, record = open_match(match_settings(), 0, Writer("test", stamps=stamps))
+        _, line = Chain("match", "boot").append(record, "2026-05-01T10:00:00+02:00")
+        log.write_bytes(line)
+        by_software = stamps == "software"
+        assert (b'"version":"test","stamps":"software"' in line) is by_software
+        assert (b"stamps" in line) is by_software
+        assert ("stamped by software" in said("verify", str(log)).stdout) is by_software
+        reported = " ".join(said("report", str(log)).stdout.split())  # a table may wrap it
+        assert ("STAMPED BY SOFTWARE" in reported) is by_software
