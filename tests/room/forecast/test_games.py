@@ -1,0 +1,38 @@
+"""`room/forecast/games.py`."""
+
+from statistics import fmean, stdev
+
+import pytest
+
+from clock.match.types import Crawford
+from room.forecast.games import DRAWS, Score, ahead
+
+
+@pytest.mark.parametrize(
+    ("length", "counted"),
+    # Turns of whole matches of people (3 to 7, 13) and of a program (3 to 15), as counted.
+    [(3, (98, 102)), (5, (155, 159)), (7, (204, 230)), (11, (321, 321)), (15, (430, 430))],
+)
+def test_whole_matches_take_the_turns_that_were_counted(
+    length: int, counted: tuple[int, int]
+) -> None:
+    """The walk from 0 : 0 has the mean and about the spread of real matches."""
+    turns = [each.turns for each in ahead(Score(length, length))]
+    assert len(turns) == DRAWS
+    assert min(counted) * 0.95 <= fmean(turns) <= max(counted) * 1.1
+    assert 0.2 <= stdev(turns) / fmean(turns) <= 0.46
+
+
+def test_the_walk_follows_the_crawford_rule() -> None:
+    """One game without the cube, as soon as a player needs one point."""
+    assert Score(2, 5).after(1, for_near=True) == Score(1, 5, Crawford.NOW)
+    assert Score(1, 5, Crawford.NOW).after(2, for_near=False) == Score(1, 3, Crawford.DONE)
+    assert Score(1, 2, Crawford.DONE).after(1, for_near=False) == Score(1, 1, Crawford.DONE)
+    assert Score(3, 5).after(4, for_near=True) is None
+
+
+def test_a_game_under_way_has_no_more_than_its_rest_ahead() -> None:
+    """Also a game that is longer than any in the tables."""
+    last = Score(1, 1, Crawford.DONE)
+    assert fmean(each.turns for each in ahead(last, 50)) < fmean(each.turns for each in ahead(last))
+    assert all(0 < each.turns < 100 and each.games == 0 for each in ahead(last, 500))
