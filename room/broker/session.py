@@ -6,15 +6,24 @@ the messages of the next one; its readers know by the session that it is old.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import suppress
+from itertools import repeat
 from typing import Protocol
 
 from aiomqtt import Client, MqttError, Will
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from room.broker.connection import connect, next_attempt, require_running, retries_s, run_together
+from room.broker.connection import (
+    LAST_RETRY_S,
+    connect,
+    is_taken_over,
+    next_attempt,
+    require_running,
+    retries_s,
+    run_together,
+)
 from room.broker.topics import State
 from room.settings.hub import Broker
 
@@ -40,7 +49,7 @@ class Member(Protocol):
     def disconnected(self, error: Exception) -> None:
         """Report that there is no connection, and why."""
 
-    async def receive(self, topic: str, payload: bytes) -> None:
+    async def receive(self, topic: str, payload: bytes, /) -> None:
         """Handle a message of one of the topics."""
 
     def tasks(self) -> Iterable[Coroutine[None, None, None]]:
@@ -56,6 +65,7 @@ class Session:
         member: Member,
         now_ns: Callable[[], int],
         errors: Errors = (MqttError, OSError),
+        admit: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         """Connect to nothing yet.
 
@@ -64,20 +74,51 @@ class Session:
             member: uses the connection.
             now_ns: the instant on the raw clock.
             errors: after which to connect again; any other is a bug, and ends the program.
+            admit: waits until the member may connect, or raises an error; None: it always may.
         """
         self._broker, self._member, self._now_ns, self._errors = broker, member, now_ns, errors
+        self._admit = admit
         self.number = 0  # of the latest connection
         self._client: Client | None = None
         self._waits_s = retries_s()
+
+    @property
+    def waiting(self) -> int:
+        """How many messages have come, and wait for the member."""
+        return len(self._client.messages) if self._client is not None else 0
 
     async def run(self) -> None:
         """Stay connected until cancelled."""
         while True:
             try:
-                await self._connection()
+                if self._admit is not None:
+                    await self._admit()
+                await self.connection()
             except self._errors as error:
                 self._member.disconnected(error)
+                if is_taken_over(error):  # do not throw the other one off at once
+                    self._waits_s = repeat(LAST_RETRY_S)
             await next_attempt(self._waits_s)
+
+    async def connection(self) -> None:
+        """Connect once, and let the member work until the connection is lost.
+
+        Raises:
+            MqttError: it is lost, or cannot be made.
+            OSError: it cannot be made.
+        """
+        member, self.number = self._member, self._now_ns()
+        will = Will(member.state_topic, member.state("lost"), QOS, retain=True)
+        async with connect(self._broker, will) as self._client:
+            await self.subscribe()
+            member.connected()
+            self._waits_s = retries_s()
+            try:
+                await run_together(self._receive(self._client), *member.tasks())
+            except asyncio.CancelledError:  # the broker says the will only of a connection it lost
+                with suppress(MqttError):
+                    await self.publish_state(member.state("off"))
+                raise
 
     async def publish(self, topic: str, payload: bytes, *, retain: bool = False) -> None:
         """Publish a message without a promise that it arrives.
@@ -118,21 +159,6 @@ class Session:
         ]
         if refused:
             raise MqttError(f"the broker refuses {', '.join(refused)}")
-
-    async def _connection(self) -> None:
-        """Connect, and let the member work until the connection is lost."""
-        member, self.number = self._member, self._now_ns()
-        will = Will(member.state_topic, member.state("lost"), QOS, retain=True)
-        async with connect(self._broker, will) as self._client:
-            await self.subscribe()
-            member.connected()
-            self._waits_s = retries_s()
-            try:
-                await run_together(self._receive(self._client), *member.tasks())
-            except asyncio.CancelledError:  # the broker says the will only of a connection it lost
-                with suppress(MqttError):
-                    await self.publish_state(member.state("off"))
-                raise
 
     async def _receive(self, client: Client) -> None:
         async for message in client.messages:

@@ -18,6 +18,9 @@ MAX_PAYLOAD = 1 << 17  # bytes; the broker should refuse larger ones
 MAX_LOGS = 20  # matches in an inventory
 MAX_INTEGER = (1 << 63) - 1
 
+STAND_BY = "hub_"  # begins the login names of hubs that stand by; "_" is in no clock's name
+STAND_BYS = 8  # of these logins; each takes one connection
+
 State = Literal["online", "lost", "off"]  # lost: said by the broker, as the last will
 Name = Annotated[str, Meta(max_length=200)]
 Text = Annotated[str, Meta(max_length=1000)]
@@ -106,6 +109,15 @@ class HubState(Struct, frozen=True):
     store: Name = ""
     session: Number = 0
     """As in `LinkState`."""
+    name: Name = ""
+    """Of its computer, for people."""
+    address: Name = ""
+    """Of its pages; empty: only that computer can open them."""
+
+    @property
+    def called(self) -> str:
+        """Name and address in one text, for people."""
+        return f"{self.name} ({self.address})" if self.address else self.name
 
 
 class OfferReceipt(Struct, frozen=True):
@@ -162,6 +174,11 @@ def address_of(room: str, name: str) -> Address | None:
     if name != f"{ROOT}/{room}/{clock}/{topic}" or topic not in list(Topic):
         return None
     return Address(clock, Topic(topic))
+
+
+def stand_by_login(number: int) -> str:
+    """Return a login name of hubs that stand by, by its number from 1 to `STAND_BYS`."""
+    return f"{STAND_BY}{number}"
 
 
 def encode(payload: Struct) -> bytes:

@@ -22,6 +22,13 @@ class FirstHeard(msgspec.Struct, frozen=True):
     """The first line that came with another content; 0: none did."""
     fork_wall: str = ""
     """When that came."""
+    begun: str = ""
+    """When the first line came; empty: an earlier version of the hub did not note it."""
+
+    @property
+    def since(self) -> str:
+        """When the match was heard of first, as far as is known."""
+        return self.begun or self.wall
 
 
 class Arrival(NamedTuple):
@@ -35,9 +42,11 @@ class Arrival(NamedTuple):
 def heard(first: FirstHeard | None, arrival: Arrival, wall: str) -> FirstHeard:
     """Return what is known of a match after one more line came at `wall`."""
     if first is None:
-        return FirstHeard(arrival.seq, arrival.hash, wall)
+        return FirstHeard(arrival.seq, arrival.hash, wall, begun=wall)
     if first.fork_seq:
         return first
     if arrival.verdict is Verdict.FORK:
         return msgspec.structs.replace(first, fork_seq=arrival.seq, fork_wall=wall)
-    return FirstHeard(arrival.seq, arrival.hash, wall) if arrival.seq > first.seq else first
+    if arrival.seq <= first.seq:
+        return first
+    return msgspec.structs.replace(first, seq=arrival.seq, hash=arrival.hash, wall=wall)

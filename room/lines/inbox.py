@@ -55,12 +55,7 @@ class Head(NamedTuple):
 
 
 def receive(head: Head, line: bytes) -> tuple[Head, Verdict]:
-    """Return what is known of a log after a line, and what the line is.
-
-    Args:
-        head: what was known before.
-        line: without its line feed; anything.
-    """
+    """Return what is known of a log after a line, which may be anything, and what the line is."""
     envelope = envelope_of(line)
     if envelope is None or envelope.seq < 1 or head.match not in ("", envelope.match):
         return head, Verdict.DAMAGED

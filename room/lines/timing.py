@@ -37,13 +37,9 @@ class Timing(NamedTuple):
 
 
 def hear(timing: Timing, boot: str, sent_ns: int, arrival_ns: int) -> Timing:
-    """Return what is known after a message.
+    """Return what is known after a message that was sent at `sent_ns` at the latest.
 
-    Args:
-        timing: what was known before.
-        boot: of the clock's computer; another one than before makes old differences void.
-        sent_ns: when the message was sent at the latest, on the clock's computer.
-        arrival_ns: when it arrived here.
+    Another boot of the clock's computer than before makes old differences void.
     """
     if boot != timing.boot:
         timing = Timing(boot)

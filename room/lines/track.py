@@ -11,16 +11,8 @@ from msgspec import structs
 
 from clock.eventlog.codec import DamagedError, LogLine, decode
 from clock.eventlog.replay import Match, replay_line
-from clock.match.events import (
-    AdjustedEvent,
-    CorrectedEvent,
-    FaultClearedEvent,
-    FaultEvent,
-    MatchOpenedEvent,
-    MatchOverEvent,
-    Record,
-    RestoredEvent,
-)
+from clock.match import events
+from clock.match.events import Record
 from clock.match.rules import settings_code
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
@@ -46,12 +38,7 @@ class Track(msgspec.Struct, frozen=True):
 
 
 def follow(track: Track, raw: bytes) -> Track:
-    """Return what a log says with one more line, valid or not.
-
-    Args:
-        track: what it says up to there.
-        raw: the line, without its line feed.
-    """
+    """Return what a log says with one more line, without its line feed, valid or not."""
     number = track.lines + 1
     if track.damage is None:
         try:
@@ -79,19 +66,21 @@ def _with_facts(track: Track, line: LogLine) -> Track:
         seq=envelope.seq,
     )
     match event:
-        case MatchOpenedEvent():
+        case events.MatchOpenedEvent():
             opened = {"board": event.board, "clock": event.clock, "code": event.code}
             return structs.replace(track, **opened)
-        case RestoredEvent(state={"settings": dict(settings)}):
+        case events.RestoredEvent(state={"settings": dict(settings)}):
             code = settings_code(settings)
             opened = {"board": event.board, "clock": event.clock, "code": code}
             return structs.replace(track, **opened)
-        case AdjustedEvent(code=str(code)) | CorrectedEvent(code=str(code)):  # at REVIEW (R106)
+        case (
+            events.AdjustedEvent(code=str(code)) | events.CorrectedEvent(code=str(code))
+        ):  # at REVIEW (R106)
             return structs.replace(track, code=code)
-        case FaultEvent():
+        case events.FaultEvent():
             faults = (*_without(track.faults, event.part), (event.part, event.what))
             return structs.replace(track, faults=faults)
-        case FaultClearedEvent():
+        case events.FaultClearedEvent():
             return structs.replace(track, faults=_without(track.faults, event.part))
         case _:
             return track
@@ -121,6 +110,6 @@ def _stated(state: MatchState, line: LogLine) -> MatchState:
     running = record.running
     turn = None if running is None else Turn(running, record.delay_ns, since_ns=record.at_ns)
     place: dict[str, Any] = {"phase": record.phase, "score": record.score, "at_ns": record.at_ns}
-    if isinstance(record.event, MatchOverEvent):
+    if isinstance(record.event, events.MatchOverEvent):
         place |= {"winner": record.event.winner, "ended": record.event.why}
     return state.replace(**place, turn=turn, held=False, pause=None)

@@ -17,6 +17,7 @@ class Place(NamedTuple):
     is_file: bool = True  # False: a line that spoils bytes, and repeats lines when it is opened
     hint: str = ""  # a name for the board if its log names none
     clock: str = ""  # the clock's name in the room; empty: it cannot be sent offers
+    is_way: bool = False  # no clock, but the way to all of them: a broker
 
 
 class LinesRead(NamedTuple):
@@ -74,8 +75,28 @@ class TroubleChanged(NamedTuple):
     what: str
 
 
+class HubsStandBy(NamedTuple):
+    """Which hubs would take over the room of this one."""
+
+    place: Place
+    names: tuple[str, ...]
+
+
+class RoomTaken(NamedTuple):
+    """Another hub has taken over the room of this one."""
+
+    place: Place
+
+
 SourceEvent = (
-    LinesRead | ClockHeard | MatchBegan | EarlierLinesRead | OfferDelivered | TroubleChanged
+    LinesRead
+    | ClockHeard
+    | MatchBegan
+    | EarlierLinesRead
+    | OfferDelivered
+    | TroubleChanged
+    | HubsStandBy
+    | RoomTaken
 )
 Emit = Callable[[SourceEvent], None]  # called in the source's thread; must not wait
 

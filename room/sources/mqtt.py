@@ -8,26 +8,45 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
+from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from room.broker.connection import log_no_losses
 from room.broker.session import Session
 from room.broker.topics import (
+    STAND_BY,
     Ack,
+    Address,
     HubState,
+    LinkHeartbeat,
+    LinkState,
     State,
     Topic,
     address_of,
     clock_topic,
+    decode,
     encode,
     hub_topic,
 )
+from room.lines.backlog import Backlog, Lateness
 from room.lines.inbox import LogHeads, Point
+from room.lines.quota import Quota
 from room.settings.hub import Broker
-from room.sources.events import Emit, Place, TroubleChanged
+from room.sources.events import Emit, HubsStandBy, Place, RoomTaken, TroubleChanged
+from room.sources.mqtt_candidate import Candidate, RoomTakenError
 from room.sources.mqtt_clock import ClockAtBroker, LineStore
 
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
+MOST_ANSWERS = 20_000  # that wait for the broker
 REPEAT_S = 10.0  # until the hub says again that it is there, and repeats its subscriptions
+
+
+class ClockList(NamedTuple):
+    """What the director's file says of the clocks."""
+
+    boards: Mapping[str, str]  # their names, by clock
+    quota: Quota  # of what each clock may send
 
 
 class Mqtt:
@@ -37,27 +56,38 @@ class Mqtt:
         self,
         room: str,
         broker: Broker,
-        boards: Mapping[str, str],
+        clocks: ClockList,
         now_ns: Callable[[], int],
         lines: LineStore,
+        candidate: Candidate | None = None,
     ) -> None:
         """Connect to nothing yet.
 
         Args:
             room: its name.
             broker: where it is, and the hub's login there.
-            boards: the names of the boards, by clock.
+            clocks: what the director's file says of them.
             now_ns: the instant on the raw clock.
             lines: the database; a line is acknowledged when it is on its disk.
+            candidate: looks before each connection whether another hub has the room; None: none
+                can have it.
         """
-        self._room, self._boards, self._now_ns, self._lines = room, boards, now_ns, lines
+        self._own = candidate.own if candidate else HubState("lost")
+        self._candidate = candidate
+        self._standing_by: dict[str, str] = {}  # how other hubs are called, by login
+        self._room, self._boards, self._now_ns, self._lines = room, clocks.boards, now_ns, lines
+        self._quota = clocks.quota
         self.state_topic = hub_topic(room)
         self.topics = tuple(clock_topic(room, "+", topic) for topic in FROM_CLOCKS)
         # Errors of the database come up here too: they must not end this thread.
-        self._session = Session(broker, self, now_ns, errors=(Exception,))
-        self._place = Place(room, f"broker {broker.host}:{broker.port}", is_file=False)
+        admit = candidate.look if candidate else None
+        self._session = Session(broker, self, now_ns, errors=(Exception,), admit=admit)
+        name = f"broker {broker.host}:{broker.port}"
+        self._place = Place(room, name, is_file=False, is_way=True)
         self._clocks: dict[str, ClockAtBroker] = {}
-        self._sending: asyncio.Queue[tuple[str, bytes]] = asyncio.Queue()  # topics, payloads
+        self._sending = _queue()
+        self._lateness = Lateness()
+        self.takes_lines: Callable[[], bool] = lambda: True  # False: the hub has too many
         self._loop: asyncio.AbstractEventLoop | None = None
         self._main: asyncio.Task[None] | None = None
         self._thread: threading.Thread | None = None
@@ -82,6 +112,10 @@ class Mqtt:
     def send_offer(self, clock: str, offer: bytes) -> None:
         """Send an offer to a clock; its link may answer, which is emitted as `OfferDelivered`."""
         self._call(self._send, clock_topic(self._room, clock, Topic.OFFER), offer)
+
+    def backlog(self) -> Backlog:
+        """Return what has come from the broker, and how late; may be called in any thread."""
+        return Backlog(self._session.waiting, self._lateness.late_ns(self._now_ns()))
 
     # --- from other threads -------------------------------------------------------------------
 
@@ -110,15 +144,23 @@ class Mqtt:
 
     def state(self, state: State) -> bytes:
         """See `Member`."""
-        return encode(HubState(state, self._lines.uuid, self._session.number))
+        session, store = self._session.number, self._lines.uuid
+        return encode(replace(self._own, state=state, store=store, session=session))
 
     def connected(self) -> None:
         """See `Member`; links ask again for what could not be sent."""
-        self._sending = asyncio.Queue()
+        self._sending = _queue()
+        if self._candidate is not None:
+            self._candidate.succession.own = self._session.number
+        self._standing_by.clear()
         self._emit(TroubleChanged(self._place, ""))
+        self._emit(HubsStandBy(self._place, ()))
 
     def disconnected(self, error: Exception) -> None:
         """See `Member`."""
+        if isinstance(error, RoomTakenError):
+            self._emit(RoomTaken(self._place))
+            return
         what = f"no connection to the broker: {error}. Is it running?"
         self._emit(TroubleChanged(self._place, what))
 
@@ -142,15 +184,39 @@ class Mqtt:
         address = address_of(self._room, topic)
         if address is None:
             return
+        if address.clock.startswith(STAND_BY):
+            self._hear_candidate(address, payload)
+            return
+        if address.topic is Topic.LOG and not self.takes_lines():
+            return
+        if address.topic is Topic.HEARTBEAT:
+            self._hear_time(address.clock, payload)
         clock = self._clock(address.clock)
         for ack in clock.handle(address.topic, payload, self._now_ns(), self._emit):
             self._send(clock_topic(self._room, address.clock, Topic.ACK), encode(ack))
+
+    def _hear_time(self, clock: str, payload: bytes) -> None:
+        """Note how late a heartbeat comes; one of a clock that does not run says as much."""
+        beat = decode(payload, LinkHeartbeat)
+        if beat is not None:
+            self._lateness.hear(clock, beat.boot, beat.now_ns, self._now_ns())
+
+    def _hear_candidate(self, address: Address, payload: bytes) -> None:
+        """Note which hubs stand by, and answer them that this one has the room."""
+        if address.topic is Topic.HEARTBEAT:
+            topic = clock_topic(self._room, address.clock, Topic.ACK)
+            self._send(topic, self.state("online"))
+        elif address.topic is Topic.LINK and (found := decode(payload, LinkState)) is not None:
+            self._standing_by.pop(address.clock, None)
+            if found.state == "online":
+                self._standing_by[address.clock] = found.status
+            self._emit(HubsStandBy(self._place, tuple(self._standing_by.values())))
 
     def _clock(self, name: str) -> ClockAtBroker:
         if name not in self._clocks:
             board = self._boards.get(name, name)
             place = Place(f"{self._room}/{name}", name, is_file=False, hint=board, clock=name)
-            self._clocks[name] = ClockAtBroker(place, self._lines)
+            self._clocks[name] = ClockAtBroker(place, self._lines, self._quota)
         return self._clocks[name]
 
     def _acknowledge(self, heads: LogHeads) -> None:
@@ -165,4 +231,11 @@ class Mqtt:
             self._send(clock_topic(self._room, name, Topic.ACK), encode(ack))
 
     def _send(self, topic: str, payload: bytes) -> None:
-        self._sending.put_nowait((topic, payload))
+        """Send soon; what is too much is dropped, as links ask again."""
+        with suppress(asyncio.QueueFull):
+            self._sending.put_nowait((topic, payload))
+
+
+def _queue() -> "asyncio.Queue[tuple[str, bytes]]":
+    """Return a queue of topics and payloads."""
+    return asyncio.Queue(MOST_ANSWERS)

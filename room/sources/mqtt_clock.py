@@ -4,6 +4,7 @@ A clock's messages are believed as far as its account goes: the topic names the 
 acknowledged when the database has it on its disk.
 """
 
+import logging
 from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
@@ -18,6 +19,7 @@ from room.broker.topics import (
     decode,
 )
 from room.lines.inbox import Point
+from room.lines.quota import Allowance, Quota
 from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
@@ -29,6 +31,9 @@ from room.sources.events import (
     TroubleChanged,
 )
 
+logger = logging.getLogger(__name__)
+
+LATER = "the rest stays on the clock until [quota] of room.toml allows it"
 HEALTHY = ("", "active", "activating", "reloading")  # states of the clock's service
 
 
@@ -50,26 +55,34 @@ class LineStore(Protocol):
 class ClockAtBroker:
     """A clock of the room, as its messages show it."""
 
-    def __init__(self, place: Place, lines: LineStore) -> None:
+    def __init__(self, place: Place, lines: LineStore, quota: Quota) -> None:
         """Begin with what the database has of it.
 
         Args:
             place: the clock's, for the events.
             lines: the database.
+            quota: of what the clock may send.
         """
-        self.place = place
+        self.place, self._allowance = place, Allowance(quota)
         self.receiver = Receiver(
             lines.uuid,
             lambda match: lines.head(match, place.key),
             lambda match: lines.lines(match, place.key),
+            self._allowance,
         )
         self.state: LinkState | None = None
         self.fork = ""  # the match in which lines contradicted each other
         self._lines = lines
-        self._trouble = ""
+        self._trouble = self._reached = ""
 
     def handle(self, topic: Topic, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
         """Handle a message of the clock; return what to answer."""
+        self._allowance.now_ns = now_ns
+        answer = self._handle(topic, payload, now_ns, emit)
+        self._emit_trouble(emit)
+        return answer
+
+    def _handle(self, topic: Topic, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
         match topic:
             case Topic.LOG:
                 return self._handle_lines(payload, now_ns, emit)
@@ -78,7 +91,7 @@ class ClockAtBroker:
             case Topic.HEARTBEAT:
                 return self._handle_heartbeat(decode(payload, LinkHeartbeat), now_ns, emit)
             case Topic.LINK:
-                self._handle_state(decode(payload, LinkState), emit)
+                self._handle_state(decode(payload, LinkState))
             case Topic.OFFERED:
                 found = decode(payload, OfferReceipt)
                 if found is not None:
@@ -103,7 +116,6 @@ class ClockAtBroker:
             emit(LinesRead(self.place, match, lines, now_ns, live=incoming.is_live))
         else:
             emit(EarlierLinesRead(self.place, match, lines, incoming.is_whole))
-        self._emit_trouble(emit)
 
     def _handle_inventory(self, inventory: Inventory | None, emit: Emit) -> list[Ack]:
         if inventory is None:
@@ -124,19 +136,22 @@ class ClockAtBroker:
         emit(ClockHeard(self.place, now_ns, beat.boot, sent_ns, beat.match, beat.seq))
         return self.receiver.heartbeat(beat)
 
-    def _handle_state(self, state: LinkState | None, emit: Emit) -> None:
+    def _handle_state(self, state: LinkState | None) -> None:
         """Note whether the clock is there; the late will of an earlier connection says nothing."""
         is_late = self.state and state and state.state == "lost"
         if state is None or (is_late and self.state and self.state.session != state.session):
             return
         self.state = state
-        self._emit_trouble(emit)
 
     def _emit_trouble(self, emit: Emit) -> None:
         what = "; ".join(filter(None, self._troubles()))
         if what != self._trouble:
             self._trouble = what
             emit(TroubleChanged(self.place, what))
+        reached = self._allowance.reached
+        if reached and not self._reached:
+            logger.warning("%s: %s; %s", self.place.key, reached, LATER)
+        self._reached = reached
 
     def _troubles(self) -> Iterable[str]:
         state, name = self.state, self.place.source
@@ -145,6 +160,8 @@ class ClockAtBroker:
                 f"{self.fork}: lines contradict earlier ones; the card of {name} lost some,"
                 " or two clocks have this name"
             )
+        if reached := self._allowance.reached:
+            yield f"{name}: {reached}; {LATER}"
         if state is not None and state.clock_unit not in HEALTHY:
             yield f"the clock's program is {state.clock_unit}"
         if state is not None and state.damage:

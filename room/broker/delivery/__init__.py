@@ -13,7 +13,9 @@ its number and hash; the clock forgets nothing before.
 
 Both sides repeat what they have, never what has happened, so that no message is needed twice:
 - The clock sends its *inventory* (the latest line of each of its logs) when a hub has come, when a
-  match has begun, and after every `PATIENCE_NS` in which the hub did not get further.
+  match has begun, and after every `PATIENCE_NS` in which the hub did not get further. It does so
+  every `REPEAT_NS`, too, when the hub seems to have all: lines that a card has lost may come to the
+  hub late, after those which the clock wrote in their place, and the clock is not told of it.
 - The hub answers with what it has of each log, and asks for the first line that it lacks. It asks
   also when a line comes too early, and when two heartbeats name the same missing line.
 - The clock sends from there on, and its new lines as they come, but at most `WINDOW` lines of a log

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
 from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
+from room.lines.quota import Allowance
 
 MAX_HEADS = 4  # logs of a clock whose hashes the hub holds in memory
 
@@ -28,6 +29,7 @@ class Receiver:
         store: str,
         saved: Callable[[str], Point],
         recall: Callable[[str], Iterable[bytes]],
+        allowance: Allowance,
     ) -> None:
         """Begin with what is in the database.
 
@@ -35,8 +37,10 @@ class Receiver:
             store: the name of the database.
             saved: returns the latest line of a match that is on the disk.
             recall: returns the lines of a match that the database has.
+            allowance: what the clock may still send.
         """
         self._store, self._saved, self._recall = store, saved, recall
+        self._allowance = allowance
         self._heads: dict[str, Head] = {}  # those used last come last
         self._listed: dict[str, LoggedLines] = {}  # the clock's latest inventory, by match
         self._present = ""
@@ -68,7 +72,7 @@ class Receiver:
             head, point = self._head(log.match), self._on_disk(log.match, log.lines)
             if head.seq >= log.lines and head.point(log.lines) == log.latest:
                 have[log.match] = point
-            else:
+            elif self._allowance.has(1, begins=not head.seq):
                 lacking.append(self._ask(log.match, point, min(head.seq + 1, log.lines)))
         return [Ack(self._store, have), *lacking] if have else lacking
 
@@ -83,7 +87,7 @@ class Receiver:
         if heartbeat.seq <= head.seq:
             return []
         self._behind = (match, head.seq)
-        if before != self._behind:
+        if before != self._behind or not self._allowance.has(1, begins=not head.seq):
             return []
         return [self._ask(match, self._on_disk(match, head.seq), head.seq + 1)]
 
@@ -92,12 +96,19 @@ class Receiver:
         return Ack(self._store, {match: head})
 
     def _add(self, match: str, lines: Sequence[bytes], acks: list[Ack]) -> tuple[list[bytes], bool]:
-        """Return the new lines and whether one is a fork; add to `acks` what is missing."""
-        head, fresh, forks = self._head(match), list[bytes](), False
+        """Return the new lines and whether one is a fork; add to `acks` what to answer."""
+        fresh, forks, known = list[bytes](), False, b""
+        is_new = not (self._heads.get(match) or self._saved(match)).seq
+        if is_new and not self._allowance.has(1, begins=True):  # asks the database for nothing
+            return fresh, forks
+        head = self._head(match)
         for line in lines:
-            head, verdict = receive(head, line)
+            before, (head, verdict) = head, receive(head, line)
             match verdict:
                 case Verdict.STORED | Verdict.FORK:
+                    if not self._allowance.take(len(line), begins=not before.seq):
+                        head = before
+                        break
                     fresh.append(line)
                     forks = forks or verdict is Verdict.FORK
                 case Verdict.MISSING:
@@ -105,11 +116,23 @@ class Receiver:
                 case Verdict.DAMAGED:  # it may follow a line of another branch: ask for all of it
                     acks += self._ask_once(match, 1)
                 case Verdict.KNOWN:
-                    pass
+                    known = line
         self._hold(match, head)
         if fresh:
             self._asked.pop(match, None)
+        elif known:
+            acks += self._repeated(match, known)
         return fresh, forks
+
+    def _repeated(self, match: str, known: bytes) -> list[Ack]:
+        """Return the acknowledgement of a line that came again.
+
+        The clock sends lines again that both branches of a log begin with, and stops after `WINDOW`
+        of them if it does not learn that they are on the disk.
+        """
+        envelope = envelope_of(known)
+        have = self._on_disk(match, envelope.seq) if envelope else Point()
+        return [Ack(self._store, {match: have})] if have.seq else []
 
     def _incoming(self, match: str, fresh: Sequence[bytes], *, forks: bool) -> Incoming:
         head, listed = self._heads[match], self._listed.get(match)
@@ -127,7 +150,7 @@ class Receiver:
 
         After a gap forty lines may come in a message: each would be a question.
         """
-        if self._asked.get(match) == seq:
+        if self._asked.get(match) == seq or not self._allowance.has(1, begins=False):
             return []
         return [self._ask(match, self._on_disk(match, seq), seq)]
 

@@ -8,6 +8,7 @@ from room.broker.topics import MAX_LOGS, Ack, Inventory, LoggedLines
 from room.lines.inbox import Head, Point, Verdict, envelope_of, receive
 
 PATIENCE_NS = 5 * SECOND_NS  # without progress, until the inventory is repeated
+REPEAT_NS = 60 * SECOND_NS  # until it is repeated although the hub seems to have everything
 SETTLE_NS = SECOND_NS  # earlier logs that are read within this time share one inventory
 MAX_LINES = 40  # in a message
 MAX_MESSAGE = 48 * 1024  # bytes, unless one line is longer
@@ -48,6 +49,7 @@ class Sender:
         self._logs: dict[str, Outgoing] = {}  # by match, the latest one last
         self._store: str | None = None  # of the hub; None: there is no hub
         self._progress_ns = 0  # when the hub got further, or the inventory was sent
+        self._told_ns = 0  # when the inventory was sent
         self._news_ns: int | None = None  # when to send the inventory that has changed
 
     # --- the directory --------------------------------------------------------------------------
@@ -150,19 +152,20 @@ class Sender:
     # --- what to send -----------------------------------------------------------------------------
 
     def due_ns(self) -> int | None:
-        """Return when to call `inventory` at the latest; None: when something has happened."""
+        """Return when to call `inventory` at the latest; None: not before a hub comes."""
         if self._store is None:
             return None
-        dues_ns = [] if self._news_ns is None else [self._news_ns]
+        dues_ns = [self._told_ns + REPEAT_NS]
+        dues_ns += [] if self._news_ns is None else [self._news_ns]
         dues_ns += [] if self.is_complete else [self._progress_ns + PATIENCE_NS]
-        return min(dues_ns, default=None)
+        return min(dues_ns)
 
     def inventory(self, now_ns: int) -> Inventory | None:
         """Return the inventory if it is due, and there is a log; it counts as sent then."""
         due_ns = self.due_ns()
         if due_ns is None or now_ns < due_ns:
             return None
-        self._news_ns, self._progress_ns = None, now_ns
+        self._news_ns, self._progress_ns, self._told_ns = None, now_ns, now_ns
         logs = tuple(
             LoggedLines(name, log.head.seq, log.head.latest.hash)
             for name, log in reversed(self._logs.items())

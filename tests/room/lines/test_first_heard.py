@@ -15,4 +15,4 @@ def test_the_greatest_line_before_a_fork_stays() -> None:
     came = [(1, STORED), (2, STORED), (3, STORED), (2, FORK), (3, STORED), (4, STORED), (1, FORK)]
     for minute, (seq, verdict) in enumerate(came):
         first = heard(first, Arrival(seq, f"hash {minute}", verdict), f"10:0{minute}")
-    assert first == FirstHeard(3, "hash 2", "10:02", fork_seq=2, fork_wall="10:03")
+    assert first == FirstHeard(3, "hash 2", "10:02", fork_seq=2, fork_wall="10:03", begun="10:00")

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from room.broker.topics import HubState, encode, hub_topic
-from room.sources.mqtt import Mqtt
+from room.lines.quota import Quota
+from room.sources.mqtt import ClockList, Mqtt
 from tests.room.sources.test_mqtt_clock import Memory
 from tests.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
 
@@ -21,7 +22,8 @@ def test_the_hub_says_again_that_it_is_there(
     room, sessions = make_room(tmp_path / "cards", {"red-1": "1"}), count(7)
     with Mosquitto(room), Peer(room.login("red-1")) as clock:
         clock.subscribe(hub_topic("test"))
-        hub = Mqtt("test", room.hub, {}, lambda: next(sessions), Memory())
+        clocks = ClockList({}, Quota(60, 64))
+        hub = Mqtt("test", room.hub, clocks, lambda: next(sessions), Memory())
         hub.start(lambda message: None)
         said = [clock.next()[1] for _ in range(3)]
         hub.close()

@@ -1,6 +1,7 @@
 """What the hub makes of a clock's messages, and what it answers."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -18,6 +19,7 @@ from room.broker.topics import (
     encode,
 )
 from room.lines.inbox import Point
+from room.lines.quota import HOUR_NS, Quota
 from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
@@ -61,12 +63,15 @@ class Hub:
     """A clock as the hub sees it."""
 
     def __init__(self, **logs: list[bytes]) -> None:
-        self.clock, self.told = ClockAtBroker(PLACE, Memory(**logs)), list[SourceEvent]()
+        self.clock, self.told = (
+            ClockAtBroker(PLACE, Memory(**logs), Quota(2, 1)),
+            list[SourceEvent](),
+        )
 
-    def take(self, topic: Topic, payload: bytes | msgspec.Struct) -> list[Ack]:
-        """Take a message at instant 9; return the answers."""
+    def take(self, topic: Topic, payload: bytes | msgspec.Struct, now_ns: int = 9) -> list[Ack]:
+        """Take a message; return the answers."""
         given = payload if isinstance(payload, bytes) else encode(payload)
-        return self.clock.handle(topic, given, 9, self.told.append)
+        return self.clock.handle(topic, given, now_ns, self.told.append)
 
     def troubles(self) -> list[str]:
         """What was told to be wrong, in its order."""
@@ -165,6 +170,47 @@ def test_what_became_of_an_offer_is_told_on() -> None:
     hub = Hub()
     hub.take(Topic.OFFERED, OfferReceipt(5000, put=False, why="too large"))
     assert hub.told == [OfferDelivered(PLACE, 5000, put=False, why="too large")]
+
+
+def test_a_quota_bounds_one_account_and_loses_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    """Two matches an hour: invented ones are neither kept nor asked for; the clock's come later."""
+    hub, third = Hub(), renamed(LOG, "third")
+    for log in (*(renamed(LOG[:1], f"invented-{at}") for at in range(2)), third):
+        hub.take(Topic.LOG, b"\n".join(log))
+    assert hub.take(Topic.LOGS, inventory(third)) == []
+    assert hub.take(Topic.HEARTBEAT, LinkHeartbeat("b", 5, "third", 9)) == []
+    assert hub.take(Topic.HEARTBEAT, LinkHeartbeat("b", 6, "third", 9)) == []
+    assert [each.match for each in hub.told if isinstance(each, EarlierLinesRead)] == [
+        "invented-0",
+        "invented-1",
+    ]
+    [told] = hub.troubles()
+    assert told.startswith("red-1: more than 2 matches an hour; the rest stays on the clock")
+    assert [each.message for each in caplog.records] == [f"test/{told.replace(': ', ': ', 1)}"]
+    later_ns = HOUR_NS // 2 + 9
+    [ask] = hub.take(Topic.LOGS, inventory(third), later_ns)
+    assert ask == Ack("s", {"third": Point()}, 1)
+    hub.take(Topic.LOG, b"\n".join(third), later_ns)
+    assert hub.told[-2:] == [
+        TroubleChanged(PLACE, ""),
+        LinesRead(PLACE, "third", tuple(third), later_ns, live=False),
+    ]
+
+
+def _update(fields: dict[str, Any], changes: dict[str, str]) -> None:
+    fields |= changes
+
+
+def test_a_quota_of_bytes_stops_within_a_match() -> None:
+    """1 MB a day: also lines that come in place of others, as often as they like."""
+    hub = Hub()
+    hub.take(Topic.LOG, b"\n".join(LOG[:5]))
+    for at in range(12):
+        wall = {"wall": f"{at} {'x' * 99_000}"}
+        hub.take(Topic.LOG, forged(LOG[:6], 5, partial(_update, changes=wall))[5])
+    sent = [line for each in hub.told if isinstance(each, EarlierLinesRead) for line in each.lines]
+    assert 900_000 < sum(map(len, sent)) <= 1_000_000
+    assert "more than 1 MB a day" in hub.troubles()[-1]
 
 
 @pytest.mark.parametrize("topic", list(Topic))

@@ -7,10 +7,12 @@ import pytest
 
 from room.broker.delivery import receiver, sender
 from room.broker.delivery.receiver import Receiver
-from room.broker.delivery.sender import PATIENCE_NS, Sender
+from room.broker.delivery.sender import PATIENCE_NS, REPEAT_NS, Sender
 from room.broker.topics import Ack, Inventory, LinkHeartbeat, LoggedLines
 from room.lines.inbox import Point
-from tests.support.delivery import BRANCHES, A, B, C, Disk, batches, connected, point
+from room.lines.quota import Allowance, Quota
+from tests.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
+from tests.support.logs import renamed
 
 
 class World:
@@ -222,11 +224,11 @@ def test_the_hub_has_everything_in_the_end(acts: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("remembered")
-@pytest.mark.parametrize("part", range(4))
-def test_a_hundred_thousand_histories(part: int) -> None:
-    """The same, of all lengths up to 24 acts."""
-    for seed in range(25_000):
-        run(1_000_000 * (part + 1) + seed, seed % 25)
+@pytest.mark.parametrize("part", range(2))
+def test_thousands_of_histories(part: int) -> None:
+    """The same, longer: what takes three mishaps comes ten times as often in the same time."""
+    for seed in range(1_500):
+        run(1_000_000 * (part + 1) + seed, seed % 160)
 
 
 # --- single rules ---------------------------------------------------------------------------------
@@ -270,6 +272,39 @@ def test_lines_of_another_branch_are_asked_for_from_the_first() -> None:
     assert receiver.lines(A[5]) == ([], [Ack("s", {"a": Point()}, 1)])
 
 
+def test_a_branch_beyond_the_window_arrives(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lines before it come again; the hub says that it has them, so that the clock goes on."""
+    monkeypatch.setattr(sender, "WINDOW", 2)
+    disk, fork = Disk(), BRANCHES["a"][5]
+    disk.logs["a"] = A
+    clock, hub = connected(fork, disk)
+    for payload in iter(clock.batch, None):
+        incoming, acks = hub.lines(payload)
+        disk.waiting += [(each.match, each.lines) for each in incoming]
+        for match in disk.commit():
+            acks.append(hub.committed(match, disk.saved(match)))
+        for ack in acks:
+            clock.acknowledge(ack, 0)
+    assert (disk.logs["a"], clock.is_complete) == (fork, True)
+
+
+def test_lines_that_were_lost_and_come_late_do_not_stay() -> None:
+    """They take the place of the present ones, which the clock knows to be on the disk."""
+    disk, fork = Disk(), BRANCHES["a"][3]
+    sender, receiver = connected(fork, disk)
+    for payload in (*batches(sender), b"\n".join(A)):
+        disk.waiting += [(each.match, each.lines) for each in receiver.lines(payload)[0]]
+        disk.commit()
+        sender.acknowledge(receiver.committed("a", disk.saved("a")), 0)
+    assert (disk.logs["a"], sender.is_complete) == (A, True)
+    assert sender.inventory(REPEAT_NS - 1) is None
+    inventory = sender.inventory(REPEAT_NS)
+    assert inventory is not None
+    for ack in receiver.inventory(inventory):
+        sender.acknowledge(ack, REPEAT_NS)
+    assert batches(sender) == [b"\n".join(fork)]
+
+
 def test_a_branch_that_is_not_on_the_disk_is_not_said_to_be() -> None:
     """The disk has the old branch, the memory the new one."""
     disk, fork = Disk(), BRANCHES["a"][3]
@@ -303,7 +338,22 @@ def test_noise_is_no_line(payload: bytes) -> None:
 def test_what_is_deleted_after_its_time_is_not_asked_for_again() -> None:
     """The hub keeps its latest line longer than the log."""
     disk = Disk()
-    receiver = Receiver("s", lambda match: point(A), disk.recall)
+    receiver = Receiver("s", lambda match: point(A), disk.recall, Allowance(Quota(60, 64)))
     assert receiver.inventory(Inventory((LoggedLines("a", 7, point(A).hash),))) == [
         Ack("s", {"a": point(A)})
     ]
+
+
+def test_only_the_logs_used_last_are_held() -> None:
+    """The others are read from the database when they are needed again."""
+    disk, read = Disk(), list[str]()
+    disk.logs = {name: renamed(LOG[:2], name) for name in "abcde"}
+
+    def recall(match: str) -> list[bytes]:
+        read.append(match)
+        return disk.recall(match)
+
+    hub = Receiver("s", disk.saved, recall, Allowance(Quota(60, 64)))
+    for name in "abcdaebd":
+        hub.lines(disk.logs[name][0])
+    assert read == [*"abcdeb"]

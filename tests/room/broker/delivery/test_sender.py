@@ -2,10 +2,18 @@
 
 import pytest
 
-from room.broker.delivery.sender import MAX_MESSAGE, PATIENCE_NS, WINDOW, Sender
+from room.broker.delivery.sender import (
+    MAX_MESSAGE,
+    PATIENCE_NS,
+    REPEAT_NS,
+    SETTLE_NS,
+    WINDOW,
+    Sender,
+    _fitting,
+)
 from room.broker.topics import MAX_LOGS, Ack, Inventory, LoggedLines
 from room.lines.inbox import Point
-from tests.support.delivery import BRANCHES, LOG, A, B, Disk, batches, connected, point
+from tests.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
 from tests.support.logs import body, renamed, sealed
 
 
@@ -24,7 +32,7 @@ def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
     sender = Sender()
     sender.connect("s", 0)
     assert sender.inventory(0) is None
-    assert sender.due_ns() is None
+    assert sender.due_ns() == REPEAT_NS
     sender.add(A[:1], 9, is_present=True)
     assert sender.inventory(9) == Inventory((LoggedLines("a", 1, point(A, 1).hash),))
 
@@ -38,7 +46,7 @@ def test_what_the_hub_has_is_not_sent() -> None:
     assert not sender.is_complete
     sender.acknowledge(Ack("s", {"a": point(A)}), 0)
     assert sender.is_complete
-    assert sender.due_ns() is None
+    assert sender.due_ns() == REPEAT_NS
 
 
 def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
@@ -98,6 +106,27 @@ def test_a_message_and_the_window_are_bounded() -> None:
     assert b"\n".join(sent) == b"\n".join(long[:WINDOW])
     sender.acknowledge(Ack("s", {"m": point(long, 60)}), 0)
     assert b"\n".join(batches(sender)) == b"\n".join(long[WINDOW : WINDOW + 60])
+
+
+def test_a_message_is_filled_to_the_byte() -> None:
+    """A longer line goes alone; none overtakes one that has no room."""
+    half = b"x" * (MAX_MESSAGE // 2)
+    assert len(b"\n".join(_fitting([half, half[1:], half]))) == MAX_MESSAGE
+    assert _fitting([half, half, b"short"]) == [half]
+    assert _fitting([half * 3, b"short"]) == [half * 3]
+
+
+def test_earlier_logs_share_an_inventory() -> None:
+    """It is due some time after the first of them; that of the present match is due at once."""
+    sender, _ = connected(A, Disk())
+    sender.acknowledge(Ack("s", {"a": point(A)}), 0)
+    sender.add(B, 9, is_present=False)
+    sender.add(C, SETTLE_NS, is_present=False)
+    assert sender.due_ns() == 9 + SETTLE_NS
+    sender.add([b"no line"], 10, is_present=False)
+    inventory = sender.inventory(9 + SETTLE_NS)
+    assert inventory is not None
+    assert [log.match for log in inventory.logs] == ["a", "b", "c"]
 
 
 def test_the_latest_matches_only() -> None:

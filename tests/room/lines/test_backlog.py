@@ -1,0 +1,41 @@
+"""How far a hub is behind the clocks."""
+
+from clock.units import MINUTE_NS, SECOND_NS
+from room.lines.backlog import LATE_NS, MOST_LINES, Backlog, Lateness, joined
+
+
+def test_a_backlog_is_told_when_it_is_old_or_full() -> None:
+    """Lines that wait for a moment are none; the parts of a way add up."""
+    half = Backlog(3, LATE_NS // 2)
+    assert (half.trouble, half.is_full) == ("", False)
+    assert joined([half, half]).trouble == "The hub is 5 s behind the clocks: 6 lines wait"
+    assert "takes no more" in Backlog(MOST_LINES, 0).trouble
+
+
+def test_messages_of_all_clocks_are_late_if_the_hub_is() -> None:
+    """Whatever the clocks' own times are, and however much they drift apart."""
+    found = Lateness()
+    for beat in range(300):
+        found.hear(f"{beat % 5}", "b", own_ns(beat), beat * 10 * SECOND_NS)
+        assert found.late_ns(beat * 10 * SECOND_NS) == 0
+    arrived_ns = (300 * 10 + 27) * SECOND_NS
+    for beat in range(300, 320):
+        found.hear(f"{beat % 5}", "b", own_ns(300), arrived_ns)
+    assert 26 * SECOND_NS < found.late_ns(arrived_ns) <= 27 * SECOND_NS
+    assert found.late_ns(arrived_ns + MINUTE_NS) == 0  # nothing is heard
+
+
+def own_ns(beat: int) -> int:
+    """The time of a clock that drifts from the hub's."""
+    return beat * 10 * SECOND_NS * (1_000_000 - 50) // 1_000_000 + 10**15
+
+
+def test_one_clock_that_is_late_is_not_the_hub() -> None:
+    """Its Wi-Fi may be bad."""
+    found = Lateness()
+    for clock in ("near", "far"):
+        found.hear(clock, "b", 0, 0)
+    found.hear("far", "b", 0, 20 * SECOND_NS)
+    assert 19 * SECOND_NS < found.late_ns(20 * SECOND_NS) <= 20 * SECOND_NS
+    found.hear("near", "b", 20 * SECOND_NS, 20 * SECOND_NS)
+    assert found.late_ns(20 * SECOND_NS) == 0
