@@ -4,6 +4,7 @@ Instants are nanoseconds since the hub began, durations nanoseconds.
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 import msgspec
 
@@ -41,6 +42,16 @@ class Reserve(msgspec.Struct, frozen=True):
     note: str  # key of the word beside the delay: wait, delay_skip, delay_wait, delay_free; or ""
 
 
+class Claim(msgspec.Struct, frozen=True):
+    """That a source says to have a board or a match, which another one says too."""
+
+    what: Literal["board", "match"]
+    source: str  # its key; "ROOM/CLOCK" is the account of a clock
+    since: str  # when its match was heard of first, by the hub's date; empty: not known
+    lines: int  # of its log that are kept
+    agrees: bool = True  # False: its log contradicts that of the first claim
+
+
 class Result(msgspec.Struct, frozen=True):
     """The result of a match, or how far it came; players by the side on which they began."""
 
@@ -61,6 +72,17 @@ class Result(msgspec.Struct, frozen=True):
     forks: int  # how often lines came that contradict lines that came before
     damage: str | None = None  # the log does not replay: the result is only what its lines state
     end: str | None = None  # how it ended, as in the log; None: it has not, or that is not known
+    source: str = ""  # the key of its source; a match may come from two
+    assigned: str = ""  # the board that the director gave to the clock; empty: none
+    legs: Pair[int] = Pair(0, 0)  # matches won, of a best of three
+    best_of_three: bool = False
+    event: str = ""  # as its settings name it; empty: they do not
+    named_round: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What no other result has: its source and its match."""
+        return self.source, self.match
 
 
 def latest_first(results: Iterable[Result]) -> list[Result]:
@@ -97,6 +119,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     settings_code: str | None
     settings_expected: str | None
     heard_ns: int | None  # when the clock was heard last; None: never
+    claims: list[Claim]  # who say to have this board or its match, this one first; []: no other
     certain: bool  # False: times may be wrong, and are marked
     seq: int  # of the latest line
     head: str | None

@@ -40,6 +40,7 @@ def make_board(id_: str, source: str, match: str | None, track: Track, signs: Si
         settings_code=clean(track.code) or None,
         settings_expected=signs.expected_code,
         heard_ns=signs.heard_ns,
+        claims=list(signs.claims),
         certain=is_certain(track, signs),
         seq=safe(track.seq),
         head=_head(track),

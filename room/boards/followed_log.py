@@ -1,10 +1,11 @@
 """Follow one log of a place: what is proven by its lines, and what they only state."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from clock.match.types import Phase
+from room.forecast.pace import MatchPace, follow_pace
 from room.lines.inbox import Head, Verdict, envelope_of, receive
 from room.lines.track import Track, broken, follow
 
@@ -26,6 +27,7 @@ class FollowedLog:
     lines: list[bytes] = field(default_factory=list)  # the undamaged ones, as many as the head has
     proven: Track = field(default_factory=Track)  # after these lines
     shown: Track = field(default_factory=Track)  # after later ones too, which prove nothing
+    pace: MatchPace = field(default_factory=MatchPace)  # of the proven lines
     forks: int = 0
     strays: set[bytes] = field(default_factory=set)  # lines of a file after its undamaged ones
 
@@ -58,11 +60,13 @@ class FollowedLog:
         match verdict:
             case Verdict.STORED:
                 self.lines.append(line)
-                self.proven = self.shown = follow(self.proven, line)
+                self._prove(line)
             case Verdict.FORK:
                 self.forks += 1
                 self.lines[self.head.seq - 1 :] = [line]
-                self.proven = self.shown = _replayed(self.lines)
+                self.proven, self.pace = Track(), MatchPace()
+                for each in self.lines:
+                    self._prove(each)
             case Verdict.MISSING:
                 first, last = self.head.seq + 1, (getattr(envelope_of(line), "seq", 2)) - 1
                 text = f"line {first}: lines {first} to {last} are missing"
@@ -72,9 +76,10 @@ class FollowedLog:
             case Verdict.KNOWN | Verdict.DAMAGED:
                 pass
 
-
-def _replayed(lines: Iterable[bytes]) -> Track:
-    track = Track()
-    for line in lines:
-        track = follow(track, line)
-    return track
+    def _prove(self, line: bytes) -> None:
+        """Follow one more undamaged line."""
+        before, after = self.proven, follow(self.proven, line)
+        if after.match and after.record and after.damage is None:
+            state = before.match and before.match.state
+            self.pace = follow_pace(self.pace, state, after.record, after.match.state)
+        self.proven = self.shown = after

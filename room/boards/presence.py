@@ -70,6 +70,10 @@ class Presence:
             return -self.hub.began_ns
         return offset_ns
 
+    def is_heard(self, now_ns: int) -> bool:
+        """Return whether the clock was heard lately, at an instant of the hub."""
+        return self.heard_ns is not None and now_ns - self.heard_ns < SILENCE_NS
+
     def names_more(self, match: str, seq: int) -> bool:
         """Return whether a heartbeat has named a later line of a match than this one."""
         return self._match == match and self._seq > seq

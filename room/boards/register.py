@@ -4,52 +4,35 @@ Only one thread uses a register. `room.boards` says how it works.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from msgspec import structs
 
-from room.boards.board import Board, Result
+from room.boards.board import Board, Claim, Result
+from room.boards.claims import Claimant, ClaimsOf, claims_on, same_claims
 from room.boards.effects import Effects
 from room.boards.fields import make_board
-from room.boards.followed_log import StoredLog
-from room.boards.ids import free_id
+from room.boards.followed_log import FollowedLog, StoredLog
+from room.boards.names import Names
 from room.boards.place_logs import PlaceLogs, Recall
 from room.boards.presence import HubClock, Presence
 from room.boards.sanitized import clean
 from room.boards.signs import Signs, attention_of
+from room.boards.watched_place import WatchedPlace
 from room.lines.inbox import envelope_of
-from room.lines.track import Track
 from room.offers.offers import ClockLog, clock_log
 from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
+    HubsStandBy,
     LinesRead,
     MatchBegan,
     OfferDelivered,
     Place,
+    RoomTaken,
     SourceEvent,
     TroubleChanged,
 )
-
-
-@dataclass
-class WatchedPlace:
-    """A place with its board."""
-
-    place: Place
-    logs: PlaceLogs
-    presence: Presence
-    id: str = ""
-    name: str = ""  # from which the id was made
-    trouble: str = ""
-    result: Result | None = None  # of the present match, if it is over
-    attention: tuple[str, int] | None = None  # the most important one, and since when
-
-    @property
-    def track(self) -> Track:
-        """What the present log says."""
-        return self.logs.present.shown if self.logs.present else Track()
 
 
 class Refreshed(NamedTuple):
@@ -68,6 +51,7 @@ class Register:
         boot: str = "",
         expected_code: str | None = None,
         recall: Recall = lambda match, source: StoredLog(),
+        claims_of: ClaimsOf = lambda match, source: (),
     ) -> None:
         """Begin without a board.
 
@@ -76,13 +60,14 @@ class Register:
             boot: of this computer: a clock with the same boot id has the same raw clock.
             expected_code: the settings code that every board should have; None: any.
             recall: returns what the database has of a log.
+            claims_of: returns who sent a match, that source first.
         """
-        self._clock, self._recall = HubClock(began_ns, boot), recall
+        self._clock, self._recall, self._claims_of = HubClock(began_ns, boot), recall, claims_of
         self._expected_code = expected_code
         self._places: dict[str, WatchedPlace] = {}
         self._touched: dict[str, None] = {}  # keys of places with news, in order
-        self._gone: list[str] = []  # ids of boards since the last refresh
         self.boards: dict[str, Board] = {}  # by id, as last refreshed
+        self._names = Names(self.boards)
 
     # --- what comes in ------------------------------------------------------------------------
 
@@ -106,7 +91,7 @@ class Register:
                 found.presence.note(event, runs=state is not None and state.running is not None)
             case TroubleChanged(what=what):
                 found.trouble = clean(what)
-            case OfferDelivered():
+            case OfferDelivered() | HubsStandBy() | RoomTaken():
                 pass
         return Effects()
 
@@ -167,16 +152,27 @@ class Register:
         return self._clock.at(raw_ns)
 
     def _refreshed(self, places: Iterable[WatchedPlace], hub_ns: int) -> Refreshed:
-        changed = []
-        for found in places:
+        stale, changed = {each.place.key: each for each in places}, []
+        for found in stale.values():
+            self._touched |= self._names.give(found)
+        renamed, self._touched = self._touched, {}
+        stale |= {key: self._places[key] for key in renamed}
+        for found in stale.values():
+            if self._is_current(found, hub_ns):
+                continue
             board = self._board(found, hub_ns)
             if board is None:
-                self._remove(found)
+                self._names.withdraw(found.id)
             elif _differs(board, self.boards.get(board.id)):
                 self.boards[board.id] = board
                 changed.append(board)
-        gone, self._gone = self._gone, []
-        return Refreshed(changed, gone)
+        return Refreshed(changed, self._names.drain_gone())
+
+    def followed(self) -> Iterator[tuple[Board, FollowedLog | None]]:
+        """Yield each board, as last refreshed, with its present log."""
+        for found in self._places.values():
+            if found.id in self.boards:
+                yield self.boards[found.id], found.logs.present
 
     # --- offers -------------------------------------------------------------------------------
 
@@ -202,21 +198,27 @@ class Register:
     # --- how a board is made ------------------------------------------------------------------
 
     def _is_current(self, found: WatchedPlace, now_ns: int) -> bool:
-        """Return whether time alone has not changed a board.
+        """Return whether a board is as it would be if it was made now.
 
-        It changes who is asked for, and nothing else unless the clock's time is not known.
+        Time alone changes who is asked for, and nothing else unless the clock's time is not known.
+        That a clock was heard again changes nothing else either.
         """
-        board, signs = self.boards.get(found.id), self._signs(found, now_ns)
-        if board is None or signs.offset_ns is None:
+        board, made_of = self.boards.get(found.id), found.made_of
+        if board is None or made_of is None or made_of[0] is not found.track:
             return False
-        return board.attention == attention_of(found.track, signs)
+        signs, before = self._signs(found, now_ns), made_of[1]
+        told = before._replace(now_ns=signs.now_ns, heard_ns=signs.heard_ns, claims=signs.claims)
+        if signs.offset_ns is None or signs != told:
+            return False
+        is_asking = board.attention == attention_of(found.track, signs)
+        return is_asking and same_claims(board.claims, signs.claims)
 
     def _board(self, found: WatchedPlace, now_ns: int) -> Board | None:
-        track, log = found.track, found.logs.present
-        if log is None and not found.trouble and found.presence.heard_ns is None:
+        track = found.track
+        if not found.is_there:
             return None
-        self._name(found, track)
         match, signs = found.logs.match or None, self._signs(found, now_ns)
+        found.made_of = track, signs
         board = make_board(found.id, found.place.source, match, track, signs)
         first = board.attention[0] if board.attention else None
         if first is None:
@@ -224,17 +226,6 @@ class Register:
         elif found.attention is None or found.attention[0] != first:
             found.attention = (first, now_ns)
         return structs.replace(board, attention_ns=found.attention and found.attention[1])
-
-    def _name(self, found: WatchedPlace, track: Track) -> None:
-        """Give a board its id; another clock on the same line has another one."""
-        name = track.board or found.place.hint or track.clock or found.place.source
-        if name != found.name:
-            self._remove(found)
-            found.name, found.id = name, free_id(name, self.boards)
-
-    def _remove(self, found: WatchedPlace) -> None:
-        if self.boards.pop(found.id, None) is not None:
-            self._gone.append(found.id)
 
     def _signs(self, found: WatchedPlace, now_ns: int) -> Signs:
         track, presence, log = found.track, found.presence, found.logs.present
@@ -248,7 +239,18 @@ class Register:
             trouble=found.trouble,
             warnings=presence.warnings,
             result=found.result,
+            claims=tuple(self._claims(found, now_ns)),
         )
+
+    def _claims(self, found: WatchedPlace, now_ns: int) -> list[Claim]:
+        """Return who says to have a board or its match, if several clocks do at this instant."""
+        named = self._names.alike(found)
+        heard = [each for each in named if each.presence.is_heard(now_ns)]
+        others = [each for each in heard if each is not found] if found in heard else []
+        return claims_on(self._claimant(found), map(self._claimant, others))
+
+    def _claimant(self, found: WatchedPlace) -> Claimant:
+        return Claimant(found.place, self._claims_of(found.logs.match, found.place.key))
 
 
 def _differs(board: Board, before: Board | None) -> bool:

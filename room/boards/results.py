@@ -1,7 +1,7 @@
 """The result of a log, and the report of a match for its page."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import Any
 
 from msgspec import structs
 
@@ -9,13 +9,16 @@ from clock.eventlog.codec import DamagedError, decode
 from clock.eventlog.head import head_text
 from clock.eventlog.verification import latest_hash
 from clock.match.events import MatchOpenedEvent, RestoredEvent
+from clock.match.rules import MatchSettings
 from clock.match.types import Pair, Phase, Side
 from clock.report.build import summary
 from clock.report.summary import Summary
-from room.boards.board import Result
+from room.boards.board import Claim, Result
+from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog
 from room.boards.sanitized import clean, safe
 from room.lines.track import Track, follow
+from room.sources.events import Place
 
 DAY = len("2026-05-01")
 BEFORE = (Phase.REVIEW, Phase.READY)  # phases before the first game, and between games
@@ -25,21 +28,75 @@ class Listed(Result, frozen=True, kw_only=True):
     """A result in the list of all results."""
 
     round: int | None  # the match is its board's first, second, ... of the day; None: not known
+    claims: list[Claim]  # all who sent this match, if several did; its own source first
+    is_other: bool  # it is not a match of the event
 
 
-def listed(results: Iterable[Result]) -> list[Listed]:
-    """Return results with their rounds, in the same order.
+def listed(
+    results: Iterable[Result],
+    claims_of: ClaimsOf = lambda match, source: (),
+    is_of_event: Callable[[Result], bool] = lambda result: True,
+) -> list[Listed]:
+    """Return results with their rounds, in the same order; of logs that agree the longest one.
 
     A clock knows no pairings: a round is counted by the matches that begin at a board on a day. A
-    match that was given up counts too.
+    match that was given up counts too; one of another event does not. What a clock sends for the
+    board of another one does not count there, if the director gave that board to the other.
+
+    Args:
+        results: of all sources.
+        claims_of: returns who sent a match, that source first.
+        is_of_event: returns whether a match is one of the event.
     """
-    given, counts, rounds = list(results), Counter[tuple[str, str]](), dict[str, int]()
-    for result in sorted(given, key=lambda result: (result.begun, result.match)):
-        place, day = result.board or result.clock, result.begun[:DAY]
-        if place and day:
-            counts[place, day] += 1
-            rounds[result.match] = counts[place, day]
-    return [Listed(**structs.asdict(each), round=rounds.get(each.match)) for each in given]
+    given = [(each, claims_of(each.match, each.source)) for each in results]
+    known = {each.key for each, _ in given}
+    kept = [(each, claims) for each, claims in given if not _is_part(each, claims, known)]
+    own = {each.key for each, _ in kept if is_of_event(each)}
+    rounds = _rounds(each for each, _ in kept if each.key in own)
+    return [
+        Listed(
+            **structs.asdict(each),
+            round=rounds.get(each.key),
+            claims=list(claims) if len(claims) > 1 else [],
+            is_other=each.key not in own,
+        )
+        for each, claims in kept
+    ]
+
+
+def _is_part(result: Result, claims: Sequence[Claim], known: Container[tuple[str, str]]) -> bool:
+    """Return whether another result is that of the same log, or of more of it."""
+    if not claims:
+        return False
+    own, *others = claims
+    return any(
+        each.agrees
+        and (each.source, result.match) in known
+        and (-each.lines, each.since, each.source) < (-own.lines, own.since, own.source)
+        for each in others
+    )
+
+
+def _rounds(results: Iterable[Result]) -> dict[tuple[str, str], int]:
+    """Return the round of each result by its key; two logs of a match are of one round."""
+    found: dict[tuple[str, str], int] = {}
+    matches: dict[tuple[str, str], list[str]] = {}  # by place and day
+    given = sorted(results, key=lambda result: (result.begun, result.match))
+    manned = {_place(each) for each in given if each.assigned in ("", each.board)}
+    for result in given:
+        place, day = _place(result)
+        is_strange = (place, day) in manned and result.assigned not in ("", place)
+        if place and day and not is_strange:
+            played = matches.setdefault((place, day), [])
+            if result.match not in played:
+                played.append(result.match)
+            found[result.key] = played.index(result.match) + 1
+    return found
+
+
+def _place(result: Result) -> tuple[str, str]:
+    """Return where a match was played, and on which day."""
+    return result.board or result.clock, result.begun[:DAY]
 
 
 def result_of(ended: EndedLog) -> Result | None:
@@ -70,7 +127,23 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         forks=ended.forks,
         damage=ended.damage and clean(ended.damage),
         end=clean(found.over[1].why) if found.over else None,
+        legs=found.legs.map(safe),
+        **_of_settings(found.settings),
+        **_of_place(ended.place),
     )
+
+
+def _of_settings(settings: MatchSettings) -> dict[str, Any]:
+    return {
+        "best_of_three": settings.best_of_three,
+        "event": clean(settings.event),
+        "named_round": clean(settings.round),
+    }
+
+
+def _of_place(place: Place) -> dict[str, Any]:
+    """Return which source a result has, and which board the director gave to its clock."""
+    return {"source": place.key, "assigned": place.hint if place.clock else ""}
 
 
 def _board(named: str, ended: EndedLog) -> str:
@@ -112,6 +185,9 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
         forks=ended.forks,
         damage=clean(ended.damage or damage),
         end=(clean(state.ended) or None) if over else None,
+        legs=state.legs.map(safe),
+        **_of_settings(state.settings),
+        **_of_place(ended.place),
     )
 
 

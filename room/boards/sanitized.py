@@ -14,6 +14,8 @@ BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u
 
 def clean(text: str) -> str:
     """Return a text of a clock without what could harm a page: cut, on one line, as it reads."""
+    if text.isascii() and text.isprintable():  # nearly all texts
+        return text[:LONGEST_TEXT]
     kept = (each for each in text[: 2 * LONGEST_TEXT] if _is_harmless(each))
     return "".join(kept)[:LONGEST_TEXT]
 

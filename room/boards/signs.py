@@ -6,7 +6,7 @@ from clock.match.rules import Reason
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from room.boards.board import Result
+from room.boards.board import Claim, Result
 from room.boards.sanitized import clean, safe
 from room.lines.track import Track
 
@@ -26,6 +26,7 @@ class Signs(NamedTuple):
     trouble: str = ""  # of the source
     warnings: tuple[str, ...] = ()  # parts with a fault, as heartbeats say
     result: Result | None = None
+    claims: tuple[Claim, ...] = ()  # all who say to have the board or its match, if several do
 
     @property
     def heard(self) -> bool:
@@ -66,6 +67,7 @@ def attention_of(track: Track, signs: Signs) -> list[str]:
     expected, code = signs.expected_code, track.code
     asks = {} if state is None else _asks(state, signs.clock_ns(state))
     asks |= {
+        "claimed": bool(signs.claims),
         "fault": bool(faults_of(track, signs)),
         "damaged": track.damage is not None,
         "not_heard": not signs.heard,

@@ -34,6 +34,8 @@ class Database(ABC):
     number_type: str
     """Of a column that numbers its rows in the order in which they came."""
     bytes_type: str
+    until_commit: str = ""
+    """What is added to a SELECT so that its rows stay as they are until the transaction ends."""
 
     @abstractmethod
     def rows(self, command: str, *values: object) -> list[Row]:

@@ -54,6 +54,11 @@ def heard_after(
     return known
 
 
+def agree(log: Sequence[bytes], other: Sequence[bytes]) -> bool:
+    """Return whether one of two logs is the beginning of the other, or both are the same."""
+    return all(one == another for one, another in zip(log, other, strict=False))
+
+
 def heads_of(items: Iterable[Item]) -> LogHeads:
     """Return the latest line of each log that lines continue."""
     return {

@@ -20,6 +20,8 @@ from room.store.database import (
 CONNECT_S = 5
 # Of data that the server does not acknowledge, and of silence: TCP alone would wait for hours.
 UNHEARD_MS, IDLE_S = 10_000, 10
+# A program that is stopped in a transaction keeps its locks no longer than this, in ms.
+END_IDLE = "SET idle_in_transaction_session_timeout = 5000"
 # The one row of this table is the version.
 MAKE_MARK = "CREATE TABLE gammonclock (version INTEGER NOT NULL)"
 MARK, READ_MARK = "INSERT INTO gammonclock VALUES (?)", "SELECT version FROM gammonclock"
@@ -30,6 +32,7 @@ class PostgreSql(Database):
 
     number_type = "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
     bytes_type = "BYTEA"
+    until_commit = "FOR SHARE"
 
     def __init__(self, url: str) -> None:
         """Connect to the database, and mark it if it is empty.
@@ -71,6 +74,7 @@ class PostgreSql(Database):
                 tcp_user_timeout=UNHEARD_MS,
                 keepalives_idle=IDLE_S,
             )
+            self._connection.execute(END_IDLE)
         return self._connection
 
     def rows(self, command: str, *values: object) -> list[Row]:

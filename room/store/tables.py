@@ -4,16 +4,18 @@ A line is never changed, and never removed before the log that it belongs to is 
 the match is forgotten.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
-from uuid import uuid4
 
 import msgspec
 
 from room.boards.board import Result
-from room.boards.effects import NewLine
+from room.boards.effects import EndedLog, NewLine
+from room.boards.results import result_of
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import LogHeads, LogKey, Point, Verdict
+from room.sources.events import Place
+from room.store.arranged import ArrangedLog, LineRow, arranged
 from room.store.database import Database
 
 TABLES = (
@@ -55,6 +57,7 @@ TABLES = (
         PRIMARY KEY (source, match)
     )""",
     "CREATE TABLE IF NOT EXISTS identity (uuid TEXT NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS holder (uuid TEXT NOT NULL)",  # of the program that writes
 )
 FIRST_DAY = 20454  # 2026-01-01; a computer that has an earlier date does not know it
 MAX_SEQ = 2**63 - 1  # of a column
@@ -67,36 +70,6 @@ class Finish(NamedTuple):
     result: Result
 
 
-class LineRow(NamedTuple):
-    """A line in the table `lines`."""
-
-    arrival: int
-    seq: int | None
-    verdict: Verdict
-    line: bytes
-
-
-class ArrangedLog(NamedTuple):
-    """A log, and the rows of `lines` that it is made of."""
-
-    lines: list[bytes]
-    arrivals: list[int]
-
-
-def arranged(log: ArrangedLog, rows: Iterable[LineRow]) -> ArrangedLog:
-    """Return a log with later lines; of two that contradict each other the later one counts."""
-    lines, arrivals = list(log.lines), list(log.arrivals)
-    for row in rows:
-        if row.verdict is Verdict.MISSING:  # it comes again, after those before it
-            continue
-        if row.seq is not None:  # of a damaged log or another branch nothing counts from here on
-            base = len(lines) - len(arrivals)
-            del lines[row.seq - 1 :], arrivals[max(0, row.seq - 1 - base) :]
-        lines.append(row.line)
-        arrivals.append(row.arrival)
-    return ArrangedLog(lines, arrivals)
-
-
 def make_tables(database: Database) -> None:
     """Create the tables that are missing."""
     for table in TABLES:
@@ -107,11 +80,22 @@ def make_tables(database: Database) -> None:
 
 
 def all_results(database: Database) -> dict[LogKey, Result]:
-    """Return all results."""
+    """Return all results, but those of matches that never began: earlier versions kept them."""
     rows = database.rows("SELECT source, match, result FROM results")
-    return {
-        (source, match): msgspec.json.decode(result, type=Result) for source, match, result in rows
-    }
+    found = {}
+    for source, match, text in rows:
+        result = msgspec.json.decode(text, type=Result)
+        result = msgspec.structs.replace(result, source=source)  # not in those of earlier versions
+        if result.complete or any(result.score) or _has_begun(database, match, source):
+            found[source, match] = result
+    return found
+
+
+def _has_begun(database: Database, match: str, source: str) -> bool:
+    """Return whether a log is one of a match that began; also if there is no log any more."""
+    lines = read_log(database, match, source).lines
+    ended = EndedLog(Place(source, source), match, tuple(lines), 0)
+    return not lines or result_of(ended) is not None
 
 
 def all_heads(database: Database) -> LogHeads:
@@ -127,16 +111,6 @@ def all_first_heard(database: Database) -> dict[LogKey, FirstHeard]:
         (source, match): msgspec.json.decode(heard, type=FirstHeard)
         for source, match, heard in rows
     }
-
-
-def identity(database: Database) -> str:
-    """Return the name of this database, which no other has."""
-    with database.transaction():
-        found = database.rows("SELECT uuid FROM identity")
-        if not found:
-            found = [(str(uuid4()),)]
-            database.run("INSERT INTO identity VALUES (?)", found)
-    return str(found[0][0])
 
 
 def latest_source(database: Database, match: str) -> str:

@@ -19,11 +19,13 @@ from clock.eventlog.head import head_text
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import envelope_of
 from room.settings.room import POSTGRESQL
-from room.store.store import Store, StoreError
+from room.store.opening import StoreError
+from room.store.store import Store
 
 MAX_ANSWER = 64 * 1024 * 1024  # of an answer; the longest logs have one
 TIMEOUT_S = 10
 NO_MATCH = 404
+ON_PAPER = "Compare the head with the score sheet"
 
 
 class WitnessError(Exception):
@@ -31,13 +33,15 @@ class WitnessError(Exception):
 
 
 class FirstLine(msgspec.Struct):
-    """What a hub saw first of a match, from one clock."""
+    """What a hub saw first of a match, from one source."""
 
     seq: int
     head: str
     wall: str
     fork_seq: int = 0
     fork_wall: str = ""
+    source: str = ""
+    since: str = ""
 
     def remarks(self, log: Sequence[bytes]) -> Iterator[str]:
         """Yield what that says of a log."""
@@ -52,11 +56,11 @@ class FirstLine(msgspec.Struct):
 
 
 class Heard(NamedTuple):
-    """What a hub heard of a match."""
+    """What a hub heard of a match from one source."""
 
-    lines: Sequence[bytes]  # none: the hub does not know the match
+    lines: Sequence[bytes]
     forks: int = 0  # how often lines came that contradict lines that came before
-    first: Sequence[FirstLine] = ()  # from each clock that sent it
+    first: FirstLine | None = None
 
 
 class Comparison(NamedTuple):
@@ -106,20 +110,42 @@ def testify(log: Sequence[bytes], where: str) -> Testimony:
         WitnessError: the hub or its database cannot be asked.
     """
     match = match_of(log)
-    heard = ask(where, match)
-    if not heard.lines:
+    heard = [each for each in ask(where, match) if each.lines]
+    if not heard:
         return Testimony(
             f": the hub does not know the match {match or 'of this log'}, or shows it to the"
             " director only: name the address with the token"
         )
+    if len(heard) > 1:
+        return _of_several(log, heard)
+    return _of_one(log, heard[0])
+
+
+def _of_one(log: Sequence[bytes], heard: Heard) -> Testimony:
     found = compare(log, heard.lines)
     forks = (
         f"the hub heard {heard.forks} times lines that contradict earlier ones, and counts"
-        " the later ones: compare the head with the score sheet"
+        f" the later ones. {ON_PAPER}"
     )
-    seen = [remark for first in heard.first for remark in first.remarks(log)]
+    seen = heard.first.remarks(log) if heard.first else ()
     remarks = (found.agreement, *seen, forks if heard.forks else "")
     return Testimony(found.objection, tuple(filter(None, remarks)))
+
+
+def _of_several(log: Sequence[bytes], heard: Sequence[Heard]) -> Testimony:
+    """Return what a hub says of a log of which several sources sent one: each is named.
+
+    One that differs is an objection, even if another agrees: the hub cannot know which is right.
+    """
+    objection, remarks = "", list[str]()
+    for each in heard:
+        name, found = each.first.source if each.first else "another source", _of_one(log, each)
+        remarks += [f"from {name}: {remark}" for remark in found.remarks]
+        if found.objection and objection:
+            remarks.append(f"from {name}{found.objection}")
+        elif found.objection:
+            objection = f"{found.objection} (from {name}). {ON_PAPER}"
+    return Testimony(objection, tuple(remarks))
 
 
 def compare(log: Sequence[bytes], heard: Sequence[bytes]) -> Comparison:
@@ -136,8 +162,8 @@ def match_of(log: Sequence[bytes]) -> str:
     return next((envelope.match for envelope in found if envelope is not None), "")
 
 
-def ask(where: str, match: str) -> Heard:
-    """Return what a hub heard of a match.
+def ask(where: str, match: str) -> list[Heard]:
+    """Return what a hub heard of a match, from each source that sent it.
 
     Args:
         where: the address of its pages, with the director's token if it needs one; or its database.
@@ -153,33 +179,46 @@ def ask(where: str, match: str) -> Heard:
     return _of_database(where, match)
 
 
-def _of_database(where: str, match: str) -> Heard:
+def _of_database(where: str, match: str) -> list[Heard]:
     try:
         with closing(Store(where)) as store:
-            lines = store.lines(match)
-            forks = [result.forks for result in store.results() if result.match == match]
-            first = store.first_heard(match).values()
-            return Heard(lines, sum(forks), [_first_line(each) for each in first])
+            first = store.first_heard(match)
+            return [
+                Heard(
+                    store.lines(match, source),
+                    store.known(match, source).forks,
+                    _first_line(source, first[source]) if source in first else None,
+                )
+                for source in store.sources(match)
+            ]
     except StoreError as error:
         raise WitnessError(str(error)) from error
 
 
-def _of_hub(address: str, match: str) -> Heard:
+def _of_hub(address: str, match: str) -> list[Heard]:
     try:
         parts = urlsplit(address)
         token = parse_qs(parts.query).get("token", [""])[0]
         base = f"{parts.scheme}://{parts.netloc}/api/matches/{quote(match, safe='')}"
-        log, report = _get(f"{base}/log", token), _get(base, token)
+        report = msgspec.json.decode(_get(base, token) or b"{}")
+        first = msgspec.convert(report.get("first_heard", []), list[FirstLine])
+        wanted: list[FirstLine | None] = [*first] or [None]
+        return [_of_source(base, token, each) for each in wanted]
     except (OSError, HTTPException, ValueError) as error:
         raise WitnessError(f"{address.partition('?')[0]}: {error}") from error
-    found = msgspec.json.decode(report or b"{}")
-    forks = (found.get("result") or {}).get("forks", 0)
-    first = msgspec.convert(found.get("first_heard", []), list[FirstLine])
+
+
+def _of_source(base: str, token: str, first: FirstLine | None) -> Heard:
+    source = f"?source={quote(first.source, safe='')}" if first else ""
+    log, report = _get(f"{base}/log{source}", token), _get(f"{base}{source}", token)
+    forks = (msgspec.json.decode(report or b"{}").get("result") or {}).get("forks", 0)
     return Heard(log.split(b"\n")[:-1], int(forks), first)
 
 
-def _first_line(first: FirstHeard) -> FirstLine:
-    return FirstLine(first.seq, head_text(first.hash), first.wall, first.fork_seq, first.fork_wall)
+def _first_line(source: str, first: FirstHeard) -> FirstLine:
+    head = head_text(first.hash)
+    fork = (first.fork_seq, first.fork_wall)
+    return FirstLine(first.seq, head, first.wall, *fork, source, first.since)
 
 
 def _get(address: str, token: str) -> bytes:

@@ -33,6 +33,7 @@ def test_the_later_branch_counts() -> None:
     log = log_of(*LOG[:10], *FORK[6:9])
     assert (log.lines, log.forks, log.shown.seq) == (FORK[:9], 1, 9)
     assert log.is_proven
+    assert log_of(*LOG, *FORK[6:]).pace == log_of(*FORK).pace != log_of().pace
 
 
 def test_each_damaged_line_of_a_file_counts_once() -> None:

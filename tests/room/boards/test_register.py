@@ -69,7 +69,7 @@ def test_only_boards_of_which_something_was_reported_are_looked_at() -> None:
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(40))
+@hypothesis_settings(max_examples=examples(15))
 def test_a_look_at_all_boards_finds_what_a_new_register_would_show(seed: int) -> None:
     """Boards that time has not changed are not made again, and no change is missed."""
     random, hall, events = Random(seed), Hall(), list[SourceEvent]()

@@ -1,9 +1,12 @@
 """The list of results: in which round each match was played."""
 
+from typing import Any
+
 import pytest
+from msgspec import structs
 
 from clock.match.types import Pair, Side
-from room.boards.board import Result
+from room.boards.board import Claim, Result
 from room.boards.effects import EndedLog
 from room.boards.results import listed, result_of
 from room.sources.events import Place
@@ -19,9 +22,9 @@ def of(lines: list[bytes]) -> Result | None:
     return result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0))
 
 
-def result(match: str, board: str, begun: str, clock: str = "") -> Result:
+def result(match: str, board: str, begun: str, clock: str = "", **changes: Any) -> Result:
     """Return the result of a match that began at a board."""
-    return Result(
+    found = Result(
         match=match,
         board=board,
         clock=clock,
@@ -38,6 +41,7 @@ def result(match: str, board: str, begun: str, clock: str = "") -> Result:
         complete=False,
         forks=0,
     )
+    return structs.replace(found, **changes)
 
 
 def test_rounds_are_counted_for_each_board_and_day() -> None:
@@ -50,6 +54,36 @@ def test_rounds_are_counted_for_each_board_and_day() -> None:
     ]
     found = [(each.match, each.round) for each in listed(results)]
     assert found == [("c", 1), ("b", 2), ("d", 1), ("a", 1)]
+
+
+DAY = "2026-05-01"
+
+
+def test_a_stranger_at_a_board_does_not_count_there() -> None:
+    """Invented matches move no round; a clock that stands in where nobody else does counts."""
+    results = [
+        result("a", "7", f"{DAY}T10", source="red-7", assigned="7"),
+        result("x", "7", f"{DAY}T11", source="red-3", assigned="3"),
+        result("b", "7", f"{DAY}T12", source="red-7", assigned="7"),
+        result("c", "8", f"{DAY}T12", source="red-3", assigned="3"),
+    ]
+    assert [each.round for each in listed(results)] == [1, None, 2, 1]
+
+
+@pytest.mark.parametrize(("agrees", "kept"), [(True, ["red-7"]), (False, ["red-7", "red-3"])])
+def test_two_logs_of_a_match_are_listed_if_they_differ(agrees: bool, kept: list[str]) -> None:
+    """Both are of one round; of two that agree the longer one, which names the other."""
+
+    def claims_of(match: str, source: str) -> list[Claim]:
+        lines = {"red-7": 9, "red-3": 8}
+        sources = sorted(lines, key=lambda each: each != source)
+        return [Claim("match", each, "14:02", lines[each], agrees=agrees) for each in sources]
+
+    both = [result("a", "7", f"{DAY}T10", source=source) for source in ("red-7", "red-3")]
+    found = listed(both, claims_of)
+    assert [each.source for each in found] == kept
+    assert {(each.round, len(each.claims)) for each in found} == {(1, 2)}
+    assert found[0].claims[0].source == "red-7"
 
 
 def test_a_clock_without_a_board_has_rounds_too() -> None:

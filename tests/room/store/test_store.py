@@ -3,7 +3,7 @@
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,12 +15,15 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from clock.eventlog.codec import stated_hash
+from clock.match.types import Pair
+from room.boards.board import Claim
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
 from room.sources.events import Place
-from room.store.store import Store, StoreError, _opened
+from room.store.opening import StoreError, open_database
+from room.store.store import HELD, Store
 from room.store.tables import FIRST_DAY
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs
@@ -84,7 +87,7 @@ def in_file(path: Path) -> Iterator[Store]:
 
 def found_in(where: str, command: str) -> list[tuple[Any, ...]]:
     """What another program finds in the database."""
-    with closing(_opened(where)) as database:
+    with closing(open_database(where)) as database:
         return database.rows(command)
 
 
@@ -101,6 +104,22 @@ def test_lines_and_results_outlive_the_program(where: str) -> None:
     third = Store(where)
     assert (third.lines("m"), third.results()) == (LOG, [RESULT])
     third.close()
+
+
+def test_the_program_that_holds_the_database_last_is_the_only_one_that_writes(where: str) -> None:
+    """A hub that was cut off and goes on does not write what the next one does not know."""
+    with ExitStack() as opened:
+        first = opened.enter_context(closing(Store(where, holds=True)))
+        first.keep(kept(LOG[:5]))
+        assert first.flush()
+        second = opened.enter_context(closing(Store(where, holds=True)))
+        assert second.head("m", "here").seq == 5
+        first.keep(kept(LOG[:9])[5:])
+        assert not first.flush()
+        assert (first.is_lost, HELD in first.troubles()[0]) == (True, True)
+        second.keep(kept(LOG[:7])[5:])
+        assert second.flush()
+    assert len(found_in(where, "SELECT line FROM lines")) == 7
 
 
 def test_a_finished_match_is_one_file(where: str, store: Store) -> None:
@@ -195,16 +214,45 @@ def write_at_random(store: Store, random: Random, match: str) -> None:
         assert store.lines(match) == expected
 
 
-def test_a_match_of_two_places_is_that_of_the_latest_line(store: Store) -> None:
-    """Of those under way, or else of the log that was kept last."""
-    store.keep(kept(LOG))
-    store.keep(each._replace(source="there") for each in kept(FORK))
-    assert store.lines("m") == FORK
-    for source, expected in (("there", LOG), ("here", LOG), ("there", LOG)):
-        store.finish(source, RESULT)
-        assert store.flush()
-        assert store.lines("m") == expected
-    assert store.lines("m", "there") == FORK
+def test_a_match_that_two_accounts_sent_is_kept_of_both(where: str) -> None:
+    """Who came first counts as first, whoever sent the latest line; logs that differ are told."""
+    walls = iter(("10:00", "10:05", "10:09"))
+    store = Store(where, wall=lambda: next(walls))
+    store.keep(kept(LOG[:9]))
+    store.keep(from_account("a thief", LOG[:5]))
+    assert store.flush()
+    own = Claim("match", "here", "10:00", 9)
+    assert store.claims("m", "here") == [own, Claim("match", "a thief", "10:05", 5)]
+    store.finish("here", RESULT)
+    store.drain_claimed()
+    store.keep(from_account("a thief", FORK)[5:])
+    assert store.flush()
+    for _ in range(2):
+        thief = Claim("match", "a thief", "10:05", len(FORK), agrees=False)
+        assert store.claims("m", "here") == [own, thief]
+        assert [each.source for each in store.claims("m", "a thief")] == ["a thief", "here"]
+        assert (store.lines("m"), store.lines("m", "a thief")) == (LOG[:9], FORK)
+        assert [each.key for each in store.results()] == [("here", "m")]
+        assert store.close()
+        store = Store(where)
+    assert store.drain_claimed() == []
+    assert store.close()
+
+
+def from_account(source: str, lines: list[bytes]) -> list[NewLine]:
+    """The same lines from another source."""
+    return [each._replace(source=source) for each in kept(lines)]
+
+
+def test_results_of_an_earlier_version_have_their_source(where: str) -> None:
+    """It stands beside them; and that of a match that never began is left out."""
+    with closing(Store(where)) as store:
+        for match, lines in (("m", LOG), ("never", LOG[:2])):
+            store.keep(kept(lines, match))
+            cut = structs.replace(RESULT, match=match, source="", score=Pair(0, 0), complete=False)
+            store.finish("here", cut)
+    with closing(Store(where)) as store:
+        assert [each.key for each in store.results()] == [("here", "m")]
 
 
 @pytest.mark.parametrize(
@@ -242,7 +290,8 @@ def test_an_old_match_is_forgotten(where: str) -> None:
     assert store.flush()
     assert [store.lines(match) for match in ("old", "under way", "new")] == [[], [], LOG]
     assert [result.match for result in store.results()] == ["new"]
-    assert (sorted(store.drain_forgotten()), store.drain_forgotten()) == (["old", "under way"], [])
+    forgotten = [("here", "old"), ("here", "under way")]
+    assert (sorted(store.drain_forgotten()), store.drain_forgotten()) == (forgotten, [])
     assert store.close()
     assert {match for each in MATCHES for (match,) in found_in(where, each)} == {"new"}
     again = Store(where)
@@ -286,7 +335,7 @@ def test_a_server_that_is_gone_is_told_and_tried_again(
     server: PostgreSqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What comes meanwhile waits in memory, and is written in its order."""
-    monkeypatch.setattr("room.store.store.RETRY_S", 0.01)
+    monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
     store = Store(server.new_url())
     store.keep(kept(LOG[:9]))
     assert store.flush()
@@ -360,7 +409,7 @@ def test_a_locked_database_is_told_and_tried_again(
 ) -> None:
     """Another program has it; the lines wait in memory, and can be read there."""
     store = in_file
-    monkeypatch.setattr("room.store.store.RETRY_S", 0.01)
+    monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
     store._database.run("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -381,7 +430,7 @@ def test_a_full_disk_is_told_and_tried_again(
 ) -> None:
     """When there is room again everything is written, in its order."""
     store = in_file
-    monkeypatch.setattr("room.store.store.RETRY_S", 0.01)
+    monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
     [(pages,)] = store._database.rows("PRAGMA page_count")
     store._database.run(f"PRAGMA max_page_count = {pages}")
     store.keep(kept(LOG))
@@ -397,7 +446,9 @@ def test_a_full_disk_is_told_and_tried_again(
 def wait_until_written(store: Store) -> bool:
     """Wait until nothing is in memory only."""
     with store._changed:
-        return store._changed.wait_for(lambda: not store._waiting and not store._trouble, 60)
+        return store._changed.wait_for(
+            lambda: not store._queue.waiting() and not store.troubles(), 60
+        )
 
 
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0" + b"\xff" * 4096])
@@ -481,7 +532,7 @@ def test_what_was_seen_first_stays_for_ever(where: str) -> None:
     assert store.close()
     again = Store(where, lambda: 40_000)
     first = again.first_heard("m")
-    assert first == {"here": FirstHeard(9, stated_hash(LOG[8]) or "", "10:00", 7, "10:05")}
+    assert first == {"here": FirstHeard(9, stated_hash(LOG[8]) or "", "10:00", 7, "10:05", "10:00")}
     again.forget(1)
     assert again.close()
     last = Store(where)

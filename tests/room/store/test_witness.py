@@ -67,12 +67,12 @@ def verify(path: Path, lines: list[bytes], where: object) -> click.testing.Resul
     return click.testing.CliRunner().invoke(main, ["verify", str(path), "--against", str(where)])
 
 
-def keep(where: Path | str, lines: list[bytes]) -> None:
+def keep(where: Path | str, lines: list[bytes], source: str = "here") -> None:
     """Have a hub keep lines, and end it."""
     head, kept = Head(), []
     for line in lines:
         head, verdict = receive(head, line)
-        kept.append(NewLine("here", MATCH, head.seq, verdict, line))
+        kept.append(NewLine(source, MATCH, head.seq, verdict, line))
     with closing(Store(where, wall=lambda: "2026-05-01T14:02:03+02:00")) as store:
         store.keep(kept)
 
@@ -168,6 +168,22 @@ def test_the_hub_says_when_it_first_saw_the_last_line(tmp_path: Path, option: st
     head = head_text(stated_hash(LOG[-1]) or "")
     assert f"  line 41 came with another content at {at}: the hub had seen" in other.stdout
     assert f" the lines up to {END} before, with the head {head}\n" in other.stdout
+
+
+def test_a_match_that_two_accounts_sent_is_compared_with_both(tmp_path: Path) -> None:
+    """Whichever log is handed in: the hub cannot know whose is right, and names both."""
+    room, log = tmp_path / "room.sqlite", tmp_path / "log.jsonl"
+    keep(room, LOG, "hall/red-7")
+    keep(room, changed(40), "hall/thief")
+    for lines, same, other in (
+        (LOG, "hall/red-7", "hall/thief"),
+        (changed(40), "hall/thief", "hall/red-7"),
+    ):
+        result = verify(log, lines, room)
+        assert result.exit_code == 4
+        assert f"  from {same}: the hub heard the same {END} lines\n" in result.stdout
+        differs = f"line 41: the hub heard another line; those before agree (from {other})."
+        assert differs in result.stderr
 
 
 @pytest.mark.parametrize("where", ["missing.sqlite", "http://127.0.0.1:1/", "http://", "http://["])

@@ -1,0 +1,48 @@
+"""Who says to have a board or its match, if several clocks do."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from msgspec import structs
+
+from room.boards.board import Claim
+from room.sources.events import Place
+
+ClaimsOf = Callable[[str, str], Sequence[Claim]]  # by match, and by the key of a source
+
+
+class Claimant(NamedTuple):
+    """A place, and who sent its match: the place itself first."""
+
+    place: Place
+    claims: Sequence[Claim]
+
+
+def claims_on(own: Claimant, others: Iterable[Claimant]) -> list[Claim]:
+    """Return who says to have a board or its match, the board's own place first; nobody else: [].
+
+    A directory and a serial port may show the same clock: there only logs that contradict each
+    other are two claims. Two accounts are two clocks.
+
+    Args:
+        own: the place of the board.
+        others: those whose clocks are heard, and name the same board.
+    """
+    if not own.claims:
+        return []
+    first, *senders = own.claims
+    agreeing = {each.source for each in senders if each.agrees}
+    found = {each.source: each for each in senders if own.place.clock or not each.agrees}
+    for other in others:
+        is_same = other.place.key in agreeing and not (own.place.clock and other.place.clock)
+        if other.place.key not in found and other.claims and not is_same:
+            found[other.place.key] = structs.replace(other.claims[0], what="board")
+    claims = list(found.values())
+    return [structs.replace(first, what=claims[0].what), *claims] if claims else []
+
+
+def same_claims(some: Iterable[Claim], others: Iterable[Claim]) -> bool:
+    """Return whether the same sources claim the same; their logs may have grown."""
+    return [structs.replace(each, lines=0) for each in some] == [
+        structs.replace(each, lines=0) for each in others
+    ]

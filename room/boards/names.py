@@ -1,0 +1,61 @@
+"""Give each board its id: the name of its table, and a number if several clocks have that name."""
+
+from collections.abc import Collection
+
+from room.boards.board import Board
+from room.boards.ids import free_id
+from room.boards.watched_place import WatchedPlace
+
+
+class Names:
+    """The ids of all boards."""
+
+    def __init__(self, boards: dict[str, Board]) -> None:
+        """Give ids to these boards; a board whose place has another name is taken out of them."""
+        self._boards = boards
+        self._named: dict[str, dict[str, WatchedPlace]] = {}  # by the name of the board, and key
+        self._gone: list[str] = []
+
+    def give(self, found: WatchedPlace) -> dict[str, None]:
+        """Give a board its id; another clock on the same line has another one.
+
+        Returns the keys of the places that have to be looked at again.
+        """
+        place, track = found.place, found.track
+        name = track.board or place.hint or track.clock or place.source
+        if name == found.name or not found.is_there:
+            return {}
+        self.withdraw(found.id)
+        self._named.get(found.name, {}).pop(place.key, None)
+        same = self._named.setdefault(name, {})
+        touched = dict.fromkeys(same)
+        found.name, found.id = name, self._free_id(name)
+        same[place.key] = found
+        if found.is_assigned:
+            self._hand_over(free_id(name, ()), found)
+        return touched
+
+    def alike(self, found: WatchedPlace) -> Collection[WatchedPlace]:
+        """Return the places whose boards have the same name."""
+        return self._named.get(found.name, {}).values()
+
+    def withdraw(self, id_: str) -> None:
+        """Take a board away."""
+        if self._boards.pop(id_, None) is not None:
+            self._gone.append(id_)
+
+    def drain_gone(self) -> list[str]:
+        """Return the ids that were taken away since the last call."""
+        gone, self._gone = self._gone, []
+        return gone
+
+    def _hand_over(self, id_: str, found: WatchedPlace) -> None:
+        """Give the id of a board to the clock to which the director gave the board."""
+        same = self._named[found.name].values()
+        holder = next((each for each in same if each.id == id_), found)
+        if not holder.is_assigned:
+            self.withdraw(holder.id)
+            holder.id, found.id = found.id, id_
+
+    def _free_id(self, name: str) -> str:
+        return free_id(name, {*self._boards, *(each.id for each in self._named[name].values())})

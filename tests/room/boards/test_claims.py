@@ -1,0 +1,66 @@
+"""A board or a match that two clocks say to have: both are shown, and who says so since when."""
+
+import pytest
+
+from clock.units import SECOND_NS
+from room.boards.board import Board, Claim
+from room.boards.signs import SILENCE_NS
+from room.sources.events import LinesRead, Place
+from tests.support.boards import LOG, Hall, named
+from tests.support.logs import renamed
+
+OWN = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")
+THIEF = Place("hall/red-3", "red-3", is_file=False, hint="3", clock="red-3")
+PORT, FOLDER = (Place(key, key, is_file=False) for key in ("/dev/ttyUSB0", "/logs"))
+
+
+def claims_of(match: str, source: str) -> list[Claim]:
+    """What the database of a hub says."""
+    others = {"m": ["hall/red-3", "hall/red-7"], "same": ["/dev/ttyUSB0", "/logs"]}.get(match, [])
+    sources = [source, *(each for each in others if each != source)]
+    return [Claim("match", each, "14:02", 9, agrees=match == "same") for each in sources]
+
+
+def hall(*said: tuple[Place, str, str]) -> tuple[Hall, dict[str, Board]]:
+    """A hall in which each place plays a match at the board that its log names; its boards."""
+    found = Hall(claims_of=claims_of)
+    for place, match, board in said:
+        lines = renamed(named(LOG[:5], board), match)
+        found.tell(LinesRead(place, match, tuple(lines), 0, live=True))
+        found.heard(place, 0, 5)
+    found.register.refresh(0)
+    return found, found.register.boards
+
+
+@pytest.mark.parametrize("order", [1, -1], ids=["clock first", "thief first"])
+@pytest.mark.parametrize("match", ["other", "m"])
+def test_a_board_that_two_clocks_claim_is_that_of_the_director_list(order: int, match: str) -> None:
+    """Whoever comes first, as after a restart of the hub; the other has a page of its own."""
+    own_match = match if match == "m" else "own"
+    _, boards = hall(*[(OWN, own_match, "7"), (THIEF, match, "7")][::order])
+    assert {id_: board.source for id_, board in boards.items()} == {"7": "red-7", "7-2": "red-3"}
+    for board, other in (("7", "hall/red-3"), ("7-2", "hall/red-7")):
+        assert "claimed" in boards[board].attention
+        own, claim = boards[board].claims
+        assert (claim.source, claim.since) == (other, "14:02")
+        assert own.what == claim.what == ("match" if match == "m" else "board")
+
+
+def test_a_clock_that_stands_in_for_a_silent_one_claims_nothing() -> None:
+    """One of the two is heard at a time; when both are, both boards say so within a second."""
+    found, _ = hall((OWN, "a", "7"))
+    found.ns = SILENCE_NS
+    found.tell(LinesRead(THIEF, "b", tuple(renamed(named(LOG[:5], "7"), "b")), found.ns, live=True))
+    found.heard(THIEF, SILENCE_NS, 5).register.refresh(found.ns)
+    assert [board.claims for board in found.register.boards.values()] == [[], []]
+    found.ns += SECOND_NS
+    found.heard(OWN, SILENCE_NS + SECOND_NS, 5).register.refresh(found.ns)
+    assert all(board.claims for board in found.register.boards.values())
+
+
+def test_one_clock_on_two_ways_is_no_claim() -> None:
+    """A cable and a folder have the same log; other logs of one board are two claims."""
+    _, same = hall((PORT, "same", "7"), (FOLDER, "same", "7"))
+    assert [board.claims for board in same.values()] == [[], []]
+    _, others = hall((PORT, "a", "7"), (FOLDER, "b", "7"))
+    assert all(board.claims for board in others.values())
