@@ -23,10 +23,7 @@ MADE = "# Made by gammonclock room-cards, which writes it anew when room.toml ha
 def configuration(folder: PurePath, port: int, clocks: int) -> str:
     """Return the configuration, as a whole or as a file of /etc/mosquitto/conf.d.
 
-    Args:
-        folder: where the broker finds its other files.
-        port: on which it listens, with TLS.
-        clocks: how many there are.
+    The broker finds its other files in the folder.
     """
     return f"""{MADE}
 per_listener_settings true
@@ -59,16 +56,13 @@ def access_list(room: str) -> str:
 
 
 def _right(topic: Topic) -> str:
-    """Return what a clock may do with its own topic."""
     return "read" if topic in FROM_HUB else "write"
 
 
 def password_list(passwords: Mapping[str, str], master_key: str) -> str:
-    """Return the passwords as mosquitto keeps them: salted and hashed.
+    """Return the passwords, by login name, as mosquitto keeps them: salted and hashed.
 
-    Args:
-        passwords: by login name.
-        master_key: hexadecimal; salts are derived from it, so that the list stays as it is.
+    Salts are derived from the key, which is hexadecimal, so that the list stays as it is.
     """
     key = bytes.fromhex(master_key)
     return "".join(f"{name}:{_hashed(password, key)}\n" for name, password in passwords.items())

@@ -114,9 +114,7 @@ def _builder(
 def _identity(signed: x509.Certificate, key: ec.EllipticCurvePrivateKey) -> Identity:
     certificate = signed.public_bytes(serialization.Encoding.PEM)
     private = key.private_bytes(
-        serialization.Encoding.PEM,
-        serialization.PrivateFormat.PKCS8,
-        serialization.NoEncryption(),
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
     )
     return Identity(certificate.decode(), private.decode())
 

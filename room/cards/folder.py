@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
 
 from clock.config.offer import offer_key
+from room.broker.topics import STAND_BYS, stand_by_login
 from room.cards.broker_files import access_list, configuration, password_list
 from room.cards.certificates import Identity, is_for, make_authority, make_server
 from room.cards.labels import label_sheet
@@ -57,9 +58,7 @@ class Secrets(NamedTuple):
 def make_files(settings: RoomSettings, folder: Path) -> Made:
     """Write all files of a room into a folder, which only its owner can open.
 
-    Args:
-        settings: of the room.
-        folder: new, empty, or the one with the files of this room.
+    The folder is new, empty, or the one with the files of this room.
 
     Raises:
         RoomFilesError: the folder has other files, or cannot be used.
@@ -135,6 +134,7 @@ def _hub_keys(settings: RoomSettings, before: HubKeyFile | None, authority: Iden
         room=settings.room.name,
         token=settings.pages.token or token,
         master_key=before.master_key if before else secrets.token_hex(KEY_BYTES),
+        stand_by=(before and before.stand_by) or secrets.token_urlsafe(PASSWORD_BYTES),
         broker=Broker(
             host=settings.broker.host,
             port=settings.broker.port,
@@ -159,15 +159,19 @@ def _files(settings: RoomSettings, known: Secrets, folder: Path) -> dict[str, st
         "broker/gammonclock.conf": configuration(
             PurePosixPath(place), settings.broker.port, len(clocks)
         ),
-        "broker/passwords": password_list(
-            {HUB: hub.broker.password, **known.passwords}, hub.master_key
-        ),
+        "broker/passwords": password_list(_passwords(known), hub.master_key),
         "broker/access": access_list(settings.room.name),
         SERVER: known.server.certificate,
         SERVER_KEY: known.server.key,
         "labels.html": label_sheet(settings.room.name, settings.address, hub.token, boards),
         HUB_FILE: toml_text(hub),
     }
+
+
+def _passwords(known: Secrets) -> dict[str, str]:
+    """Return all passwords at the broker, by login name."""
+    standing_by = {stand_by_login(at): known.hub.stand_by for at in range(1, STAND_BYS + 1)}
+    return {HUB: known.hub.broker.password, **standing_by, **known.passwords}
 
 
 def _clock_keys(settings: RoomSettings, known: Secrets, clock: str) -> str:

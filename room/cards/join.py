@@ -44,11 +44,7 @@ PLACES = Places()
 
 
 def owner_of(user: str) -> Owner:
-    """Return a user of this computer with their group.
-
-    Raises:
-        JoinError: there is no such user.
-    """
+    """Return a user of this computer with their group; raise JoinError if there is no such user."""
     try:
         found = pwd.getpwnam(user)
     except KeyError:
@@ -58,11 +54,6 @@ def owner_of(user: str) -> Owner:
 
 def join_room(file: Path, places: Places, owner: Callable[[str], Owner]) -> KeyFile | None:
     """Take a clock's file of a room, and delete it; None: there is none.
-
-    Args:
-        file: on the boot partition.
-        places: where its parts go.
-        owner: finds the users who may read them.
 
     Raises:
         ConfigError: the file cannot be used.
@@ -99,12 +90,7 @@ def _write_parts(keys: KeyFile, places: Places, link: Owner, clock: Owner) -> No
 
 
 def write_offer_key(keys: KeyFile, path: Path, clock: Owner | None = None) -> None:
-    """Write the key with which a clock verifies offers.
-
-    Args:
-        keys: the clock's file of the room.
-        path: where the clock reads its key.
-        clock: the user who may read it; None: that of this process.
+    """Write the key with which a clock verifies offers, for its user or that of this process.
 
     Raises:
         OSError: it cannot be written.
@@ -113,11 +99,7 @@ def write_offer_key(keys: KeyFile, path: Path, clock: Owner | None = None) -> No
 
 
 def join_simulated(file: Path, directory: Path) -> None:
-    """Give a simulated clock its key of a room.
-
-    Args:
-        file: the clock's file of the room, which is kept.
-        directory: of the clock's logs.
+    """Give a simulated clock its key of a room; the clock's file of the room is kept.
 
     Raises:
         ConfigError: the file cannot be used.

@@ -22,13 +22,9 @@ p { font-size: 3mm; margin: 1mm 0; overflow-wrap: anywhere }
 
 
 def label_sheet(room: str, address: str, token: str, boards: Mapping[str, str]) -> str:
-    """Return the labels as one page of HTML.
+    """Return the labels as one page of HTML; `boards` are the names of the clocks, by board.
 
-    Args:
-        room: its name.
-        address: of the pages, with a slash at its end.
-        token: of the director's pages.
-        boards: the name of each board's clock, by board.
+    The address of the pages has a slash at its end; the token is that of the director's pages.
     """
     director = _label("Director", f"{room}: keep this one", f"{address}?token={token}")
     labels = [

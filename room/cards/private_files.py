@@ -11,10 +11,8 @@ BINARY = getattr(os, "O_BINARY", 0)  # on Windows line ends must not be changed
 def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = None) -> None:
     """Write a file that only its owner can read; after a power cut it is the old or the new one.
 
-    Args:
-        path: of the file; folders that do not exist are made, for their owner alone.
-        content: of the file.
-        owner: user and group; None: those of this process.
+    The owner is a user with their group; None: those of this process. Folders that do not exist are
+    made, for their owner alone.
 
     Raises:
         OSError: it cannot be written.

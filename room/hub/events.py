@@ -15,9 +15,9 @@ from weakref import WeakValueDictionary
 import msgspec
 
 from room.boards.board import Board, Result
+from room.lines.inbox import LogKey
 
-RESULT = "result/"  # begins the keys of results
-TROUBLES = "troubles"
+TROUBLES, STANDING_BY = "troubles", "standing_by"
 
 
 class FeedEntry(NamedTuple):
@@ -40,7 +40,7 @@ class Feed:
         self._touched: set[str] = set()  # boards with changes since the readers were woken
         # By the board that is read (None: all), as long as somebody waits.
         self._waiting = WeakValueDictionary[str | None, asyncio.Event]()
-        self.troubles: dict[str, list[str]] = {TROUBLES: []}
+        self.troubles: dict[str, list[str]] = {TROUBLES: [], STANDING_BY: []}
 
     def put_board(self, board: Board) -> None:
         """Send a board's new state to the readers."""
@@ -50,21 +50,21 @@ class Feed:
         """Send to the readers that a board is gone."""
         self._put(f"board/{id_}", "gone", id_, {"id": id_})
 
-    def put_result(self, key: str, result: Result) -> None:
+    def put_result(self, result: Result) -> None:
         """Send a result to the readers."""
-        self._put(f"{RESULT}{key}", "result", "", result)
+        self._put(_key(result.key), "result", "", result)
 
     def put_offer(self, board: str, offer: object) -> None:
         """Send to the readers what has become of the offer for a board."""
         self._put(f"offer/{board}", "offer", board, offer)
 
-    def drop_result(self, key: str) -> None:
-        """Send a result to no new reader any more."""
-        self._changes.pop(f"{RESULT}{key}", None)
+    def drop_result(self, key: LogKey) -> None:
+        """Send the result of a source and match to no new reader any more."""
+        self._changes.pop(_key(key), None)
 
-    def put_troubles(self, troubles: list[str]) -> None:
-        """Send to the readers what is wrong with the hub itself."""
-        self.troubles = {TROUBLES: troubles}
+    def put_troubles(self, troubles: list[str], standing_by: list[str]) -> None:
+        """Send to the readers what is wrong with the hub itself, and which hubs would take over."""
+        self.troubles = {TROUBLES: troubles, STANDING_BY: standing_by}
         self._put(TROUBLES, TROUBLES, "", self.troubles)
 
     def end(self) -> None:
@@ -120,3 +120,8 @@ class Feed:
         self._changes.pop(key, None)
         encoded = self.event(event, msgspec.json.encode(data), self.number)
         self._changes[key] = FeedEntry(self.number, board, encoded)
+
+
+def _key(of: LogKey) -> str:
+    """Return the key of a result."""
+    return "result/" + "\0".join(of)

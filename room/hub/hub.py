@@ -9,20 +9,50 @@ import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
+from typing import Literal
+
+import msgspec
 
 from clock import __version__
 from clock.units import SECOND_NS
 from room.boards.effects import Effects, EndedLog
 from room.boards.register import Register
 from room.boards.results import result_of
-from room.hub.events import Feed
+from room.boards.sanitized import clean
+from room.hub.events import STANDING_BY, TROUBLES, Feed
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
-from room.sources.events import OfferDelivered, SourceEvent
-from room.store.store import Store, StoreError
+from room.hub.room_event import RoomEvent
+from room.lines.backlog import Backlog, joined
+from room.sources.events import (
+    HubsStandBy,
+    OfferDelivered,
+    RoomTaken,
+    SourceEvent,
+    TroubleChanged,
+)
+from room.store.opening import StoreError
+from room.store.store import Store
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
+
+
+HealthStatus = Literal["ok", "trouble", "waiting"]
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How a hub is, at `/health`."""
+
+    status: HealthStatus
+    """waiting: it stands by, or waits for its database."""
+    troubles: list[str]
+    """What is wrong, in words; for the director alone."""
+    lines_waiting: int
+    """Lines and messages between the clocks and the disk."""
+    oldest_s: float
+    """How old the oldest of them is, about."""
+    version: str
 
 
 class Hub:
@@ -47,13 +77,20 @@ class Hub:
         self.register, self.store, self.feed = register, store, Feed()
         self.version = __version__
         self.offers: OfferDesk | None = None  # None: no clock can be sent an offer
+        self.event = RoomEvent()
         self._raw_ns = raw_ns
         self._events: deque[SourceEvent] = deque()  # to be handled
+        self._since_ns = 0  # since when the first of them waits
+        self.backlog = Backlog()  # as of the latest update
+        self.upstream: Callable[[], Backlog] = Backlog  # what waits before it comes to this hub
+        self._troubles_of: dict[str, str] = {}  # of sources that are no clocks, by their keys
         self._due: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
-        self._troubles: list[str] = []
+        self._standing_by: list[str] = []
+        # Is called when another hub has taken over the room.
+        self.taken: Callable[[], None] = lambda: None
         for result in store.results():
-            self.feed.put_result(result.match, result)
+            self.feed.put_result(result)
         if public is not None:
             public.begin(store.results())
 
@@ -64,7 +101,7 @@ class Hub:
             master: the key from which those of the clocks are derived.
             send: sends an offer to a clock.
         """
-        self.offers = OfferDesk(self.register, self.feed, master, send)
+        self.offers = OfferDesk(self.register, self.feed, master, send, self.event.name)
 
     def hub_ns(self) -> int:
         """Return the present instant of the hub."""
@@ -72,6 +109,8 @@ class Hub:
 
     def handle(self, event: SourceEvent) -> None:
         """Handle an event of a source soon; called in the thread of the event loop."""
+        if not self._events:
+            self._since_ns = self._raw_ns()
         self._events.append(event)
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(BATCH_S, self.update)
@@ -91,13 +130,37 @@ class Hub:
         for board in changed:
             self.feed.put_board(board)
         self._forget()
+        self._tell_claimed()
         if self.offers is not None:
             self.offers.update(self.hub_ns())
-        if self.store.troubles() != self._troubles:
-            self._troubles = self.store.troubles()
-            self.feed.put_troubles(self._troubles)
+        if everything:
+            self.backlog = self._measure()
+        told = {TROUBLES: self.troubles(), STANDING_BY: self._standing_by}
+        if told != self.feed.troubles:
+            self.feed.put_troubles(*told.values())
+            if self.store.is_lost:
+                self.taken()
         self.feed.wake()
         self._publish([*map(Gone, ids_gone), *changed])
+
+    def _measure(self) -> Backlog:
+        """Return what waits between the clocks and the disk."""
+        waits_ns = self._raw_ns() - self._since_ns if self._events else 0
+        own = Backlog(len(self._events), waits_ns)
+        return joined((self.upstream(), own, self.store.backlog()))
+
+    def troubles(self) -> list[str]:
+        """Return what is wrong with the hub itself, in words."""
+        behind = self.backlog.trouble
+        return [*self.store.troubles(), *([behind] if behind else [])]
+
+    def health(self) -> Health:
+        """Return how the hub is, as monitoring asks."""
+        sources = [what for what in self._troubles_of.values() if what]
+        troubles = [*self.troubles(), *sources]
+        oldest_s = round(self.backlog.oldest_ns / SECOND_NS, 1)
+        status: HealthStatus = "trouble" if troubles else "ok"
+        return Health(status, troubles, self.backlog.lines, oldest_s, self.version)
 
     def _handle_events(self) -> None:
         """Handle the events that wait; while the database cannot be read, they wait on."""
@@ -106,8 +169,21 @@ class Hub:
                 event = self._events[0]
                 self._carry_out(event.place.key, self.register.handle(event))
                 self._events.popleft()
-                if isinstance(event, OfferDelivered) and self.offers is not None:
-                    self.offers.deliver(event.place.key, event.why)
+                self._note(event)
+
+    def _note(self, event: SourceEvent) -> None:
+        """Note what is not about a board."""
+        match event:
+            case OfferDelivered() if self.offers is not None:
+                self.offers.deliver(event.place.key, event.why)
+            case HubsStandBy(names=names):
+                self._standing_by = [clean(name) for name in names]
+            case RoomTaken():
+                self.taken()
+            case TroubleChanged(place=place, what=what) if place.is_way:
+                self._troubles_of[place.key] = clean(what)
+            case _:
+                pass
 
     def _carry_out(self, key: str, effects: Effects) -> None:
         """Have lines stored at once: the next event may recall them from the database."""
@@ -132,10 +208,17 @@ class Hub:
 
     def _forget(self) -> None:
         """Withdraw the results of matches that were deleted."""
-        for match in self.store.drain_forgotten():
-            self.feed.drop_result(match)
+        for key in self.store.drain_forgotten():
+            self.feed.drop_result(key)
             if self.public is not None:
-                self.public.forget(match)
+                self.public.forget(key)
+
+    def _tell_claimed(self) -> None:
+        """Send the results again of matches that another source has sent or contradicted."""
+        claimed = self.store.drain_claimed()
+        for result in claimed:
+            self.feed.put_result(result)
+        self._publish(claimed)
 
     def end(self) -> None:
         """End the streams of all readers: the hub ends."""
@@ -162,6 +245,6 @@ class Hub:
             return
         self.store.finish(ended.place.key, result)
         self.register.set_result(ended.place.key, result)
-        self.feed.put_result(result.match, result)
+        self.feed.put_result(result)
         self._publish([result])
         self.update()

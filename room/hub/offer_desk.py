@@ -30,7 +30,9 @@ class BoardOffer(msgspec.Struct, frozen=True):
 class OfferDesk:
     """The offers of a room with their clocks."""
 
-    def __init__(self, register: Register, feed: Feed, master: bytes, send: SendOffer) -> None:
+    def __init__(
+        self, register: Register, feed: Feed, master: bytes, send: SendOffer, event: str = ""
+    ) -> None:
         """Begin without an offer.
 
         Args:
@@ -38,7 +40,9 @@ class OfferDesk:
             feed: tells the readers what has become of an offer.
             master: the hub's key, from which those of the clocks are derived.
             send: sends an offer to a clock.
+            event: to which each match belongs that is offered; empty: not known.
         """
+        self._event = {"event": event} if event else {}
         self._register, self._feed, self._send = register, feed, send
         self._offers = Offers(master)
         self._shown: dict[str, BoardOffer] = {}  # as the readers know them, by board
@@ -59,7 +63,7 @@ class OfferDesk:
             KeyError: no offer can be sent to this board.
         """
         key = self.boards()[board]
-        clock = self._register.place(key).clock
+        clock, settings = self._register.place(key).clock, self._event | settings
         offer = Offer(secrets.token_urlsafe(ID_BYTES), clock, settings, by=clean(by)[:LONGEST_BY])
         self._offers.make(key, offer)
 
@@ -88,8 +92,10 @@ class OfferDesk:
 
     def offers(self) -> Iterator[tuple[BoardOffer, dict[str, Any]]]:
         """Yield the latest offer of each board, and its settings."""
-        names = {key: board for board, key in self.boards().items()}
-        for key, offer in self._offers:
+        offers = list(self._offers)
+        # Asked a hundred times a second: many boards without an offer shall cost nothing.
+        names = {key: board for board, key in self.boards().items()} if offers else {}
+        for key, offer in offers:
             if key in names:
                 yield _shown(names[key], offer), offer.settings
 

@@ -12,6 +12,7 @@ from msgspec import structs
 from clock.units import SECOND_NS
 from room.boards.board import Board, Player, Result, latest_first
 from room.hub.events import Feed
+from room.lines.inbox import LogKey
 from room.settings.room import Names
 
 HIDDEN = "damaged"  # what is wrong with a log may quote a name
@@ -39,7 +40,7 @@ class PublicView:
         self.feed, self.boards = Feed(), dict[str, Board]()
         self.delay_ns = delay_s * SECOND_NS
         self._names = names
-        self._results: dict[str, Result] = {}
+        self._results: dict[LogKey, Result] = {}
         self._waiting: deque[tuple[int, Change]] = deque()  # with the instant from which it shows
 
     def begin(self, results: Iterable[Result]) -> None:
@@ -57,18 +58,18 @@ class PublicView:
             self._show(self._waiting.popleft()[1])
         self.feed.wake()
 
-    def forget(self, match: str) -> None:
-        """Show the result of a match no more."""
-        self._results.pop(match, None)
-        self.feed.drop_result(match)
+    def forget(self, key: LogKey) -> None:
+        """Show the result of a source and match no more."""
+        self._results.pop(key, None)
+        self.feed.drop_result(key)
 
     def results(self) -> list[Result]:
         """Return all results, those of the latest matches first."""
         return latest_first(self._results.values())
 
-    def may_read(self, match: str) -> bool:
-        """Return whether everybody may read the log of a match, in which the names stand."""
-        return self._names == "full" and (not self.delay_ns or match in self._results)
+    def may_read(self, key: LogKey) -> bool:
+        """Return whether everybody may read a source's log of a match, in which the names stand."""
+        return self._names == "full" and (not self.delay_ns or key in self._results)
 
     def _show(self, change: Change) -> None:
         match change:
@@ -76,8 +77,8 @@ class PublicView:
                 self.boards[change.id] = board = self._masked_board(change)
                 self.feed.put_board(board)
             case Result():
-                self._results[change.match] = result = self._masked_result(change)
-                self.feed.put_result(result.match, result)
+                self._results[change.key] = result = self._masked_result(change)
+                self.feed.put_result(result)
             case Gone(id_):
                 self.boards.pop(id_, None)
                 self.feed.put_gone(id_)

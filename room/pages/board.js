@@ -4,6 +4,7 @@ import {
   attention,
   attentionDetail,
   attentionText,
+  claimsText,
   detailText,
   flagText,
   lengthWords,
@@ -77,7 +78,9 @@ class BoardPage {
     setText(byId("length"), lengthWords(board, say));
     setText(byId("state"), state);
     setText(byId("asks"), asks === state ? "" : asks);
-    setText(byId("detail"), (kind && attentionDetail(board, kind, say)) || detailText(board, say));
+    const detail = kind === "claimed" ? "" : kind && attentionDetail(board, kind, say);
+    setText(byId("detail"), detail || detailText(board, say));
+    setText(byId("claims"), claimsText(board, say));
     setText(byId("code"), board.settings_code ? say("page_code", { code: board.settings_code }) : "");
     setText(byId("head"), board.head ?? "");
     setText(byId("uncertain"), board.certain ? "" : say("page_uncertain"));

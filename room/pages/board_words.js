@@ -4,7 +4,17 @@ import { clockText, delayLeftNs, elapsedText, SECOND_NS } from "./time.js";
 
 export const SIDES = ["left", "right"];
 // In order of importance, as the hub sends them.
-export const ATTENTION = ["call", "flag", "late", "low", "fault", "damaged", "not_heard", "settings"];
+export const ATTENTION = [
+  "call",
+  "flag",
+  "late",
+  "low",
+  "claimed",
+  "fault",
+  "damaged",
+  "not_heard",
+  "settings",
+];
 const PHASES = {
   REVIEW: "review",
   READY: "ready",
@@ -138,6 +148,8 @@ export function attentionDetail(board, kind, say) {
   switch (kind) {
     case "call":
       return detailText(board, say);
+    case "claimed":
+      return claimantsText(board.claims.slice(1), say);
     case "fault":
       return board.faults.join(", ");
     case "damaged":
@@ -153,6 +165,24 @@ export function attentionDetail(board, kind, say) {
     default:
       return "";
   }
+}
+
+/** Return who claims something, and since what time of the day. */
+function claimantsText(claims, say) {
+  const time = (since) => since.slice("2026-05-01T".length, "2026-05-01T10:00".length);
+  return claims.map((each) => claimantText(each, time, say)).join(", ");
+}
+
+/** Return a source, and since when it has sent something; `shown` makes a text of the instant. */
+export function claimantText({ source, since }, shown, say) {
+  return since ? say("page_since", { who: source, time: shown(since) }) : source;
+}
+
+/** Return who says to have a board or its match, if several do; else "". */
+export function claimsText(board, say) {
+  const [first] = board.claims;
+  if (first === undefined) return "";
+  return say(`page_claimed_${first.what}`, { who: claimantsText(board.claims, say) });
 }
 
 const NAMES = new Intl.Collator("en", { numeric: true });

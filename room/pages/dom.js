@@ -13,6 +13,11 @@ export function foreign(text = "", attributes = {}) {
   return element("bdi", attributes, text);
 }
 
+/** Return a cell; its role is named because a table that is shown as lines loses it. */
+export function cell(style, content) {
+  return element("td", { class: style, role: "cell" }, content);
+}
+
 /** Set an element's text, if it is another one. */
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;

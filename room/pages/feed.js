@@ -12,7 +12,7 @@ const KINDS = ["hello", "tick", "board", "gone", "result", "offer", "troubles"];
  * Follow the hub's events.
  *
  * The listener's methods: `board(board)`, `gone(id)`, `result(result)`, `offer(offer)` of the next
- * match, `forget()` when all that was heard is void, `troubles(texts)` of the hub itself, `connection(open)`, `newVersion()`, and
+ * match, `forget()` when all that was heard is void, `troubles(texts, hubs)` of the hub itself and which hubs stand by, `connection(open)`, `newVersion()`, and
  * `timeChanged()` when the offset was measured.
  */
 export class Feed {
@@ -53,7 +53,7 @@ export class Feed {
     this.#follow(event.lastEventId);
     this.#isConnected(true);
     if (kind === "hello" || kind === "tick") this.#time(data, arrivedMs);
-    if (data.troubles !== undefined) this.#listener.troubles(data.troubles);
+    if (data.troubles !== undefined) this.#listener.troubles(data.troubles, data.standing_by);
     if (kind === "gone") this.#listener.gone(data.id);
     if (["board", "result", "offer"].includes(kind)) this.#listener[kind](data);
   }

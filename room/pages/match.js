@@ -5,13 +5,15 @@ import { follow } from "./page.js";
 import {
   begunText,
   durationText,
+  isDoubted,
+  matchPath,
   nameOf,
   outcome,
   remarks,
   resultScore,
 } from "./result_words.js";
 import { judge } from "./witness.js";
-import { loadWords } from "./words.js";
+import { link, loadWords } from "./words.js";
 
 /** Return a table of the report; one without headings is a list of what the match was. */
 function sheet({ title, headings, rows }) {
@@ -39,11 +41,14 @@ function showResult(result, say) {
   setText(byId("outcome"), outcome(result, say));
   setText(byId("when"), [begunText(result), durationText(result)].filter(Boolean).join(" · "));
   setText(byId("remarks"), remarks(result, say).join("; "));
+  byId("remarks").classList.toggle("warn", isDoubted(result));
 }
 
-/** Return where the hub has the log of a match. */
-function logOf(match) {
-  return `/api/matches/${encodeURIComponent(match)}/log`;
+/** Return where the hub has a match, or something of it, from the source that is asked for. */
+function addressOf(match, part = "") {
+  const source = new URLSearchParams(location.search).get("source");
+  const path = `/api/matches/${encodeURIComponent(match)}${part}`;
+  return source ? `${path}?source=${encodeURIComponent(source)}` : path;
 }
 
 /** Say when the hub first saw the last line, and whether other lines came after that. */
@@ -57,17 +62,25 @@ function heardText({ seq, head, wall, fork_seq, fork_wall }, say) {
   return texts.join(" ");
 }
 
-function showHeard(heard, say) {
-  const texts = heard.map((each) => heardText(each, say)).filter(Boolean);
-  byId("heard").hidden = !texts.length;
-  byId("heard").classList.toggle("warn", heard.some((each) => each.fork_seq));
-  setText(byId("heard"), texts.join(" "));
+/** Show what was heard first from each source; those whose log is not shown are links to it. */
+function showHeard(match, heard, say) {
+  const lines = heard.map((each, at) => {
+    const { source, agrees } = each;
+    const told = agrees || heard.length < 2 ? [] : [` ${say("page_differs_here")}`];
+    const address = link(matchPath({ match, source, claims: heard }));
+    const name = at ? element("a", { href: address }, foreign(source)) : foreign(source);
+    const who = heard.length > 1 ? [name, ": "] : [];
+    const wrong = told.length || each.fork_seq ? "warn" : "";
+    return element("li", { class: wrong }, ...who, heardText(each, say), ...told);
+  });
+  byId("heard").hidden = !heard.some((each) => each.wall || each.fork_seq) && heard.length < 2;
+  byId("heard").replaceChildren(...lines);
 }
 
 function showFiles(match, { head, chart }) {
   setText(byId("head"), head ?? "");
   byId("proof").hidden = !head;
-  byId("log").href = logOf(match);
+  byId("log").href = addressOf(match, "/log");
   byId("chart").hidden = !chart;
   if (chart) byId("picture").src = chart;
 }
@@ -77,7 +90,7 @@ async function witness(match, say) {
   const [file] = byId("handed").files;
   if (!file) return;
   byId("handed").value = ""; // so that the same file can be chosen again
-  const [word, values] = await judge(file, logOf(match));
+  const [word, values] = await judge(file, addressOf(match, "/log"));
   const agrees = ["page_handed_same", "page_handed_later"].includes(word);
   byId("verdict").classList.toggle("warn", !agrees);
   byId("verdict").replaceChildren(foreign(`${file.name}: `), say(word, values));
@@ -87,8 +100,9 @@ async function show(match, say) {
   document.title = `${say("page_match")} ${match}`;
   setText(byId("title"), match);
   const language = document.documentElement.lang;
-  const path = `/api/matches/${encodeURIComponent(match)}?lang=${language}`;
-  const answer = await fetch(path, { cache: "no-store" });
+  const path = addressOf(match);
+  const mark = path.includes("?") ? "&" : "?";
+  const answer = await fetch(`${path}${mark}lang=${language}`, { cache: "no-store" });
   byId("match").hidden = !answer.ok;
   byId("none").hidden = answer.ok;
   setText(byId("none"), say("page_no_match"));
@@ -97,7 +111,7 @@ async function show(match, say) {
   if (found.result) showResult(found.result, say);
   else setText(byId("outcome"), say("report_not_finished"));
   showFiles(match, found);
-  showHeard(found.first_heard, say);
+  showHeard(match, found.first_heard, say);
   byId("tables").replaceChildren(...found.report.tables.map(sheet));
 }
 

@@ -2,7 +2,7 @@
 
 import { byName, playerName, scoreText, SIDES, stateText } from "./board_words.js";
 import { ask } from "./director.js";
-import { byId, element, foreign, setAttribute, setText } from "./dom.js";
+import { byId, cell, element, foreign, setAttribute, setText } from "./dom.js";
 import { follow } from "./page.js";
 import { earlier, nextChange } from "./time.js";
 import { loadWords } from "./words.js";
@@ -29,17 +29,17 @@ class Row {
     for (const side of SIDES) {
       const label = say("page_offer_player", { side: say(side), board: id });
       const attributes = { maxlength: LONGEST_NAME, autocomplete: "off", "aria-label": label };
-      this.#names[side] = element("input", attributes);
+      this.#names[side] = element("input", { ...attributes, placeholder: say(side) });
     }
     this.node = element(
       "tr",
-      {},
-      element("td", {}, this.chosen),
-      element("th", { scope: "row" }, foreign(id)),
-      element("td", {}, this.now),
-      ...SIDES.map((side) => element("td", {}, this.#names[side])),
-      element("td", { class: "state" }, this.state),
-      element("td", {}, this.withdraw),
+      { role: "row" },
+      cell("", this.chosen),
+      element("th", { scope: "row", role: "rowheader" }, foreign(id)),
+      cell("now", this.now),
+      ...SIDES.map((side) => cell("name", this.#names[side])),
+      cell("state", this.state),
+      cell("", this.withdraw),
     );
   }
 

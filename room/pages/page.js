@@ -47,8 +47,9 @@ export function follow(path, view, say) {
       view.forget?.();
       ticker.ask();
     },
-    troubles(texts) {
+    troubles(texts, hubs) {
       showTroubles(texts);
+      showStandingBy(hubs, say);
     },
     connection(open) {
       connected = open;
@@ -88,4 +89,10 @@ function showTroubles(texts) {
   if (banner === null) return;
   banner.classList.toggle("shown", texts.length > 0);
   setText(banner, texts.join(" · "));
+}
+
+function showStandingBy(hubs, say) {
+  const note = byId("standing-by");
+  if (note === null) return;
+  setText(note, hubs.length > 0 ? say("page_standing_by", { hubs: hubs.join(" · ") }) : "");
 }

@@ -1,6 +1,6 @@
 // A result in words, for the list of results and for the page of a match.
 
-import { outcomeText, SIDES } from "./board_words.js";
+import { claimantText, outcomeText, SIDES } from "./board_words.js";
 import { elapsedText } from "./time.js";
 
 /** Return a player's name, or the word for their side. */
@@ -15,14 +15,40 @@ export function outcome(result, say) {
   return outcomeText(winner, result.end ? `end_${result.end}` : "", say);
 }
 
-/** Return the score with the length: "11-7/11". */
+/** Return the score with the length: "11-7/11"; after the matches won, if it is a best of three. */
 export function resultScore(result) {
-  return `${result.score.join("-")}/${result.length}`;
+  const score = `${result.score.join("-")}/${result.length}`;
+  return result.best_of_three ? `${result.legs.join("-")} (${score})` : score;
+}
+
+/** Return an instant of a log to the minute. */
+function minute(text) {
+  return text.slice(0, "2026-05-01T10:00".length).replace("T", " ");
+}
+
+/** Return the address of a match's page, with its source if several sent the match. */
+export function matchPath({ match, source, claims }) {
+  const path = `/match/${encodeURIComponent(match)}`;
+  return claims.length ? `${path}?source=${encodeURIComponent(source)}` : path;
+}
+
+/** Return who sent a result, if that is not clear: other logs of the match, and other boards. */
+function claimRemarks({ claims, source, board, assigned }, say) {
+  const [own, ...others] = claims;
+  const told = (word, given) =>
+    given.length > 0 &&
+    say(word, { who: given.map((each) => claimantText(each, minute, say)).join(", ") });
+  return [
+    told("page_sent_by", own ? [own] : []),
+    told("page_log_differs", others.filter((each) => !each.agrees)),
+    told("page_log_same", others.filter((each) => each.agrees)),
+    board && assigned && assigned !== board && say("page_stranger", { who: source, board: assigned }),
+  ];
 }
 
 /** Return when a match began, as the log's text has it: to the minute. */
 export function begunText(result) {
-  return (result.begun ?? "").slice(0, 16).replace("T", " ");
+  return minute(result.begun ?? "");
 }
 
 /** Return how long a match took; "" if that is not known. */
@@ -39,13 +65,21 @@ export function remarks(result, say) {
     result.corrections && say("page_corrections", { n: result.corrections }),
     result.forks && say("page_forks"),
     result.damage && say("page_damaged"),
+    ...claimRemarks(result, say),
   ].filter(Boolean);
 }
 
-/** Return the day and the round of a result: "2026-05-01 · Round 2". */
+/** Return whether a result needs a look at the score sheet. */
+export function isDoubted({ forks, damage, claims, board, assigned }) {
+  const isStranger = board && assigned && assigned !== board;
+  return Boolean(forks || damage || isStranger || claims.some((each) => !each.agrees));
+}
+
+/** Return the day and the round of a result: "2026-05-01 · Round 2", or as the settings name it. */
 export function roundText(result, say) {
   const day = begunText(result).slice(0, 10);
-  const round = result.round === null ? say("page_no_round") : say("page_round", { n: result.round });
+  const counted = result.round === null ? "" : say("page_round", { n: result.round });
+  const round = result.named_round || counted || say("page_no_round");
   return [day, round].filter(Boolean).join(" · ");
 }
 
@@ -53,7 +87,7 @@ export function roundText(result, say) {
 export function byRound(results) {
   const groups = new Map();
   for (const result of [...results].sort(latestFirst)) {
-    const key = `${begunText(result).slice(0, 10)} ${result.round}`;
+    const key = `${begunText(result).slice(0, 10)} ${result.named_round || result.round}`;
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
   return [...groups.values()];

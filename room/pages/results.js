@@ -1,11 +1,13 @@
 // The results by round, the latest first; a result that arrives is put at its place.
 
-import { byId, element, foreign, setText } from "./dom.js";
+import { byId, cell, element, foreign, setText } from "./dom.js";
 import { follow } from "./page.js";
 import {
   begunText,
   byRound,
   durationText,
+  isDoubted,
+  matchPath,
   nameOf,
   outcome,
   remarks,
@@ -16,34 +18,37 @@ import { link, loadWords } from "./words.js";
 
 /** Return a table row of a result. */
 function row(result, say) {
-  const address = link(`/match/${encodeURIComponent(result.match)}`);
+  const address = link(matchPath(result));
   const won = (side) => (result.winner === side ? "won" : "");
   const score = element("a", { href: address, class: "score" }, resultScore(result));
-  const doubted = result.forks || result.damage ? "warn" : "";
+  const doubted = isDoubted(result) ? "warn" : "";
   const unfinished = result.complete ? "" : "warn";
   const cells = [
-    element("th", { scope: "row" }, foreign(result.board || result.clock || "")),
-    element("td", { class: won("left") }, foreign(nameOf(result, "left", say))),
-    element("td", { class: "middle" }, score),
-    element("td", { class: won("right") }, foreign(nameOf(result, "right", say))),
-    element("td", { class: `outcome ${unfinished}` }, foreign(outcome(result, say))),
-    element("td", { class: "number" }, begunText(result)),
-    element("td", { class: "number" }, durationText(result)),
-    element("td", { class: `remarks ${doubted}` }, foreign(remarks(result, say).join("; "))),
-    element("td", { class: "number code" }, foreign(result.head ?? "")),
+    element("th", { scope: "row", role: "rowheader" }, foreign(result.board || result.clock || "")),
+    cell(won("left"), foreign(nameOf(result, "left", say))),
+    cell("middle", score),
+    cell(won("right"), foreign(nameOf(result, "right", say))),
+    cell(`outcome ${unfinished}`, foreign(outcome(result, say))),
+    cell("number", begunText(result)),
+    cell("number", durationText(result)),
+    cell(`remarks ${doubted}`, foreign(remarks(result, say).join("; "))),
+    cell("number code", foreign(result.head ?? "")),
   ];
-  return element("tr", {}, ...cells);
+  return element("tr", { role: "row" }, ...cells);
 }
 
 /** Return the part of the table that has the results of a round. */
 function section(title, results, say) {
-  const heading = element("th", { scope: "rowgroup", colspan: "9" }, title);
+  const about = { scope: "rowgroup", colspan: "9", role: "rowheader" };
+  const heading = element("th", about, title);
   const rows = results.map((result) => row(result, say));
-  return element("tbody", {}, element("tr", { class: "round" }, heading), ...rows);
+  const first = element("tr", { class: "round", role: "row" }, heading);
+  return element("tbody", { role: "rowgroup" }, first, ...rows);
 }
 
 class Results {
   #results = [];
+  #event = "";
   #loading = false;
   #wanted = false; // results have come since the latest load began
   #say;
@@ -59,7 +64,9 @@ class Results {
     this.#wanted = false;
     const answer = await fetch("/api/results", { cache: "no-store" });
     if (!answer.ok) return;
-    this.#results = (await answer.json()).results;
+    const { results, event } = await answer.json();
+    this.#results = results;
+    this.#event = event.name;
     this.show();
   }
 
@@ -83,9 +90,18 @@ class Results {
   show() {
     const asked = byId("search").value.trim().toLowerCase();
     const shown = this.#results.filter((result) => isFound(result, asked));
-    const sections = byRound(shown).map(([first, ...others]) =>
-      section(roundText(first, this.#say), [first, ...others], this.#say),
-    );
+    const say = this.#say;
+    const others = shown.filter((result) => result.is_other);
+    const rounds = byRound(shown.filter((result) => !result.is_other));
+    const sections = rounds.map((of) => section(roundText(of[0], say), of, say));
+    if (others.length) {
+      const apart = section(say("page_other_matches"), byRound(others).flat(), say);
+      apart.className = "apart";
+      sections.push(apart);
+    }
+    const title = [say("page_results"), this.#event].filter(Boolean).join(" · ");
+    setText(byId("title"), title);
+    document.title = title;
     for (const old of byId("list").querySelectorAll("tbody")) old.remove();
     byId("list").append(...sections);
     byId("table").hidden = shown.length === 0;

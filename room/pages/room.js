@@ -12,6 +12,7 @@ import {
 } from "./board_words.js";
 import { byId, element, foreign, setAttribute, setText } from "./dom.js";
 import { fit } from "./fit.js";
+import { Forecast } from "./forecast.js";
 import { follow } from "./page.js";
 import { Sound } from "./sound.js";
 import { nameTag, Tiles } from "./tile.js";
@@ -92,6 +93,7 @@ class Room {
   #say;
   #strip = new Strip();
   #tiles = new Tiles(byId("boards"), ATTENTION);
+  #forecast;
   #sound = new Sound((state) => this.#showSound(state));
   #asked = new Map(); // what each board asked for last
   #arranged = ""; // what the tiles were arranged for
@@ -100,6 +102,8 @@ class Room {
 
   constructor(say) {
     this.#say = say;
+    this.#forecast = new Forecast(say);
+    this.#forecast.follow();
     this.#showSound(this.#sound.state);
   }
 
@@ -150,6 +154,7 @@ class Room {
 
   draw(boards, nowNs) {
     const all = [...boards.values()];
+    this.#forecast.take(boards);
     const shown = all.filter(FILTERS[this.#filter]).filter((board) => this.#isFound(board));
     const asks = this.#strip.draw(all, nowNs, this.#say);
     const next = this.#tiles.draw(shown, nowNs, this.#say);

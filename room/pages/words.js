@@ -59,5 +59,6 @@ function translate(root, say) {
 /** Return an address of the hub in the language that this page's address names. */
 export function link(path) {
   const language = new URLSearchParams(location.search).get("lang");
-  return language ? `${path}?lang=${encodeURIComponent(language)}` : path;
+  const mark = path.includes("?") ? "&" : "?";
+  return language ? `${path}${mark}lang=${encodeURIComponent(language)}` : path;
 }

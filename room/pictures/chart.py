@@ -16,11 +16,7 @@ def has_chart() -> bool:
 
 
 def draw_chart(lines: Sequence[bytes], language: str) -> bytes:
-    """Return the chart of a match as SVG.
-
-    Raises:
-        DamagedError: the log does not replay.
-    """
+    """Return the chart of a match as SVG; raise DamagedError if the log does not replay."""
     from clock.report.chart import chart  # noqa: PLC0415 (an extra, and slow to load)
     from clock.report.chart_file import render  # noqa: PLC0415 (an extra, and slow to load)
 

@@ -28,7 +28,6 @@ def qr_inline(address: str) -> str:
 
 
 def _row(row: Sequence[int], y: int) -> str:
-    """Return a row of a code as a path of SVG: a rectangle for dark cells in a row."""
     x, drawn = BORDER, ""
     for is_dark, cells in groupby(row):
         width = len(list(cells))
@@ -48,7 +47,6 @@ def qr_text(address: str) -> str:
 
 
 def _block(upper: bool, lower: bool) -> str:  # noqa: FBT001 (both have the same meaning)
-    """Return the character of two cells, where the background is dark."""
     return {(False, False): "█", (False, True): "▀", (True, False): "▄", (True, True): " "}[
         upper, lower
     ]

@@ -27,9 +27,5 @@ class KeyFile(LinkSettings, frozen=True, kw_only=True):
 
 
 def load_key_file(path: Path) -> KeyFile:
-    """Return what a clock's file sets.
-
-    Raises:
-        ConfigError: it cannot be read or used.
-    """
+    """Return what a clock's file sets; raise ConfigError if it cannot be read or used."""
     return load_tables(path, KeyFile, KEY_FILE_ADVICE)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from clock.config.schema import matching
 from room.settings.room import HUB, Host, Port, RoomName, Token
 from room.settings.tables import load_tables
 
@@ -15,16 +16,15 @@ HUB_ADVICE = 'Make the file again: "gammonclock room-cards" writes one that is m
 
 Pem = Annotated[
     str,
-    Meta(
-        pattern=r"\A-----BEGIN CERTIFICATE-----\n[\x0a\x20-\x7e]+-----END CERTIFICATE-----\n\Z",
-        description="a certificate, from BEGIN CERTIFICATE to END CERTIFICATE",
+    matching(
+        r"-----BEGIN CERTIFICATE-----\n[\x0a\x20-\x7e]+-----END CERTIFICATE-----\n",
+        "a certificate, from BEGIN CERTIFICATE to END CERTIFICATE",
     ),
 ]
-UserName = Annotated[
-    str, Meta(pattern=r"\A[a-z0-9-]{1,32}\Z", description='small letters and digits, or "-"')
-]
-Password = Annotated[
-    str, Meta(pattern=r"\A[A-Za-z0-9_-]{16,64}\Z", description="16 to 64 letters and digits")
+UserName = Annotated[str, matching(r"[a-z0-9-]{1,32}", 'small letters and digits, or "-"')]
+Password = Annotated[str, matching(r"[A-Za-z0-9_-]{16,64}", "16 to 64 letters and digits")]
+NoPassword = Annotated[
+    str, matching(r"(?:[A-Za-z0-9_-]{16,64})?", '16 to 64 letters and digits, or "" for none')
 ]
 Key = Annotated[str, Meta(pattern=r"\A[0-9a-f]{64}\Z", description="64 digits and letters a to f")]
 
@@ -48,13 +48,11 @@ class HubKeyFile(Struct, frozen=True, kw_only=True):
     """In the address of the director's pages."""
     master_key: Key
     """The keys of the offers, one for each clock, are derived from it."""
+    stand_by: NoPassword = ""
+    """Of the logins of hubs that stand by; empty: the broker has none."""
     broker: Broker
 
 
 def load_hub_key_file(path: Path) -> HubKeyFile:
-    """Return what the hub's file sets.
-
-    Raises:
-        ConfigError: it cannot be read or used.
-    """
+    """Return what the hub's file sets; raise ConfigError if it cannot be read or used."""
     return load_tables(path, HubKeyFile, HUB_ADVICE)

@@ -12,12 +12,7 @@ TableT = TypeVar("TableT", bound=Struct)
 
 
 def load_tables(path: Path, shape: type[TableT], advice: str) -> TableT:
-    """Return the tables of a file.
-
-    Args:
-        path: of the file.
-        shape: of its tables; a key without a default must be given.
-        advice: what to do about an error.
+    """Return the tables of a file; a key without a default must be given.
 
     Raises:
         ConfigError: the file cannot be read or used.

@@ -62,13 +62,7 @@ class Players:
     """Two players at a clock, as its buttons."""
 
     def __init__(self, random: Random, time: RawClock, pace: float) -> None:
-        """Sit down; `state` must be set before the clock runs.
-
-        Args:
-            random: decides what they do.
-            time: of the clock.
-            pace: 2: twice as fast as people.
-        """
+        """Sit down; `state` must be set before the clock runs. Pace 2: twice as fast as people."""
         self.state: MatchState | None = None
         self._random, self._time, self._pace = random, time, pace
         self._woken = threading.Event()
@@ -103,7 +97,6 @@ class Players:
         return self._time.now_ns() + SECOND_NS
 
     def _plan(self, state: MatchState) -> ButtonMoved:
-        """Return the next press."""
         median_s = WAITS_S[state.phase]
         if state.phase is Phase.STOPPED and state.reason is Reason.DIRECTOR_CALLED:
             median_s = 40.0
@@ -137,13 +130,7 @@ class SimulatedClock:
     """A clock with its players, in a thread."""
 
     def __init__(self, board: str, directory: Path, pace: float) -> None:
-        """Start it.
-
-        Args:
-            board: its name.
-            directory: of its logs.
-            pace: of the players.
-        """
+        """Start it, with its players."""
         self._board, self._pace = board, pace
         self._random = Random(board)  # noqa: S311 (no secret: the same players every time)
         self._time = RawClock()

@@ -56,7 +56,6 @@ def free_port(address: str = HOST) -> int:
 
 @contextmanager
 def _broker(program: str, configuration: Path) -> Iterator[None]:
-    """Run mosquitto as this user."""
     if os.geteuid() == 0:  # as another user it could not read its files
         configuration.write_text(f"user root\n{configuration.read_text()}")
     command = [program, "-c", str(configuration)]

@@ -1,16 +1,23 @@
 """What the hub serves until it is interrupted, and what the terminal says meanwhile."""
 
+import socket
 import webbrowser
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import click
 
+from room.broker.topics import HubState
+from room.hub.hub import Hub
+from room.lines.quota import Quota
 from room.pictures.qr_codes import qr_text
 from room.settings.hub import HubKeyFile
 from room.sources.events import Source
-from room.sources.mqtt import Mqtt
+from room.sources.mqtt import ClockList, Mqtt
+from room.sources.mqtt_candidate import Candidate
 from room.sources.raw_clock import now_ns
-from room.watch.watch import LOCAL, Options, Watch
+from room.watch.waiting import stand_by
+from room.watch.watch import LOCAL, Options, Watch, access_of, address_of, listen
 
 PAGES = (
     ("room", "all boards, for the director"),
@@ -50,20 +57,41 @@ def serve_room(
         WatchError: the database or the address cannot be used.
     """
     options = options._replace(token=keys.token)
-    watch = Watch(options)
-    room = Mqtt(keys.room, keys.broker, boards, now_ns, watch.store)
-    watch.enable_offers(bytes.fromhex(keys.master_key), room.send_offer)
-    _serve(watch, [room], options, opens=opens)
+    quota = Quota(options.quota.matches_per_hour, options.quota.megabytes_per_day)
+    clocks = ClockList(boards, quota)
+    with listen(options.host, options.port) as listening:
+        candidate = Candidate(keys, _own_name(options, listening), now_ns)
+        while True:
+            stand_by(listening, access_of(options), candidate)
+            watch = Watch(options, listening)
+            watch.hub.taken = watch.end_taken
+            room = Mqtt(keys.room, keys.broker, clocks, now_ns, watch.store, candidate)
+            watch.hub.upstream = room.backlog
+            room.takes_lines = partial(_takes_lines, watch.hub)
+            watch.enable_offers(bytes.fromhex(keys.master_key), room.send_offer)
+            if not _serve(watch, [room], options, opens=opens):
+                return
 
 
-def _serve(watch: Watch, sources: Sequence[Source], options: Options, *, opens: bool) -> None:
+def _takes_lines(hub: Hub) -> bool:
+    return not hub.backlog.is_full
+
+
+def _own_name(options: Options, listening: socket.socket) -> HubState:
+    """Return how this hub is called, for other hubs of the room."""
+    name = f"{socket.gethostname()}, port {listening.getsockname()[1]}"
+    is_local = options.host in LOCAL
+    return HubState("lost", name=name, address="" if is_local else address_of(options, listening))
+
+
+def _serve(watch: Watch, sources: Sequence[Source], options: Options, *, opens: bool) -> bool:
     def started() -> None:
         for line in _introduction(watch, options):
             click.echo(line)
         if opens:
             webbrowser.open(watch.director_address)
 
-    watch.run(sources, started)
+    return watch.run(sources, started)
 
 
 def _introduction(watch: Watch, options: Options) -> list[str]:

@@ -7,6 +7,7 @@ oldest is closed for the newest, so that its other pages go on.
 import asyncio
 import logging
 import socket
+import struct
 from collections import Counter
 from contextlib import suppress
 from typing import cast
@@ -23,6 +24,9 @@ RESERVED = (
     384  # descriptors that are no connection: files, database, broker, what was just accepted
 )
 BACKLOG = 2048  # connections that the system keeps until they are accepted
+STALLED_S = 30.0  # a connection that takes nothing for so long is closed, whatever is left to send
+SEND_BYTES = 64 * 1024  # that the system keeps for a reader; what it does not take is noticed soon
+AT_ONCE_ENDED = struct.pack("ii", 1, 0)  # on, after no second
 MESSAGE_S = 1.0  # between two messages of a kind
 KINDS = 100  # of messages that are remembered
 LOGGERS = ("asyncio", "uvicorn.error")
@@ -94,6 +98,7 @@ class _Connection(H11Protocol):
 
     _counted = False
     _deadline: asyncio.TimerHandle | None = None
+    _stalled: asyncio.TimerHandle | None = None  # its end, unless it takes something before
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """See `asyncio.Protocol`."""
@@ -102,6 +107,9 @@ class _Connection(H11Protocol):
         if not self._counted:
             transport.abort()
             return
+        # Not inherited from the listening socket: it may have accepted before it was configured.
+        connection: socket.socket = transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BYTES)
         super().connection_made(transport)
         self._await_head()
 
@@ -114,8 +122,30 @@ class _Connection(H11Protocol):
         else:
             self._end_head()
 
+    def pause_writing(self) -> None:
+        """See `asyncio.Protocol`. Closing it later would wait for a reader that never reads."""
+        self._stalled = self.loop.call_later(STALLED_S, self._drop)
+        super().pause_writing()
+
+    def _drop(self) -> None:
+        """Close it with all that waits, also in the system."""
+        connection: socket.socket = self.transport.get_extra_info("socket")
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, AT_ONCE_ENDED)
+        self.transport.abort()
+
+    def resume_writing(self) -> None:
+        """See `asyncio.Protocol`."""
+        self._end_stalled()
+        super().resume_writing()
+
+    def _end_stalled(self) -> None:
+        if self._stalled is not None:
+            self._stalled.cancel()
+            self._stalled = None
+
     def connection_lost(self, exc: Exception | None) -> None:
         """See `asyncio.Protocol`."""
+        self._end_stalled()
         if self._counted:
             self._end_head()
             self._door.leave(self._address)
@@ -164,17 +194,22 @@ class OncePerSecond(logging.Filter):
 class PageServer(uvicorn.Server):
     """A web server with bounds."""
 
-    def __init__(self, app: Starlette, *, ending_s: int, lifespan: bool) -> None:
+    def __init__(
+        self, app: Starlette, *, ending_s: int, lifespan: bool, watches_sockets: bool = False
+    ) -> None:
         """Serve nothing yet.
 
         Args:
             app: the application.
             ending_s: how long its end waits for readers.
             lifespan: whether the application is to be told of start and end.
+            watches_sockets: whether its event loop has to watch sockets of others, too; the usual
+                one of Windows does not.
         """
         config = _Config(
             app,
             http=_Connection,
+            loop="asyncio:SelectorEventLoop" if watches_sockets else "auto",
             backlog=AT_ONCE,
             log_level="warning",
             access_log=False,

@@ -1,13 +1,15 @@
-"""What is served while the database cannot be opened: why, until it can.
+"""What is served while a hub cannot have its room or its database: why, until it can.
 
-The clocks keep their lines meanwhile: the hub does not ask for any before it can store them.
+The clocks keep their lines meanwhile: a hub asks for none before it can store them.
 """
 
 import asyncio
 import contextlib
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from functools import partial
 from html import escape
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import click
 from starlette.applications import Starlette
@@ -16,16 +18,76 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from room.store.store import Store, StoreError, WrongStoreError
+from clock import __version__
+from room.broker.topics import HubState
+from room.hub.hub import Health
+from room.sources.mqtt_candidate import TAKES_OVER, Candidate
+from room.store.opening import StoreError, WrongStoreError
+from room.store.store import Store
 from room.watch.server import PageServer
 from room.web.access import DIRECTOR, Access, Gate
 from room.web.answers import json_answer
 from room.web.headers import Headers
+from room.web.page_files import page_file
 
 FIRST_S, LONGEST_S = 1.0, 30.0  # between attempts: twice as long after each
 RELOAD_S = 5  # a page that says so asks again
 ENDING_S = 1  # how long its end waits for readers
+LOOK_S = 2.0  # for a look at the broker, until the pages say that there is one
 WAITS = "The hub waits for its database. The clocks go on, and keep what they log."
+LOOKS = "The hub asks the broker whether another hub has this room."
+STANDS_BY = "This hub stands by. Another hub has this room:"
+HEALTH = "/health"
+
+FoundT = TypeVar("FoundT")
+
+
+class Why(NamedTuple):
+    """Why a hub cannot begin."""
+
+    said: str  # to everybody
+    more: str = ""  # to the director
+    address: str = ""  # of the pages of the hub that has the room; empty: none, or not known
+
+
+Tell = Callable[[Why], None]
+
+
+def stand_by(listening: socket.socket, access: Access, candidate: Candidate) -> None:
+    """Return when no other hub has the room; meanwhile the pages name the one that has it.
+
+    Args:
+        listening: where the pages are asked for; it stays open.
+        access: who is the director.
+        candidate: looks whether another hub has the room.
+
+    Raises:
+        KeyboardInterrupt: the program is to end.
+    """
+    told = Why(LOOKS)
+
+    async def look() -> bool:
+        """Return whether the room was found free before anybody has to wait for a page."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(LOOK_S):
+                await candidate.stand_by(lambda *given: None)
+                return True
+        return False
+
+    async def wait(tell: Tell) -> None:
+        await candidate.stand_by(lambda what, other: tell(_standing_by(what, other)))
+
+    # Sockets are watched, which the usual loop of Windows does not.
+    with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
+        if runner.run(look()):
+            return
+    if candidate.succession.other is not None:
+        told = _standing_by(TAKES_OVER, candidate.succession.other)
+    _Waiting(wait, told, access).serve_on(listening)
+
+
+def _standing_by(what: str, other: HubState) -> Why:
+    return Why(f"{STANDS_BY} {other.name}. {what}", address=other.address)
 
 
 def open_when_possible(
@@ -47,69 +109,109 @@ def open_when_possible(
     except WrongStoreError:
         raise
     except StoreError as error:
-        return _Waiting(open_store, str(error), access).serve_on(listening)
+        waiting = _Waiting(partial(_opened, open_store), Why(WAITS, str(error)), access)
+        return waiting.serve_on(listening)
 
 
-class _Waiting(PageServer):
-    """A web server that ends when the database is open."""
+async def _opened(open_store: Callable[[], Store], tell: Tell) -> Store:
+    """Try to open the database until it is open.
 
-    def __init__(self, open_store: Callable[[], Store], why: str, access: Access) -> None:
-        self._open_store, self._why = open_store, ""
-        self._opened: Store | None = None
-        self._wrong: WrongStoreError | None = None
+    Raises:
+        WrongStoreError: another file or URL has to be named.
+    """
+    pause_s = FIRST_S
+    while True:
+        await asyncio.sleep(pause_s)
+        pause_s = min(2 * pause_s, LONGEST_S)
+        try:
+            return await asyncio.to_thread(open_store)
+        except WrongStoreError:
+            raise
+        except StoreError as error:
+            tell(Why(WAITS, str(error)))
+
+
+class _Waiting(PageServer, Generic[FoundT]):
+    """A web server that says why the hub cannot begin, and ends when it can."""
+
+    def __init__(
+        self, work: Callable[[Tell], Coroutine[Any, Any, FoundT]], why: Why, access: Access
+    ) -> None:
+        """Serve nothing yet.
+
+        Args:
+            work: waits until the hub can begin, and is given a function that changes what is said.
+            why: what is said at first.
+            access: who is the director.
+        """
+        self._work, self._why = work, Why("")
+        self._working: asyncio.Task[FoundT] | None = None
         self._tell(why)
         app = Starlette(
-            routes=[Route("/{path:path}", self._answer, methods=["GET", "POST", "DELETE"])],
+            routes=[
+                Route("/static/{path:path}", _static),
+                Route("/{path:path}", self._answer, methods=["GET", "POST", "DELETE"]),
+            ],
             middleware=[Middleware(Headers), Middleware(Gate, access=access)],
         )
-        super().__init__(app, ending_s=ENDING_S, lifespan=False)
+        super().__init__(app, ending_s=ENDING_S, lifespan=False, watches_sockets=True)
 
-    def serve_on(self, listening: socket.socket) -> Store:
-        """Serve until the database is open; return it."""
+    def serve_on(self, listening: socket.socket) -> FoundT:
+        """Serve until the work is done; return what it returns, or raise what it raises.
+
+        Raises:
+            KeyboardInterrupt: the program is to end.
+        """
         self.run([listening.dup()])  # which it closes
-        if self._wrong is not None:
-            raise self._wrong
-        if self._opened is None:
+        if self._working is None or self._working.cancelled():
             raise KeyboardInterrupt
-        return self._opened
+        return self._working.result()
 
     async def main_loop(self) -> None:
         """See `uvicorn.Server`."""
-        trying = asyncio.create_task(self._try())
+        self._working = asyncio.create_task(self._work(self._tell))
+        self._working.add_done_callback(self._end)
         await super().main_loop()
-        trying.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await trying
+        self._working.cancel()
+        await asyncio.wait([self._working])
 
-    async def _try(self) -> None:
-        """Try to open the database until it is open or cannot be the right one."""
-        pause_s = FIRST_S
-        while not self.should_exit:
-            await asyncio.sleep(pause_s)
-            pause_s = min(2 * pause_s, LONGEST_S)
-            try:
-                self._opened = await asyncio.to_thread(self._open_store)
-            except WrongStoreError as error:
-                self._wrong = error
-            except StoreError as error:
-                self._tell(str(error))
-                continue
-            self.should_exit = True
+    def _end(self, _: object) -> None:
+        self.should_exit = True
 
-    def _tell(self, why: str) -> None:
-        """Say on the terminal why it cannot be opened, unless that was said last."""
+    def _tell(self, why: Why) -> None:
+        """Say on the terminal why the hub cannot begin, unless that was said last."""
         if why != self._why:
-            click.echo(f"{why}. The pages say so; it is tried again", err=True)
+            said = why.more or " ".join(filter(None, (why.said, why.address)))
+            click.echo(f"{said.rstrip('.')}. The pages say so; it is tried again", err=True)
         self._why = why
 
     async def _answer(self, request: Request) -> Response:
-        """Say that the hub waits; to the director also why."""
-        said = f"{WAITS} {self._why}" if request.scope[DIRECTOR] else WAITS
-        if request.url.path.startswith("/api/"):
-            answer = json_answer({"error": said}, 503)
+        """Say why the hub cannot begin; more of it to the director."""
+        is_director, why = request.scope[DIRECTOR], self._why
+        said = f"{why.said} {why.more}" if is_director and why.more else why.said
+        if request.url.path == HEALTH:
+            answer = json_answer(Health("waiting", [said], 0, 0, __version__), 503)
+        elif request.url.path.startswith("/api/"):
+            answer = json_answer({"error": said, "address": why.address}, 503)
         else:
-            page = f'<!doctype html><html lang="en"><title>gammonclock</title><p>{escape(said)}'
-            answer = Response(page, 503, media_type="text/html")
+            answer = Response(_page(said, why.address), 503, media_type="text/html")
             answer.headers["refresh"] = str(RELOAD_S)
         answer.headers["retry-after"] = str(RELOAD_S)
         return answer
+
+
+def _page(said: str, address: str) -> str:
+    is_link = address.startswith(("http://", "https://"))
+    link = f'<p><a href="{escape(address)}">{escape(address)}</a>' if is_link else ""
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>gammonclock</title>'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        '<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/static/style.css">'
+        f'<main class="waiting"><p>{escape(said)}</p>{link}</main>'
+    )
+
+
+async def _static(request: Request) -> Response:
+    """Serve a file that the page needs."""
+    found = page_file(request.path_params["path"])
+    return Response(found[0], media_type=found[1]) if found else Response(status_code=404)

@@ -16,10 +16,12 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
-from room.settings.room import TOKEN_BYTES, Names
+from room.hub.room_event import RoomEvent
+from room.settings.room import TOKEN_BYTES, Names, QuotaTable
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
-from room.store.store import Store, WrongStoreError
+from room.store.opening import WrongStoreError
+from room.store.store import Store
 from room.watch.server import BACKLOG, PageServer
 from room.watch.waiting import open_when_possible
 from room.web.access import Access
@@ -43,6 +45,8 @@ class Options(NamedTuple):
     names: Names = "full"  # of players, for others than the director
     delay_s: int = 0  # by which others see everything later
     days: int = 0  # matches without a line for so long are deleted; 0: none
+    quota: QuotaTable = QuotaTable()  # of what the hub takes from each clock
+    event: RoomEvent = RoomEvent()  # whose matches are the results
 
 
 class WatchError(Exception):
@@ -52,40 +56,38 @@ class WatchError(Exception):
 class Watch:
     """A hub with its web server."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, listening: socket.socket | None = None) -> None:
         """Open the address and the database; until that can be opened, the pages say why it cannot.
+
+        Args:
+            options: how to watch.
+            listening: the address, if it is open.
 
         Raises:
             WatchError: the database or the address cannot be used.
             KeyboardInterrupt: interrupted before the database could be opened.
         """
         self._options, self._local = options, options.host in LOCAL
-        self._access = Access(
-            options.token or secrets.token_urlsafe(TOKEN_BYTES),
-            public=options.public,
-            guarded=not self._local,
-        )
-        self.socket = _listen(options.host, options.port)
+        self._access = access_of(options)
+        self._server: _Server | None = None
+        self._is_taken = False
+        self.socket = listening or listen(options.host, options.port)
         try:
-            opened = partial(Store, options.database, today, wall)
+            opened = partial(Store, options.database, today, wall, holds=True)
             self.store = open_when_possible(opened, self.socket, self._access)
         except WrongStoreError as error:
             self.socket.close()
             raise WatchError(f"--database: {error}") from error
-        recall = self.store.known
-        register = Register(now_ns(), boot_id(), options.code, recall)
+        store = self.store
+        register = Register(now_ns(), boot_id(), options.code, store.known, store.claims)
         public = None if self._local else PublicView(options.names, options.delay_s)
         self.hub = Hub(register, self.store, now_ns, public)
+        self.hub.event = options.event
 
     @property
     def address(self) -> str:
         """The address of the pages, as others find them, or this computer's browser."""
-        if self._options.address and not self._local:
-            return self._options.address
-        host, port = self.socket.getsockname()[:2]
-        if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound to)
-            host = own_address()
-        return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+        return address_of(self._options, self.socket)
 
     def enable_offers(self, master: bytes, send: SendOffer) -> None:
         """Let the director offer matches, on the pages under `director_address`.
@@ -102,8 +104,10 @@ class Watch:
         needs_token = not self._local or self.hub.offers is not None
         return f"{self.address}?token={self._access.token}" if needs_token else self.address
 
-    def run(self, sources: Sequence[Source], started: Callable[[], object]) -> None:
+    def run(self, sources: Sequence[Source], started: Callable[[], object]) -> bool:
         """Follow sources and serve their boards until interrupted.
+
+        Return True if another hub has taken over the room, and this one can stand by.
 
         Args:
             sources: of lines; those that acknowledge them were given `store`.
@@ -117,8 +121,15 @@ class Watch:
             access=self._access,
         )
         app.router.lifespan_context = self._lifespan(sources, started)
+        self._server = _Server(app, self.hub)
         with contextlib.suppress(KeyboardInterrupt):
-            _Server(app, self.hub).run([self.socket])
+            self._server.run([self.socket.dup()])  # which it closes
+        return self._is_taken
+
+    def end_taken(self) -> None:
+        """End, as another hub has taken over the room."""
+        if self._server is not None:
+            self._is_taken = self._server.should_exit = True
 
     async def _forget_old(self) -> None:
         """Delete old matches, now and then again."""
@@ -169,7 +180,31 @@ class _Server(PageServer):
         await super().shutdown(sockets)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def access_of(options: Options) -> Access:
+    """Return who may see what."""
+    return Access(
+        options.token or secrets.token_urlsafe(TOKEN_BYTES),
+        public=options.public,
+        guarded=options.host not in LOCAL,
+    )
+
+
+def address_of(options: Options, listening: socket.socket) -> str:
+    """Return the address of the pages, as others find them, or this computer's browser."""
+    if options.address and options.host not in LOCAL:
+        return options.address
+    host, port = listening.getsockname()[:2]
+    if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound to)
+        host = own_address()
+    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket on which the pages can be asked for.
+
+    Raises:
+        WatchError: the address cannot be used.
+    """
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
         return socket.create_server((host, port), family=family, backlog=BACKLOG)

@@ -15,7 +15,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 COOKIE = "gammonclock"
 DIRECTOR = "gammonclock.director"  # the key of a request's scope: whether the director asks
 FOR_DIRECTOR = ("/room", "/offers", "/api/offers", "/api/pairings")
-FOR_ALL = ("/static/", "/qr/", "/api/words")  # what a page needs to say that it shows nothing
+FOR_ALL = (
+    "/static/",
+    "/qr/",
+    "/api/words",
+    "/health",
+)  # what a page needs to say that it shows nothing
 REFUSED = "Only the director sees this. Open it under the address that has the token."
 NOT_PUBLIC = "The director has closed these pages."
 

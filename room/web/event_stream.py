@@ -1,7 +1,7 @@
 """The answer that never ends: server-sent events to one reader."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 
 import msgspec
 from starlette.types import Receive, Scope, Send
@@ -9,6 +9,7 @@ from starlette.types import Receive, Scope, Send
 from room.hub.events import Feed
 
 TICK_S = 10.0  # between ticks, which keep the connection and the reader's offset alive
+PART_BYTES = 32 * 1024  # sent at once, or one event if that is longer
 SEND_S = 30.0  # a reader that takes nothing for so long is dropped; it may resume
 
 
@@ -60,12 +61,11 @@ class EventStream:
         tick_at = now() + TICK_S
         while not self._feed.ended:
             before, self._position = self._position, self._feed.number
-            events = b"".join(self._feed.since(before, self._board))
+            for part in _parts(self._feed.since(before, self._board)):
+                await self._send(send, part)
             if now() >= tick_at:  # also while much happens: the reader sets its clock by it
-                events += self._event("tick", {"hub_ns": self._hub_ns()})
+                await self._send(send, self._event("tick", {"hub_ns": self._hub_ns()}))
                 tick_at = now() + TICK_S
-            if events:
-                await self._send(send, events)
             await self._feed.wait(self._position, self._board, tick_at - now())
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -76,6 +76,18 @@ class EventStream:
         """Send, or end the stream of a reader that takes nothing: no queue grows for it."""
         async with asyncio.timeout(SEND_S):
             await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+def _parts(events: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield events, some together: what waits for a reader that takes nothing is about a part."""
+    part = b""
+    for event in events:
+        part += event
+        if len(part) >= PART_BYTES:
+            yield part
+            part = b""
+    if part:
+        yield part
 
 
 async def _left(receive: Receive) -> None:

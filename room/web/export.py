@@ -15,9 +15,12 @@ from clock.report.results import Reported, as_json
 from clock.report.tables import Sheet, sheets
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
-from room.boards.board import Board
+from room.boards.board import Board, Claim
+from room.boards.outlook import Outlook
 from room.boards.results import Listed
+from room.hub.hub import Health
 from room.lines.first_heard import FirstHeard
+from room.web.offer_site import OffersWanted
 
 Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
 
@@ -31,6 +34,9 @@ def _row(result: Listed) -> dict[str, object]:
     return {name: getattr(result, name) for name in NAMES if hasattr(result, name)} | {
         "left": result.players[Side.LEFT],
         "right": result.players[Side.RIGHT],
+        "matches_left": result.legs.left,
+        "matches_right": result.legs.right,
+        "round": result.named_round or result.round,
         "score_left": result.score.left,
         "score_right": result.score.right,
         "began": result.begun,
@@ -40,10 +46,13 @@ def _row(result: Listed) -> dict[str, object]:
     }
 
 
-def first_heard(first: FirstHeard) -> dict[str, Any]:
-    """Return what was seen first of a match, with the head in place of the hash."""
+def first_heard(claim: Claim, first: FirstHeard) -> dict[str, Any]:
+    """Return what was seen first of a match from one source, with the head in place of the hash."""
     values = structs.asdict(first)
-    return {"seq": first.seq, "head": head_text(values.pop("hash")), **values}
+    head = head_text(values.pop("hash"))
+    del values["begun"]
+    said = {"source": claim.source, "since": claim.since, "agrees": claim.agrees}
+    return {**said, "seq": first.seq, "head": head, **values}
 
 
 def match_report(match: str, lines: Sequence[bytes], language: str) -> dict[str, Any]:
@@ -66,31 +75,52 @@ def _table(sheet: Sheet, say: Say) -> Schema:
 
 def openapi() -> Schema:
     """Return the description of the interface, made from the types that it sends."""
-    (board, result), schemas = msgspec.json.schema_components(
-        (Board, Listed), ref_template="#/components/schemas/{name}"
+    (board, result, forecast, health, wanted), schemas = msgspec.json.schema_components(
+        (Board, Listed, Outlook, Health, OffersWanted),
+        ref_template="#/components/schemas/{name}",
     )
     text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
-    boards = _object(version=text, troubles=_array(text), boards=_array(board))
+    event = _object(name=text, begins=text)
+    boards = _object(
+        version=text, troubles=_array(text), standing_by=_array(text), boards=_array(board)
+    )
     one_match = "/api/matches/{match}"
     return {
         "openapi": "3.1.0",
         "info": {"title": "gammonclock", "version": __version__},
         "paths": {
+            "/health": _health(health),
             "/api/boards": _get("All boards", boards),
             "/api/boards/{id}": _get("A board", board, "id"),
-            "/api/results": _get("All results", _object(results=_array(result))),
+            "/api/results": _get("All results", _object(results=_array(result), event=event)),
             "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
             one_match: _get("The report of a match", whole, "match"),
             f"{one_match}/log": _get("Its log", None, "match", "application/jsonl"),
             f"{one_match}/chart.svg": _get("Its chart", None, "match", "image/svg+xml"),
-            "/api/offers": _get("The latest offers, for the director", whole),
+            "/api/offers": _get("The latest offers, for the director", whole)
+            | {"post": _act("Offer matches, as the director", whole, wanted)},
+            "/api/offers/{board}": {"delete": _act("Withdraw an offer", whole, of="board")},
+            "/api/pairings": {"post": _act("Read a pairing list", whole, text, "text/csv")},
             "/api/events": _get(EVENTS, None, media="text/event-stream"),
+            "/api/forecast": _get("When the round is likely to end, for the director", forecast),
             "/api/address": _get("The address of the pages", _object(address=text)),
             "/api/clock": _get("The hub's clock", _object(hub_ns=instant)),
             "/api/words": _get("The words of the panels", whole),
         },
-        "components": {"schemas": schemas},
+        "servers": [{"url": "/", "description": "/api/1/... is version 1 of /api/..."}],
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
     }
+
+
+def _health(schema: Schema) -> Schema:
+    """Return the description of an answer that is the same if something is wrong."""
+    found = _get("How the hub is: nothing is wrong", schema)
+    responses = found["get"]["responses"]
+    responses["503"] = responses["200"] | {"description": "Something is wrong, or the hub waits"}
+    return found
 
 
 EVENTS = (
@@ -105,6 +135,24 @@ def _object(**properties: Schema) -> Schema:
 
 def _array(items: Schema) -> Schema:
     return {"type": "array", "items": items}
+
+
+def _act(
+    what: str,
+    answer: Schema,
+    body: Schema | None = None,
+    media: str = "application/json",
+    *,
+    of: str = "",
+) -> Schema:
+    """Return the description of what only the director does, with their token."""
+    act: Schema = _get(what, answer, of)["get"]
+    refused = {"400": "It cannot be done", "403": "Only the director", "409": "Another is pending"}
+    act["responses"] |= {status: {"description": why} for status, why in refused.items()}
+    act["security"] = [{"token": []}]
+    if body is not None:
+        act["requestBody"] = {"required": True, "content": {media: {"schema": body}}}
+    return act
 
 
 def _get(

@@ -21,7 +21,7 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.offers.pairings import read_pairings
 from room.web.access import Access, bearer
-from room.web.answers import json_answer
+from room.web.answers import json_answer, unknown_parameters
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
 PRESET = "preset"  # only a clock knows those of its file
@@ -85,6 +85,8 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     Raises:
         RequestError: somebody else does, or no clock can be sent an offer.
     """
+    if wrong := unknown_parameters(request, ()):
+        raise RequestError(400, wrong)
     if not access.is_token(bearer(request.headers.get("authorization", ""))):
         raise RequestError(403, "only the director: open the page under the address with the token")
     origin = request.headers.get("origin")

@@ -1,9 +1,9 @@
 """The web application: which address answers what."""
 
-import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from msgspec import structs
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -11,22 +11,22 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from clock.eventlog.codec import DamagedError
-from clock.ui.i18n import LANGUAGES, texts
+from clock.ui.i18n import texts
 from room.boards.board import Board, Result
-from room.boards.results import head_of, listed
+from room.boards.results import Listed, listed
 from room.hub.events import Feed
 from room.hub.hub import Hub
-from room.hub.public_view import PublicView
-from room.pictures.chart import draw_chart, has_chart
+from room.hub.outlooks import Outlooks
 from room.pictures.qr_codes import qr_code
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
-from room.web.answers import json_answer
+from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.event_stream import EventStream
-from room.web.export import first_heard, match_report, openapi, results_csv
+from room.web.export import openapi, results_csv
 from room.web.headers import OWN_ONLY, Headers
+from room.web.match_site import match_routes
 from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
+from room.web.versions import Versions
 
 LONGEST_ADDRESS = 300  # characters in a QR code
 PAGE_FILES = {
@@ -39,7 +39,6 @@ PAGE_FILES = {
     "/addresses": "addresses.html",
     "/offers": "offers.html",
 }
-SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
 STYLED = {"overlay.html": f"{OWN_ONLY}; style-src 'self' 'unsafe-inline'"}  # OBS adds custom CSS
 
 
@@ -60,44 +59,32 @@ def application(
     routes += [
         Route("/", serve.begin),
         Route("/static/{path:path}", serve.static),
-        Route("/api/boards", serve.boards),
-        Route("/api/boards/{id}", serve.board),
-        Route("/api/results", serve.results),
-        Route("/api/results.csv", serve.results_csv),
-        Route("/api/matches/{match}", serve.match),
-        Route("/api/matches/{match}/log", serve.log),
-        Route("/api/matches/{match}/chart.svg", serve.chart),
-        Route("/api/openapi.json", serve.openapi),
-        Route("/api/address", serve.address),
-        Route("/api/clock", serve.clock),
-        Route("/api/words", serve.words),
-        Route("/api/events", serve.events),
+        reading_route("/health", serve.health),
+        reading_route("/api/boards", serve.boards),
+        reading_route("/api/boards/{id}", serve.board),
+        reading_route("/api/results", serve.results),
+        reading_route("/api/results.csv", serve.results_csv),
+        reading_route("/api/openapi.json", serve.openapi),
+        reading_route("/api/address", serve.address),
+        reading_route("/api/clock", serve.clock),
+        reading_route("/api/words", serve.words, "lang"),
+        reading_route("/api/events", serve.events, "board", "last-event-id"),
+        reading_route("/api/forecast", serve.forecast),
         Route("/qr/{path:path}", serve.qr),
+        *match_routes(hub),
         *offer_routes(hub, access),
     ]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
-    return Starlette(routes=routes, middleware=[Middleware(Headers), limit, gate])
-
-
-def _missing(what: str) -> Response:
-    return json_answer({"error": f"no such {what}"}, 404)
-
-
-def _language(request: Request) -> str:
-    wanted = request.query_params.get("lang", "en")
-    return wanted if wanted in LANGUAGES else "en"
+    before = [Middleware(Headers), limit, Middleware(Versions), gate]
+    return Starlette(routes=routes, middleware=before)
 
 
 class _Serve:
     """The handlers of all addresses but those of the offers."""
 
     def __init__(self, hub: Hub, address: str) -> None:
-        self._hub, self._address = hub, address
-
-    def _public(self, request: Request) -> PublicView | None:
-        """Return the view of everybody but the director; None: the director asks, and sees all."""
-        return None if request.scope[DIRECTOR] else self._hub.public
+        self._hub, self._address, self._outlooks = hub, address, Outlooks(hub)
 
     async def begin(self, request: Request) -> Response:
         """Serve the room's page to the director, and the wall to everybody else."""
@@ -119,25 +106,40 @@ class _Serve:
 
     def _file(self, path: str) -> Response:
         found = page_file(path)
-        return Response(found[0], media_type=found[1]) if found else _missing("page")
+        return Response(found[0], media_type=found[1]) if found else missing("page")
 
     # --- what the director sees, or everybody ---------------------------------------------------
 
     def _feed(self, request: Request) -> Feed:
-        public = self._public(request)
+        public = public_view(self._hub, request)
         return self._hub.feed if public is None else public.feed
 
     def _boards(self, request: Request) -> dict[str, Board]:
-        public = self._public(request)
+        public = public_view(self._hub, request)
         return self._hub.register.boards if public is None else public.boards
 
     def _results(self, request: Request) -> list[Result]:
-        public = self._public(request)
+        public = public_view(self._hub, request)
         return self._hub.store.results() if public is None else public.results()
 
+    def _listed(self, request: Request) -> list[Listed]:
+        store, event = self._hub.store, self._hub.event
+
+        def is_of_event(result: Result) -> bool:
+            return event.has(result, store.claims(result.match, result.source)[0].since)
+
+        return listed(self._results(request), store.claims, is_of_event)
+
     def _hub_ns(self, request: Request) -> int:
-        public = self._public(request)
+        public = public_view(self._hub, request)
         return self._hub.hub_ns() - (0 if public is None else public.delay_ns)
+
+    async def health(self, request: Request) -> Response:
+        """Serve how the hub is; 503 if something is wrong with it."""
+        health = self._hub.health()
+        if not request.scope[DIRECTOR]:
+            health = structs.replace(health, troubles=[])
+        return json_answer(health, 200 if health.status == "ok" else 503)
 
     async def boards(self, request: Request) -> Response:
         """Serve all boards."""
@@ -148,16 +150,17 @@ class _Serve:
     async def board(self, request: Request) -> Response:
         """Serve one board."""
         board = self._boards(request).get(request.path_params["id"])
-        return _missing("board") if board is None else json_answer(board)
+        return missing("board") if board is None else json_answer(board)
 
     async def results(self, request: Request) -> Response:
         """Serve all results."""
-        return json_answer({"results": listed(self._results(request))})
+        event = self._hub.event._asdict()
+        return json_answer({"event": event, "results": self._listed(request)})
 
     async def results_csv(self, request: Request) -> Response:
         """Serve all results as a CSV file."""
         named = {"content-disposition": 'attachment; filename="results.csv"'}
-        content = results_csv(listed(self._results(request)))
+        content = results_csv(self._listed(request))
         return Response(content, media_type="text/csv", headers=named)
 
     async def address(self, request: Request) -> Response:
@@ -173,11 +176,17 @@ class _Serve:
 
     async def words(self, request: Request) -> Response:
         """Serve the words of the panels and the report in a language."""
-        return json_answer(texts(_language(request)))
+        return json_answer(texts(language(request)))
 
     async def openapi(self, request: Request) -> Response:
         """Serve the description of this interface (OpenAPI)."""
         return json_answer(openapi())
+
+    async def forecast(self, request: Request) -> Response:
+        """Serve when the round is likely to end: to the director alone."""
+        if not request.scope[DIRECTOR]:
+            return missing("page")
+        return json_answer(await self._outlooks.latest())
 
     async def events(self, request: Request) -> EventStream:
         """Serve events, without end."""
@@ -187,53 +196,10 @@ class _Serve:
         now_ns = partial(self._hub_ns, request)
         return EventStream(feed, self._hub.version, now_ns, position=position, board=board)
 
-    # --- one match ----------------------------------------------------------------------------
-
-    async def _lines(self, request: Request) -> list[bytes]:
-        """Return the log of a match; none, if there is none that this reader may read."""
-        match, public = request.path_params["match"], self._public(request)
-        if public is not None and not public.may_read(match):
-            return []
-        return await asyncio.to_thread(self._hub.store.lines, match)
-
-    async def match(self, request: Request) -> Response:
-        """Serve the report of a match."""
-        match, lines = request.path_params["match"], await self._lines(request)
-        if not lines:
-            return _missing("match")
-        try:
-            report = await asyncio.to_thread(match_report, match, lines, _language(request))
-        except DamagedError as damage:
-            report = {"tables": [], "data": None, "damage": str(damage)}
-        result = next((each for each in self._results(request) if each.match == match), None)
-        chart = f"/api/matches/{match}/chart.svg" if has_chart() else None
-        first = [first_heard(each) for each in self._hub.store.first_heard(match).values()]
-        found = {"result": result, "report": report, "head": head_of(lines), "chart": chart}
-        return json_answer({**found, "first_heard": first})
-
-    async def log(self, request: Request) -> Response:
-        """Serve the log of a match, byte for byte."""
-        lines = await self._lines(request)
-        if not lines:
-            return _missing("match")
-        content = b"".join(line + b"\n" for line in lines)
-        return Response(content, media_type="application/jsonl")
-
-    async def chart(self, request: Request) -> Response:
-        """Serve the chart of a match."""
-        lines = await self._lines(request)
-        if not lines or not has_chart():
-            return _missing("chart")
-        try:
-            drawn = await asyncio.to_thread(draw_chart, lines, _language(request))
-        except DamagedError:
-            return _missing("chart")
-        return Response(drawn, media_type="image/svg+xml", headers={"content-security-policy": SVG})
-
     async def qr(self, request: Request) -> Response:
         """Serve the QR code of a page's address."""
         path = request.path_params["path"]
         address = self._base(request) + path.removesuffix(".svg")
         if not path.endswith(".svg") or len(address) > LONGEST_ADDRESS:
-            return _missing("code")
+            return missing("code")
         return Response(qr_code(address), media_type="image/svg+xml")

@@ -51,7 +51,7 @@ def density() -> int:
 def opened(browser: Browser, hub: FixtureHub, density: int) -> Iterator[Opener]:
     """Open a page of the hub, whose clock stands still too; errors in its console are failures."""
     with browser.new_context(
-        viewport=LAPTOP, locale="en-GB", device_scale_factor=density
+        viewport=LAPTOP, locale="en-GB", timezone_id="UTC", device_scale_factor=density
     ) as context:
         problems: list[str] = []
 

@@ -63,6 +63,7 @@ def make_board(name: str, **changes: Any) -> Board:
         "settings_code": "QCWQ",
         "settings_expected": "QCWQ",
         "heard_ns": 0,
+        "claims": [],
         "certain": True,
         "seq": 210,
         "head": "7KQ2-M9XT-4WDA",
@@ -93,6 +94,16 @@ def over(name: str, **changes: Any) -> Board:
     return make_board(name, **(ended | changes))
 
 
+def claims(what: str, *names: str, agrees: bool = False) -> list[dict[str, Any]]:
+    """Return that these clocks claim a board or a match, the first one first."""
+
+    def claim(at: int, name: str) -> dict[str, Any]:
+        said = {"what": what, "lines": 210, "agrees": agrees or not at}
+        return {**said, "source": f"hall/{name}", "since": f"2026-05-01T10:0{at}:00.000"}
+
+    return [claim(at, name) for at, name in enumerate(names)]
+
+
 def with_reserve(board: Board, side: str, **changes: Any) -> Board:
     """Return a board with one side's reserve changed."""
     reserves = board["reserves"]
@@ -120,6 +131,14 @@ def make_result(match: str, **changes: Any) -> dict[str, Any]:
         "forks": 0,
         "damage": None,
         "end": "score",
+        "source": "hall/red-7",
+        "assigned": "",
+        "legs": [0, 0],
+        "best_of_three": False,
+        "event": "",
+        "named_round": "",
+        "is_other": False,
+        "claims": [],
     }
     return result | changes
 
@@ -132,7 +151,9 @@ class FixtureHub:
         self.boards: dict[str, Board] = {}
         self.matches: dict[str, dict[str, Any]] = {}
         self.results: list[dict[str, Any]] = []
+        self.event = {"name": "", "begins": ""}
         self.troubles: list[str] = []
+        self.forecast: dict[str, Any] = {"ends": None, "boards": [], "last": [], "without": []}
         self.files: dict[str, tuple[str, bytes]] = {}  # types and contents, instead of the pages'
         self.now_ns = 0
         self.version = "1"
@@ -185,7 +206,8 @@ class FixtureHub:
     def events(self) -> Iterator[bytes]:
         """Return what a new reader gets, until it is cut off."""
         mine: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        hello = {"version": self.version, "hub_ns": self.now_ns, "troubles": self.troubles}
+        hello = {"version": self.version, "hub_ns": self.now_ns}
+        hello |= {"troubles": self.troubles, "standing_by": []}
         with self._lock:
             mine.put(self._event("hello", hello))
             for board in self.boards.values():
@@ -222,6 +244,8 @@ class FixtureHub:
         match parts:
             case ["boards"]:
                 return _json({"version": self.version, "boards": list(self.boards.values())})
+            case ["forecast"]:
+                return _json(self.forecast)
             case ["address"]:
                 return _json({"address": self.public})
             case ["clock"]:
@@ -229,7 +253,7 @@ class FixtureHub:
             case ["words"]:
                 return _json(texts(query.get("lang", ["en"])[0]))
             case ["results"]:
-                return _json({"results": self.results})
+                return _json({"event": self.event, "results": self.results})
             case ["matches", match, "chart.svg"] if match in self.matches:
                 return "image/svg+xml", CHART
             case ["matches", match] if match in self.matches:

@@ -12,7 +12,7 @@ from typing import Self
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, FilePayload, Page, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
 
 from clock.config.offer import KEY_BYTES, offer_key, verify
 from clock.eventlog.codec import Chain
@@ -231,6 +231,38 @@ def test_an_offer_is_withdrawn(hub: RealHub, clocks: dict[str, RoomClock], page:
     hub.update()
     expect(row).to_contain_text("Confirm")
     assert hub.sent == []
+
+
+@pytest.mark.rule("R134")
+def test_another_directors_offer_is_replaced_only_if_that_is_meant(
+    hub: RealHub, page: Page
+) -> None:
+    """The page names the board and who offered; who says no changes nothing."""
+    asked: list[str] = []
+
+    def refuse(box: Dialog) -> None:
+        asked.append(box.message)
+        box.dismiss()
+
+    other = page.context.new_page()
+    for each, name in ((page, "Eva"), (other, "Finn")):
+        each.goto(f"{hub.address}/offers?token={TOKEN}")
+        each.get_by_role("checkbox", name="Board 7").check()
+        each.get_by_label(WORDS["page_offer_by"]).fill(name)
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
+    hub.update()
+    expect(other.locator("td.state").nth(1)).to_contain_text("Eva")
+    other.once("dialog", refuse)
+    other.locator("#send").click()
+    expect(other.locator("td.state").nth(1)).to_contain_text("Eva")
+    expect(other.get_by_role("checkbox", name="Board 7")).to_be_checked()
+    other.once("dialog", Dialog.accept)
+    other.locator("#send").click()
+    expect(other.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=1))
+    hub.update()
+    expect(page.locator("td.state").nth(1)).to_contain_text("Finn")
+    assert asked == [WORDS["page_offer_replace"].format(boards="7 (Eva)")]
 
 
 @pytest.mark.rule("R134")

@@ -1,6 +1,7 @@
 """Each page in a real browser: what it shows, how it keeps time, and what it does in trouble."""
 
 import re
+from typing import Any
 
 import pytest
 from playwright.sync_api import FilePayload, Page, expect
@@ -17,7 +18,7 @@ from tests.browser.fixture_hub import (
     running,
     with_reserve,
 )
-from tests.browser.scenes import LONGEST, NARROW, the_longest_names
+from tests.browser.scenes import LONGEST, NARROW, forks, the_longest_names
 from tests.room.pages.test_modules import own_words
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil"
@@ -214,17 +215,43 @@ def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: O
 def test_what_the_hub_saw_first_is_told(hub: FixtureHub, opened: Opener) -> None:
     """R83: when the last line came; and what came in place of a line that was seen before."""
     name = finished(hub)
-    first = {"seq": 57, "head": "7KQ2-M9XT-4WDA", "wall": "2026-05-01T14:02:03+02:00"}
+    first: dict[str, Any] = {
+        "seq": 57,
+        "head": "7KQ2-M9XT-4WDA",
+        "wall": "2026-05-01T14:02:03+02:00",
+    }
+    first |= {"source": "hall/red-7", "since": first["wall"], "agrees": True}
     hub.matches[name]["first_heard"] = [{**first, "fork_seq": 0, "fork_wall": ""}]
     heard = opened(f"/match/{name}").locator("#heard")
     expect(heard).to_have_text("First seen by the hub: line 57 at 2026-05-01 14:02:03.")
-    expect(heard).to_have_class("")
+    expect(heard.locator("li")).to_have_class("")
     fork = {"fork_seq": 41, "fork_wall": "2026-05-01T15:00:00+02:00"}
     hub.matches[name]["first_heard"] = [first | fork]
     heard = opened(f"/match/{name}").locator("#heard")
     expect(heard).to_contain_text("Line 41 came with another content at 2026-05-01 15:00:00.")
     expect(heard).to_contain_text("up to 57, with the head 7KQ2-M9XT-4WDA")
-    expect(heard).to_have_class("warn")
+    expect(heard.locator("li")).to_have_class("warn")
+
+
+def test_what_two_clocks_claim_is_shown_of_both(hub: FixtureHub, opened: Opener) -> None:
+    """Who said what, since when: in the room, at the board, in the results, on the match's page."""
+    forks(hub)
+    cards = opened("/").locator(".card")
+    expect(cards.nth(1)).to_contain_text("Two clocks")
+    expect(cards.nth(1)).to_contain_text("hall/red-12 since 10:01")
+    both = "hall/red-7 since 10:00, hall/red-12 since 10:01"
+    for board, said in (("7", "claim this board"), ("8", "sent this match")):
+        told = opened(f"/board/{board}").locator("#claims")
+        expect(told).to_have_text(f"Clocks that {said}: {both}")
+    rows = opened("/results").locator("tbody tr:not(.round)")
+    expect(rows.locator("td.remarks.warn")).to_have_count(3)
+    expect(rows.nth(1)).to_contain_text("another log of this match: hall/red-7 since 2026-05-01")
+    address = "/match/m1?source=hall%2Fred-12"
+    expect(rows.nth(1).locator("a")).to_have_attribute("href", address)
+    expect(rows.locator("a", has_text="2-1 (5-3/5)")).to_be_visible()
+    heard = opened("/match/m1").locator("#heard")
+    expect(heard.locator("a")).to_have_attribute("href", address)
+    expect(heard.locator("li.warn")).to_contain_text("This log differs.")
 
 
 def test_a_match_that_does_not_exist(opened: Opener) -> None:
@@ -307,6 +334,48 @@ def test_the_longest_names_fit_on_the_narrowest_page(
     assert page.locator(named).evaluate_all(CUT_OFF) == []
     shown = " ".join(page.locator(named).all_text_contents())
     assert all(name in shown for name in LONGEST)
+
+
+def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """In steps of five minutes, with the reason; and of which boards nothing can be said."""
+    hub.put(*(running(name) for name in ("3", "7", "12")))
+    late, early = (
+        {
+            f"{name}_ns": at * MINUTE_NS
+            for name, at in zip(("early", "middle", "late"), times, strict=True)
+        }
+        for times in ((21, 32, 41), (7, 9, 31))
+    )
+    slow = {"side": "left", "turns": 88, "mean_ms": 19_000, "middle_ms": 15_300}
+    slow |= {"room_mean_ms": 12_040, "room_middle_ms": 9_000}
+    long = {"turns": 171, "in_all": 290, "others": 205}
+    hub.forecast = {
+        "hub_ns": 0,
+        "ends": late,
+        "boards": [
+            {"board": "7", "ends": late, "long": None, "slow": slow},
+            {"board": "3", "ends": early, "long": long, "slow": None},
+        ],
+        "last": ["7", "3"],
+        "without": ["12"],
+    }
+    page = opened("/room")  # at 0:16:40
+    expect(page.locator("#round-end")).to_have_text(
+        "Round ends about 0:50, hardly after 1:00 · Boards that play: 3"
+        " · Nothing can be said of: 12"
+    )
+    page.locator("#round-end").click()
+    expect(page.locator("#round-last li")).to_have_text(
+        [
+            (
+                "Board 7: 0:35 to 1:00. Slow: Anna takes 19 s a turn, half of them over 15 s"
+                " (room 12 and 9.0); 88 turns."
+            ),
+            "Board 3: 0:20 to 0:50. Long: 3-5/11 after 171 turns, about 290 in all; others 205.",
+        ]
+    )
 
 
 def test_addresses_can_be_printed(hub: FixtureHub, opened: Opener) -> None:
@@ -667,24 +736,13 @@ def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
     """For instance that its database is full."""
     page = opened("/")
     hub.wait_for_reader()
-    hub.send("troubles", {"troubles": ["database full"]})
+    hub.send("troubles", {"troubles": ["database full"], "standing_by": []})
     expect(page.locator("#troubles")).to_have_text("database full")
-    hub.send("troubles", {"troubles": []})
+    hub.send("troubles", {"troubles": [], "standing_by": []})
     expect(page.locator("#troubles")).to_be_hidden()
 
 
 # --- overlay ------------------------------------------------------------------------------------
-
-
-def test_overlay_is_transparent(hub: FixtureHub, opened: Opener) -> None:
-    """Around its bar, whatever the browser prefers."""
-    hub.put(running("7"))
-    page = opened("/overlay/7")
-    expect(page.locator("#bar")).to_be_visible()
-    for selector in ("html", "body", "main"):
-        colour = page.locator(selector).evaluate("each => getComputedStyle(each).backgroundColor")
-        assert colour == "rgba(0, 0, 0, 0)"
-    expect(page.locator("#bar")).to_contain_text(COUNTS)
 
 
 def test_overlay_shows_state_and_clock_of_its_delay_ago(hub: FixtureHub, opened: Opener) -> None:

@@ -1,6 +1,5 @@
 """The files of a room: made once, made again, and never over anything else."""
 
-import ipaddress
 import stat
 import subprocess
 import sys
@@ -149,20 +148,6 @@ def certificate(folder: Path) -> x509.Certificate:
     return x509.load_pem_x509_certificate((folder / "broker" / "server.crt").read_bytes())
 
 
-def test_certificates_are_valid_in_1970(files: Path) -> None:
-    """A Raspberry Pi without a clock chip is there after each start."""
-    authority = x509.load_pem_x509_certificate(
-        load_hub_key_file(files / "hub.toml").broker.ca.encode()
-    )
-    for each in (authority, certificate(files)):
-        assert each.not_valid_before_utc.timestamp() == 0
-        assert each.not_valid_after_utc.year == 2199
-    [name] = (
-        certificate(files).extensions.get_extension_for_class(x509.SubjectAlternativeName).value
-    )
-    assert name.value == ipaddress.ip_address("192.168.8.2")
-
-
 def test_a_clock_whose_folder_was_deleted_has_a_new_password(files: Path) -> None:
     """That is how a lost card is locked out."""
     before = card(files, "red-1").broker.password
@@ -199,16 +184,6 @@ def test_the_directors_own_token(files: Path) -> None:
     make_files(settings, files)
     assert load_hub_key_file(files / "hub.toml").token == settings.pages.token
     assert b"?token=my-own-token" in contents(files)["labels.html"]
-
-
-def test_a_label_for_each_board(files: Path) -> None:
-    """With the address of its page, and no token on it."""
-    sheet = contents(files)["labels.html"].decode()
-    assert sheet.count("<svg") == 3
-    director, boards = sheet.split("</section>")[:2]
-    assert "?token=" in director
-    assert "?token=" not in boards
-    assert "http://192.168.8.2:8037/board/1</p>" in boards
 
 
 # --- what is refused --------------------------------------------------------------------------

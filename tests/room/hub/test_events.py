@@ -91,7 +91,7 @@ async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
     browser = Browser(stream(feed))
     ((id_, name, data),) = parsed(await browser.take())
     assert (id_, name) == (f"{feed.store}-0", "hello")
-    assert data == {"version": "1", "hub_ns": 5, "troubles": []}
+    assert data == {"version": "1", "hub_ns": 5, "troubles": [], "standing_by": []}
     assert names(await browser.take()) == [("board", "7a"), ("board", "8a")]
     feed.put_board(board("7", "b"))
     feed.wake()
@@ -151,7 +151,7 @@ async def test_a_reader_of_one_board_is_told_of_no_other(feed: Feed) -> None:
     await browser.take()
     assert names(await browser.take()) == [("board", "8a")]
     feed.put_board(board("7", "b"))
-    feed.put_troubles(["disk full"])
+    feed.put_troubles(["disk full"], [])
     feed.wake()
     assert names(await browser.take()) == [("troubles", "")]
     await browser.leave()
@@ -168,7 +168,7 @@ async def test_only_readers_of_a_board_wait_for_its_changes(feed: Feed) -> None:
     feed.wake()
     await asyncio.gather(waiting["7"], waiting[None])
     assert not waiting["8"].done()
-    feed.put_troubles(["disk full"])
+    feed.put_troubles(["disk full"], [])
     feed.wake()
     await waiting["8"]
 
@@ -216,8 +216,8 @@ async def test_a_busy_feed_ticks_too(feed: Feed) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("room.web.event_stream.TICK_S", 0)
         browser = Browser(stream(feed))
-        await browser.take()
-        assert parsed(await browser.take())[-1][1] == "tick"
+        taken = [parsed(await browser.take())[-1][1] for _ in range(3)]
+        assert taken == ["hello", "board", "tick"]
         await browser.leave()
 
 

@@ -67,15 +67,6 @@ def update(offers: Offers, clock: ClockLog | None, now_ns: int = 0) -> LogHead |
 # --- what is sent -----------------------------------------------------------------------------
 
 
-def test_an_offer_is_signed_for_the_latest_line(offers: Offers) -> None:
-    """With the clock's own key, as the clock verifies it."""
-    line = offers.update(PLACE, log(), 0)
-    assert line is not None
-    found = verify(line, KEY)
-    assert (found.offer, found.clock, found.after) == ("offer-001", CLOCK_NAME, HEAD)
-    assert found.match_settings == {"length": 7}
-
-
 def test_it_is_sent_again_for_each_new_line_and_after_a_while(offers: Offers) -> None:
     """Until the panels show it: the message may be lost, or come too late."""
     assert update(offers, log(), 0) == HEAD
@@ -96,34 +87,7 @@ def test_it_waits_for_the_end_of_a_match(offers: Offers) -> None:
     assert update(offers, log(LATER)) == LATER
 
 
-def test_a_clock_that_lost_it_gets_it_again(offers: Offers) -> None:
-    """Its new match is another one, and nobody has confirmed it."""
-    update(offers, log())
-    update(offers, log(offer="offer-001"))
-    assert update(offers, log(LATER), 1) == LATER
-    assert state(offers) is OfferState.SENT
-
-
 # --- what becomes of it -----------------------------------------------------------------------
-
-
-def test_it_is_taken_when_both_have_confirmed(offers: Offers) -> None:
-    """Then it is settled, whatever comes."""
-    update(offers, log())
-    update(offers, log(offer="offer-001"))
-    assert offers.open() == [PLACE]
-    update(offers, log(offer="offer-001", takes=False))
-    assert state(offers) is OfferState.SHOWN
-    update(offers, log(offer="offer-001", takes=False, taken=True))
-    assert state(offers) is OfferState.TAKEN
-    assert offers.open() == []
-
-
-def test_it_is_late_when_another_match_has_begun(offers: Offers) -> None:
-    """It is not kept for the match after that one."""
-    update(offers, log())
-    update(offers, log(takes=False))
-    assert state(offers) is OfferState.LATE
 
 
 def test_a_refusal_is_kept_with_its_reason(offers: Offers) -> None:

@@ -144,6 +144,30 @@ def test_a_card_that_has_lost_lines(hall: Hall) -> None:
     assert kept >= {*before, *clock.written["red-1-0"]}
 
 
+def test_a_second_account_takes_no_match_from_the_first(hall: Hall, tmp_path: Path) -> None:
+    """It sends the same match with another content; both are shown, also by the next hub."""
+    hall.write(10_000)
+    hall.check()
+    hall.links.close()
+    stolen = forged(renamed(LOGS[0], "red-1-0"), 4, lambda fields: fields.update(wall="2030"))
+    thief = LoggedClock(tmp_path / "elsewhere" / "red-2", [stolen])
+    thief.write(10_000)
+    hall.clocks[1] = thief
+    hall.links = link_program(hall.room, hall.clocks)
+    for _ in range(2):
+        hall.check()
+        address = f"{hall.hub.address()}api/matches/red-1-0"
+        for own in ("test/red-1", "test/red-2"):
+            with urlopen(f"{address}?source={own}") as answer:  # noqa: S310 (the hub's own)
+                heard = msgspec.json.decode(answer.read())["first_heard"]
+            assert {each["source"]: each["agrees"] for each in heard} == {
+                "test/red-1": own == "test/red-1",
+                "test/red-2": own == "test/red-2",
+            }
+        hall.hub.kill()
+        hall.hub = HubProgram(hall.room, hall.database)
+
+
 def test_the_board_is_on_the_page(hall: Hall) -> None:
     """Its name is that of the room's file, and it says who wrote the log."""
     hall.check()

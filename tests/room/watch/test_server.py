@@ -1,10 +1,12 @@
 """The web server's bounds."""
 
 import logging
+import select
 import socket
 import subprocess
 import sys
 from contextlib import ExitStack
+from itertools import islice
 from pathlib import Path
 from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 from urllib.request import urlopen
@@ -13,14 +15,21 @@ import pytest
 
 from room.watch.server import OncePerSecond
 from tests.bench.closing import Closing
-from tests.support.paths import ROOT
+from tests.support.logs import renamed
+from tests.support.paths import DATA, ROOT
 
 WAIT_S = 60
+LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
+BOARDS, NEVER_READ = 200, 900  # more to send than the system keeps for a connection
+MANY = 3000  # descriptors: one address may have half of what is left for connections
+ASKS_FOR_EVENTS = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
 HALF_SENT, ALLOWED, KEPT_FREE = 1200, 1024, 256  # connections; descriptors
-START = f"""
+START = """
 import resource, room.watch.server, runpy, sys
-resource.setrlimit(resource.RLIMIT_NOFILE, ({ALLOWED}, {ALLOWED}))
+allowed = int(sys.argv[3])
+resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, allowed))
 room.watch.server.HEAD_S = float(sys.argv[2])
+room.watch.server.STALLED_S = 0.5
 sys.argv = ["gammonclock", "watch", sys.argv[1], "--port", "0"]
 runpy.run_module("gammonclock", run_name="__main__")
 """
@@ -29,14 +38,17 @@ runpy.run_module("gammonclock", run_name="__main__")
 class Pages(Closing):
     """A program that serves pages, with few descriptors."""
 
-    def __init__(self, folder: Path, head_s: str) -> None:
+    def __init__(self, folder: Path, head_s: str, boards: int = 0, allowed: int = ALLOWED) -> None:
         (folder / "logs").mkdir()
+        for board in range(boards):
+            log = folder / "logs" / f"2026-01-01T00-00-00-{board}.jsonl"
+            log.write_bytes(b"".join(line + b"\n" for line in renamed(LOG, f"m{board}")))
         self._ending, self.said = ExitStack(), folder / "said"
         soft, hard = getrlimit(RLIMIT_NOFILE)
         setrlimit(RLIMIT_NOFILE, (min(4096, hard), hard))
         self._ending.callback(setrlimit, RLIMIT_NOFILE, (soft, hard))
         with self.said.open("wb") as said:
-            command = [sys.executable, "-c", START, str(folder / "logs"), head_s]
+            command = [sys.executable, "-c", START, str(folder / "logs"), head_s, str(allowed)]
             program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=said)
         self._ending.callback(program.communicate)
         self._ending.callback(program.terminate)
@@ -46,11 +58,18 @@ class Pages(Closing):
 
     def send_half(self) -> socket.socket:
         """Send the first line of a request."""
+        return self.send(b"GET / HTTP/1.1\r\n")
+
+    def send(self, request: bytes) -> socket.socket:
+        """Send this over a connection of its own, whose system keeps little of the answer."""
         port = int(self.address.rpartition(":")[2].strip("/"))
-        half = socket.create_connection(("127.0.0.1", port), WAIT_S)
-        self._ending.callback(half.close)
-        half.sendall(b"GET / HTTP/1.1\r\n")
-        return half
+        sender = socket.socket()
+        self._ending.callback(sender.close)
+        sender.settimeout(WAIT_S)
+        sender.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sender.connect(("127.0.0.1", port))
+        sender.sendall(request)
+        return sender
 
     def close(self) -> None:
         """End it."""
@@ -74,6 +93,22 @@ def test_a_head_has_to_come_in_time(tmp_path: Path) -> None:
     """A connection that sends half of one is closed."""
     with Pages(tmp_path, "0.1") as pages:
         assert pages.send_half().recv(1) == b""
+
+
+@pytest.mark.slow
+def test_readers_that_never_read_are_dropped(tmp_path: Path) -> None:
+    """Pages and other readers go on meanwhile, and afterwards."""
+    with Pages(tmp_path, "3600", boards=BOARDS, allowed=MANY) as pages:
+        silent = [pages.send(ASKS_FOR_EVENTS) for _ in range(NEVER_READ)]
+        with urlopen(f"{pages.address}api/events", timeout=WAIT_S) as events:  # noqa: S310
+            told = (line for line in events if line == b"event: board\n")
+            assert len(list(islice(told, BOARDS))) == BOARDS
+        with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
+            assert answer.status == 200
+        for reader in silent:
+            ended = select.poll()
+            ended.register(reader, 0)
+            assert ended.poll(WAIT_S * 1000), "it stays"
 
 
 def test_a_message_of_a_kind_is_said_once_a_second() -> None:

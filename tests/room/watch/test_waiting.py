@@ -11,7 +11,8 @@ from threading import Thread
 
 import pytest
 
-from room.store.store import Store, WrongStoreError
+from room.store.opening import WrongStoreError
+from room.store.store import Store
 from room.watch.waiting import WAITS, open_when_possible
 from room.web.access import Access
 from tests.support.postgresql import PostgreSqlServer
@@ -53,7 +54,7 @@ def test_a_server_that_is_down_is_told_and_tried_again(listening: socket.socket)
 
         waiting = Thread(target=wait, daemon=True)
         waiting.start()
-        assert said(listening, "wall").endswith(f"<p>{WAITS}")
+        assert said(listening, "wall").endswith(f"<p>{WAITS}</p></main>")
         assert "postgresql:///postgres: connection" in said(listening, f"room?token={TOKEN}")
         assert WAITS in said(listening, "api/boards")
         server.start()

@@ -15,7 +15,8 @@ from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.settings.room import Names
 from room.sources.events import LinesRead, Place
-from room.store.store import Store, StoreError
+from room.store.opening import StoreError
+from room.store.store import Store
 from room.web.access import COOKIE, Access
 from room.web.site import application
 from tests.support.paths import DATA
@@ -161,7 +162,7 @@ def test_every_address_is_open_or_closed_on_purpose(room: Room) -> None:
         browser = closed.browser()
         paths = [route.path for route in application(closed.hub).routes]  # type: ignore[attr-defined]
         answered = {path for path in paths if browser.get(path).status_code != 403}
-    assert answered == {"/static/{path:path}", "/qr/{path:path}", "/api/words"}
+    assert answered == {"/static/{path:path}", "/qr/{path:path}", "/api/words", "/health"}
 
 
 # --- names ------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from clock.match.events import Writer
 from clock.match.machine import open_match
 from room.boards.register import Register
 from room.hub.hub import Hub
+from room.hub.room_event import RoomEvent
 from room.sources.events import LinesRead, OfferDelivered, Place
 from room.store.store import Store
 from room.web.access import Access
@@ -65,6 +66,16 @@ def offer(client: TestClient, *boards: object, **match: object) -> Any:
 
 
 # --- what is offered --------------------------------------------------------------------------
+
+
+def test_an_offer_is_of_the_event_of_the_room(client: TestClient, hub: Hub) -> None:
+    """Its log names the event then, unless the director names another one."""
+    hub.event = RoomEvent("Open")
+    hub.enable_offers(MASTER, lambda clock, line: None)
+    for given, expected in (({}, "Open"), ({"event": "Blitz"}, "Blitz")):
+        [made] = offer(client, {"board": "7"}, **given).json()["offers"]
+        client.delete("/api/offers/7", headers=DIRECTOR)
+        assert made["match"]["event"] == expected
 
 
 @pytest.mark.rule("R134")

@@ -9,13 +9,16 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv
+from clock.units import SECOND_NS
 from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
+from room.lines.backlog import Backlog
 from room.pictures.qr_codes import qr_code
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.store.store import Store
@@ -77,7 +80,8 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     (result,) = get(client, "/api/results")["results"]
     assert board == get(client, "/api/boards/7")
     assert (board["state"], board["certain"]) == ("FINISHED", True)
-    assert board["result"] | {"round": 1} == result
+    assert board["result"] | {"round": 1, "claims": [], "is_other": False} == result
+    assert get(client, "/api/matches/m")["result"] == board["result"] | {"claims": []}
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
     assert result["clock"] == "00000000"
     assert (result["winner"], result["flags"], result["complete"]) == ("right", ["left"], True)
@@ -88,7 +92,8 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
     """The description names every address, and its schemas fit."""
     hub.enable_offers(bytes(32), lambda clock, line: None)
     director = {"authorization": "Bearer of these tests"}
-    client = TestClient(application(hub, access=Access("of these tests")), headers=director)
+    app = application(hub, access=Access("of these tests"))
+    client = TestClient(app, headers=director)
     fill(
         hub,
         lines(LOG),
@@ -98,7 +103,21 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
     described = get(client, "/api/openapi.json")
     schemas = {"components": described["components"]}
     paths = {"{id}": "7", "{match}": "m"}
+    routes = {
+        (route.path, method.lower())
+        for route in app.routes
+        if isinstance(route, Route)
+        and route.path.startswith(("/api/", "/health"))
+        and route.path != "/api/openapi.json"
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    own = ("/api/openapi.json", "get")
+    assert routes - {own} == {
+        (path, each) for path, of in described["paths"].items() for each in of
+    }
     for path, answers in described["paths"].items():
+        if "get" not in answers:
+            continue
         for name, value in paths.items():
             path = path.replace(name, value)  # noqa: PLW2901
         (media, content), *_ = answers["get"]["responses"]["200"]["content"].items()
@@ -106,6 +125,30 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
             jsonschema.validate(get(client, path), content["schema"] | schemas)
         elif media != "text/event-stream":
             assert client.get(path).headers["content-type"].startswith(media)
+
+
+def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: TestClient) -> None:
+    """Each under the key of its account; without one, that of the account that sent it first."""
+    other = forged(LOG, 40, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
+    clock, thief = (
+        Place(f"hall/{name}", name, is_file=False, hint="7", clock=name) for name in ("a", "b")
+    )
+    fill(hub, lines(LOG, clock, "play-1"))
+    fill(hub, lines(other, thief, "play-1"))
+    assert hub.store.flush()
+    fill(hub)
+    results = get(client, "/api/results")["results"]
+    assert [(each["source"], each["round"]) for each in results] == [("hall/a", 1), ("hall/b", 1)]
+    for own, log in (("hall/a", LOG), ("hall/b", other)):
+        path = f"/api/matches/play-1?source={own}"
+        found = get(client, path)
+        assert (found["source"], found["head"]) == (own, summary(log).head)
+        assert [each["agrees"] for each in found["first_heard"]] == [True, False]
+        content = client.get(path.replace("?", "/log?")).content
+        assert content == b"".join(line + b"\n" for line in log)
+        assert client.get(found["chart"]).status_code == 200
+    assert get(client, "/api/matches/play-1")["source"] == "hall/a"
+    assert b"".join(hub.feed.since(0, None)).count(b"event: result") == len(results)
 
 
 def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> None:
@@ -179,6 +222,22 @@ def test_a_qr_code_leads_to_the_page(hub: Hub, client: TestClient) -> None:
     assert client.get(f"/qr/{'x' * 5000}.svg").status_code == 404
 
 
+@pytest.mark.parametrize("path", ["/api/results", "/api/offers", "/api/events"])
+def test_a_parameter_that_means_nothing_is_refused(client: TestClient, path: str) -> None:
+    """A program that asks for a part would else take the whole for it."""
+    answer = client.get(f"{path}?bord=7")
+    assert (answer.status_code, answer.json()) == (400, {"error": "unknown parameter: bord"})
+
+
+def test_an_address_may_have_its_version(hub: Hub) -> None:
+    """And is guarded as the one without."""
+    guarded = TestClient(application(hub, access=Access("x" * 12, public=False, guarded=True)))
+    for path, status in (("clock", 403), ("words", 200), ("offers", 403)):
+        answers = [guarded.get(f"/api/{version}{path}") for version in ("", "1/")]
+        assert [each.status_code for each in answers] == [status, status]
+        assert answers[0].content == answers[1].content
+
+
 def test_another_name_for_this_computer_is_refused(hub: Hub) -> None:
     """A page from elsewhere must not read the boards through the browser."""
     app = application(hub, hosts=("127.0.0.1", "localhost"))
@@ -221,6 +280,28 @@ def test_words_are_served(client: TestClient) -> None:
     assert get(client, "/api/words")["report_results"]
 
 
+def test_a_backlog_is_a_trouble_of_the_pages_and_of_the_health(
+    hub: Hub, client: TestClient
+) -> None:
+    """From 5 s on; monitoring reads lines and age, and the status."""
+    hub.update(everything=True)
+    assert get(client, "/health") | {"version": ""} == {
+        "status": "ok",
+        "troubles": [],
+        "lines_waiting": 0,
+        "oldest_s": 0.0,
+        "version": "",
+    }
+    hub.upstream = lambda: Backlog(4800, 27 * SECOND_NS)
+    hub.update(everything=True)
+    behind = "The hub is 27 s behind the clocks: 4800 lines wait"
+    answer = client.get("/health")
+    found = answer.json()
+    assert (answer.status_code, found["status"], found["troubles"]) == (503, "trouble", [behind])
+    assert (found["lines_waiting"], found["oldest_s"]) == (4800, 27.0)
+    assert get(client, "/api/boards")["troubles"] == [behind]
+
+
 def test_troubles_of_the_database_are_served(
     hub: Hub, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -229,7 +310,10 @@ def test_troubles_of_the_database_are_served(
     fill(hub)
     assert get(client, "/api/boards")["troubles"] == ["disk full"]
     (event,) = hub.feed.since(0, None)
-    assert msgspec.json.decode(event.split(b"data: ")[1]) == {"troubles": ["disk full"]}
+    assert msgspec.json.decode(event.split(b"data: ")[1]) == {
+        "troubles": ["disk full"],
+        "standing_by": [],
+    }
 
 
 def test_results_of_the_database_are_there_from_the_start(hub: Hub) -> None:

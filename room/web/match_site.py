@@ -1,0 +1,94 @@
+"""The addresses of one match: its report, its log and its chart."""
+
+import asyncio
+from urllib.parse import quote
+
+from msgspec import structs
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from clock.eventlog.codec import DamagedError
+from room.boards.board import Result
+from room.boards.results import head_of
+from room.hub.hub import Hub
+from room.pictures.chart import draw_chart, has_chart
+from room.web.answers import json_answer, language, missing, public_view, reading_route
+from room.web.export import first_heard, match_report
+
+SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
+
+
+def match_routes(hub: Hub) -> list[Route]:
+    """Return the addresses of the matches of a hub."""
+    serve = _Serve(hub)
+    return [
+        reading_route("/api/matches/{match}", serve.match, "lang", "source"),
+        reading_route("/api/matches/{match}/log", serve.log, "source"),
+        reading_route("/api/matches/{match}/chart.svg", serve.chart, "lang", "source"),
+    ]
+
+
+class _Serve:
+    """The handlers of these addresses."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def _results(self, request: Request) -> list[Result]:
+        public = public_view(self._hub, request)
+        return self._hub.store.results() if public is None else public.results()
+
+    def _source(self, request: Request) -> str | None:
+        """Return the source of a match that is asked for, or else that which was heard first."""
+        sources = self._hub.store.sources(request.path_params["match"])
+        return request.query_params.get("source") or next(iter(sources), None)
+
+    async def _lines(self, request: Request) -> list[bytes]:
+        """Return the log of a match; none, if there is none that this reader may read."""
+        match, source = request.path_params["match"], self._source(request)
+        public = public_view(self._hub, request)
+        if public is not None and not public.may_read((source or "", match)):
+            return []
+        return await asyncio.to_thread(self._hub.store.lines, match, source)
+
+    async def match(self, request: Request) -> Response:
+        """Serve the report of a match."""
+        match, lines = request.path_params["match"], await self._lines(request)
+        source = self._source(request) or ""
+        if not lines:
+            return missing("match")
+        try:
+            report = await asyncio.to_thread(match_report, match, lines, language(request))
+        except DamagedError as damage:
+            report = {"tables": [], "data": None, "damage": str(damage)}
+        results = (each for each in self._results(request) if each.key == (source, match))
+        claims, heard = self._hub.store.claims(match, source), self._hub.store.first_heard(match)
+        several_claims = claims if len(claims) > 1 else []
+        result = next(
+            ({**structs.asdict(each), "claims": several_claims} for each in results), None
+        )
+        found = {"source": source, "result": result, "report": report, "head": head_of(lines)}
+        first = [first_heard(each, heard[each.source]) for each in claims if each.source in heard]
+        several = f"?source={quote(source, safe='')}" if several_claims else ""
+        chart = f"/api/matches/{quote(match, safe='')}/chart.svg{several}" if has_chart() else None
+        return json_answer({**found, "chart": chart, "first_heard": first})
+
+    async def log(self, request: Request) -> Response:
+        """Serve the log of a match, byte for byte."""
+        lines = await self._lines(request)
+        if not lines:
+            return missing("match")
+        content = b"".join(line + b"\n" for line in lines)
+        return Response(content, media_type="application/jsonl")
+
+    async def chart(self, request: Request) -> Response:
+        """Serve the chart of a match."""
+        lines = await self._lines(request)
+        if not lines or not has_chart():
+            return missing("chart")
+        try:
+            drawn = await asyncio.to_thread(draw_chart, lines, language(request))
+        except DamagedError:
+            return missing("chart")
+        return Response(drawn, media_type="image/svg+xml", headers={"content-security-policy": SVG})
