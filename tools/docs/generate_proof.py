@@ -1,0 +1,90 @@
+"""Write the tables of docs/proof.md from what `make prove` found; a test compares the two."""
+
+from collections.abc import Callable, Sequence
+
+from tests.support.paths import ROOT
+from tools.prove import delivery_laws
+from tools.prove.__main__ import noted
+from tools.prove.director import DIRECTORS_LAWS
+from tools.prove.laws import LAWS
+from tools.prove.search import FATE, NO_EXCEPTION, TWINS, Found
+
+PAGE = ROOT / "docs" / "proof.md"
+BEGIN, END = "<!-- searches: make docs -->\n", "<!-- end of the searches -->\n"
+OF_ANY_SEARCH = {
+    NO_EXCEPTION: "Nothing raises an exception.",
+    FATE: "From every state the end can be reached, or it waits for somebody who is known.",
+    TWINS: "States that the search counts as one lead on alike.",
+}
+DELIVERY_LAWS = (
+    delivery_laws.CLOCK_LAWS,
+    delivery_laws.HUB_LAWS,
+    delivery_laws.BOTH_LAWS,
+)
+
+
+def tables() -> str:
+    """Return the tables of laws, searches, waiting states and faults."""
+    results = noted()
+    faults = [(seen.name, _words(seen.law), str(seen.acts)) for seen in results.controls]
+    return "\n".join(
+        [
+            "### The searches\n",
+            _table(("", "states", "steps", "furthest", "seconds", ""), map(_row, results.searches)),
+            "### The laws\n",
+            *(f"- {sentence}" for sentence in _sentences().values()),
+            "\n### States that players alone cannot leave\n",
+            "There the clock is held for the director, for this reason (states of all searches in",
+            "brackets). From every other state the players can finish the match.\n",
+            _table(("", "held for"), _waiting(results.searches)),
+            "### The faults\n",
+            _table(("fault", "seen by the law", "after acts"), faults),
+        ]
+    )
+
+
+def _row(found: Found) -> tuple[str, ...]:
+    end = "all states" if found.closed else f"all ways of up to {found.depth} acts"
+    numbers = (f"{found.states:,}", f"{found.transitions:,}", str(found.depth))
+    return (found.name, *numbers, f"{found.seconds:.0f}", end)
+
+
+def _waiting(searches: Sequence[Found]) -> list[tuple[str, ...]]:
+    """Return for each profile why such states wait, and for each reason their number."""
+    reasons: dict[str, dict[str, int]] = {}
+    for found in searches:
+        of_profile = reasons.setdefault(found.name.split(":")[0], {})
+        for why, count in found.waiting.items():
+            of_profile[why] = of_profile.get(why, 0) + count
+    return [
+        (name, ", ".join(f"{why} ({count:,})" for why, count in of_profile.items()))
+        for name, of_profile in reasons.items()
+        if of_profile
+    ]
+
+
+def _sentences() -> dict[str, str]:
+    """Return each law's sentence by its name."""
+    groups: tuple[Sequence[Callable[..., str | None]], ...] = (LAWS, DIRECTORS_LAWS, *DELIVERY_LAWS)
+    laws = [law for group in groups for law in group]
+    return {law.__name__: (law.__doc__ or "").split("\n\n")[0] for law in laws} | OF_ANY_SEARCH
+
+
+def _words(law: str) -> str:
+    return law.replace("_", " ")
+
+
+def _table(heads: Sequence[str], rows: "Sequence[tuple[str, ...]] | map[tuple[str, ...]]") -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def with_tables(text: str) -> str:
+    """Return the page's text with the tables between its marks."""
+    before, rest = text.split(BEGIN)
+    return before + BEGIN + tables() + "\n" + END + rest.split(END)[1]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(with_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"wrote the tables of {PAGE.relative_to(ROOT)}")

@@ -1,0 +1,444 @@
+"""What the director can do beside the players: searches by groups of acts, and their controls.
+
+All acts of the director together have no end of states: a reserve can be set to any time, a length
+to any number. So each search has one group of acts, with a few values each; reasons to stop that do
+the same as another are left out.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from clock.match import corrections, director, inputs
+from clock.match.corrections import BONUS, LATE
+from clock.match.inputs import DIRECTOR, Input
+from clock.match.machine import advance, next_deadline
+from clock.match.profiles import PROFILES
+from clock.match.rules import Reason, Rules
+from clock.match.state import Absence, Decision, MatchState, Player, Step
+from clock.match.timecontrol import Turn
+from clock.match.transitions import DIRECTOR_ACTS, DIRECTOR_PHASES
+from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
+from clock.units import SECOND_NS as STEP_NS
+from tools.prove import faults, laws
+from tools.prove.laws import LAWS, MatchLaw
+from tools.prove.machine import Act, Moment, beginning, players_acts, script, small, step
+from tools.prove.part import Control, Part, Search
+from tools.prove.search import END, Subject
+
+# --- acts ---------------------------------------------------------------------------------------
+
+
+class Ruling(Act):
+    """An act of the director."""
+
+    @property
+    def kind(self) -> type[Input]:
+        """The input that it makes."""
+        return KINDS[self.name]
+
+
+KINDS: dict[str, type[Input]] = {}  # of each ruling, by its name
+
+
+def _ruling(kind: type[Input], *fields: object) -> Ruling:
+    name = f"# director: {kind.__name__} {', '.join(map(str, fields))}"
+    KINDS[name] = kind
+    return Ruling(name, lambda _, at_ns: kind(at_ns, *fields))
+
+
+def _for_both(kind: type[Input], *fields: object) -> list[Ruling]:
+    return [_ruling(kind, side, *fields) for side in Side]
+
+
+THIS_TURN, KEEP_BANKS = True, False
+GO_ON = (*_for_both(inputs.TurnResumed, ResumeWith.REST), _ruling(inputs.HoldLifted))
+FIRST = (Reason.UNSPECIFIED, Reason.GAME_OVER)
+
+
+class Group(NamedTuple):
+    """Acts that are searched together, and what players may do beside them."""
+
+    rulings: tuple[Ruling, ...]
+    reasons: tuple[Reason, ...]  # to stop
+    time_passes: bool = True
+
+
+GROUPS: dict[str, Group] = {
+    "times and flags": Group(
+        (
+            *GO_ON,
+            *_for_both(inputs.TimeSet, STEP_NS, "estimate"),
+            *_for_both(inputs.TimeSet, 0, "estimate"),
+            *_for_both(inputs.FlagSet, 0),
+            *_for_both(inputs.FlagSet, 1),
+            *_for_both(inputs.FlagSet, 2),
+            *_for_both(inputs.OvertimeGranted, STEP_NS),
+            _ruling(inputs.BanksReset),
+        ),
+        (*FIRST, Reason.TIME_EXPIRED),
+    ),
+    "delays": Group(
+        (
+            *(_ruling(inputs.TurnResumed, side, how) for side in Side for how in ResumeWith),
+            *(_ruling(inputs.DelayRuled, side, delay) for side in Side for delay in NextDelay),
+            *_for_both(inputs.DelayRuled, NextDelay.FULL, THIS_TURN),
+            *_for_both(inputs.DelayRuled, NextDelay.SKIP, THIS_TURN),
+        ),
+        (*FIRST, Reason.EARLY_PICKUP, Reason.ILLEGAL_MOVE, Reason.INVALID_ROLL),
+    ),
+    "points": Group(
+        (
+            *GO_ON,
+            *_for_both(inputs.PointsAwarded, 1, "conduct"),
+            *_for_both(inputs.PointsAwarded, 1, BONUS),
+            *(_ruling(inputs.ScoreSet, side, points) for side in Side for points in range(3)),
+            *(_ruling(inputs.LengthSet, length, KEEP_BANKS) for length in (1, 2)),
+            _ruling(inputs.MatchShortened),
+            *(_ruling(inputs.CrawfordSet, status) for status in (Crawford.NOW, Crawford.DONE)),
+            _ruling(inputs.SidesSwapped),
+            _ruling(inputs.ClockRemoved),
+            *_for_both(inputs.MatchEnded, DIRECTOR),
+            _ruling(inputs.MatchEnded, None, DIRECTOR),
+            _ruling(inputs.Reopened),
+        ),
+        FIRST,
+        time_passes=False,
+    ),
+    "lateness and breaks": Group(
+        (
+            *GO_ON,
+            *_for_both(inputs.AbsenceNoted, 0),
+            *_for_both(inputs.AbsenceNoted, STEP_NS),
+            *_for_both(inputs.LatenessWaived),
+            *_for_both(inputs.PointsAwarded, 1, LATE),
+            *_for_both(inputs.BreakGranted),
+            *_for_both(inputs.AbsentClockStarted),
+            *_for_both(inputs.BreaksSet, 0),
+            *_for_both(inputs.MatchEnded, LATE),
+            _ruling(inputs.Approved),
+        ),
+        FIRST,
+    ),
+}
+MOST_LATE = 2  # points: then no more are counted
+MOST_TIME_NS = 2 * STEP_NS  # then no more overtime is granted
+
+
+def acts_of(group: Group) -> Callable[[Moment], Sequence[Act]]:
+    """Return what can happen when the director has one group of acts."""
+    by_phase = {
+        phase: [each for each in group.rulings if phase in DIRECTOR_ACTS[each.kind].phases]
+        for phase in DIRECTOR_PHASES
+    }
+
+    def acts(moment: Moment) -> Sequence[Act]:
+        state, others = moment.state, players_acts(moment)
+        late = any(p.late.due - p.late.settled >= MOST_LATE for p in state.players)
+        if late or (not group.time_passes and next_deadline(state) != state.at_ns):
+            others = others[1:]
+        if state.phase not in by_phase:
+            return (*others, group.rulings[-1])  # which must change nothing
+        return (*others, *(r for r in by_phase[state.phase] if _bounded(moment, r, late=late)))
+
+    return acts
+
+
+def _bounded(moment: Moment, ruling: Ruling, *, late: bool) -> bool:
+    """Return whether a ruling leads to no more time and lateness than are searched."""
+    if ruling.kind is inputs.OvertimeGranted:
+        return max(moment.reserves) < MOST_TIME_NS
+    return not (late and ruling.kind in (inputs.AbsenceNoted, inputs.BreakGranted))
+
+
+# --- what the future depends on -----------------------------------------------------------------
+
+MOST = 3  # points and lengths: more makes no difference to a match to 2
+
+
+def full_form(moment: Moment) -> object:
+    """Return what the players' and the director's acts can tell two matches apart by.
+
+    Beside what `form` has: the reserve before the turn and what the turn has used, the turn that
+    a reason interrupted, lateness, and what decided the match. Left out are counters and evidence,
+    and whether a flag was announced: only the log and the panels say them.
+    """
+    state = moment.state
+    away, pause, decision = state.away, state.pause, state.decision
+    return (
+        moment.form,
+        [_player(state, player, side) for side, player in zip(Side, state.players, strict=True)],
+        state.turn and _turn(state, state.turn),
+        state.interrupted and _turn(state, state.interrupted),
+        [min(points, MOST) for points in (*state.score, *state.game_points)],
+        away,
+        min(state.games, 2),
+        state.legs,
+        decision and _decision(decision),
+        pause and (pause.points, pause.taker, pause.late),
+        next_late_left_ns(state),
+    )
+
+
+def _player(state: MatchState, player: Player, side: Side) -> object:
+    left_ns, interrupted = player.account.left_ns, state.interrupted
+    given_back_ns = interrupted.reserve_used_ns(state.at_ns) if interrupted else 0
+    return (
+        max(0, left_ns),
+        max(0, left_ns + given_back_ns) if interrupted and interrupted.side is side else 0,
+        (min(MOST_LATE + 1, player.late.due - player.late.settled), player.late.shared),
+        player.absence and _absence(player.absence, state.at_ns),
+    )
+
+
+def _decision(decision: Decision) -> object:
+    points = [min(points, MOST) for points in decision.game_points]
+    return decision.score, decision.length, decision.crawford, points
+
+
+def _absence(absence: Absence, now_ns: int) -> object:
+    most_ns = (absence.points + 1) * STEP_NS  # then another point is due
+    return absence.points, min(now_ns - absence.since_ns, most_ns)
+
+
+def _turn(state: MatchState, turn: Turn) -> object:
+    most_ns = state.settings.rules.delay_ns + max(0, state.players[turn.side].account.left_ns)
+    used_ns = min(turn.elapsed_ns(state.at_ns), most_ns)
+    return turn.side, turn.delay_ns, used_ns, turn.must_wait, turn.free, turn.absent
+
+
+def next_late_left_ns(state: MatchState) -> int | None:
+    """Return the time until the next step of lateness; None if none is counted."""
+    due_ns = None if state.running else next_deadline(state)
+    return None if due_ns is None else due_ns - state.at_ns
+
+
+# --- laws ---------------------------------------------------------------------------------------
+
+
+def the_director_waits_for_the_clock(before: Moment, act: Act, after: Moment) -> str | None:
+    """The director changes nothing while a clock runs or a turn is played off the clock."""
+    if not isinstance(act, Ruling) or before.state.phase in DIRECTOR_PHASES:
+        return None
+    return None if full_form(_idle(before, after)) == full_form(after) else act.name
+
+
+def _idle(before: Moment, after: Moment) -> Moment:
+    """Return the match at the same instant without the act: something may have been due."""
+    return Moment(*advance(before.state, inputs.TimePassed(after.state.at_ns)))
+
+
+def a_ruling_changes_what_it_says(before: Moment, act: Act, after: Moment) -> str | None:
+    """A ruling changes what its name says, and nothing else of what the players have."""
+    if not isinstance(act, Ruling) or act.kind is inputs.SidesSwapped:
+        return None
+    was, now = _holdings(_idle(before, after)), _holdings(after)
+    changed = {name for name, value in was.items() if now[name] != value}
+    beyond = changed - CHANGES.get(act.kind, set())
+    return f"{sorted(beyond)} by {act.name}" if beyond else None
+
+
+def _holdings(moment: Moment) -> dict[str, object]:
+    """Return what the players have, by names."""
+    state = moment.state
+    return {
+        "time": moment.reserves,
+        "flags": [player.flag and player.flag.order for player in state.players],
+        "score": (state.score, state.legs),
+        "length": state.length,
+        "Crawford": state.crawford,
+        "breaks": [player.breaks_taken for player in state.players],
+        "lateness": [(player.late, player.absence) for player in state.players],
+        "delays": [player.next_delay for player in state.players],
+        "clock": (state.running, state.phase, moment.delay_ns, state.held),
+    }
+
+
+_POINTS = {"score", "Crawford"}
+CHANGES: dict[type[Input], set[str]] = {
+    inputs.TimeSet: {"time", "flags"},
+    inputs.FlagSet: {"flags"},
+    inputs.OvertimeGranted: {"time", "flags"},
+    inputs.BanksReset: {"time", "flags"},
+    inputs.DelayRuled: {"delays", "clock", "time", "flags"},
+    inputs.PointsAwarded: {*_POINTS, "lateness"},
+    inputs.ScoreSet: _POINTS,
+    inputs.LengthSet: {"length", "Crawford"},
+    inputs.MatchShortened: {*_POINTS, "length"},
+    inputs.CrawfordSet: {"Crawford"},
+    inputs.BreaksSet: {"breaks"},
+    inputs.AbsenceNoted: {"lateness"},
+    inputs.LatenessWaived: {"lateness"},
+    inputs.BreakGranted: {"breaks", "lateness", "clock"},
+    inputs.AbsentClockStarted: {"lateness", "delays", "clock"},
+    inputs.TurnResumed: {"lateness", "delays", "clock", "time"},  # time: of a turn taken up again
+    inputs.HoldLifted: {"clock"},
+    inputs.ClockRemoved: {"clock"},
+    inputs.MatchEnded: {"clock", "score"},
+    inputs.Reopened: {"clock", "length", *_POINTS},
+}
+
+
+def one_reserve_at_a_time(before: Moment, act: Act, after: Moment) -> str | None:
+    """A time that is set, and overtime that is granted, is one player's."""
+    if not isinstance(act, Ruling) or act.kind not in (inputs.TimeSet, inputs.OvertimeGranted):
+        return None
+    changed = [old != new for old, new in zip(before.reserves, after.reserves, strict=True)]
+    return "both" if all(changed) else None
+
+
+def a_cleared_flag_is_in_the_log(before: Moment, act: Act, after: Moment) -> str | None:
+    """A ruling that clears a flag says so in the log."""
+    pairs = zip(before.state.players, after.state.players, strict=True)
+    cleared = any(old.flag and not new.flag for old, new in pairs)
+    if not isinstance(act, Ruling) or not cleared or act.kind is inputs.SidesSwapped:
+        return None
+    said = any(getattr(record.event, "flag_cleared", False) for record in after.records)
+    return None if said else f"{after.records}"
+
+
+def nothing_is_played_at_a_decided_score(before: Moment, act: Act, after: Moment) -> str | None:
+    """No game begins or goes on when the points have decided the match."""
+    state = after.state
+    decided = max(state.score) >= state.length
+    ends = state.phase is Phase.FINISHED or next_deadline(state) == state.at_ns
+    return f"{state.phase} at {[*state.score]}" if decided and not ends else None
+
+
+def of_players(law: MatchLaw) -> MatchLaw:
+    """Return a law for the acts of players alone."""
+
+    @wraps(law)
+    def for_players(before: Moment, act: Act, after: Moment) -> str | None:
+        return None if isinstance(act, Ruling) else law(before, act, after)
+
+    return for_players
+
+
+ANYBODY = (  # laws that hold for rulings, too
+    laws.a_clock_runs_while_a_turn_is_played,
+    laws.the_state_is_possible,
+    laws.nothing_is_overdue,
+    laws.a_refused_press_changes_nothing,
+    laws.an_act_later_is_the_same,
+    laws.the_log_replays,
+)
+BY_PLAYERS_ALONE = (  # where a director rules, a match may end otherwise, and flags be entered
+    laws.a_match_ends_when_it_is_decided,
+    laws.it_is_known_which_flag_fell_first,
+)
+DIRECTORS_LAWS: tuple[MatchLaw, ...] = (
+    the_director_waits_for_the_clock,
+    nothing_is_played_at_a_decided_score,
+    one_reserve_at_a_time,
+    a_ruling_changes_what_it_says,
+    a_cleared_flag_is_in_the_log,
+)
+
+
+def _laws() -> tuple[MatchLaw, ...]:
+    others = [law for law in LAWS if law not in (*ANYBODY, *BY_PLAYERS_ALONE)]
+    return (*DIRECTORS_LAWS, *ANYBODY, *map(of_players, others))
+
+
+# --- searches -----------------------------------------------------------------------------------
+
+
+def _fate(moment: Moment) -> str:
+    return END if moment.state.phase is Phase.FINISHED else ""
+
+
+def _script(first: Moment, acts: Sequence[Act]) -> str:
+    return script(first, acts).replace("# director", "wait  # director")
+
+
+def subject(
+    group: str, name: str, rules: Rules, length: int, deepest: int | None = None
+) -> Subject[Moment, Act]:
+    """Return a match in which the director has a group of acts."""
+    rules = replace(small(rules, 1, 1), reasons=GROUPS[group].reasons)
+    first = beginning(rules, length)
+    if group != "lateness and breaks":
+        first = first.replace(phase=Phase.READY).with_both_players(confirmed=True)
+    return Subject(
+        name=f"director, {group}: {name}, to {length}",
+        beginnings=[Moment(first)],
+        acts=acts_of(GROUPS[group]),
+        step=step,
+        canonical=full_form,
+        laws=_laws(),
+        fate=_fate,
+        script=_script,
+        deepest=deepest,
+    )
+
+
+# --- faults -------------------------------------------------------------------------------------
+
+
+def _sets_both(state: MatchState, act: inputs.TimeSet) -> Step:
+    state, _ = corrections.set_time(state, replace(act, side=act.side.other))
+    return corrections.set_time(state, act)
+
+
+def _costs_time(state: MatchState, act: inputs.CrawfordSet) -> Step:
+    return corrections.set_crawford(corrections.set_reserve(state, Side.LEFT, 0), act)
+
+
+def _reopened_as_it_is(state: MatchState, act: inputs.Reopened) -> Step:
+    _, event = director.reopen(state, act)
+    return state.replace(phase=Phase.READY, winner=None, ended=""), event
+
+
+FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
+    (
+        "the director can set the banks while a clock runs",
+        the_director_waits_for_the_clock,
+        faults.entry(Phase.RUNNING, inputs.BanksReset, corrections.reset_banks),
+        "times and flags",
+    ),
+    (
+        "setting one time sets the other too",
+        one_reserve_at_a_time,
+        faults.entry(Phase.STOPPED, inputs.TimeSet, _sets_both),
+        "times and flags",
+    ),
+    (
+        "a flag is cleared and the log does not say so",
+        a_cleared_flag_is_in_the_log,
+        faults.replaced(corrections, "_flag_cleared", lambda _before, _after: False),
+        "times and flags",
+    ),
+    (
+        "a correction of the Crawford game costs time",
+        a_ruling_changes_what_it_says,
+        faults.entry(Phase.READY, inputs.CrawfordSet, _costs_time),
+        "points",
+    ),
+    (
+        "a match is reopened at a score that has decided it",
+        nothing_is_played_at_a_decided_score,
+        faults.entry(Phase.FINISHED, inputs.Reopened, _reopened_as_it_is),
+        "points",
+    ),
+)
+EBF, NBGF = PROFILES["ebf"], PROFILES["nbgf"]
+RULINGS = Part(
+    [
+        Search(partial(subject, group, name, rules, length, deepest))
+        for group, name, rules, length, deepest in (
+            ("times and flags", "ebf", EBF, 1, 7),
+            ("points", "ebf", EBF, 2, 6),
+            ("delays", "ebf", EBF, 1, 7),
+            ("delays", "nbgf", NBGF, 1, 7),
+            ("lateness and breaks", "ebf", EBF, 1, 6),
+            ("lateness and breaks", "nbgf", NBGF, 1, 6),
+        )
+    ],
+    [
+        Control(name, law.__name__, fault, partial(subject, group, "control", EBF, 1, 8))
+        for name, law, fault, group in FAULTS
+    ],
+)
