@@ -28,6 +28,10 @@ hypothesis.settings.register_profile("dev", deadline=None, max_examples=10)
 hypothesis.settings.load_profile("ci")
 
 
+# Tests make a lot and keep little, so that few collections find anything.
+gc.set_threshold(100_000, 20, 20)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Judge each skip of a test."""
     config.pluginmanager.register(needs)

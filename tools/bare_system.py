@@ -3,7 +3,7 @@
 A tree of Debian is made, and what is committed here is cloned into it, into a folder whose name has
 a space and an umlaut. There an ordinary user, whose files nobody else may read, types `make run`,
 sees the first picture, and types `make test`. Root does this, in a place where no process and no
-mount is left behind:
+mount is left behind, also if it takes too long or is ended by a signal:
 
     sudo make bare-test
     sudo make bare-test SUITE=bookworm ARGS=--all    # the slow tests, too
@@ -14,6 +14,7 @@ import os
 import pty
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,7 +30,7 @@ CLONE = HOME / "Büro 2" / "gammonclock"
 QUICK = "-m 'not slow' --hypothesis-profile=dev"
 PICTURE = ("▛", "q quit")  # the corner of a panel, and the last line of the screen
 SIZE = (43, 132)  # lines and columns of the terminal
-LIMIT_S = 900  # of `make run`, with all that is downloaded before the first picture
+LIMIT_S = 3600  # of each program: a busy computer needs minutes, one that hangs needs forever
 SECOND_NS = 1_000_000_000
 # How this computer reaches packages: the tree gets the same. mmdebstrap copies resolv.conf.
 FILES = (Path("/etc/pip.conf"), Path("/etc/ssl/certs/ca-certificates.crt"))
@@ -38,6 +39,7 @@ NETWORK = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUES
 
 WHAT = "the two commands of README.md on a bare Debian"
 
+APART = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 ENTER = """
 mount --rbind /dev "$1/dev"
 mount --rbind /sys "$1/sys"
@@ -83,8 +85,7 @@ def command(tree: Path, words: Sequence[str], environ: Mapping[str, str]) -> lis
     """Return what runs a command in the clone as its user, with nothing of this environment."""
     settings = {"HOME": str(HOME), "PATH": "/usr/local/bin:/usr/bin:/bin", **network(), **environ}
     env = ["env", "-i", *(f"{name}={value}" for name, value in settings.items())]
-    apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "bash", "-e", "-c", ENTER]
-    return [*apart, "bash", str(tree), str(USER), str(CLONE), *env, *words]
+    return ["bash", "-e", "-c", ENTER, "bash", str(tree), str(USER), str(CLONE), *env, *words]
 
 
 def see_first_picture(tree: Path) -> None:
@@ -94,17 +95,22 @@ def see_first_picture(tree: Path) -> None:
         LookupError: it ended before, or with an error; or there was no picture.
     """
     typed = ["timeout", "--foreground", str(LIMIT_S), "make", "run"]
-    words = command(tree, typed, {"TERM": "xterm-256color", "LANG": "C.UTF-8"})
+    words = [*APART, *command(tree, typed, {"TERM": "xterm-256color", "LANG": "C.UTF-8"})]
     pid, terminal = pty.fork()
     if pid == 0:
         termios.tcsetwinsize(0, SIZE)
         os.execvp(words[0], words)  # noqa: S606 (no shell is wanted)
     seen = ""
-    for text in said(terminal):
-        seen += text
-        if all(part in seen for part in PICTURE):
-            os.write(terminal, b"q")
-    _, status = os.waitpid(pid, 0)
+    try:
+        for text in said(terminal):
+            seen += text
+            if all(part in seen for part in PICTURE):
+                os.write(terminal, b"q")
+    except BaseException:
+        end(pid)
+        raise
+    finally:
+        _, status = os.waitpid(pid, 0)
     if status != 0 or not all(part in seen for part in PICTURE):
         raise LookupError(f"`make run` showed no picture or failed ({status}):\n{seen[-4000:]}")
 
@@ -118,9 +124,32 @@ def said(terminal: int) -> Iterator[str]:
             return
 
 
-def run(*words: object) -> None:
-    """Run a command that must succeed."""
-    subprocess.run(list(map(str, words)), check=True, stdin=subprocess.DEVNULL)
+def run(*words: object, limit_s: float = LIMIT_S) -> None:
+    """Run a command that must succeed, with all that it starts in a place of its own.
+
+    Raises:
+        subprocess.CalledProcessError: it failed.
+        subprocess.TimeoutExpired: it took too long, and was ended.
+    """
+    program = list(map(str, words))
+    with subprocess.Popen([*APART, *program], stdin=subprocess.DEVNULL) as running:
+        try:
+            code = running.wait(limit_s)
+        except BaseException:
+            end(running.pid)
+            raise
+    if code != 0:
+        raise subprocess.CalledProcessError(code, program)
+
+
+def end(unshare: int) -> None:
+    """End all that runs in the place that a process of `unshare` made.
+
+    The kernel ends all the others with the first process there, and then `unshare` ends too.
+    """
+    first = Path(f"/proc/{unshare}/task/{unshare}/children").read_text("utf-8").split()
+    for pid in first or [str(unshare)]:  # it may not have started any yet
+        os.kill(int(pid), signal.SIGKILL)
 
 
 def try_commands(suite: str, *, everything: bool) -> None:
@@ -158,10 +187,18 @@ def main() -> int:
             "NOT RUN: the two commands on a bare Debian. To run it: sudo make bare-test\n"
         )
         return 0
+    for number in (signal.SIGTERM, signal.SIGINT):  # a shell lets background jobs ignore SIGINT
+        signal.signal(number, signal.default_int_handler)
     try:
         try_commands(arguments.suite, everything=arguments.all)
     except subprocess.CalledProcessError as error:
         sys.stderr.write(f"[bare] failed: {shlex.join(error.cmd[-2:])}\n")
+        return 1
+    except subprocess.TimeoutExpired as error:
+        sys.stderr.write(f"[bare] ended after {LIMIT_S} s: {shlex.join(error.cmd[-2:])}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("[bare] ended by a signal\n")
         return 1
     except (LookupError, OSError) as error:
         sys.stderr.write(f"[bare] failed: {error}\n")

@@ -1,11 +1,11 @@
-"""Kill broker, hub and links again and again, and cut connections, while clocks write.
+"""Kill broker, hub, links and PostgreSQL again and again, and cut connections, while clocks write.
 
-    python -m tools.room_kills KILLS [CLOCKS [SEED]]    4 kills at least; default: 1000, 100, 1
+    python -m tools.room_kills KILLS [CLOCKS [SEED]]    6 kills at least; default: 1000, 100, 1
 
+PostgreSQL is also stopped for a while, as if it hung.
 In the end the database must have every log byte for byte, and no line twice.
 """
 
-import sqlite3
 import sys
 from collections import Counter
 from collections.abc import Mapping
@@ -17,9 +17,12 @@ from tempfile import TemporaryDirectory
 import click
 
 from room.lines.inbox import Point
+from room.store.database import Row
+from room.store.opening import open_database
 from tests.support.cut_proxy import CutProxy
 from tests.support.logs import monkey_logs, renamed
 from tests.support.mosquitto import Mosquitto, make_room
+from tests.support.postgresql import PostgreSqlServer
 from tests.support.room_hall import (
     HubProgram,
     LoggedClock,
@@ -34,6 +37,7 @@ PATIENCE = 200  # times that an acknowledgement is waited for until everything m
 ACKNOWLEDGED_S = 1.0  # how long at most each time
 LAST_LINES = 5  # that each clock writes when the kills are over
 KINDS = {"broker": 1, "hub": 3, "links": 3, "cut": 4}  # by weight
+KINDS_WITH_SERVER = KINDS | {"database": 2, "database stopped": 1}
 
 
 def deal(random: Random, kinds: Mapping[str, int], kills: int) -> list[str]:
@@ -49,7 +53,8 @@ class Hall:
 
     def __init__(self, folder: Path, clocks: int, seed: int, *broker: str) -> None:
         """Make a room with so many clocks; `broker` is its host and address. Start nothing."""
-        self.random, self.database = Random(seed), folder / "room.sqlite"
+        self.random = Random(seed)
+        self.database: Path | str = folder / "room.sqlite"
         names = [f"c{number}" for number in range(1, clocks + 1)]
         self.room = make_room(folder / "cards", {name: name for name in names}, "", *broker)
         self.login = allow_probe(self.room)
@@ -79,8 +84,7 @@ class Hall:
 
     def lacks(self) -> list[tuple[str, str]]:
         """The logs of which the database does not have the latest line."""
-        with closing(sqlite3.connect(self.database)) as database:
-            rows = database.execute("SELECT source, match, seq, hash FROM heads").fetchall()
+        rows = self._rows("SELECT source, match, seq, hash FROM heads")
         have = {(source, match): Point(seq, hash_) for source, match, seq, hash_ in rows}
         return [
             (clock.name, match)
@@ -95,20 +99,31 @@ class Hall:
         for clock in self.clocks:
             assert stored(self.database, clock) == clock.written
             count += sum(map(len, clock.written.values()))
-        with closing(sqlite3.connect(self.database)) as database:
-            twice = database.execute(
-                "SELECT source, match, seq FROM lines GROUP BY source, line HAVING count(*) > 1"
-            )
-            assert twice.fetchall() == []
+        twice = "SELECT source FROM lines GROUP BY source, line HAVING count(*) > 1"
+        assert self._rows(twice) == []
         return count
+
+    def _rows(self, command: str) -> list[Row]:
+        with closing(open_database(str(self.database))) as database:
+            return database.rows(command)
 
 
 class KilledRoom(Hall):
     """A room whose parts are killed."""
 
-    def __init__(self, folder: Path, clocks: int, seed: int, opened: ExitStack) -> None:
-        """Start all of it."""
+    def __init__(
+        self,
+        folder: Path,
+        clocks: int,
+        seed: int,
+        opened: ExitStack,
+        server: PostgreSqlServer | None,
+    ) -> None:
+        """Start all of it; without a server the database is a file."""
         super().__init__(folder, clocks, seed)
+        self.server = server
+        if server is not None:
+            self.database = server.new_url()
         self.broker = Mosquitto(self.room)
         opened.callback(self.close_broker)
         self.hub = opened.enter_context(HubProgram(self.room, self.database))
@@ -134,17 +149,29 @@ class KilledRoom(Hall):
             self.hub.restart()
         elif kind == "links":
             self.random.choice(self.links).restart()
+        elif self.server is not None and kind == "database":
+            self.server.stop()
+            self.write(len(self.clocks) // 10 + 1)
+            self.server.start()
+        elif self.server is not None and kind == "database stopped":
+            self.server.pause()
+            self.write(len(self.clocks) // 10 + 1)
+            self.probe.wait_more(1, ACKNOWLEDGED_S)
+            self.server.resume()
         else:
             chances = Random(self.random.random())  # the proxy's thread has its own
             self.proxy.cut(chances, self.random.choice((0.1, 0.5, 1)))
 
 
-def run(folder: Path, clocks: int, kills: int, seed: int) -> tuple[Counter[str], int]:
+def run(
+    folder: Path, clocks: int, kills: int, seed: int, server: PostgreSqlServer | None = None
+) -> tuple[Counter[str], int]:
     """Return how often each part was killed, and how many lines came through all of that."""
+    kinds = KINDS if server is None else KINDS_WITH_SERVER
     with ExitStack() as opened:
-        hall = KilledRoom(folder, clocks, seed, opened)
+        hall = KilledRoom(folder, clocks, seed, opened, server)
         done: Counter[str] = Counter()
-        for number, kind in enumerate(deal(hall.random, KINDS, kills), 1):
+        for number, kind in enumerate(deal(hall.random, kinds, kills), 1):
             hall.write(clocks // 5 + 1)
             hall.probe.wait_more(hall.random.randrange(1, clocks), hall.random.uniform(0.05, 1))
             hall.disturb(kind)
@@ -159,8 +186,8 @@ def run(folder: Path, clocks: int, kills: int, seed: int) -> tuple[Counter[str],
 def main() -> None:
     """Run, and say what was done."""
     kills, clocks, seed = (*map(int, sys.argv[1:]), *(1000, 100, 1)[len(sys.argv) - 1 :])
-    with TemporaryDirectory() as folder:
-        done, lines = run(Path(folder), clocks, kills, seed)
+    with TemporaryDirectory() as folder, PostgreSqlServer() as server:
+        done, lines = run(Path(folder), clocks, kills, seed, server)
     click.echo(f"{kills} kills {dict(done)}, {clocks} clocks, {lines} lines: bytes equal")
 
 

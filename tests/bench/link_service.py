@@ -15,7 +15,7 @@ import room
 from room.settings.clock import FILE_NAME
 from room.settings.hub import load_hub_key_file
 from tests.bench.configuration import Config
-from tests.bench.guest import endless_broker, endless_link
+from tests.bench.guest import endless_link
 from tests.bench.service import (
     LOGS,
     OPT,
@@ -33,7 +33,6 @@ CLOCK = "red-7"
 LINK, JOIN, BROKER, HUB = (
     f"{name}.service" for name in ("gammonclock-link", "gammonclock-room", "broker", "hub")
 )
-HOSTILE = "hostile.service"
 OFFERS, STATE = "/run/gammonclock-link", "/var/lib/gammonclock-link"
 DROP_IN = f"/run/systemd/system/{LINK}.d/stand-in.conf"
 DISK = (STATE, "/var/tmp")  # noqa: S108 (of the guest)
@@ -78,7 +77,6 @@ class LinkBoard(ServiceBoard):
                 "/etc/tmpfiles.d/gammonclock.conf": (UNITS / "tmpfiles.d.conf").read_text(),
                 f"/boot/firmware/{FILE_NAME}": card.read_text(),
                 f"{OPT}/endless_link.py": Path(endless_link.__file__).read_text(),
-                f"{OPT}/endless_broker.py": Path(endless_broker.__file__).read_text(),
             },
         )
         install_packages(root, room)
@@ -166,22 +164,6 @@ class LinkBoard(ServiceBoard):
         return int(self.shell(f"df --output=avail {path}").split()[-1])
 
     # --- the room -----------------------------------------------------------------------------
-
-    def replace_broker(self, harm: str) -> None:
-        """Run a hostile broker in place of the room's; see `tests.bench.guest.endless_broker`."""
-        settings, files = self.room.settings, self.room.folder / "broker"
-        arguments = f"{settings.broker.port} {files}/server.crt {files}/server.key"
-        said = f"gammonclock/1/{settings.room.name}/hub" + """ '{"state":"online"}'"""
-        command = f"{PYTHON} -S {OPT}/endless_broker.py {harm} {arguments} {said}"
-        self.guest.ask(
-            "write", path=f"/run/systemd/system/{HOSTILE}", text=ELSEWHERE + "ExecStart=" + command
-        )
-        self.shell(f"systemctl stop {BROKER} {HOSTILE} || true")
-        self.shell("systemctl daemon-reload", f"systemctl start {HOSTILE}")
-
-    def restore_broker(self) -> None:
-        """Run the room's broker again."""
-        self.shell(f"systemctl stop {HOSTILE}", f"systemctl start {BROKER}")
 
     def heard(self, match: str) -> str:
         """Return the log of a match as the hub has it; empty: it has none yet."""

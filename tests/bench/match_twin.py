@@ -22,8 +22,8 @@ from clock.match.types import Pair, Side
 from clock.runtime.loop import SIMULATED, Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
 from clock.ui.dialogue import ButtonMoved
-from clock.ui.face import Face
 from clock.ui.i18n import sayer
+from panelface import Face
 from tests.bench.board import Board
 from tests.bench.logbook import Record
 from tests.bench.match_script import ScriptPlayer

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from tests.bench.panel_reading import Reading
+from tests.bench.panel_reading import says
 from tests.support.panel_models import HEIGHT, WIDTH, Ssd1306
 
 HALF_TURN = 2  # quarter turns
@@ -77,35 +77,10 @@ class Panel:
     # --- text -----------------------------------------------------------------------------------
 
     @property
-    def reading(self) -> Reading:
-        """A reading of the current picture."""
-        return Reading(self.picture)
-
-    @property
-    def reserve(self) -> str:
-        """See `Reading.reserve`."""
-        return self.reading.reserve
-
-    @property
-    def other_reserve(self) -> str:
-        """See `Reading.other_reserve`."""
-        return self.reading.other_reserve
-
-    @property
-    def delay(self) -> str:
-        """See `Reading.delay`."""
-        return self.reading.delay
-
-    @property
     def inverted(self) -> bool:
-        """See `Reading.inverted`."""
-        return self.reading.inverted
-
-    @property
-    def text(self) -> str:
-        """See `Reading.text`."""
-        return self.reading.text
+        """Whether the picture is dark on lit, as while this side's clock runs."""
+        return self.picture.histogram()[-1] > WIDTH * HEIGHT // 2
 
     def says(self, text: str) -> bool:
-        """See `Reading.says`."""
-        return self.reading.says(text)
+        """Return whether a text can be read in one piece; see `panel_reading`."""
+        return says(self.picture, text)

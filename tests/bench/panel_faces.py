@@ -4,20 +4,21 @@ The expected face comes from the match's state and is drawn by the clock's own c
 checks everything after drawing: what was sent, to which registers, and what the glass shows.
 """
 
+from msgspec import structs
 from PIL import Image, ImageChops
 
 from clock.match.types import Pair, Side
 from clock.ui.face import View
 from clock.ui.pages import faces
-from hardware.display.face import FaceLike
 from hardware.display.layout import draw
+from panelface import Face
 
 Shift = tuple[int, int]  # to the right and down, in pixels
 OFFSETS = (0, 1, -1)
 SHIFTS: list[Shift] = [(x, y) for x in OFFSETS for y in OFFSETS]
 
 
-def expected(view: View, now_ns: int, dark: Side | None = None) -> Pair[FaceLike | None]:
+def expected(view: View, now_ns: int, dark: Side | None = None) -> Pair[Face | None]:
     """Return the faces of both panels at an instant; None for a panel that is dark.
 
     Args:
@@ -27,12 +28,12 @@ def expected(view: View, now_ns: int, dark: Side | None = None) -> Pair[FaceLike
     """
     own = faces(view, now_ns)
     if dark is None:
-        return Pair[FaceLike | None](own.left, own.right)
-    seen = own[dark.other].with_other_reserve(own[dark].reserve)
+        return Pair[Face | None](own.left, own.right)
+    seen = structs.replace(own[dark.other], other_reserve=own[dark].reserve)
     return Pair(None, seen) if dark is Side.LEFT else Pair(seen, None)
 
 
-def shift(picture: Image.Image, face: FaceLike | None) -> Shift | None:
+def shift(picture: Image.Image, face: Face | None) -> Shift | None:
     """Return how far a picture of this face is shifted; None if it is not this face."""
     if face is None:
         return None if picture.getbbox() else (0, 0)

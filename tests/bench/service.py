@@ -24,6 +24,7 @@ import clock
 import gammonclock
 import gpiozero_gpiod
 import hardware
+import panelface
 from clock.match.types import Side
 from clock.units import SECOND_NS
 from tests.bench import configuration, service_probe
@@ -181,7 +182,7 @@ def install(root: Path, config: str) -> None:
     (current / "bin" / "gammonclock").chmod(0o755)
     python = f"python{sys.version_info.major}.{sys.version_info.minor}"
     (current / "bin" / "python").symlink_to(f"{OPT}/base/bin/{python}")
-    install_packages(root, clock, gammonclock, gpiozero_gpiod, hardware)
+    install_packages(root, clock, gammonclock, gpiozero_gpiod, hardware, panelface)
 
 
 def write_files(root: Path, files: Mapping[str, str]) -> None:

@@ -9,18 +9,17 @@ from clock.match.types import Button
 from gammonclock.console import NO_HARDWARE
 from hardware.diagnostics.bounce import Movement
 from hardware.diagnostics.button_test import bounce_text
-from hardware.diagnostics.check_bus import ENABLE, SAME_ADDRESS, picture
+from hardware.diagnostics.check_bus import picture
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import STAMPS
 from tests.bench.board import CENTRE, CONFIG_PATH, LEFT, PROGRAM, RIGHT, Board, MadeEdge
 from tests.bench.card import MOUNTED
-from tests.bench.i2c_bus import STANDARD_HZ
 from tests.bench.panels import LEFT_AT, RIGHT_AT
 from tests.bench.plunger import MS_NS, Bounce, pressed
 
 CONFIG = {"match": {"length": 7}}
 AS_PI = ("unshare", "--mount", "sh", str(Path(__file__).parent / "guest" / "as_pi.sh"))
-OK, NOTE, FAULT, SKIPPED = (each.value for each in Verdict)
+OK, _, FAULT, SKIPPED = (each.value for each in Verdict)
 
 
 class Result(NamedTuple):
@@ -109,26 +108,6 @@ def assert_a_running_clock_is_left_alone(board: Board) -> None:
     assert [board.panel(side).picture for side in (LEFT, RIGHT)] == shown
     made = board.press(LEFT)
     assert (board.log().last["event"], made.holds(board.log().last["at_ns"])) == ("confirmed", True)
-
-
-def test_a_missing_panel_and_a_slow_bus(tmp_path: Path) -> None:
-    """In real time: the panel is named with advice, and the speed of the bus is measured."""
-    with Board(CONFIG, tmp_path, bus_hz=STANDARD_HZ) as board:
-        board.stop()
-        board.panel(RIGHT).unplug()
-        found = run_without_input(board)
-        assert found.code == NO_HARDWARE
-        assert found.found("left panel")[0] == OK
-        assert found.found("right panel")[0] == FAULT
-        assert f"0x{RIGHT_AT:02X}" in found.found("right panel")[1]
-        assert found.advises(SAME_ADDRESS)
-        verdict, words = found.found("bus speed")
-        measured = re.fullmatch(r"(\d+) kHz measured", words)
-        assert measured
-        assert verdict == NOTE
-        assert 0 < int(measured[1]) * 1000 <= STANDARD_HZ
-        assert found.advises(ENABLE)
-        assert found.found("log sync")[0] in {OK, NOTE}
 
 
 def test_each_press_is_shown_with_its_edges(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@
 log says so. Two of them have a thread that polls, so these tests cannot use time travel.
 """
 
-import json
 import sys
 from pathlib import Path
 
@@ -12,7 +11,7 @@ import pytest
 
 from clock.match.types import Button
 from tests.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, Board, MadeEdge
-from tests.bench.configuration import Config, to_toml
+from tests.bench.configuration import Config
 from tests.bench.plunger import MS_NS, PAUSE_NS, PlungerMove
 
 FACTORIES = ["gpiod", *(["lgpio", "rpigpio"] if sys.version_info < (3, 13) else [])]  # as wheels
@@ -65,16 +64,3 @@ def hold_until_logged(board: Board, side: Button, event: str, count: int) -> tup
     board.play([PlungerMove(0, side, False)])
     board.wait(PAUSE_NS)
     return down, seen_ns
-
-
-def test_a_clock_without_pins(tmp_path: Path) -> None:
-    """The factory `mock` runs the clock without pins, and the log says that stamps are software."""
-    with Board({}, tmp_path) as board:
-        board.stop()
-        config = to_toml({"buttons": {"pin_factory": "mock"}, "log": {"directory": "/run/mock"}})
-        board.guest.ask("write", path="/run/mock.toml", text=config)
-        program = str(Path(sys.executable).with_name("gammonclock"))
-        run = ["timeout", "--preserve-status", "5", program, "run", "--config", "/run/mock.toml"]
-        board.guest.ask("run", command=run)
-        log = board.guest.ask("read", path="/run/mock/current.jsonl")
-        assert json.loads(log.splitlines()[0])["stamps"] == "software"

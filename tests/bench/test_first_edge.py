@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PIL import ImageChops
 
 from clock.match.types import Button
 from clock.units import SECOND_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS
-from tests.bench.board import CENTRE, LEFT, RIGHT, Board
-from tests.bench.plunger import MS_NS, PRESS_NS, PlungerMove
+from tests.bench.board import LEFT, RIGHT, Board
+from tests.bench.plunger import MS_NS, PlungerMove
 from tests.bench.press_check import SETTLE_NS
 
 CONFIG = {"match": {"length": 7}}
@@ -54,10 +55,10 @@ def presses(board: Board) -> list[tuple[str, bool]]:
 @pytest.mark.parametrize("bounce_ms", [(), (1, 2), (1, 2, 6, 10), (9, 10)])
 def test_a_press_is_seen_at_its_first_edge(board: Board, bounce_ms: tuple[int, ...]) -> None:
     """And stays so, while the record waits until the contact has settled."""
-    before = board.panel(RIGHT).text
+    before = ImageChops.invert(board.panel(RIGHT).picture)
     move(board, LEFT, 0)
     assert lit(board) == [RIGHT]
-    assert board.panel(RIGHT).text == before
+    assert board.panel(RIGHT).picture == before
     for at_ms in bounce_ms:
         board.wait(at_ms * MS_NS // 10)
         board.play([PlungerMove(0, LEFT, at_ms % 2 == 0)])
@@ -93,29 +94,3 @@ def test_a_bus_that_hangs_holds_up_no_press(board: Board) -> None:
     board.panels.bus.mend()
     board.wait(5 * SECOND_NS)
     assert lit(board) == [RIGHT]
-
-
-# --- worn contacts --------------------------------------------------------------------------------
-
-SLOW_NS = (0, 6_500_000, 12_500_000, 92_500_000)  # closed, open, closed for 80 ms, open
-
-
-@pytest.mark.rule("R85")
-@pytest.mark.parametrize("settle_ms", [5, 15])
-def test_a_slow_bounce_gives_one_point(tmp_path: Path, settle_ms: int) -> None:
-    """R85: also if the contact rests for longer than the settle time."""
-    config = CONFIG | {"buttons": {"settle_ms": settle_ms}}
-    with Board(config, tmp_path, time_travel=True) as board:
-        board.confirm()
-        board.press(RIGHT)
-        board.press(CENTRE)
-        while board.log().last["phase"] != "GAME_OVER":
-            board.press(RIGHT)
-            board.press(CENTRE)
-        count = len(board.log().of("pressed"))
-        for points in (1, 2):
-            made = board.play([*map(PlungerMove, SLOW_NS, [LEFT] * 4, [True, False] * 2)])
-            board.wait(PRESS_NS)
-            own = board.log().of("pressed")[count:]
-            assert len(own) == points
-            assert made[0].holds(own[-1]["at_ns"])

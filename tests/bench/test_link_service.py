@@ -143,17 +143,6 @@ def test_a_link_is_stopped(board: LinkBoard, game: Game) -> None:
 
 
 @pytest.mark.usefixtures("link")
-@pytest.mark.parametrize("harm", ["flood", "silent", "huge"])
-def test_a_broker_is_hostile(board: LinkBoard, game: Game, harm: str) -> None:
-    """It has the certificate of the room, so the link believes it."""
-    board.replace_broker(harm)
-    assert board.has(f"/run/hostile-{harm}")
-    game.press()
-    game.check()
-    board.restore_broker()
-
-
-@pytest.mark.usefixtures("link")
 def test_a_link_is_killed_again_and_again(board: LinkBoard, game: Game) -> None:
     """Each time it comes back, and the hub gets what was pressed meanwhile."""
     count = int(board.link_property("NRestarts"))

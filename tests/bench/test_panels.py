@@ -10,16 +10,13 @@ from typing import Any
 
 import pytest
 
-from clock.match.durations import TENTH_NS, TENTHS_BELOW_NS, reserve_text
 from clock.match.types import Side
-from clock.ui.face import Face
 from clock.units import SECOND_NS
-from hardware.display.layout import draw
+from panelface import Face
 from tests.bench.i2c import HEADER
 from tests.bench.i2c_bus import FAST_HZ
 from tests.bench.i2c_time import related
 from tests.bench.panel_faces import shift
-from tests.bench.panel_reading import Reading
 from tests.bench.panels import LEFT_AT, PanelPair
 from tests.bench.uml import Guest, GuestError
 from tests.bench.vhost_ring import Chain, Ring
@@ -27,7 +24,6 @@ from tests.support.panel_models import MODELS
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 ADAPTERS_TIMEOUT_NS = SECOND_NS  # of the kernel's I2C core
-TWO_HOURS_NS = 7_200 * SECOND_NS
 
 BUS = """
 import json, time
@@ -50,7 +46,7 @@ def tell(what):
 
 CLOCK = """
 import threading, time
-from clock.ui.face import Face
+from panelface import Face
 from hardware.display.panels import Panels
 def face(reserve, running):
     return Face(reserve=reserve, running=running, delay="12", delay_permille=1000, score="3-5/11")
@@ -88,23 +84,6 @@ def test_only_the_panels_addresses_answer(tmp_path: Path, time_travel: bool) -> 
     ):
         assert run(guest, ask) == [0, 0, 0, 0, 121, 121]
         assert panels.bus.count == 4
-
-
-def test_thousands_of_transfers_while_time_travels(tmp_path: Path) -> None:
-    """Thousands of transfers in time travel succeed and take no time."""
-    ask = BUS + (
-        "t = time.monotonic_ns()\n"
-        "errors = sum(bool(call()[0]) for n in range(2_000) for call in (command, data))\n"
-        "tell([errors, time.monotonic_ns() - t])"
-    )
-    with (
-        PanelPair(tmp_path / "i2c", hz=FAST_HZ, time_travel=True) as panels,
-        guest_with(panels, tmp_path, time_travel=True) as guest,
-    ):
-        errors, took_ns = run(guest, ask)
-        assert (errors, panels.bus.count) == (0, 4_000)
-        assert took_ns < SECOND_NS
-        assert panels.bus.busy_ns > 40 * SECOND_NS
 
 
 @pytest.mark.parametrize("time_travel", [False, True])
@@ -145,23 +124,6 @@ def test_a_device_may_be_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert first[HEADER.size :] == bytes([0x40, *bytes(1500)])
 
 
-def test_one_transfer_is_not_acknowledged(tmp_path: Path) -> None:
-    """A single transfer that is not acknowledged fails, and the next one succeeds."""
-    with PanelPair(tmp_path / "i2c") as panels, guest_with(panels, tmp_path) as guest:
-        panels.bus.fail(3)
-        ask = BUS + "tell([call()[0] for call in (command, data, data, command)])"
-        assert run(guest, ask) == [0, 0, 121, 0]
-
-
-def test_the_rest_of_a_failed_transfer_is_not_sent(tmp_path: Path) -> None:
-    """A message to nobody fails the one after it; the next transfer is made."""
-    parts = "i2c_msg.write(0x22, [0, 0xAF]), i2c_msg.write(0x3C, [0, 0xAF])"
-    with PanelPair(tmp_path / "i2c") as panels, guest_with(panels, tmp_path) as guest:
-        assert run(guest, BUS + f"tell(error(bus.i2c_rdwr, {parts})[0])") == 121
-        assert panels.bus.count == 0
-        assert run(guest, BUS + "tell(command()[0])") == 0
-
-
 def test_a_command_that_no_panel_knows_fails_the_test(tmp_path: Path) -> None:
     """What the model asserts ends the server's thread, and `close` raises it."""
     panels = PanelPair(tmp_path / "i2c")
@@ -195,7 +157,6 @@ def test_the_clocks_own_code_draws(tmp_path: Path, driver: str, rotate: tuple[in
         stays = "\nimport os; os._exit(0)"  # a panel that is closed is dark
         guest.ask("run", command=[sys.executable, "-c", program + stays])
         left, right = panels.of
-        assert (left.reserve, left.inverted, right.reserve) == ("0:01", True, "22:00")
         assert shift(left.picture, face("0:01", running=True)) == (0, 0)
         assert shift(right.picture, face("22:00", running=False)) == (0, 0)
 
@@ -232,15 +193,3 @@ def test_a_guests_stamps_convert_to_this_computers_clock(tmp_path: Path, name: s
             relation.host_ns(stamps[200][0]) - relation.error_ns, LEFT_AT
         )
         assert first == panels.bus.latest[200]
-
-
-@pytest.mark.parametrize(("warnings", "step"), [((), 1), (("LOG NOT SAVED",), 7)])
-def test_every_reserve_is_read(warnings: tuple[str, ...], step: int) -> None:
-    """Each second from 0:00 to 1:59:59 and each tenth below 20 s is read, in both sizes."""
-    tenths = range(0, TENTHS_BELOW_NS, TENTH_NS)
-    seconds = range(TENTHS_BELOW_NS, TWO_HOURS_NS, step * SECOND_NS)
-    for number, left_ns in enumerate([*tenths, *seconds]):
-        reserve = reserve_text(left_ns, flagged=True)
-        shown = Face(reserve=reserve, running=number % 2 > 0, delay="12", warnings=warnings)
-        read = Reading(draw(shown))
-        assert (read.reserve, read.inverted) == (reserve, shown.running)

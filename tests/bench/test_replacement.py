@@ -78,7 +78,7 @@ def assert_restored(board: Board, dead: DeadClock) -> None:
     assert restored["right_ns"] == last["right_ns"] - (restored["used_ns"] - SECOND_NS)
     for side in Side:
         panel = board.panel(side)
-        assert panel.reserve == clock_text(restored[f"{side.value}_ns"])
+        assert panel.says(clock_text(restored[f"{side.value}_ns"]))
         assert panel.says(REPLACED)
         assert not panel.inverted
 

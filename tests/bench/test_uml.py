@@ -21,14 +21,6 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     assert not session.members(guest.process)
 
 
-def test_switched_off(tmp_path: Path) -> None:
-    """A guest that is powered off ends by itself."""
-    with Guest(tmp_path, sys.executable) as guest:
-        guest.power_off()
-        assert not session.members(guest.process)
-    assert "System halted" in guest.output
-
-
 def test_a_silent_guest_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a guest does not answer in time, it is killed, and the error quotes its last output."""
     with Guest(tmp_path, sys.executable) as guest:
@@ -37,14 +29,6 @@ def test_a_silent_guest_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         with pytest.raises(GuestError, match=r"no answer to 'wait' in 0 s(.|\n)*the last word"):
             guest.ask("wait", duration_ns=10**12)
         assert not session.members(guest.process)
-
-
-def test_a_request_that_fails(tmp_path: Path) -> None:
-    """The error of a failed request reaches the test, and the guest still works."""
-    with Guest(tmp_path, sys.executable) as guest:
-        with pytest.raises(GuestError, match="No such file or directory: 'nothing'"):
-            guest.ask("run", command=["nothing"])
-        assert guest.ask("running") is False
 
 
 @pytest.mark.parametrize("time_travel", [False, True])

@@ -70,7 +70,6 @@ def test_a_panel_is_pulled_and_put_back(tmp_path: Path, side: Button) -> None:
             end_turn(board, button)
             board.wait("0:16")
             assert not wrong_panels(board, dark, ("display",))
-            assert board.panel(dark.other).other_reserve
         assert fault_events(board, "display") == ["fault"]
         board.panel(side).plug()
         board.wait("0:05")

@@ -55,14 +55,6 @@ def with_preset(profile: str) -> Desk:
     return desk(profile).with_presets(Preset("Final", longer)).tap(C)
 
 
-def finished_with_preset(profile: str) -> Desk:
-    """The match is over, and there is a preset."""
-    table = finished(profile)
-    choices = with_preset(profile).dialogue.choices
-    table.dialogue = table.dialogue.replace(choices=choices)
-    return table
-
-
 def one_point_away(profile: str) -> Desk:
     """Both players have confirmed a score that leaves the Crawford status open."""
     return desk(profile, length=7, score=(6, 3)).tap(L, R)

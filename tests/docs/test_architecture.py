@@ -9,6 +9,7 @@ import clock
 import gammonclock
 import gpiozero_gpiod
 import hardware
+import panelface
 import room as watching
 from tests.support.paths import ROOT
 
@@ -33,7 +34,7 @@ def room(module: str) -> str:
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Yield each module of the product with its file."""
-    for package in (clock, gammonclock, gpiozero_gpiod, hardware, watching):
+    for package in (clock, gammonclock, gpiozero_gpiod, hardware, panelface, watching):
         root = Path(package.__path__[0])
         for path in root.rglob("*.py"):
             yield ".".join((root.name, *path.relative_to(root).with_suffix("").parts)), path
@@ -46,7 +47,9 @@ def imports() -> set[tuple[str, str]]:
         for module, path in modules()
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(("clock.", "gpiozero_gpiod.", "hardware.", "room."))
+        and (node.module or "").startswith(
+            ("clock.", "gpiozero_gpiod.", "hardware.", "panelface", "room.")
+        )
     }
 
 

@@ -2,14 +2,16 @@
 
 import html
 import re
+from functools import cache
 from itertools import combinations
 
 import pytest
 
 from clock.match.profiles import PROFILES
 from tests.docs.director_page import check, letters, press, profiles_for, texts
+from tools.docs import generate_cards
 from tools.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
-from tools.docs.generate_cards import files_of, marks_of
+from tools.docs.generate_cards import files_of
 from tools.docs.sheet import (
     BOTTOM,
     FONTS,
@@ -28,6 +30,8 @@ MOST_ROWS = 30  # of situations
 CHAPTERS = ("before", "during")
 FREE = ("reasons", *CHAPTERS)  # tables whose rows depend on the federations of a language
 LANGUAGES = {card.language: card for card in CARDS}
+
+marks_of = cache(generate_cards.marks_of)
 
 each_card = pytest.mark.parametrize("card", CARDS, ids=[card.name for card in CARDS])
 each_language = pytest.mark.parametrize("language", LANGUAGES)

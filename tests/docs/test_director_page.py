@@ -34,13 +34,9 @@ from tests.docs.director_page import (
     texts,
 )
 from tests.support.desk import desk
+from tests.support.rows import row
 
 SAY = sayer("en")
-
-
-def named(rows: list[Row]) -> list[object]:
-    """Return rows as parameters with names for pytest."""
-    return [pytest.param(row, id=f"{row.profile}-{row.title}") for row in rows]
 
 
 def test_each_row_is_tried() -> None:
@@ -49,20 +45,31 @@ def test_each_row_is_tried() -> None:
     assert [(cells[0], first_federation(cells)) for cells in REASON_LINES] == list(REASONS)
 
 
-@pytest.mark.parametrize("row", named(situation_rows()))
-def test_a_situation(row: Row) -> None:
+@pytest.mark.parametrize("profile", ON_PAGE)
+def test_a_situation(profile: str) -> None:
     """The panels show what the row says, and the last press brings about what it promises."""
-    assert codes(row.shows) or row.shows == CLOCK_RUNS
-    assert row.case.so(check(row))
+    for each in rows_of(profile, situation_rows()):
+        with row(each.title):
+            assert codes(each.shows) or each.shows == CLOCK_RUNS
+            assert each.case.so(check(each))
 
 
-@pytest.mark.parametrize("row", named(reason_rows()))
-def test_a_reason(row: Row) -> None:
+@pytest.mark.parametrize("profile", ON_PAGE)
+def test_a_reason(profile: str) -> None:
     """The presses of the row choose its reason, and the centre does what the row promises."""
-    table = row.case.begin(row.profile)
-    press(table, letters(row.presses)[:-1])
-    assert row.title in texts(table)
-    assert row.case.so(check(row))
+    for each in rows_of(profile, reason_rows()):
+        with row(each.title):
+            table = each.case.begin(profile)
+            press(table, letters(each.presses)[:-1])
+            assert each.title in texts(table)
+            assert each.case.so(check(each))
+
+
+def rows_of(profile: str, rows: list[Row]) -> list[Row]:
+    """Return the rows of a profile, of which there are some."""
+    chosen = [each for each in rows if each.profile == profile]
+    assert chosen
+    return chosen
 
 
 @pytest.mark.parametrize("profile", ON_PAGE)

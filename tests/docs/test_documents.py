@@ -15,7 +15,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
 DIRECTOR = TEXTS["docs/director.md"]
 LINES = tables("en")["lines"]
-PACKAGES = {"clock", "gpiozero_gpiod", "hardware", "room"}  # they may be installed elsewhere
+PACKAGES = {"clock", "gpiozero_gpiod", "hardware", "panelface", "room"}  # or installed elsewhere
 
 
 @pytest.mark.parametrize("part", sorted(PARTS))

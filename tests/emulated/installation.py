@@ -130,7 +130,7 @@ class Installation:
         download = [sys.executable, "-m", "pip", "--quiet", "download", *other, *platforms]
         run(*download, "--dest", wheels, *tools)
         shutil.copytree(pi.path(SOURCE), tree)
-        for package in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "room"):
+        for package in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "panelface", "room"):
             shutil.rmtree(tree / package)
         install = ("--quiet", "install", "--no-index", "--find-links=/root/test-wheels")
         pi.done(PYTHON, "-m", "pip", *install, "--target=/root/test-tools", *tools)

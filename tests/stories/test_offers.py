@@ -312,11 +312,3 @@ def test_an_offer_that_comes_while_the_centre_is_down_waits(board: Board) -> Non
     board.press("0 hold centre")
     assert isinstance(board.clock.runtime._dialogue.page, MenuPage)
     assert board.refusals() == []
-
-
-@pytest.mark.rule("R134")
-def test_without_a_directory_of_offers_nothing_is_different(board: Board) -> None:
-    """No link runs on this clock."""
-    board.desk.directory.rmdir()
-    assert board.press(PLAYED + WAIT).refusals() == []
-    assert board.legend == "hold: TD"

@@ -19,7 +19,7 @@ from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
 from tests.room.web.test_site import fill
-from tests.stories.test_offers import PLAIN, PLAYED, WAIT, Board
+from tests.stories.test_offers import PLAIN, WAIT, Board
 from tests.stories.test_presets import CONFIRM
 from tests.support.offers import CLOCK, MASTER
 
@@ -115,14 +115,6 @@ def test_from_the_page_to_the_players_and_back(hall: Hall) -> None:
 
 
 @pytest.mark.rule("R134")
-def test_the_players_refuse(hall: Hall) -> None:
-    """The page says so, and nothing is sent again."""
-    assert hall.offer("Cid", "Dora").state == "shown"
-    assert hall.press("1 hold centre").state == "refused"
-    assert hall.hear().board.shown[1] == ""
-
-
-@pytest.mark.rule("R134")
 def test_the_clock_refuses_what_only_it_can_know(hall: Hall) -> None:
     """Its file has no such preset; the page says why."""
     assert hall.offer(preset="Final").state == 'refused preset is "Final", but must be left out'
@@ -149,17 +141,6 @@ def test_players_who_began_before_it_came(hall: Hall) -> None:
     hall.press("1 press centre")
     assert hall.board.clock.runtime.state.phase is Phase.FINISHED
     assert (hall.state, hall.board.legend) == ("late", "hold: TD")
-
-
-@pytest.mark.rule("R134")
-def test_a_later_offer_replaces_an_earlier_one(hall: Hall) -> None:
-    """At REVIEW and beside the result."""
-    hall.offer(length=5)
-    assert hall.offer(length=7).board.shown[2] == 7
-    hall.offer(length=1).press(PLAYED)
-    hall.offer(length=9)
-    hall.offer(length=11).press("1 press centre")
-    assert (hall.board.shown[2], hall.state) == (11, "shown")
 
 
 @pytest.mark.rule("R134", "R67")

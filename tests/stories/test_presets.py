@@ -22,7 +22,6 @@ from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import Drained, Ports
 from clock.runtime.startup import find_match
 from clock.storage.journal import Journal
-from clock.storage.log_reader import read_lines
 from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
@@ -88,28 +87,6 @@ def test_a_preset_is_played_and_the_players_begin_the_next_match(tmp_path: Path)
     assert (over["winner"], over["score"]) == ("left", [1, 0])
     last = records[-1]
     assert (last["phase"], last["left_ns"], last["right_ns"]) == ("READY", *[300 * SECOND_NS] * 2)
-
-
-@pytest.mark.rule("R104")
-def test_without_the_players_the_director_begins_the_next_match(tmp_path: Path) -> None:
-    """The centre does nothing; held, it asks for the code."""
-    config = f'{EVENT}[director]\ncode = "LR"\nplayers_start = false\n'
-    refused = "1 press centre\n1 press right\n1 press centre\n"
-    records = played(tmp_path, FINAL + CONFIRM + WIN + refused, config)
-    assert (records[-1]["phase"], records[-1]["why"]) == ("FINISHED", "finished")
-    coded = "1 hold centre\n1 press left\n1 press right\n1 press centre\n"
-    chosen = "1 press right\n1 press centre\n"
-    records = played(tmp_path, FINAL + CONFIRM + WIN + coded + chosen, config)
-    assert opened(records)[-1] == ("Fast", CODES["Fast"])
-
-
-@pytest.mark.rule("R104")
-def test_without_presets_nothing_has_changed(tmp_path: Path) -> None:
-    """The same presses give the log that they gave without that feature."""
-    records = played(tmp_path, CONFIRM + WIN + "1 press centre\n", "[match]\nlength = 1\n")
-    assert "preset" not in records[0]
-    assert [record["event"] for record in records[1:4]] == ["confirmed"] * 3
-    assert (records[-1]["phase"], records[-1]["accepted"]) == ("FINISHED", False)
 
 
 # --- on a card --------------------------------------------------------------------------------
@@ -223,16 +200,6 @@ def clock(tmp_path: Path) -> Iterator[Clock]:
     clock.close()
 
 
-@pytest.mark.rule("R104")
-def test_a_page_comes_before_review(clock: Clock) -> None:
-    """At once, before a button is pressed; the presses turn it and confirm nothing."""
-    assert clock.chosen() == (None, 9, True)
-    assert clock.press("1 press right").shown == "Final"
-    assert clock.press("1 press right").shown == "Fast"
-    assert clock.press("1 press centre").shown == "Confirm"
-    assert clock.chosen() == ("Fast", 5, False)
-
-
 @pytest.mark.rule("R104", "R67")
 def test_the_choice_survives_a_power_cut_and_a_crash(clock: Clock) -> None:
     """The log names the preset; the page does not come again, but for the next match it does."""
@@ -332,16 +299,3 @@ def test_what_the_director_does_before_a_choice_is_done(clock: Clock) -> None:
     clock.press(approve)
     assert clock.chosen() == (None, 9, False)
     assert clock.press("1 press centre").runtime.state.phase is Phase.READY
-
-
-@pytest.mark.rule("R104")
-def test_each_choice_has_a_log_that_verifies(clock: Clock) -> None:
-    """The match that nobody confirmed and the one that was chosen; `verify` replays both."""
-    clock.press(FINAL + CONFIRM).close()
-    logs = sorted(path for path in clock.logs.glob("*.jsonl") if not path.is_symlink())
-    assert len(logs) == 2
-    for path in logs:
-        done = click.testing.CliRunner().invoke(main, ["verify", str(path)])
-        assert done.exit_code == 0, done.output
-    names = [json.loads(read_lines(path)[0]).get("preset") for path in logs]
-    assert sorted(names, key=str) == ["Final", None]

@@ -97,7 +97,7 @@ MATCH_ACTS = st.one_of(
     acts(inputs.Noted, button=st.sampled_from(Button)),
 )
 
-SHARES = 4  # of all examples, so that processes can share them
+SHARES = 2  # of all examples, so that processes can share them
 
 GRANTING = (inputs.TimeSet, inputs.OvertimeGranted, inputs.BanksReset, inputs.LengthSet)
 
@@ -441,12 +441,12 @@ class AnyMatch(RuleBasedStateMachine):
 @pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 def test_any_match(share: int) -> None:
-    """Every step of a thousand matches."""
+    """Every step of hundreds of matches."""
     run_state_machine_as_test(
         seed(share)(AnyMatch),
         settings=settings(
             database=None,
-            max_examples=examples(1_000) // SHARES,
+            max_examples=examples(500) // SHARES,
             stateful_step_count=50,
             suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
         ),

@@ -5,12 +5,13 @@ from collections.abc import Iterable
 import msgspec
 
 from room.boards.board import Board
+from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog, NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.lines.track import Track, follow
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent
-from room.store.tables import ArrangedLog, LineRow, arranged
+from room.store.arranged import ArrangedLog, LineRow, arranged
 from tests.support.logs import forged, monkey_logs
 
 LOG = max(monkey_logs(3, 120), key=len)
@@ -43,9 +44,14 @@ def finished_log() -> list[bytes]:
 class Hall:
     """A register with a time, and the effects of the events that it was told of."""
 
-    def __init__(self, boot: str = "", stored: StoredLog | None = None) -> None:
+    def __init__(
+        self,
+        boot: str = "",
+        stored: StoredLog | None = None,
+        claims_of: ClaimsOf = lambda match, source: (),
+    ) -> None:
         recall = lambda match, source: stored or StoredLog()  # noqa: E731
-        self.register, self.ns = Register(0, boot, recall=recall), 0
+        self.register, self.ns = Register(0, boot, recall=recall, claims_of=claims_of), 0
         self.new: list[NewLine] = []
         self.ended: list[EndedLog] = []
 

@@ -6,6 +6,7 @@ from clock.eventlog.codec import stated_hash
 from room.broker.delivery.receiver import Receiver
 from room.broker.delivery.sender import Sender
 from room.lines.inbox import Point, envelope_of
+from room.lines.quota import Allowance, Quota
 from tests.support.logs import forged, monkey_logs, renamed
 
 LOG = max(monkey_logs(3, 120), key=len)
@@ -51,10 +52,10 @@ class Disk:
             self.had.update(lines)
         return list(dict.fromkeys(match for match, _ in waiting))
 
-    def receiver(self) -> Receiver:
+    def receiver(self, allowance: Allowance | None = None) -> Receiver:
         """A hub that has just started with this database."""
         self.waiting = []
-        return Receiver(self.store, self.saved, self.recall)
+        return Receiver(self.store, self.saved, self.recall, allowance or Allowance(Quota(60, 64)))
 
 
 def put(log: list[bytes], lines: Iterable[bytes]) -> None:

@@ -31,11 +31,12 @@ from clock.ui.dialogue import (
     offered_items,
     proposed_act,
 )
-from clock.ui.face import Face, View
+from clock.ui.face import View
 from clock.ui.forms import UNSET, Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
+from panelface import Face
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
 L, R, C = Button.LEFT, Button.RIGHT, Button.CENTRE

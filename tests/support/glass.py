@@ -4,16 +4,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import msgspec
+from msgspec import structs
 from PIL import Image
 
 from clock.match.inputs import Pressed
 from clock.match.types import Pair
 from clock.ui.dialogue import Dialogue
-from clock.ui.face import Face, View
+from clock.ui.face import View
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces as clock_faces
 from hardware.display.layout import draw
 from hardware.display.panel_pair import PanelPair
+from panelface import Face
 from tests.support.panel_models import MODELS, Bus, Ssd1306
 from tests.support.world import World
 
@@ -98,7 +100,7 @@ def pixels(face: Face) -> bytes:
 
 def both_times(face: Face, other: Face) -> Face:
     """Return a face with the other side's reserve."""
-    return face.with_other_reserve(other.reserve)
+    return structs.replace(face, other_reserve=other.reserve)
 
 
 def upside_down(picture: Image.Image) -> bytes:

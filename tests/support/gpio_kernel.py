@@ -13,7 +13,6 @@ from datetime import timedelta
 from errno import EBUSY, EINVAL, ENODEV, ENOTTY
 from pathlib import Path
 from threading import RLock
-from types import TracebackType
 from typing import Self, cast
 
 import gpiod
@@ -148,10 +147,6 @@ class FakeRequest:
                 os.eventfd_write(self.fd, 1)
             self._edges.append(gpiod.EdgeEvent(kind, at_ns, self.offset, self.seqno, self.seqno))
 
-    def shrink(self, room: int) -> None:
-        """Change the length of the queue."""
-        self._edges = deque(self._edges, maxlen=room)
-
     def vanish(self) -> None:
         """Unplug the chip."""
         self.gone = True
@@ -169,12 +164,7 @@ class FakeChip:
         self._kernel.open_chips += 1
         return self
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None,
-        exc_value: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._kernel.open_chips -= 1
 
     def get_info(self) -> gpiod.ChipInfo:

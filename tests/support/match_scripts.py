@@ -5,7 +5,9 @@ presses are the script.
 """
 
 from collections.abc import Callable
+from functools import cache
 from random import Random
+from unittest import mock
 
 import msgspec
 
@@ -18,6 +20,7 @@ from clock.match.machine import advance, open_match
 from clock.match.rules import MatchSettings, Reason
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
+from clock.runtime import loop
 from clock.runtime.loop import UiOptions
 from clock.ui.dialogue import Dialogue, FormPage, MenuPage, handle_button, handle_hold
 from clock.ui.forms import Choice, Entry, Time
@@ -31,10 +34,19 @@ SHORT_STOPS = (Reason.UNSPECIFIED, Reason.INVALID_ROLL, Reason.DIRECTOR_CALLED, 
 
 
 def log_of(script: str, settings: MatchSettings) -> list[bytes]:
-    """The log that playing a script gives: its lines, without their line feeds."""
+    """The log that playing a script gives: its lines, without their line feeds.
+
+    The log does not depend on pictures, so none is drawn.
+    """
+    return list(_played(script, settings))
+
+
+@cache
+def _played(script: str, settings: MatchSettings) -> tuple[bytes, ...]:
     lines: list[bytes] = []
-    play(parse(script, "script"), settings, UiOptions(sayer("en"), VERSION), lines.append)
-    return [line.rstrip(b"\n") for line in lines]
+    with mock.patch.multiple(loop, faces=lambda *_: None, next_face_ns=lambda *_: None):
+        play(parse(script, "script"), settings, UiOptions(sayer("en"), VERSION), lines.append)
+    return tuple(line.rstrip(b"\n") for line in lines)
 
 
 class Author:
@@ -175,6 +187,7 @@ def _shows(entry: Entry, value: object) -> bool:
     return chosen and entry.value == value
 
 
+@cache
 def random_match(settings: MatchSettings, seed: int, pace: float = 9) -> Author:
     """A whole match with stops, breaks, a power cut, director's acts, and flags."""
     author = Author(settings, seed)

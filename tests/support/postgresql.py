@@ -85,6 +85,22 @@ class PostgreSqlServer(Closing):
         self._server.send_signal(signal.SIGQUIT)
         self._reader.join()
 
+    def pause(self) -> None:
+        """Stop all of its processes, as if it hung, until `resume`."""
+        for process in self._processes():
+            os.kill(process, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Let it go on."""
+        for process in self._processes():
+            os.kill(process, signal.SIGCONT)
+
+    def _processes(self) -> list[int]:
+        """Return the ids of the server and of what it has started; it starts nothing if stopped."""
+        server = self._server.pid
+        children = Path(f"/proc/{server}/task/{server}/children").read_text(encoding="ascii")
+        return [server, *map(int, children.split())]
+
     def new_url(self) -> str:
         """Return the URL of an empty part of the database, which no other test has."""
         self._count += 1

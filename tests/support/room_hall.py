@@ -24,7 +24,7 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from clock.eventlog.codec import stated_hash
 from clock.storage.log_reader import CURRENT
-from room.broker.topics import Ack
+from room.broker.topics import STAND_BY, Ack
 from room.lines.inbox import Point
 from room.link.link import Link
 from room.link.run import run_links
@@ -113,6 +113,10 @@ class Program(Closing):
         """The process id."""
         return self._process.pid
 
+    def signal(self, number: int) -> None:
+        """Send it a signal."""
+        self._process.send_signal(number)
+
     def kill(self) -> None:
         """Kill it without a word, and wait until it has ended."""
         self._process.kill()
@@ -135,11 +139,11 @@ class Program(Closing):
 
 
 class HubProgram(Program):
-    """The hub of a room, with its pages on a free port."""
+    """The hub of a room, with its pages on a free port unless one is given."""
 
-    def __init__(self, room: Room, database: Path) -> None:
+    def __init__(self, room: Room, database: Path | str, port: int = 0) -> None:
         """Start it."""
-        options = ("--config", room_file(room), "--database", database, "--port", 0)
+        options = ("--config", room_file(room), "--database", database, "--port", port)
         super().__init__("-m", "gammonclock", "hub", *options)
 
     def _started(self) -> subprocess.Popen[bytes]:
@@ -231,6 +235,8 @@ class Probe(Closing):
 
     def _take(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
         clock = message.topic.split("/")[3]
+        if clock.startswith(STAND_BY):
+            return
         ack = msgspec.json.decode(message.payload, type=Ack)
         with self._changed:
             self.have.update({(clock, match): point for match, point in ack.have.items()})
@@ -270,7 +276,7 @@ class Probe(Closing):
         self._client.loop_stop()
 
 
-def stored(database: Path, clock: LoggedClock, room: str = "test") -> dict[str, list[bytes]]:
+def stored(database: Path | str, clock: LoggedClock, room: str = "test") -> dict[str, list[bytes]]:
     """What the database has of the matches of a clock."""
     store = Store(database)
     try:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
+from gammonclock.__main__ import COMMANDS
 from room.cards.join import KEY_FILE, Places
 from tests.support.needs import needs, needs_root
 from tests.support.paths import ROOT as PROJECT
@@ -105,7 +106,7 @@ class Pi:
             program.chmod(0o755)
         for name in ("systemd", "config"):
             shutil.copytree(PROJECT / name, self.source / name)
-        for name in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "room"):
+        for name in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "panelface", "room"):
             (self.source / name).mkdir()
         (self.source / "clock" / "__init__.py").write_text('__version__ = "1"\n', encoding="utf-8")
         (self.source / "pyproject.toml").write_text("", encoding="utf-8")
@@ -202,12 +203,14 @@ def as_it_is(pi: Pi) -> None:
 BEFORE = [as_it_is, without_line_end, empty_config, everything_there, own_speed]
 
 
-def test_modules_that_the_installer_imports_exist() -> None:
-    """The installer imports the program to see that it starts; the fake python here does not."""
-    script = (PROJECT / "systemd" / "pi.bash").read_text(encoding="utf-8")
-    modules = re.findall(r"-c 'import ((?:clock|hardware)[\w.]*)'", script)
-    assert modules
+def test_what_the_units_start_is_imported_before_it_is_used() -> None:
+    """The fake python here imports nothing: the modules exist, and each command is among them."""
+    modules = (PROJECT / "systemd" / "imports").read_text(encoding="utf-8").split()
     assert [name for name in modules if importlib.util.find_spec(name) is None] == []
+    units = [PROJECT / "systemd" / f"gammonclock{name}.service" for name in ("", "-room", "-link")]
+    started = re.findall(r"bin/gammonclock ([a-z-]+)", "".join(map(Path.read_text, units)))
+    assert {f"gammonclock.{COMMANDS[name][0]}" for name in started} <= {*modules}
+    assert len(started) == len(units)
 
 
 @pytest.mark.parametrize("before", BEFORE, ids=lambda before: before.__name__)
@@ -242,6 +245,19 @@ def test_logs_and_settings_are_kept(pi: Pi) -> None:
     assert pi.read("boot/firmware/gammonclock.toml") == "[match]\n"
     pi.run("uninstall-pi", PURGE="1")
     assert pi.tree() == before
+
+
+def test_what_is_kept_belongs_to_root(pi: Pi) -> None:
+    """Logs and the login of a room: the number of a user that is gone may be another's one day."""
+    needs_root()
+    installed(pi)
+    kept = [pi.root / f"var/lib/{name}" for name in ("gammonclock/x.jsonl", "gammonclock-link/x")]
+    for path in kept:
+        pi.write(str(path.relative_to(pi.root)), "secret\n")
+        os.chown(path, 12345, 12345)
+    pi.start()
+    pi.run("uninstall-pi")
+    assert [(path.stat().st_uid, path.stat().st_gid) for path in kept] == [(0, 0), (0, 0)]
 
 
 @pytest.mark.parametrize("script", ["uninstall-pi", "prepare-card"])
@@ -564,9 +580,3 @@ def test_the_page_lists_what_is_changed_and_nothing_else(pi: Pi) -> None:
     there |= {entry for entry in listed if (pi.root / entry[1:]).is_symlink()}
     assert {entry for entry in listed if entry.startswith("/")} - there == {"/var/lib/gammonclock"}
     assert "gammonclock" in listed
-
-
-def test_the_scripts_are_executable() -> None:
-    """Their mode is part of them."""
-    for name in ("install-pi", "rollback-pi", "uninstall-pi"):
-        assert os.access(PROJECT / "systemd" / name, os.X_OK)

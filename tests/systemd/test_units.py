@@ -134,6 +134,7 @@ def test_the_room_unit_writes_where_the_file_goes_and_nowhere_else(room_unit: Un
     assert made == [
         [str(Places().offer_key.parent), "0755", CLOCK_USER, CLOCK_USER],
         [str(Places().link.parent), "0700", LINK_USER, LINK_USER],
+        [str(Places().link.parent), "-", LINK_USER, LINK_USER],  # and all files in it
     ]
 
 

@@ -21,12 +21,12 @@ from clock.match.types import Pair
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Ports
 from clock.ui.descriptions import log_line
-from clock.ui.face import Face
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from hardware.terminal.app import Terminal
 from hardware.terminal.blocks import BRAILLE_BITS, QUARTERS
 from hardware.terminal.widgets import Panel
+from panelface import Face
 from tests.support.paths import ROOT
 from tests.support.world import match_settings
 
