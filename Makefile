@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts forged-logs room-kills room-cluster browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -57,9 +57,9 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	mkdir "$$work/tree"; \
 	tar -xzf "$$work"/*.tar.gz -C "$$work/tree" --strip-components 1; \
 	cd "$$work/tree"; \
-	rm -r clock gammonclock gpiozero_gpiod hardware room; \
+	rm -r clock gammonclock gpiozero_gpiod hardware panelface room; \
 	unset PYTHONPATH; \
-	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
+	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, panelface, room; print("Testing", clock.__file__)'; \
 	"$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
@@ -76,13 +76,16 @@ SEED ?= 1
 bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEED: 4 hours for 10000
 	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
 
+prove: $(VENV)/.with-test  ## Search all states of small matches: 15 minutes; ARGS=--quick: one
+	$(BIN)/python -m tools.prove $(ARGS)
+
 CASES ?= 10000
 forged-logs: $(VENV)/.with-test  ## Have two verifiers judge CASES forged logs: 5 minutes for 10000
 	$(BIN)/python -m tools.forged_logs $(CASES)
 
 KILLS ?= 1000
 CLOCKS ?= 100
-room-kills: $(VENV)/.with-test  ## Kill broker, hub and links KILLS times at random: 8 minutes for 1000
+room-kills: $(VENV)/.with-test  ## Kill broker, hub, links, PostgreSQL KILLS times at random: 15 minutes for 1000
 	$(BIN)/python -m tools.room_kills $(KILLS) $(CLOCKS) $(SEED)
 
 # ejabberd comes from the operating system.
@@ -90,6 +93,9 @@ room-cluster: KILLS = 40
 room-cluster: CLOCKS = 30
 room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 3 minutes for 40
 	$(BIN)/python -m tools.room_cluster $(KILLS) $(CLOCKS) $(SEED)
+
+mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: hours; ARGS="clock/report"
+	$(BIN)/python -m tools.mutants $(ARGS)
 
 # Chromium comes from the operating system.
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
@@ -157,7 +163,7 @@ bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alon
 	$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
-	@set -e; for generator in requirements state_diagram log_schema cards recording enclosure matches; do \
+	@set -e; for generator in requirements state_diagram log_schema cards recording enclosure matches proof; do \
 	    $(BIN)/python -m tools.docs.generate_$$generator; done
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
 
@@ -165,7 +171,7 @@ docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, stat
 # and hashes, for every Python from 3.11 on and every processor. Without the address of an index.
 PIN := uv pip compile --quiet --upgrade --universal --python-version 3.11 --no-build --generate-hashes \
     --no-emit-index-url --custom-compile-command "make pins"
-GROUPS := test bench browser lint pins wheel
+GROUPS := test bench browser lint mutants pins wheel
 pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all dependencies anew
 	$(BIN)/$(PIN) pyproject.toml --extra pi --extra link --output-file systemd/requirements.txt
 	$(BIN)/python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
@@ -270,6 +276,10 @@ $(VENV)/.with-bench: $(VENV)/.with-test
 
 $(VENV)/.with-browser: $(VENV)/.with-test
 	$(PIP) --group browser
+	@touch $@
+
+$(VENV)/.with-mutants: $(VENV)/.with-test
+	$(PIP) --group mutants
 	@touch $@
 
 $(VENV)/.with-lint: $(VENV)/.with-test

@@ -11,12 +11,14 @@ from collections.abc import Iterable
 from benchmarks import (
     broker,
     contacts,
+    forecast,
     game,
     journal,
     log_lines,
     panels,
     pin_factories,
     room,
+    room_load,
     whole_clock,
 )
 from benchmarks.measure import Figure
@@ -28,6 +30,8 @@ GROUPS = {
     "log_lines": log_lines.figures,
     "contacts": contacts.figures,
     "room": room.figures,
+    "forecast": forecast.figures,
+    "room_load": room_load.figures,
     "broker": broker.figures,
     "pin_factories": pin_factories.figures,
     "whole_clock": whole_clock.figures,

@@ -14,13 +14,14 @@ from benchmarks.loads import UI_OPTIONS
 from benchmarks.measure import Figure, at_least, at_most
 from clock.match.types import Pair
 from clock.ui.dialogue import Dialogue
-from clock.ui.face import Face, View
+from clock.ui.face import View
 from clock.ui.pages import faces
 from clock.units import SECOND_NS
 from hardware.display.controllers import ADDRESS_BYTES, COMMANDS, DATA
 from hardware.display.layout import draw
 from hardware.display.panel_pair import PanelPair
 from hardware.display.panels import Outside, Panels
+from panelface import Face
 
 FIVE_MINUTES = 300  # seconds
 ADDRESSES = (0x3C, 0x3D)

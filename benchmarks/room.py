@@ -20,7 +20,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import (
     AbstractContextManager,
     ExitStack,
@@ -320,6 +320,21 @@ class Clock:
         self._checkpoint.close()
 
 
+class Pressed(Protocol):
+    """A clock whose log grows."""
+
+    source: str
+    """What pages name as the source of its board."""
+    written: int
+    """Lines."""
+
+    def press(self) -> None:
+        """Write the next line."""
+
+    def checkpoint(self, at_ns: int, /) -> None:
+        """Write a checkpoint of an instant of the clock."""
+
+
 class Act(NamedTuple):
     """What a clock does at an instant."""
 
@@ -332,7 +347,7 @@ class Act(NamedTuple):
 class Hall:
     """Clocks, their hub and a reader."""
 
-    def __init__(self, clocks: list[Clock], acts: list[Act], hub: Followed) -> None:
+    def __init__(self, clocks: Sequence[Pressed], acts: list[Act], hub: Followed) -> None:
         """Wait until the reader knows all clocks."""
         self.hub, self.reader = hub, Reader(hub.address)
         self._clocks, self._acts, self._waiting = clocks, acts, threading.Event()
@@ -442,7 +457,7 @@ def hall_of(
         for clock in clocks:
             open_.callback(clock.close)
         hub = open_.enter_context(follow(*directories))
-        yield Hall(clocks, _acts(boards, lines, pace), hub)
+        yield Hall(clocks, acts_of(boards, lines, pace), hub)
 
 
 def turns(pace: float) -> list[bytes]:
@@ -468,7 +483,7 @@ def _log_of_turns(median_s: float, played: MatchSettings) -> list[bytes]:
     return lines
 
 
-def _acts(boards: int, lines: list[bytes], pace: float) -> list[Act]:
+def acts_of(boards: int, lines: list[bytes], pace: float) -> list[Act]:
     """Return the presses and checkpoints of all clocks in their order."""
     dice = random.Random(2)
     owns_ns = [decode(line.rstrip(), n).record.at_ns for n, line in enumerate(lines, 1)][BEGUN:]
@@ -530,7 +545,7 @@ class Seen(NamedTuple):
 
 def _pages() -> Iterator[Figure]:
     """Measure the room's page: when its times change, and what it costs."""
-    if not _has_browser():
+    if not has_browser():
         print("There is no browser: the room's page is not measured")
         return
     for boards, latest_ms in ((64, 50), (500, 250)):
@@ -544,16 +559,16 @@ def _pages() -> Iterator[Figure]:
 def _page(boards: int) -> Seen:
     """Let a browser show a room; compare its texts with those of the panels."""
     lines = _turns_in_reserve()
-    with hall_of(boards, 1, lines) as hall, _browser() as browser:
-        page = browser.new_page(viewport=LAPTOP)
+    with hall_of(boards, 1, lines) as hall, browser() as chromium:
+        page = chromium.new_page(viewport=LAPTOP)
         page.goto(hall.hub.address)
         page.locator(".tile").nth(boards - 1).wait_for(state="attached")
         page.evaluate(WATCH)
-        session = browser.new_browser_cdp_session()
+        session = chromium.new_browser_cdp_session()
         costs = hall.measure(lambda: _renderer_ns(session))
-        ahead_ns = _ahead_ns(page)
+        shift_ns = ahead_ns(page)
         shown = page.evaluate("window.shown")
-    instants = {(name, side, text): at_ms * 1e6 + ahead_ns for name, side, text, at_ms in shown}
+    instants = {(name, side, text): at_ms * 1e6 + shift_ns for name, side, text, at_ms in shown}
     due = hall.due(_panel_changes(lines))
     late = [(instants[change] - at_ns) / 1e6 for change, at_ns in due if change in instants]
     return Seen(late, len(due) - len(late), costs.percents)
@@ -589,7 +604,7 @@ def _renderer_ns(session: "CDPSession") -> int:
     return int(sum(each["cpuTime"] for each in found if each["type"] == "renderer") * SECOND_NS)
 
 
-def _ahead_ns(page: "Page") -> float:
+def ahead_ns(page: "Page") -> float:
     """Return by how much `perf_counter` is ahead of the page's clock."""
     samples = list[tuple[int, float]]()
     for _ in range(SAMPLES):
@@ -600,18 +615,20 @@ def _ahead_ns(page: "Page") -> float:
     return min(samples)[1]
 
 
-def _has_browser() -> bool:
+def has_browser() -> bool:
+    """Return whether pages can be measured."""
     return shutil.which("chromium") is not None and find_spec("playwright") is not None
 
 
 @contextmanager
-def _browser() -> "Iterator[Browser]":
+def browser() -> "Iterator[Browser]":
+    """Run a browser without a window."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 (one need not have it)
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
-        yield browser
-        browser.close()
+        launched = playwright.chromium.launch(executable_path=shutil.which("chromium"))
+        yield launched
+        launched.close()
 
 
 # --- memory ---------------------------------------------------------------------------------------
@@ -735,7 +752,7 @@ def _first_picture() -> Figure:
     """Measure from the command to a board in a browser that is open, or else to its first event."""
     with TemporaryDirectory() as folder:
         shutil.copy(ROOT / "tests" / "data" / "ebf.jsonl", folder)
-        if not _has_browser():
+        if not has_browser():
             print(
                 "There is no browser: the first picture is taken to be the first event of a board"
             )
@@ -755,9 +772,9 @@ def _events(directory: Path) -> list[float]:
 
 def _pictures(directory: Path) -> list[float]:
     taken = []
-    with _browser() as browser:
+    with browser() as chromium:
         for _ in range(STARTS):
-            page = browser.new_page()
+            page = chromium.new_page()
             begun_ns = time.perf_counter_ns()
             with HubProcess(directory) as hub:
                 page.goto(hub.address)

@@ -36,7 +36,7 @@ files=( # from this directory, and to where
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
     "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
 )
-kept=("${files[@]%% *}" name-card) # what a release keeps, from this directory
+kept=("${files[@]%% *}" imports name-card) # what a release keeps, from this directory
 changed=() reboot='' new='' previous=''
 
 fail() { printf 'gammonclock: %s\n' "$@" >&2; exit 1; }
@@ -112,7 +112,12 @@ put_units() {
     for file in "${files[@]}"; do put "$root$opt/$1/units/${file%% *}" "${file#* }"; done
 }
 
-starts() { (cd / && "$root$opt/$1/bin/python" -c 'import clock.apps.appliance_start'); }
+# Import what the units of a release start, and what only they need; each release says what that is.
+starts() {
+    local modules=clock.apps.appliance_start list=$root$opt/$1/units/imports
+    [[ ! -f $list ]] || modules=$(paste -sd , "$list")
+    (cd / && "$root$opt/$1/bin/python" -c "import $modules")
+}
 
 # Use a release from now on, with its units; fails if the clock does not start with it.
 use() {
