@@ -26,7 +26,9 @@ from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
 from clock.storage.journal import Journal
 from hardware.buttons.plungers import Plungers
-from hardware.display.panels import Outside, Panels
+from hardware.display.panels import Outside, Panels, on_this_computer
+from hardware.display.spi import BUS, SELECTS
+from hardware.display.wires import Wires
 from hardware.outputs.buzzer import Buzzer
 from hardware.outputs.lamps import Lamps
 from hardware.system.clock_id import clock_id
@@ -84,8 +86,8 @@ class Appliance:
         """Join the parts and recover the match.
 
         The buttons have claimed their pins; `pins` are for buzzer and lamps. Panels are reached
-        through `outside`, or by this computer's I2C bus. Without a directory of offers none are
-        taken.
+        through `outside`, or by this computer's I2C bus or SPI. Without a directory of offers
+        none are taken.
 
         Raises:
             JournalError: the log directory cannot be used.
@@ -144,5 +146,16 @@ def open_panels(
     display: DisplayTable, outside: Outside | None, changed: Wake = lambda: None
 ) -> Panels:
     """Return the panels of [display]; `changed` is called when one fails or recovers."""
-    wiring = (display.driver, display.bus, display.addresses, display.rotate)
+    outside = outside or on_this_computer(wires(display))
+    wiring = (display.driver, *places(display), display.rotate)
     return Panels(*wiring, contrast=display.contrast, changed=changed, outside=outside)
+
+
+def wires(display: DisplayTable) -> Wires:
+    """Return how [display] says that the panels are wired."""
+    return Wires(display.interface, display.dc_pin, display.reset)
+
+
+def places(display: DisplayTable) -> tuple[int, tuple[int, int]]:
+    """Return the panels' bus and their addresses; on SPI their chip selects."""
+    return (BUS, SELECTS) if wires(display).write_only else (display.bus, display.addresses)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gpiozero import GPIOPinInUse, GPIOZeroError
 
+from clock.apps.appliance import places, wires
 from clock.config.fallback import salvage_settings
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
@@ -19,7 +20,14 @@ from clock.storage.disk import SystemCalls
 from clock.storage.disk_health import OPEN_BYTES
 from hardware.buttons.contact import FactoryClock
 from hardware.buttons.plungers import Plungers
-from hardware.diagnostics import check_bus, check_computer, check_log, check_pins, check_serial
+from hardware.diagnostics import (
+    check_bus,
+    check_computer,
+    check_log,
+    check_pins,
+    check_serial,
+    check_spi,
+)
 from hardware.diagnostics.button_test import ButtonTest
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict, line
@@ -32,7 +40,7 @@ __all__ = ["Doctor", "Probe", "file_fault", "probe_computer", "read_settings"]
 
 NAMES = ("left", "right", "centre")
 BUSY = "not tested: the clock is running"
-NO_BUS = "not tested: the I2C bus cannot be used"
+NO_BUS = "not tested: the panels' bus cannot be used"
 NO_INPUT = "not tested: --no-input"
 PIN_IN_USE = "Stop the program that uses this pin."
 NO_PINS = "The clock needs its buttons: check gpiochip and groups above, and [buttons]."
@@ -91,7 +99,8 @@ class Doctor:
 
     def _computer(self) -> Iterator[Finding]:
         probe, factory = self._probe, self._settings.buttons.pin_factory
-        groups = ["gpio", "i2c", *(["dialout"] if self._settings.log.serial else [])]
+        interface = self._settings.display.interface
+        groups = ["gpio", interface, *(["dialout"] if self._settings.log.serial else [])]
         yield check_computer.computer(probe.root)
         yield check_computer.kernel(os.uname())
         yield check_computer.supply(probe.root)
@@ -100,7 +109,13 @@ class Doctor:
         yield check_computer.packages(probe.installed, factory)
         yield check_pins.chip(probe.open_chip, probe.root / "dev")
         yield check_pins.stamps(factory)
-        yield check_bus.bus(self._settings.display.bus, probe.root)
+        yield self._bus()
+
+    def _bus(self) -> Finding:
+        display, root = self._settings.display, self._probe.root
+        if wires(display).write_only:
+            return check_spi.bus(root)
+        return check_bus.bus(display.bus, root)
 
     def _log(self) -> Iterator[Finding]:
         path = Path(self._settings.log.directory)
@@ -150,12 +165,29 @@ class Doctor:
         return {name: getattr(self._settings.buttons.pins, name) for name in NAMES}
 
     def _panels(self) -> Iterator[Finding]:
-        """Show the test pictures, which stay until the end, and measure the speed of the bus."""
-        display, probe, speeds = self._settings.display, self._probe, []
-        if check_bus.bus(display.bus, probe.root).verdict is Verdict.FAULT:
+        """Show the test pictures, which stay until the end."""
+        if self._bus().verdict is Verdict.FAULT:
             yield from self._skipped("left panel", "right panel", why=NO_BUS)
-            return
-        connect = partial(probe.connect, display.bus)
+        elif wires(self._settings.display).write_only:
+            yield from self._spi_panels()
+        else:
+            yield from self._i2c_panels()
+
+    def _spi_panels(self) -> Iterator[Finding]:
+        display, probe = self._settings.display, self._probe
+        kind = controller(display.driver).with_contrast(display.contrast)
+        connect, pins = probe.connector(wires(display)), (display.dc_pin, display.reset)
+        bus, selects = places(display)
+        for name, select, turns in zip(NAMES[:2], selects, display.rotate, strict=True):
+            screen = Panel(kind, partial(connect, bus, select), probe.now_ns, write_only=True)
+            self._opened.callback(screen.close)
+            confirm = probe.confirm if self._ask else None
+            yield check_spi.panel(name, select, turns, screen, pins, probe.now_ns, confirm)
+
+    def _i2c_panels(self) -> Iterator[Finding]:
+        """Ask which panels are there, and measure the speed of the bus."""
+        display, probe, speeds = self._settings.display, self._probe, []
+        connect = partial(probe.connector(wires(display)), display.bus)
         asked = {*display.addresses, *check_bus.PANEL_ADDRESSES}
         answers = {each: check_bus.answer(connect, each) for each in sorted(asked)}
         kind = controller(display.driver).with_contrast(display.contrast)

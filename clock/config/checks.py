@@ -1,15 +1,28 @@
 """Errors of a file whose keys are each valid: values that contradict each other."""
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from clock.config.reader import ConfigError, as_written
-from clock.config.schema import ConfigFile, RulesTable
+from clock.config.schema import SPI_RESET, ConfigFile, RulesTable
 from clock.match.rules import Rules
 from clock.match.state import crawford_is_open
 from clock.match.types import Pair
 
 UNUSUAL_OPEN = ("ebf", "dbgf")  # EBF 3.5(v), DBgF 3.5(v) leave the times of unusual matches open
 FOR_DOUBLES = {"us": "us-doubles"}  # US 2013 2.2; no other text has times for doubles
+
+OF_BUSES = {  # BCM pins, docs/hardware.md
+    2: "I2C (SDA)",
+    3: "I2C (SCL)",
+    7: "SPI (CE1)",
+    8: "SPI (CE0)",
+    9: "SPI (MISO)",
+    10: "SPI (MOSI)",
+    11: "SPI (SCLK)",
+}
+OF_UART = {14: "log.serial (TXD)", 15: "log.serial (RXD)"}
 
 Problem = tuple[str, str, str]  # key, found, allowed
 
@@ -80,20 +93,48 @@ def _zero_times(table: RulesTable, rules: Rules) -> Iterator[Problem]:
 
 
 def _wiring_problems(file: ConfigFile) -> Iterator[Problem]:
-    addresses, buzzer, pins = file.display.addresses, file.sound.buzzer_pin, file.buttons.pins
-    buttons = (pins.left, pins.right, pins.centre)
+    addresses = file.display.addresses
     if addresses[0] == addresses[1]:
         found = as_written([f"0x{address:02X}" for address in addresses])
         yield "display.addresses", found, "two different addresses, one for each panel"
-    if len(set(buttons)) < len(buttons):
-        found = f"left {pins.left}, right {pins.right}, centre {pins.centre}"
-        yield "buttons.pins", found, "three different pins"
-    if buzzer != 0 and buzzer in buttons:
-        allowed = "a pin that no button has, or 0 for no buzzer"
-        yield "sound.buzzer_pin", as_written(buzzer), allowed
-    taken = {*buttons, buzzer}
-    for name, pin in (("left", file.lamps.left), ("right", file.lamps.right)):
-        if pin != 0 and pin in taken:
-            allowed = "a pin that no button, buzzer or other lamp has, or 0 for no lamp"
-            yield f"lamps.{name}", as_written(pin), allowed
-        taken.add(pin)
+    yield from _pin_problems(file)
+
+
+class _Use(NamedTuple):
+    """A pin that the file gives to something."""
+
+    key: str
+    name: str
+    pin: int
+    default: int
+
+
+def _pin_problems(file: ConfigFile) -> Iterator[Problem]:
+    """Name each pin that something else has; of two keys the one that the file has changed."""
+    taken = _fixed_pins(file.log.serial)
+    for key, name, pin, _ in sorted(_uses(file), key=lambda use: use.pin != use.default):
+        if pin in taken:
+            allowed = f"a free pin: BCM {pin} is taken by {taken[pin]}"
+            yield key, f"{name} {pin}" if name else as_written(pin), allowed
+        taken.setdefault(pin, f"{key} {name}".rstrip())
+
+
+def _uses(file: ConfigFile) -> Iterator[_Use]:
+    pins, display, default = file.buttons.pins, file.display, ConfigFile()
+    for name in ("left", "right", "centre"):
+        yield _Use("buttons.pins", name, getattr(pins, name), getattr(default.buttons.pins, name))
+    if display.interface == "spi":
+        yield _Use("display.dc_pin", "", display.dc_pin, default.display.dc_pin)
+    optional = (
+        _Use("display.reset_pin", "", display.reset, SPI_RESET),
+        _Use("sound.buzzer_pin", "", file.sound.buzzer_pin, 0),
+        _Use("lamps.left", "", file.lamps.left, 0),
+        _Use("lamps.right", "", file.lamps.right, 0),
+    )
+    yield from (use for use in optional if use.pin != 0)
+
+
+def _fixed_pins(serial: str) -> dict[int, str]:
+    """Return the pins with a function of their own: the installation switches I2C and SPI on."""
+    of_uart = OF_UART if re.match(r"/dev/(ttyAMA|ttyS|serial[01])", serial) else {}
+    return {**OF_BUSES, **of_uart}

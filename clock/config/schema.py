@@ -86,6 +86,11 @@ Rotation = Annotated[
 Contrast = Annotated[int, Meta(ge=0, le=255, description="a whole number from 0 to 255")]
 Bus = Annotated[int, Meta(ge=0, le=99, description="the number of an I2C bus, 0 to 99")]
 Pin = Annotated[int, Meta(ge=0, le=27, description="a BCM pin number from 0 to 27")]
+PanelPin = Annotated[int, Meta(ge=1, le=27, description="a BCM pin number from 1 to 27")]
+SPI_RESET = 25  # BCM, like `dc_pin` the number that luma.core and the Pi's overlays use
+ResetPin = Annotated[
+    int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no reset pin")
+]
 BuzzerPin = Annotated[
     int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no buzzer")
 ]
@@ -155,13 +160,21 @@ class DisplayTable(Struct, frozen=True, kw_only=True):
     """[display]: the two panels."""
 
     driver: Literal["ssd1306", "ssd1309", "sh1106"] = "ssd1306"
+    interface: Literal["i2c", "spi"] = "i2c"
     bus: Bus = 1
     addresses: Addresses = (0x3C, 0x3D)
+    dc_pin: PanelPin = 24  # for SPI alone
+    reset_pin: ResetPin = 0
     rotate: Rotation = (0, 0)
     contrast: Contrast | None = None  # None: the driver's default
     language: Literal["en", "de", "da", "nb"] = "en"
     scoreboard: bool = True
     scores: Literal["points", "away"] = "points"
+
+    @property
+    def reset(self) -> int:
+        """The BCM pin of RES; 0 for none. Panels on SPI always have one."""
+        return self.reset_pin or (SPI_RESET if self.interface == "spi" else 0)
 
 
 class PinsTable(Struct, frozen=True, kw_only=True):

@@ -134,14 +134,26 @@ def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
     ]
 
 
+def _panel_lines(display: schema.DisplayTable) -> list[tuple[str, str]]:
+    """Return where the panels are; what their interface does not have is "-"."""
+    spi = display.interface == "spi"
+    addresses = ", ".join(f"0x{address:02X}" for address in display.addresses)
+    return [
+        ("display.interface", display.interface),
+        ("display.bus", "-" if spi else str(display.bus)),
+        ("display.addresses", "-" if spi else addresses),
+        ("display.dc_pin", str(display.dc_pin) if spi else "-"),
+        ("display.reset_pin", str(display.reset or "none")),
+    ]
+
+
 def _device_lines(settings: Settings) -> list[tuple[str, str]]:
     display, buttons, pins = settings.display, settings.buttons, settings.buttons.pins
     sound, lamps, log = settings.sound, settings.lamps, settings.log
     contrast, code = display.contrast, settings.director.code
     return [
         ("display.driver", display.driver),
-        ("display.bus", str(display.bus)),
-        ("display.addresses", ", ".join(f"0x{address:02X}" for address in display.addresses)),
+        *_panel_lines(display),
         ("display.rotate", ", ".join(str(turns) for turns in display.rotate)),
         ("display.contrast", "the driver's default" if contrast is None else str(contrast)),
         ("display.language", display.language),

@@ -35,9 +35,9 @@ SAME_ADDRESS = (
     " is dark, check its four wires, that it is set to I2C, and that its pin RES is not low."
 )
 NO_ANSWER = (
-    "Check 3V3, GND, SDA (pin 3) and SCL (pin 5). Many panels are sold set to SPI and answer only"
-    " after a resistor on the back is moved, or never acknowledge until a diode D2 is bridged; a"
-    " pin RES must be high after a pulse: docs/hardware.md."
+    "Check 3V3, GND, SDA (pin 3) and SCL (pin 5). Most panels are sold set to SPI: wire them so and"
+    ' set display.interface = "spi", or move a resistor on the back. Some never acknowledge until a'
+    " diode D2 is bridged; a pin RES needs a pulse: display.reset_pin, docs/hardware.md."
 )
 HELD_LOW = (
     "A wire of the bus stays low. Unplug one panel, then the other: SDA or SCL touches ground, or"
@@ -125,13 +125,13 @@ def silent(
     return Finding(f"{name} panel", found, Verdict.FAULT, advice)
 
 
-def picture(name: str, address: int) -> Image.Image:
-    """Return a test picture: a border at the very edge, the side's name, and a pattern."""
+def picture(name: str, place: str) -> Image.Image:
+    """Return a test picture: a border at the edge, the side's name, its address, a pattern."""
     panel = outline(WIDTH, HEIGHT)
-    side, place = label("text-bold", name, WIDTH), label("text", f"0x{address:02X}", WIDTH)
+    side, address = label("text-bold", name, WIDTH), label("text", place, WIDTH)
     side = side.resize((2 * side.width, 2 * side.height))
     panel.paste(side, ((WIDTH - side.width) // 2, 3))
-    panel.paste(place, ((WIDTH - place.width) // 2, 26))
+    panel.paste(address, ((WIDTH - address.width) // 2, 26))
     for y in range(40, HEIGHT - 4):
         for x in range(4, WIDTH - 4):
             panel.putpixel((x, y), LIT * _pattern(x, y))
@@ -154,19 +154,19 @@ def panel(
 
     Return the finding, and the speed in kHz; None if the picture did not arrive.
     """
-    shown, where = picture(name.upper(), address), f"{name} panel"
+    shown, where = picture(name.upper(), f"0x{address:02X}"), f"{name} panel"
     shown = shown.transpose(Image.Transpose.ROTATE_180) if turns else shown
     screen.show(_look(shown, screen))
     if screen.fault:
         return Finding(where, screen.fault, Verdict.FAULT, LOOSE), None
-    taken_ns, bits = _timed(shown, screen, now_ns)
+    taken_ns, bits = timed(shown, screen, now_ns)
     if screen.fault:
         return Finding(where, screen.fault, Verdict.FAULT, LOOSE), None
     found = f"0x{address:02X}, shows its test picture, sent in {taken_ns / NS_PER_MS:.1f} ms"
     return Finding(where, found), bits * NS_PER_MS // max(1, taken_ns)
 
 
-def _timed(shown: Image.Image, screen: Panel, now_ns: Callable[[], int]) -> tuple[int, int]:
+def timed(shown: Image.Image, screen: Panel, now_ns: Callable[[], int]) -> tuple[int, int]:
     """Return how long a whole picture takes, in ns, and its bits; the last one stays shown."""
     looks = [_look(each, screen) for each in (ImageChops.invert(shown), shown)]
     taken, before = [], screen.counts["bytes"]

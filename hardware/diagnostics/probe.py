@@ -18,8 +18,7 @@ from gpiozero.pins import Factory
 from gpiozero_gpiod.chip import OpenChip
 from hardware.diagnostics.check_computer import RPI_GPIO, RPI_LGPIO, SERVICE
 from hardware.diagnostics.edge_queue import EdgeQueue
-from hardware.display.i2c import connect
-from hardware.display.panel import Connection
+from hardware.display.wires import Connect, Wires, connector, outputs
 from hardware.gpio.factories import pin_factory
 
 TIMEOUT_S = 5.0  # for systemctl to answer
@@ -31,7 +30,7 @@ class Probe(NamedTuple):
     root: Path  # of the file system
     open_chip: OpenChip
     factory: Callable[[str], Factory]
-    connect: Callable[[int, int], Connection]
+    connector: Callable[[Wires], Connect]
     now_ns: Callable[[], int]
     service: str  # state of the clock's service
     slept_ns: int
@@ -39,6 +38,7 @@ class Probe(NamedTuple):
     groups: list[str]
     installed: dict[str, str | None]  # versions of packages
     edge_queue: Callable[[], EdgeQueue]
+    confirm: Callable[[str], bool]  # asks a person
 
 
 def probe_computer() -> Probe:
@@ -47,7 +47,7 @@ def probe_computer() -> Probe:
         root=Path("/"),
         open_chip=gpiod.Chip,
         factory=pin_factory,
-        connect=connect,
+        connector=lambda wires: connector(wires, outputs()),
         now_ns=time.monotonic_ns,
         service=service_state(),
         slept_ns=time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns(),
@@ -55,12 +55,21 @@ def probe_computer() -> Probe:
         groups=user_groups(),
         installed=installed(),
         edge_queue=lambda: EdgeQueue(keyboard()),
+        confirm=confirm,
     )
 
 
 def keyboard() -> int:
     """Return the descriptor of the standard input; if closed, one that is at its end."""
     return os.open(os.devnull, os.O_RDONLY) if sys.stdin is None else sys.stdin.fileno()
+
+
+def confirm(question: str) -> bool:
+    """Ask a person; anything but a line that begins with y is no."""
+    sys.stdout.write(question)
+    sys.stdout.flush()
+    line = "" if sys.stdin is None else sys.stdin.readline()
+    return line.strip().lower().startswith("y")
 
 
 def user_name() -> str:

@@ -8,7 +8,8 @@ anyway. Its status byte tells whether it is on; a panel that was reset is set up
 Not every panel can be read. One whose status cannot be trusted gets a short setup at each check
 instead, which lights it again. And some of the setup or of the picture is sent again from time to
 time, which replaces what a reset or a disturbance has changed unnoticed. On a healthy panel all of
-that is invisible.
+that is invisible. A panel on SPI can never be read, and a whole picture costs little there: it gets
+setup and picture at each check.
 """
 
 from collections import Counter
@@ -78,11 +79,13 @@ class Panel:
         connect: Callable[[], Connection],
         now_ns: Callable[[], int],
         sent: Callable[[int], object] = lambda size: None,
+        *,
+        write_only: bool = False,
     ) -> None:
         """Send nothing yet.
 
         `connect` may raise `CONNECTION_ERRORS`. `sent` is called with the bytes on the wire of each
-        transfer.
+        transfer. A panel that is `write_only` cannot be read, and its bus is fast.
         """
         self.controller = controller
         self.fault = ""  # what is wrong; "" while the panel is healthy
@@ -91,6 +94,7 @@ class Panel:
         self._connect = connect
         self._now_ns = now_ns
         self._sent = sent
+        self._write_only = write_only
         self._connection: Connection | None = None
         self._shown: PanelState | None = None  # None: not known
         self._window: Rectangle | None = None  # the rectangle sent last; None: not known
@@ -124,7 +128,7 @@ class Panel:
 
     def refresh(self) -> None:
         """Send the next part again: a page of the picture or, after the last page, the setup."""
-        if self._shown is not None:
+        if self._shown is not None and not self._write_only:
             self._attempt(self._refresh, self._shown)
 
     def close(self) -> None:
@@ -203,7 +207,9 @@ class Panel:
     def _check(self, state: PanelState) -> None:
         self._shown = None  # not known until the check is over
         status = self._status_now()
-        if status is not None and status == self._status_off:
+        if self._write_only:
+            self._send_everything(state)
+        elif status is not None and status == self._status_off:
             self._reset_ns = self._now_ns()
             self._send_everything(state)
         else:

@@ -96,13 +96,14 @@ class PanelPair:
         *,
         contrast: int | None = None,
         changed: Callable[[], object] = lambda: None,
+        write_only: bool = False,
     ) -> None:
         """Send nothing yet.
 
-        The driver is one of `hardware.display.controllers.DEVICES`; addresses and quarter turns are
-        those of the left and of the right panel. The contrast, while they are not dimmed, is 0 to
-        255, or None for luma.oled's own. `changed` is called when there are new `faults`; it must
-        neither wait nor raise.
+        The driver is one of `hardware.display.controllers.DEVICES`; addresses (chip selects on SPI)
+        and quarter turns are those of the left and of the right panel. The contrast, while they are
+        not dimmed, is 0 to 255, or None for luma.oled's own. `changed` is called when there are new
+        `faults`; it must neither wait nor raise. Panels on SPI are `write_only`.
 
         Raises:
             ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
@@ -115,7 +116,10 @@ class PanelPair:
         kind = controller(driver).with_contrast(contrast)
         self._traffic = Traffic(now_ns)
         sent = self._traffic.add
-        panels = [Panel(kind, partial(connect, address), now_ns, sent) for address in addresses]
+        panels = [
+            Panel(kind, partial(connect, address), now_ns, sent, write_only=write_only)
+            for address in addresses
+        ]
         left, right = (MountedPanel(*each) for each in zip(panels, rotate, strict=True))
         self._sides: Mapping[str, MountedPanel] = {"left": left, "right": right}
         self._refreshed = cycle([left.panel, right.panel])

@@ -1,4 +1,4 @@
-"""Two OLED panels on the I2C bus, drawn and sent by a thread of their own.
+"""Two OLED panels on I2C or SPI, drawn and sent by a thread of their own.
 
 The thread shows the newest faces and then sleeps until there are others, or until a panel has to be
 retried, refreshed, moved or dimmed. No method but `close` waits for the bus.
@@ -11,9 +11,9 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from hardware.display.i2c import connect
 from hardware.display.panel import LAST_RETRY_NS, Connection
 from hardware.display.panel_pair import PanelPair
+from hardware.display.wires import Wires, connector, outputs
 from hardware.latch import Report
 from hardware.units import NS_PER_SECOND
 from hardware.wakeup import Mailbox
@@ -28,14 +28,16 @@ CLOSING_S = 1
 class Outside(NamedTuple):
     """What panels need of the computer."""
 
-    connect: Callable[[int, int], Connection]  # to a bus and an address
+    connect: Callable[[int, int], Connection]  # to a bus, and an address or a chip select
     now_ns: Callable[[], int]  # the time, in ns since any moment
     wakes: Mailbox[None]  # where the thread waits; signal handlers may put something there too
+    write_only: bool = False  # panels cannot be read, and never acknowledge
 
 
-def on_this_computer() -> Outside:
-    """Return the I2C buses of this computer, its time, and a queue."""
-    return Outside(connect, time.monotonic_ns, SimpleQueue())
+def on_this_computer(wires: Wires = Wires()) -> Outside:  # noqa: B008 (frozen)
+    """Return the panels' buses of this computer, its time, and a queue."""
+    connect = connector(wires, outputs())
+    return Outside(connect, time.monotonic_ns, SimpleQueue(), wires.write_only)
 
 
 class Panels:
@@ -61,7 +63,7 @@ class Panels:
             ValueError: a panel is mounted on end (1 or 3 quarter turns), or the contrast is out of
                 range.
         """
-        connect, self._now_ns, self._wakes = outside or on_this_computer()
+        connect, self._now_ns, self._wakes, write_only = outside or on_this_computer()
         self._pair = PanelPair(
             driver,
             addresses,
@@ -70,6 +72,7 @@ class Panels:
             self._now_ns,
             contrast=contrast,
             changed=changed,
+            write_only=write_only,
         )
         self._faces: tuple[Face, Face] | None = None
         self._woken = False  # the thread will look at the faces, now or next time

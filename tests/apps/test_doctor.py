@@ -63,8 +63,8 @@ def test_both_panels_show_their_pictures_while_buttons_are_pressed(patient: Pati
     patient.display = DisplayTable(rotate=(0, 2))
     patient.examine()
     left, right = seen
-    assert left.tobytes() == picture("LEFT", ADDRESSES["left"]).tobytes()
-    assert right.rotate(180).tobytes() == picture("RIGHT", ADDRESSES["right"]).tobytes()
+    assert left.tobytes() == picture("LEFT", "0x3C").tobytes()
+    assert right.rotate(180).tobytes() == picture("RIGHT", "0x3D").tobytes()
 
 
 @pytest.mark.parametrize("driver", ["ssd1306", "sh1106"])
@@ -151,6 +151,46 @@ def test_a_panel_that_fails_while_it_is_timed(patient: Patient) -> None:
     assert found["left panel"].verdict is FAULT
     assert "loose" in found["left panel"].advice
     assert "bus speed" not in found
+
+
+@pytest.fixture
+def on_spi(patient: Patient) -> Patient:
+    """A clock without faults whose panels are on SPI."""
+    patient.display = DisplayTable(interface="spi")
+    patient.groups.append("spi")
+    for name in ("dev/spidev0.0", "dev/spidev0.1"):
+        patient.file(name, "")
+    return patient
+
+
+@pytest.mark.rule("R140")
+def test_a_person_is_asked_what_panels_on_spi_show(on_spi: Patient) -> None:
+    """They cannot answer: a dark one is a fault only because somebody says so."""
+    found = on_spi.examine()
+    assert found["left panel"].found == "CE0, test picture sent in 4.1 ms, and seen"
+    assert (found["spi"].verdict, "i2c" in found, "bus speed" in found) == (
+        Verdict.OK,
+        False,
+        False,
+    )
+    assert on_spi.wired == ("spi", 24, 25)
+    on_spi.panels[ADDRESSES["right"]].plugged = False
+    found = on_spi.examine()
+    assert (found["left panel"].verdict, found["right panel"].verdict) == (Verdict.OK, FAULT)
+    assert "pin 26" in found["right panel"].advice
+    assert "DC (BCM 24), RES (BCM 25)" in found["right panel"].advice
+    unasked = on_spi.examine(ask=False)
+    assert (unasked["left panel"].verdict, unasked["right panel"].verdict) == (SKIPPED, SKIPPED)
+
+
+@pytest.mark.rule("R140")
+def test_spi_that_is_not_switched_on_is_named_with_its_line(on_spi: Patient) -> None:
+    """The panels are not tested then."""
+    (on_spi.root / "dev/spidev0.1").unlink()
+    found = on_spi.examine()
+    assert found["spi"].found == "there is no /dev/spidev0.1"
+    assert "dtparam=spi=on" in found["spi"].advice
+    assert found["left panel"].verdict is SKIPPED
 
 
 # --- the pins ---------------------------------------------------------------------------------

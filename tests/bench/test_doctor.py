@@ -117,7 +117,7 @@ def test_each_press_is_shown_with_its_edges(tmp_path: Path) -> None:
         begin(board)
         read_until(board, "Now press LEFT.")
         for side, at in ((LEFT, LEFT_AT), (RIGHT, RIGHT_AT)):
-            shown = picture(side.value.upper(), at)
+            shown = picture(side.value.upper(), f"0x{at:02X}")
             assert board.panel(side).picture.tobytes() == shown.tobytes()
         asked = ("Now press RIGHT.", "Now press CENTRE.", "All three buttons work.")
         for openings, (button, then) in enumerate(zip((LEFT, RIGHT, CENTRE), asked, strict=True)):

@@ -60,10 +60,10 @@ def test_the_directors_code_is_salvaged() -> None:
 def test_conflicting_pins_get_their_defaults() -> None:
     """Defaults replace them until there is no conflict."""
     text = "[buttons]\npins = { left = 5, right = 5, centre = 6 }\n"
-    text += "[sound]\nbuzzer_pin = 17\n[lamps]\nleft = 22\nright = 9\n"
+    text += "[sound]\nbuzzer_pin = 17\n[lamps]\nleft = 22\nright = 12\n"
     file = salvage_tables(text)
     assert (file.buttons, file.sound) == (ButtonsTable(), SoundTable())
-    assert file.lamps == LampsTable(right=9)
+    assert file.lamps == LampsTable(right=12)
     one = salvage_tables("[buttons]\npins = { left = 5, right = 99 }\n")
     assert one.buttons.pins == PinsTable(left=5)
 

@@ -2,6 +2,11 @@
 
 import pytest
 
+from clock.config.checks import conflicts
+from clock.config.fallback import salvage_tables
+from clock.config.loader import parse_settings
+from clock.match.profiles import PROFILES
+from tests.support.rows import row
 from tests.support.settings_files import fault
 
 
@@ -105,8 +110,12 @@ MISTAKES = [
     ("[buttons]\nsettle_ms = 51", "buttons.settle_ms", "51", "1 to 50"),
     ("[sound]\nlow_time = 0", "sound.low_time", "0", "true or false"),
     ("[sound]\nflag = 0", "sound.flag", "0", "true or false"),
-    ("[lamps]\nleft = 5\nright = 5", "lamps.right", "5", "other lamp"),
-    ("[sound]\nbuzzer_pin = 5\n[lamps]\nright = 5", "lamps.right", "5", "buzzer"),
+    ("[lamps]\nleft = 5\nright = 5", "lamps.right", "5", "lamps.left"),
+    ("[sound]\nbuzzer_pin = 5\n[lamps]\nright = 5", "lamps.right", "5", "sound.buzzer_pin"),
+    ("[buttons]\npins = { left = 22 }", "buttons.pins", "left 22", "buttons.pins centre"),
+    ('[display]\ninterface = "usb"', "display.interface", '"usb"', '"spi"'),
+    ("[display]\ndc_pin = 0", "display.dc_pin", "0", "1 to 27"),
+    ("[display]\nreset_pin = 28", "display.reset_pin", "28", "0 for no reset pin"),
     ('[log]\nserial = "ttyUSB0"', "log.serial", '"ttyUSB0"', "/dev/ttyUSB0"),
     ("[log]\nbaud = 115201", "log.baud", "115201", "115200"),
     ('[director]\ncode = "LRLRLRLRL"', "director.code", '"LRLRLRLRL"', "at most 8"),
@@ -124,3 +133,39 @@ def test_a_mistake_is_reported_with_its_key(text: str, key: str, found: str, all
     assert allowed in error.allowed
     for part in (error.file, error.key, error.found, error.allowed):
         assert part in str(error)
+
+
+ON_SPI = '[display]\ninterface = "spi"\n'
+CLASHES = [  # a file, the key that is named, and what has the pin
+    *((f"[lamps]\nleft = {pin}\n", "lamps.left", "I2C") for pin in (2, 3)),
+    *((f"{ON_SPI}[lamps]\nleft = {pin}\n", "lamps.left", "SPI") for pin in range(7, 12)),
+    *((f"{ON_SPI}[lamps]\nleft = {pin}\n", "lamps.left", "display") for pin in (24, 25)),
+    *(
+        (
+            f'[log]\nserial = "/dev/{port}"\n[sound]\nbuzzer_pin = {pin}\n',
+            "sound.buzzer_pin",
+            "log.serial",
+        )
+        for port in ("ttyAMA0", "ttyS0", "serial0")
+        for pin in (14, 15)
+    ),
+    ("[buttons]\npins = { left = 2 }", "buttons.pins", "I2C (SDA)"),
+    (f"{ON_SPI}[buttons]\npins = {{ left = 24 }}", "buttons.pins", "display.dc_pin"),
+    (f"{ON_SPI}reset_pin = 27\n", "display.reset_pin", "buttons.pins right"),  # as Waveshare has it
+    (f"{ON_SPI}dc_pin = 25\n", "display.dc_pin", "display.reset_pin"),
+    ("[display]\nreset_pin = 22\n", "display.reset_pin", "buttons.pins centre"),
+]
+FREE = ("[lamps]\nleft = 24\nright = 25\n", "[lamps]\nleft = 14\n", f"{ON_SPI}reset_pin = 5\n")
+
+
+@pytest.mark.rule("R141")
+def test_each_pin_that_something_else_has_is_named() -> None:
+    """With the key to change and what has the pin; a salvaged file has no clash left."""
+    for text, key, owner in CLASHES:
+        with row(text):
+            error = fault(text)
+            assert (error.key, owner in error.allowed) == (key, True)
+            assert [*conflicts(salvage_tables(text), PROFILES["ebf"], "")] == []
+    for text in FREE:
+        with row(text):
+            parse_settings(text, "match.toml")  # raises for a mistake

@@ -17,8 +17,8 @@ MAY_BE_LATER: set[str] = set()  # requirements without a test so far
 
 
 def test_the_numbers_are_complete() -> None:
-    """R1 to R134 and T1 to T14, in their order, but for those that are not built yet."""
-    numbers = [f"R{n}" for n in range(1, 135)] + [f"T{n}" for n in range(1, 15)]
+    """R1 to R134, R140 on and T1 to T14, in their order, but for those that are not built yet."""
+    numbers = [f"R{n}" for n in (*range(1, 135), *range(140, 142))] + [f"T{n}" for n in range(1, 15)]
     assert list(requirements()) == [number for number in numbers if number not in NOT_BUILT]
 
 

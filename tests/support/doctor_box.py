@@ -17,14 +17,17 @@ from clock.config.loader import make_settings
 from clock.config.schema import ButtonsTable, ConfigFile, DisplayTable, LogTable
 from clock.match.profiles import PROFILES
 from gpiozero_gpiod.chip import OpenChip
+from hardware.diagnostics.check_bus import picture
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Finding, Verdict
+from hardware.display.wires import Connect, Wires
 from tests.support.gpio_kernel import FakeKernel
-from tests.support.panel_models import Bus, Ssd1306
+from tests.support.panel_models import Bus, SpiBus, Ssd1306
 
 MS = 1_000_000
 PINS = {"left": 17, "right": 27, "centre": 22}
 ADDRESSES = {"left": 0x3C, "right": 0x3D}
+SELECTED = {"left": "CE0", "right": "CE1"}
 Act = Callable[["Person"], None]
 
 
@@ -97,6 +100,8 @@ class Patient:
         self.kernel = FakeKernel([("gpiochip0", "pinctrl-bcm2835")])
         self.panels = {address: Ssd1306() for address in ADDRESSES.values()}
         self.bus = TimedBus(self.panels, 400)
+        self.spi = SpiBus(dict(enumerate(self.panels.values())))
+        self.wired = Wires()
         self.pins = MockFactory()
         self.factory: Callable[[str], Factory] = lambda name: self.pins
         self.service, self.slept_ns = "inactive", 0
@@ -134,6 +139,19 @@ class Patient:
     def _now_s(self) -> float:
         return 0 if self.person is None else self.person.now_ns / 1e9
 
+    def connector(self, wires: Wires) -> Connect:
+        """Return the way to the panels, on the bus that the file names."""
+        self.wired = wires
+        return self.spi.connect if wires.write_only else self.bus.connect
+
+    def confirm(self, question: str) -> bool:
+        """Look at a panel, and answer."""
+        name = next(name for name in ADDRESSES if name in question)
+        return (
+            self.panels[ADDRESSES[name]].picture().tobytes()
+            == picture(name.upper(), SELECTED[name]).tobytes()
+        )
+
     def probe(self) -> Probe:
         """Return what the doctor sees of this computer."""
         self.person = Person(self.pins, self.acts)
@@ -141,12 +159,13 @@ class Patient:
             root=self.root,
             open_chip=cast("OpenChip", self.kernel.open_chip),
             factory=self.factory,
-            connect=self.bus.connect,
-            now_ns=lambda: self.bus.now_ns,
+            connector=self.connector,
+            now_ns=lambda: self.bus.now_ns + self.spi.time_ns(),
             service=self.service,
             slept_ns=self.slept_ns,
             user="pi",
             groups=self.groups,
             installed=self.installed,
             edge_queue=lambda: cast("EdgeQueue", self.person),
+            confirm=self.confirm,
         )

@@ -15,8 +15,9 @@ from clock.ui.i18n import sayer
 from clock.ui.pages import faces as clock_faces
 from hardware.display.layout import draw
 from hardware.display.panel_pair import PanelPair
+from hardware.display.spi import BUS, SELECTS
 from panelface import Face
-from tests.support.panel_models import MODELS, Bus, Ssd1306
+from tests.support.panel_models import MODELS, Bus, SpiBus, Ssd1306
 from tests.support.world import World
 
 SECOND = 1_000_000_000
@@ -47,17 +48,21 @@ class Glass:
         driver: str = "ssd1306",
         rotate: tuple[int, int] = (0, 0),
         contrast: int | None = None,
+        *,
+        spi: bool = False,
     ) -> None:
         self.ns = 1_000 * SECOND
         self.left, self.right = MODELS[driver](seed=1), MODELS[driver](seed=2)
         self.bus = Bus({LEFT_AT: self.left, RIGHT_AT: self.right})
+        self.spi = SpiBus({0: self.left, 1: self.right})
         self.pair = PanelPair(
             driver,
-            (LEFT_AT, RIGHT_AT),
+            SELECTS if spi else (LEFT_AT, RIGHT_AT),
             rotate,
-            lambda at: self.bus.connect(1, at),
+            lambda at: self.spi.connect(BUS, at) if spi else self.bus.connect(1, at),
             lambda: self.ns,
             contrast=contrast,
+            write_only=spi,
         )
         self.faces: Faces = (WAITING, WAITING)
         self.due_ns: int

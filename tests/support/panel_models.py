@@ -1,4 +1,4 @@
-"""Simulated panels and their I2C bus, under luma's and smbus2's real code.
+"""Simulated panels with I2C under luma's and smbus2's real code, or with SPI.
 
 A model takes the bytes of a transfer as its controller would, by the data sheet, and knows what its
 glass shows: addressing, windows, scan directions, start line, inversion, charge pump and power. A
@@ -20,11 +20,13 @@ import smbus2
 from PIL import Image
 
 from hardware.display.i2c import I2cConnection
+from hardware.display.spi import SPEED_HZ, Device, SpiConnection
 
 WIDTH, HEIGHT, PAGES = 128, 64, 8
 COMMANDS, DATA = 0x00, 0x40  # control bytes: commands or data follow
 MORE = 0x80  # added for one byte, which another control byte follows
 LARGEST_SMBUS = 32  # bytes of an SMBus block
+SPIDEV_BUFFER = 4096  # bytes of a transfer of spidev, by default
 LIT = 0xFF  # a pixel
 
 # By bit and inversion: the pixel that each byte of the memory makes.
@@ -393,3 +395,60 @@ class _KernelBus(smbus2.SMBus):
         assert self._open
         [message] = i2c_msgs
         self._wires.transfer(message.addr, bytes(message))
+
+
+# --- SPI ------------------------------------------------------------------------------------------
+
+
+class SpiBus:
+    """Panels on SPI with the lines DC and RES, which they share. Nothing ever answers."""
+
+    def __init__(self, panels: dict[int, Ssd1306]) -> None:
+        self.panels = panels  # by chip select
+        self.dc = False
+        self.opened = 0  # devices that are not closed
+        self.sent = 0  # bytes
+        self.resets = 0
+
+    def connect(self, bus: int, select: int) -> SpiConnection:
+        """Return the real connection on this bus."""
+        return SpiConnection(self.device(bus, select, lambda: self.dc), self.set_dc)
+
+    def device(self, bus: int, select: int, dc: Callable[[], bool]) -> Device:
+        """Return what spidev is for one panel; `dc` returns the level of DC."""
+        assert bus == 0
+        self.opened += 1
+        return _Select(self, self.panels[select], dc)
+
+    def set_dc(self, high: bool) -> None:
+        """Set the level of DC."""
+        self.dc = high
+
+    def reset(self) -> None:
+        """Pulse RES: all panels are reset."""
+        self.resets += 1
+        for panel in self.panels.values():
+            panel.power_on()
+
+    def time_ns(self) -> int:
+        """Return how long the bytes sent so far took on the wire."""
+        return self.sent * 8 * 1_000_000_000 // SPEED_HZ
+
+
+class _Select(NamedTuple):
+    """A `spi.Device`."""
+
+    bus: SpiBus
+    panel: Ssd1306
+    dc: Callable[[], bool]
+
+    def write(self, data: bytes) -> None:
+        """Let the panel take commands or data, as DC says; a panel that is gone is no error."""
+        assert 0 < len(data) <= SPIDEV_BUFFER
+        self.bus.sent += len(data)
+        if self.panel.plugged:
+            self.panel.receive(bytes([DATA if self.dc() else COMMANDS]) + data)
+
+    def close(self) -> None:
+        """Close the device."""
+        self.bus.opened -= 1

@@ -291,7 +291,7 @@ def test_the_bus_is_set_on_every_model_and_once(pi: Pi) -> None:
     installed(pi)
     before, block = "arm_64bit=1\n[pi4]\narm_boost=1\n", pi.read("boot/firmware/config.txt")
     assert block.startswith(before + "# gammonclock: begin")
-    assert "\n[all]\ndtparam=i2c_arm=on,i2c_arm_baudrate=400000\n" in block
+    assert "\n[all]\ndtparam=i2c_arm=on,i2c_arm_baudrate=400000\ndtparam=spi=on\n" in block
     pi.write("boot/firmware/config.txt", block + "gpu_mem=16\n")
     installed(pi)
     assert pi.read("boot/firmware/config.txt") == block + "gpu_mem=16\n"

@@ -96,10 +96,10 @@ def test_the_log_directory_is_the_default_and_readable_for_all(unit: Unit) -> No
 def test_the_devices_are_pins_panels_and_serial_ports(unit: Unit) -> None:
     """And no other; each of a driver's own is known before the clock starts."""
     assert unit["DevicePolicy"] == ["closed"]
-    kinds = [f"char-{kind}" for kind in ("gpiochip", "i2c", "ttyAMA", "ttyUSB", "ttyACM")]
-    kinds.insert(3, "/dev/ttyS0")  # its class has the consoles in it
+    kinds = [f"char-{kind}" for kind in ("gpiochip", "i2c", "spi", "ttyAMA", "ttyUSB", "ttyACM")]
+    kinds.insert(4, "/dev/ttyS0")  # its class has the consoles in it
     assert unit["DeviceAllow"] == [f"{kind} rw" for kind in kinds]
-    drivers = {"i2c_dev", "usbserial", "cdc_acm", "raspberrypi_hwmon"}
+    drivers = {"i2c_dev", "spidev", "usbserial", "cdc_acm", "raspberrypi_hwmon"}
     assert set(" ".join(unit["Wants"]).split()) == {f"modprobe@{name}.service" for name in drivers}
 
 

@@ -38,7 +38,7 @@ def test_a_bus_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_the_test_picture_has_all_four_edges() -> None:
     """A panel of another type would cut one off; left and right look different."""
-    picture = check_bus.picture("LEFT", 0x3C)
+    picture = check_bus.picture("LEFT", "0x3C")
     edges = [(0, 0, 128, 1), (0, 63, 128, 64), (0, 0, 1, 64), (127, 0, 128, 64)]
     assert [picture.crop(edge).getextrema() for edge in edges] == [(255, 255)] * 4
-    assert picture.tobytes() != check_bus.picture("RIGHT", 0x3C).tobytes()
+    assert picture.tobytes() != check_bus.picture("RIGHT", "0x3C").tobytes()

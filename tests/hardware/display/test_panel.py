@@ -4,6 +4,7 @@ import errno
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import count, cycle, islice
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -309,6 +310,39 @@ def test_a_panel_that_was_reset_is_lit_again_soon(
         glass.wait(100 * MS)
     assert glass.ns - dark_ns + LIGHTING_NS <= LIT_AGAIN_NS
     assert glass.shows(*glass.faces)
+
+
+@pytest.mark.rule("R140")
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_panels_on_spi_show_what_panels_on_i2c_show(driver: str) -> None:
+    """Every face pixel by pixel; a whole picture takes at most 5 ms of the bus."""
+    glass = Glass(driver, spi=True)
+    story = [(RUNNING, WAITING), (TICKED, WAITING), (WAITING, RUNNING), (STOPPED, REVIEW)]
+    before_ns = glass.spi.time_ns()
+    assert glass.show(*story[0]).shows(*story[0])
+    assert glass.spi.time_ns() - before_ns <= 2 * 5 * MS
+    for left, right in [*story[1:], *reversed(story)]:
+        assert glass.show(left, right).shows(left, right)
+    glass.pair.close()
+    assert (glass.left.on, glass.left.blank, glass.right.on, glass.spi.opened) == (
+        False,
+        True,
+        False,
+        0,
+    )
+
+
+@pytest.mark.rule("R140")
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_a_panel_on_spi_that_was_reset_is_whole_again_within_2_5_s(driver: str) -> None:
+    """At 100 random instants; the other panel is never dark, and RES is left alone."""
+    instants, glass = Random(140), Glass(driver, spi=True).show(RUNNING, WAITING)
+    for _ in range(100):
+        glass.wait(instants.randrange(5 * SECOND))
+        glass.left.power_on()
+        glass.wait(LIT_AGAIN_NS - LIGHTING_NS)
+        assert glass.shows(RUNNING, WAITING)
+    assert (glass.faults(), glass.spi.resets) == ([], 0)
 
 
 def test_a_reset_is_logged_once() -> None:

@@ -219,7 +219,7 @@ def test_closing_on_a_bus_that_hangs_ends_in_time() -> None:
 
 def test_without_a_bus_the_panels_of_this_computer_are_a_fault() -> None:
     """The real kernel has no such bus here; nothing is raised."""
-    connect, now_ns, _ = on_this_computer()
+    connect, now_ns, _, _ = on_this_computer()
     naps = Naps()
     panels = Panels("sh1106", 98, (LEFT_AT, RIGHT_AT), outside=Outside(connect, now_ns, naps))
     naps.begun.get(timeout=60)
