@@ -667,7 +667,7 @@ async def _long_day(database: Path | None) -> list[Hour]:
                     now_ns = told.arrived_ns
                     hub.update()
                     await asyncio.sleep(0)
-                hub.handle(told)
+                hub.put(told)
                 if now_ns > (len(hours) + 1) * HOUR_NS:
                     hours.append(await _settled(hub, standing))
     return hours

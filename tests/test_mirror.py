@@ -34,7 +34,6 @@ WITHOUT = {
         "room/broker/connection.py",
         "room/cards/private_files.py",
         "room/cards/toml_text.py",
-        "room/hub/hub.py",
         "room/hub/outlooks.py",
         "room/lines/quota.py",
         "room/link/board_state.py",

@@ -21,9 +21,9 @@ Of each place three things are known, each by a module of its own:
 
 A board is whole in itself: nothing has to be remembered from the one before. `Register.refresh`
 makes those boards anew that an event or the time has changed, and returns those that differ.
-Making a board costs ten times as much as seeing that time has not changed it; so with 500 boards
-only those of which something was reported are made at each event, and all are looked at once a
-second.
+Only those of which something was reported are made at each event. Each board has the instant from
+which on time alone may change it (`changes_at_ns`), and is looked at then: so a room costs what
+happens in it, however many boards there are.
 
 When a match is over, or another one begins at the place, its log is an `EndedLog`: `results` makes
 a `Result` of it. A log that does not replay has a result too, of what its lines state.

@@ -1,6 +1,6 @@
 """Give each board its id: the name of its table, and a number if several clocks have that name."""
 
-from collections.abc import Collection
+from collections.abc import Mapping
 
 from room.boards.board import Board
 from room.boards.ids import free_id
@@ -19,25 +19,25 @@ class Names:
     def give(self, found: WatchedPlace) -> dict[str, None]:
         """Give a board its id; another clock on the same line has another one.
 
-        Returns the keys of the places that have to be looked at again.
+        Returns the keys of the places that shared its earlier name.
         """
         place, track = found.place, found.track
         name = track.board or place.hint or track.clock or place.source
         if name == found.name or not found.is_there:
             return {}
         self.withdraw(found.id)
-        self._named.get(found.name, {}).pop(place.key, None)
+        left = self._named.get(found.name, {})
+        left.pop(place.key, None)
         same = self._named.setdefault(name, {})
-        touched = dict.fromkeys(same)
         found.name, found.id = name, self._free_id(name)
         same[place.key] = found
         if found.is_assigned:
             self._hand_over(free_id(name, ()), found)
-        return touched
+        return dict.fromkeys(left)
 
-    def alike(self, found: WatchedPlace) -> Collection[WatchedPlace]:
-        """Return the places whose boards have the same name."""
-        return self._named.get(found.name, {}).values()
+    def alike(self, found: WatchedPlace) -> Mapping[str, WatchedPlace]:
+        """Return the places whose boards have the same name, by key."""
+        return self._named.get(found.name, {})
 
     def withdraw(self, id_: str) -> None:
         """Take a board away."""

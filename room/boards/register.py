@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec import structs
 
 from room.boards.board import Board, Claim, Result
-from room.boards.claims import Claimant, ClaimsOf, claims_on, same_claims
+from room.boards.claims import Claimant, ClaimsOf, claims_on
 from room.boards.effects import Effects
 from room.boards.fields import make_board
 from room.boards.followed_log import FollowedLog, StoredLog
@@ -17,7 +17,7 @@ from room.boards.names import Names
 from room.boards.place_logs import PlaceLogs, Recall
 from room.boards.presence import HubClock, Presence
 from room.boards.sanitized import clean
-from room.boards.signs import Signs, attention_of
+from room.boards.signs import Signs, changes_at_ns
 from room.boards.watched_place import WatchedPlace
 from room.lines.inbox import envelope_of
 from room.offers.offers import ClockLog, clock_log
@@ -77,7 +77,7 @@ class Register:
         An error of `recall` is raised. Handle the event again then: nothing of it is lost.
         """
         found = self._place(event.place)
-        if not isinstance(event, ClockHeard) or event.sent_ns is not None:
+        if not isinstance(event, ClockHeard) or event.sent_ns is not None or found.is_silent:
             self._touched[event.place.key] = None
         match event:
             case LinesRead():
@@ -101,6 +101,10 @@ class Register:
         if found is not None and found.logs.match == result.match:
             found.result = result
             self._touched[key] = None
+
+    def touch(self, keys: Iterable[str]) -> None:
+        """Look at some places again: others have sent or contradicted their matches."""
+        self._touched |= dict.fromkeys(key for key in keys if key in self._places)
 
     def _place(self, place: Place) -> WatchedPlace:
         if place.key not in self._places:
@@ -135,7 +139,7 @@ class Register:
         stale = [
             found
             for key, found in self._places.items()
-            if key in touched or not self._is_current(found, hub_ns)
+            if key in touched or (found.changes_at_ns is not None and found.changes_at_ns <= hub_ns)
         ]
         return self._refreshed(stale, hub_ns)
 
@@ -155,18 +159,25 @@ class Register:
         stale, changed = {each.place.key: each for each in places}, []
         for found in stale.values():
             self._touched |= self._names.give(found)
-        renamed, self._touched = self._touched, {}
-        stale |= {key: self._places[key] for key in renamed}
+            self._touched |= dict.fromkeys(self._names.alike(found))
+        concerned, self._touched = self._touched, {}
+        stale |= {key: self._places[key] for key in concerned}
         for found in stale.values():
-            if self._is_current(found, hub_ns):
-                continue
-            board = self._board(found, hub_ns)
-            if board is None:
-                self._names.withdraw(found.id)
-            elif _differs(board, self.boards.get(board.id)):
-                self.boards[board.id] = board
-                changed.append(board)
+            signs = self._signs(found, hub_ns)
+            if not found.is_current(self.boards.get(found.id), signs):
+                changed += self._renewed(found, signs)
+            found.changes_at_ns = changes_at_ns(found.track, signs)
         return Refreshed(changed, self._names.drain_gone())
+
+    def _renewed(self, found: WatchedPlace, signs: Signs) -> list[Board]:
+        """Make a board anew; return it if it differs."""
+        board = self._board(found, signs)
+        if board is None:
+            self._names.withdraw(found.id)
+        elif _differs(board, self.boards.get(board.id)):
+            self.boards[board.id] = board
+            return [board]
+        return []
 
     def followed(self) -> Iterator[tuple[Board, FollowedLog | None]]:
         """Yield each board, as last refreshed, with its present log."""
@@ -197,34 +208,17 @@ class Register:
 
     # --- how a board is made ------------------------------------------------------------------
 
-    def _is_current(self, found: WatchedPlace, now_ns: int) -> bool:
-        """Return whether a board is as it would be if it was made now.
-
-        Time alone changes who is asked for, and nothing else unless the clock's time is not known.
-        That a clock was heard again changes nothing else either.
-        """
-        board, made_of = self.boards.get(found.id), found.made_of
-        if board is None or made_of is None or made_of[0] is not found.track:
-            return False
-        signs, before = self._signs(found, now_ns), made_of[1]
-        told = before._replace(now_ns=signs.now_ns, heard_ns=signs.heard_ns, claims=signs.claims)
-        if signs.offset_ns is None or signs != told:
-            return False
-        is_asking = board.attention == attention_of(found.track, signs)
-        return is_asking and same_claims(board.claims, signs.claims)
-
-    def _board(self, found: WatchedPlace, now_ns: int) -> Board | None:
-        track = found.track
+    def _board(self, found: WatchedPlace, signs: Signs) -> Board | None:
+        track, match = found.track, found.logs.match or None
         if not found.is_there:
             return None
-        match, signs = found.logs.match or None, self._signs(found, now_ns)
         found.made_of = track, signs
         board = make_board(found.id, found.place.source, match, track, signs)
         first = board.attention[0] if board.attention else None
         if first is None:
             found.attention = None
         elif found.attention is None or found.attention[0] != first:
-            found.attention = (first, now_ns)
+            found.attention = (first, signs.now_ns)
         return structs.replace(board, attention_ns=found.attention and found.attention[1])
 
     def _signs(self, found: WatchedPlace, now_ns: int) -> Signs:
@@ -244,7 +238,7 @@ class Register:
 
     def _claims(self, found: WatchedPlace, now_ns: int) -> list[Claim]:
         """Return who says to have a board or its match, if several clocks do at this instant."""
-        named = self._names.alike(found)
+        named = self._names.alike(found).values()
         heard = [each for each in named if each.presence.is_heard(now_ns)]
         others = [each for each in heard if each is not found] if found in heard else []
         return claims_on(self._claimant(found), map(self._claimant, others))

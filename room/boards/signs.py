@@ -1,5 +1,6 @@
 """What is known of a board beside its log, and what asks for the director there."""
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from clock.match.rules import Reason
@@ -74,6 +75,28 @@ def attention_of(track: Track, signs: Signs) -> list[str]:
         "settings": bool(expected and code and expected != code),
     }
     return [name for name, does in asks.items() if does]
+
+
+def changes_at_ns(track: Track, signs: Signs) -> int | None:
+    """Return from when on time alone may change a board; None: never."""
+    if signs.offset_ns is None:  # its times are shown as if they began now
+        return signs.now_ns
+    instants = () if track.state is None else _instants(track.state)
+    at_ns = [each + signs.offset_ns for each in instants]
+    if signs.heard_ns is not None:
+        at_ns.append(signs.heard_ns + SILENCE_NS)
+    return min((each for each in at_ns if each > signs.now_ns), default=None)
+
+
+def _instants(state: MatchState) -> Iterator[int]:
+    """Yield the instants of the clock from which on `_asks` may return something else."""
+    if state.pause is not None:
+        yield state.pause.end_ns() + 1
+    if state.turn is not None:
+        left_ns = state.players[state.turn.side].account.left_ns
+        low_ns = state.turn.flag_at_ns(left_ns - LOW_TIME_NS)
+        if low_ns is not None:
+            yield low_ns
 
 
 def _asks(state: MatchState, now_ns: int) -> dict[str, bool]:

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from room.boards.board import Result
+from room.boards.board import Board, Result
+from room.boards.claims import same_claims
 from room.boards.place_logs import PlaceLogs
 from room.boards.presence import Presence
-from room.boards.signs import Signs
+from room.boards.signs import Signs, attention_of
 from room.lines.track import Track
 from room.sources.events import Place
 
@@ -23,6 +24,7 @@ class WatchedPlace:
     result: Result | None = None  # of the present match, if it is over
     attention: tuple[str, int] | None = None  # the most important one, and since when
     made_of: tuple[Track, Signs] | None = None  # its board
+    changes_at_ns: int | None = None  # from when on time alone may change the board; None: never
 
     @property
     def is_there(self) -> bool:
@@ -32,6 +34,26 @@ class WatchedPlace:
             or bool(self.trouble)
             or self.presence.heard_ns is not None
         )
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether the board says that its clock is not heard, or there is no board."""
+        return self.made_of is None or not self.made_of[1].heard
+
+    def is_current(self, board: Board | None, signs: Signs) -> bool:
+        """Return whether a board is as it would be if it was made now, of these signs.
+
+        Time alone changes who is asked for, and nothing else unless the clock's time is not known.
+        That a clock was heard again changes nothing else either.
+        """
+        if board is None or self.made_of is None or self.made_of[0] is not self.track:
+            return False
+        before = self.made_of[1]
+        told = before._replace(now_ns=signs.now_ns, heard_ns=signs.heard_ns, claims=signs.claims)
+        if signs.offset_ns is None or signs != told:
+            return False
+        is_asking = board.attention == attention_of(self.track, signs)
+        return is_asking and same_claims(board.claims, signs.claims)
 
     @property
     def is_assigned(self) -> bool:

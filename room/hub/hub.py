@@ -84,7 +84,7 @@ class Hub:
         self.backlog = Backlog()  # as of the latest update
         self.upstream: Callable[[], Backlog] = Backlog  # what waits before it comes to this hub
         self._troubles_of: dict[str, str] = {}  # of sources that are no clocks, by their keys
-        self._due: asyncio.TimerHandle | None = None
+        self._is_due = False  # an update, for the events that wait
         self._jobs: set[asyncio.Task[None]] = set()
         self._standing_by: list[str] = []
         # Is called when another hub has taken over the room.
@@ -107,13 +107,21 @@ class Hub:
         """Return the present instant of the hub."""
         return self.register.hub_ns(self._raw_ns())
 
-    def handle(self, event: SourceEvent) -> None:
-        """Handle an event of a source soon; called in the thread of the event loop."""
+    def put(self, event: SourceEvent) -> bool:
+        """Let an event wait for the next update; may be called in any thread.
+
+        Return whether `update_soon` has to be called: the others wait for the same update. So the
+        event loop is woken once for all that comes at about the same time.
+        """
         if not self._events:
             self._since_ns = self._raw_ns()
-        self._events.append(event)
-        if self._due is None:
-            self._due = asyncio.get_running_loop().call_later(BATCH_S, self.update)
+        self._events.append(event)  # before the flag is asked: `update` first clears the flag
+        was_due, self._is_due = self._is_due, True
+        return not was_due
+
+    def update_soon(self) -> None:
+        """Update when everything that comes at about the same time is there."""
+        asyncio.get_running_loop().call_later(BATCH_S, self.update)
 
     def update(self, *, everything: bool = False) -> None:
         """Handle the events that wait, and bring boards, database and readers up to them.
@@ -121,8 +129,9 @@ class Hub:
         Args:
             everything: look at all boards, also for what has changed with time alone.
         """
-        self._due = None
+        self._is_due = False
         self._handle_events()
+        self._tell_claimed()
         refresh = self.register.refresh if everything else self.register.refresh_touched
         changed, ids_gone = refresh(self._raw_ns())
         for id_ in ids_gone:
@@ -130,7 +139,6 @@ class Hub:
         for board in changed:
             self.feed.put_board(board)
         self._forget()
-        self._tell_claimed()
         if self.offers is not None:
             self.offers.update(self.hub_ns())
         if everything:
@@ -214,11 +222,13 @@ class Hub:
                 self.public.forget(key)
 
     def _tell_claimed(self) -> None:
-        """Send the results again of matches that another source has sent or contradicted."""
+        """Send boards and results of matches again that another source has sent or contradicted."""
         claimed = self.store.drain_claimed()
-        for result in claimed:
+        self.register.touch(source for source, _ in claimed)
+        results = [result for result in claimed.values() if result is not None]
+        for result in results:
             self.feed.put_result(result)
-        self._publish(claimed)
+        self._publish(results)
 
     def end(self) -> None:
         """End the streams of all readers: the hub ends."""

@@ -121,11 +121,10 @@ class Store:
             forgotten, self._forgotten = self._forgotten, []
             return forgotten
 
-    def drain_claimed(self) -> list[Result]:
-        """Return the results of matches that another source has sent or contradicted since."""
+    def drain_claimed(self) -> dict[LogKey, Result | None]:
+        """Return logs, with results, of matches that another source has sent or contradicted."""
         with self._changed:
-            keys = self._senders.drain_claimed()
-            return [self._results[key] for key in keys if key in self._results]
+            return {key: self._results.get(key) for key in self._senders.drain_claimed()}
 
     def lines(self, match: str, source: str | None = None) -> list[bytes]:
         """Return the lines of a match in their order, without line feeds.

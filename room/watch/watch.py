@@ -145,8 +145,9 @@ class Watch:
             loop = asyncio.get_running_loop()
 
             def emit(event: SourceEvent) -> None:
-                with contextlib.suppress(RuntimeError):  # the program ends
-                    loop.call_soon_threadsafe(self.hub.handle, event)
+                if self.hub.put(event):
+                    with contextlib.suppress(RuntimeError):  # the program ends
+                        loop.call_soon_threadsafe(self.hub.update_soon)
 
             tasks = [loop.create_task(self.hub.keep_current())]
             if self._options.days:

@@ -77,7 +77,8 @@ class RealHub:
 
     def tell(self, message: SourceEvent) -> None:
         """Tell the hub something, as a source does."""
-        self._loop.call_soon_threadsafe(self._hub.handle, message)
+        if self._hub.put(message):
+            self._loop.call_soon_threadsafe(self._hub.update_soon)
 
     def update(self) -> None:
         """Have the hub look for what is due, as it does every second."""

@@ -58,6 +58,20 @@ def test_a_clock_that_stands_in_for_a_silent_one_claims_nothing() -> None:
     assert all(board.claims for board in found.register.boards.values())
 
 
+def test_a_claim_ends_with_the_name_and_comes_with_a_match() -> None:
+    """Nothing was reported of the board itself, whose claims change."""
+    found, boards = hall((OWN, "a", "7"), (THIEF, "b", "7"))
+    assert boards["7"].claims
+    found.tell(LinesRead(THIEF, "c", tuple(renamed(named(LOG[:5], "3"), "c")), 0, live=True))
+    found.register.refresh(0)
+    assert [board.claims for board in boards.values()] == [[], []]
+    claim = Claim("match", THIEF.key, "14:02", 9)
+    found.register._claims_of = lambda match, source: [*claims_of(match, source), claim]
+    found.register.touch([OWN.key, "another room's"])
+    [changed] = found.register.refresh_touched(0).boards
+    assert [each.source for each in changed.claims] == [OWN.key, THIEF.key]
+
+
 def test_one_clock_on_two_ways_is_no_claim() -> None:
     """A cable and a folder have the same log; other logs of one board are two claims."""
     _, same = hall((PORT, "same", "7"), (FOLDER, "same", "7"))

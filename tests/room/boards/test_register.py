@@ -110,6 +110,10 @@ def test_a_clock_is_heard_or_not() -> None:
     assert hall.register.refresh(hall.ns).boards == []
     (heard,) = hall.heard(PORT, hall.ns, 5).register.refresh(hall.ns).boards
     assert "not_heard" not in heard.attention
+    hall.ns += SILENCE_NS
+    assert len(hall.register.refresh(hall.ns).boards) == 1
+    (reached,) = hall.tell(ClockHeard(PORT, hall.ns, alive=True)).register.refresh(hall.ns).boards
+    assert "not_heard" not in reached.attention
 
 
 def test_another_clock_on_the_same_line_is_another_board() -> None:

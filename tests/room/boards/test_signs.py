@@ -1,13 +1,14 @@
 """What a board cannot know, and what asks for the director."""
 
 from functools import cache
+from random import Random
 from typing import Any
 
 import pytest
 
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
-from room.boards.signs import SILENCE_NS, Signs, attention_of, is_certain
+from room.boards.signs import SILENCE_NS, Signs, attention_of, changes_at_ns, is_certain
 from room.lines.track import Track
 from tests.support.boards import tracks
 from tests.support.logs import forged, monkey_logs
@@ -73,6 +74,26 @@ def test_low_time_is_announced_a_minute_before_the_end() -> None:
     low_ns = state.at_ns + state.delay_left_ns(state.at_ns) + reserve_ns - MINUTE_NS
     assert "low" not in attention_of(track, signs(low_ns - 1 + OFFSET_NS))
     assert "low" in attention_of(track, signs(low_ns + OFFSET_NS))
+
+
+def test_until_then_time_alone_changes_nothing() -> None:
+    """A board is looked at only when something was reported, or this instant has come."""
+    random, changed = Random(5), set[str]()
+    for seed in (*range(9), 26):  # the last one takes a break
+        logs = monkey_logs(seed, 60)
+        for track in 3 * [Track(), *(each for log in logs for each in tracks(log))]:
+            at_ns = (track.state.at_ns if track.state else 0) + OFFSET_NS
+            now_ns = at_ns + random.randrange(random.choice((SECOND_NS, 60 * MINUTE_NS)))
+            heard_ns = random.choice([None, now_ns - SILENCE_NS, now_ns - 1])
+            known = signs(now_ns, heard_ns=heard_ns)
+            until_ns = changes_at_ns(track, known) or now_ns + 600 * MINUTE_NS
+            assert until_ns > now_ns
+            before = known._replace(now_ns=until_ns - 1)
+            assert attention_of(track, before) == attention_of(track, known)
+            then = known._replace(now_ns=until_ns)
+            changed |= {*attention_of(track, then)} ^ {*attention_of(track, known)}
+    assert changed == {"low", "late", "not_heard"}
+    assert changes_at_ns(Track(), signs(7, offset_ns=None)) == 7
 
 
 def test_another_settings_code_is_announced() -> None:

@@ -235,7 +235,7 @@ def test_a_match_that_two_accounts_sent_is_kept_of_both(where: str) -> None:
         assert [each.key for each in store.results()] == [("here", "m")]
         assert store.close()
         store = Store(where)
-    assert store.drain_claimed() == []
+    assert store.drain_claimed() == {}
     assert store.close()
 
 

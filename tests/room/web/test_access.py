@@ -46,11 +46,9 @@ class Room:
         """Have the hub told of a log, until its result is there."""
 
         async def told() -> None:
-            self.hub.handle(LinesRead(PLACE, "m", log, self.now_ns, live=False))
+            self.hub.put(LinesRead(PLACE, "m", log, self.now_ns, live=False))
             self.hub.update()
             await asyncio.gather(*self.hub._jobs)
-            if self.hub._due is not None:
-                self.hub._due.cancel()
 
         asyncio.run(told())
 

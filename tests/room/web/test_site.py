@@ -38,11 +38,9 @@ def fill(hub: Hub, *messages: SourceEvent) -> None:
 
     async def tell() -> None:
         for message in messages:
-            hub.handle(message)
+            hub.put(message)
         hub.update()
         await asyncio.gather(*hub._jobs)
-        if hub._due is not None:
-            hub._due.cancel()
 
     asyncio.run(tell())
 
