@@ -10,7 +10,7 @@ from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings, describe
 from clock.match.durations import duration_text
-from clock.match.profiles import PROFILES
+from clock.match.profiles import PROFILES, TEXTS
 from gammonclock.console import WRONG_USAGE, complain, show
 from gammonclock.options import FILE_PATH
 
@@ -60,7 +60,7 @@ def profiles() -> None:
     \b
     Example:  gammonclock profiles
     In a configuration:  [rules]
-                         profile = "ebf"
+                         profile = "wbgf"
     """
     click.echo(f"{'profile':14}{'per point':>10}{'per match':>11}{'delay':>7}   breaks per player")
     for name, rules in PROFILES.items():
@@ -68,3 +68,6 @@ def profiles() -> None:
         point, match, delay = (duration_text(time_ns) for time_ns in times)
         breaks = ", ".join(f"{count} up to {longest} points" for longest, count in rules.breaks)
         click.echo(f"{name:14}{point:>10}{match:>11}{delay:>7}   {breaks}")
+    click.echo()
+    for name, text in TEXTS.items():
+        click.echo(f"{name:14}{text}")

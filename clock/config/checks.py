@@ -10,7 +10,7 @@ from clock.match.rules import Rules
 from clock.match.state import crawford_is_open
 from clock.match.types import Pair
 
-UNUSUAL_OPEN = ("ebf", "dbgf")  # EBF 3.5(v), DBgF 3.5(v) leave the times of unusual matches open
+UNUSUAL_OPEN = ("wbgf", "ebf", "dbgf")  # 3.5(v) of each leaves the times of unusual matches open
 FOR_DOUBLES = {"us": "us-doubles"}  # US 2013 2.2; no other text has times for doubles
 
 OF_BUSES = {  # BCM pins, docs/hardware.md

@@ -7,6 +7,7 @@ from msgspec import structs
 
 from clock.match import events, inputs
 from clock.match.inputs import DIRECTOR
+from clock.match.lateness import clock_for_points
 from clock.match.rules import Reason, RulingReason
 from clock.match.scoring import next_leg
 from clock.match.state import MatchState, Player, Step
@@ -39,8 +40,9 @@ def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
 def start_absent_clock(state: MatchState, act: inputs.AbsentClockStarted) -> Step:
     """Start an absent player's clock, delay first; the centre button stops it (NBgF 2-2-4).
 
-    This ends a break.
+    This ends a break. Under rules with a choice it takes the place of the points (WBGF 2.2(iv)).
     """
+    state = clock_for_points(state, act.side)
     state = state.replace(pause=None).with_player(act.side, absence=None)
     state = start_turn(state, act.side, act.at_ns)
     turn = structs.replace(turn_on_clock(state), since_ns=act.at_ns, free=False, absent=True)

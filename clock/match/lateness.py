@@ -66,7 +66,7 @@ def _points_after(state: MatchState, late_ns: int) -> int:
 def _most_steps(rules: Rules) -> int:
     """Return how many steps of one lateness are counted."""
     match rules.lateness:
-        case Lateness.POINTS:
+        case Lateness.POINTS | Lateness.EITHER:
             return sys.maxsize
         case Lateness.START_CLOCK:
             return 1
@@ -111,7 +111,7 @@ def _add_due(state: MatchState, side: Side, shared: int) -> MatchState:
 
 def _costs_points(state: MatchState) -> bool:
     match state.settings.rules.lateness:
-        case Lateness.POINTS:
+        case Lateness.POINTS | Lateness.EITHER:
             return True
         case Lateness.START_CLOCK | Lateness.NONE:
             return False
@@ -137,6 +137,15 @@ def settle(state: MatchState, side: Side, points: int) -> MatchState:
             state = state.replace(pause=structs.replace(state.pause, late=side))
     late = structs.replace(late, settled=late.settled + points, shared=0)
     return state.with_player(side, late=late)
+
+
+def clock_for_points(state: MatchState, side: Side) -> MatchState:
+    """Settle a player's open points if their clock is started in place of them (WBGF 2.2(iv))."""
+    match state.settings.rules.lateness:
+        case Lateness.EITHER:
+            return settle(state, side, state.players[side].late.open)
+        case Lateness.POINTS | Lateness.START_CLOCK | Lateness.NONE:
+            return state
 
 
 def waive(state: MatchState, act: LatenessWaived) -> Step:
@@ -179,7 +188,7 @@ def late_event(
     match state.settings.rules.lateness:
         case Lateness.START_CLOCK:
             return event
-        case Lateness.POINTS | Lateness.NONE:
+        case Lateness.POINTS | Lateness.EITHER | Lateness.NONE:
             return _with_points(state, event)
 
 
@@ -188,7 +197,7 @@ def _award(rules: Rules) -> str:
     match rules.lateness:
         case Lateness.START_CLOCK:
             return rules.lateness.value
-        case Lateness.POINTS | Lateness.NONE:
+        case Lateness.POINTS | Lateness.EITHER | Lateness.NONE:
             match rules.late_award:
                 case LateAward.MAY | LateAward.SHALL:
                     return rules.late_award.value

@@ -1,5 +1,7 @@
 """The rules of each federation as data, with the source of every number beside it.
 
+WBGF is the World Backgammon Federation's text 2.1 of August 2023, which has the EBF's numbering and
+is known here from quotations only: "quoted" marks what they say, the rest is as in the EBF's text.
 EBF is the European federation's text (German, Solothurn), DBgF the Danish 1.3, NBgF the Norwegian
 rules in force before 2024, US the American guide, US 2013 the clock rules of March 2013 that belong
 to it, JBS the Japanese society. Comments say where a text is silent. No other module asks which
@@ -64,6 +66,15 @@ EBF = Rules(
         Reason.INVALID_ROLL,  # EBF 4.3(v), a die on the floor too
         *_LAST,  # EBF 3.7(ii), 4.3(iii)
     ),
+)
+
+WBGF = replace(  # known from quotations; what they do not say is as in the EBF's text
+    EBF,
+    profile="wbgf",
+    time_per_point_ns=2 * MINUTE_NS,  # WBGF 3.5(v)(vi), quoted
+    delay_ns=12 * SECOND_NS,  # WBGF 3.5(v), quoted: simple delay
+    early_pickup=EarlyPickup.SKIP,  # WBGF 4.1(v)(b), quoted
+    lateness=Lateness.EITHER,  # WBGF 2.2(iv), quoted: points, or the late player's clock
 )
 
 DBGF = replace(  # the same structure, numbers and paragraphs as the EBF, except:
@@ -179,7 +190,13 @@ JBS = replace(  # its published figures are the times; everything else is as in 
 
 PROFILES: dict[str, Rules] = {
     rules.profile: rules
-    for rules in (EBF, DBGF, NBGF, NBGF_HURTIG, NBGF_LYN, NBGF_ANALOG, US, US_DOUBLES, JBS)
+    for rules in (WBGF, EBF, DBGF, NBGF, NBGF_HURTIG, NBGF_LYN, NBGF_ANALOG, US, US_DOUBLES, JBS)
+}
+
+SUPERSEDED = "superseded by wbgf on 1 January 2024"
+TEXTS = {  # what a director should know of the text behind a profile
+    "wbgf": "from quotations of WBGF 2.1",
+    **dict.fromkeys((name for name in PROFILES if name.startswith("nbgf")), SUPERSEDED),
 }
 
 

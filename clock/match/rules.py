@@ -90,6 +90,7 @@ class Lateness(StrEnum):
 
     POINTS = "points"
     START_CLOCK = "start-clock"
+    EITHER = "points-or-clock"  # points, or in their place the clock: the director chooses (WBGF)
     NONE = "none"
 
 

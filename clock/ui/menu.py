@@ -312,7 +312,7 @@ def _stopped(state: MatchState) -> Names:
 def _late(state: MatchState) -> Names:
     """Return the proposals for lateness: points and in the end the match, or the player's clock.
 
-    EBF, DBgF 2.2(iv); NBgF 2-2-4 starts the clock.
+    EBF, DBgF 2.2(iv); NBgF 2-2-4 starts the clock; WBGF 2.2(iv) leaves the director the choice.
     """
     if any(forfeits(state, player.penalty_points) for player in state.players):
         return ("end_match",)
@@ -321,6 +321,8 @@ def _late(state: MatchState) -> Names:
             waits = (state.pause, *(player.absence for player in state.players))
             late = any(wait is not None and wait.points for wait in waits)
             return ("absent_clock",) if late else ()
+        case Lateness.EITHER:
+            return (*LATE_ITEMS, "absent_clock") if _points_open(state) else ()
         case Lateness.POINTS | Lateness.NONE:
             return LATE_ITEMS if _points_open(state) else ()
 

@@ -17,6 +17,7 @@ from clock.config.loader import load_settings, parse_settings
 from clock.config.reader import ConfigError
 from clock.config.schema import ConfigFile
 from clock.config.settings import describe
+from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
 from hardware.display.controllers import DEVICES, controller
 from hardware.display.panel_pair import DIMMED
@@ -85,6 +86,29 @@ def test_every_commented_out_setting_of_an_example_is_valid(path: Path) -> None:
                 parse_settings(tried, path.name)
         else:
             parse_settings(tried, path.name)
+
+
+@pytest.mark.rule("R129")
+def test_what_events_announce_beside_the_wbgf_rules() -> None:
+    """Banks, delay and overtime of UBC, speed gammon, beginners, a hidden board, and the US."""
+    text = example("wbgf.toml").read_text().partition("What events announce")[2]
+    given = [*re.findall(r"^# ([a-z_]+ = \S+)", text, re.MULTILINE)]
+    assert len(given) == 6
+    tried = [(7, ""), (5, "\n".join(given[:2])), *((5, line) for line in given[2:])]
+    found = []
+    for length, keys in tried:
+        file = f"[match]\nlength = {length}\n[rules]\nprofile = 'wbgf'\n{keys}"
+        settings = parse_settings(file, "f")
+        times = (settings.banks_ns.left, settings.match.rules.delay_ns)
+        found.append([duration_text(ns) for ns in (*times, settings.match.rules.overtime_ns)])
+    assert found == [
+        ["14:00", "0:12", "0:00"],
+        ["2:00", "0:10", "0:00"],
+        ["12:00", "0:12", "0:00"],
+        ["10:00", "0:15", "0:00"],
+        ["10:00", "0:12", "1:00"],
+        ["10:00", "0:12", "2:00"],
+    ]
 
 
 @pytest.mark.rule("R104")

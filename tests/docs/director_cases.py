@@ -242,7 +242,13 @@ SITUATIONS: dict[str, Case] = {
         missing, CORRECTED, {"what": "late_points", "side": LEFT, "old": 1, "new": 0}
     ),
     "all but NBgF: they have come": Case(arrived, PENALTY, {**LATE_POINTS, "points": 2}),
-    "EBF, DBgF: over half the length": Case(forfeited, OVER, {"winner": RIGHT, "why": "late"}),
+    "WBGF, EBF, DBgF: over half": Case(forfeited, OVER, {"winner": RIGHT, "why": "late"}),
+    "WBGF: their clock, no point": Case(
+        missing,
+        events.LateEvent,
+        {"side": LEFT, "award": "clock-started"},
+        lambda t: not t.state.players[LEFT].late.open,
+    ),
     "NBgF: missing for 5 minutes": Case(
         missing, events.LateEvent, {"side": LEFT, "award": "clock-started"}
     ),
@@ -317,7 +323,7 @@ SITUATIONS: dict[str, Case] = {
     ),
     "both flags, order known": Case(both_flags, OVER, ON_TIME),
     "all but NBgF: order unknown": Case(order_unknown, CORRECTED, {"what": "clock", "new": False}),
-    "EBF, DBgF, JBS: a sure win": Case(order_unknown, OVER, GIN),
+    "all but NBgF, US: a sure win": Case(order_unknown, OVER, GIN),
     "NBgF: order unknown": Case(
         order_unknown, CORRECTED, {"what": "banks", "flag_cleared": True}, formula
     ),
@@ -335,21 +341,27 @@ FREE: tuple[type[AnyEvent], dict[str, Any]] = (events.FreeTurnEvent, {"side": LE
 CHOSEN = events.ReasonChosenEvent
 
 REASONS: dict[tuple[str, str], Case] = {  # by the first cell, and the first federation with presses
-    ("No reason given", "EBF"): Case(running, *SAME),
-    ("Game over / drop", "EBF"): Case(running, CHOSEN, {"reason": Reason.GAME_OVER}),
-    ("Director called", "EBF"): Case(running, *SAME),
+    ("No reason given", "all but NBgF"): Case(running, *SAME),
+    ("Game over / drop", "all but NBgF"): Case(running, CHOSEN, {"reason": Reason.GAME_OVER}),
+    ("Director called", "all but NBgF"): Case(running, *SAME),
     ("Die on the floor", "NBgF"): Case(running, *SAME),
-    ("Dice picked up early", "EBF"): Case(running, *FREE, right_has_no_delay),
+    ("Dice picked up early", "all but NBgF"): Case(running, *FREE, right_has_no_delay),
     ("Dice picked up early", "NBgF"): Case(running, *SAME),
-    ("Took dice and pressed", "EBF"): Case(running, *SAME),
+    ("Took dice and pressed", "all but NBgF"): Case(running, *SAME),
     ("Took dice and pressed", "NBgF"): Case(running, *FREE),
-    ("Illegal move", "EBF"): Case(running, RESUMED, {"side": RIGHT, "delay": ResumeWith.WAIT}),
+    ("Illegal move", "all but NBgF"): Case(
+        running, RESUMED, {"side": RIGHT, "delay": ResumeWith.WAIT}
+    ),
     ("Illegal move", "NBgF"): Case(running, RESUMED, {"side": RIGHT, "delay": ResumeWith.FULL}),
-    ("Game decided: agreed", "EBF"): Case(running, CHOSEN, {"reason": Reason.GAME_DECIDED}),
-    ("Decided? Not agreed", "EBF"): Case(running, *SAME),
+    ("Game decided: agreed", "all but NBgF"): Case(
+        running, CHOSEN, {"reason": Reason.GAME_DECIDED}
+    ),
+    ("Decided? Not agreed", "all but NBgF"): Case(running, *SAME),
     ("Decided? Not agreed", "NBgF"): Case(running, CHOSEN, {"reason": Reason.NOT_DECIDED}),
-    ("Roll disputed", "EBF"): Case(running, *SAME),
-    ("Invalid roll", "EBF"): Case(running, RESUMED, {"side": LEFT, "delay": ResumeWith.FULL}),
-    ("Clock faulty", "EBF"): Case(running, CHOSEN, {"reason": Reason.CLOCK_FAULTY}),
-    ("Time expired", "EBF"): Case(flagged, events.FlagClaimedEvent, {"side": LEFT}),
+    ("Roll disputed", "all but NBgF"): Case(running, *SAME),
+    ("Invalid roll", "all but NBgF"): Case(
+        running, RESUMED, {"side": LEFT, "delay": ResumeWith.FULL}
+    ),
+    ("Clock faulty", "all but NBgF"): Case(running, CHOSEN, {"reason": Reason.CLOCK_FAULTY}),
+    ("Time expired", "all but NBgF"): Case(flagged, events.FlagClaimedEvent, {"side": LEFT}),
 }

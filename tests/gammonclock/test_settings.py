@@ -49,6 +49,12 @@ def test_check_config_lists_presets_on_80_columns(tmp_path: Path) -> None:
     assert len(line) <= 80
 
 
+@pytest.mark.rule("R129")
 def test_profiles_lists_all_of_them() -> None:
-    """By the names that a configuration has."""
-    assert [line.split()[0] for line in said("profiles").stdout.splitlines()[1:]] == list(PROFILES)
+    """By the names that a configuration has; then what is superseded, or known from quotations."""
+    table, _, texts = said("profiles").stdout.partition("\n\n")
+    assert [line.split()[0] for line in table.splitlines()[1:]] == list(PROFILES)
+    known = dict(line.split(maxsplit=1) for line in texts.splitlines())
+    assert known.pop("wbgf") == "from quotations of WBGF 2.1"
+    assert set(known) == {name for name in PROFILES if name.startswith("nbgf")}
+    assert set(known.values()) == {"superseded by wbgf on 1 January 2024"}

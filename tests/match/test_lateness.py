@@ -4,12 +4,13 @@ import msgspec
 import pytest
 
 from clock.match.events import BreakEndedEvent, LateEvent
-from clock.match.inputs import AbsenceNoted, LatenessWaived, PointsAwarded
+from clock.match.inputs import AbsenceNoted, AbsentClockStarted, LatenessWaived, PointsAwarded
 from clock.match.lateness import CLOCK, late_event, late_player
 from clock.match.machine import next_deadline
 from clock.match.rules import Lateness
 from clock.match.state import LateAccount
 from clock.match.types import Pair, Phase, Side
+from clock.ui.menu import items
 from clock.units import MINUTE_NS
 from tests.support.world import LEFT, RIGHT, World
 
@@ -157,7 +158,13 @@ def test_in_norway_the_director_is_called_after_five_minutes() -> None:
 @pytest.mark.rule("R63")
 @pytest.mark.parametrize("profile", ["ebf", "nbgf", "us"])
 @pytest.mark.parametrize(
-    ("lateness", "steps"), [(Lateness.POINTS, 4), (Lateness.START_CLOCK, 1), (Lateness.NONE, 0)]
+    ("lateness", "steps"),
+    [
+        (Lateness.POINTS, 4),
+        (Lateness.EITHER, 4),
+        (Lateness.START_CLOCK, 1),
+        (Lateness.NONE, 0),
+    ],
 )
 def test_lateness_can_be_configured(lateness: Lateness, steps: int, profile: str) -> None:
     """WBGF 2023: points, the clock, or nothing, under any profile; after a break too."""
@@ -171,6 +178,18 @@ def test_lateness_can_be_configured(lateness: Lateness, steps: int, profile: str
     assert len(world.late_events()) == steps
     if lateness is Lateness.NONE:
         assert next_deadline(world.state) is None
+
+
+@pytest.mark.rule("R129")
+@pytest.mark.parametrize(("lateness", "due"), [(Lateness.EITHER, 0), (Lateness.POINTS, 2)])
+def test_the_clock_of_a_late_player_takes_the_place_of_points(lateness: Lateness, due: int) -> None:
+    """WBGF 2.2(iv): both are proposed; under other rules the points stay due beside the clock."""
+    world = World.ready("wbgf", lateness=lateness).act(AbsenceNoted, side=LEFT).wait("11:00")
+    assert world.state.players[LEFT].late.open == 2
+    names = [item.name for item in items(world.state)[:3]]
+    assert (names == ["penalty", "waive_late", "absent_clock"]) == (lateness is Lateness.EITHER)
+    world.act(AbsentClockStarted, side=LEFT)
+    assert (world.state.running, world.state.players[LEFT].late.open) == (LEFT, due)
 
 
 @pytest.mark.rule("R59", "R63")

@@ -52,6 +52,10 @@ class Card(NamedTuple):
         path = FOLDER / "words" / f"{self.language}.toml"
         return tomllib.loads(path.read_text(encoding="utf-8"))
 
+    def has(self, title: str) -> bool:
+        """Return whether a row of its language's file may stand on it: `only` names others'."""
+        return bool(self.words["only"].get(title, self.federation) == self.federation)
+
     def say(self, key: str, **values: object) -> str:
         """Return a text of the panels in its language."""
         return sayer(self.language)(key, **values)
@@ -62,6 +66,10 @@ class Card(NamedTuple):
 
 
 CARDS = (
+    Card("WBGF", "en"),
+    Card("WBGF", "de"),
+    Card("WBGF", "da"),
+    Card("WBGF", "nb"),
     Card("EBF", "en"),
     Card("EBF", "de"),
     Card("DBgF", "da"),
@@ -102,7 +110,11 @@ def situations(card: Card, chapter: str) -> list[Row]:
     """Return the rows that a language's file chooses, as far as they are the federation's."""
     own = {row.title: row for row in situation_rows() if row.profile == card.profile}
     chosen = card.words[chapter].items()
-    return [in_words(own[title], card, *words) for title, words in chosen if title in own]
+    return [
+        in_words(own[title], card, *words)
+        for title, words in chosen
+        if title in own and card.has(title)
+    ]
 
 
 def reason_key(card: Card, reason: Reason) -> str:

@@ -21,6 +21,7 @@ from clock.match.rules import (
     Format,
     Gin,
     LateAward,
+    Lateness,
     MatchSettings,
     Method,
     Rules,
@@ -36,9 +37,9 @@ from tools.prove.search import END
 def small(rules: Rules, delay: int, per_point: int) -> Rules:
     """Return rules with times of a few steps, and without what no transition depends on.
 
-    Who may win from gin, what is proposed when both flags are down, when penalty points lose the
-    match and what the players are asked at its end: the log and the panels say it, and no act of
-    the players depends on it.
+    Who may win from gin, whether a late player's clock may run in place of points, what is proposed
+    when both flags are down, when penalty points lose the match and what the players are asked at
+    its end: the log and the panels say it, and no act of the players depends on it.
     """
     return replace(
         rules,
@@ -49,6 +50,7 @@ def small(rules: Rules, delay: int, per_point: int) -> Rules:
         bank_step_ns=1,
         overtime_ns=STEP_NS if rules.overtime_ns else 0,
         not_decided_ns=STEP_NS if rules.not_decided_ns else 0,
+        lateness=Lateness.POINTS if rules.lateness is Lateness.EITHER else rules.lateness,
         late_award=LateAward.MAY,
         late_step_ns=STEP_NS,
         slow_play_step_ns=STEP_NS if rules.slow_play_step_ns else 0,
