@@ -167,7 +167,7 @@ def _round(number: int, random: Random) -> _Round:
         said = forecast(_playing(boards, at_s))
         end = said.end or Spread(0, 0, 0)
         seen.append(Seen(Spread(*(at_s + each for each in end)), end_s))
-        slow |= {(board, each.side) for board, each in said.slow.items()}
+        slow |= set(said.slow.items())
     return _Round(
         seen,
         seen[len(seen) // 4],

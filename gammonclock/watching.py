@@ -2,6 +2,7 @@
 
 import os
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -11,6 +12,13 @@ from gammonclock.console import WRONG_USAGE, fail, needs_extra
 from gammonclock.options import FILE_PATH
 
 PORT = click.IntRange(0, 65535)
+TIME_OF_DAY = "%H:%M"
+ROUND_BY = click.option(
+    "--round-by",
+    metavar="HH:MM",
+    type=click.DateTime([TIME_OF_DAY]),
+    help="When the round should end: the page says which boards may end later.",
+)
 
 
 @click.command()
@@ -26,6 +34,7 @@ PORT = click.IntRange(0, 65535)
 )
 @click.option("--code", help="The settings code that every board should have, such as 7KQ2.")
 @click.option("--baud", type=int, default=115200, help="Of serial ports; default: 115200.")
+@ROUND_BY
 def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     sources: tuple[str, ...],
     host: str,
@@ -34,6 +43,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     pace: float | None,
     code: str | None,
     baud: int,
+    round_by: datetime | None,
     *,
     opens: bool,
 ) -> None:
@@ -56,7 +66,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
         from room.sources.named import SourceError, named_sources
         from room.watch.serve import watch_sources
         from room.watch.watch import Options, WatchError
-    options = Options(host, port, database, code and code.upper())
+    options = Options(host, port, database, code and code.upper(), round_by=_time_of_day(round_by))
     try:
         with suppress(KeyboardInterrupt):
             watch_sources(named_sources(sources, pace, baud), options, opens=opens)
@@ -72,8 +82,14 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
 @click.option("--port", type=PORT, help="Default: that of --config.")
 @click.option("--host", help="Default: that of --config.")
 @click.option("--database", help="Default: that of --config.")
+@ROUND_BY
 def hub(
-    config: Path, keys: Path | None, port: int | None, host: str | None, database: str | None
+    config: Path,
+    keys: Path | None,
+    port: int | None,
+    host: str | None,
+    database: str | None,
+    round_by: datetime | None,
 ) -> None:
     """Follow the clocks of a room by its broker, and show them on pages.
 
@@ -105,8 +121,13 @@ def hub(
             days=room.database.days,
             quota=room.quota,
             event=RoomEvent(room.event.name, room.event.begins),
+            round_by=_time_of_day(round_by),
         )
         with suppress(KeyboardInterrupt):
             serve_room(login, room.clocks, options)
     except (ConfigError, WatchError) as error:
         fail(WRONG_USAGE, error)
+
+
+def _time_of_day(given: datetime | None) -> str:
+    return given.strftime(TIME_OF_DAY) if given else ""

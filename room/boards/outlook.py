@@ -8,8 +8,9 @@ from clock.match.types import Phase, Side
 from clock.units import SECOND_NS
 from room.boards.board import Board
 from room.boards.followed_log import FollowedLog
+from room.forecast.games import FURTHEST
 from room.forecast.match import Place, place_of
-from room.forecast.round import Long, Playing, RoundForecast, Slow, Spread, forecast
+from room.forecast.round import Long, Playing, RoundForecast, SideTurns, Spread, forecast
 
 PLAYED = frozenset(Phase) - {Phase.REVIEW, Phase.FINISHED}
 
@@ -30,15 +31,21 @@ class LongMatch(msgspec.Struct, frozen=True):
     others: int  # the middle of the room's matches of this length
 
 
-class SlowSide(msgspec.Struct, frozen=True):
-    """A side whose turns take longer than those of the room, in milliseconds."""
+class RoomPace(msgspec.Struct, frozen=True):
+    """How long the turns of the room have been, in milliseconds."""
+
+    mean_ms: int
+    middle_ms: int
+
+
+class SidePlayed(msgspec.Struct, frozen=True):
+    """How long the turns of a side have been."""
 
     side: Side
     turns: int
     mean_ms: int
     middle_ms: int
-    room_mean_ms: int
-    room_middle_ms: int
+    share: float  # of the time on this match's clock, 0 to 1
 
 
 class BoardOutlook(msgspec.Struct, frozen=True):
@@ -47,7 +54,8 @@ class BoardOutlook(msgspec.Struct, frozen=True):
     board: str  # its id
     ends: Ends
     long: LongMatch | None
-    slow: SlowSide | None
+    slow: Side | None  # the side whose turns take longer than those of the room
+    sides: list[SidePlayed]  # those of which there are enough turns to tell
 
 
 class Outlook(msgspec.Struct, frozen=True):
@@ -58,6 +66,9 @@ class Outlook(msgspec.Struct, frozen=True):
     boards: list[BoardOutlook]
     last: list[str]  # the boards that are most likely to be the last, most likely first
     without: list[str]  # boards that play of which nothing can be said
+    too_far: list[str]  # those of them whose players need more points than the forecast knows
+    room: RoomPace
+    round_by: str = ""  # the time of day by which the round should end; empty: not given
 
 
 def outlook(boards: Iterable[tuple[Board, FollowedLog | None]], hub_ns: int) -> Outlook:
@@ -67,19 +78,21 @@ def outlook(boards: Iterable[tuple[Board, FollowedLog | None]], hub_ns: int) -> 
     director holds.
     """
     playing: dict[str, Playing] = {}
-    without = []
+    without, too_far = [], []
     for board, log in boards:
         if board.state not in PLAYED:
             continue
         place = _place(board, log, hub_ns)
         if place is None:
             without.append(board.id)
+            too_far += [board.id] if _is_far(log) else []
         else:
             playing[board.id] = Playing(board.length, place)
     said = forecast(playing)
     found = [_board(each, playing[each], said, hub_ns) for each in playing]
     ends = said.end and _ends(said.end, hub_ns)
-    return Outlook(hub_ns, ends, found, list(said.last), without)
+    room = RoomPace(_ms(said.room.mean_s), _ms(said.room.middle_s))
+    return Outlook(hub_ns, ends, found, list(said.last), without, too_far, room)
 
 
 def _place(board: Board, log: FollowedLog | None, hub_ns: int) -> Place | None:
@@ -90,13 +103,19 @@ def _place(board: Board, log: FollowedLog | None, hub_ns: int) -> Place | None:
     return place_of(state, log.pace, wait_ns)
 
 
+def _is_far(log: FollowedLog | None) -> bool:
+    state = log.shown.state if log else None
+    return state is not None and max(state.away) > FURTHEST
+
+
 def _board(board: str, playing: Playing, said: RoundForecast, hub_ns: int) -> BoardOutlook:
-    long, slow = said.long.get(board), said.slow.get(board)
+    long = said.long.get(board)
     return BoardOutlook(
         board,
         _ends(said.boards[board], hub_ns),
         long and _long(long),
-        slow and _slow(slow),
+        said.slow.get(board),
+        [_side(each) for each in said.sides[board]],
     )
 
 
@@ -108,6 +127,10 @@ def _long(long: Long) -> LongMatch:
     return LongMatch(long.turns, long.in_all, long.others)
 
 
-def _slow(slow: Slow) -> SlowSide:
-    times_s = (slow.mean_s, slow.middle_s, slow.room_mean_s, slow.room_middle_s)
-    return SlowSide(slow.side, slow.turns, *(round(each * 1000) for each in times_s))
+def _side(turns: SideTurns) -> SidePlayed:
+    times = _ms(turns.mean_s), _ms(turns.middle_s)
+    return SidePlayed(turns.side, turns.turns, *times, round(turns.share, 2))
+
+
+def _ms(seconds: float) -> int:
+    return round(seconds * 1000)

@@ -71,9 +71,15 @@ def table(matches: int, compared: list[Compared]) -> Iterator[str]:
         compared: their forecasts; at least one.
     """
     minutes = EVERY_NS // MINUTE_NS
-    yield f"{len(compared)} forecasts of {matches} matches, one every {minutes} minutes"
+    made, of = _counted(len(compared), "forecast"), _counted(matches, "match", "matches")
+    yield f"{made} of {of}, one every {minutes} minutes"
     for number, share in enumerate(EXPECTED):
         ended = fmean(each.took_s <= each.said[number] for each in compared)
         yield f"  ended before the {TIMES[number]} time: {ended:4.0%}   (right: {share:.0%})"
     wrong_min = median(abs(each.took_s - each.said.middle_s) for each in compared) / 60
     yield f"  the middle time was wrong by {wrong_min:.1f} minutes (median)"
+
+
+def _counted(number: int, one: str, many: str = "") -> str:
+    """Return a number with its noun: "1 match", "2 matches"."""
+    return f"{number} {one if number == 1 else many or one + 's'}"

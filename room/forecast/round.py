@@ -6,17 +6,17 @@ from math import prod
 from statistics import median
 from typing import NamedTuple
 
-from clock.match.types import Side
+from clock.match.types import Pair, Side
 from clock.units import SECOND_NS
 from room.forecast.games import FURTHEST, Ahead, Score, ahead
-from room.forecast.match import PRIOR, PRIOR_TURNS, Place, Turns, mean_turn, rest_s
+from room.forecast.match import PRIOR, PRIOR_TURNS, Place, mean_turn, rest_s
 from room.forecast.pace import SidePace, middle_s
 
 NAMED = 3  # boards that may be the last
 LONG = 1.25  # times the turns of other matches of its length
 SLOW_MEAN, SLOW_MIDDLE = 1.3, 1.25  # times the room's mean and middle turn
-SLOW_TURNS = 40  # of a side, before anything is said of it
-SLOW_BOARDS = 6  # in the room, before anything is said of a side
+TOLD_TURNS = 40  # of a side, before anything is said of it
+SLOW_BOARDS = 6  # in the room, before a side is called slow
 _STEPS = 24  # halvings of a time: to a second in half a year
 _EVERY = 8  # of the draws of a board, where all boards are compared
 
@@ -44,16 +44,21 @@ class Long(NamedTuple):
     others: int  # the middle of the room's matches of this length, as forecast
 
 
-class Slow(NamedTuple):
-    """A side whose turns take longer than those of the room."""
+class SideTurns(NamedTuple):
+    """How long the turns of a side have been."""
 
     side: Side
     turns: int
     mean_s: float
     middle_s: float
-    room_mean_s: float
-    room_middle_s: float
     share: float  # of the time on this match's clock
+
+
+class RoomTurns(NamedTuple):
+    """How long the turns of all sides of the room have been."""
+
+    mean_s: float  # drawn towards what is usual
+    middle_s: float
 
 
 class RoundForecast(NamedTuple):
@@ -63,23 +68,29 @@ class RoundForecast(NamedTuple):
     boards: Mapping[str, Spread]
     last: tuple[str, ...]  # the boards that are most likely to be the last, most likely first
     long: Mapping[str, Long]
-    slow: Mapping[str, Slow]
+    room: RoomTurns
+    sides: Mapping[str, tuple[SideTurns, ...]]  # those with `TOLD_TURNS` or more
+    slow: Mapping[str, Side]  # the slower side, if one is clearly slower than the room
 
 
 def forecast(boards: Mapping[str, Playing]) -> RoundForecast:
     """Return when the boards' matches and their round will end."""
-    sides = [side for each in boards.values() for side in each.place.pace.sides]
-    room = mean_turn(sides, PRIOR, PRIOR_TURNS)
+    paces = [side for each in boards.values() for side in each.place.pace.sides]
+    mean = mean_turn(paces, PRIOR, PRIOR_TURNS)
+    room = RoomTurns(mean.whole_s, _room_middle_s(paces))
+    sides = {board: _sides(each.place.pace.sides) for board, each in boards.items()}
     ways = {
         board: ahead(each.place.score, each.place.pace.game_turns) for board, each in boards.items()
     }
-    ends = {board: rest_s(each.place, room, ways[board]) for board, each in boards.items()}
+    ends = {board: rest_s(each.place, mean, ways[board]) for board, each in boards.items()}
     return RoundForecast(
         end=_round_end(list(ends.values())) if ends else None,
         boards={board: spread(each) for board, each in ends.items()},
         last=_last(ends),
         long=_long(boards, ways),
-        slow=_slow(boards, room) if len(boards) >= SLOW_BOARDS else {},
+        room=room,
+        sides=sides,
+        slow=_slow(sides, room) if len(boards) >= SLOW_BOARDS else {},
     )
 
 
@@ -153,38 +164,37 @@ def _middle(ways: Sequence[Ahead]) -> float:
     return ways[len(ways) // 2].turns
 
 
-def _slow(boards: Mapping[str, Playing], room: Turns) -> dict[str, Slow]:
+def _room_middle_s(paces: Sequence[SidePace]) -> float:
+    return middle_s([sum(column) for column in zip(*(pace.seconds for pace in paces), strict=True)])
+
+
+def _sides(paces: Pair[SidePace]) -> tuple[SideTurns, ...]:
+    """Return what can be said of the sides of a board."""
+    used_ns = sum(pace.used_ns for pace in paces)
+    return tuple(
+        SideTurns(
+            side,
+            pace.turns,
+            pace.used_ns / pace.turns / SECOND_NS,
+            middle_s(pace.seconds),
+            pace.used_ns / used_ns,
+        )
+        for side, pace in zip(Side, paces, strict=True)
+        if pace.turns >= TOLD_TURNS
+    )
+
+
+def _slow(sides: Mapping[str, tuple[SideTurns, ...]], room: RoomTurns) -> dict[str, Side]:
     """Return the slower side of each board where one is clearly slower than the room."""
     found = {}
-    paces = [side for each in boards.values() for side in each.place.pace.sides]
-    room_middle_s = middle_s(
-        [sum(column) for column in zip(*(pace.seconds for pace in paces), strict=True)]
-    )
-    for board, each in boards.items():
-        pair = each.place.pace.sides
-        for side in sorted(Side, key=lambda side: -pair[side].used_ns):
-            if _is_slow(pair[side], room, room_middle_s):
-                found[board] = Slow(
-                    side,
-                    pair[side].turns,
-                    _mean_s(pair[side]),
-                    middle_s(pair[side].seconds),
-                    room.whole_s,
-                    room_middle_s,
-                    pair[side].used_ns / sum(one.used_ns for one in pair),
-                )
-                break
+    for board, pair in sides.items():
+        slow = [side for side in pair if _is_slow(side, room)]
+        if slow:
+            found[board] = max(slow, key=lambda side: side.share).side
     return found
 
 
-def _is_slow(pace: SidePace, room: Turns, room_middle_s: float) -> bool:
+def _is_slow(side: SideTurns, room: RoomTurns) -> bool:
     """Return whether a side's turns are evidence that it is slower than the room."""
-    return (
-        pace.turns >= SLOW_TURNS
-        and _mean_s(pace) >= SLOW_MEAN * room.whole_s
-        and middle_s(pace.seconds) >= SLOW_MIDDLE * room_middle_s
-    )
-
-
-def _mean_s(pace: SidePace) -> float:
-    return pace.used_ns / pace.turns / SECOND_NS
+    is_long = side.mean_s >= SLOW_MEAN * room.mean_s
+    return is_long and side.middle_s >= SLOW_MIDDLE * room.middle_s

@@ -2,11 +2,13 @@
 
 import { playerName, scoreText } from "./board_words.js";
 import { ask } from "./director.js";
-import { byId, element, foreign, setText } from "./dom.js";
+import { byId, element, foreign, setAttribute, setText } from "./dom.js";
 
 const EVERY_MS = 10_000;
 const STEP_MIN = 5; // nobody can name the minute
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const BY = "gammonclock.round-by"; // in the browser: when the round should end
 
 /** Return an instant of the hub as wall time, rounded to five minutes. */
 function about(hubNs, nowNs, round) {
@@ -20,20 +22,39 @@ function secondsText(milliseconds) {
   return (milliseconds / 1000).toFixed(milliseconds < 9950 ? 1 : 0);
 }
 
+/** Return a time of day, "17:00", as the instant nearest to now, in milliseconds; null: none. */
+function instantOf(text) {
+  if (!text) return null;
+  const at = new Date();
+  at.setHours(...text.split(":").map(Number), 0, 0);
+  if (at - Date.now() < -DAY_MS / 2) at.setDate(at.getDate() + 1);
+  if (at - Date.now() > DAY_MS / 2) at.setDate(at.getDate() - 1);
+  return at.getTime();
+}
+
 /** The line and the list. */
 export class Forecast {
   #say;
   #boards = new Map();
+  #known = 0; // boards, when they were taken
   #found = null; // the latest answer
 
   constructor(say) {
     this.#say = say;
+    const by = byId("round-by");
+    by.value = sessionStorage.getItem(BY) ?? "";
+    by.addEventListener("input", () => {
+      sessionStorage.setItem(BY, by.value);
+      if (this.#found) this.#draw();
+    });
   }
 
   /** Ask the hub again and again; it tells nobody but the director. */
   async follow() {
     try {
+      const first = this.#found === null;
       this.#found = await ask("GET", "/api/forecast");
+      if (first && sessionStorage.getItem(BY) === null) byId("round-by").value = this.#found.round_by;
       this.#draw();
     } catch (error) {
       byId("round").hidden = true;
@@ -44,9 +65,10 @@ export class Forecast {
 
   /** Take the boards as they are drawn, for names and scores. */
   take(boards) {
-    const first = this.#boards.size === 0;
+    const more = boards.size !== this.#known;
     this.#boards = boards;
-    if (first && this.#found) this.#draw();
+    this.#known = boards.size;
+    if (more && this.#found) this.#draw();
   }
 
   #draw() {
@@ -54,31 +76,51 @@ export class Forecast {
     const playing = found.boards.length + found.without.length;
     byId("round").hidden = playing === 0;
     setText(byId("round-end"), this.#end(found, playing));
+    setAttribute(byId("round"), "data-late", String(this.#isLate(found.ends)));
     const forecasts = new Map(found.boards.map((each) => [each.board, each]));
     const last = found.last.map((id) => forecasts.get(id));
-    byId("round-last").replaceChildren(...last.map((each) => this.#line(each, found)));
+    const opened = document.querySelectorAll("#round-last details[open]");
+    const open = new Set([...opened].map((each) => each.dataset.board));
+    byId("round-last").replaceChildren(...last.map((each) => this.#line(each, open)));
   }
 
-  #end({ ends, without, hub_ns: nowNs }, count) {
+  #end({ ends, without, too_far: tooFar, hub_ns: nowNs }, count) {
     const texts = [];
     if (ends !== null) {
       const middle = about(ends.middle_ns, nowNs, Math.round);
       texts.push(this.#say("page_round_ends", { middle, late: about(ends.late_ns, nowNs, Math.ceil) }));
     }
+    if (this.#isLate(ends)) texts.push(this.#say("page_round_after", { time: byId("round-by").value }));
     texts.push(this.#say("page_round_plays", { n: count }));
     if (without.length) texts.push(this.#say("page_round_without", { boards: without.join(", ") }));
+    if (tooFar.length) texts.push(this.#say("page_round_far", { boards: tooFar.join(", ") }));
     return texts.join(" · ");
   }
 
-  #line(each, { ends, hub_ns: nowNs }) {
+  /** Return whether something may end after the time by which the round should end. */
+  #isLate(ends) {
+    const limitMs = instantOf(byId("round-by").value);
+    if (ends === null || limitMs === null) return false;
+    return Date.now() + (ends.late_ns - this.#found.hub_ns) / 1e6 > limitMs;
+  }
+
+  #line(each, open) {
+    const { ends, hub_ns: nowNs } = this.#found;
     const board = this.#boards.get(each.board);
     const times = this.#say("page_round_board", {
       board: each.board,
       early: about(each.ends.early_ns, nowNs, Math.floor),
       late: about(each.ends.late_ns, nowNs, Math.ceil),
     });
-    const reasons = board ? [this.#long(each.long, board), this.#slow(each.slow, board)] : [];
-    return element("li", {}, bar(each.ends, ends, nowNs), foreign([times, ...reasons].filter(Boolean).join(" ")));
+    const after = this.#isLate(each.ends)
+      ? `${this.#say("page_round_after", { time: byId("round-by").value })}.`
+      : "";
+    const reasons = board ? [this.#long(each.long, board), this.#slow(each, board)] : [];
+    const text = foreign([times, after, ...reasons].filter(Boolean).join(" "), { class: "said" });
+    const line = element("li", {}, bar(each.ends, ends, nowNs), text);
+    setAttribute(line, "data-late", String(Boolean(after)));
+    if (board) line.append(this.#evidence(each, board, open.has(each.board)));
+    return line;
   }
 
   #long(long, board) {
@@ -88,16 +130,32 @@ export class Forecast {
     return this.#say("page_round_long", { score, ...numbers });
   }
 
-  #slow(slow, board) {
-    if (slow === null) return "";
-    return this.#say("page_round_slow", {
-      name: playerName(board, slow.side, this.#say),
-      turns: slow.turns,
-      mean: secondsText(slow.mean_ms),
-      middle: secondsText(slow.middle_ms),
-      room_mean: secondsText(slow.room_mean_ms),
-      room_middle: secondsText(slow.room_middle_ms),
-    });
+  #slow({ slow, sides }, board) {
+    const played = sides.find(({ side }) => side === slow);
+    return played ? this.#say("page_round_slow", this.#turns(played, board)) : "";
+  }
+
+  /** Return how long the turns of both sides have been, folded. */
+  #evidence({ board: id, sides }, board, isOpen) {
+    const lines = sides.map((each) => this.#say("page_round_side", this.#turns(each, board)));
+    const text = lines.length ? lines.join("\n") : this.#say("page_round_few");
+    const summary = element("summary", {}, this.#say("page_round_turns"));
+    const folded = element("details", { "data-board": id }, summary, foreign(text));
+    folded.open = isOpen;
+    return folded;
+  }
+
+  #turns({ side, turns, mean_ms: mean, middle_ms: middle, share }, board) {
+    const { room } = this.#found;
+    return {
+      name: playerName(board, side, this.#say),
+      turns,
+      mean: secondsText(mean),
+      middle: secondsText(middle),
+      room_mean: secondsText(room.mean_ms),
+      room_middle: secondsText(room.middle_ms),
+      percent: Math.round(share * 100),
+    };
   }
 }
 
@@ -106,7 +164,7 @@ function bar(ends, round, nowNs) {
   const percent = (ns, wholeNs) => `${Math.min(100, ((ns - nowNs) / (wholeNs - nowNs)) * 100)}%`;
   const tick = element("span", { class: "tick" });
   const made = element("span", { class: "until", "aria-hidden": "true" }, tick);
-  made.style.setProperty("--late", percent(ends.late_ns, round.late_ns));
+  made.style.setProperty("--until", percent(ends.late_ns, round.late_ns));
   made.style.setProperty("--middle", percent(ends.middle_ns, ends.late_ns));
   return made;
 }

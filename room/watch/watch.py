@@ -47,6 +47,7 @@ class Options(NamedTuple):
     days: int = 0  # matches without a line for so long are deleted; 0: none
     quota: QuotaTable = QuotaTable()  # of what the hub takes from each clock
     event: RoomEvent = RoomEvent()  # whose matches are the results
+    round_by: str = ""  # the time of day by which the round should end, "17:00"; empty: any
 
 
 class WatchError(Exception):
@@ -119,6 +120,7 @@ class Watch:
             hosts=LOCAL if local else ("*",),
             address="" if local else self.address,
             access=self._access,
+            round_by=self._options.round_by,
         )
         app.router.lifespan_context = self._lifespan(sources, started)
         self._server = _Server(app, self.hub)

@@ -43,7 +43,12 @@ STYLED = {"overlay.html": f"{OWN_ONLY}; style-src 'self' 'unsafe-inline'"}  # OB
 
 
 def application(
-    hub: Hub, *, hosts: Sequence[str] = ("*",), address: str = "", access: Access = EVERYBODY
+    hub: Hub,
+    *,
+    hosts: Sequence[str] = ("*",),
+    address: str = "",
+    access: Access = EVERYBODY,
+    round_by: str = "",
 ) -> Starlette:
     """Return the web application of a hub.
 
@@ -53,8 +58,9 @@ def application(
             give its own name the address of this computer, and read what only it may see.
         address: of the pages for other devices; empty: the one under which the pages were opened.
         access: who may see what.
+        round_by: the time of day by which the round should end; empty: not given.
     """
-    serve = _Serve(hub, address)
+    serve = _Serve(hub, address, round_by)
     routes = [Route(path, serve.page(file)) for path, file in PAGE_FILES.items()]
     routes += [
         Route("/", serve.begin),
@@ -83,8 +89,9 @@ def application(
 class _Serve:
     """The handlers of all addresses but those of the offers."""
 
-    def __init__(self, hub: Hub, address: str) -> None:
+    def __init__(self, hub: Hub, address: str, round_by: str) -> None:
         self._hub, self._address, self._outlooks = hub, address, Outlooks(hub)
+        self._round_by = round_by
 
     async def begin(self, request: Request) -> Response:
         """Serve the room's page to the director, and the wall to everybody else."""
@@ -186,7 +193,8 @@ class _Serve:
         """Serve when the round is likely to end: to the director alone."""
         if not request.scope[DIRECTOR]:
             return missing("page")
-        return json_answer(await self._outlooks.latest())
+        latest = await self._outlooks.latest()
+        return json_answer(structs.replace(latest, round_by=self._round_by))
 
     async def events(self, request: Request) -> EventStream:
         """Serve events, without end."""

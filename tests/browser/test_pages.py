@@ -348,26 +348,28 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
         }
         for times in ((21, 32, 41), (7, 9, 31))
     )
-    slow = {"side": "left", "turns": 88, "mean_ms": 19_000, "middle_ms": 15_300}
-    slow |= {"room_mean_ms": 12_040, "room_middle_ms": 9_000}
+    slow = {"side": "left", "turns": 88, "mean_ms": 19_000, "middle_ms": 15_300, "share": 0.64}
     long = {"turns": 171, "in_all": 290, "others": 205}
     hub.forecast = {
         "hub_ns": 0,
         "ends": late,
         "boards": [
-            {"board": "7", "ends": late, "long": None, "slow": slow},
-            {"board": "3", "ends": early, "long": long, "slow": None},
+            {"board": "7", "ends": late, "long": None, "slow": "left", "sides": [slow]},
+            {"board": "3", "ends": early, "long": long, "slow": None, "sides": []},
         ],
         "last": ["7", "3"],
         "without": ["12"],
+        "too_far": ["12"],
+        "room": {"mean_ms": 12_040, "middle_ms": 9_000},
+        "round_by": "",
     }
     page = opened("/room")  # at 0:16:40
     expect(page.locator("#round-end")).to_have_text(
         "Round ends about 0:50, hardly after 1:00 · Boards that play: 3"
-        " · Nothing can be said of: 12"
+        " · Nothing can be said of: 12 · More than 25 points to go, too far to foresee: 12"
     )
     page.locator("#round-end").click()
-    expect(page.locator("#round-last li")).to_have_text(
+    expect(page.locator("#round-last .said")).to_have_text(
         [
             (
                 "Board 7: 0:35 to 1:00. Slow: Anna takes 19 s a turn, half of them over 15 s"
@@ -376,6 +378,21 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
             "Board 3: 0:20 to 0:50. Long: 3-5/11 after 171 turns, about 290 in all; others 205.",
         ]
     )
+    page.locator("#round-last summary").first.click()
+    expect(page.locator("#round-last details bdi")).to_have_text(
+        [
+            (
+                "Anna: 88 turns of 19 s, half of them over 15 s (room 12 and 9.0);"
+                " 64 % of the time on the clock."
+            ),
+            "Too few turns to tell how long they are.",
+        ]
+    )
+    page.get_by_label("Should end by").fill("00:55")
+    expect(page.locator("#round-end")).to_contain_text("hardly after 1:00 · May end after 00:55")
+    expect(page.locator("#round-last .said").first).to_contain_text("1:00. May end after 00:55.")
+    expect(page.locator("#round-last .said").last).not_to_contain_text("May end")
+    expect(page.locator("#round-last details").first).to_have_attribute("open", "")
 
 
 def test_addresses_can_be_printed(hub: FixtureHub, opened: Opener) -> None:

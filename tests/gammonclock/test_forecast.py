@@ -15,7 +15,7 @@ def test_forecasts_are_compared_with_logs_and_others_are_left_out(tmp_path: Path
     damaged.write_bytes((DATA / "us.jsonl").read_bytes().replace(b'"length":', b'"length" :', 1))
     logs = [DATA / "ebf.jsonl", DATA / "us-doubles.jsonl", DATA / "ebf.script", damaged]
     result = CliRunner().invoke(main, ["forecast", "--check", *map(str, logs)])
-    assert "forecasts of 1 matches, one every 10 minutes" in result.stdout
+    assert "forecasts of 1 match, one every 10 minutes" in result.stdout
     assert "ended before the middle time" in result.stdout
     assert "us-doubles.jsonl: left out: its log spans a power cut" in result.stderr
     assert "ebf.script is not a log" in result.stderr

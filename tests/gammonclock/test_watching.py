@@ -15,8 +15,14 @@ from urllib.parse import urlsplit
 
 import click.testing
 import pytest
+from starlette.testclient import TestClient
 
 from gammonclock.__main__ import main
+from room.boards.register import Register
+from room.hub.hub import Hub
+from room.store.store import Store
+from room.watch.watch import Options
+from room.web.site import application
 from tests.support.paths import DATA, ROOT
 
 LOG = DATA / "ebf.jsonl"
@@ -119,6 +125,24 @@ def test_a_source_that_is_missing_is_refused(tmp_path: Path) -> None:
         f"gammonclock: {missing}: there is no such file;"
         " a source is a log directory, a log or a serial port\n"
     )
+
+
+def test_the_time_by_which_the_round_should_end_is_served(monkeypatch: pytest.MonkeyPatch) -> None:
+    """To the page of the director; what is no time of the day is refused."""
+    served: list[object] = []
+    store = Store()
+
+    def watch_sources(_: object, options: Options, *, opens: bool) -> None:
+        pages = TestClient(
+            application(Hub(Register(0), store, lambda: 5), round_by=options.round_by)
+        )
+        served.append((pages.get("/api/forecast").json()["round_by"], opens))
+
+    monkeypatch.setattr("room.watch.serve.watch_sources", watch_sources)
+    click.testing.CliRunner().invoke(main, ["watch", str(LOG), "--round-by", "9:05"])
+    store.close()
+    assert served == [("09:05", False)]
+    assert "25:00" in failed(str(LOG), "--round-by", "25:00")
 
 
 def test_an_address_in_use_is_refused() -> None:

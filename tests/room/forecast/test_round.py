@@ -48,11 +48,12 @@ def test_slow_is_said_of_a_side_with_forty_turns_in_a_room_of_six() -> None:
     """Before that there is not enough evidence."""
     others = {str(number): board(3, 50) for number in range(5)}
     said = forecast(others | {"slow": board(3, 40, left_s=20)})
-    assert list(said.slow) == ["slow"]
-    assert said.slow["slow"].side is Side.LEFT
-    assert said.slow["slow"].mean_s == 20
-    assert said.slow["slow"].share == 20 / 31
-    assert not forecast(others | {"slow": board(3, 39, left_s=20)}).slow
+    assert said.slow == {"slow": Side.LEFT}
+    assert said.sides["slow"][0].mean_s == 20
+    assert said.sides["slow"][0].share == 20 / 31
+    early = forecast(others | {"slow": board(3, 39, left_s=20)})
+    assert not early.slow
+    assert early.sides["slow"] == ()
     del others["0"]
     assert not forecast(others | {"slow": board(3, 40, left_s=20)}).slow
 
