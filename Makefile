@@ -210,7 +210,7 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 	ls -l "$(DIST)/$$folder-pi.tar.gz"
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
-	@PROFILE="$(PROFILE)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi
+	@PROFILE="$(PROFILE)" SERIAL="$(SERIAL)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi
 
 rollback-pi:  ## Go back to the release before, without a network (sudo)
 	@ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/rollback-pi

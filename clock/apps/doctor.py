@@ -27,6 +27,7 @@ from hardware.diagnostics import (
     check_pins,
     check_serial,
     check_spi,
+    check_uart,
 )
 from hardware.diagnostics.button_test import ButtonTest
 from hardware.diagnostics.edge_queue import EdgeQueue
@@ -110,6 +111,8 @@ class Doctor:
         yield check_pins.chip(probe.open_chip, probe.root / "dev")
         yield check_pins.stamps(factory)
         yield self._bus()
+        model = check_computer.model(probe.root)
+        yield check_uart.uart(probe.root, model, self._settings.log.serial)
 
     def _bus(self) -> Finding:
         display, root = self._settings.display, self._probe.root
@@ -203,7 +206,7 @@ class Doctor:
             speeds += [] if khz is None else [khz]
         if speeds:
             configured_khz = check_bus.configured_khz(display.bus, probe.root)
-            yield check_bus.speed(min(speeds), configured_khz)
+            yield check_bus.speed(min(speeds), configured_khz, check_computer.model(probe.root))
             self._show(LOOK)
 
     def _buttons(self, plungers: Plungers, edges: EdgeQueue) -> Iterator[Finding]:

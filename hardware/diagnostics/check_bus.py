@@ -24,9 +24,16 @@ from hardware.units import NS_PER_MS
 FIRMWARE_CONFIG = "/boot/firmware/config.txt"
 ENABLE = "dtparam=i2c_arm=on,i2c_arm_baudrate=400000"  # firmware, overlays/README
 HEADER_BUS = 1  # on the pins 2 and 3 of all Raspberry Pis but the first
-SLOW_KHZ = 300  # panels are made for 400; an idle Pi 3 gives 250 of them
+SLOW_KHZ = 300  # panels are made for 400; see CORE_FREQ
 TIMED_FRAMES = 6
 BITS = 9  # a byte on the wire, with its acknowledgement
+# The bus clock is made of the core's, which rests when there is little to do: an idle Pi 4 makes
+# 160 kHz of 400, a Pi 3 or Zero 2 W 250 (raspberrypi/linux 3381, firmware 1281); a Pi 5 all of it.
+CORE_FREQ = {
+    "Raspberry Pi 4": "[pi4] core_freq_min=500",
+    "Raspberry Pi 3": "[pi3] core_freq_min=400",
+    "Raspberry Pi Zero 2": "[pi02] core_freq_min=400",
+}
 ADD_LINE = f"Add this line to {FIRMWARE_CONFIG}, below [all], and restart: {ENABLE}"
 PANEL_ADDRESSES = (0x3C, 0x3D)  # that a panel can have; printed on it as 0x78 and 0x7A
 SAME_ADDRESS = (
@@ -182,7 +189,7 @@ def _look(shown: Image.Image, screen: Panel) -> PanelState:
     return PanelState(frame(shown), inverted=False, contrast=screen.controller.contrast)
 
 
-def speed(khz: int, configured_khz: int | None) -> Finding:
+def speed(khz: int, configured_khz: int | None, model: str) -> Finding:
     """Check that the bus is fast enough for two panels; the configured speed may be unknown."""
     found = f"{khz} kHz measured"
     if configured_khz is not None:
@@ -192,6 +199,13 @@ def speed(khz: int, configured_khz: int | None) -> Finding:
     if configured_khz is None or configured_khz < SLOW_KHZ:
         advice = f"Two panels need 400 kHz. {ADD_LINE}"
     else:
-        advice = "The processor slows the bus down when it is idle. To prevent that, add"
-        advice += f" enable_uart=1 to {FIRMWARE_CONFIG} and restart. Long wires slow it down, too."
+        lines = next((lines for name, lines in CORE_FREQ.items() if model.startswith(name)), "")
+        advice = "Long wires slow the bus down. The panels show each second all the same."
+        if lines:
+            section, line = lines.split()
+            advice = (
+                "An idle processor slows the bus down. The panels show each second all the same. To"
+                f" prevent it, add two lines to {FIRMWARE_CONFIG} and restart: {section}, and below"
+                f" it {line}. That takes a little more power."
+            )
     return Finding("bus speed", found, Verdict.NOTE, advice)

@@ -25,15 +25,22 @@ RPI_GPIO, RPI_LGPIO = "RPi.GPIO", "rpi-lgpio"  # two packages with the same modu
 
 def computer(root: Path) -> Finding:
     """Report the model, as the firmware names it in the file system at `root`."""
-    try:
-        model = (root / MODEL).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
-    except OSError:
+    name = model(root)
+    if not name:
         advice = "The clock needs one. To try it on this computer: gammonclock run --simulate"
         return Finding("computer", "not a Raspberry Pi", NOTE, advice)
-    if "Raspberry Pi" in model:
-        return Finding("computer", model)
+    if "Raspberry Pi" in name:
+        return Finding("computer", name)
     advice = "Other boards number their pins differently: set buttons.pins to match this one."
-    return Finding("computer", f"{model}, not a Raspberry Pi", NOTE, advice)
+    return Finding("computer", f"{name}, not a Raspberry Pi", NOTE, advice)
+
+
+def model(root: Path) -> str:
+    """Return the model, as the firmware names it; "" if it has no name."""
+    try:
+        return (root / MODEL).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
+    except OSError:
+        return ""
 
 
 def kernel(uname: os.uname_result) -> Finding:

@@ -30,7 +30,7 @@ def test_a_clock_without_faults(patient: Patient) -> None:
     assert {finding.verdict for finding in found.values()} == {Verdict.OK}
     assert list(found) == [
         "computer", "kernel", "supply", "sleep", "groups", "packages", "gpiochip", "stamps", "i2c",
-        "log", "log space", "log sync", "service", "serial", "left panel", "right panel",
+        "uart", "log", "log space", "log sync", "service", "serial", "left panel", "right panel",
         "bus speed", "left", "right", "centre",
     ]  # fmt: skip
     lines = [line for text in patient.said for line in text.split("\n")]
@@ -90,7 +90,7 @@ def test_a_bus_that_is_slower_than_configured(patient: Patient) -> None:
     path.write_bytes((400_000).to_bytes(4, "big"))
     found = patient.examine()["bus speed"]
     assert (found.found, found.verdict) == ("250 kHz measured, set to 400 kHz", NOTE)
-    assert "enable_uart=1" in found.advice
+    assert "[pi02], and below it core_freq_min=400" in found.advice
 
 
 def test_a_panel_that_does_not_answer(patient: Patient) -> None:

@@ -299,6 +299,31 @@ def test_the_bus_is_set_on_every_model_and_once(pi: Pi) -> None:
     assert pi.read("boot/firmware/config.txt") == before + "gpu_mem=16\n"
 
 
+SERIAL_BLOCK = "[all]\ndtoverlay=disable-bt\n[pi5]\ndtparam=uart0=on\n[all]\n# gammonclock: end\n"
+CMDLINE = "console=serial0,115200 console=tty1 root=PARTUUID=1-02 rootwait\n"
+
+
+@pytest.mark.rule("R142")
+@pytest.mark.parametrize("line_end", ["\n", ""])
+def test_the_serial_line_is_made_and_taken_back(pi: Pi, line_end: str) -> None:
+    """Only if asked for, and once; the console leaves it, and comes back byte for byte."""
+    pi.write("boot/firmware/config.txt", "arm_64bit=1" + line_end)
+    pi.write("boot/firmware/cmdline.txt", CMDLINE)
+    before = pi.tree()
+    installed(pi)
+    assert "disable-bt" not in pi.read("boot/firmware/config.txt")
+    assert pi.read("boot/firmware/cmdline.txt") == CMDLINE
+    for _ in range(2):
+        installed(pi, SERIAL="1")
+        assert pi.read("boot/firmware/config.txt").endswith(SERIAL_BLOCK)
+        assert pi.read("boot/firmware/config.txt").count("disable-bt") == 1
+        assert pi.read("boot/firmware/cmdline.txt") == CMDLINE.removeprefix(
+            "console=serial0,115200 "
+        )
+    pi.run("uninstall-pi", PURGE="1")
+    assert pi.tree() == before
+
+
 def test_a_line_after_the_block_is_kept(pi: Pi) -> None:
     """Also where the file had no line end before the block."""
     without_line_end(pi)

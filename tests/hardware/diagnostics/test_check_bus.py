@@ -42,3 +42,15 @@ def test_the_test_picture_has_all_four_edges() -> None:
     edges = [(0, 0, 128, 1), (0, 63, 128, 64), (0, 0, 1, 64), (127, 0, 128, 64)]
     assert [picture.crop(edge).getextrema() for edge in edges] == [(255, 255)] * 4
     assert picture.tobytes() != check_bus.picture("RIGHT", "0x3C").tobytes()
+
+
+@pytest.mark.rule("R142")
+def test_a_bus_that_rests_is_mended_where_that_helps() -> None:
+    """Each model has its line; a Pi 5 rests not, and a bus set to 100 kHz is set to 400."""
+    models = [f"Raspberry Pi {name}" for name in ("4 Model B", "3 Model B", "Zero 2 W", "5")]
+    lines = ("core_freq_min=500", "core_freq_min=400", "core_freq_min=400", "Long wires")
+    for model, line in zip(models, lines, strict=True):
+        advice = check_bus.speed(160, 400, model).advice
+        assert line in advice
+        assert "enable_uart" not in advice
+    assert "baudrate=400000" in check_bus.speed(100, 100, models[0]).advice

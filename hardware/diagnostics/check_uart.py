@@ -1,0 +1,55 @@
+"""Check which serial port is behind GPIO14 (TXD, pin 8), and that the console leaves it alone.
+
+Up to the Pi 4 the firmware gives that pin to the port that `/dev/serial0` links to, and without a
+line in config.txt to none. On a Pi 5 it is `/dev/ttyAMA0`, and `/dev/serial0` is another connector
+(uart.adoc of the documentation of Raspberry Pi, overlays/README of its firmware).
+"""
+
+import re
+from pathlib import Path
+
+from hardware.diagnostics.check_bus import FIRMWARE_CONFIG
+from hardware.diagnostics.finding import Finding, Verdict
+
+WANTED = "ttyAMA0"
+OWN = re.compile(r"/dev/(ttyAMA\d+|ttyS0|serial[01])")
+PI_5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
+MISSING = "Run the installation again with SERIAL=1 (docs/install.md), or add to {config}: {line}"
+CONSOLE = (
+    "Messages of the kernel and a login go there too: remove {word} from"
+    " /boot/firmware/cmdline.txt, and restart."
+)
+
+
+def port(root: Path, model: str) -> str:
+    """Return the name of the port behind GPIO14, such as "ttyAMA0"; "" if there is none."""
+    if PI_5.search(model):
+        return WANTED if (root / "dev" / WANTED).exists() else ""
+    link = root / "dev/serial0"
+    return link.readlink().name if link.is_symlink() else ""
+
+
+def uart(root: Path, model: str, serial: str) -> Finding:
+    """Report the port behind GPIO14; a fault if [log] serial names one of the Pi's, and not it."""
+    name = port(root, model)
+    found = f"/dev/{name} is on GPIO14 (pin 8)" if name else "no port is on GPIO14 (pin 8)"
+    if not OWN.fullmatch(serial):
+        return Finding("uart", found)
+    if serial not in {f"/dev/{name}", "/dev/serial0" * bool(name and not PI_5.search(model))}:
+        line = "dtparam=uart0=on, below [pi5]" if PI_5.search(model) else "dtoverlay=disable-bt"
+        advice = MISSING.format(config=FIRMWARE_CONFIG, line=line)
+        return Finding("uart", f"{found}, and not {serial}", Verdict.FAULT, advice)
+    if console := _console(root, name):
+        advice = CONSOLE.format(word=console)
+        return Finding("uart", f"{found}, and the console is on it", Verdict.FAULT, advice)
+    return Finding("uart", found)
+
+
+def _console(root: Path, name: str) -> str:
+    """Return the word of the kernel's command line that puts a console on a port."""
+    try:
+        words = (root / "proc/cmdline").read_text(encoding="utf-8").split()
+    except OSError:
+        return ""
+    there = rf"console=({name}|serial0)(,.*)?"
+    return next((word for word in words if re.fullmatch(there, word)), "")
