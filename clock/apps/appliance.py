@@ -31,6 +31,7 @@ from hardware.display.spi import BUS, SELECTS
 from hardware.display.wires import Wires
 from hardware.outputs.buzzer import Buzzer
 from hardware.outputs.lamps import Lamps
+from hardware.system.battery import BatteryMonitor
 from hardware.system.clock_id import clock_id
 from hardware.system.clocks import RawClock
 from hardware.system.systemd import ServiceManager
@@ -106,7 +107,10 @@ class Appliance:
             panels = parts.enter_context(closing(open_panels(settings.display, outside, wake)))
             outputs = parts.enter_context(closing(BuzzerAndLamps(settings, pins, wake)))
             power = parts.enter_context(closing(PowerMonitor(changed=wake)))
+            battery = BatteryMonitor(settings.power.battery_low, changed=wake)
+            parts.callback(battery.close)
             sources: list[FaultSource] = [panels.faults, outputs.faults, power.faults]
+            sources.append(battery.faults)
             stream = serial_stream(settings.log, directory, wake, recovery, parts)
             sources += [stream.faults] if stream else []
             log: EventLog = TeeLog(journal, stream.append, stream.begin) if stream else journal
@@ -117,7 +121,7 @@ class Appliance:
             health = HealthAggregator(*own, parts=sources)
             ports = Ports(
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
-            )
+            )._replace(battery=lambda: battery.percent)
             if offers is not None:
                 ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
             wanted = wanted_alerts(settings.sound)

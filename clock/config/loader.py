@@ -23,7 +23,7 @@ VARIABLE = "GAMMONCLOCK_CONFIG"
 PLACES = (Path("/boot/firmware/gammonclock.toml"), Path("/etc/gammonclock.toml"))
 MAX_BYTES = 64 * 1024  # ten times a file with every key and a long comment at each
 
-DEVICE_TABLES = ("display", "buttons", "sound", "lamps", "log", "director")
+DEVICE_TABLES = ("display", "buttons", "sound", "lamps", "power", "log", "director")
 
 _DURATIONS = {  # keys of [rules] that are durations, and their fields in `Rules`
     "time_per_match": "time_per_match_ns",

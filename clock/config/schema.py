@@ -97,6 +97,7 @@ BuzzerPin = Annotated[
 LampPin = Annotated[
     int, Meta(ge=0, le=27, description="a BCM pin number from 1 to 27, or 0 for no lamp")
 ]
+Percent = Annotated[int, Meta(ge=1, le=90, description="a whole number of percent from 1 to 90")]
 Milliseconds = Annotated[
     int, Meta(ge=1, le=50, description="a whole number of milliseconds from 1 to 50")
 ]
@@ -208,6 +209,12 @@ class LampsTable(Struct, frozen=True, kw_only=True):
     right: LampPin = 0
 
 
+class PowerTable(Struct, frozen=True, kw_only=True):
+    """[power]: the battery, if the kernel knows one."""
+
+    battery_low: Percent = 15
+
+
 class LogTable(Struct, frozen=True, kw_only=True):
     """[log]: where the log of each match is written."""
 
@@ -240,6 +247,7 @@ class ConfigFile(Struct, frozen=True, kw_only=True):
     buttons: ButtonsTable = ButtonsTable()
     sound: SoundTable = SoundTable()
     lamps: LampsTable = LampsTable()
+    power: PowerTable = PowerTable()
     log: LogTable = LogTable()
     director: DirectorTable = DirectorTable()
     preset: tuple[PresetTable, ...] = ()

@@ -40,6 +40,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     buttons: schema.ButtonsTable
     sound: schema.SoundTable
     lamps: schema.LampsTable
+    power: schema.PowerTable
     log: schema.LogTable
     director: schema.DirectorTable
     presets: tuple[Preset, ...] = ()
@@ -167,6 +168,7 @@ def _device_lines(settings: Settings) -> list[tuple[str, str]]:
         ("sound.flag", YES_OR_NO[sound.flag]),
         ("lamps.left", str(lamps.left or "none")),
         ("lamps.right", str(lamps.right or "none")),
+        ("power.battery_low", f"{settings.power.battery_low} %"),
         ("log.directory", log.directory),
         ("log.serial", f"{log.serial}, {log.baud} baud" if log.serial else "none"),
         ("director.code", f"{len(code)} presses" if code else "none"),  # never the code itself

@@ -22,6 +22,7 @@ class Writer(NamedTuple):
     clock: str = ""  # 8 hex digits that identify the clock; empty: not known
     board: str = ""  # the table, if the configuration names it
     stamps: Stamps = "kernel"
+    battery: int | None = None  # how full it is, in percent; None: no battery is known
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="event"):
@@ -39,6 +40,7 @@ class MatchOpenedEvent(Event, frozen=True, omit_defaults=True, tag="match_opened
     stamps: Stamps = "kernel"  # written only if "software": then presses may be stamped late
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
     offer: str = ""  # the id of the director's offer of this match; empty: it was not offered
+    battery: int | None = None  # see `Writer`
 
 
 class OfferMadeEvent(Event, frozen=True, tag="offered"):
@@ -261,10 +263,11 @@ class RestoredEvent(Event, frozen=True, omit_defaults=True, tag="restored"):
     lost_ns: int | None  # at most this much play is missing; None: not known
     same_boot: bool = False  # the raw clock went on, so instants before this one are still valid
     origin: Origin | None = None
-    version: str = ""  # this and the next three as in match_opened
+    version: str = ""  # this and the next four as in match_opened
     clock: str = ""
     board: str = ""
     stamps: Stamps = "kernel"
+    battery: int | None = None
     state: dict[str, Any] | None = None  # the whole match, as in a checkpoint; with an origin
 
 

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-_NAMES = "buttons buzzer config display lamps log power recovery serial space"
+_NAMES = "battery buttons buzzer config display lamps log power recovery serial space"
 PARTS = frozenset(_NAMES.split())  # each has its warning in every language
 
 

@@ -323,14 +323,15 @@ class Runtime:
         notice = event_lines(self._notice, say) if self._notice else ()
         chain, scoreboard = self._match.chain, self._options.scoreboard
         latest = Shown(chain.hash, chain.seq, self.state.score)
-        away = self._options.away
-        return View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest, away)
+        view = View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest)
+        return view._replace(away=self._options.away, battery=self._ports.battery())
 
     # --- the log ------------------------------------------------------------------------------
 
     def _writer(self) -> Writer:
         options = self._options
-        return Writer(options.version, options.clock, self._board, options.stamps)
+        battery = self._ports.battery()
+        return Writer(options.version, options.clock, self._board, options.stamps, battery)
 
     def _begin_log(self, state: MatchState, record: Record) -> None:
         """Begin a new log with this record, and write it before anything is shown."""

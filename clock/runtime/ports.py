@@ -3,7 +3,7 @@
 Each port has a real and a simulated implementation. Only `Buttons.wait` may block the loop.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import NamedTuple, Protocol
 
 from clock.config.offer import LogHead, OfferError
@@ -148,3 +148,5 @@ class Ports(NamedTuple):
     outputs: Outputs | None = None
     supervisor: Supervisor | None = None
     offers: Offers | None = None
+    battery: Callable[[], int | None] = lambda: None
+    """Returns how full the battery is, in percent; None: none is known."""

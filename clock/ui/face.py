@@ -35,6 +35,8 @@ class View(NamedTuple):
     """What a restart restored, shown until a button is pressed."""
     latest: Shown | None = None
     """The latest line of the log, whose head is shown between games; None shows none."""
+    battery: int | None = None
+    """How full the battery is, in percent, shown before a game; None: none is known."""
     away: bool = False
     """Whether scores are shown as the points that each player still needs (US 1.2.5)."""
 

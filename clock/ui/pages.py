@@ -100,7 +100,7 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
         f"{say('bank')} {clock_text(view.state.reserve_ns(side, now_ns))}",
         f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
     )
-    code = code_line(settings, view.state.code, say)
+    code = _with_battery(view, code_line(settings, view.state.code, say))
     name = player_name(view.state, side)
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
     confirmed = view.state.players[side].confirmed
@@ -114,6 +114,16 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     return face if late else structs.replace(face, name=name)
 
 
+def _battery(view: View) -> Lines:
+    return () if view.battery is None else (view.say("battery", percent=view.battery),)
+
+
+def _with_battery(view: View, line: str) -> str:
+    """Return a line with the battery beside it, if both have room; READY has a line for it."""
+    both = "  ".join((line, *_battery(view)))
+    return both if len(both) <= LINE_LENGTH else line
+
+
 def _refusal(view: View) -> str:
     return view.say("refuse") if dialogue.refuses_offer(view.dialogue, view.state) else ""
 
@@ -124,7 +134,7 @@ def _ready(view: View, side: Side, now_ns: int) -> Face:
     status = _crawford_notice(view) or _matches(view) or say("ready")
     own = say("starts", side=say(side.other.value))
     keys = _own(side, own, say("break_key") if players_may_break(state) else "")
-    lines = _late(view, side, now_ns) or (say("low_roller"),)
+    lines = _late(view, side, now_ns) or (say("low_roller"), *_battery(view))
     face = page_face(view, side, now_ns, status, lines, keys)
     game_over = state.games or any(state.legs)
     return structs.replace(face, head=view.head) if game_over else face

@@ -117,6 +117,18 @@ def test_verify_names_the_first_bad_line(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.rule("R143")
+def test_the_battery_in_the_first_line_is_verified(tmp_path: Path) -> None:
+    """It decides nothing, and a log without one has no such field."""
+    log = tmp_path / "my.jsonl"
+    for battery in (None, 83):
+        _, record = open_match(match_settings(), 0, Writer("test", battery=battery))
+        _, line = Chain("match", "boot").append(record, "2026-05-01T10:00:00+02:00")
+        log.write_bytes(line)
+        assert (b'"battery":83' in line, b"battery" in line) == (battery is not None,) * 2
+        assert said("verify", str(log)).exit_code == 0
+
+
 def test_who_stamped_the_presses_is_in_the_log(tmp_path: Path) -> None:
     """Said where it was software; a log of the kernel's stamps is as it always was."""
     log = tmp_path / "my.jsonl"

@@ -47,6 +47,7 @@ class Line(msgspec.Struct, frozen=True, kw_only=True):
     side: str | None = None
     accepted: bool | None = None
     part: str | None = None
+    battery: int | None = None
 
 
 class Time:
@@ -215,6 +216,7 @@ class Box:
         late_ns: Sequence[int] = (),
         wanted: frozenset[Alert] = frozenset(),
         offers: Offers | None = None,
+        battery: int | None = None,
         **rules: object,
     ) -> None:
         settings = match_settings(
@@ -228,7 +230,9 @@ class Box:
         )
         self.ears = Ears(self.time)
         options = UiOptions(lambda word, **_: word, "test", wanted=wanted)
-        self.runtime = Runtime(ports._replace(outputs=self.ears, offers=offers), options)
+        self.runtime = Runtime(
+            ports._replace(outputs=self.ears, offers=offers, battery=lambda: battery), options
+        )
         for number, button in enumerate((LEFT, RIGHT, CENTRE), 1):
             self.press(button, number * 100 * MS)
         self.press(RIGHT, START_NS)
@@ -252,9 +256,25 @@ class Box:
             self.runtime.turn()
         return self
 
+    @property
+    def battery_shown(self) -> bool:
+        """Whether both panels say how full the battery is."""
+        _, shown = self.outside.shown[-1]
+        return all(any("battery" in line for line in face.lines) for face in shown)
+
     def events(self, event: str) -> list[Line]:
         """The lines of one kind."""
         return [line for line in self.outside.lines if line.event == event]
+
+
+@pytest.mark.rule("R143")
+def test_the_battery_is_shown_before_a_game_and_logged() -> None:
+    """At REVIEW and READY only; the first line of the log has it, and replays."""
+    box = Box(battery=83).until(50 * MS)
+    assert (box.battery_shown, box.events("match_opened")[0].battery) == (True, 83)
+    assert (box.until(400 * MS).runtime.state.phase, box.battery_shown) == (Phase.READY, True)
+    assert box.until(START_NS + 100 * MS).runtime.state.phase is Phase.RUNNING
+    assert not box.battery_shown
 
 
 # --- the flag and the presses around it -------------------------------------------------------

@@ -114,6 +114,7 @@ WRONG = {  # a file for each text of [errors], by its key
     "short_key": "a.b.c.d = 1",
     "flat_value": "[match]\nscore = [[[0]]]",
     "whole_number": "[match]\nlength = 0",
+    "percent": "[power]\nbattery_low = 0",
     "milliseconds": "[buttons]\nsettle_ms = 0",
     "two_numbers": "[match]\nscore = 0",
     "scores": "[match]\nlength = 5\nscore = [5, 0]",

@@ -237,6 +237,7 @@ def test_refusals_are_found() -> None:
 # --- it fits ----------------------------------------------------------------------------------
 
 FILLED: dict[str, object] = {
+    "percent": 100,
     "points": 11,
     "order": 2,
     "minutes": 20,
