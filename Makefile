@@ -42,6 +42,8 @@ room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64";
 check: lint  ## Lint and the quick tests: before each commit
 	$(BIN)/python -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
+# Some of these tests wait for programs and disks: one worker more than there are cores.
+test: PARALLEL = --numprocesses=$(shell expr $$(getconf _NPROCESSORS_ONLN) + 1) --dist=worksteal
 test: $(VENV)/.with-test  ## Test the checkout: everything but bench and browser
 	$(BIN)/python -m pytest $(PARALLEL) $(ARGS)
 
