@@ -29,7 +29,7 @@ help:  ## Say what there is to make
 
 venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv with the clock, its tests and its tools
 
-run: $(VENV)/.with-clock  ## Start the clock on this terminal
+run: $(VENV)/.with-$(if $(findstring --browser,$(ARGS)),room,clock)  ## Start the clock on this terminal; ARGS=--browser: on a page
 	$(BIN)/gammonclock run --simulate $(ARGS)
 
 watch: ARGS = $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/gammonclock --open

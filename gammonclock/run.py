@@ -13,20 +13,21 @@ from clock.runtime.handover import NewRequest, ResumeRequest
 from clock.runtime.startup import ResumeError
 from clock.storage.journal import JournalError
 from gammonclock import importing
-from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, complain, fail, show
+from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, complain, fail, needs_extra, show
 from gammonclock.options import FILE_PATH, config_file, config_option, settings_of
 from hardware.gpio.factories import HardwareError
 
 NOT_ON_WINDOWS = (
     "this computer has Windows: the clock runs on a Raspberry Pi, and the simulated one"
     " (--simulate) on Linux, WSL or macOS. On Windows a match can be played from a script:"
-    " gammonclock play --help"
+    " gammonclock play --help, or one be tried on a page: gammonclock run --simulate --browser"
 )
 
 
 @click.command()
 @config_option
 @click.option("--simulate", is_flag=True, help="Show buttons and panels on this terminal.")
+@click.option("--browser", is_flag=True, help="With --simulate: a clock to practise on, on a page.")
 @click.option(
     "--resume",
     type=FILE_PATH,
@@ -59,6 +60,7 @@ def run(  # noqa: PLR0913 (the options of a command)
     config: Path | None,
     *,
     simulate: bool,
+    browser: bool,
     resume: Path | None,
     instead: bool,
     new: bool,
@@ -72,6 +74,9 @@ def run(  # noqa: PLR0913 (the options of a command)
     ~/.local/state/gammonclock unless the configuration names a directory, and an unfinished match
     goes on too, unless --new is given.
 
+    With --browser the clock is a page, which keeps nothing, for a computer whose terminal is too
+    small or none. The extra "room" is needed for it.
+
     With --resume the match of a clock that has failed is resumed here: stopped, and under its own
     settings. LOG is only read. Starting again with the same LOG continues the match.
 
@@ -79,14 +84,18 @@ def run(  # noqa: PLR0913 (the options of a command)
     Example:  gammonclock run --simulate --config my.toml
               gammonclock run --resume /media/stick/2026-05-01T10-00-00-7.jsonl
     """
-    if instead and resume is None:
-        raise click.UsageError("--instead needs --resume LOG")
-    if new and (resume is not None or not simulate):
-        raise click.UsageError("--new needs --simulate, and no --resume")
-    if room is not None and not simulate:
-        raise click.UsageError("--room needs --simulate; a clock takes its file from its card")
-    if room is not None and offers is not None:
-        raise click.UsageError("leave out --offers: with --room the offers are those of the room")
+    _check_usage(
+        instead=instead,
+        new=new,
+        resume=resume,
+        browser=browser,
+        simulate=simulate,
+        offers=offers,
+        room=room,
+    )
+    if browser:
+        _practise()
+        return
     if sys.platform == "win32":
         fail(NO_HARDWARE, NOT_ON_WINDOWS)
     request = None if resume is None else ResumeRequest(resume, instead)
@@ -103,6 +112,31 @@ def run(  # noqa: PLR0913 (the options of a command)
     except DamagedError as damaged:
         advice = "Begin a new match and enter score, length and times in the director's menu."
         fail(DAMAGED, f"{resume}: the match cannot be resumed: {damaged}. {advice}")
+
+
+def _check_usage(**given: object) -> None:
+    """Refuse options that do not go together."""
+    if given["instead"] and given["resume"] is None:
+        raise click.UsageError("--instead needs --resume LOG")
+    if given["new"] and (given["resume"] is not None or not given["simulate"]):
+        raise click.UsageError("--new needs --simulate, and no --resume")
+    if given["browser"] and not given["simulate"]:
+        raise click.UsageError("--browser needs --simulate")
+    if given["room"] is not None and not given["simulate"]:
+        raise click.UsageError("--room needs --simulate; a clock takes its file from its card")
+    if given["room"] is not None and given["offers"] is not None:
+        raise click.UsageError("leave out --offers: with --room the offers are those of the room")
+
+
+def _practise() -> None:
+    """Serve a page with a clock to practise on."""
+    with needs_extra("run --browser", "room"):
+        from room.watch.serve import practise
+        from room.watch.watch import Options, WatchError
+    try:
+        practise(Options(port=0))
+    except WatchError as error:
+        fail(WRONG_USAGE, error)
 
 
 def _run_appliance(config: Path | None, resume: ResumeRequest | None, offers: Path | None) -> None:

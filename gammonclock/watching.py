@@ -35,6 +35,7 @@ ROUND_BY = click.option(
 @click.option("--code", help="The settings code that every board should have, such as 7KQ2.")
 @click.option("--baud", type=int, default=115200, help="Of serial ports; default: 115200.")
 @ROUND_BY
+@click.option("--practice/--no-practice", default=True, help="Clocks to practise on; default: yes.")
 def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     sources: tuple[str, ...],
     host: str,
@@ -46,6 +47,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     round_by: datetime | None,
     *,
     opens: bool,
+    practice: bool,
 ) -> None:
     """Show clocks on pages in the browser: each SOURCE is a log directory, a log or a serial port.
 
@@ -66,7 +68,9 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
         from room.sources.named import SourceError, named_sources
         from room.watch.serve import watch_sources
         from room.watch.watch import Options, WatchError
-    options = Options(host, port, database, code and code.upper(), round_by=_time_of_day(round_by))
+    named = _time_of_day(round_by)
+    code = code and code.upper()
+    options = Options(host, port, database, code, round_by=named, practice=practice)
     try:
         with suppress(KeyboardInterrupt):
             watch_sources(named_sources(sources, pace, baud), options, opens=opens)
@@ -122,6 +126,7 @@ def hub(
             quota=room.quota,
             event=RoomEvent(room.event.name, room.event.begins),
             round_by=_time_of_day(round_by),
+            practice=pages.practice,
         )
         with suppress(KeyboardInterrupt):
             serve_room(login, room.clocks, options)

@@ -38,6 +38,8 @@ NO_HOME = (
     "this user has no home directory for the logs: set HOME, or [log] directory to a folder"
     " that the clock may write to"
 )
+NO_TERMINAL = "the simulated clock needs a terminal"
+ON_A_PAGE = "To try it in a browser: gammonclock run --simulate --browser"
 UNFINISHED = (
     "The match that was unfinished goes on, under its own settings.",
     "The settings given at this start count for the next match.",
@@ -111,7 +113,7 @@ def run_simulated(
     """
     for name, stream in (("input", sys.stdin), ("output", sys.stdout), ("error", sys.stderr)):
         if stream is None or not stream.isatty():
-            raise NoTerminalError(f"the simulated clock needs a terminal: standard {name} is none")
+            raise NoTerminalError(f"{NO_TERMINAL}: standard {name} is none. {ON_A_PAGE}")
     guard = CrashGuard(directory, RawClock())
     with guard.record_failures(JournalError, ResumeError, DamagedError):
         find = match_finder(directory, guard, request)

@@ -124,7 +124,7 @@ class Runtime:
 
     def turn(self) -> None:
         """Do one turn of the loop."""
-        self._ports.buttons.wait(self._wake_ns())
+        self._ports.buttons.wait(self.due_ns())
         if self._shown is not None:
             self._present(self._lit(self._shown))  # a player waits for it: before all else
         now_ns = self._ports.time.now_ns()
@@ -139,19 +139,8 @@ class Runtime:
         if self._ports.supervisor is not None:
             self._ports.supervisor.turned(horizon_ns, self._status())
 
-    def apply_input(self, happened: Input) -> None:
-        """Apply an input to the match and log its events."""
-        self._apply(happened)
-        self._write_log()
-
-    def heartbeat(self, number: int) -> bytes:
-        """Return a heartbeat for the serial line; any thread may call this."""
-        time = self._ports.time
-        return heartbeat_line(number, time.boot, time.now_ns(), self._match.chain, self._warnings)
-
-    # --- the parts of a turn ------------------------------------------------------------------
-
-    def _wake_ns(self) -> int | None:
+    def due_ns(self) -> int | None:
+        """Return when the next turn is due even if no button moves; None: never."""
         supervisor = self._ports.supervisor
         wakes = (
             None if supervisor is None else supervisor.due_ns,
@@ -163,6 +152,18 @@ class Runtime:
             self._shown_ns + REREAD_NS if self._follows_file() or self._takes_offers() else None,
         )
         return min((wake for wake in wakes if wake is not None), default=None)
+
+    def apply_input(self, happened: Input) -> None:
+        """Apply an input to the match and log its events."""
+        self._apply(happened)
+        self._write_log()
+
+    def heartbeat(self, number: int) -> bytes:
+        """Return a heartbeat for the serial line; any thread may call this."""
+        time = self._ports.time
+        return heartbeat_line(number, time.boot, time.now_ns(), self._match.chain, self._warnings)
+
+    # --- the parts of a turn ------------------------------------------------------------------
 
     def _decide(self, moved: Sequence[ButtonMoved], horizon_ns: int) -> None:
         for edge in moved:

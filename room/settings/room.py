@@ -155,6 +155,8 @@ class PagesTable(Struct, frozen=True, kw_only=True):
     """Seconds by which pages without the token are late."""
     names: Names = "full"
     """The players' names on pages without the token."""
+    practice: bool = True
+    """Whether visitors can practise on clocks of their own."""
 
 
 class EventTable(Struct, frozen=True, kw_only=True):

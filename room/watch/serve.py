@@ -29,8 +29,25 @@ PAGES = (
 )
 IN_CODE = "The QR code opens the director's page; whoever has its address is the director."
 ON_LABELS = "The director's page needs the token of their label."
+PRACTICE = ("practice", "a clock to practise on")
 OPEN = "Everybody in this network can open the other pages."
 CLOSED = "The other pages need the token too."
+
+
+def practise(options: Options) -> None:
+    """Serve clocks to practise on until interrupted, and open one in the browser.
+
+    Raises:
+        WatchError: the address cannot be used.
+    """
+    watch = Watch(options)
+    address = f"{watch.address}{PRACTICE[0]}"
+
+    def started() -> None:
+        click.echo(f"{address}  {PRACTICE[1]}. Ctrl-C ends.")
+        webbrowser.open(address)
+
+    watch.run([], started)
 
 
 def watch_sources(sources: Sequence[Source], options: Options, *, opens: bool) -> None:
@@ -100,11 +117,12 @@ def _introduction(watch: Watch, options: Options) -> list[str]:
     A token that the director has on paper is not repeated: the terminal may be a journal.
     """
     local = options.host in LOCAL
-    addresses = {page: f"{watch.address}{page}" for page, _ in PAGES}
+    pages = (*PAGES, PRACTICE) if options.practice else PAGES
+    addresses = {page: f"{watch.address}{page}" for page, _ in pages}
     if watch.director_address != watch.address and (local or not options.token):
         addresses["room"] = watch.director_address
     width = max(map(len, addresses.values()))
-    lines = [f"{addresses[page]:{width}}  {what}" for page, what in PAGES]
+    lines = [f"{addresses[page]:{width}}  {what}" for page, what in pages]
     if local:
         lines.append("Only this computer can open them; --host 0.0.0.0 lets others in its network.")
     else:

@@ -17,6 +17,7 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
 from room.hub.room_event import RoomEvent
+from room.practice.desk import Desk
 from room.settings.room import TOKEN_BYTES, Names, QuotaTable
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
@@ -48,6 +49,7 @@ class Options(NamedTuple):
     quota: QuotaTable = QuotaTable()  # of what the hub takes from each clock
     event: RoomEvent = RoomEvent()  # whose matches are the results
     round_by: str = ""  # the time of day by which the round should end, "17:00"; empty: any
+    practice: bool = True  # whether visitors of the pages can practise on clocks of their own
 
 
 class WatchError(Exception):
@@ -84,6 +86,8 @@ class Watch:
         public = None if self._local else PublicView(options.names, options.delay_s)
         self.hub = Hub(register, self.store, now_ns, public)
         self.hub.event = options.event
+        has_time = lambda: not self.hub.backlog.trouble  # noqa: E731 (lines of clocks come first)
+        self._practice = Desk(now_ns, wall, has_time) if options.practice else None
 
     @property
     def address(self) -> str:
@@ -121,12 +125,18 @@ class Watch:
             address="" if local else self.address,
             access=self._access,
             round_by=self._options.round_by,
+            practice=self._practice,
         )
         app.router.lifespan_context = self._lifespan(sources, started)
-        self._server = _Server(app, self.hub)
+        self._server = _Server(app, self._end_streams)
         with contextlib.suppress(KeyboardInterrupt):
             self._server.run([self.socket.dup()])  # which it closes
         return self._is_taken
+
+    def _end_streams(self) -> None:
+        self.hub.end()
+        if self._practice is not None:
+            self._practice.end()
 
     def end_taken(self) -> None:
         """End, as another hub has taken over the room."""
@@ -173,13 +183,13 @@ class Watch:
 class _Server(PageServer):
     """A web server that ends the endless streams of events when it stops."""
 
-    def __init__(self, app: Starlette, hub: Hub) -> None:
+    def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:
         super().__init__(app, ending_s=ENDING_S, lifespan=True)
-        self._hub = hub
+        self._end_streams = end_streams
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """See `uvicorn.Server`."""
-        self._hub.end()
+        self._end_streams()
         await super().shutdown(sockets)
 
 

@@ -13,7 +13,41 @@ PART_BYTES = 32 * 1024  # sent at once, or one event if that is longer
 SEND_S = 30.0  # a reader that takes nothing for so long is dropped; it may resume
 
 
-class EventStream:
+class Stream:
+    """Events for one reader, until it goes or takes nothing any more, or there are no more."""
+
+    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
+        """Send them."""
+        headers = [
+            (b"content-type", b"text/event-stream; charset=utf-8"),
+            (b"cache-control", b"no-store"),
+            (b"x-accel-buffering", b"no"),
+        ]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
+        sending = asyncio.ensure_future(self._send_whole(send))
+        leaving = asyncio.ensure_future(_left(receive))
+        try:
+            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            sending.cancel()
+            leaving.cancel()
+            await asyncio.gather(sending, leaving, return_exceptions=True)
+
+    async def _send_whole(self, send: Send) -> None:
+        await self._send_all(send)
+        await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _send_all(self, send: Send) -> None:
+        """Send each event with `_send`, and return when there will be no more."""
+        raise NotImplementedError
+
+    async def _send(self, send: Send, body: bytes) -> None:
+        """Send, or end the stream of a reader that takes nothing: no queue grows for it."""
+        async with asyncio.timeout(SEND_S):
+            await send({"type": "http.response.body", "body": body, "more_body": True})
+
+
+class EventStream(Stream):
     """The events of a feed from a position on, for one reader."""
 
     def __init__(
@@ -37,23 +71,6 @@ class EventStream:
         self._feed, self._version, self._hub_ns = feed, version, hub_ns
         self._position, self._board = position, board
 
-    async def __call__(self, _scope: Scope, receive: Receive, send: Send) -> None:
-        """Send until the reader goes, or takes nothing any more."""
-        headers = [
-            (b"content-type", b"text/event-stream; charset=utf-8"),
-            (b"cache-control", b"no-store"),
-            (b"x-accel-buffering", b"no"),
-        ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        sending = asyncio.ensure_future(self._send_all(send))
-        leaving = asyncio.ensure_future(_left(receive))
-        try:
-            await asyncio.wait((sending, leaving), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            sending.cancel()
-            leaving.cancel()
-            await asyncio.gather(sending, leaving, return_exceptions=True)
-
     async def _send_all(self, send: Send) -> None:
         hello = {"version": self._version, "hub_ns": self._hub_ns()} | self._feed.troubles
         await self._send(send, self._event("hello", hello))
@@ -67,15 +84,9 @@ class EventStream:
                 await self._send(send, self._event("tick", {"hub_ns": self._hub_ns()}))
                 tick_at = now() + TICK_S
             await self._feed.wait(self._position, self._board, tick_at - now())
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     def _event(self, name: str, data: object) -> bytes:
         return self._feed.event(name, msgspec.json.encode(data), self._position)
-
-    async def _send(self, send: Send, body: bytes) -> None:
-        """Send, or end the stream of a reader that takes nothing: no queue grows for it."""
-        async with asyncio.timeout(SEND_S):
-            await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
 def _parts(events: Iterable[bytes]) -> Iterator[bytes]:

@@ -6,7 +6,6 @@ A page from elsewhere knows no token; that it is from elsewhere is checked all t
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
-from urllib.parse import urlsplit
 
 import msgspec
 from starlette.requests import Request
@@ -21,18 +20,11 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.offers.pairings import read_pairings
 from room.web.access import Access, bearer
+from room.web.acts import RequestError, body_of, check_origin
 from room.web.answers import json_answer, unknown_parameters
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
 PRESET = "preset"  # only a clock knows those of its file
-
-
-class RequestError(Exception):
-    """A request is refused; the message says why."""
-
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
-        self.status = status
 
 
 class BoardWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,9 +81,7 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
         raise RequestError(400, wrong)
     if not access.is_token(bearer(request.headers.get("authorization", ""))):
         raise RequestError(403, "only the director: open the page under the address with the token")
-    origin = request.headers.get("origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
-        raise RequestError(403, "a page of another address must not offer matches")
+    check_origin(request)
     if hub.offers is None:
         raise RequestError(404, "no clock here can be sent offers")
     return hub.offers
@@ -106,7 +96,7 @@ async def _offers(_: Request, desk: OfferDesk) -> object:
 async def _make(request: Request, desk: OfferDesk) -> object:
     """Offer matches: to all of the boards, or to none if one of them cannot be."""
     try:
-        wanted = msgspec.json.decode(await _body(request), type=OffersWanted)
+        wanted = msgspec.json.decode(await body_of(request, MAX_REQUEST), type=OffersWanted)
     except (msgspec.DecodeError, RecursionError) as error:
         raise RequestError(400, str(error)) from error
     _check_boards(wanted, desk)
@@ -169,19 +159,5 @@ async def _withdraw(request: Request, desk: OfferDesk) -> object:
 
 async def _pairings(request: Request, desk: OfferDesk) -> object:
     """Return the pairings of a list; this offers nothing yet."""
-    pairings, problems = read_pairings(await _body(request), desk.boards())
+    pairings, problems = read_pairings(await body_of(request, MAX_REQUEST), desk.boards())
     return {"pairings": [each._asdict() for each in pairings], "problems": problems}
-
-
-async def _body(request: Request) -> bytes:
-    """Return the body of a request.
-
-    Raises:
-        RequestError: it is too long.
-    """
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MAX_REQUEST:
-            raise RequestError(413, f"the request is larger than {MAX_REQUEST // 1024} KB")
-    return body

@@ -18,6 +18,7 @@ from room.hub.events import Feed
 from room.hub.hub import Hub
 from room.hub.outlooks import Outlooks
 from room.pictures.qr_codes import qr_code
+from room.practice.desk import Desk
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.event_stream import EventStream
@@ -26,6 +27,7 @@ from room.web.headers import OWN_ONLY, Headers
 from room.web.match_site import match_routes
 from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
+from room.web.practice_site import practice_routes
 from room.web.versions import Versions
 
 LONGEST_ADDRESS = 300  # characters in a QR code
@@ -49,6 +51,7 @@ def application(
     address: str = "",
     access: Access = EVERYBODY,
     round_by: str = "",
+    practice: Desk | None = None,
 ) -> Starlette:
     """Return the web application of a hub.
 
@@ -59,6 +62,7 @@ def application(
         address: of the pages for other devices; empty: the one under which the pages were opened.
         access: who may see what.
         round_by: the time of day by which the round should end; empty: not given.
+        practice: hands out clocks to practise on; None: there are none.
     """
     serve = _Serve(hub, address, round_by)
     routes = [Route(path, serve.page(file)) for path, file in PAGE_FILES.items()]
@@ -80,6 +84,8 @@ def application(
         *match_routes(hub),
         *offer_routes(hub, access),
     ]
+    if practice is not None:
+        routes += [Route("/practice", serve.page("practice.html")), *practice_routes(practice)]
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
     before = [Middleware(Headers), limit, Middleware(Versions), gate]

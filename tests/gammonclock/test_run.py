@@ -15,6 +15,7 @@ from clock.runtime.loop import UiOptions
 from clock.storage.journal import JournalError
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from hardware.gpio.factories import HardwareError
+from room.watch import serve
 from tests.support.commands import LOG, failed, said
 
 
@@ -129,3 +130,12 @@ def test_run_reports_why_it_cannot_start(
     message = failed(code, "run", "--simulate")
     assert str(error) in message
     assert ("director's menu" in message) == (code == DAMAGED)
+
+
+def test_a_clock_on_a_page_is_a_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It needs no terminal, and no clock is told to run on a page instead of its box."""
+    opened: list[int] = []
+    monkeypatch.setattr(serve, "practise", lambda options: opened.append(options.port))
+    assert "--browser needs --simulate" in failed(WRONG_USAGE, "run", "--browser")
+    said("run", "--simulate", "--browser")
+    assert opened == [0]

@@ -1,0 +1,103 @@
+"""The practice page on the real hub: by keys, by touch, by a screen reader's clicks."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, ViewportSize, expect
+
+from room.practice.lessons import LESSONS
+from tests.browser.conftest import PATIENCE_MS
+from tests.room.pages.test_modules import own_words
+from tests.support.watch_program import WatchProgram
+
+PHONE: ViewportSize = {"width": 320, "height": 640}
+WORDS = own_words("en")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a running `gammonclock watch`, which has no log to show."""
+    with WatchProgram(tmp_path_factory.mktemp("logs")) as watch:
+        yield watch.address
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A phone; errors in its console are failures."""
+    with browser.new_context(
+        viewport=PHONE, locale="en-GB", has_touch=True, device_scale_factor=2
+    ) as context:
+        context.set_default_timeout(PATIENCE_MS)
+        page, problems = context.new_page(), []
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        yield page
+        assert problems == []
+
+
+def log_of(page: Page) -> list[str]:
+    """What the latest lines of the log say, the newest first."""
+    return [text.split("  ")[-1] for text in page.locator("#log li").all_inner_texts()]
+
+
+def newest(page: Page, text: str) -> None:
+    """Wait until this is the newest line of the log."""
+    expect(page.locator("#log li").first).to_contain_text(text)
+
+
+def test_the_first_turns_by_touch_and_keys(page: Page, address: str) -> None:
+    """The lesson says when it is done; each press is one line of the log."""
+    page.goto(f"{address}practice?at=turns")
+    expect(page.locator("#task")).to_have_text(WORDS["lesson_turns_task"])
+    page.locator("[data-button=left]").tap()
+    newest(page, "Left confirmed")
+    page.locator("[data-button=right]").tap()
+    newest(page, "Right confirmed")
+    page.keyboard.press(" ")
+    newest(page, "Centre confirmed")
+    page.keyboard.press("l")
+    newest(page, "Right pressed")
+    expect(page.locator("#text-left")).to_contain_text("Delay")
+    page.keyboard.press("a")
+    newest(page, "Left pressed")
+    expect(page.locator("#task")).not_to_contain_text(WORDS["practice_learned"])
+    page.locator("[data-button=right]").dispatch_event("click")  # as a screen reader does
+    expect(page.locator("#task")).to_contain_text(WORDS["practice_learned"])
+    assert len(log_of(page)) == 7
+
+
+def test_holding_the_centre_calls_the_director(page: Page, address: str) -> None:
+    """By the button that does it for whoever cannot hold."""
+    page.goto(f"{address}practice")
+    page.locator("#hold").click()
+    newest(page, "Centre")
+    expect(page.locator("#text-left")).to_contain_text("Approve settings")
+
+
+def test_every_lesson_fits_a_phone_and_has_its_words(page: Page, address: str) -> None:
+    """Nothing is wider than the screen; a lesson can be chosen without an address."""
+    page.goto(f"{address}practice")
+    for lesson in LESSONS:
+        page.locator("[name=lesson]").select_option(lesson)
+        expect(page.locator("#task")).to_have_text(WORDS[f"lesson_{lesson}_task"])
+        expect(page.locator("#text-left")).not_to_be_empty()
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_no_violation(page: Page, address: str, axe: str, scheme: str) -> None:
+    """Colours, names and roles are for everybody."""
+    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    page.goto(f"{address}practice?at=flag")
+    expect(page.locator("#text-left")).not_to_be_empty()
+    page.evaluate(axe)
+    assert [found["id"] for found in page.evaluate("axe.run()")["violations"]] == []
+
+
+def test_a_hub_with_open_clocks_ends_at_once(page: Page, tmp_path: Path) -> None:
+    """The stream of pictures ends with it, and the page says so."""
+    with WatchProgram(tmp_path) as watch:
+        page.goto(f"{watch.address}practice")
+        expect(page.locator("#text-left")).not_to_be_empty()
+    expect(page.locator("#connection")).to_have_text(WORDS["practice_no_connection"])
