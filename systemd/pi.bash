@@ -34,9 +34,10 @@ files=( # from this directory, and to where
     "sysusers.d.conf /etc/sysusers.d/gammonclock.conf"
     "tmpfiles.d.conf /etc/tmpfiles.d/gammonclock.conf"
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
+    "sudoers /etc/sudoers.d/gammonclock"
     "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
 )
-kept=("${files[@]%% *}" imports name-card) # what a release keeps, from this directory
+kept=("${files[@]%% *}" imports take-settings name-card) # what a release keeps, from this directory
 changed=() reboot='' new='' previous=''
 
 fail() { printf 'gammonclock: %s\n' "$@" >&2; exit 1; }
@@ -55,6 +56,7 @@ put() {
     cmp -s "$1" "$root$2" && return
     directory "$(dirname "$2")"
     cp "$1" "$root$2.new" # without its mode, which the FAT boot partition cannot keep
+    [[ $2 != /etc/sudoers.d/* ]] || chmod 0440 "$root$2.new" # or sudo complains
     sync "$root$2.new"
     mv "$root$2.new" "$root$2"
     did "wrote $2"
@@ -109,7 +111,9 @@ refuse_during_match() {
 # A release keeps the units that belong to it, so that going back restores them too.
 put_units() {
     local file
-    for file in "${files[@]}"; do put "$root$opt/$1/units/${file%% *}" "${file#* }"; done
+    for file in "${files[@]}"; do
+        [[ ! -f $root$opt/$1/units/${file%% *} ]] || put "$root$opt/$1/units/${file%% *}" "${file#* }"
+    done
 }
 
 # Import what the units of a release start, and what only they need; each release says what that is.

@@ -324,6 +324,17 @@ def test_the_serial_line_is_made_and_taken_back(pi: Pi, line_end: str) -> None:
     assert pi.tree() == before
 
 
+@pytest.mark.rule("R144")
+def test_the_sudoers_file_is_one_that_sudo_reads(pi: Pi) -> None:
+    """Of mode 0440; what it names is there, and belongs to the release."""
+    installed(pi)
+    path = pi.root / "etc/sudoers.d/gammonclock"
+    assert path.stat().st_mode & 0o777 == 0o440
+    command = path.read_text("utf-8").split("NOPASSWD: /bin/bash ")[1].strip()
+    release = (pi.root / "opt/gammonclock/current").readlink()
+    assert (pi.root / command[1:].replace("current", str(release))).is_file()
+
+
 def test_a_line_after_the_block_is_kept(pi: Pi) -> None:
     """Also where the file had no line end before the block."""
     without_line_end(pi)
