@@ -27,6 +27,8 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     """The part of the delay that is left, 0 to 1000."""
     delay_note: str = ""
     """A word beside the delay: "WAIT", "NO DELAY"."""
+    turn: str = ""
+    """The time of this turn, in place of a delay, where there is no limit: "0:34"."""
     status: str = ""
     """What the clock is doing, "Delay"."""
     name: str = ""

@@ -81,7 +81,8 @@ def _times_open(profile: str, play: str) -> bool:
 
 
 def _zero_times(table: RulesTable, rules: Rules) -> Iterator[Problem]:
-    if rules.time_per_point_ns + rules.time_per_match_ns == 0:
+    timed = rules.timed()  # in pace mode the director can begin these times
+    if timed.time_per_point_ns + timed.time_per_match_ns == 0:
         allowed = 'more than "0:00", because rules.time_per_match is "0:00"'
         yield "rules.time_per_point", as_written(table.time_per_point), allowed
     if rules.late_step_ns == 0:

@@ -107,6 +107,9 @@ def _not_a_text(path: Path, max_bytes: int, found: str, advice: str) -> ConfigEr
     return ConfigError(str(path), "file", found, allowed, advice)
 
 
+NO_LIMIT = "none"  # in place of a time per point: pace mode
+
+
 def parse_settings(text: str, source: str) -> Settings:
     """Return the settings of a configuration text; an empty one gives the defaults.
 
@@ -158,6 +161,7 @@ def make_settings(file: ConfigFile, rules: Rules) -> Settings:
         names=Pair(*file.match.names),
         event=file.match.event,
         round=file.match.round,
+        practice=file.match.practice,
         crawford=Crawford(file.match.crawford) if file.match.crawford else None,
         format=file.match.format,
         rules=rules,
@@ -171,12 +175,14 @@ def _effective_rules(table: RulesTable) -> Rules:
     values = msgspec.structs.asdict(table)
     given = {key: value for key, value in values.items() if value is not None}
     rules = PROFILES[given.pop("profile")]
-    if "time_per_point" in given:
-        rules = with_time_per_point(rules, parse_duration(given.pop("time_per_point")))
+    per_point = given.pop("time_per_point", NO_LIMIT)
+    if per_point != NO_LIMIT:
+        rules = with_time_per_point(rules, parse_duration(per_point))
     if "breaks" in given:
         given["breaks"] = ((MAX_LENGTH, given["breaks"]),)
     changes = {
         _DURATIONS.get(key, key): parse_duration(value) if key in _DURATIONS else value
         for key, value in given.items()
     }
-    return msgspec.structs.replace(rules, **changes)
+    rules = msgspec.structs.replace(rules, **changes)
+    return rules.at_pace() if table.time_per_point == NO_LIMIT else rules

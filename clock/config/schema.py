@@ -72,6 +72,13 @@ Duration = Annotated[
         description='minutes and seconds in quotes, such as "2:00", or hours too: "1:05:00"',
     ),
 ]
+DurationOrNone = Annotated[
+    str,
+    Meta(
+        pattern=rf"{DURATION_PATTERN}|\Anone\Z",
+        description='minutes and seconds in quotes, such as "2:00", or "none" for no limit',
+    ),
+]
 Breaks = Annotated[int, Meta(ge=0, le=9, description="a whole number from 0 to 9")]
 Address = Annotated[int, Meta(ge=0x03, le=0x77)]
 Addresses = Annotated[
@@ -135,13 +142,14 @@ class MatchTable(Struct, frozen=True, kw_only=True):
     round: RoundName = ""
     format: Format = Format.SINGLE
     play: Literal["singles", "doubles", "other"] = "singles"
+    practice: bool = False
 
 
 class RulesTable(Struct, frozen=True, kw_only=True):
     """[rules]: a federation's profile and changes to it; None keeps the profile's value."""
 
     profile: Profile = "ebf"
-    time_per_point: Duration | None = None
+    time_per_point: DurationOrNone | None = None  # "none": pace mode
     time_per_match: Duration | None = None
     delay: Duration | None = None
     method: Method | None = None

@@ -105,17 +105,19 @@ def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
         ("match.event", match.event or "none"),
         ("match.round", match.round or "none"),
         ("match.format", match.format.value),
+        ("match.practice", YES_OR_NO[match.practice]),
     ]
 
 
 def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
+    times = rules.timed()
     step = duration_text(rules.bank_step_ns) if rules.bank_step_ns > 1 else "-"
     return [
         ("rules.profile", rules.profile),
-        ("rules.time_per_point", duration_text(rules.time_per_point_ns)),
-        ("rules.time_per_match", duration_text(rules.time_per_match_ns)),
+        ("rules.time_per_point", "none" if rules.pace else duration_text(times.time_per_point_ns)),
+        ("rules.time_per_match", duration_text(times.time_per_match_ns)),
         ("bank rounded up to", step),
-        ("rules.delay", duration_text(rules.delay_ns)),
+        ("rules.delay", duration_text(times.delay_ns)),
         ("rules.method", rules.method.value),
         ("rules.on_first_flag", rules.on_first_flag.value),
         ("both flags down", rules.both_flags.value),

@@ -20,6 +20,9 @@ NOTED = {MENU, "wrong_code", "code_pause", "too_late", "not_chosen"}
 REFUSED_ACTS = {  # presses of the centre for an act that the machine refused
     "negative_time",
     "no_break",
+    "no_flags",
+    "no_limit",
+    "already_timed",
     "score_outside_match",
     "not_between_games",
     "length_ends_match",
@@ -116,6 +119,7 @@ _CORRECTIONS: dict[str, Callable[[Any, int], Input]] = {
     ),
     "sides": lambda event, at: inputs.SidesSwapped(at),
     "breaks_taken": lambda event, at: inputs.BreaksSet(at, event.side, event.new, event.reason),
+    "pace": lambda event, at: inputs.TimesBegun(at, event.reason),
     "clock": lambda event, at: inputs.ClockRemoved(at, event.reason),
     "held": lambda event, at: inputs.HoldLifted(at, event.reason),
 }

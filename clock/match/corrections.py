@@ -19,7 +19,7 @@ from clock.match.lateness import settle
 from clock.match.rules import RulingReason
 from clock.match.scoring import add_points, derive_crawford, forfeits
 from clock.match.state import BETWEEN_GAMES, Flag, MatchState, Step
-from clock.match.timecontrol import Turn
+from clock.match.timecontrol import Account, Turn
 from clock.match.turns import refuse
 from clock.match.types import Button, NextDelay, Phase, Side
 
@@ -126,7 +126,7 @@ def _follow_formula(before: MatchState, after: MatchState) -> tuple[MatchState, 
     if added_ns:
         for side in Side:
             reserve_ns = before.reserve_ns(side, before.at_ns) + added_ns
-            after = set_reserve(after, side, max(0, reserve_ns))
+            after = set_reserve(after, side, reserve_ns if after.flagless else max(0, reserve_ns))
     return after, added_ns
 
 
@@ -221,8 +221,10 @@ def _clear_flag(state: MatchState, side: Side) -> MatchState:
 
 
 def set_time(state: MatchState, act: inputs.TimeSet) -> Step:
-    """Set a player's reserve (EBF 3.7(ii), 4.3(iv))."""
-    if act.new_ns < 0:
+    """Set a player's reserve (EBF 3.7(ii), 4.3(iv)); in practice it may be below 0."""
+    if state.settings.rules.pace is not None:
+        return refuse_act(state, "no_limit")
+    if act.new_ns < 0 and not state.flagless:
         return refuse_act(state, "negative_time")
     old_ns = state.reserve_ns(act.side, act.at_ns)
     cleared = state.players[act.side].flag is not None and act.new_ns > 0
@@ -234,6 +236,8 @@ def grant_overtime(state: MatchState, act: inputs.OvertimeGranted) -> Step:
     """Grant a player overtime (USBGF)."""
     if act.granted_ns <= 0:
         return refuse_act(state, "negative_time")
+    if state.flagless:
+        return refuse_act(state, "no_flags")
     before, old_ns = state, state.reserve_ns(act.side, act.at_ns)
     new_ns = old_ns + act.granted_ns
     state = set_reserve(state, act.side, new_ns).with_player(act.side, overtime_used=True)
@@ -245,8 +249,23 @@ def _flag_cleared(before: MatchState, after: MatchState) -> bool:
     return any(before.players[side].flag and not after.players[side].flag for side in Side)
 
 
+def begin_times(state: MatchState, act: inputs.TimesBegun) -> Step:
+    """Turn pace mode into a timed match: banks by the formula at this score (EBF 2.3(i)(b))."""
+    if state.settings.rules.pace is None:
+        return refuse_act(state, "already_timed")
+    rules = state.settings.rules.timed()
+    state = state.replace(settings=structs.replace(state.settings, rules=rules))
+    bank_ns = state.bank_ns()
+    state = state.with_both_players(account=Account(bank_ns)).forget_reserves(*Side)
+    return state, CorrectedEvent(
+        "pace", None, old=True, new=False, adjusted_ns=bank_ns, reason=act.reason
+    )
+
+
 def reset_banks(state: MatchState, act: inputs.BanksReset) -> Step:
     """Set both banks by the formula at the present score, and clear the flags (NBgF 4-3-3)."""
+    if state.settings.rules.pace is not None:
+        return refuse_act(state, "no_limit")
     old = [state.reserve_ns(side, act.at_ns) for side in Side]
     before, new_ns = state, state.bank_ns()
     for side in Side:
@@ -257,6 +276,8 @@ def reset_banks(state: MatchState, act: inputs.BanksReset) -> Step:
 
 def set_flag(state: MatchState, act: inputs.FlagSet) -> Step:
     """Clear a flag, or enter one as it stood on another clock (EBF 3.7(ii))."""
+    if state.flagless:
+        return refuse_act(state, "no_flags")
     before, flag = state, state.players[act.side].flag
     old = flag.order if flag else 0
     if act.order:

@@ -50,7 +50,12 @@ def elapsed_text(duration_ns: int) -> str:
 
 
 def reserve_text(duration_ns: int, *, flagged: bool) -> str:
-    """Return a reserve: even tenths of a second below 20 s; `FLAGGED` only when flagged (R50)."""
+    """Return a reserve: even tenths of a second below 20 s; `FLAGGED` only when flagged (R50).
+
+    Below 0, where no flag falls, it is a time that has passed (R132).
+    """
+    if duration_ns < 0:
+        return overdrawn_text(-duration_ns)
     if flagged and duration_ns <= 0:
         return FLAGGED
     tenths = -(-duration_ns // STEP_NS) * STEP_NS // TENTH_NS
@@ -59,7 +64,14 @@ def reserve_text(duration_ns: int, *, flagged: bool) -> str:
     return f"{tenths // 10}.{tenths % 10}"
 
 
+def overdrawn_text(duration_ns: int) -> str:
+    """Return the time that was played without a reserve."""
+    return f"-{elapsed_text(duration_ns)}"
+
+
 def _text(seconds: int) -> str:
+    if seconds < 0:
+        return f"-{_text(-seconds)}"
     minutes, second = divmod(seconds, 60)
     hours, minute = divmod(minutes, 60)
     return f"{hours}:{minute:02}:{second:02}" if hours else f"{minute}:{second:02}"
@@ -72,7 +84,7 @@ def whole_seconds(duration_ns: int) -> int:
 
 def next_change_ns(reserve_ns: int) -> int:
     """Return how long the text of a running reserve stays the same, in nanoseconds; at least 1."""
-    step_ns = SECOND_NS if reserve_ns > TENTHS_BELOW_NS else STEP_NS
+    step_ns = STEP_NS if 0 < reserve_ns <= TENTHS_BELOW_NS else SECOND_NS
     return reserve_ns % step_ns or step_ns
 
 

@@ -188,6 +188,12 @@ class BanksReset(Act, frozen=True):
     reason: RulingReason | None = None
 
 
+class TimesBegun(Act, frozen=True):
+    """A match in pace mode became a timed one (EBF 2.3(i)(b), 3.5(vi))."""
+
+    reason: RulingReason | None = None
+
+
 class ClockRemoved(Act, frozen=True):
     """The rest of the match is played without a clock."""
 

@@ -20,6 +20,8 @@ def check(state: MatchState) -> None:
     check_settings(state.settings)
     if state.next_offer is not None:
         check_settings(state.next_offer.settings)
+    flags = [player.flag for player in state.players if player.flag]
+    _must(not (state.flagless and flags), "a flag where none falls")
     turn, rules = state.turn, state.settings.rules
     _must(1 <= state.length <= MAX_LENGTH, "length out of range")
     _must(min(*state.score, *state.legs, state.games, *state.game_points) >= 0, "negative score")

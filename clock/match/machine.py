@@ -158,7 +158,7 @@ def next_deadline(state: MatchState) -> int | None:
     if turn is None or turn.since_ns is None:
         return _next_deadline_off_clock(state)
     player = state.players[turn.side]
-    if player.flag is not None:
+    if player.flag is not None or state.flagless:
         return None
     flag_at_ns = turn.flag_at_ns(max(0, player.account.left_ns))
     return None if flag_at_ns is None else max(flag_at_ns, state.at_ns)

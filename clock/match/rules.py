@@ -124,8 +124,20 @@ class Format(StrEnum):
     BEST_OF_THREE = "best-of-three"
 
 
+class Times(msgspec.Struct, frozen=True):
+    """What a timed match is played with."""
+
+    time_per_point_ns: int
+    time_per_match_ns: int
+    delay_ns: int
+
+
 class Rules(msgspec.Struct, frozen=True, kw_only=True):
-    """A federation's rules, with the changes of a tournament director."""
+    """A federation's rules, with the changes of a tournament director.
+
+    In pace mode there is no limit: bank and delay are 0, no flag falls, and what is used counts
+    below zero (EBF 2.3, 3.5(i)).
+    """
 
     profile: str
     time_per_point_ns: int
@@ -152,6 +164,20 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     breaks: tuple[tuple[int, int], ...]  # (longest match, breaks for each player), shortest first
     break_ns: int  # length of one break
     reasons: tuple[Reason, ...]  # to stop the clock, in the order in which they are shown
+    pace: Times | None = None  # pace mode, with the times that the director can begin; None: timed
+
+    def at_pace(self) -> "Rules":
+        """Return the same rules in pace mode."""
+        times = Times(self.time_per_point_ns, self.time_per_match_ns, self.delay_ns)
+        return msgspec.structs.replace(
+            self, time_per_point_ns=0, time_per_match_ns=0, delay_ns=0, pace=times
+        )
+
+    def timed(self) -> "Rules":
+        """Return the same rules with the times that pace mode has kept."""
+        if self.pace is None:
+            return self
+        return msgspec.structs.replace(self, **msgspec.structs.asdict(self.pace), pace=None)
 
 
 class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -165,6 +191,12 @@ class MatchSettings(msgspec.Struct, frozen=True, kw_only=True):
     crawford: Crawford | None = None  # where the score leaves it open (R107); None: not known
     event: str = ""  # of which this match is a part; empty: not named
     round: str = ""
+    practice: bool = False  # no flag falls; a reserve that is used up counts on below zero (R132)
+
+    @property
+    def flagless(self) -> bool:
+        """Whether no flag ever falls: in pace mode and in practice."""
+        return self.practice or self.rules.pace is not None
 
     @property
     def best_of_three(self) -> bool:
@@ -190,9 +222,11 @@ class Offer(msgspec.Struct, frozen=True):
 
 def settings_code(settings: dict[str, Any]) -> str:
     """Return the code of settings as a log has them; another version may have more or fewer."""
-    left_out = (*NOT_RULES, *(["crawford"] if settings.get("crawford") is None else []))
+    left_out = (*NOT_RULES, *(key for key in ("crawford", "practice") if not settings.get(key)))
     nameless = {key: value for key, value in settings.items() if key not in left_out}
     nameless["names"] = ["", ""]
+    if nameless["rules"].get("pace") is None:  # as versions without it
+        nameless["rules"] = {k: v for k, v in nameless["rules"].items() if k != "pace"}
     digest = hashlib.sha256(msgspec.json.encode(nameless, order="sorted")).digest()
     number = int.from_bytes(digest[:4])
     return "".join(_CODE_LETTERS[number >> shift & 31] for shift in (15, 10, 5, 0))

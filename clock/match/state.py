@@ -158,6 +158,11 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         return self.turn.side
 
     @property
+    def flagless(self) -> bool:
+        """Whether no flag ever falls: in pace mode and in practice."""
+        return self.settings.flagless
+
+    @property
     def legs_needed(self) -> int:
         """The legs that a player must win."""
         return 2 if self.settings.best_of_three else 1
@@ -206,11 +211,12 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         return min(fallen)[1] if fallen else None
 
     def reserve_ns(self, side: Side, now_ns: int) -> int:
-        """Return the reserve left to a side at `now_ns`; at least 0."""
-        return max(0, self.balance_ns(side, now_ns))
+        """Return the reserve left to a side at `now_ns`; below 0 only where no flag falls."""
+        balance_ns = self.balance_ns(side, now_ns)
+        return balance_ns if self.flagless else max(0, balance_ns)
 
     def balance_ns(self, side: Side, now_ns: int) -> int:
-        """Return the reserve left to a side; below 0 it is the time played after the flag."""
+        """Return the reserve left to a side; below 0 it is the time played without one."""
         left = self.players[side].account.left_ns
         if self.turn is None or self.turn.side is not side:
             return left

@@ -43,6 +43,8 @@ def choose_reason(state: MatchState, pressed: Pressed) -> Step:
 def offered_reasons(state: MatchState) -> tuple[Reason, ...]:
     """Return the reasons to choose from; a double is one in a turn off the clock (NBgF 4-1-6)."""
     first, *others = state.settings.rules.reasons
+    if state.flagless:
+        others.remove(Reason.TIME_EXPIRED)
     doubles = (Reason.DOUBLE,) if state.turn is not None and _keeps_free_turn(state) else ()
     return (first, *doubles, *others)
 

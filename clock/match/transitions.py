@@ -96,6 +96,7 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
         (_REVIEW, _READY, _BREAK), director.start_absent_clock, _RUNNING
     ),
     inputs.BanksReset: DirectorAct(DIRECTOR_PHASES, corrections.reset_banks),
+    inputs.TimesBegun: DirectorAct((_REVIEW, _READY, _BREAK), corrections.begin_times),
     inputs.ClockRemoved: DirectorAct(_UNDER_WAY, director.remove_clock, _NO_CLOCK),
     inputs.TurnResumed: DirectorAct((_READY, _STOPPED), director.resume_turn, _RUNNING),
     inputs.HoldLifted: DirectorAct((_STOPPED,), director.lift_hold),

@@ -104,7 +104,7 @@ def end_free_turn(state: MatchState, pressed: Pressed) -> Step:
 
 def _pass_turn(state: MatchState, turn: Turn, at_ns: int) -> MatchState:
     state = charge_turn(state, at_ns)
-    left, right = (max(0, player.account.left_ns) for player in state.players)
+    left, right = (state.reserve_ns(side, at_ns) for side in Side)
     press = Press(at_ns, turn.side, Pair(left, right))
     state = state.replace(recent=(*state.recent[1 - RECENT_PRESSES :], press))
     return start_turn(state, turn.side.other, at_ns)

@@ -87,6 +87,7 @@ FIELDS = (
     Field("forks", _unknown),
     Field("damage", _unknown),
     Field("event", lambda of: of.settings.event or None),
+    Field("practice", lambda of: of.settings.practice),
 )
 COLUMNS = tuple(field.column for field in FIELDS if field.column)
 NAMES = ("file", *(field.name for field in FIELDS))  # a hub has no files

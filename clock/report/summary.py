@@ -4,7 +4,9 @@ Players are known by the side on which they began the match, even after they hav
 each `Pair` here holds what belongs to the two players. All times are whole nanoseconds.
 """
 
+import statistics
 from bisect import bisect_right
+from collections import Counter
 from typing import NamedTuple
 
 import msgspec
@@ -301,9 +303,20 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
         lengths = [turn.length_ns for turn in self.pressed_turns(player)]
         return sum(lengths) // len(lengths) if lengths else None
 
+    def median_ns(self, player: Side) -> int | None:
+        """Return the median length of a player's `pressed_turns`; None if there is none."""
+        lengths = [turn.length_ns for turn in self.pressed_turns(player)]
+        return int(statistics.median_high(lengths)) if lengths else None
+
     def slowest(self, count: int) -> list[PlayedTurn]:
-        """Return the longest turns, longest first."""
-        return sorted(self.turns, key=lambda turn: -turn.length_ns)[:count]
+        """Return so many of each player's longest turns, longest first."""
+        of_each: Counter[Side] = Counter()
+        found = []
+        for turn in sorted(self.turns, key=lambda turn: -turn.length_ns):
+            of_each[turn.player] += 1
+            if of_each[turn.player] <= count:
+                found.append(turn)
+        return found
 
     def quickest(self, count: int) -> list[PlayedTurn]:
         """Return the shortest turns that the plunger ended, shortest first."""

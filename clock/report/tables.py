@@ -17,6 +17,7 @@ from rich.text import Text
 
 from clock.match.durations import duration_text, reserve_text, signed_text
 from clock.match.events import LateEvent, Origin, PressedEvent, ReasonChosenEvent, ReasonShownEvent
+from clock.match.rules import Rules
 from clock.match.scoring import score_text
 from clock.match.types import Pair, Side
 from clock.report.summary import (
@@ -125,15 +126,15 @@ def _heading_table(summary: Summary, say: Say) -> Table:
 
 def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     rules = summary.settings.rules
-    point, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
     if place := place_text(summary, say):
         yield "event", place
     yield "match", f"{_players_text(summary, say)}, {length_text(summary, say)}"
     yield "result", _result(summary, say)
-    times = say("report_times", point=point, delay=delay)
+    times = _times(rules, say)
+    practice = f", {say('practice')}" if summary.settings.practice else ""
     code, confirmed = f"{say('code')} {summary.code}", _confirmed(summary, say)
     offered = f", {say('report_offered')}" if summary.offered else ""
-    yield "settings", f"{rules.profile}, {times}, {code}{offered}, {confirmed}"
+    yield "settings", f"{rules.profile}, {times}{practice}, {code}{offered}, {confirmed}"
     power_cuts = say("report_power_cuts", n=sum(each.reboot for each in summary.restorations))
     yield "date", f"{summary.period}, {power_cuts}"
     software = f", {say('report_software')}" if summary.stamps == "software" else ""
@@ -144,6 +145,13 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     absent = [say(f"report_{kind}") for kind in _absent(summary)]
     yield "did_not_occur", ", ".join(absent) or NONE
     yield "note", say("report_buttons_only")
+
+
+def _times(rules: Rules, say: Say) -> str:
+    if rules.pace is not None:
+        return say("report_no_limit")
+    point, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
+    return say("report_times", point=point, delay=delay)
 
 
 def _players_text(summary: Summary, say: Say) -> str:
@@ -204,13 +212,14 @@ def _players(summary: Summary, say: Say) -> Iterator[Sheet]:
         lengths = [turn.length_ns for turn in summary.pressed_turns(player)]
         times = (
             summary.average_ns(player),
+            summary.median_ns(player),
             max(lengths, default=None),
             summary.used_ns(player),
             summary.spent_ns(player),
             summary.left[player],
         )
         rows.append((summary.names[player], str(len(lengths)), *map(time_text, times)))
-    headings = "player >turns >average >longest >used >spent >left"
+    headings = "player >turns >average >median >longest >used >spent >left"
     yield _sheet(say, "players", headings, rows)
 
 

@@ -212,6 +212,12 @@ def _restored(event: events.RestoredEvent, say: Say) -> Lines:
 
 def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
     what = say(f"what_{event.what}")
+    if event.what == "pace":
+        return (
+            what,
+            f"{say('bank')} {clock_text(event.adjusted_ns or 0)}",
+            *_reason_given(event, say),
+        )
     title = what if event.side is None else f"{what} {say(event.side.value)}"
     lines: Lines = (title, _change(event, say))
     if event.crawford is not None:

@@ -10,7 +10,14 @@ from msgspec import structs
 
 from clock.config.schema import MatchTable
 from clock.eventlog.head import Shown, head_text
-from clock.match.durations import next_change_ns, next_second_ns, reserve_text, whole_seconds
+from clock.match.durations import (
+    elapsed_text,
+    next_change_ns,
+    next_second_ns,
+    overdrawn_text,
+    reserve_text,
+    whole_seconds,
+)
 from clock.match.rules import Method
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
@@ -51,12 +58,14 @@ def clock_face(view: View, side: Side, now_ns: int) -> Face:
     state = view.state
     running = state.running is side
     delay, permille, note = _delay(view, side, now_ns)
+    turn = turn_shown(state, side, now_ns)
     return Face(
         reserve=reserve_shown(state, side, now_ns),
         running=running,
         delay=delay,
         delay_permille=permille,
-        delay_note=note,
+        delay_note=note or (view.say("this_turn") if turn else ""),
+        turn=turn,
         status=_status(view, side, now_ns),
         score=score_shown(view),
         flag=flag_shown(view, side),
@@ -107,12 +116,31 @@ def short_name(name: str, most: int) -> str:
 
 
 def reserve_shown(state: MatchState, side: Side, now_ns: int) -> str:
-    """Return a side's reserve; with `method = "bronstein"` including the delay left."""
+    """Return a side's reserve; with `method = "bronstein"` including the delay left.
+
+    In pace mode it is the time that the player has used (R130).
+    """
     reserve_ns = state.reserve_ns(side, now_ns)
+    if at_pace(state):
+        return elapsed_text(-reserve_ns)
     flagged = state.players[side].flag is not None
     if _delay_in_reserve(state) and not flagged:
         reserve_ns += delay_ahead_ns(state, side, now_ns)
+    if state.flagless and reserve_ns <= 0:
+        return overdrawn_text(-reserve_ns)
     return reserve_text(reserve_ns, flagged=flagged)
+
+
+def at_pace(state: MatchState) -> bool:
+    """Return whether the match is played without a limit (R130)."""
+    return state.settings.rules.pace is not None
+
+
+def turn_shown(state: MatchState, side: Side, now_ns: int) -> str:
+    """Return the time of the turn on the clock in pace mode, if it is this side's; else ""."""
+    if state.turn is None or state.turn.side is not side or not at_pace(state):
+        return ""
+    return elapsed_text(state.turn.elapsed_ns(now_ns))
 
 
 def _delay_in_reserve(state: MatchState) -> bool:
@@ -149,6 +177,13 @@ def points_shown(view: View, score: Pair[int]) -> str:
     return f"{left}a-{right}a"
 
 
+def match_line(view: View) -> str:
+    """Return the profile and the match length; in practice that word in place of the profile."""
+    settings = view.state.settings
+    kind = view.say("practice") if settings.practice else settings.rules.profile
+    return f"{kind} {length_shown(view)}"
+
+
 def length_shown(view: View) -> str:
     """Return the match length, or score and length if the match is under way."""
     score, length = view.state.score, view.state.length
@@ -177,18 +212,30 @@ def _delay_note(view: View, side: Side, now_ns: int) -> str:
     turn, due = view.state.turn, view.state.players[side].next_delay
     if turn is not None and turn.side is side:
         return view.say("wait") if turn.must_wait and turn.delay_left_ns(now_ns) else ""
+    if at_pace(view.state) and due is not NextDelay.FREE:  # there is no delay to lose
+        return ""
     return "" if due is NextDelay.FULL else view.say(f"delay_{due.value}")
 
 
 def _status(view: View, side: Side, now_ns: int) -> str:
     state, say = view.state, view.say
     if state.turn is None or state.turn.side is not side:
-        return say("not_on_move") if _out_of_turn(view, now_ns) else ""
+        return say("not_on_move") if _out_of_turn(view, now_ns) else _limit(view)
     if state.turn.absent:
         return say("absent")
     if state.phase is Phase.FREE_TURN:
         return say("free_turn")
-    return say("delay_runs") if state.turn.delay_left_ns(now_ns) else say("time_runs")
+    if state.turn.delay_left_ns(now_ns):
+        return say("delay_runs")
+    used_up = state.flagless and state.reserve_ns(side, now_ns) <= 0
+    return _limit(view) if used_up else say("time_runs")
+
+
+def _limit(view: View) -> str:
+    """Return what the reserve means where no flag falls; "" where one does."""
+    if at_pace(view.state):
+        return view.say("used_in_all")
+    return view.say("practice") if view.state.flagless else ""
 
 
 def _out_of_turn(view: View, now_ns: int) -> int | None:
@@ -227,8 +274,11 @@ def _clock_change(state: MatchState, now_ns: int) -> int | None:
     if turn is None or turn.since_ns is None:
         return None
     delay_ns, reserve_ns = turn.delay_left_ns(now_ns), state.reserve_ns(turn.side, now_ns)
+    if at_pace(state):
+        passed = (reserve_ns, -turn.elapsed_ns(now_ns))
+        return now_ns + min(next_second_ns(time_ns) for time_ns in passed)
     if not delay_ns:
-        return now_ns + next_change_ns(reserve_ns) if reserve_ns else None
+        return now_ns + next_change_ns(reserve_ns) if reserve_ns or state.flagless else None
     if not _delay_in_reserve(state):
         return now_ns + next_second_ns(delay_ns)
     flagged = state.players[turn.side].flag is not None

@@ -85,6 +85,14 @@ def _for_either(among: Callable[[MatchState, Side], object]) -> Callable[[MatchS
     return lambda state: any(among(state, side) for side in Side)
 
 
+def _has_flags(state: MatchState) -> bool:
+    return not state.flagless
+
+
+def _is_timed(state: MatchState) -> bool:
+    return state.settings.rules.pace is None
+
+
 _points_open = _for_either(_owes_points)
 
 
@@ -101,6 +109,8 @@ PLAYERS_CRAWFORD = Item(  # no item of the menu: the players are asked before th
 )
 RULING = reason_entry()  # why the director rules so, which they need not say
 
+_time_to_give_back = _for_either(reserves_to_give_back)
+
 MENU: tuple[Item, ...] = (
     Item("resume", inputs.TurnResumed, (side_entry("clock_of", mover), resume_entry)),
     Item("lift_hold", inputs.HoldLifted, (RULING,), possible=lambda state: state.held),
@@ -113,6 +123,7 @@ MENU: tuple[Item, ...] = (
             time_reason_entry,
             reason_entry(lambda v: v[2] == TIME_PENALTY),
         ),
+        possible=_is_timed,
     ),
     Item(
         "add_time",
@@ -124,13 +135,14 @@ MENU: tuple[Item, ...] = (
             time_reason_entry,
             reason_entry(lambda v: v[3] == TIME_PENALTY),
         ),
+        possible=_is_timed,
         fields=_time_after_adding,
     ),
     Item(
         "give_back",
         inputs.TimeSet,
         (side_entry("clock_of", mover, reserves_to_give_back), press_entry, RULING),
-        possible=_for_either(reserves_to_give_back),
+        possible=lambda state: _is_timed(state) and _time_to_give_back(state),
         fields=lambda _state, _at_ns, v: (*v[:2], "given_back", v[2]),
     ),
     Item(
@@ -141,16 +153,19 @@ MENU: tuple[Item, ...] = (
             one_of("flag", (0, "flag_none"), (1, "flag_first"), (2, "flag_second")),
             RULING,
         ),
+        possible=_has_flags,
     ),
     Item(
         "overtime",
         inputs.OvertimeGranted,
         (side_entry("clock_of", lambda state: state.first_flagged), overtime_entry, RULING),
+        possible=_has_flags,
     ),
     Item(
         "next_delay",
         inputs.DelayRuled,
         (side_entry("clock_of", mover), delay_entry, reason_entry(lambda v: v[1] in FORFEITED)),
+        possible=_is_timed,
         fields=_delay_fields,
     ),
     Item(
@@ -194,7 +209,7 @@ MENU: tuple[Item, ...] = (
         inputs.LengthSet,
         (
             lambda state, _: Number("length", state.length, 1, MAX_LENGTH),
-            lambda _state, _v: BANKS,
+            lambda state, _v: BANKS if _is_timed(state) else None,
             RULING,
         ),
         possible=lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
@@ -225,7 +240,13 @@ MENU: tuple[Item, ...] = (
         fields=lambda _state, _at_ns, v: (v[0], v[1] * MINUTE_NS),
     ),
     Item("absent_clock", inputs.AbsentClockStarted, (side_entry("absent_player", late_player),)),
-    Item("reset_banks", inputs.BanksReset, (RULING,)),
+    Item("reset_banks", inputs.BanksReset, (RULING,), possible=_is_timed),
+    Item(
+        "begin_times",
+        inputs.TimesBegun,
+        (RULING,),
+        possible=lambda state: not _is_timed(state),
+    ),
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
     Item("no_clock", inputs.ClockRemoved, (RULING,)),
@@ -274,7 +295,8 @@ def _proposals(state: MatchState) -> Names:
         case Phase.STOPPED:
             return _stopped(state)
         case Phase.REVIEW | Phase.READY | Phase.BREAK:
-            return (*_crawford_open(state), *(_late(state) or _between_games(state.phase)))
+            begin = () if state.phase is Phase.REVIEW else ("begin_times",)
+            return (*_crawford_open(state), *begin, *(_late(state) or _between_games(state.phase)))
         case Phase.RUNNING | Phase.FREE_TURN:
             return ()
 

@@ -255,7 +255,8 @@ BANKS = Choice("banks", tuple(starmap(Option, ((True, "banks_adjust"), (False, "
 
 def banks_entry(state: MatchState, _: Values) -> Choice | None:
     """Return an entry of whether points before the first game change both players' times (R119)."""
-    if not state.before_first_game or not state.settings.rules.penalty_points_score:
+    rules = state.settings.rules
+    if not state.before_first_game or not rules.penalty_points_score or rules.pace:
         return None
     return BANKS
 

@@ -19,13 +19,15 @@ from clock.ui.descriptions import Lines
 from clock.ui.director_pages import code_pages, form_pages, menu_pages
 from clock.ui.face import (
     View,
+    at_pace,
     both_pages,
     clock_face,
-    length_shown,
+    match_line,
     page_face,
     player_name,
     points_shown,
     short_name,
+    turn_shown,
 )
 from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.i18n import LINE_LENGTH
@@ -95,11 +97,13 @@ def _own(side: Side, legend: str, centre: str) -> Keys:
 def _review(view: View, side: Side, now_ns: int) -> Face:
     """Return the settings for each player to compare and confirm (EBF 3.5(iii))."""
     say, settings, rules = view.say, view.state.settings, view.state.settings.rules
-    title = f"{rules.profile} {length_shown(view)}"
-    times = (
+    title = match_line(view)
+    times: Lines = (
         f"{say('bank')} {clock_text(view.state.reserve_ns(side, now_ns))}",
         f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
     )
+    if at_pace(view.state):
+        times = (say("no_limit"), say("turns_timed"))
     code = _with_battery(view, code_line(settings, view.state.code, say))
     name = player_name(view.state, side)
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
@@ -131,7 +135,8 @@ def _refusal(view: View) -> str:
 def _ready(view: View, side: Side, now_ns: int) -> Face:
     """Return the page of the opening roll, with the Crawford notice (EBF 4.7)."""
     say, state = view.say, view.state
-    status = _crawford_notice(view) or _matches(view) or say("ready")
+    ready = say("practice" if state.settings.practice else "ready")
+    status = _crawford_notice(view) or _matches(view) or ready
     own = say("starts", side=say(side.other.value))
     keys = _own(side, own, say("break_key") if players_may_break(state) else "")
     lines = _late(view, side, now_ns) or (say("low_roller"), *_battery(view))
@@ -204,6 +209,8 @@ def _stopped(view: View, now_ns: int) -> Pair[Face]:
 
 def _delay_left(view: View, now_ns: int) -> Lines:
     turn = view.state.turn
+    if turn is not None and at_pace(view.state):
+        return (view.say("turn_took", time=turn_shown(view.state, turn.side, now_ns)),)
     if turn is None or not view.state.settings.rules.delay_ns:
         return ()
     time = clock_text(turn.delay_left_ns(now_ns))
@@ -251,15 +258,19 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     if state.next_offer is not None:
         centre = say("offered_match")
     keys = ("", centre, "")
-    pages = _named(view, both_pages(view, now_ns, say("finished"), lines, keys))
+    practice = say("practice") if state.settings.practice else ""
+    pages = _named(view, both_pages(view, now_ns, practice or say("finished"), lines, keys))
     if view.latest is None:
         return pages
     left = structs.replace(pages.left, head=view.head)
     right = structs.replace(pages.right, head=view.head, qr=qr_text(view.latest))
     if state.winner is None:
-        return Pair(left, structs.replace(right, name="", result=(say("finished"),)))
+        result = (practice or say("finished"),)
+        return Pair(left, structs.replace(right, name="", result=result))
     winner = player_name(state, state.winner) or say(state.winner.value)
-    return Pair(left, structs.replace(right, name=winner, result=(say("wins"),)))
+    return Pair(
+        left, structs.replace(right, name=winner, result=(say("wins"), *filter(None, [practice])))
+    )
 
 
 def _outcome(view: View) -> str:

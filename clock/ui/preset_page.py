@@ -10,7 +10,7 @@ from clock.match.scoring import new_match
 from clock.match.types import Pair
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import PresetPage
-from clock.ui.face import View, both_pages, length_shown
+from clock.ui.face import View, both_pages, match_line
 from panelface import Face
 
 
@@ -26,11 +26,16 @@ def preset_pages(view: View, page: PresetPage, now_ns: int) -> Pair[Face]:
 def _lines(view: View) -> Lines:
     say, settings, rules = view.say, view.state.settings, view.state.settings.rules
     return (
-        f"{rules.profile} {length_shown(view)}",
-        _bank_formula(rules, say),
-        f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
+        match_line(view),
+        *_times(rules, say),
         code_line(settings, settings.code, say),
     )
+
+
+def _times(rules: Rules, say: Say) -> Lines:
+    if rules.pace is not None:
+        return (say("no_limit"), say("turns_timed"))
+    return (_bank_formula(rules, say), f"{say('delay_runs')} {clock_text(rules.delay_ns)}")
 
 
 def _bank_formula(rules: Rules, say: Say) -> str:

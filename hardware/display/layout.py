@@ -132,8 +132,12 @@ def _warning(face: Face, place: tuple[int, int]) -> Row:
 
 
 def _delay(face: Face) -> Row:
-    """Place the other side's reserve, the word about the delay, its number if it fits, its bar."""
+    """Place the other side's reserve, the word about the delay, its number if it fits, its bar.
+
+    Without a limit the time of this turn stands there in place of the delay.
+    """
     row, showing = Row(*DELAY_ROW), bool(face.delay) or face.delay_permille > 0
+    row.put_left("turn", widgets.figures(face.turn, WIDTH // 2, "digits-12"))
     note, figure = widgets.tag(face.delay_note, row.room, row.height), face.delay.rjust(2)
     other_room = max(WIDTH // 3, min(WIDTH // 2, row.room - note.width - GAP))
     row.put_right("other_reserve", widgets.figures(face.other_reserve, other_room, "digits-12"))

@@ -78,6 +78,7 @@ class Result(msgspec.Struct, frozen=True):
     best_of_three: bool = False
     event: str = ""  # as its settings name it; empty: they do not
     named_round: str = ""
+    practice: bool = False  # no flag fell: for practice
 
     @property
     def key(self) -> tuple[str, str]:

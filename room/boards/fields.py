@@ -176,6 +176,11 @@ def _until(state: MatchState) -> tuple[int | None, Side | None]:
 
 def says(state: MatchState) -> list[str]:
     """Return the large words of the panels, as keys of the locale; times are left to the page."""
+    pace = ["no_limit"] if state.settings.rules.pace is not None else []
+    return _phase_says(state) + (["practice"] if state.settings.practice else pace)
+
+
+def _phase_says(state: MatchState) -> list[str]:
     match state.phase:
         case Phase.REVIEW:
             return ["offered" if state.offer else "review"]

@@ -138,6 +138,7 @@ def _of_settings(settings: MatchSettings) -> dict[str, Any]:
         "best_of_three": settings.best_of_three,
         "event": clean(settings.event),
         "named_round": clean(settings.round),
+        "practice": settings.practice,
     }
 
 

@@ -105,7 +105,7 @@ def _asks(state: MatchState, now_ns: int) -> dict[str, bool]:
     called = stopped and (state.held or state.reason is Reason.DIRECTOR_CALLED)
     overdue = state.pause is not None and now_ns > state.pause.end_ns()
     owed = any(player.absence or player.late.open for player in state.players)
-    low = any(state.reserve_ns(side, now_ns) <= LOW_TIME_NS for side in Side)
+    low = not state.flagless and any(state.reserve_ns(side, now_ns) <= LOW_TIME_NS for side in Side)
     return {
         "call": called,
         "flag": bool(state.flags_down) and not over,

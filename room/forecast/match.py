@@ -79,6 +79,8 @@ def place_of(state: MatchState, pace: MatchPace, wait_ns: int = 0) -> Place | No
     if far > FURTHEST:
         return None
     reserves_s = state.players.map(lambda player: max(0, player.account.left_ns) / SECOND_NS)
+    if state.flagless:
+        reserves_s = Pair(math.inf, math.inf)
     return Place(Score(near, far, state.crawford), pace, reserves_s, max(0, wait_ns) / SECOND_NS)
 
 
@@ -107,4 +109,6 @@ def rest_s(place: Place, room: Turns, ways: Sequence[Ahead] | None = None) -> tu
 
 def _capped(beyond_s: float, reserve_s: float) -> float:
     """Return what a player's turns take beyond their delays: hardly more than their reserve."""
+    if math.isinf(reserve_s):
+        return beyond_s
     return reserve_s * -math.expm1(-beyond_s / reserve_s) if reserve_s > 0 else 0.0

@@ -67,6 +67,7 @@ VALUES = {  # of each key: one that differs from the default
     "crawford": '"now"\nscore = [10, 3]',
     "event": '"Nordic Open"',
     "round": '"Final"',
+    "practice": "true",
     "lateness": '"none"',
     "late_step": '"10:00"',
     "breaks": "2",

@@ -65,6 +65,12 @@ def one_game_to_crawford(profile: str) -> Desk:
     return ready(profile, length=7, score=(5, 3))
 
 
+def no_limit(profile: str) -> Desk:
+    """A match without a limit waits for the opening roll."""
+    settings = desk(profile).state.settings
+    return Desk(msgspec.structs.replace(settings, rules=settings.rules.at_pace())).tap(L, R, C)
+
+
 def missing(profile: str, minutes: int = 6, **changes: object) -> Desk:
     """The left player is missing for some minutes."""
     table = desk(profile, **changes)
@@ -254,6 +260,9 @@ SITUATIONS: dict[str, Case] = {
     ),
     "NBgF: the absent player comes": Case(
         absent_clock, events.StoppedEvent, LEFTS, lambda t: t.reserve_ns(LEFT) < t.state.bank_ns()
+    ),
+    "no limit, now with times": Case(
+        no_limit, CORRECTED, {"what": "pace"}, lambda t: formula(t) and t.state.bank_ns() > 0
     ),
     "a break before the first game": Case(
         ready, events.BreakStartedEvent, {"side": LEFT, "by": "director"}

@@ -45,6 +45,7 @@ from clock.match.inputs import (
     Restored,
     ScoreSet,
     SidesSwapped,
+    TimesBegun,
     TimeSet,
     TurnResumed,
 )
@@ -81,6 +82,7 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
     AbsentClockStarted(0, LEFT),
     BanksReset(0),
     ClockRemoved(0),
+    TimesBegun(0),
     TurnResumed(0, LEFT, FULL),
     MatchEnded(0, LEFT, "director"),
     Reopened(0),

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
 from clock.match.profiles import PROFILES
-from clock.match.rules import Format, MatchSettings, Reason, Rules
+from clock.match.rules import Format, MatchSettings, Reason, Rules, Times
 from clock.match.types import Pair
+from clock.units import MINUTE_NS
 
 ELEVEN = MatchSettings(
     length=11,
@@ -41,6 +42,8 @@ def other_value(name: str, value: Any) -> Any:
         return not value
     if isinstance(value, int):
         return value + 1
+    if name == "pace":
+        return Times(MINUTE_NS, 0, 0)
     if name == "profile":
         return f"{value}-changed"
     if isinstance(value, tuple):

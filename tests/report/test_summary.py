@@ -16,8 +16,9 @@ def test_averages_and_extremes() -> None:
     for seconds in (20, 10, 15):
         world.press(world.state.running or LEFT, seconds * S)
     of = told(world.centre("0:30"))
+    assert (of.median_ns(LEFT), of.median_ns(RIGHT)) == (20 * S, 10 * S)
     assert (of.average_ns(LEFT), of.average_ns(RIGHT)) == (35 * S // 2, 10 * S)
-    assert [turn.length_ns // S for turn in of.slowest(3)] == [30, 20, 15]
+    assert [turn.length_ns // S for turn in of.slowest(1)] == [30, 20]
     assert [turn.length_ns // S for turn in of.quickest(2)] == [10, 15]
     assert (of.used_ns(LEFT), of.spent_ns(LEFT)) == (35 * S, 11 * S)
     assert (of.duration_ns, of.period) == (75 * S, "2026-05-01 10:00:00 - 10:00:00")

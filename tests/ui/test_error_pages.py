@@ -123,6 +123,7 @@ WRONG = {  # a file for each text of [errors], by its key
     "two_names": '[match]\nnames = ["A"]',
     "names_not_blank": '[match]\nnames = [" ", "B"]',
     "duration": "[rules]\ndelay = 12",
+    "duration_or_none": "[rules]\ntime_per_point = 12",
     "duration_given": '[match]\nplay = "doubles"',
     "own_doubles": '[match]\nplay = "doubles"\n[rules]\nprofile = "us"',
     "not_both_zero": '[rules]\ntime_per_point = "0:00"',

@@ -41,6 +41,9 @@ NOT_THERE = {
     ("give_back", Phase.READY),
     ("give_back", Phase.BREAK),
     ("give_back", Phase.FINISHED),
+    ("begin_times", Phase.REVIEW),  # the match has a limit
+    ("begin_times", Phase.READY),
+    ("begin_times", Phase.BREAK),
     ("other_preset", Phase.REVIEW),  # the file has no presets
     ("other_preset", Phase.FINISHED),
 }

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 from PIL import Image, ImageChops
 
 from clock.config.settings import Preset
@@ -67,6 +68,23 @@ def texts(face: Face) -> Iterator[str]:
     yield from (face.reserve, face.delay, face.delay_note, face.status, face.score, face.flag)
     yield from (*face.warnings, *face.lines, *face.keys, face.other_reserve)
     yield from (face.head, *face.result, face.name)
+
+
+def no_limit() -> Desk:
+    """A match without a limit waits to be confirmed."""
+    own = desk().state.settings
+    return Desk(structs.replace(own, rules=own.rules.at_pace()))
+
+
+def paced() -> Desk:
+    """LEFT's second turn in a match without a limit (R130)."""
+    table = no_limit().tap(L, R, C, R)
+    return table.pass_time(734 * SECOND_NS).tap(L).pass_time(5 * SECOND_NS).tap(R)
+
+
+def practised() -> Desk:
+    """A match in which no flag falls waits to be confirmed (R132)."""
+    return Desk(structs.replace(desk().state.settings, practice=True))
 
 
 # --- nothing else is shown (R81) --------------------------------------------------------------
@@ -473,6 +491,11 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "running-low": lambda: running(time_per_point_ns=4 * SECOND_NS).pass_time(20 * SECOND_NS),
     "running-wait": lambda: carried_out(Reason.ILLEGAL_MOVE),
     "running-bronstein": lambda: running(method=Method.BRONSTEIN),
+    "running-pace": lambda: paced().pass_time(96 * SECOND_NS),
+    "stopped-pace": lambda: paced().pass_time(96 * SECOND_NS).tap(C),
+    "review-pace": no_limit,
+    "ready-practice": lambda: practised().tap(L, R, C),
+    "running-practice": lambda: practised().tap(L, R, C, R).pass_time(35 * MINUTE_NS),
     "running-flagged": flagged,
     "running-both-flagged": lambda: flagged(both=True),
     "out-of-turn": lambda: running().tap(R),

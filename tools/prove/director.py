@@ -17,7 +17,7 @@ from clock.match.inputs import DIRECTOR, Input
 from clock.match.machine import advance, next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason, Rules
-from clock.match.state import Absence, Decision, MatchState, Player, Step
+from clock.match.state import Absence, Decision, Flag, MatchState, Player, Step
 from clock.match.timecontrol import Turn
 from clock.match.transitions import DIRECTOR_ACTS, DIRECTOR_PHASES
 from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
@@ -77,6 +77,18 @@ GROUPS: dict[str, Group] = {
             *_for_both(inputs.FlagSet, 2),
             *_for_both(inputs.OvertimeGranted, STEP_NS),
             _ruling(inputs.BanksReset),
+        ),
+        (*FIRST, Reason.TIME_EXPIRED),
+    ),
+    "no limit": Group(  # in pace mode and in practice
+        (
+            *GO_ON,
+            *_for_both(inputs.FlagSet, 0),
+            *_for_both(inputs.FlagSet, 1),
+            *_for_both(inputs.OvertimeGranted, STEP_NS),
+            *_for_both(inputs.TimeSet, STEP_NS, "estimate"),
+            _ruling(inputs.BanksReset),
+            _ruling(inputs.TimesBegun),
         ),
         (*FIRST, Reason.TIME_EXPIRED),
     ),
@@ -262,6 +274,7 @@ CHANGES: dict[type[Input], set[str]] = {
     inputs.FlagSet: {"flags"},
     inputs.OvertimeGranted: {"time", "flags"},
     inputs.BanksReset: {"time", "flags"},
+    inputs.TimesBegun: {"time"},
     inputs.DelayRuled: {"delays", "clock", "time", "flags"},
     inputs.PointsAwarded: {*_POINTS, "lateness"},
     inputs.ScoreSet: _POINTS,
@@ -335,11 +348,12 @@ DIRECTORS_LAWS: tuple[MatchLaw, ...] = (
     one_reserve_at_a_time,
     a_ruling_changes_what_it_says,
     a_cleared_flag_is_in_the_log,
+    laws.no_flag_falls_without_a_limit,
 )
 
 
 def _laws() -> tuple[MatchLaw, ...]:
-    others = [law for law in LAWS if law not in (*ANYBODY, *BY_PLAYERS_ALONE)]
+    others = [law for law in LAWS if law not in (*DIRECTORS_LAWS, *ANYBODY, *BY_PLAYERS_ALONE)]
     return (*DIRECTORS_LAWS, *ANYBODY, *map(of_players, others))
 
 
@@ -355,11 +369,17 @@ def _script(first: Moment, acts: Sequence[Act]) -> str:
 
 
 def subject(
-    group: str, name: str, rules: Rules, length: int, deepest: int | None = None
+    group: str,
+    name: str,
+    rules: Rules,
+    length: int,
+    deepest: int | None = None,
+    *,
+    practice: bool = False,
 ) -> Subject[Moment, Act]:
     """Return a match in which the director has a group of acts."""
     rules = replace(small(rules, 1, 1), reasons=GROUPS[group].reasons)
-    first = beginning(rules, length)
+    first = beginning(rules, length, practice=practice)
     if group != "lateness and breaks":
         first = first.replace(phase=Phase.READY).with_both_players(confirmed=True)
     return Subject(
@@ -381,6 +401,10 @@ def subject(
 def _sets_both(state: MatchState, act: inputs.TimeSet) -> Step:
     state, _ = corrections.set_time(state, replace(act, side=act.side.other))
     return corrections.set_time(state, act)
+
+
+def _flag_entered(state: MatchState, act: inputs.FlagSet) -> Step:
+    return state.with_player(act.side, flag=Flag(1, None)), None
 
 
 def _costs_time(state: MatchState, act: inputs.CrawfordSet) -> Step:
@@ -436,9 +460,21 @@ RULINGS = Part(
             ("lateness and breaks", "ebf", EBF, 1, 6),
             ("lateness and breaks", "nbgf", NBGF, 1, 6),
         )
+    ]
+    + [
+        Search(partial(subject, "no limit", "pace mode", EBF.at_pace(), 1, 10)),
+        Search(partial(subject, "no limit", "practice", EBF, 1, 10, practice=True)),
     ],
     [
         Control(name, law.__name__, fault, partial(subject, group, "control", EBF, 1, 8))
         for name, law, fault, group in FAULTS
+    ]
+    + [
+        Control(
+            "the director enters a flag in practice",
+            laws.no_flag_falls_without_a_limit.__name__,
+            faults.entry(Phase.STOPPED, inputs.FlagSet, _flag_entered),
+            partial(subject, "no limit", "control", EBF, 1, 8, practice=True),
+        )
     ],
 )

@@ -469,3 +469,29 @@ FAULTS: tuple[Seeded, ...] = (
         replaced(searched, "form", _forgetful_form),
     ),
 )
+
+
+# --- where no flag falls ------------------------------------------------------------------------
+
+
+def _all_reasons(state: MatchState) -> tuple[Reason, ...]:
+    return state.settings.rules.reasons
+
+
+WITHOUT_LIMIT: tuple[tuple[str, str, Fault], ...] = (  # "pace mode" or "practice", the fault
+    (
+        "pace mode",
+        "a flag falls in pace mode",
+        replaced(MatchState, "flagless", property(lambda state: state.settings.practice)),
+    ),
+    (
+        "practice",
+        "a flag falls in practice",
+        replaced(MatchState, "flagless", property(lambda state: state.settings.rules.pace)),
+    ),
+    (
+        "practice",
+        "expired time can be claimed in practice",
+        replaced(stops, "offered_reasons", _all_reasons),
+    ),
+)

@@ -6,10 +6,18 @@ sentence stands in docs/proof.md.
 
 from clock.eventlog.replay import apply_record
 from clock.match.breaks import breaks_left
-from clock.match.events import GameOverEvent, OvertimeEvent, PressedEvent, ResumedEvent
+from clock.match.events import (
+    FlagClaimedEvent,
+    FlagFellEvent,
+    GameOverEvent,
+    OvertimeEvent,
+    PressedEvent,
+    ResumedEvent,
+)
 from clock.match.inputs import TimePassed
 from clock.match.invariants import check
 from clock.match.machine import advance, next_deadline
+from clock.match.rules import Reason
 from clock.match.state import MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import SECOND_NS as STEP_NS
@@ -23,6 +31,10 @@ PRESSES = {LEFT: Side.LEFT, RIGHT: Side.RIGHT}
 def _flags(state: MatchState) -> list[int]:
     """Return the order of both flags; 0: has not fallen."""
     return [player.flag.order if player.flag else 0 for player in state.players]
+
+
+def _has_flags(state: MatchState) -> bool:
+    return state.settings.rules.pace is None and not state.settings.practice
 
 
 def _overtime_ns(after: Moment, side: Side) -> int:
@@ -213,6 +225,8 @@ def the_mover_can_press(before: Moment, act: Act, after: Moment) -> str | None:
 def a_flag_falls_when_time_is_used_up(before: Moment, act: Act, after: Moment) -> str | None:
     """A flag falls when delay and reserve are used up, not earlier and not later."""
     state = after.state
+    if not _has_flags(state):
+        return None
     for side, was, now in zip(Side, _flags(before.state), _flags(state), strict=True):
         used_up = after.reserves[side is Side.RIGHT] == 0
         if now and not was and not used_up:
@@ -221,6 +235,19 @@ def a_flag_falls_when_time_is_used_up(before: Moment, act: Act, after: Moment) -
         if act is WAIT and overdue and not now:
             return f"{side}: has not fallen"
     return None
+
+
+def no_flag_falls_without_a_limit(before: Moment, act: Act, after: Moment) -> str | None:
+    """In pace mode and in practice there is no flag, none is due, and none can be claimed."""
+    state = after.state
+    if _has_flags(state):
+        return None
+    if any(_flags(state)) or state.reason is Reason.TIME_EXPIRED:
+        return "a flag"
+    events = (FlagFellEvent, FlagClaimedEvent, OvertimeEvent)
+    if any(isinstance(record.event, events) for record in after.records):
+        return f"{after.records}"
+    return _unless(state.running is None or next_deadline(state) is None, "a flag is due")
 
 
 def nobody_clears_a_flag(before: Moment, act: Act, after: Moment) -> str | None:
@@ -312,6 +339,7 @@ LAWS: tuple[MatchLaw, ...] = (
     a_stop_is_never_refused,
     the_mover_can_press,
     a_flag_falls_when_time_is_used_up,
+    no_flag_falls_without_a_limit,
     nobody_clears_a_flag,
     it_is_known_which_flag_fell_first,
     a_finished_match_stays_so,

@@ -41,12 +41,12 @@ def small(rules: Rules, delay: int, per_point: int) -> Rules:
     when both flags are down, when penalty points lose the match and what the players are asked at
     its end: the log and the panels say it, and no act of the players depends on it.
     """
-    return replace(
-        rules,
+    made = replace(
+        rules.timed(),
         method=Method.SIMPLE_DELAY,
         time_per_point_ns=per_point * STEP_NS,
         time_per_match_ns=0,
-        delay_ns=delay * STEP_NS if rules.delay_ns else 0,
+        delay_ns=delay * STEP_NS if rules.timed().delay_ns else 0,
         bank_step_ns=1,
         overtime_ns=STEP_NS if rules.overtime_ns else 0,
         not_decided_ns=STEP_NS if rules.not_decided_ns else 0,
@@ -61,6 +61,7 @@ def small(rules: Rules, delay: int, per_point: int) -> Rules:
         breaks=tuple((2, count) for longest, count in rules.breaks if longest >= 2)[:1],
         break_ns=STEP_NS,
     )
+    return made if rules.pace is None else made.at_pace()
 
 
 def groups() -> dict[str, Rules]:
@@ -71,7 +72,7 @@ def groups() -> dict[str, Rules]:
     return {", ".join(names): PROFILES[names[0]] for names in named.values()}
 
 
-def beginning(rules: Rules, length: int) -> MatchState:
+def beginning(rules: Rules, length: int, *, practice: bool = False) -> MatchState:
     """Return a match that waits to be confirmed."""
     settings = MatchSettings(
         length=length,
@@ -79,6 +80,7 @@ def beginning(rules: Rules, length: int) -> MatchState:
         names=Pair("Left", "Right"),
         format=Format.SINGLE,
         rules=rules,
+        practice=practice,
     )
     state, _ = open_match(settings, 0, Writer("0"))
     return state
@@ -159,7 +161,8 @@ def form(state: MatchState, reserves: Sequence[int], delay_ns: int) -> object:
 
     Left out, because nothing that players can do depends on it:
     - instants: times count from now;
-    - how a reserve came about: what is left counts, and nothing below zero;
+    - how a reserve came about: what is left counts, and nothing below zero, where in pace mode
+      and practice the time that was used is shown;
     - names, and what the settings say of the beginning;
     - counters and evidence: invalid rolls, warnings, penalty points, recent presses, slow play;
     - what only an act of the director reads: points due for lateness, absences, the turn that a
@@ -179,8 +182,9 @@ def form(state: MatchState, reserves: Sequence[int], delay_ns: int) -> object:
     )
     return (
         state.phase,
-        _player(left, reserves[0]),
-        _player(right, reserves[1]),
+        _player(left, max(0, reserves[0])),
+        _player(right, max(0, reserves[1])),
+        state.settings.rules.pace is None,
         clock,
         state.reason if state.phase is Phase.STOPPED else "",
         state.held,
@@ -242,15 +246,19 @@ def script(first: Moment, acts: Sequence[Act]) -> str:
 
 def _settings(state: MatchState) -> list[str]:
     rules = state.settings.rules
-    times = {name: getattr(rules, f"{name}_ns") for name in TIMES} | {
+    times = {name: getattr(rules.timed(), f"{name}_ns") for name in TIMES} | {
         "break_length": rules.break_ns
     }
+    if rules.pace is not None:
+        del times["time_per_point"]
     return [
         "# Settings for `gammonclock play --config`:",
         "# [match]",
         f"# length = {state.settings.length}",
+        *["# practice = true"] * state.settings.practice,
         "# [rules]",
         f'# profile = "{rules.profile}"',
+        *['# time_per_point = "none"'] * (rules.pace is not None),
         *(f'# {name} = "0:{time_ns // STEP_NS:02}"' for name, time_ns in times.items()),
         *(f'# {name} = "{getattr(rules, name)}"' for name in CHOICES),
     ]

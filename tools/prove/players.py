@@ -1,5 +1,6 @@
 """All that players can do in a small match, under each profile: searches, and their controls."""
 
+from collections.abc import Callable
 from functools import partial
 
 from msgspec.structs import replace
@@ -8,7 +9,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, FirstFlag, Rules
 from clock.units import SECOND_NS as STEP_NS
 from tools.prove import faults
-from tools.prove.laws import LAWS
+from tools.prove.laws import LAWS, no_flag_falls_without_a_limit
 from tools.prove.machine import (
     Act,
     Moment,
@@ -32,14 +33,14 @@ OPTIONS: dict[str, Rules] = {  # what the director may set beside a profile
 
 
 def subject(
-    name: str, rules: Rules, length: int, delay: int, per_point: int
+    name: str, rules: Rules, length: int, delay: int, per_point: int, *, practice: bool = False
 ) -> Subject[Moment, Act]:
     """Return a match to `length` as a system; times are in steps."""
     rules = small(rules, delay, per_point)
     bank = length * per_point
     return Subject(
-        name=f"{name}: to {length}, delay {rules.delay_ns // STEP_NS}, bank {bank}",
-        beginnings=[Moment(beginning(rules, length))],
+        name=f"{name}: to {length}, delay {rules.timed().delay_ns // STEP_NS}, bank {bank}",
+        beginnings=[Moment(beginning(rules, length, practice=practice))],
         acts=players_acts,
         step=step,
         canonical=lambda moment: moment.form,
@@ -47,6 +48,12 @@ def subject(
         fate=fate,
         script=script,
     )
+
+
+WITHOUT_LIMIT: dict[str, Callable[..., Subject[Moment, Act]]] = {  # R130, R132
+    "pace mode": partial(subject, rules=EBF.at_pace()),
+    "practice": partial(subject, rules=EBF, practice=True),
+}
 
 
 def _searches() -> list[Search]:
@@ -60,7 +67,11 @@ def _searches() -> list[Search]:
             for delay in ((2, *delays) if rules.delay_ns else delays)
         ]
     made += [Search(partial(subject, name, rules, 1, 1, 2)) for name, rules in OPTIONS.items()]
-    return made
+    return made + [
+        Search(partial(make, name, length=length, delay=1, per_point=2), quick=length == 1)
+        for name, make in WITHOUT_LIMIT.items()
+        for length in (1, 2)
+    ]
 
 
 PLAYERS = Part(
@@ -73,5 +84,14 @@ PLAYERS = Part(
             partial(subject, "control", PROFILES[seeded.profile], seeded.length, 1, 2),
         )
         for seeded in faults.FAULTS
+    ]
+    + [
+        Control(
+            fault,
+            no_flag_falls_without_a_limit.__name__,
+            wrong,
+            partial(WITHOUT_LIMIT[kind], "control", length=1, delay=1, per_point=2),
+        )
+        for kind, fault, wrong in faults.WITHOUT_LIMIT
     ],
 )

@@ -3,13 +3,14 @@
 from statistics import fmean
 
 import pytest
+from msgspec.structs import replace
 
 from clock.match.types import Crawford, Pair, Phase
 from clock.units import SECOND_NS
 from room.forecast.games import Score
 from room.forecast.match import PRIOR, PRIOR_TURNS, Place, mean_turn, place_of, rest_s
 from room.forecast.pace import MatchPace, SidePace
-from tests.support.world import World, match_settings
+from tests.support.world import LEFT, World, match_settings
 
 RESERVES = Pair(14 * 60.0, 14 * 60.0)
 
@@ -41,6 +42,19 @@ def test_a_slow_side_and_a_break_make_it_later_and_the_reserve_bounds_it() -> No
     assert middle(at_start._replace(wait_s=300.0)) == middle(at_start) + 300
     hurried = at_start._replace(pace=slow, reserves_s=Pair(0.0, 14 * 60.0))
     assert middle(hurried) < middle(at_start._replace(pace=slow))
+
+
+@pytest.mark.rule("R130", "R132")
+def test_without_flags_no_reserve_bounds_it() -> None:
+    """Slow turns take what they take, also when the bank of a practice match is used up."""
+    pace = MatchPace(Pair(paced(60, 25, 13), paced(60, 25, 13)))
+    world = World.running(LEFT).wait("1:00:00")
+    timed = place_of(world.state, pace)
+    world.state = world.state.replace(settings=replace(world.state.settings, practice=True))
+    free = place_of(world.state, pace)
+    assert timed is not None
+    assert free is not None
+    assert middle(free) > middle(timed) > 0
 
 
 def test_few_turns_hardly_change_what_is_expected_and_many_do() -> None:
