@@ -5,13 +5,9 @@ thread of its own, and results are computed in others.
 """
 
 import asyncio
-import contextlib
 from collections import deque
 from collections.abc import Callable, Coroutine, Sequence
 from functools import partial
-from typing import Literal
-
-import msgspec
 
 from clock import __version__
 from clock.units import SECOND_NS
@@ -20,6 +16,7 @@ from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.sanitized import clean
 from room.hub.events import STANDING_BY, TROUBLES, Feed
+from room.hub.health import Health, HealthStatus
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
 from room.hub.room_event import RoomEvent
@@ -36,23 +33,6 @@ from room.store.store import Store
 
 REFRESH_S = 1.0  # between looks for what changes with time: low time, silence
 BATCH_S = 0.01  # what comes within this time is sent to the readers at once
-
-
-HealthStatus = Literal["ok", "trouble", "waiting"]
-
-
-class Health(msgspec.Struct, frozen=True):
-    """How a hub is, at `/health`."""
-
-    status: HealthStatus
-    """waiting: it stands by, or waits for its database."""
-    troubles: list[str]
-    """What is wrong, in words; for the director alone."""
-    lines_waiting: int
-    """Lines and messages between the clocks and the disk."""
-    oldest_s: float
-    """How old the oldest of them is, about."""
-    version: str
 
 
 class Hub:
@@ -171,13 +151,24 @@ class Hub:
         return Health(status, troubles, self.backlog.lines, oldest_s, self.version)
 
     def _handle_events(self) -> None:
-        """Handle the events that wait; while the database cannot be read, they wait on."""
-        with contextlib.suppress(StoreError):
-            while self._events:
-                event = self._events[0]
-                self._carry_out(event.place.key, self.register.handle(event))
-                self._events.popleft()
-                self._note(event)
+        """Handle the events that wait; those of a place whose log cannot be read now wait on."""
+        held = dict[str, list[SourceEvent]]()  # by place
+        try:
+            for _ in range(len(self._events)):
+                event = self._events.popleft()
+                if event.place.key in held or not self._handle(event):
+                    held.setdefault(event.place.key, []).append(event)
+        finally:
+            self._events.extendleft(each for events in held.values() for each in reversed(events))
+
+    def _handle(self, event: SourceEvent) -> bool:
+        """Handle an event; return whether the database could be read, if it had to be."""
+        try:
+            self._carry_out(event.place.key, self.register.handle(event))
+        except StoreError:
+            return False
+        self._note(event)
+        return True
 
     def _note(self, event: SourceEvent) -> None:
         """Note what is not about a board."""

@@ -25,6 +25,7 @@ class Gone(NamedTuple):
 
 
 Change = Board | Gone | Result
+MOST_CHANGES = 50_000  # that wait until they are shown
 
 
 class PublicView:
@@ -42,6 +43,9 @@ class PublicView:
         self._names = names
         self._results: dict[LogKey, Result] = {}
         self._waiting: deque[tuple[int, Change]] = deque()  # with the instant from which it shows
+        self._over: dict[
+            object, Change
+        ] = {}  # the newest for which there is no room, by what it is
 
     def begin(self, results: Iterable[Result]) -> None:
         """Show results of an earlier run of the hub at once."""
@@ -49,13 +53,26 @@ class PublicView:
             self._show(result)
 
     def add(self, changes: Iterable[Change], now_ns: int) -> None:
-        """Add changes as they come; `show` shows them when it is time."""
-        self._waiting.extend((now_ns + self.delay_ns, change) for change in changes)
+        """Add changes as they come; `show` shows them when it is time.
+
+        If too many wait, states in between are left out; the newest waits until there is room, and
+        is shown later, never earlier.
+        """
+        for change in changes:
+            if len(self._waiting) >= MOST_CHANGES:
+                key = change.key if isinstance(change, Result) else change.id
+                self._over.pop(key, None)
+                self._over[key] = change
+            else:
+                self._waiting.append((now_ns + self.delay_ns, change))
 
     def show(self, now_ns: int) -> None:
         """Show what has waited long enough."""
         while self._waiting and self._waiting[0][0] <= now_ns:
             self._show(self._waiting.popleft()[1])
+        while self._over and len(self._waiting) < MOST_CHANGES:
+            change = self._over.pop(next(iter(self._over)))
+            self._waiting.append((now_ns + self.delay_ns, change))
         self.feed.wake()
 
     def forget(self, key: LogKey) -> None:

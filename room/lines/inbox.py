@@ -29,6 +29,10 @@ class Point(msgspec.Struct, frozen=True):
     hash: str = START
 
 
+class UnreadableError(Exception):
+    """The lines that were stored before cannot be read now."""
+
+
 LogKey = tuple[str, str]  # of a log in the database: the key of its place, and its match
 LogHeads = dict[LogKey, Point]  # the latest line of each of some logs
 

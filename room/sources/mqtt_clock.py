@@ -6,6 +6,7 @@ acknowledged when the database has it on its disk.
 
 import logging
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any, Protocol
 
 from room.broker.delivery.receiver import Incoming, Receiver
@@ -18,7 +19,7 @@ from room.broker.topics import (
     Topic,
     decode,
 )
-from room.lines.inbox import Point
+from room.lines.inbox import Point, UnreadableError
 from room.lines.quota import Allowance, Quota
 from room.sources.events import (
     ClockHeard,
@@ -46,7 +47,11 @@ class LineStore(Protocol):
         """Return the latest line of a match that is on the disk."""
 
     def lines(self, match: str, source: str | None = None) -> list[bytes]:
-        """Return the lines of a match."""
+        """Return the lines of a match.
+
+        Raises:
+            UnreadableError: they cannot be read now.
+        """
 
     def listen(self, committed: Callable[[Any], object]) -> None:
         """Have a function called with the latest lines as soon as they are on the disk."""
@@ -76,9 +81,14 @@ class ClockAtBroker:
         self._trouble = self._reached = ""
 
     def handle(self, topic: Topic, payload: bytes, now_ns: int, emit: Emit) -> list[Ack]:
-        """Handle a message of the clock; return what to answer."""
+        """Handle a message of the clock; return what to answer.
+
+        If earlier lines cannot be read, nothing is answered: the clock asks again, and sends again.
+        """
         self._allowance.now_ns = now_ns
-        answer = self._handle(topic, payload, now_ns, emit)
+        answer = list[Ack]()
+        with suppress(UnreadableError):
+            answer = self._handle(topic, payload, now_ns, emit)
         self._emit_trouble(emit)
         return answer
 

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from clock.extras import extra_missing
+from room.lines.inbox import UnreadableError
 from room.settings.room import POSTGRESQL
 from room.store.database import Database, DatabaseError, Sqlite, WrongDatabaseError
 
 FoundT = TypeVar("FoundT")
 
 
-class StoreError(Exception):
+class StoreError(UnreadableError):
     """The database cannot be opened or read; the message says why."""
 
 

@@ -9,30 +9,27 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
 
 import msgspec
 
 from room.boards.board import Claim, Result, latest_first
 from room.boards.effects import NewLine
 from room.boards.followed_log import StoredLog
-from room.lines.backlog import Backlog
+from room.lines.backlog import LATE_NS, Backlog
 from room.lines.first_heard import FirstHeard
-from room.lines.inbox import LogHeads, LogKey, Point, Verdict
+from room.lines.inbox import LogHeads, LogKey, Point
 from room.store import tables
-from room.store.arranged import LineRow, arranged
 from room.store.database import DatabaseError, WrongDatabaseError, shown_name
 from room.store.holder import hold, identity, is_held
 from room.store.items import Forget, Item, agree, groups, heads_of, write_group
-from room.store.opening import StoreError, WrongStoreError, open_database, read
+from room.store.logs import Logs
+from room.store.opening import StoreError, WrongStoreError, open_database
+from room.store.reader import NO_ANSWER, SOON_S
 from room.store.senders import Senders
 from room.store.write_queue import WriteQueue
 
 HELD = "another program has begun to write into it, and this one must not"
 IN_MEMORY = "What came since is kept in memory until it can be written"
-
-
-FoundT = TypeVar("FoundT")
 
 
 class Store:
@@ -69,6 +66,7 @@ class Store:
         self.is_lost = False  # another program holds it now
         try:
             self._database = open_database(where)
+            self._logs = Logs(self._database, self._name, self._queue, self._using, self.sources)
             self._load(holds=holds)
         except (WrongDatabaseError, msgspec.DecodeError) as error:
             raise WrongStoreError(f"{self._name}: {error}") from error
@@ -126,23 +124,11 @@ class Store:
         with self._changed:
             return {key: self._results.get(key) for key in self._senders.drain_claimed()}
 
-    def lines(self, match: str, source: str | None = None) -> list[bytes]:
-        """Return the lines of a match in their order, without line feeds.
-
-        Args:
-            match: its name.
-            source: where it comes from; None: where it was heard of first.
-        """
-        if source is None:
-            source = next(iter(self.sources(match)), None)
-        with self._using:  # nothing is written meanwhile
-            items = self._queue.waiting()
-            waiting = [each for each in items if isinstance(each, NewLine) and each.match == match]
-            if source is None:  # no line of it is one of a log
-                source = waiting[-1].source if waiting else self._read(tables.latest_source, match)
-            log = self._read(tables.read_log, match, source)
-        own = [each for each in waiting if each.source == source]
-        return arranged(log, (LineRow(0, each.seq, each.verdict, each.line) for each in own)).lines
+    def lines(
+        self, match: str, source: str | None = None, patience_s: float = SOON_S
+    ) -> list[bytes]:
+        """See `Logs.lines`."""
+        return self._logs.lines(match, source, patience_s)
 
     def sources(self, match: str) -> list[str]:
         """Return the keys of the sources that sent a match, that which was first comes first."""
@@ -153,9 +139,6 @@ class Store:
         """Return who sent a match, this source first."""
         with self._changed:
             return self._senders.claims(match, source, self._heads)
-
-    def _read(self, find: Callable[..., FoundT], *values: str) -> FoundT:
-        return read(self._database, self._name, find, *values)
 
     def head(self, match: str, source: str) -> Point:
         """Return the latest line of a match of a source that is on the disk."""
@@ -175,23 +158,14 @@ class Store:
         self._listeners.append(committed)
 
     def known(self, match: str, source: str) -> StoredLog:
-        """Return the lines of a log, and how often some of them contradicted earlier ones."""
-        with self._using:  # nothing is written meanwhile
-            waiting = self._queue.waiting()
-            forks = self._read(tables.count_forks, match, source)
-        for each in waiting:
-            match each:
-                case NewLine() if (each.source, each.match) == (source, match):
-                    forks += each.verdict is Verdict.FORK
-                case tables.Finish(of, result) if (of, result.match) == (source, match):
-                    forks = result.forks
-                case _:
-                    pass
-        return StoredLog(self.lines(match, source), forks)
+        """See `Logs.known`."""
+        return self._logs.known(match, source)
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the database, in words."""
-        return self._queue.troubles()
+        silent = max(self._queue.writes_ns(), self._logs.waits_ns()) >= LATE_NS
+        hangs = [f"{self._name}: {NO_ANSWER}. {IN_MEMORY}"] if silent else []
+        return self._queue.troubles() or hangs
 
     def backlog(self) -> Backlog:
         """Return what waits until it is on the disk."""
@@ -203,7 +177,8 @@ class Store:
 
     def close(self) -> bool:
         """Write what is left, and close; return whether everything is written."""
-        if not self._queue.close():
+        self._logs.close()
+        if not self._queue.close() or self._logs.waits_ns():
             return False
         self._database.close()
         return not self._queue.waiting()
@@ -244,7 +219,7 @@ class Store:
             pairs = self._senders.uncompared(keys)
         for pair in pairs:
             match, *sources = pair
-            if not agree(*(self.lines(match, source) for source in sources)):
+            if not agree(*(self._logs.read_lines(match, source) for source in sources)):
                 with self._changed:
                     self._senders.contradict(pair)
 

@@ -24,7 +24,7 @@ class WriteQueue:
         self._write = write
         self._waiting: list[Item] = []
         self._since_ns = 0  # since when at most the oldest of these waits
-        self._writing = False
+        self._writing_ns = 0  # since when; 0: nothing is being written
         self._closing = False
         self._trouble = ""
         self._thread = threading.Thread(target=self._run, name="database", daemon=True)
@@ -57,6 +57,11 @@ class WriteQueue:
         with self.changed:
             return [self._trouble] if self._trouble else []
 
+    def writes_ns(self) -> int:
+        """Return since when something is being written, which may hang; 0: nothing is."""
+        with self.changed:
+            return time.monotonic_ns() - self._writing_ns if self._writing_ns else 0
+
     def backlog(self) -> Backlog:
         """Return how much waits, and for how long."""
         with self.changed:
@@ -66,7 +71,7 @@ class WriteQueue:
     def flush(self) -> bool:
         """Wait until everything is written, or cannot be; return whether it is."""
         with self.changed:
-            self.changed.wait_for(lambda: not (self._waiting or self._writing) or self._trouble)
+            self.changed.wait_for(lambda: not (self._waiting or self._writing_ns) or self._trouble)
             return not self._waiting
 
     def close(self) -> bool:
@@ -83,10 +88,10 @@ class WriteQueue:
                 self.changed.wait_for(lambda: self._waiting or self._closing)
                 items = list(self._waiting)
                 closing_now = self._closing
-                self._writing = bool(items)
+                self._writing_ns = time.monotonic_ns() if items else 0
             error = self._write(items) if items else ""
             with self.changed:
-                self._trouble, self._writing = error, False
+                self._trouble, self._writing_ns = error, 0
                 self.changed.notify_all()
                 if closing_now and (error or not self._waiting):
                     return

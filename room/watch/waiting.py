@@ -20,7 +20,7 @@ from starlette.routing import Route
 
 from clock import __version__
 from room.broker.topics import HubState
-from room.hub.hub import Health
+from room.hub.health import Health
 from room.sources.mqtt_candidate import TAKES_OVER, Candidate
 from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store

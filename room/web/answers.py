@@ -39,6 +39,11 @@ def missing(what: str) -> Response:
     return json_answer({"error": f"no such {what}"}, 404)
 
 
+async def unread(_request: Request, _error: Exception) -> Response:
+    """Return an answer that says that the database cannot be read now."""
+    return json_answer({"error": "the database cannot be read now; try again"}, 503)
+
+
 def language(request: Request) -> str:
     """Return the language that a reader asks for; English if there are no words in it."""
     wanted = request.query_params.get("lang", "en")

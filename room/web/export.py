@@ -18,7 +18,7 @@ from clock.ui.i18n import sayer
 from room.boards.board import Board, Claim
 from room.boards.outlook import Outlook
 from room.boards.results import Listed
-from room.hub.hub import Health
+from room.hub.health import Health
 from room.lines.first_heard import FirstHeard
 from room.web.offer_site import OffersWanted
 

@@ -16,6 +16,7 @@ from room.pictures.chart import draw_chart, has_chart
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
 
+PATIENCE_S = 5.0  # for the database; the hub goes on meanwhile
 SVG = "default-src 'none'; style-src 'unsafe-inline'"  # matplotlib's pictures have styles
 
 
@@ -50,7 +51,7 @@ class _Serve:
         public = public_view(self._hub, request)
         if public is not None and not public.may_read((source or "", match)):
             return []
-        return await asyncio.to_thread(self._hub.store.lines, match, source)
+        return await asyncio.to_thread(self._hub.store.lines, match, source, PATIENCE_S)
 
     async def match(self, request: Request) -> Response:
         """Serve the report of a match."""

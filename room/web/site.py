@@ -19,8 +19,9 @@ from room.hub.hub import Hub
 from room.hub.outlooks import Outlooks
 from room.pictures.qr_codes import qr_code
 from room.practice.desk import Desk
+from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
-from room.web.answers import json_answer, language, missing, public_view, reading_route
+from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
 from room.web.event_stream import EventStream
 from room.web.export import openapi, results_csv
 from room.web.headers import OWN_ONLY, Headers
@@ -89,7 +90,7 @@ def application(
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
     before = [Middleware(Headers), limit, Middleware(Versions), gate]
-    return Starlette(routes=routes, middleware=before)
+    return Starlette(routes=routes, middleware=before, exception_handlers={StoreError: unread})
 
 
 class _Serve:

@@ -2,11 +2,14 @@
 
 from contextlib import closing
 
+import pytest
+
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.sources.events import LinesRead
 from room.store.store import Store
-from tests.support.boards import LOG, PORT
+from tests.support.boards import FILE, LOG, PORT
+from tests.support.postgresql import PostgreSqlServer
 
 
 def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
@@ -19,3 +22,35 @@ def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
             hub.update()
         (board,) = hub.register.boards.values()
         assert board.seq == 5
+
+
+@pytest.mark.slow
+def test_a_stopped_server_stops_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board whose log cannot be read waits for the database, all others go on; the page says so.
+
+    A server that is stopped takes connections and answers nothing, as one whose disk hangs.
+    """
+    with PostgreSqlServer() as server, closing(Store(server.new_url())) as store:
+        hub = Hub(Register(0, recall=store.known), store, lambda: 0)
+        hub.put(LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True))
+        hub.update()
+        assert store.flush()
+        server.pause()
+        try:
+            hub.put(LinesRead(FILE, "m", tuple(LOG[:3]), 0, live=True))
+            hub.put(LinesRead(PORT, "", tuple(LOG[3:5]), 0, live=True))
+            hub.put(LinesRead(FILE, "m", tuple(LOG[3:4]), 0, live=True))
+            hub.update()
+            assert {board.source: board.seq for board in hub.register.boards.values()} == {
+                PORT.source: 5
+            }
+            monkeypatch.setattr("room.store.store.LATE_NS", 0)
+            [trouble] = hub.health().troubles
+            assert "the database gives no answer" in trouble
+        finally:
+            server.resume()
+        assert store.flush()
+        while len(hub.register.boards) < 2:
+            hub.update()
+        assert {board.seq for board in hub.register.boards.values()} == {4, 5}
+        assert store.flush()

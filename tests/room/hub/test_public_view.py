@@ -40,6 +40,26 @@ def test_changes_are_shown_in_their_order() -> None:
     assert seen == [None] * 10 + [board.seq] * 3 + [99] * 2 + [None] * 2
 
 
+def test_changes_that_wait_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    """States in between are left out; the newest of each board is shown, late, never early."""
+    monkeypatch.setattr("room.hub.public_view.MOST_CHANGES", 3)
+    with closing(Room(Access(TOKEN, guarded=True))) as room:
+        room.tell(tuple(monkey_logs(1)[0][:5]))
+        [board] = room.hub.register.boards.values()
+    view, seen = PublicView("full", 10), []
+    for now_s in range(40):
+        states = [msgspec.structs.replace(board, id=id_, seq=now_s) for id_ in "ab"]
+        view.add(states if now_s < 20 else [], now_s * SECOND_NS)
+        view.show(now_s * SECOND_NS)
+        assert len(view._waiting) <= 3
+        assert len(view._over) <= 2
+        shown = {id_: each.seq for id_, each in view.boards.items()}
+        assert all(seq <= now_s - 10 for seq in shown.values())
+        seen.append(shown)
+    assert seen[9:12] == [{}, {"a": 0, "b": 0}, {"a": 1, "b": 0}]
+    assert seen[-1] == {"a": 19, "b": 19}
+
+
 def test_results_of_an_earlier_run_are_shown_at_once() -> None:
     """They are old."""
     with closing(Room(Access(TOKEN, guarded=True), delay_s=30)) as first:

@@ -18,7 +18,7 @@ from room.broker.topics import (
     Topic,
     encode,
 )
-from room.lines.inbox import Point
+from room.lines.inbox import Point, UnreadableError
 from room.lines.quota import HOUR_NS, Quota
 from room.sources.events import (
     ClockHeard,
@@ -110,6 +110,20 @@ def test_lines_of_the_present_match_and_of_an_earlier_one() -> None:
         EarlierLinesRead(PLACE, "before", tuple(EARLIER), is_whole=True),
         LinesRead(PLACE, "m", (LOG[2],), 9, live=True),
     ]
+
+
+def test_a_message_is_dropped_while_the_database_cannot_be_read() -> None:
+    """The connection lasts, and the clock asks again."""
+    hub = Hub(m=LOG[:2])
+    hub.clock.receiver._recall = _unreadable
+    assert (hub.take(Topic.LOGS, inventory(LOG)), hub.take(Topic.LOG, LOG[2])) == ([], [])
+    assert hub.told == [MatchBegan(PLACE, "m")]
+    hub.clock.receiver._recall = lambda match: LOG[:2]
+    assert hub.take(Topic.LOGS, inventory(LOG)) == [Ack("s", {"m": point(LOG[:2])}, 3)]
+
+
+def _unreadable(*_given: object) -> list[bytes]:
+    raise UnreadableError
 
 
 def test_a_match_that_the_hub_has_is_shown_without_a_new_line() -> None:

@@ -1,0 +1,68 @@
+"""Reading from a database that may hang."""
+
+from contextlib import closing
+from threading import Event
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from clock.units import SECOND_NS
+from room.store import reader as module
+from room.store.opening import StoreError
+from room.store.reader import KEPT_NS, Reader
+
+WAIT_S = 60
+
+
+@pytest.fixture
+def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The present instant, which the test chooses."""
+    now = [100.0]
+    monkeypatch.setattr("room.store.reader.time.monotonic_ns", lambda: int(now[0] * SECOND_NS))
+    return now
+
+
+def test_who_asks_waits_a_moment_and_asks_again(
+    now_s: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All together wait no longer than that; what was found meanwhile is kept for some seconds."""
+    waited, answers, found = list[float](), Event(), iter("ab")
+
+    def wait(jobs: list[Any], left_s: float) -> SimpleNamespace:
+        waited.append(left_s)
+        return SimpleNamespace(done=[job for job in jobs if job.done()])
+
+    monkeypatch.setattr(module, "wait", wait)
+
+    def find() -> str:
+        assert answers.wait(WAIT_S)
+        return next(found)
+
+    with closing(Reader()) as reader:
+        for at_s, key in ((0, "m"), (0.25, "n"), (7, "n")):
+            now_s[0] = 100 + at_s
+            with pytest.raises(StoreError):
+                reader.read(key, find, 1)
+        assert (waited, reader.waits_ns()) == ([1, 0.75, 0], 7 * SECOND_NS)
+        jobs = list(reader._jobs.values())
+        answers.set()
+        assert [job.found.result(WAIT_S) for job in jobs] == ["a", "b"]
+        assert (reader.waits_ns(), reader.read("m", find)) == (0, "a")
+        now_s[0] += KEPT_NS / SECOND_NS + 1
+        answers.clear()
+        with pytest.raises(StoreError):  # "b" is too old, and the next one not there yet
+            reader.read("n", find)
+        answers.set()
+
+
+def test_an_error_is_raised_where_it_was_asked() -> None:
+    """And the next thing is read."""
+    with closing(Reader()) as reader:
+        with pytest.raises(StoreError, match="gone"):
+            reader.read("m", lambda: _raise(StoreError("gone")), WAIT_S)
+        assert reader.read("m", lambda: 7, WAIT_S) == 7
+
+
+def _raise(error: Exception) -> None:
+    raise error
