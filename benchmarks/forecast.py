@@ -18,7 +18,7 @@ from room.forecast.round import Playing, Spread, forecast
 SEED = 1
 EVENTS = 60  # of `BOARDS` matches: 1,920
 EVERY_S = 600.0
-ROUNDS, BOARDS = 24, 32
+ROUNDS, BOARDS = 40, 32
 LENGTHS = (5, 7, 9, 11)  # of the matches of a round
 ROUND_EVERY_S = 120.0
 NAMED_BEFORE_S = (20 * 60.0, 10 * 60.0)

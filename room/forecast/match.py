@@ -17,12 +17,15 @@ PRIOR_TURNS = 200  # as many turns of a room weigh as much as this
 OWN_TURNS = 25  # as many turns of a player weigh as much as the room
 BETWEEN_GAMES_S = 45.0
 STOP_S, STOP_EVERY_S = 200.0, 150 * 60.0  # a stop by the director, and how rare it is
-SPREAD = 0.14  # of a match's pace around what was seen of it, as a share of it
+PLASTIC = 0.7548776662466927  # its multiples spread evenly beside those of `GOLDEN`
+SPREAD = 0.22  # of a match's pace around what was seen of it, as a share of it
+FLAG = 3  # the flag falls where turns would take this many times the reserve without a hurry
 
 _LOGARITHMS = NormalDist(-SPREAD * SPREAD / 2, SPREAD)
 _FACTORS = tuple(
     math.exp(_LOGARITHMS.inv_cdf((number + 0.5) * GOLDEN % 1)) for number in range(DRAWS)
 )
+_LUCK = tuple((number + 0.5) * PLASTIC % 1 for number in range(DRAWS))  # with stops, 0 to 1
 
 
 class Turns(NamedTuple):
@@ -94,15 +97,17 @@ def rest_s(place: Place, room: Turns, ways: Sequence[Ahead] | None = None) -> tu
     """
     ways = ways or ahead(place.score, place.pace.game_turns)
     means = [mean_turn([side], room, OWN_TURNS) for side in place.pace.sides]
+    within_s = sum(mean.within_s for mean in means)
+    sides = [(mean.beyond_s, left) for mean, left in zip(means, place.reserves_s, strict=True)]
+    flags = (FLAG * left / beyond_s for beyond_s, left in sides if beyond_s and left)
+    most = min(flags, default=math.inf)  # turns; without a reserve the flag has fallen already
     found = []
-    for factor, left in zip(_FACTORS, ways, strict=True):
-        turns = left.turns / 2 * factor  # of each player
-        beyond = [
-            _capped(turns * mean.beyond_s, reserve)
-            for mean, reserve in zip(means, place.reserves_s, strict=True)
-        ]
-        played_s = turns * sum(mean.within_s for mean in means) + sum(beyond)
-        stopped_s = played_s * STOP_S / STOP_EVERY_S + left.games * BETWEEN_GAMES_S
+    for factor, luck, left in zip(_FACTORS, _LUCK, ways, strict=True):
+        turns = min(left.turns / 2 * factor, most)  # of each player; a flag ends the match
+        played_s = turns * within_s
+        for beyond_s, reserve_s in sides:
+            played_s += _capped(turns * beyond_s, reserve_s)
+        stopped_s = int(played_s / STOP_EVERY_S + luck) * STOP_S + left.games * BETWEEN_GAMES_S
         found.append(place.wait_s + played_s + stopped_s)
     return tuple(sorted(found))
 

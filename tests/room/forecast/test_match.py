@@ -57,6 +57,13 @@ def test_without_flags_no_reserve_bounds_it() -> None:
     assert middle(free) > middle(timed) > 0
 
 
+def test_a_flag_ends_a_match_and_one_that_has_fallen_does_not() -> None:
+    """Nobody plays an hour with turns of 25 s and 2 minutes for them; play may go on after it."""
+    slow = MatchPace(Pair(*(paced(60, 25, 13) for _ in "lr")))
+    place = Place(Score(7, 7), slow, Pair(120.0, 120.0))
+    assert middle(place) < 20 * 60 < 40 * 60 < middle(place._replace(reserves_s=Pair(0.0, 0.0)))
+
+
 def test_few_turns_hardly_change_what_is_expected_and_many_do() -> None:
     """The expectation counts as a number of turns."""
     few = mean_turn([paced(2, 40, 28)], PRIOR, PRIOR_TURNS)
