@@ -127,6 +127,8 @@ def hub(
             event=RoomEvent(room.event.name, room.event.begins),
             round_by=_time_of_day(round_by),
             practice=pages.practice,
+            notify=room.notify,
+            room=room.room.name,
         )
         with suppress(KeyboardInterrupt):
             serve_room(login, room.clocks, options)

@@ -63,6 +63,7 @@ class Hub:
         self._since_ns = 0  # since when the first of them waits
         self.backlog = Backlog()  # as of the latest update
         self.upstream: Callable[[], Backlog] = Backlog  # what waits before it comes to this hub
+        self.notify_trouble: Callable[[], str] = str  # why the director is not told of it
         self._troubles_of: dict[str, str] = {}  # of sources that are no clocks, by their keys
         self._is_due = False  # an update, for the events that wait
         self._jobs: set[asyncio.Task[None]] = set()
@@ -139,8 +140,8 @@ class Hub:
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the hub itself, in words."""
-        behind = self.backlog.trouble
-        return [*self.store.troubles(), *([behind] if behind else [])]
+        found = (self.backlog.trouble, self.notify_trouble())
+        return [*self.store.troubles(), *filter(None, found)]
 
     def health(self) -> Health:
         """Return how the hub is, as monitoring asks."""

@@ -1,15 +1,26 @@
 // The director's pages: the token in their address, which only the director knows.
 
-const PARAMETERS = ["lang", "token"];
+const KEPT = "gammonclock.token"; // in this tab of the browser, until it is closed
 
-/** The director's token; "" if this page's address has none. */
-export const token = new URLSearchParams(location.search).get("token") ?? "";
+/** The director's token; "" if neither this page's address nor one before it in this tab had one. */
+export const token = taken();
+
+/** Take the token out of the address, where others may read it, and keep it. */
+function taken() {
+  const address = new URL(location.href);
+  const given = address.searchParams.get("token");
+  if (!given) return sessionStorage.getItem(KEPT) ?? "";
+  sessionStorage.setItem(KEPT, given);
+  address.searchParams.delete("token");
+  history.replaceState(history.state, "", address);
+  return given;
+}
 
 /** Return an address of the hub for the director, in the language of this page's address. */
 export function directorLink(path) {
-  const given = new URLSearchParams(location.search);
-  const kept = PARAMETERS.filter((name) => given.get(name));
-  const query = kept.map((name) => `${name}=${encodeURIComponent(given.get(name))}`).join("&");
+  const given = { lang: new URLSearchParams(location.search).get("lang"), token };
+  const kept = Object.entries(given).filter(([, value]) => value);
+  const query = kept.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join("&");
   return query ? `${path}?${query}` : path;
 }
 

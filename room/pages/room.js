@@ -13,6 +13,7 @@ import {
 import { byId, element, foreign, setAttribute, setText } from "./dom.js";
 import { fit } from "./fit.js";
 import { Forecast } from "./forecast.js";
+import { offerTest } from "./notify.js";
 import { follow } from "./page.js";
 import { Sound } from "./sound.js";
 import { nameTag, Tiles } from "./tile.js";
@@ -215,3 +216,4 @@ class Room {
 const say = await loadWords();
 const room = new Room(say);
 room.listen(follow("/api/events", room, say));
+offerTest(say);

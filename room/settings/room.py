@@ -16,6 +16,7 @@ from clock.config import reader
 from clock.config.loader import read_text
 from clock.config.reader import ConfigError
 from clock.config.schema import CHARACTER, EventName, matching
+from room.settings.notify import NotifyTable
 
 ROOM_ADVICE = "Change it and save the file."
 MAX_CLOCKS = 10_000
@@ -191,6 +192,7 @@ class RoomSettings(Struct, frozen=True, kw_only=True):
     pages: PagesTable = PagesTable()
     event: EventTable = EventTable()
     quota: QuotaTable = QuotaTable()
+    notify: NotifyTable = NotifyTable()
     clocks: dict[str, str] = msgspec.field(default_factory=dict)
     """The board of each clock, by the clock's name."""
 

@@ -17,7 +17,9 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
 from room.hub.room_event import RoomEvent
+from room.notify.notifier import About, Notifier
 from room.practice.desk import Desk
+from room.settings.notify import NotifyTable
 from room.settings.room import TOKEN_BYTES, Names, QuotaTable
 from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
@@ -26,7 +28,7 @@ from room.store.store import Store
 from room.watch.server import BACKLOG, PageServer
 from room.watch.waiting import open_when_possible
 from room.web.access import Access
-from room.web.site import application
+from room.web.site import ForDirector, application
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
 FORGET_S = 3600  # between looks for old matches
@@ -50,6 +52,8 @@ class Options(NamedTuple):
     event: RoomEvent = RoomEvent()  # whose matches are the results
     round_by: str = ""  # the time of day by which the round should end, "17:00"; empty: any
     practice: bool = True  # whether visitors of the pages can practise on clocks of their own
+    notify: NotifyTable = NotifyTable()  # where the director is told what asks for them
+    room: str = ""  # its name
 
 
 class WatchError(Exception):
@@ -88,6 +92,12 @@ class Watch:
         self.hub.event = options.event
         has_time = lambda: not self.hub.backlog.trouble  # noqa: E731 (lines of clocks come first)
         self._practice = Desk(now_ns, wall, has_time) if options.practice else None
+        self._notifier = self._make_notifier() if options.notify.url else None
+
+    def _make_notifier(self) -> Notifier:
+        options = self._options
+        about = About(options.room, f"{self.address}room", names=options.names == "full")
+        return Notifier(self.hub, options.notify, about)
 
     @property
     def address(self) -> str:
@@ -124,8 +134,8 @@ class Watch:
             hosts=LOCAL if local else ("*",),
             address="" if local else self.address,
             access=self._access,
-            round_by=self._options.round_by,
             practice=self._practice,
+            director=ForDirector(self._options.round_by, self._notifier),
         )
         app.router.lifespan_context = self._lifespan(sources, started)
         self._server = _Server(app, self._end_streams)
@@ -162,6 +172,8 @@ class Watch:
                         loop.call_soon_threadsafe(self.hub.update_soon)
 
             tasks = [loop.create_task(self.hub.keep_current())]
+            if self._notifier is not None:
+                tasks.append(loop.create_task(self._notifier.run()))
             if self._options.days:
                 tasks.append(loop.create_task(self._forget_old()))
             for source in sources:

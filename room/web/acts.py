@@ -4,6 +4,8 @@ from urllib.parse import urlsplit
 
 from starlette.requests import Request
 
+from room.web.access import Access, bearer
+
 
 class RequestError(Exception):
     """A request is refused; the message says why."""
@@ -22,6 +24,17 @@ def check_origin(request: Request) -> None:
     origin = request.headers.get("origin")
     if origin is not None and urlsplit(origin).netloc != request.headers.get("host"):
         raise RequestError(403, "a page of another address must not do this")
+
+
+def check_director(request: Request, access: Access) -> None:
+    """Refuse a request that is not the director's, on a page of this address.
+
+    Raises:
+        RequestError: it is not.
+    """
+    if not access.is_token(bearer(request.headers.get("authorization", ""))):
+        raise RequestError(403, "only the director: open the page under the address with the token")
+    check_origin(request)
 
 
 async def body_of(request: Request, most: int) -> bytes:

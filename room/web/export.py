@@ -101,6 +101,8 @@ def openapi() -> Schema:
             | {"post": _act("Offer matches, as the director", whole, wanted)},
             "/api/offers/{board}": {"delete": _act("Withdraw an offer", whole, of="board")},
             "/api/pairings": {"post": _act("Read a pairing list", whole, text, "text/csv")},
+            "/api/notify": _get("Where notices go, for the director", _object(to=text))
+            | {"post": _act("Send a test notice", _object(to=text))},
             "/api/events": _get(EVENTS, None, media="text/event-stream"),
             "/api/forecast": _get("When the round is likely to end, for the director", forecast),
             "/api/address": _get("The address of the pages", _object(address=text)),

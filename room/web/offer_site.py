@@ -19,8 +19,8 @@ from clock.match.profiles import PROFILES
 from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.offers.pairings import read_pairings
-from room.web.access import Access, bearer
-from room.web.acts import RequestError, body_of, check_origin
+from room.web.access import Access
+from room.web.acts import RequestError, body_of, check_director
 from room.web.answers import json_answer, unknown_parameters
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
@@ -79,9 +79,7 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     """
     if wrong := unknown_parameters(request, ()):
         raise RequestError(400, wrong)
-    if not access.is_token(bearer(request.headers.get("authorization", ""))):
-        raise RequestError(403, "only the director: open the page under the address with the token")
-    check_origin(request)
+    check_director(request, access)
     if hub.offers is None:
         raise RequestError(404, "no clock here can be sent offers")
     return hub.offers

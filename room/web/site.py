@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import NamedTuple
 
 from msgspec import structs
 from starlette.applications import Starlette
@@ -17,6 +18,7 @@ from room.boards.results import Listed, listed
 from room.hub.events import Feed
 from room.hub.hub import Hub
 from room.hub.outlooks import Outlooks
+from room.notify.notifier import Notifier
 from room.pictures.qr_codes import qr_code
 from room.practice.desk import Desk
 from room.store.opening import StoreError
@@ -26,6 +28,7 @@ from room.web.event_stream import EventStream
 from room.web.export import openapi, results_csv
 from room.web.headers import OWN_ONLY, Headers
 from room.web.match_site import match_routes
+from room.web.notify_site import notify_routes
 from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
 from room.web.practice_site import practice_routes
@@ -45,14 +48,24 @@ PAGE_FILES = {
 STYLED = {"overlay.html": f"{OWN_ONLY}; style-src 'self' 'unsafe-inline'"}  # OBS adds custom CSS
 
 
+class ForDirector(NamedTuple):
+    """What the director has asked for."""
+
+    round_by: str = ""  # the time of day by which the round should end; empty: not given
+    notifier: Notifier | None = None  # tells them by way of another program
+
+
+NOTHING = ForDirector()
+
+
 def application(
     hub: Hub,
     *,
     hosts: Sequence[str] = ("*",),
     address: str = "",
     access: Access = EVERYBODY,
-    round_by: str = "",
     practice: Desk | None = None,
+    director: ForDirector = NOTHING,
 ) -> Starlette:
     """Return the web application of a hub.
 
@@ -62,10 +75,10 @@ def application(
             give its own name the address of this computer, and read what only it may see.
         address: of the pages for other devices; empty: the one under which the pages were opened.
         access: who may see what.
-        round_by: the time of day by which the round should end; empty: not given.
         practice: hands out clocks to practise on; None: there are none.
+        director: what they have asked for.
     """
-    serve = _Serve(hub, address, round_by)
+    serve = _Serve(hub, address, director.round_by)
     routes = [Route(path, serve.page(file)) for path, file in PAGE_FILES.items()]
     routes += [
         Route("/", serve.begin),
@@ -84,6 +97,7 @@ def application(
         Route("/qr/{path:path}", serve.qr),
         *match_routes(hub),
         *offer_routes(hub, access),
+        *notify_routes(director.notifier, access),
     ]
     if practice is not None:
         routes += [Route("/practice", serve.page("practice.html")), *practice_routes(practice)]

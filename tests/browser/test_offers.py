@@ -272,12 +272,30 @@ def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> Non
     page.goto(f"{hub.address}/?token={TOKEN}&lang=de")
     page.get_by_role("link", name=own_words("de")["page_offers"]).press("Enter")
     expect(page.locator("#rows tr")).to_have_count(3)
-    page.goto(f"{hub.address}/")
-    expect(page.locator(".tile")).to_have_count(4)
-    expect(page.locator("a[data-director]")).to_be_hidden()
-    page.goto(f"{hub.address}/offers")
-    expect(page.locator("#none")).to_contain_text("only the director")
-    expect(page.locator("#form")).to_be_hidden()
+    browser = page.context.browser
+    assert browser is not None
+    with browser.new_context() as context:
+        other = context.new_page()
+        other.goto(f"{hub.address}/")
+        expect(other.locator(".tile")).to_have_count(4)
+        expect(other.locator("a[data-director]")).to_be_hidden()
+        other.goto(f"{hub.address}/offers")
+        expect(other.locator("#none")).to_contain_text("only the director")
+        expect(other.locator("#form")).to_be_hidden()
+
+
+@pytest.mark.rule("R134")
+def test_the_page_stays_the_directors_and_its_address_does_not_say_so(
+    hub: RealHub, page: Page
+) -> None:
+    """After a look at the results, too; who reads the screen does not learn the token."""
+    page.goto(f"{hub.address}/?token={TOKEN}&lang=en")
+    page.get_by_role("link", name=WORDS["page_results"]).click()
+    page.get_by_role("link", name=WORDS["page_room"]).click()
+    page.wait_for_url(f"{hub.address}/?lang=en")
+    page.get_by_role("link", name=WORDS["page_offers"]).click()
+    expect(page.locator("#rows tr")).to_have_count(3)
+    assert page.url == f"{hub.address}/offers?lang=en"
 
 
 @pytest.mark.rule("R134")

@@ -13,17 +13,19 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from room.broker.topics import Topic
 from room.cards.broker_files import MAX_PACKET, access_list
 from room.settings.hub import load_hub_key_file
+from room.settings.notify import NotifyTable
 from room.settings.room import RoomSettings, parse_room
 from room.simulation.broker import free_port
 from tests.support.needs import needs
 from tests.support.paths import DATA, ROOT
 
 PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")
-[TABLES] = re.findall(r"^ *```toml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
+TABLES, NOTICES = re.findall(r"^ *```toml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
 COMMANDS = [
     line.strip() for line in re.findall(r"^ *```sh\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
 ]
@@ -41,6 +43,12 @@ def test_the_file_of_the_page_is_right() -> None:
     assert list(found.clocks) == ["red-1", "red-2", "red-3"]
     assert (found.pages.public, found.pages.names, found.pages.delay) == (True, "full", 0)
     assert (found.database.url, found.database.days) == ("room.sqlite", 90)
+
+
+def test_the_table_of_the_notices_is_right() -> None:
+    """Each key with its default, but for where they go."""
+    found = parse_room(f"{TABLES}\n{NOTICES}", "docs/room.md").notify
+    assert structs.replace(found, url="", kind="json") == NotifyTable()
 
 
 def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:

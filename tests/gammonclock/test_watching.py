@@ -22,7 +22,7 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.store.store import Store
 from room.watch.watch import Options
-from room.web.site import application
+from room.web.site import ForDirector, application
 from tests.support.paths import DATA, ROOT
 
 LOG = DATA / "ebf.jsonl"
@@ -134,7 +134,7 @@ def test_the_time_by_which_the_round_should_end_is_served(monkeypatch: pytest.Mo
 
     def watch_sources(_: object, options: Options, *, opens: bool) -> None:
         pages = TestClient(
-            application(Hub(Register(0), store, lambda: 5), round_by=options.round_by)
+            application(Hub(Register(0), store, lambda: 5), director=ForDirector(options.round_by))
         )
         served.append((pages.get("/api/forecast").json()["round_by"], opens))
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from clock.config.reader import ConfigError
+from room.settings.notify import NotifyTable
 from room.settings.room import MAX_CLOCKS, EventTable, RoomSettings, load_room, parse_room
 
 WHOLE = """
@@ -23,6 +24,10 @@ name = "Open"
 begins = "2026-05-01 09:30"
 [quota]
 matches_per_hour = 9
+[notify]
+url = "https://ntfy.sh/open"
+kind = "ntfy"
+about = ["call"]
 [pages]
 host = "0.0.0.0"
 names = "initials"
@@ -57,6 +62,7 @@ def test_a_whole_file() -> None:
     assert settings.address == "http://192.168.8.2:8037/"
     assert settings.event == EventTable(name="Open", begins="2026-05-01 09:30")
     assert (settings.quota.matches_per_hour, settings.quota.megabytes_per_day) == (9, 64)
+    assert settings.notify == NotifyTable(url="https://ntfy.sh/open", kind="ntfy", about=("call",))
 
 
 def test_what_a_file_leaves_out() -> None:
@@ -80,6 +86,8 @@ def test_what_a_file_leaves_out() -> None:
         (LEAST + '[pages]\nnames = "some"', "pages.names", '"some"'),
         (LEAST + '[event]\nbegins = "May 1"', "event.begins", '"May 1"'),
         (LEAST + '[event]\nbegins = "2026-02-30"', "event.begins", '"2026-02-30"'),
+        (LEAST + '[notify]\nurl = "file:///etc"', "notify.url", '"file:///etc"'),
+        (LEAST + '[notify]\nabout = ["rain"]', "notify.about", '["rain"]'),
         (LEAST + "[quota]\nmatches_per_hour = 0", "quota.matches_per_hour", "0"),
         (LEAST + "[pages]\ndelay = -1", "pages.delay", "-1"),
         (LEAST + '[pages]\ntoken = "short"', "pages.token", '"short"'),

@@ -1,0 +1,89 @@
+"""Sends notices while the hub runs."""
+
+import asyncio
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import urlsplit
+from urllib.request import Request
+
+from room.boards.sanitized import clean
+from room.hub.hub import Hub
+from room.notify.notices import TEST, Noticed
+from room.notify.outbox import Batch, Outbox
+from room.notify.post import PostError, request_of, send
+from room.settings.notify import NotifyTable
+
+LOOK_S = 1.0
+
+Send = Callable[[Request], None]
+
+
+class About(NamedTuple):
+    """The room of which notices tell."""
+
+    room: str = ""
+    page: str = ""  # the address of its pages
+    names: bool = False  # whether notices may name players
+
+
+class Notifier:
+    """Looks for what is new, and sends it without holding up the hub."""
+
+    def __init__(self, hub: Hub, settings: NotifyTable, about: About) -> None:
+        """Begin with nothing sent.
+
+        Args:
+            hub: of whose boards and troubles to tell; it shows failures among its own troubles.
+            settings: where to, and about what.
+            about: the room.
+        """
+        self._hub, self._settings, self._about = hub, settings, about
+        self._noticed = Noticed(settings.about, names=about.names)
+        self._outbox = Outbox(settings.per_minute)
+        hub.notify_trouble = lambda: self._outbox.trouble
+
+    @property
+    def host(self) -> str:
+        """The computer to which notices are sent: the whole address may be a secret."""
+        return urlsplit(self._settings.url).hostname or ""
+
+    async def run(self, send: Send = send) -> None:
+        """Look and send, again and again.
+
+        Args:
+            send: sends a request and waits; see `room.notify.post.send`.
+        """
+        while True:
+            await self.look(send)
+            await asyncio.sleep(LOOK_S)
+
+    async def test(self, send: Send = send) -> str:
+        """Send a test notice at once; return why that failed, or ""."""
+        try:
+            await asyncio.to_thread(send, self._request(Batch((TEST,), 0)))
+        except PostError as error:
+            return clean(str(error))
+        return ""
+
+    async def look(self, send: Send = send) -> None:
+        """Look for what is new, and send what is due; see `run`."""
+        self._gather()
+        batch = self._outbox.due(self._hub.hub_ns())
+        if batch is None:
+            return
+        try:
+            await asyncio.to_thread(send, self._request(batch))
+        except PostError as error:
+            self._outbox.failed(clean(str(error)), self._hub.hub_ns())
+        else:
+            self._outbox.sent(batch, self._hub.hub_ns())
+
+    def _gather(self) -> None:
+        own = self._outbox.trouble  # nobody can be told of it this way
+        troubles = [each for each in self._hub.health().troubles if each != own]
+        news = self._noticed.news(self._hub.register.boards, troubles)
+        if news:
+            self._outbox.add(news, self._hub.hub_ns())
+
+    def _request(self, batch: Batch) -> Request:
+        return request_of(batch, self._settings, self._about.room, self._about.page)

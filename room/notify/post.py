@@ -1,0 +1,88 @@
+"""A batch of notices as a request, and how it is sent.
+
+`json` is one documented body (docs/room.md). `ntfy` is text with the headers of https://ntfy.sh, so
+that a phone shows title, priority and a link.
+"""
+
+import urllib.error
+import urllib.request
+from http.client import HTTPException
+from typing import Any
+
+import msgspec
+
+from room.notify.notices import Notice
+from room.notify.outbox import Batch
+from room.settings.notify import NotifyTable
+
+TIMEOUT_S = 10
+URGENT = ("call", "flag", "hub")
+LONGEST_LINES = 10  # of a text on a phone
+
+
+class PostError(Exception):
+    """A request was not taken; the message says why."""
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """Follows no redirect: the token is for this address alone."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """See `urllib.request.HTTPRedirectHandler`."""
+        return
+
+
+_OPENER = urllib.request.build_opener(_NoRedirect)
+
+
+def request_of(batch: Batch, settings: NotifyTable, room: str, page: str) -> urllib.request.Request:
+    """Return the request that sends a batch.
+
+    Args:
+        batch: the notices.
+        settings: where to, and how.
+        room: its name.
+        page: the address of its pages, without a token.
+    """
+    made = _ntfy(batch, room, page) if settings.kind == "ntfy" else _json(batch, room, page)
+    body, headers = made
+    if settings.token:
+        headers["Authorization"] = f"Bearer {settings.token}"
+    url = settings.url  # of http or https: its settings allow nothing else
+    return urllib.request.Request(url, body, headers, method="POST")  # noqa: S310
+
+
+def send(request: urllib.request.Request) -> None:
+    """Send a request, and wait for its answer.
+
+    Raises:
+        PostError: it was not taken.
+    """
+    try:
+        _OPENER.open(request, timeout=TIMEOUT_S).close()
+    except urllib.error.HTTPError as error:
+        error.close()
+        raise PostError(f"{request.host} answers {error.code} {error.reason}") from error
+    except (OSError, HTTPException, ValueError) as error:
+        why = getattr(error, "reason", None) or error
+        raise PostError(f"{request.host}: {why}") from error
+
+
+def _json(batch: Batch, room: str, page: str) -> tuple[bytes, dict[str, str]]:
+    body = {"version": 1, "room": room, "page": page}
+    told = {"notices": batch.notices, "left_out": batch.left_out}
+    return msgspec.json.encode(body | told), {"Content-Type": "application/json"}
+
+
+def _ntfy(batch: Batch, room: str, page: str) -> tuple[bytes, dict[str, str]]:
+    lines = [_line(each) for each in batch.notices[:LONGEST_LINES]]
+    more = len(batch.notices) - len(lines) + batch.left_out
+    lines += [f"and {more} more"] if more else []
+    urgent = any(each.kind in URGENT for each in batch.notices)
+    headers = {"Title": room, "Priority": "high" if urgent else "default", "Click": page}
+    return "\n".join(lines).encode(), headers
+
+
+def _line(notice: Notice) -> str:
+    names = ", ".join(filter(None, notice.players))
+    return f"{notice.text} ({names})" if names else notice.text

@@ -1,0 +1,50 @@
+"""`room/notify/notices.py`."""
+
+import pytest
+from msgspec import structs
+
+from clock.match.types import Side
+from room.boards.board import Board, Player
+from room.notify.notices import KINDS, Noticed
+from room.settings.notify import USUAL
+from tests.support.boards import FILE, LOG, RUNNING, Hall
+
+
+@pytest.fixture
+def board() -> Board:
+    """A board with named players that asks for nothing."""
+    hall = Hall().lines(FILE, LOG[:RUNNING])
+    hall.register.refresh(hall.ns)
+    (board,) = hall.register.boards.values()
+    players = {side: Player(name, 0) for side, name in zip(Side, ("Anna", "Bob"), strict=True)}
+    return structs.replace(board, id="7", players=players, attention=[], says=[])
+
+
+def asking(board: Board, *kinds: str) -> dict[str, Board]:
+    """Return boards of which one asks for the director."""
+    says = ["call_director", "reason_illegal_move"]
+    return {"7": structs.replace(board, attention=list(kinds), says=says, damage="Anna")}
+
+
+def test_what_is_new_is_told_once_and_again_when_it_is_new_again(board: Board) -> None:
+    """The most important first; what the director does not want to hear of is not told."""
+    noticed = Noticed(USUAL, names=True)
+    first = noticed.news(asking(board, "low", "not_heard"), ["no disk"])
+    assert [(each.kind, each.board) for each in first] == [("not_heard", "7"), ("hub", "")]
+    (call,) = noticed.news(asking(board, "call", "not_heard"), ["no disk"])
+    assert call.text == "Board 7: the players call the director: Illegal move"
+    assert call.players == ("Anna", "Bob")
+    assert noticed.news(asking(board, "call"), []) == []
+    assert noticed.news(asking(board), []) == []
+    assert [each.kind for each in noticed.news(asking(board, "call"), ["no disk"])] == [
+        "call",
+        "hub",
+    ]
+
+
+@pytest.mark.rule("R145")
+def test_no_notice_has_a_name_if_names_are_hidden(board: Board) -> None:
+    """Of no kind, also where the damage of a log quotes one."""
+    told = Noticed(KINDS, names=False).news(asking(board, *KINDS[:-1]), [])
+    assert len(told) == len(KINDS) - 1
+    assert "Anna" not in str(told)

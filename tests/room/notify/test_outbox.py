@@ -1,0 +1,66 @@
+"""`room/notify/outbox.py`."""
+
+from clock.units import MINUTE_NS, SECOND_NS
+from room.notify.notices import TEST, Notice
+from room.notify.outbox import (
+    FIRST_RETRY_NS,
+    GATHER_NS,
+    LAST_RETRY_NS,
+    MOST_AT_ONCE,
+    MOST_WAITING,
+    Batch,
+    Outbox,
+)
+
+
+def due(outbox: Outbox, now_ns: int) -> Batch:
+    """Return what is due at an instant, and was not a moment before."""
+    assert outbox.due(now_ns - 1) is None
+    batch = outbox.due(now_ns)
+    assert batch is not None
+    return batch
+
+
+def numbered(count: int) -> list[Notice]:
+    """Return as many notices."""
+    return [Notice("call", str(number), "") for number in range(count)]
+
+
+def test_what_comes_together_is_sent_together_and_not_more_often_than_allowed() -> None:
+    """One request in ten seconds, if six a minute are allowed."""
+    outbox = Outbox(6)
+    outbox.add([TEST], SECOND_NS)
+    outbox.add([TEST], 2 * SECOND_NS)
+    batch = due(outbox, SECOND_NS + GATHER_NS)
+    assert batch == Batch((TEST, TEST), 0)
+    outbox.sent(batch, 4 * SECOND_NS)
+    outbox.add([TEST], 5 * SECOND_NS)
+    due(outbox, 14 * SECOND_NS)
+
+
+def test_what_fails_is_sent_again_later_each_time_and_the_pages_say_why() -> None:
+    """Until it arrives."""
+    outbox = Outbox(60)
+    outbox.add([TEST], 0)
+    now_ns, waits_ns = GATHER_NS, FIRST_RETRY_NS
+    for _ in range(9):
+        outbox.failed("ntfy.sh: timed out", now_ns)
+        due(outbox, now_ns + waits_ns)
+        now_ns, waits_ns = now_ns + waits_ns, min(2 * waits_ns, LAST_RETRY_NS)
+    assert outbox.trouble == "Notices cannot be sent: ntfy.sh: timed out. Waiting: 1"
+    outbox.sent(due(outbox, now_ns), now_ns)
+    assert outbox.trouble == ""
+    assert outbox.due(now_ns + MINUTE_NS) is None
+
+
+def test_of_too_many_the_oldest_are_left_out_and_counted() -> None:
+    """Also of those that are being sent."""
+    outbox = Outbox(60)
+    outbox.add(numbered(MOST_WAITING), 0)
+    batch = due(outbox, GATHER_NS)
+    assert len(batch.notices) == MOST_AT_ONCE
+    outbox.add([TEST], GATHER_NS)
+    outbox.sent(batch, GATHER_NS)
+    later = due(outbox, GATHER_NS + SECOND_NS)
+    assert later.left_out == 1
+    assert later.notices[0].board == str(MOST_AT_ONCE)
