@@ -9,7 +9,8 @@ import click
 
 from clock import __version__
 from gammonclock.console import NO_HARDWARE, WRONG_USAGE, fail, show
-from gammonclock.options import config_file, config_option
+from gammonclock.options import FILE_PATH, config_file, config_option, force_option
+from gammonclock.output_file import OutputFile
 
 if TYPE_CHECKING:
     from hardware.diagnostics.finding import Finding
@@ -18,7 +19,17 @@ if TYPE_CHECKING:
 @click.command()
 @config_option
 @click.option("--no-input", is_flag=True, help="Do not ask for button presses.")
-def doctor(config: Path | None, *, no_input: bool) -> None:
+@click.option("--report", type=FILE_PATH, help="Write all that was found to this file.")
+@click.option(
+    "--wire",
+    type=click.IntRange(0, 27),
+    metavar="PIN",
+    help="Measure stamps: a wire joins this free BCM pin to that of the left plunger.",
+)
+@force_option
+def doctor(
+    config: Path | None, report: Path | None, wire: int | None, *, no_input: bool, force: bool
+) -> None:
     """Test the hardware of a clock.
 
     Tested are the computer, pins, buttons, panels, I2C bus, log and serial port. Each line begins
@@ -31,19 +42,30 @@ def doctor(config: Path | None, *, no_input: bool) -> None:
               sudo -u gammonclock gammonclock doctor
     Stop the clock before the test, and start it again afterwards:
               sudo systemctl stop gammonclock
+    A file to send to whoever helps you:
+              gammonclock doctor --report box.txt
     """
     if sys.platform != "linux":
         fail(NO_HARDWARE, "doctor tests the hardware of a clock; start it on the Raspberry Pi")
     from clock.apps.doctor import Doctor, probe_computer, read_settings
+    from clock.apps.doctor_report import report as written
     from hardware.diagnostics.finding import has_fault, line, summary
 
     settings, file = read_settings(config_file(config))
+    output = OutputFile("--report", filter(None, [config_file(config)]), force=force)
+    if report is not None:
+        output.check(report)
     _show(f"gammonclock {__version__}\n\n{line(file)}")
-    findings = Doctor(settings, probe_computer(), _show, ask=not no_input).run()
+    probe = probe_computer()
+    findings = Doctor(settings, probe, _show, ask=not no_input, wire=wire).run()
     for finding in _room():
         _show(line(finding))
         findings.append(finding)
     _show(f"\n{summary([file, *findings])}")
+    if report is not None:
+        text = written(settings, [file, *findings], probe.root)
+        output.write(report, f"{text}\n".encode())
+        _show(f"\nAll of this is in {report}, to send to whoever helps you.")
     if has_fault(findings):
         sys.exit(NO_HARDWARE)
     if has_fault([file]):

@@ -5,7 +5,7 @@ A clock that is running is not disturbed: what it uses is skipped.
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
@@ -28,6 +28,7 @@ from hardware.diagnostics import (
     check_serial,
     check_spi,
     check_uart,
+    wire_test,
 )
 from hardware.diagnostics.button_test import ButtonTest
 from hardware.diagnostics.edge_queue import EdgeQueue
@@ -71,9 +72,19 @@ class Doctor:
     """One test of all parts."""
 
     def __init__(
-        self, settings: Settings, probe: Probe, show: Callable[[str], None], *, ask: bool
+        self,
+        settings: Settings,
+        probe: Probe,
+        show: Callable[[str], None],
+        *,
+        ask: bool,
+        wire: int | None = None,
     ) -> None:
-        """Prepare a test, which shows lines of text and may ask a person to press the buttons."""
+        """Prepare a test, which shows lines of text and may ask a person to press the buttons.
+
+        `wire` is an output, as a BCM number, that a wire joins to the left plunger's pin.
+        """
+        self._wire = wire
         self._settings, self._probe, self._show, self._ask = settings, probe, show, ask
         self._opened = ExitStack()
 
@@ -105,6 +116,7 @@ class Doctor:
         yield check_computer.computer(probe.root)
         yield check_computer.kernel(os.uname())
         yield check_computer.supply(probe.root)
+        yield check_computer.temperature(probe.root)
         yield check_computer.sleep(probe.root, probe.slept_ns)
         yield check_computer.groups(probe.user, probe.groups, groups)
         yield check_computer.packages(probe.installed, factory)
@@ -137,6 +149,8 @@ class Doctor:
 
     def _buttons_and_panels(self) -> Iterator[Finding]:
         """Claim the pins first: a program that uses them is a clock, and uses the panels too."""
+        if self._wire is not None:
+            yield self._measured(self._wire)
         edges = self._probe.edge_queue()
         self._opened.callback(edges.close)
         try:
@@ -151,6 +165,15 @@ class Doctor:
             return
         yield from self._panels()
         yield from self._buttons(plungers, edges)
+
+    def _measured(self, output: int) -> Finding:
+        """Measure stamps through a wire, before the buttons are claimed."""
+        try:
+            with closing(self._probe.factory(self._settings.buttons.pin_factory)) as factory:
+                left = self._pins["left"]
+                return wire_test.measure(left, output, factory, self._probe.stamps_ns)
+        except (GPIOZeroError, HardwareError, OSError) as error:
+            return Finding("wire", str(error), Verdict.FAULT, PIN_IN_USE)
 
     def _plungers(self, edges: EdgeQueue) -> Plungers:
         """Claim the pins of all buttons, as the clock does."""

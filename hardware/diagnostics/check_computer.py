@@ -15,6 +15,8 @@ FAULT, NOTE = Verdict.FAULT, Verdict.NOTE
 
 MODEL = "proc/device-tree/model"
 HWMON = "sys/class/hwmon"
+TEMPERATURE = "sys/class/thermal/thermal_zone0/temp"  # in thousandths of a degree
+HOT_C = 80  # the firmware slows the processor down from here
 SLEEP_STATES = "sys/power/state"
 SLEEP_UNITS = ("sleep.target", "suspend.target")  # masking either prevents sleep
 SYSTEMD = "etc/systemd"
@@ -73,6 +75,18 @@ def supply(root: Path) -> Finding:
         advice = "Use a 5.1 V supply that is made for this Raspberry Pi, and a short cable."
         return Finding("supply", TOO_LOW, FAULT, advice)
     return Finding("supply", "unknown: this kernel does not report the voltage")
+
+
+def temperature(root: Path) -> Finding:
+    """Report the processor's temperature; a note where it is slowed down."""
+    try:
+        degrees = int((root / TEMPERATURE).read_text(encoding="utf-8")) / 1000
+    except (OSError, ValueError):
+        return Finding("temperature", "unknown: this kernel does not report it")
+    if degrees < HOT_C:
+        return Finding("temperature", f"{degrees:.1f} °C")
+    advice = "The processor is slowed down: give the box holes for air."
+    return Finding("temperature", f"{degrees:.1f} °C", NOTE, advice)
 
 
 def sleep(root: Path, slept_ns: int) -> Finding:

@@ -18,7 +18,7 @@ from gpiozero.pins import Factory
 from gpiozero_gpiod.chip import OpenChip
 from hardware.diagnostics.check_computer import RPI_GPIO, RPI_LGPIO, SERVICE
 from hardware.diagnostics.edge_queue import EdgeQueue
-from hardware.display.wires import Connect, Wires, connector, outputs
+from hardware.display.wires import Connect, Wires, connector
 from hardware.gpio.factories import pin_factory
 
 TIMEOUT_S = 5.0  # for systemctl to answer
@@ -32,6 +32,7 @@ class Probe(NamedTuple):
     factory: Callable[[str], Factory]
     connector: Callable[[Wires], Connect]
     now_ns: Callable[[], int]
+    stamps_ns: Callable[[], int]  # the clock that presses are stamped with
     service: str  # state of the clock's service
     slept_ns: int
     user: str
@@ -47,8 +48,9 @@ def probe_computer() -> Probe:
         root=Path("/"),
         open_chip=gpiod.Chip,
         factory=pin_factory,
-        connector=lambda wires: connector(wires, outputs()),
+        connector=connector,
         now_ns=time.monotonic_ns,
+        stamps_ns=time.monotonic_ns,
         service=service_state(),
         slept_ns=time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.monotonic_ns(),
         user=user_name(),

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from hardware.display.panel import LAST_RETRY_NS, Connection
 from hardware.display.panel_pair import PanelPair
-from hardware.display.wires import Wires, connector, outputs
+from hardware.display.wires import Wires, connector
 from hardware.latch import Report
 from hardware.units import NS_PER_SECOND
 from hardware.wakeup import Mailbox
@@ -36,7 +36,7 @@ class Outside(NamedTuple):
 
 def on_this_computer(wires: Wires = Wires()) -> Outside:  # noqa: B008 (frozen)
     """Return the panels' buses of this computer, its time, and a queue."""
-    connect = connector(wires, outputs())
+    connect = connector(wires)
     return Outside(connect, time.monotonic_ns, SimpleQueue(), wires.write_only)
 
 

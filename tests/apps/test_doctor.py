@@ -29,7 +29,8 @@ def test_a_clock_without_faults(patient: Patient) -> None:
     found = patient.examine()
     assert {finding.verdict for finding in found.values()} == {Verdict.OK}
     assert list(found) == [
-        "computer", "kernel", "supply", "sleep", "groups", "packages", "gpiochip", "stamps", "i2c",
+        "computer", "kernel", "supply", "temperature", "sleep", "groups", "packages", "gpiochip",
+        "stamps", "i2c",
         "uart", "log", "log space", "log sync", "service", "serial", "left panel", "right panel",
         "bus speed", "left", "right", "centre",
     ]  # fmt: skip

@@ -63,3 +63,19 @@ def test_doctor_waits_for_no_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     result = said("doctor", "--no-input", "--config", pipe)
     assert "not a regular file" in " ".join(result.stdout.split())
     assert pipe not in opened
+
+
+@pytest.mark.rule("R150")
+def test_a_report_is_written_and_never_over_another_file(patient: Patient, tmp_path: Path) -> None:
+    """With the wire's measurement; the exit code is that of the test."""
+    path, report = tmp_path / "my.toml", tmp_path / "box.txt"
+    path.write_text(f'[log]\ndirectory = "{tmp_path}"\n')
+    asked = ("doctor", "--no-input", "--config", str(path), "--report", str(report))
+    assert said(*asked, "--wire", "23").exit_code == NO_HARDWARE
+    text = report.read_text("utf-8")
+    assert "FAULT  wire: 0 of 100 edges of BCM 23 arrived at BCM 17" in text
+    assert "ok     right panel: 0x3D, shows its test picture" in text
+    refused = said(*asked)
+    assert (refused.exit_code, refused.stdout, report.read_text("utf-8")) == (WRONG_USAGE, "", text)
+    assert said(*asked, "--force").exit_code == 0
+    assert "wire:" not in report.read_text("utf-8")

@@ -104,3 +104,11 @@ def test_two_packages_with_one_module_are_reported() -> None:
 def test_a_running_service_is_a_fault(state: str, verdict: Verdict) -> None:
     """It uses what is to be tested."""
     assert verdict_of(check_computer.service(state)) is verdict
+
+
+def test_a_hot_processor_is_noted(tmp_path: Path) -> None:
+    """From 80 degrees on it is slowed down; not every kernel says."""
+    assert check_computer.temperature(tmp_path).found.startswith("unknown")
+    for text, verdict in (("47250", OK), ("80000", NOTE), ("nonsense", OK)):
+        file(tmp_path, "sys/class/thermal/thermal_zone0/temp", f"{text}\n")
+        assert verdict_of(check_computer.temperature(tmp_path)) is verdict

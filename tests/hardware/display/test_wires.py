@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from gpiod.line import Value
 
 from gpiozero_gpiod.chip import OpenChip
 from hardware.display import i2c, spi
-from hardware.display.wires import PULSE_S, Outputs, Wires, connector
+from hardware.display.lines import PULSE_S, Outputs
+from hardware.display.wires import Wires, connector
 from tests.support.gpio_kernel import FakeKernel
 from tests.support.panel_models import SpiBus, Ssd1306
 
@@ -49,7 +49,7 @@ def box(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Box:
 @pytest.mark.parametrize("interface", ["spi", "i2c"])
 def test_both_panels_are_reset_once(box: Box, interface: str) -> None:
     """Opening and closing the left one a hundred times does not darken the right one."""
-    connect = connector(Wires(interface, DC, RES), box.outputs)
+    connect = connector(Wires(interface, DC, RES), lambda: box.outputs)
     places = (0, 1) if interface == "spi" else (0x3C, 0x3D)
     right = connect(0, places[1])
     right.send(b"\x00\xaf")
@@ -62,7 +62,7 @@ def test_both_panels_are_reset_once(box: Box, interface: str) -> None:
 @pytest.mark.rule("R140")
 def test_dc_follows_what_is_sent(box: Box) -> None:
     """And stays claimed while both panels are closed."""
-    wire = connector(Wires("spi", DC, RES), box.outputs)(0, 0)
+    wire = connector(Wires("spi", DC, RES), lambda: box.outputs)(0, 0)
     for message, level in ((b"\x00\xaf", 0), (b"\x40\xff", 1), (b"\x00\xe3", 0)):
         wire.send(message)
         assert box.kernel.level(DC) == level
@@ -72,18 +72,5 @@ def test_dc_follows_what_is_sent(box: Box) -> None:
 
 def test_without_a_reset_pin_no_line_is_touched(box: Box) -> None:
     """As on I2C, whose panels have their own reset."""
-    connector(Wires(), box.outputs)(1, 0x3C)
+    connector(Wires(), lambda: box.outputs)(1, 0x3C)
     assert (box.kernel.requests, box.bus.resets) == ({}, 0)
-
-
-def test_a_line_that_is_in_use_is_an_error_of_the_connection(box: Box) -> None:
-    """It names the pin and who has it; the panel retries, and RES is pulsed then."""
-    button = Outputs(cast("OpenChip", box.kernel.open_chip), Path(box.outputs._devices))
-    button.drive(RES, True)
-    connect = connector(Wires("spi", DC, RES), box.outputs)
-    with pytest.raises(OSError, match="GPIO25 is already in use by 'gpiozero'"):
-        connect(0, 0)
-    button._claimed[RES].release()
-    connect(0, 0)
-    assert box.bus.resets == 1
-    assert box.kernel.requests[RES].get_value(RES) is Value.ACTIVE

@@ -1,0 +1,47 @@
+"""The report of a box: what is in it, and what must not be."""
+
+from pathlib import Path
+
+import pytest
+
+from clock.apps.doctor_report import report
+from clock.config.loader import parse_settings
+from hardware.diagnostics.finding import Finding, Verdict
+from tests.support.findings import file
+
+SETTINGS = """
+[match]
+names = ["Ada", "Eve"]
+event = "Nordic Open"
+[display]
+interface = "spi"
+[director]
+code = "LRRL"
+"""
+
+
+@pytest.mark.rule("R150")
+def test_all_that_explains_a_box_is_in_its_report(tmp_path: Path) -> None:
+    """Findings, wiring and system; no player, no code, nothing that identifies the card."""
+    file(tmp_path, "etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n')
+    file(tmp_path, "proc/cmdline", "console=tty1 root=PARTUUID=1a2b-02 rootwait\n")
+    file(tmp_path, "boot/firmware/config.txt", "# a comment\n\ndtparam=spi=on\n")
+    findings = [
+        Finding("log sync", "4.1 ms a line, 9.0 ms at worst"),
+        Finding("right panel", "CE1, not seen", Verdict.FAULT, "Check its wires."),
+    ]
+    text = report(parse_settings(SETTINGS, "my.toml"), findings, tmp_path)
+    for part in (
+        "ok     log sync: 4.1 ms a line, 9.0 ms at worst",
+        "FAULT  right panel: CE1, not seen",
+        "display.interface = spi",
+        "trixie",
+        "console=tty1 rootwait",
+        "dtparam=spi=on",
+        "Check its wires.",
+        "luma.oled ",
+        "--- throttled since the start (0: never)\nnot known",
+    ):
+        assert part in text
+    for secret in ("Ada", "Nordic", "LRRL", "1a2b", "a comment"):
+        assert secret not in text
