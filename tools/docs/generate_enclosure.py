@@ -1,10 +1,10 @@
-"""Write the drawing of an enclosure, at full size in millimetres; a test compares it.
+"""Write the drawing of an enclosure, at full size in millimetres, and the files of its plates.
 
 All dimensions follow from `Box`: change a number there for other panels, buttons or sheets, and
 run `make docs`. The group "cut" of the drawing is for a laser cutter, the rest for people.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import atan2, degrees, hypot
 from typing import NamedTuple
 
@@ -14,6 +14,10 @@ DRAWING = ROOT / "docs" / "enclosure.svg"
 WIDTH, HEIGHT = 420, 297  # mm, a sheet of A3
 CUT, GREY, BLUE = "#e03131", "#495057", "#1971c2"
 TEXT = 4.2  # mm
+PI_EDGE = 3.5  # mm from the middle of a Raspberry Pi's hole to the edge of its board
+
+Point = tuple[float, float]
+Hole = tuple[float, float, float]  # x, y, diameter
 
 
 class Box(NamedTuple):
@@ -40,12 +44,32 @@ class Box(NamedTuple):
     """The middle of each plunger, from the middle of the top."""
     centre: float = 24.0
     """The diameter of the centre button's hole."""
-    pi_holes: tuple[float, float] = (58.0, 23.0)
-    """Of a Raspberry Pi Zero 2 W; its board is 65 x 30 mm."""
+    lamp: float = 5.2
+    """The diameter of the holes for LEDs of 5 mm, beside the windows; here and below 0 is none."""
+    pi_along: float = 58.0
+    """Between a Raspberry Pi's holes along the box, on every model; 3.5 mm to the board's edges."""
+    pi_across: tuple[float, ...] = (0.0, 23.0, 49.0)
+    """Its holes across: at the header's pins, then those of a Zero, then those of a 3, 4, 5."""
+    pi_at: tuple[float, float] = (1.0, 4.0)
+    """From the left side and the back to the board, whose slot for the card is at the left."""
+    slot: tuple[float, float, float, float] = (14.0, 5.0, 27.0, 7.0)
+    """For the card of each model, in the left side: from the back, from below, width, height."""
+    notch: tuple[float, float] = (20.0, 10.0)
+    """For a finger, over the middle of the slot: width, height."""
     screw: float = 2.75
     """The diameter of holes for M2.5."""
-    cable: float = 12.0
-    """The diameter of the hole for the supply, in the back."""
+    cable: float = 14.0
+    """The diameter of the hole for the supply, in the back: a moulded USB-C plug goes through."""
+    tie: float = 4.0
+    """The diameter of two holes over it, for a cable tie that holds the cable."""
+    switch: float = 12.0
+    """The diameter of the hole for a round rocker switch."""
+    serial: float = 0.0
+    """The diameter of a hole for a serial cable, on the other side of the supply; 12 for USB."""
+    buzzer: float = 2.0
+    """The diameter of five holes in front of a buzzer."""
+    air: float = 5.0
+    """The diameter of six holes for air, under the top; a Pi 5 wants them."""
 
     @property
     def front_height(self) -> float:
@@ -65,6 +89,7 @@ class Plate(NamedTuple):
     outline: tuple[tuple[float, float], ...]
     windows: tuple[tuple[float, float, float, float], ...] = ()  # left, bottom, width, height
     holes: tuple[tuple[float, float, float], ...] = ()  # x, y, diameter
+    cut_out: tuple[tuple[float, float], ...] = ()  # a polygon
 
     @property
     def size(self) -> tuple[float, float]:
@@ -82,7 +107,12 @@ def plates(box: Box) -> list[Plate]:
         (box.top_depth, box.height - box.sheet), (0.0, box.height - box.sheet),
     )  # fmt: skip
     return [
-        Plate("front, sloping", _rectangle(inner, box.front_height), _windows(box, inner)),
+        Plate(
+            "front, sloping",
+            _rectangle(inner, box.front_height),
+            _windows(box, inner),
+            _drilled((inner / 2 + at, box.front_height / 2, box.lamp) for at in (-83.0, 83.0)),
+        ),
         Plate(
             "top",
             _rectangle(box.width, box.top_depth),
@@ -94,10 +124,10 @@ def plates(box: Box) -> list[Plate]:
         Plate(
             "back",
             _rectangle(inner, box.height - box.sheet),
-            holes=((inner / 2, 15.0, box.cable),),
+            holes=_drilled(_back(box, inner / 2)),
         ),
-        Plate("bottom", _rectangle(inner, box.depth - box.sheet), holes=tuple(_pi(box, inner))),
-        Plate("left side", side),
+        Plate("bottom", _rectangle(inner, box.depth - box.sheet), holes=tuple(_pi(box))),
+        Plate("left side", side, cut_out=_slot(box)),
         Plate("right side", side),
     ]
 
@@ -113,11 +143,42 @@ def _windows(box: Box, inner: float) -> tuple[tuple[float, float, float, float],
     return tuple((left, bottom, width, height) for left in lefts)
 
 
-def _pi(box: Box, inner: float) -> Iterator[tuple[float, float, float]]:
-    across, along = box.pi_holes
-    for x in (inner / 2 - across / 2, inner / 2 + across / 2):
-        for y in (20.0, 20.0 + along):
-            yield x, y, box.screw
+def _drilled(holes: Iterable[Hole]) -> tuple[Hole, ...]:
+    """Return the holes that the box has."""
+    return tuple(hole for hole in holes if hole[2])
+
+
+def _back(box: Box, middle: float) -> Iterator[Hole]:
+    """Yield the holes of the back, from below."""
+    yield middle, 15.0, box.cable
+    yield middle + 35, 15.0, box.switch
+    yield middle - 35, 15.0, box.serial
+    for x in (-4.0, 4.0):
+        yield middle + x, 36.0, box.tie
+    for x, y in ((0, 0), (-5, 0), (5, 0), (0, -5), (0, 5)):
+        yield middle + 65 + x, 40.0 + y, box.buzzer
+    for number in range(6):
+        yield middle - 37.5 + 15 * number, 60.0, box.air
+
+
+def _pi(box: Box) -> Iterator[Hole]:
+    """Yield the six holes that serve every model; the board's slot for the card is at the left."""
+    left, back = (at + PI_EDGE for at in box.pi_at)
+    for y in box.pi_across:
+        for x in (left, left + box.pi_along):
+            yield x, back + y, box.screw
+
+
+def _slot(box: Box) -> tuple[Point, ...]:
+    """Return the slot for the card, with the notch over its middle."""
+    left, bottom, width, height = box.slot
+    wide, high = box.notch
+    in_left, in_right = left + (width - wide) / 2, left + (width + wide) / 2
+    right, top = left + width, bottom + height
+    return (
+        (left, bottom), (right, bottom), (right, top), (in_right, top), (in_right, top + high),
+        (in_left, top + high), (in_left, top), (left, top),
+    )  # fmt: skip
 
 
 # --- drawing --------------------------------------------------------------------------------------
@@ -172,6 +233,9 @@ def _cut(each: Placed) -> str:
     for x, y, width, height in each.plate.windows:
         left, top = each.at(x, y + height)
         lines += f'<rect x="{left:g}" y="{top:g}" width="{width:g}" height="{height:g}"/>\n'
+    if each.plate.cut_out:
+        points = " ".join(f"{x:g},{y:g}" for x, y in (each.at(*at) for at in each.plate.cut_out))
+        lines += f'<polygon points="{points}"/>\n'
     for x, y, diameter in each.plate.holes:
         left, top = each.at(x, y)
         lines += f'<circle cx="{left:g}" cy="{top:g}" r="{diameter / 2:g}"/>\n'
@@ -188,15 +252,28 @@ def _dimensions(each: Placed) -> str:
         where = each.at(x + wide / 2, y + high / 2)
         marks += _text(where[0], where[1] + 1.5, f"{wide:g} x {high:g}")
         marks += _text(where[0], where[1] + 7, f"from left {x:.1f}, from below {y:.1f}", size=3.2)
-    for x, y, diameter in each.plate.holes[:3]:
+    if each.plate.cut_out:
+        (x, y), (right, top), *_ = each.plate.cut_out
+        where = each.at((x + right) / 2, y)
+        marks += _text(where[0], where[1] - 2, "card", size=3.2)
+    for x, y, diameter in _marked(each.plate.holes):
         where = each.at(x, y)
         marks += _text(where[0], where[1] + diameter / 2 + 4.4, f"d {diameter:g}", size=3.2)
-        marks += _text(where[0], where[1] - diameter / 2 - 1, f"{x:g} | {y:g}", size=3.2)
+        marks += _text(where[0], where[1] - diameter / 2 - 1, f"{x:.4g} | {y:.4g}", size=3.2)
     if len(each.plate.outline) > 4:
         (_, _), (_, _), (_, lip), (top, _), _ = each.plate.outline
         marks += _text(left + width + 3, bottom - lip / 2 + 1, f"{lip:g}")
         marks += _text(left + top / 2, bottom - height + 6, f"{top:g}")
     return marks
+
+
+def _marked(holes: tuple[Hole, ...]) -> Iterator[Hole]:
+    """Yield the first hole of each diameter, and all large ones: the rest is told from them."""
+    seen = set[float]()
+    for hole in holes:
+        if hole[2] > 10 or hole[2] not in seen:  # mm
+            yield hole
+        seen.add(hole[2])
 
 
 def _modules(box: Box, front: Placed) -> str:
@@ -273,5 +350,7 @@ def _sight(
 
 
 if __name__ == "__main__":
+    from tools.docs.enclosure_files import write_files
+
     DRAWING.write_text(drawing(Box()), encoding="utf-8")
-    print(f"wrote {DRAWING.name}")
+    print(f"wrote {DRAWING.name}, {', '.join(write_files(Box()))}")
