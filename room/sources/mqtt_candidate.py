@@ -32,9 +32,7 @@ from room.broker.topics import (
 )
 from room.settings.hub import HubKeyFile
 
-TAKES_OVER = "This one takes over when that one is gone."
-
-Tell = Callable[[str, HubState], object]  # is called with what is so, and the hub it is about
+Tell = Callable[[str, HubState], object]  # is called with why the broker cannot be asked, if so
 
 
 class RoomTakenError(Exception):
@@ -92,7 +90,7 @@ class Candidate:
         """Return as soon as no other hub has the room, or none was found and there is no broker.
 
         Args:
-            told: is told why this hub stands by.
+            told: is told of the hub that has the room, and the error if there is no broker.
         """
         self._told, waits_s = told, retries_s()
         self._only_looks = False
@@ -104,7 +102,7 @@ class Candidate:
             except (MqttError, OSError) as error:
                 if (other := self.succession.other) is None:
                     return
-                told(f"There is no connection to the broker: {error}.", other)
+                told(str(error), other)
             await next_attempt(waits_s)
 
     async def _connect(self) -> None:
@@ -143,7 +141,7 @@ class Candidate:
         if self.succession.is_taken:
             if self._only_looks:
                 raise RoomTakenError(state)
-            self._told(TAKES_OVER, state)
+            self._told("", state)
         self._heard.set()
 
     def tasks(self) -> Iterable[Coroutine[None, None, None]]:

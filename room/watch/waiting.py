@@ -21,22 +21,20 @@ from starlette.routing import Route
 from clock import __version__
 from room.broker.topics import HubState
 from room.hub.health import Health
-from room.sources.mqtt_candidate import TAKES_OVER, Candidate
+from room.sources.mqtt_candidate import Candidate
 from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store
 from room.watch.server import PageServer
 from room.web.access import DIRECTOR, Access, Gate
-from room.web.answers import json_answer
+from room.web.answers import json_answer, page_language
 from room.web.headers import Headers
-from room.web.page_files import page_file
+from room.web.page_files import page_file, page_words
 
 FIRST_S, LONGEST_S = 1.0, 30.0  # between attempts: twice as long after each
 RELOAD_S = 5  # a page that says so asks again
 ENDING_S = 1  # how long its end waits for readers
 LOOK_S = 2.0  # for a look at the broker, until the pages say that there is one
-WAITS = "The hub waits for its database. The clocks go on, and keep what they log."
-LOOKS = "The hub asks the broker whether another hub has this room."
-STANDS_BY = "This hub stands by. Another hub has this room:"
+WAITS, LOOKS, STANDS_BY, CUT_OFF = "hub_waits", "hub_looks", "hub_stands_by", "hub_cut_off"
 HEALTH = "/health"
 
 FoundT = TypeVar("FoundT")
@@ -45,9 +43,21 @@ FoundT = TypeVar("FoundT")
 class Why(NamedTuple):
     """Why a hub cannot begin."""
 
-    said: str  # to everybody
-    more: str = ""  # to the director
-    address: str = ""  # of the pages of the hub that has the room; empty: none, or not known
+    key: str  # of what is said, among the words of the pages: a heading, and what it means
+    more: str = ""  # why, in English, to the director
+    hub: str = ""  # that has the room; empty: none, or not known
+    address: str = ""  # of its pages
+
+    def said(self, language: str = "en") -> tuple[str, str]:
+        """Return the heading, and what it means."""
+        words = page_words(language)
+        return words[f"page_{self.key}"], words[f"page_{self.key}_why"].replace("{hub}", self.hub)
+
+    def sentences(self, *, to_director: bool) -> str:
+        """Return the same in one text, for terminals and programs."""
+        heading, meaning = self.said()
+        more = f" {self.more}" if to_director and self.more else ""
+        return f"{heading}. {meaning}{more}"
 
 
 Tell = Callable[[Why], None]
@@ -75,19 +85,19 @@ def stand_by(listening: socket.socket, access: Access, candidate: Candidate) -> 
         return False
 
     async def wait(tell: Tell) -> None:
-        await candidate.stand_by(lambda what, other: tell(_standing_by(what, other)))
+        await candidate.stand_by(lambda error, other: tell(_standing_by(error, other)))
 
     # Sockets are watched, which the usual loop of Windows does not.
     with asyncio.Runner(loop_factory=asyncio.SelectorEventLoop) as runner:
         if runner.run(look()):
             return
     if candidate.succession.other is not None:
-        told = _standing_by(TAKES_OVER, candidate.succession.other)
+        told = _standing_by("", candidate.succession.other)
     _Waiting(wait, told, access).serve_on(listening)
 
 
-def _standing_by(what: str, other: HubState) -> Why:
-    return Why(f"{STANDS_BY} {other.name}. {what}", address=other.address)
+def _standing_by(error: str, other: HubState) -> Why:
+    return Why(CUT_OFF if error else STANDS_BY, error, other.name, other.address)
 
 
 def open_when_possible(
@@ -144,7 +154,8 @@ class _Waiting(PageServer, Generic[FoundT]):
             why: what is said at first.
             access: who is the director.
         """
-        self._work, self._why = work, Why("")
+        self._work, self._why = work, Why(LOOKS)
+        self._said = ""
         self._working: asyncio.Task[FoundT] | None = None
         self._tell(why)
         app = Starlette(
@@ -180,34 +191,41 @@ class _Waiting(PageServer, Generic[FoundT]):
 
     def _tell(self, why: Why) -> None:
         """Say on the terminal why the hub cannot begin, unless that was said last."""
-        if why != self._why:
-            said = why.more or " ".join(filter(None, (why.said, why.address)))
+        said = " ".join(filter(None, (why.sentences(to_director=True), why.address)))
+        if said != self._said:
             click.echo(f"{said.rstrip('.')}. The pages say so; it is tried again", err=True)
-        self._why = why
+        self._why, self._said = why, said
 
     async def _answer(self, request: Request) -> Response:
         """Say why the hub cannot begin; more of it to the director."""
         is_director, why = request.scope[DIRECTOR], self._why
-        said = f"{why.said} {why.more}" if is_director and why.more else why.said
+        said = why.sentences(to_director=is_director)
         if request.url.path == HEALTH:
             answer = json_answer(Health("waiting", [said], 0, 0, __version__), 503)
         elif request.url.path.startswith("/api/"):
             answer = json_answer({"error": said, "address": why.address}, 503)
         else:
-            answer = Response(_page(said, why.address), 503, media_type="text/html")
+            page = _page(why, page_language(request), why.more if is_director else "")
+            answer = Response(page, 503, media_type="text/html")
             answer.headers["refresh"] = str(RELOAD_S)
         answer.headers["retry-after"] = str(RELOAD_S)
         return answer
 
 
-def _page(said: str, address: str) -> str:
+def _page(why: Why, language: str, more: str) -> str:
+    heading, meaning = map(escape, why.said(language))
+    address, words = escape(why.address), page_words(language)
     is_link = address.startswith(("http://", "https://"))
-    link = f'<p><a href="{escape(address)}">{escape(address)}</a>' if is_link else ""
+    link = f'<p><a class="button" href="{address}">{address}</a>' if is_link else ""
+    reason = f'<p class="reason" lang="en">{escape(more)}' if more else ""
+    again = words["page_hub_asks_again"].replace("{seconds}", str(RELOAD_S))
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>gammonclock</title>'
+        f'<!doctype html><html lang="{language}"><meta charset="utf-8">'
+        f"<title>{heading} · gammonclock</title>"
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="/static/icon.svg"><link rel="stylesheet" href="/static/style.css">'
-        f'<main class="waiting"><p>{escape(said)}</p>{link}</main>'
+        f'<main class="waiting"><h1>{heading}</h1><p>{meaning}</p>{link}{reason}'
+        f'<p class="reason">{again}</main>'
     )
 
 

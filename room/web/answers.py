@@ -15,6 +15,7 @@ from room.hub.hub import Hub
 from room.hub.public_view import PublicView
 from room.web.access import DIRECTOR
 
+NORWEGIAN = ("no", "nn")  # Bokmål is the nearest that there is
 TOKEN = "token"  # noqa: S105 (the name of a parameter)
 
 
@@ -48,6 +49,17 @@ def language(request: Request) -> str:
     """Return the language that a reader asks for; English if there are no words in it."""
     wanted = request.query_params.get("lang", "en")
     return wanted if wanted in LANGUAGES else "en"
+
+
+def page_language(request: Request) -> str:
+    """Return the language that an address names, or a browser prefers, as `words.js` does."""
+    preferred = request.headers.get("accept-language", "").split(",")
+    for tag in (request.query_params.get("lang", ""), *preferred):
+        name = tag.partition(";")[0].strip().lower().partition("-")[0]
+        name = "nb" if name in NORWEGIAN else name
+        if name in LANGUAGES:
+            return name
+    return "en"
 
 
 def public_view(hub: Hub, request: Request) -> PublicView | None:

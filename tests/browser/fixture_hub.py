@@ -153,7 +153,8 @@ class FixtureHub:
         self.results: list[dict[str, Any]] = []
         self.event = {"name": "", "begins": ""}
         self.troubles: list[str] = []
-        self.forecast: dict[str, Any] = {"ends": None, "boards": [], "last": [], "without": []}
+        nothing: dict[str, Any] = {"boards": [], "last": [], "without": [], "too_far": []}
+        self.forecast = nothing | {"ends": None}
         self.files: dict[str, tuple[str, bytes]] = {}  # types and contents, instead of the pages'
         self.now_ns = 0
         self.version = "1"

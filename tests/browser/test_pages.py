@@ -750,11 +750,16 @@ def test_boards_that_are_gone_go(hub: FixtureHub, opened: Opener) -> None:
 
 
 def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
-    """For instance that its database is full."""
-    page = opened("/")
+    """For instance that its database is full; what the director needs is not covered."""
+    page = opened("/", size=(320, 600))
     hub.wait_for_reader()
     hub.send("troubles", {"troubles": ["database full"], "standing_by": []})
-    expect(page.locator("#troubles")).to_have_text("database full")
+    troubles = page.locator("#troubles")
+    expect(troubles).to_have_text("database full")
+    over, bar = troubles.bounding_box(), page.locator(".bar").bounding_box()
+    assert over is not None
+    assert bar is not None
+    assert over["y"] + over["height"] <= bar["y"]
     hub.send("troubles", {"troubles": [], "standing_by": []})
     expect(page.locator("#troubles")).to_be_hidden()
 

@@ -13,6 +13,7 @@ from hardware.display.framebuffer import frame
 from hardware.display.layout import draw
 from room.offers.offers import OfferState
 from room.practice.lessons import LESSONS
+from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS
 from tests.room.pages.engine import PAGES, Engine
 from tests.support.glass import FINISHED, RUNNING, STOPPED
 
@@ -154,7 +155,9 @@ def test_pages_say_only_words_that_exist() -> None:
     said |= {f"page_offer_{state.value}" for state in OfferState}
     said |= {f"practice_{kind}" for kind in ("busy", "ended", "lost", "refused")}
     said |= {f"lesson_{lesson}{part}" for lesson in LESSONS for part in ("", "_task")}
-    assert said == set(own_words("en"))
+    states = (WAITS, LOOKS, STANDS_BY, CUT_OFF)
+    said |= {f"page_{state}{part}" for state in states for part in ("", "_why")}
+    assert said | {"page_hub_asks_again"} == set(own_words("en"))
     panels = {
         key for text in sources for key in re.findall(r'\bsay\("(?!page_|practice_)(\w+)"', text)
     }

@@ -11,14 +11,16 @@ from threading import Thread
 
 import pytest
 
+from clock.ui.i18n import LANGUAGES
 from room.store.opening import WrongStoreError
 from room.store.store import Store
-from room.watch.waiting import WAITS, open_when_possible
+from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS, Why, _page, open_when_possible
 from room.web.access import Access
 from tests.support.postgresql import PostgreSqlServer
 
 TOKEN = "director-token"  # noqa: S105 (of this test)
 WAIT_S = 60
+WAITS_FOR = {language: Why(WAITS).said(language)[1] for language in ("en", "de")}
 
 
 @pytest.fixture
@@ -30,14 +32,29 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.socket]:
         yield found
 
 
-def said(listening: socket.socket, path: str) -> str:
-    """What stands on a page of a hub that is not ready."""
+def said(listening: socket.socket, path: str, languages: str = "") -> str:
+    """What stands on a page of a hub that is not ready, for a browser that prefers languages."""
     address = f"http://127.0.0.1:{listening.getsockname()[1]}/{path}"
+    asked = urllib.request.Request(address, headers={"accept-language": languages})
     with pytest.raises(urllib.error.HTTPError) as refused:
-        urllib.request.urlopen(address, timeout=WAIT_S)
+        urllib.request.urlopen(asked, timeout=WAIT_S)  # noqa: S310
     with refused.value as answer:
         assert (answer.code, answer.headers["retry-after"]) == (503, "5")
         return answer.read().decode()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_says_why_in_each_language(language: str) -> None:
+    """Names and errors come from outside."""
+    for key in (WAITS, LOOKS, STANDS_BY, CUT_OFF):
+        why = Why(key, "refused <b>", "desk <2>", "http://desk:8037/?a=1&b")
+        page = _page(why, language, why.more)
+        assert f'lang="{language}"' in page
+        assert "refused &lt;b&gt;" in page
+        assert ("desk &lt;2&gt;" in page) == (key in (STANDS_BY, CUT_OFF))
+        assert 'href="http://desk:8037/?a=1&amp;b"' in page
+        assert "{" not in page
+    assert "<a" not in _page(Why(STANDS_BY, address="javascript:x"), language, "")
 
 
 @pytest.mark.slow
@@ -54,9 +71,13 @@ def test_a_server_that_is_down_is_told_and_tried_again(listening: socket.socket)
 
         waiting = Thread(target=wait, daemon=True)
         waiting.start()
-        assert said(listening, "wall").endswith(f"<p>{WAITS}</p></main>")
+        english, german = WAITS_FOR["en"], WAITS_FOR["de"]
+        assert english in said(listening, "wall")
+        assert german in said(listening, "wall?lang=de")
+        assert german in said(listening, "wall", "fr, de-CH;q=0.8")
+        assert "postgresql" not in said(listening, "wall")
         assert "postgresql:///postgres: connection" in said(listening, f"room?token={TOKEN}")
-        assert WAITS in said(listening, "api/boards")
+        assert english in said(listening, "api/boards")
         server.start()
         waiting.join(WAIT_S)
         with closing(found[0]) as store:
