@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -210,6 +210,13 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 	mkdir -p "$(DIST)"; \
 	tar -czf "$(DIST)/$$folder-pi.tar.gz" --owner=0 --group=0 -C "$$work" "$$folder"; \
 	ls -l "$(DIST)/$$folder-pi.tar.gz"
+
+BUNDLE = $(lastword $(sort $(wildcard $(DIST)/*-pi.tar.gz)))
+card: $(VENV)/.with-clock  ## Make a card that installs itself: DIR=/media/bootfs PROFILE= BOARD= SSH=1 SERIAL=1
+	@test -n "$(DIR)" || { echo "Name the boot partition of a card: make card DIR=/media/bootfs" >&2; exit 1; }
+	@test -n "$(BUNDLE)" || $(MAKE) bundle
+	@PROFILE="$(PROFILE)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
+	    $(BIN)/python -m tools.card "$(DIR)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" SERIAL="$(SERIAL)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi
