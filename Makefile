@@ -32,8 +32,11 @@ venv: $(VENV)/.with-lint $(VENV)/.with-bench $(VENV)/.with-wheel  ## Make .venv 
 run: $(VENV)/.with-$(if $(findstring --browser,$(ARGS)),room,clock)  ## Start the clock on this terminal; ARGS=--browser: on a page
 	$(BIN)/gammonclock run --simulate $(ARGS)
 
-watch: ARGS = $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/gammonclock --open
+LOGS := $(or $(XDG_STATE_HOME),$(HOME)/.local/state)/gammonclock
+watch: ARGS = $(LOGS) --open
 watch: $(VENV)/.with-room  ## Show the match of `make run` on pages; ARGS="SOURCE..." for others
+	@if [ "$(firstword $(ARGS))" = "$(LOGS)" ] && [ ! -e "$(LOGS)/current.jsonl" ]; then \
+	    mkdir -p "$(LOGS)"; echo "No match is played yet: start one with \`make run\` in another terminal."; fi
 	$(BIN)/gammonclock watch $(ARGS)
 
 room: $(VENV)/.with-room  ## Show simulated clocks on pages; ARGS="--clocks 64"; BROKER=1: with mosquitto

@@ -120,6 +120,7 @@ def hub(
             database or room.database_in(Path(os.environ.get("STATE_DIRECTORY") or config.parent)),
             address=room.address,
             public=pages.public,
+            other_sites=pages.other_sites,
             names=pages.names,
             delay_s=pages.delay,
             days=room.database.days,

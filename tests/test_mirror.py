@@ -67,6 +67,7 @@ WITHOUT = {
         "room/web/export.py",
         "room/web/headers.py",
         "room/web/match_site.py",
+        "room/web/metrics.py",
         "room/web/notify_site.py",
         "room/web/page_files.py",
         "room/web/versions.py",

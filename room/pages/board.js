@@ -26,7 +26,7 @@ class Panel extends Side {
     this.delay = element("span", { class: "delay" });
     this.note = element("span", { class: "note" });
     this.flag = element("strong", { class: "flag" });
-    const head = element("h2", { class: "player" }, this.name, this.points);
+    const head = element("h2", { class: "player" }, this.name, this.points, this.runs);
     const below = element("p", { class: "below" }, this.delay, this.note, this.flag);
     this.node = element("section", { class: "panel", "data-side": side }, head);
     this.node.append(this.time, element("span", { class: "track" }, this.bar), below);
@@ -92,7 +92,8 @@ class BoardPage {
     const told = `${board.state} ${kind} ${board.turn?.side ?? ""} ${board.players.left.points}`;
     if (told === this.#told) return;
     this.#told = told;
-    const mover = board.turn ? playerName(board, board.turn.side, this.#say) : "";
+    const runs = (side) => `${playerName(board, side, this.#say)}: ${this.#say("page_runs")}`;
+    const mover = board.turn ? runs(board.turn.side) : "";
     setText(byId("told"), mover || byId("asks").textContent || byId("state").textContent);
   }
 }

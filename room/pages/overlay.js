@@ -36,7 +36,7 @@ class Player extends Side {
     this.delay = element("span", { class: "delay" });
     this.flag = element("span", { class: "flag" });
     const clock = element("span", { class: "clock" }, this.time, this.delay, this.bar);
-    const parts = [this.points, this.name, this.flag, clock];
+    const parts = [this.points, this.name, this.runs, this.flag, clock];
     this.node = element("p", { class: "player", "data-side": side }, ...parts);
   }
 

@@ -1,5 +1,6 @@
 // The room: what asks for the director first, then all boards.
 
+import { Alerts, showIcon } from "./alerts.js";
 import {
   ATTENTION,
   attention,
@@ -96,6 +97,7 @@ class Room {
   #tiles = new Tiles(byId("boards"), ATTENTION);
   #forecast;
   #sound = new Sound((state) => this.#showSound(state));
+  #alerts;
   #asked = new Map(); // what each board asked for last
   #arranged = ""; // what the tiles were arranged for
   #filter = "all";
@@ -103,6 +105,7 @@ class Room {
 
   constructor(say) {
     this.#say = say;
+    this.#alerts = new Alerts(say);
     this.#forecast = new Forecast(say);
     this.#forecast.follow();
     this.#showSound(this.#sound.state);
@@ -145,7 +148,9 @@ class Room {
     this.#asked.set(board.id, kind);
     if (kind === before || !SOUNDS.includes(kind)) return;
     const what = attentionText(board, kind, nowNs, this.#say);
-    byId("announced").textContent = this.#say("page_announced", { board: board.id, what });
+    const text = this.#say("page_announced", { board: board.id, what });
+    byId("announced").textContent = text;
+    this.#alerts.tell(board.id, text);
     this.#sound.play();
   }
 
@@ -201,6 +206,7 @@ class Room {
       setAttribute(button, "aria-pressed", String(filter === this.#filter));
     }
     const calls = all.filter((board) => SOUNDS.includes(attention(board))).length;
+    showIcon(calls > 0);
     document.title = calls ? `(${calls}) ${this.#say("page_room")}` : this.#say("page_room");
   }
 

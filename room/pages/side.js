@@ -2,6 +2,7 @@
 
 import { marked, playerName } from "./board_words.js";
 import { element, foreign, setAttribute, setText } from "./dom.js";
+import { spokenTime } from "./spoken_time.js";
 import { isRunning, shownReserve } from "./time.js";
 
 // From so many characters on a name is long: smaller, and on several lines.
@@ -12,7 +13,8 @@ export class Side {
   constructor() {
     this.name = foreign("", { class: "name" });
     this.points = element("span", { class: "points" });
-    this.time = element("span", { class: "time" });
+    this.time = element("span", { class: "time", role: "timer" });
+    this.runs = element("span", { class: "unseen" }); // colours say it to who sees them
     this.bar = element("span", { class: "delay-bar" });
   }
 
@@ -21,8 +23,11 @@ export class Side {
     setText(this.name, name);
     setAttribute(this.name, "data-long", howLong(name));
     setText(this.points, String(board.players[side].points));
+    const runs = isRunning(board, side);
     setText(this.time, marked(board, shownReserve(board, side, nowNs)));
-    setAttribute(this.node, "data-running", String(isRunning(board, side)));
+    setAttribute(this.time, "aria-label", spokenTime(board, side, nowNs, say));
+    setText(this.runs, runs ? say("page_runs") : "");
+    setAttribute(this.node, "data-running", String(runs));
   }
 }
 

@@ -28,7 +28,7 @@ class Row extends Side {
   constructor() {
     super();
     this.flag = element("span", { class: "flag", role: "img" });
-    const parts = [this.points, this.name, this.flag, this.time, this.bar];
+    const parts = [this.points, this.name, this.runs, this.flag, this.time, this.bar];
     this.node = element("span", { class: "row" }, ...parts);
   }
 

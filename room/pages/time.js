@@ -100,9 +100,18 @@ function addsBack(board) {
 
 /** Return a side's reserve as its panel shows it. */
 export function shownReserve(board, side, nowNs) {
+  return reserveText(shownNs(board, side, nowNs), board.reserves[side].flagged);
+}
+
+/** Return the same in whole seconds. */
+export function shownSeconds(board, side, nowNs) {
+  return wholeSeconds(shownNs(board, side, nowNs));
+}
+
+function shownNs(board, side, nowNs) {
   const { flagged } = board.reserves[side];
   const added = addsBack(board) && !flagged ? delayLeftNs(board, side, nowNs) : 0;
-  return reserveText(reserveLeftNs(board, side, nowNs) + added, flagged);
+  return reserveLeftNs(board, side, nowNs) + added;
 }
 
 /** Return a side's delay as its panel shows it: whole seconds, or "" for none. */

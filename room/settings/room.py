@@ -152,6 +152,8 @@ class PagesTable(Struct, frozen=True, kw_only=True):
     """In the address of the director's pages; empty: a random one."""
     public: bool = True
     """Whether boards, overlays, wall and results can be opened without the token."""
+    other_sites: bool = False
+    """Whether pages of other sites may read what the pages without the token show (CORS)."""
     delay: Delay = 0
     """Seconds by which pages without the token are late."""
     names: Names = "full"

@@ -44,6 +44,7 @@ class Options(NamedTuple):
     code: str | None = None  # the settings code that every board should have
     token: str = ""  # of the director, if others can open the pages; empty: a random one
     address: str = ""  # under which others open the pages; empty: that of this computer
+    other_sites: bool = False  # whether pages of other sites may read what others see
     public: bool = True  # whether others than the director see boards and results
     names: Names = "full"  # of players, for others than the director
     delay_s: int = 0  # by which others see everything later
@@ -210,6 +211,7 @@ def access_of(options: Options) -> Access:
     return Access(
         options.token or secrets.token_urlsafe(TOKEN_BYTES),
         public=options.public,
+        other_sites=options.other_sites,
         guarded=options.host not in LOCAL,
     )
 

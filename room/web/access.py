@@ -30,6 +30,7 @@ class Access(NamedTuple):
 
     token: str = ""  # of the director; empty: nobody can offer matches
     public: bool = True  # whether others see boards, overlays, wall and results
+    other_sites: bool = False  # whether pages of other sites may read what everybody sees
     guarded: bool = False  # the director has to show the token; False: every reader is the director
 
     def is_token(self, given: str) -> bool:

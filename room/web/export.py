@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 from msgspec import structs
+from msgspec.json import schema_components
 
 from clock import __version__
 from clock.eventlog.head import head_text
@@ -15,10 +16,11 @@ from clock.report.results import Reported, as_json
 from clock.report.tables import Sheet, sheets
 from clock.ui.descriptions import Say
 from clock.ui.i18n import sayer
-from room.boards.board import Board, Claim
+from room.boards.board import Board, Claim, Result
 from room.boards.outlook import Outlook
 from room.boards.results import Listed
 from room.hub.health import Health
+from room.hub.offer_desk import BoardOffer
 from room.lines.first_heard import FirstHeard
 from room.web.offer_site import OffersWanted
 
@@ -75,8 +77,8 @@ def _table(sheet: Sheet, say: Say) -> Schema:
 
 def openapi() -> Schema:
     """Return the description of the interface, made from the types that it sends."""
-    (board, result, forecast, health, wanted), schemas = msgspec.json.schema_components(
-        (Board, Listed, Outlook, Health, OffersWanted),
+    (board, result, forecast, health, wanted, told, offer), schemas = schema_components(
+        (Board, Listed, Outlook, Health, OffersWanted, Result, BoardOffer),
         ref_template="#/components/schemas/{name}",
     )
     text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
@@ -84,6 +86,16 @@ def openapi() -> Schema:
     boards = _object(
         version=text, troubles=_array(text), standing_by=_array(text), boards=_array(board)
     )
+    troubles = {"troubles": _array(text), "standing_by": _array(text)}
+    events = {
+        "hello": _object(version=text, hub_ns=instant, **troubles),
+        "board": board,
+        "gone": _object(id=text),
+        "result": told,
+        "offer": offer,
+        "troubles": _object(**troubles),
+        "tick": _object(hub_ns=instant),
+    }
     one_match = "/api/matches/{match}"
     return {
         "openapi": "3.1.0",
@@ -103,7 +115,8 @@ def openapi() -> Schema:
             "/api/pairings": {"post": _act("Read a pairing list", whole, text, "text/csv")},
             "/api/notify": _get("Where notices go, for the director", _object(to=text))
             | {"post": _act("Send a test notice", _object(to=text))},
-            "/api/events": _get(EVENTS, None, media="text/event-stream"),
+            "/metrics": _get("The state of the hub, for Prometheus", None, media="text/plain"),
+            "/api/events": _events(events),
             "/api/forecast": _get("When the round is likely to end, for the director", forecast),
             "/api/address": _get("The address of the pages", _object(address=text)),
             "/api/clock": _get("The hub's clock", _object(hub_ns=instant)),
@@ -126,9 +139,16 @@ def _health(schema: Schema) -> Schema:
 
 
 EVENTS = (
-    "Server-sent events: hello, board, gone, result, offer, troubles, tick. A board event has the"
-    " whole state of a board; Last-Event-ID resumes."
+    "Server-sent events; x-events has the schema of the data of each. A board event has the whole"
+    " state of a board; Last-Event-ID resumes."
 )
+
+
+def _events(schemas: dict[str, Schema]) -> Schema:
+    """Return the description of the stream: OpenAPI 3.1 has no word for events of several kinds."""
+    found = _get(EVENTS, None, media="text/event-stream")
+    found["get"]["responses"]["200"]["content"]["text/event-stream"]["x-events"] = schemas
+    return found
 
 
 def _object(**properties: Schema) -> Schema:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from msgspec import structs
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import Response
@@ -28,6 +29,7 @@ from room.web.event_stream import EventStream
 from room.web.export import openapi, results_csv
 from room.web.headers import OWN_ONLY, Headers
 from room.web.match_site import match_routes
+from room.web.metrics import MEDIA_TYPE, metrics
 from room.web.notify_site import notify_routes
 from room.web.offer_site import offer_routes
 from room.web.page_files import page_file
@@ -84,6 +86,7 @@ def application(
         Route("/", serve.begin),
         Route("/static/{path:path}", serve.static),
         reading_route("/health", serve.health),
+        reading_route("/metrics", serve.metrics),
         reading_route("/api/boards", serve.boards),
         reading_route("/api/boards/{id}", serve.board),
         reading_route("/api/results", serve.results),
@@ -104,6 +107,8 @@ def application(
     limit = Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False)
     gate = Middleware(Gate, access=access)
     before = [Middleware(Headers), limit, Middleware(Versions), gate]
+    if access.other_sites:  # outside the gate: they have no token, and no cookie is sent for them
+        before.insert(1, Middleware(CORSMiddleware, allow_origins=["*"], allow_methods=["GET"]))
     return Starlette(routes=routes, middleware=before, exception_handlers={StoreError: unread})
 
 
@@ -168,6 +173,11 @@ class _Serve:
         if not request.scope[DIRECTOR]:
             health = structs.replace(health, troubles=[])
         return json_answer(health, 200 if health.status == "ok" else 503)
+
+    async def metrics(self, request: Request) -> Response:
+        """Serve the state of the hub as numbers."""
+        text = metrics(self._hub.health(), self._boards(request).values())
+        return Response(text, headers={"content-type": MEDIA_TYPE})
 
     async def boards(self, request: Request) -> Response:
         """Serve all boards."""

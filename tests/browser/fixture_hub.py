@@ -153,8 +153,9 @@ class FixtureHub:
         self.results: list[dict[str, Any]] = []
         self.event = {"name": "", "begins": ""}
         self.troubles: list[str] = []
-        nothing: dict[str, Any] = {"boards": [], "last": [], "without": [], "too_far": []}
-        self.forecast = nothing | {"ends": None}
+        self.forecast: dict[str, Any] = {"ends": None, "round_by": "", "room": {}} | {
+            name: [] for name in ("boards", "last", "without", "too_far")
+        }
         self.files: dict[str, tuple[str, bytes]] = {}  # types and contents, instead of the pages'
         self.now_ns = 0
         self.version = "1"

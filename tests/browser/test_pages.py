@@ -395,6 +395,62 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
     expect(page.locator("#round-last details").first).to_have_attribute("open", "")
 
 
+@pytest.mark.parametrize(
+    ("path", "rows"), [("/", ".tile .row"), ("/wall", ".tile .row"), ("/board/7", ".panel")]
+)
+def test_times_are_said_in_words_with_whose_clock_runs(
+    path: str, rows: str, hub: FixtureHub, opened: Opener
+) -> None:
+    """Not as times of the day; and seen in colours of the reader's own."""
+    board = with_reserve(running("7", "right"), "left", reserve_ns=3723 * SECOND_NS)
+    hub.put(board)
+    page = opened(f"{path}?lang=en")
+    left, right = page.locator(rows).first, page.locator(rows).last
+    expect(left.get_by_role("timer")).to_have_accessible_name("1 hour, 2 minutes, 3 seconds")
+    expect(right.get_by_role("timer")).to_have_accessible_name("11 minutes")
+    expect(right).to_contain_text("clock runs")
+    expect(left).not_to_contain_text("clock runs")
+    page.emulate_media(forced_colors="active")
+    ground = "each => getComputedStyle(each).backgroundColor"
+    assert left.evaluate(ground) != right.evaluate(ground)
+    hub.put({**board, "certain": False})
+    expect(right.get_by_role("timer")).to_have_accessible_name("about 11 minutes")
+
+
+ALERTS = """window.told = [];
+navigator.vibrate = (pattern) => window.told.push("vibrates");
+Object.defineProperty(navigator, "wakeLock", {value: {request: async () => ({release() {}})}});
+Object.defineProperty(document, "hidden", {get: () => window.isHidden ?? false});
+window.Notification = class {
+  static permission = "granted";
+  static async requestPermission() {}
+  constructor(text) { window.told.push(text); }
+}; null"""
+
+
+def test_the_page_alerts_a_director_who_does_not_look_at_it(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """As far as the browser lets it, and the page says how far."""
+    page = opened("/room")
+    page.evaluate(ALERTS)
+    said = page.locator("#alerts-said")
+    button = page.get_by_role("button", name="Keep this screen on, and notify me")
+    button.click()
+    expect(said).to_have_text(
+        "The screen stays on. Calls, flags and late players are shown as notifications."
+    )
+    page.evaluate("window.isHidden = true")
+    hub.put(called("7"))
+    expect(page.locator("link[rel=icon]")).to_have_attribute("href", "/static/icon_asks.svg")
+    assert page.evaluate("window.told") == ["vibrates", "Board 7: CALL TD"]
+    page.get_by_role("button", name="Let this screen sleep").click()
+    expect(said).to_be_empty()
+    page.evaluate("Object.defineProperty(window, 'isSecureContext', {value: false}); null")
+    button.click()
+    expect(said).to_contain_text("under https only")
+
+
 def test_addresses_can_be_printed(hub: FixtureHub, opened: Opener) -> None:
     """Each board's, with its code; and nothing else comes on the paper."""
     hub.put(make_board("10"), make_board("2"))
@@ -444,7 +500,7 @@ def test_pages_speak_the_language_of_their_address(
     page = opened(f"/?lang={language}")
     expect(page.locator("html")).to_have_attribute("lang", language)
     expect(page.locator(".card .what")).to_have_text(texts(language)["call_director"])
-    expect(page.locator("footer")).to_have_text(own_words(language)["page_counts"])
+    expect(page.locator("footer p").first).to_have_text(own_words(language)["page_counts"])
     expect(page.locator(".card a")).to_have_attribute("href", f"/board/7?lang={language}")
 
 

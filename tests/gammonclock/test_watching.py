@@ -73,6 +73,15 @@ def test_the_overlay_of_the_page_works(tmp_path: Path) -> None:
     assert file.read_text(encoding="utf-8") == text
 
 
+def test_the_example_prints_what_asks_for_the_director() -> None:
+    """Here other settings than the director gave; it waits for more."""
+    with (
+        watching(str(LOG), "--code", "XXXX") as address,
+        running(str(ROOT / "examples" / "calls.py"), address) as said,
+    ):
+        assert said.readline() == "Board ebf: settings\n"
+
+
 def test_others_in_the_network_are_not_the_director() -> None:
     """The terminal says the address that makes one; the others are open."""
     with running("-m", "gammonclock", "watch", str(LOG), "--host", NETWORK, "--port", "0") as said:

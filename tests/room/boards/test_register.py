@@ -1,6 +1,7 @@
 """All boards: events in, boards that have changed out."""
 
 from collections import deque
+from operator import methodcaller
 from random import Random
 
 import msgspec
@@ -16,7 +17,7 @@ from room.boards.signs import SILENCE_NS
 from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
 from tests.support.boards import BOOT, FILE, LOG, PORT, RUNNING, Hall, finished_log, named
 from tests.support.examples import examples
-from tests.support.logs import renamed
+from tests.support.logs import forged, renamed
 
 
 @given(st.integers(0, 10**9))
@@ -122,6 +123,13 @@ def test_another_clock_on_the_same_line_is_another_board() -> None:
     assert hall.board().id == "7"
     changed = hall.lines(PORT, renamed(named(LOG[:3], "9"), "play-9")).register.refresh(0)
     assert ([board.id for board in changed.boards], changed.gone) == (["9"], ["7"])
+
+
+def test_a_board_without_a_number_is_called_after_its_clock() -> None:
+    """A clock without a box has no id of its own to be called after."""
+    for clock, name in (("00000000", "simulated"), ("1a2b3c4d", "1a2b3c4d")):
+        opened = forged(named(LOG[:1], ""), 0, methodcaller("update", clock=clock))
+        assert Hall().lines(PORT._replace(hint=""), opened).board().id == name
 
 
 def test_a_trouble_of_the_source_is_shown() -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import csv
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from clock.units import SECOND_NS
 from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
+from room.hub.offer_desk import BoardOffer
 from room.lines.backlog import Backlog
 from room.pictures.qr_codes import qr_code
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
@@ -30,6 +32,7 @@ from tests.support.paths import DATA
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 PLACE = Place("/logs", "/logs", hint="7")
+METRIC = r"# (HELP|TYPE) gammonclock_\w+ .+|gammonclock_\w+(\{\w+=\"[^\"]*\"\})? [0-9.e+]+"
 HOSTILE = "<script>alert(1)</script>\u202e" + "x" * 10_000
 
 
@@ -105,7 +108,7 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
         (route.path, method.lower())
         for route in app.routes
         if isinstance(route, Route)
-        and route.path.startswith(("/api/", "/health"))
+        and route.path.startswith(("/api/", "/health", "/metrics"))
         and route.path != "/api/openapi.json"
         for method in (route.methods or set()) - {"HEAD"}
     }
@@ -123,6 +126,53 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
             jsonschema.validate(get(client, path), content["schema"] | schemas)
         elif media != "text/event-stream":
             assert client.get(path).headers["content-type"].startswith(media)
+
+
+def test_each_event_is_as_it_is_described(hub: Hub, client: TestClient) -> None:
+    """Its data fit the schema under its name; there is no other event."""
+    fill(hub, lines(LOG), lines([b"noise"], PLACE._replace(key="other"), "n"))
+    hub.feed.put_gone("9")
+    hub.feed.put_offer("7", BoardOffer("7", "id", "sent", "", ""))
+    hub.feed.put_troubles(["no disk"], [])
+    described = get(client, "/api/openapi.json")
+    of = described["paths"]["/api/events"]["get"]["responses"]["200"]["content"]
+    schemas = of["text/event-stream"]["x-events"]
+    sent = set()
+    hub.feed.end()
+    for event in (*hub.feed.since(0, None), *client.get("/api/events").content.split(b"\n\n")):
+        if not event:
+            continue
+        _, name, data = (line.partition(": ")[2] for line in event.decode().splitlines()[:3])
+        schema = schemas[name] | {"components": described["components"]}
+        jsonschema.validate(msgspec.json.decode(data), schema)
+        sent.add(name)
+    assert sent == schemas.keys() - {"tick"}
+
+
+def test_the_state_of_the_hub_is_served_as_numbers(hub: Hub, client: TestClient) -> None:
+    """In the format of Prometheus, without a name; a broker that fails asks, too."""
+    broker = Place("hall", "broker", is_way=True)
+    fill(hub, lines(LOG), TroubleChanged(PLACE, "gone"), TroubleChanged(broker, "refused"))
+    answer = client.get("/metrics")
+    assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert 'gammonclock_boards{state="FINISHED"} 1' in answer.text.splitlines()
+    assert 'gammonclock_boards_asking{kind="fault"} 2' in answer.text.splitlines()
+    assert "gammonclock_trouble 1" in answer.text.splitlines()
+    assert all(re.fullmatch(METRIC, line) for line in answer.text.splitlines())
+
+
+@pytest.mark.parametrize("allowed", [True, False])
+def test_other_sites_read_what_everybody_sees_if_the_director_allows_it(
+    hub: Hub, *, allowed: bool
+) -> None:
+    """They can never offer a match."""
+    access = Access("x" * 12, guarded=True, other_sites=allowed)
+    client = TestClient(application(hub, access=access), headers={"origin": "http://elsewhere"})
+    answer = client.get("/api/boards")
+    assert answer.headers.get("access-control-allow-origin") == ("*" if allowed else None)
+    asked = {"access-control-request-method": "POST"}
+    asked["access-control-request-headers"] = "authorization"
+    assert client.options("/api/offers", headers=asked).status_code >= 400
 
 
 def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: TestClient) -> None:
