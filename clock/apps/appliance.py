@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 
 from gpiozero.pins import Factory
@@ -25,6 +26,8 @@ from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
 from clock.storage.journal import Journal
+from clock.storage.language_file import keep_language, kept_language
+from clock.ui.i18n import sayer
 from hardware.buttons.plungers import Plungers
 from hardware.display.panels import Outside, Panels, on_this_computer
 from hardware.display.spi import BUS, SELECTS
@@ -121,11 +124,15 @@ class Appliance:
             health = HealthAggregator(*own, parts=sources)
             ports = Ports(
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
-            )._replace(battery=lambda: battery.percent)
+            )._replace(
+                battery=lambda: battery.percent,
+                keep_language=partial(keep_language, directory, settings.display.language),
+            )
             if offers is not None:
                 ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
             wanted = wanted_alerts(settings.sound)
-            options = options._replace(wanted=wanted, clock=clock_id(directory))
+            say = sayer(kept_language(directory, settings.display.language))
+            options = options._replace(say=say, wanted=wanted, clock=clock_id(directory))
             self.runtime = Runtime(ports, options, recovery, startup.preset, startup.offer)
             if stream:
                 stream.send_heartbeats(self.runtime.heartbeat)

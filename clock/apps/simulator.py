@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 from clock.apps.event_stream import serial_stream
@@ -28,8 +29,10 @@ from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import ResumeError
 from clock.storage.journal import Journal, JournalError
+from clock.storage.language_file import keep_language, kept_language
 from clock.storage.log_reader import CURRENT, log_path
 from clock.ui.descriptions import log_line
+from clock.ui.i18n import sayer
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
@@ -150,6 +153,9 @@ def _run(
         health = HealthAggregator(*own, parts=sources)
         outputs = ScreenOutputs(settings, terminal)
         ports = Ports(time, buttons, terminal, log, health, next_match, outputs)
+        of_file = settings.display.language
+        ports = ports._replace(keep_language=partial(keep_language, directory, of_file))
+        options = options._replace(say=sayer(kept_language(directory, of_file)))
         if offers is not None:
             ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
         options = options._replace(wanted=wanted_alerts(settings.sound))

@@ -232,6 +232,12 @@ class MatchWanted(Act, frozen=True):
     offer: Offer | None = None  # the director's, of this match
 
 
+class LanguageWanted(Act, frozen=True):
+    """Another language of the panels was asked for; the runtime changes it."""
+
+    language: str  # such as "de"
+
+
 class OfferMade(Input, frozen=True):
     """The director offered the next match from the room."""
 

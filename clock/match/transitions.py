@@ -103,6 +103,7 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.MatchEnded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), director.end_match, _FINISHED),
     inputs.Reopened: DirectorAct((_GAME_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
     inputs.MatchWanted: DirectorAct((_REVIEW, _FINISHED), _ignore),  # the runtime opens the match
+    inputs.LanguageWanted: DirectorAct(DIRECTOR_PHASES, _ignore),  # the runtime changes it
 }
 
 # Why a match is over that one of these acts has decided (R110); else by the score of a game.

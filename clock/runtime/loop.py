@@ -25,12 +25,12 @@ from clock.match.events import Record, RestoredEvent, Stamps, Writer
 from clock.match.inputs import CLOCK, PLAYERS, Input
 from clock.match.rules import Offer
 from clock.match.state import MatchState
-from clock.match.types import Pair, Phase
+from clock.match.types import Button, Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.next_match import MatchChoice, Opening
 from clock.runtime.ports import Ports
 from clock.ui.descriptions import Say, event_lines
-from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold
+from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold, handle_repeat
 from clock.ui.face import View, lit, next_face_ns, score_shown
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
@@ -146,6 +146,7 @@ class Runtime:
             None if supervisor is None else supervisor.due_ns,
             machine.next_deadline(self.state),
             self._dialogue.hold_at_ns(),
+            self._dialogue.repeat_at_ns(),
             next_face_ns(self._view(), self._shown_ns),
             self._next_alert_ns,
             self._ports.log.late_ns(),
@@ -185,6 +186,11 @@ class Runtime:
                 self._advance(given_up)
             self._open_match(happened)
             return
+        if isinstance(happened, inputs.LanguageWanted):
+            self._options = self._options._replace(say=sayer(happened.language))
+            if self._ports.keep_language is not None:
+                self._ports.keep_language(happened.language)
+            happened = inputs.Noted(happened.at_ns, Button.CENTRE)
         self._advance(happened)
         if isinstance(happened, inputs.OfferRefused) and happened.by == PLAYERS:
             self._choice.refuse(happened.offer)
@@ -201,7 +207,9 @@ class Runtime:
         self._apply(happened)
 
     def _apply_hold(self, horizon_ns: int) -> None:
-        """Apply the centre button's hold, if it has been held long enough by the horizon."""
+        """Apply what held buttons mean by the horizon: the centre's hold, a plunger's repeats."""
+        while (at_ns := self._dialogue.repeat_at_ns()) is not None and at_ns <= horizon_ns:
+            self._dialogue = handle_repeat(self._dialogue, self.state, at_ns)
         hold_at_ns = self._dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= horizon_ns:
             self._dialogue, happened = handle_hold(self._dialogue, self.state, hold_at_ns)

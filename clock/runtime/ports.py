@@ -148,5 +148,6 @@ class Ports(NamedTuple):
     outputs: Outputs | None = None
     supervisor: Supervisor | None = None
     offers: Offers | None = None
+    keep_language: Callable[[str], None] | None = None  # over a restart; never fails
     battery: Callable[[], int | None] = lambda: None
     """Returns how full the battery is, in percent; None: none is known."""

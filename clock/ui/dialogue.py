@@ -31,6 +31,11 @@ from clock.ui.menu import PLAYERS_CRAWFORD, Item, items
 from clock.ui.menu_fields import Values
 
 HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
+REPEAT_AFTER_NS = 500_000_000  # a plunger held this long on a page repeats (R133)
+REPEAT_NS = 125_000_000  # 8 a second
+FAST_AFTER_NS = 2_000_000_000
+FAST_NS = 50_000_000  # 20 a second
+REPEAT_FOR_NS = 15_000_000_000  # then it is stuck rather than held
 WRONG_CODES = 3  # in a row, then no code counts for a while
 CODE_PAUSE_NS = 30_000_000_000
 OUT_OF_TURN_NS = 3_000_000_000  # how long a press out of turn is shown
@@ -109,6 +114,15 @@ class OutOfTurn(NamedTuple):
     until_ns: int
 
 
+class HeldPlunger(NamedTuple):
+    """A plunger that has been down since a page took its press."""
+
+    side: Side
+    since_ns: int
+    next_ns: int
+    """When it repeats next."""
+
+
 class Dialogue(msgspec.Struct, frozen=True):
     """What the buttons have been used for so far."""
 
@@ -128,6 +142,8 @@ class Dialogue(msgspec.Struct, frozen=True):
     players_start: bool = True
     """Whether the players may choose the preset of the next match."""
 
+    held: HeldPlunger | None = None
+
     @property
     def players_choose(self) -> bool:
         """Whether the players can begin the next match, by choosing a preset."""
@@ -138,6 +154,13 @@ class Dialogue(msgspec.Struct, frozen=True):
         if self.centre_since_ns is None or self.centre_void:
             return None
         return self.centre_since_ns + HOLD_NS
+
+    def repeat_at_ns(self) -> int | None:
+        """Return the instant at which a plunger, if still down, turns the page again."""
+        held = self.held
+        if held is None or not isinstance(self.page, MenuPage | FormPage | PresetPage):
+            return None
+        return held.next_ns if held.next_ns - held.since_ns <= REPEAT_FOR_NS else None
 
     def replace(self, **changes: object) -> "Dialogue":
         """Return a copy with some fields changed."""
@@ -150,6 +173,7 @@ Answer = tuple[Dialogue, Input | None]
 def handle_button(dialogue: Dialogue, state: MatchState, event: ButtonMoved) -> Answer:
     """Return the dialogue after a button's edge, and what the edge means to the match."""
     side = event.button.side
+    dialogue = dialogue.replace(held=None)
     if side is not None:
         return _plunger(dialogue, state, side, event.at_ns) if event.down else (dialogue, None)
     if not event.down:
@@ -174,6 +198,19 @@ def handle_hold(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
     if opens and at_ns < dialogue.code_paused_until_ns:
         return dialogue, Noted(at_ns, Button.CENTRE, accepted=False, why="code_pause")
     return dialogue, Noted(at_ns, Button.CENTRE)
+
+
+def handle_repeat(dialogue: Dialogue, state: MatchState, at_ns: int) -> Dialogue:
+    """Return the dialogue after a held plunger has turned its page once more (R133).
+
+    A page takes the place of another only by a press, so it is still the one that was turned.
+    """
+    held, page = dialogue.held, dialogue.page
+    if held is None or not isinstance(page, MenuPage | FormPage | PresetPage):
+        return dialogue
+    step_ns = FAST_NS if at_ns - held.since_ns >= FAST_AFTER_NS else REPEAT_NS
+    turned = _turn_page(dialogue, page, state, held.side)
+    return dialogue.replace(page=turned, held=held._replace(next_ns=at_ns + step_ns))
 
 
 def refuses_offer(dialogue: Dialogue, state: MatchState) -> bool:
@@ -202,7 +239,24 @@ def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> A
     if isinstance(dialogue.page, CodePage):
         return _enter_letter(dialogue, dialogue.page, side, at_ns)
     page = _turn_page(dialogue, dialogue.page, state, side)
-    return dialogue.replace(page=page), Noted(at_ns, Button(side.value))
+    completed = _completed_at_once(dialogue.page, page, state)
+    turns = completed is None and page != dialogue.page
+    held = HeldPlunger(side, at_ns, at_ns + REPEAT_AFTER_NS) if turns else None
+    dialogue = dialogue.replace(page=completed or page, held=held)
+    return dialogue, Noted(at_ns, Button(side.value))
+
+
+def _completed_at_once(before: Page, after: Page, state: MatchState) -> Page | None:
+    """Return the page after a choice that its first press completes (R133); None: it is none."""
+    if not isinstance(before, FormPage) or not isinstance(after, FormPage):
+        return None
+    asked, chosen = before.entry, after.entry
+    if not isinstance(asked, Choice) or not isinstance(chosen, Choice):
+        return None
+    if asked.complete or not asked.at_once:
+        return None
+    values = (*after.values, chosen.value)
+    return _next_entry(msgspec.structs.replace(after, values=values), state)
 
 
 def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Dialogue:

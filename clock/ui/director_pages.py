@@ -6,12 +6,12 @@ or what the act would do. Holding the centre goes back from every page.
 
 from msgspec import structs
 
-from clock.match.durations import clock_text
+from clock.match.durations import clock_text, signed_text
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
 from clock.ui.face import View, both_pages, page_face
-from clock.ui.forms import Choice, Entry, Number, Option, Time
+from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
 from clock.ui.preview import preview
 from panelface import Face, Keys
 
@@ -85,7 +85,7 @@ def _entry_lines(view: View, entry: Entry) -> tuple[Lines, int]:
             return tuple(_label(view, option) for option in options), at
         case Number(value=value):
             return (str(value),), 0
-        case Time() as time:
+        case Time() | Change() as time:
             return (time.text(), f"± {clock_text(time.step_ns)}"), 0
 
 
@@ -107,3 +107,5 @@ def _value(view: View, entry: Entry, value: object) -> str:
             return str(value)
         case Time():
             return clock_text(value) if isinstance(value, int) else ""
+        case Change():
+            return signed_text(value) if isinstance(value, int) else ""

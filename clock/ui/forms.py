@@ -35,6 +35,8 @@ class Choice(NamedTuple):
     options: tuple[Option, ...]
     at: int = 0
     """The place of the option that is chosen."""
+    at_once: bool = False
+    """Whether the plunger that chooses first also completes it (R133)."""
 
     @classmethod
     def between(cls, name: str, left: Option, right: Option, *others: Option) -> "Choice":
@@ -58,6 +60,51 @@ class Choice(NamedTuple):
     def next_place(self) -> "Choice | None":
         """Return None: one press of the centre completes the choice."""
         return None
+
+
+class Change(NamedTuple):
+    """A time to add or take, less than an hour: minutes with their sign, then seconds."""
+
+    name: str
+    minutes: int = 0
+    """From -60 to 59; -1 is -0, so that -0:30 can be entered: the plungers count through it."""
+    seconds: int = 0
+    at_seconds: bool = False
+    """Whether the plungers turn the seconds."""
+
+    @classmethod
+    def of(cls, name: str, change_ns: int) -> "Change":
+        """Return an entry that begins with a time to add, rounded up to whole seconds."""
+        return cls(name, *divmod(whole_seconds(max(0, change_ns)), 60))
+
+    @property
+    def value(self) -> int:
+        """The time in nanoseconds; below 0 it is taken."""
+        minutes = self.minutes if self.minutes >= 0 else -1 - self.minutes
+        sign = 1 if self.minutes >= 0 else -1
+        return sign * (minutes * 60 + self.seconds) * SECOND_NS
+
+    def turned(self, step: int) -> "Change":
+        """Return the time with its minutes or seconds one up or down; around at the ends."""
+        if self.at_seconds:
+            return self._replace(seconds=(self.seconds + step) % 60)
+        return self._replace(minutes=(self.minutes + step + 60) % 120 - 60)
+
+    def next_place(self) -> "Change | None":
+        """Return the entry at its seconds; None after them."""
+        return None if self.at_seconds else self._replace(at_seconds=True)
+
+    @property
+    def step_ns(self) -> int:
+        """The value of one step, in nanoseconds."""
+        return SECOND_NS if self.at_seconds else 60 * SECOND_NS
+
+    def text(self) -> str:
+        """Return the time with what is turned marked: "[+1]: 12 "."""
+        minutes = f"+{self.minutes}" if self.minutes >= 0 else f"-{-1 - self.minutes}"
+        if self.at_seconds:
+            return f" {minutes} :[{self.seconds:02}]"
+        return f"[{minutes}]: {self.seconds:02} "
 
 
 class Number(NamedTuple):
@@ -129,4 +176,4 @@ class Time(NamedTuple):
         return f"{marked[0]}:{marked[1]}{marked[2]}:{marked[3]}{marked[4]}"
 
 
-Entry = Choice | Number | Time
+Entry = Choice | Number | Time | Change

@@ -12,7 +12,8 @@ from importlib import resources
 STATUS_LENGTH, KEY_LENGTH, LINE_LENGTH = 15, 12, 21  # characters that a panel has room for
 ABOUT_LINES = 4
 
-LANGUAGES = ("en", "de", "da", "nb")
+LANGUAGE_NAMES = {"en": "English", "de": "Deutsch", "da": "Dansk", "nb": "Norsk"}
+LANGUAGES = tuple(LANGUAGE_NAMES)
 
 
 @functools.cache

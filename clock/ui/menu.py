@@ -4,8 +4,8 @@
 first; the other items follow in the order of `MENU`.
 """
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 from clock.match import inputs
 from clock.match.corrections import BONUS
@@ -28,6 +28,7 @@ from clock.ui.menu_fields import (
     decision_reason_entry,
     delay_entry,
     end_reason_entry,
+    language_entry,
     late_minutes_entry,
     mover,
     number_entry,
@@ -35,6 +36,7 @@ from clock.ui.menu_fields import (
     one_of,
     overtime_entry,
     penalty_entry,
+    penalty_reason_entry,
     press_entry,
     reason_entry,
     reserves_to_give_back,
@@ -47,7 +49,6 @@ from clock.ui.menu_fields import (
 from clock.units import MINUTE_NS
 
 MOST_BREAKS = 9
-TIME_PENALTY = "time_penalty"  # why, of time that is taken
 FORFEITED = (NextDelay.SKIP, NextDelay.WAIT, (NextDelay.SKIP, True))  # delays
 LATE_ITEMS = ("penalty", "waive_late")
 
@@ -72,8 +73,15 @@ class Item(NamedTuple):
 
 
 def _time_after_adding(state: MatchState, at_ns: int, values: Values) -> Values:
-    side, sign, time_ns, why, reason = values
-    return side, max(0, state.reserve_ns(side, at_ns) + sign * time_ns), why, reason
+    side, change_ns, *why = values
+    new_ns = state.reserve_ns(side, at_ns) + change_ns
+    return side, new_ns if state.flagless else max(0, new_ns), *_time_reason(why)
+
+
+def _time_reason(values: Sequence[Any]) -> tuple[str, object]:
+    """Return why a time is changed, and the reason of the director, who was asked for a penalty."""
+    (why, reason), penalty_reason = values
+    return why, reason or penalty_reason
 
 
 def _owes_points(state: MatchState, side: Side) -> bool:
@@ -121,19 +129,19 @@ MENU: tuple[Item, ...] = (
             side_entry("clock_of", mover),
             lambda state, v: Time.of("time", state.reserve_ns(v[0], state.at_ns)),
             time_reason_entry,
-            reason_entry(lambda v: v[2] == TIME_PENALTY),
+            penalty_reason_entry,
         ),
         possible=_is_timed,
+        fields=lambda _state, _at_ns, v: (*v[:2], *_time_reason(v[2:])),
     ),
     Item(
         "add_time",
         inputs.TimeSet,
         (
             side_entry("clock_of", mover),
-            one_of("sign", (1, "plus"), (-1, "minus")),
             added_time_entry,
             time_reason_entry,
-            reason_entry(lambda v: v[3] == TIME_PENALTY),
+            penalty_reason_entry,
         ),
         possible=_is_timed,
         fields=_time_after_adding,
@@ -249,6 +257,7 @@ MENU: tuple[Item, ...] = (
     ),
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
+    Item("language", inputs.LanguageWanted, (language_entry,)),
     Item("no_clock", inputs.ClockRemoved, (RULING,)),
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
     Item("reopen", inputs.Reopened),
@@ -359,4 +368,4 @@ def _between_games(phase: Phase) -> Names:
         return ("approve", "other_preset", "absent", "swap", "score", "length")
     if phase is Phase.BREAK:
         return ("breaks", "absent_clock", "set_time", "add_time")
-    return ("score", "set_time", "add_time", "breaks", "absent")
+    return ("score", "add_time", "penalty", "set_time", "breaks", "absent")

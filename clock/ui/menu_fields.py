@@ -14,7 +14,8 @@ from clock.match.rules import Gin, Reason, RulingReason
 from clock.match.scoring import forfeits
 from clock.match.state import MatchState, crawford_is_open
 from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
-from clock.ui.forms import UNSET, Choice, Entry, Number, Option, Time
+from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
+from clock.ui.i18n import LANGUAGE_NAMES
 from clock.units import MINUTE_NS
 
 Values = tuple[Any, ...]  # of the entries completed so far, in order
@@ -23,6 +24,7 @@ MakeEntry = Callable[[MatchState, Values], Entry | None]
 MakeChoice = Callable[[MatchState, Values], Choice]
 
 MOST_LATE_MINUTES = 90
+TIME_PENALTY = "time_penalty"  # why, of time that is taken
 MOST_POINTS = 64
 
 LEFT_OR_RIGHT = tuple(Option(side, side.value) for side in Side)
@@ -44,7 +46,7 @@ def side_entry(
             return Choice(name, (Option(sides[0], sides[0].value),))
         side = prefer(state)
         if side is None:
-            return Choice.between(name, *LEFT_OR_RIGHT)
+            return Choice.between(name, *LEFT_OR_RIGHT)._replace(at_once=True)
         return Choice(name, LEFT_OR_RIGHT, 1 if side is Side.RIGHT else 0)
 
     return make
@@ -69,17 +71,27 @@ def mover(state: MatchState) -> Side | None:
 
 
 def time_reason_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of the reason for changing a time; an undecided game may be the first."""
-    whys = ["director", "restored", "best_estimate", "time_penalty", "not_decided"]
+    """Return an entry of the reason for changing a time; an undecided game may be the first.
+
+    The director's own reasons follow (R114); each is a pair, of why and of that reason.
+    """
+    whys = ["director", "restored", "best_estimate", TIME_PENALTY, "not_decided"]
     if state.held and state.reason is Reason.NOT_DECIDED:
         whys.reverse()
-    return Choice("why", tuple(Option(why, f"why_{why}") for why in whys))
+    own = [Option(("director", reason), f"why_{reason.value}") for reason in RulingReason]
+    return Choice("why", (*(Option((why, None), f"why_{why}") for why in whys), *own))
 
 
-def added_time_entry(state: MatchState, _: Values) -> Time:
+def penalty_reason_entry(state: MatchState, values: Values) -> Choice | None:
+    """Return an entry of the reason for a time penalty, which must be given; None for others."""
+    is_penalty = values[-1] == (TIME_PENALTY, None)
+    return reason_entry(lambda _: True)(state, values) if is_penalty else None
+
+
+def added_time_entry(state: MatchState, _: Values) -> Change:
     """Return an entry of the time to add: at first 0, or what NBgF 4-3-2 awards."""
     granted = state.reason is Reason.NOT_DECIDED and state.held
-    return Time.of("time", state.settings.rules.not_decided_ns if granted else 0)
+    return Change.of("time", state.settings.rules.not_decided_ns if granted else 0)
 
 
 def reserves_to_give_back(state: MatchState, side: Side) -> dict[int, int]:
@@ -210,6 +222,12 @@ def overtime_entry(state: MatchState, _: Values) -> Time:
     return Time.of("time", state.settings.rules.overtime_ns or MINUTE_NS)
 
 
+def language_entry(_state: MatchState, _values: Values) -> Choice:
+    """Return an entry of the panels' language, each called as it calls itself (R133)."""
+    named = (Option(key, f"={name}") for key, name in LANGUAGE_NAMES.items())
+    return Choice("language", tuple(named))
+
+
 def late_minutes_entry(state: MatchState, _: Values) -> Number:
     """Return an entry of the minutes that a player is late already (R98)."""
     return Number("late_minutes", 0, 0, MOST_LATE_MINUTES)
@@ -231,9 +249,13 @@ REASONS = tuple(Option(reason, f"why_{reason.value}") for reason in RulingReason
 NO_REASON = Option(None, "=-")
 
 
-def offence_entry(_state: MatchState, _values: Values) -> Choice:
-    """Return an entry of what a player is warned or penalised for (R113, R114)."""
-    return Choice("why", OFFENCES)
+def offence_entry(state: MatchState, values: Values) -> Choice:
+    """Return an entry of what a player is warned or penalised for (R113, R114).
+
+    It begins with lateness only where points for it are open.
+    """
+    late = state.players[values[0]].late.open
+    return Choice("why", OFFENCES, 0 if late else 1)
 
 
 def penalty_entry(state: MatchState, values: Values) -> Choice:

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from clock.match.durations import clock_text
 from clock.match.events import AnyEvent, MatchOverEvent, PenaltyEvent
-from clock.match.inputs import Input, MatchWanted
+from clock.match.inputs import Input, LanguageWanted, MatchWanted
 from clock.match.machine import apply_at_once
 from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.ui.descriptions import REASONED, Lines, event_lines
 from clock.ui.face import View
-from clock.ui.i18n import LINE_LENGTH
+from clock.ui.i18n import LANGUAGE_NAMES, LINE_LENGTH
 
 ARROW = " → "
 
@@ -24,6 +24,8 @@ def preview(view: View, happened: Input) -> Lines:
     state = view.state
     if isinstance(happened, MatchWanted):
         return (view.say("item_new_match"),)
+    if isinstance(happened, LanguageWanted):
+        return (LANGUAGE_NAMES[happened.language],)
     after, event = apply_at_once(state.replace(at_ns=happened.at_ns), happened)
     if event is None:
         return ()

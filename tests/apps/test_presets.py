@@ -9,6 +9,7 @@ from clock.apps import simulator
 from clock.apps.appliance import Appliance
 from clock.config.loader import parse_settings
 from clock.config.settings import Settings
+from clock.match.inputs import LanguageWanted
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import TimeSource
 from clock.runtime.startup import StartupMatch
@@ -57,3 +58,19 @@ def test_a_simulated_clock_opens_the_match_that_was_chosen(
     settings = event(tmp_path)
     simulator._run(settings, OPTIONS, lambda: settings, tmp_path, chosen_before)
     assert [(clock.state.preset, clock.state.length) for clock in seen] == [("Final", 13)]
+
+
+@pytest.mark.rule("R133")
+def test_the_language_of_the_menu_is_kept_over_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On the next start the panels speak it; the file's is the one that was there."""
+    seen: list[Runtime] = []
+    monkeypatch.setattr(simulator, "_run_in_thread", lambda runtime, *_: seen.append(runtime))
+    settings = event(tmp_path)
+    for language in ("en", "da"):
+        simulator._run(settings, OPTIONS, lambda: settings, tmp_path, chosen_before)
+        clock = seen[-1]
+        assert clock._view().say("ready") == sayer(language)("ready")
+        clock.apply_input(LanguageWanted(clock.state.at_ns, "da"))
+        assert clock._view().say("ready") == sayer("da")("ready")

@@ -32,6 +32,7 @@ from clock.match.inputs import (
     DelayRuled,
     FlagSet,
     HoldLifted,
+    LanguageWanted,
     LatenessWaived,
     LengthSet,
     MatchEnded,
@@ -88,6 +89,7 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
     Reopened(0),
     HoldLifted(0),
     MatchWanted(0),
+    LanguageWanted(0, "de"),
 ]
 
 

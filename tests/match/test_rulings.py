@@ -154,7 +154,7 @@ def test_a_score_entered_at_the_review_is_an_entry() -> None:
 FlagClearing = AdjustedEvent | OvertimeEvent | CorrectedEvent
 CLEARING: list[tuple[str, tuple[object, ...], type[FlagClearing]]] = [
     ("set_time", (LEFT, 5 * MINUTE_NS, "director"), AdjustedEvent),
-    ("add_time", (LEFT, 1, 5 * MINUTE_NS, "director"), AdjustedEvent),
+    ("add_time", (LEFT, 5 * MINUTE_NS, "director"), AdjustedEvent),
     ("overtime", (LEFT, MINUTE_NS), OvertimeEvent),
     ("reset_banks", (), CorrectedEvent),
 ]

@@ -35,7 +35,7 @@ def said(log: Sequence[bytes], heads: Heads) -> str:
 def test_each_export_confirms_the_log(data: bytes) -> None:
     """Also as a spreadsheet writes it again."""
     assert (
-        said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 113, the end"
+        said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 112, the end"
     )
 
 
@@ -43,17 +43,17 @@ def test_each_export_confirms_the_log(data: bytes) -> None:
 def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
     """R83: changed with every hash made right, cut off, or of another match."""
     heads = read_heads(CSV)
-    for other in (forged(LOG, 112, lambda fields: fields.update(wall="now")), LOG[:-1]):
+    for other in (forged(LOG, 111, lambda fields: fields.update(wall="now")), LOG[:-1]):
         assert said(other, heads).startswith(f"the results have the head {HEADS[-1]}, which this")
     assert said(renamed(LOG, "x"), heads) == "the results do not have the match x!"
 
 
 def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
     """A room lists a match by each clock that sent it."""
-    assert "of line 57; the 56 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
+    assert "of line 57; the 55 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
     assert said(LOG, {MATCH: [""]}).startswith("the results have no head for this match")
     both = said(LOG, {MATCH: [HEADS[-1], "7KQ2-M9XT-4WDA"]})
-    assert "of line 113, the end; the results have the head 7KQ2-M9XT-4WDA, which this log" in both
+    assert "of line 112, the end; the results have the head 7KQ2-M9XT-4WDA, which this log" in both
 
 
 @pytest.mark.parametrize(

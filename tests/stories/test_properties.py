@@ -92,6 +92,7 @@ MATCH_ACTS = st.one_of(
     acts(partial(inputs.MatchEnded, why=WHY), winner=st.none() | sides),
     acts(inputs.Reopened),
     acts(inputs.MatchWanted),
+    acts(partial(inputs.LanguageWanted, language="da")),
     acts(partial(inputs.FaultSeen, part="test", what=WHY)),
     acts(partial(inputs.FaultCleared, part="test")),
     acts(inputs.Noted, button=st.sampled_from(Button)),

@@ -15,7 +15,7 @@ from clock.config.settings import Preset
 from clock.eventlog.head import Shown
 from clock.match import inputs
 from clock.match.events import Record, Writer
-from clock.match.inputs import Act, Input, MatchWanted, TimePassed
+from clock.match.inputs import Act, Input, LanguageWanted, MatchWanted, TimePassed
 from clock.match.machine import advance, open_match
 from clock.match.rules import MatchSettings, Method, Offer, Reason
 from clock.match.types import Button, Crawford, Pair, Phase, Side
@@ -28,11 +28,12 @@ from clock.ui.dialogue import (
     PresetPage,
     handle_button,
     handle_hold,
+    handle_repeat,
     offered_items,
     proposed_act,
 )
 from clock.ui.face import View
-from clock.ui.forms import UNSET, Choice, Entry, Time
+from clock.ui.forms import UNSET, Change, Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
@@ -40,6 +41,7 @@ from panelface import Face
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
 L, R, C = Button.LEFT, Button.RIGHT, Button.CENTRE
+MOST_TAPS = 6  # of a plunger, before it is rather held
 MOST_PRESSES = 100  # more than any list or number of a form is long
 TAP_NS = 100_000_000  # ns; how long a finger stays on the centre
 PEOPLE = Pair("Zaphod", "Trillian")
@@ -105,6 +107,10 @@ class Desk(World):
             self.down(button).pass_time(TAP_NS if button is C else 0).up(button)
         return self
 
+    def hold_down(self, button: Button, duration_ns: int) -> "Desk":
+        """A button is down for so long."""
+        return self.down(button).pass_time(duration_ns).up(button)
+
     def hold(self) -> "Desk":
         """The centre is held until that means something, then let go."""
         return self.down(C).pass_time(HOLD_NS).up(C)
@@ -112,6 +118,8 @@ class Desk(World):
     def pass_time(self, duration_ns: int) -> "Desk":
         """Time passes, and a button that is down may come to have been held."""
         until_ns = self.now_ns + duration_ns
+        while (at_ns := self.dialogue.repeat_at_ns()) is not None and at_ns <= until_ns:
+            self.dialogue = handle_repeat(self.dialogue, self.state, at_ns)
         hold_at_ns = self.dialogue.hold_at_ns()
         if hold_at_ns is not None and hold_at_ns <= until_ns:
             self.now_ns = hold_at_ns
@@ -129,7 +137,10 @@ class Desk(World):
         if happened is None:
             return self
         self.given.append(happened)
-        if isinstance(happened, MatchWanted):  # as the runtime does it
+        if isinstance(happened, LanguageWanted):  # as the runtime does it
+            self.language = happened.language
+            self.state, self.own = advance(self.state, inputs.Noted(happened.at_ns, C))
+        elif isinstance(happened, MatchWanted):  # as the runtime does it
             named = {each.name: each.match for each in self.dialogue.choices}
             chosen = named.get(happened.preset or "", self.state.settings)
             writer, offer = Writer("test"), happened.offer
@@ -164,11 +175,20 @@ class Desk(World):
 
     def enter(self, *wanted: object) -> "Desk":
         """Turn the entries of a form, the shorter way, until they have these values."""
-        for value in wanted:
+        for each in wanted:
             entry = self.form.entry
+            if entry is None and each is None:  # no reason is asked for
+                continue
+            value = _offered(entry, each)
             if isinstance(entry, Time) and isinstance(value, int):
                 for digit in Time.of("", value).digits:
                     self._turn(_digit, digit).tap(C)
+            elif isinstance(entry, Change) and isinstance(value, int):
+                minutes, seconds = divmod(abs(value) // SECOND_NS, 60)
+                self._turn(_minutes, minutes if value >= 0 else -1 - minutes).tap(C)
+                self._turn(_seconds, seconds).tap(C)
+            elif isinstance(entry, Choice) and entry.at_once and not entry.complete:
+                self._turn(_value, value)
             else:
                 self._turn(_value, value).tap(C)
         return self
@@ -179,10 +199,18 @@ class Desk(World):
         up: Entry = entry
         down: Entry = entry
         steps = 0
+        if isinstance(entry, Choice) and entry.at_once and not entry.complete:
+            return self.tap(L if shown(entry.turned(-1)) == wanted else R)
         while shown(up) != wanted and shown(down) != wanted:
             up, down, steps = up.turned(1), down.turned(-1), steps + 1
             assert steps < MOST_PRESSES, "no such value can be entered"
-        return self.tap(*[R if shown(up) == wanted else L] * steps)
+        button = R if shown(up) == wanted else L
+        if steps <= MOST_TAPS:
+            return self.tap(*[button] * steps)
+        self.down(button)
+        while (at_ns := self.dialogue.repeat_at_ns()) and shown(self.form.entry or entry) != wanted:
+            self.pass_time(at_ns - self.now_ns)
+        return self.up(button)
 
     def each_entry(self) -> Iterator["Desk"]:
         """The table at each entry of its form, and at the question whether to do it.
@@ -209,6 +237,22 @@ class Desk(World):
 def _value(entry: Entry) -> object:
     """What is entered; `UNSET` if nothing is."""
     return UNSET if isinstance(entry, Choice) and not entry.complete else entry.value
+
+
+def _offered(entry: Entry | None, value: object) -> object:
+    """The value as the entry has it: why a time is changed is a pair."""
+    pairs = [option.value for option in entry.options] if isinstance(entry, Choice) else []
+    return (value, None) if (value, None) in pairs else value
+
+
+def _minutes(entry: Entry) -> int:
+    assert isinstance(entry, Change)
+    return entry.minutes
+
+
+def _seconds(entry: Entry) -> int:
+    assert isinstance(entry, Change)
+    return entry.seconds
 
 
 def _digit(entry: Entry) -> int:

@@ -23,7 +23,7 @@ from clock.match.types import Phase, Side
 from clock.runtime import loop
 from clock.runtime.loop import UiOptions
 from clock.ui.dialogue import Dialogue, FormPage, MenuPage, handle_button, handle_hold
-from clock.ui.forms import Choice, Entry, Time
+from clock.ui.forms import Change, Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.menu import items
 from clock.units import SECOND_NS
@@ -157,8 +157,15 @@ class Author:
     def _enter(self, value: object) -> None:
         """Turn an entry until it has a value, digit by digit if it is a time, and go on."""
         entering: Entry | None = self._entry()
+        if isinstance(entering, Choice) and entering.at_once and not entering.complete:
+            self.do(f"press {value}", 0.3)  # the plunger on its side completes it
+            return
         while entering is not None:
-            self.press_until(lambda: _shows(self._entry(), value), value, "press right", 0.3)
+            is_taken = (
+                isinstance(value, int) and value < 0 and not getattr(entering, "at_seconds", 0)
+            )
+            act = "press left" if is_taken else "press right"
+            self.press_until(lambda: _shows(self._entry(), value), value, act, 0.3)
             entering = self._entry().next_place()
             self.do("press centre", 0.4)
 
@@ -181,6 +188,12 @@ class Author:
 
 def _shows(entry: Entry, value: object) -> bool:
     """Whether an entry, or the digit under its cursor, is as wanted."""
+    if isinstance(entry, Change) and isinstance(value, int):
+        minutes, seconds = divmod(abs(value) // SECOND_NS, 60)
+        wanted = minutes if value >= 0 else -1 - minutes
+        return entry.seconds == seconds if entry.at_seconds else entry.minutes == wanted
+    if isinstance(entry.value, tuple) and entry.name == "why":  # a time is changed
+        return entry.value == (value, None)
     if isinstance(entry, Time) and isinstance(value, int):
         return entry.digits[entry.cursor] == Time.of("", value).digits[entry.cursor]
     chosen = not isinstance(entry, Choice) or entry.complete
@@ -227,7 +240,7 @@ def _random_incident(author: Author) -> None:
     elif chance < 0.32:
         author.do("press centre", 3)
         author.do("wait", 40)
-        author.direct("add_time", author.random.choice(list(Side)), 1, 120 * SECOND_NS, "restored")
+        author.direct("add_time", author.random.choice(list(Side)), 120 * SECOND_NS, "restored")
         author.do("press centre", 5)
     elif chance < 0.36:
         author.do("power cut", 3.5)

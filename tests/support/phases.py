@@ -45,6 +45,7 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "preset": "Final",
         "offer": "offer-001" if kind is inputs.OfferRefused else OFFER,
         "by": "players",
+        "language": "de",
     }
     fields = [field.name for field in msgspec.structs.fields(kind) if field.name != "at_ns"]
     return kind(at_ns, **{name: values[name] for name in fields})

@@ -1,10 +1,18 @@
 """What the three buttons mean: one input for each press, holds, the code, the pages."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from clock.match.events import BreakStartedEvent, CorrectedEvent, PressedEvent, StoppedEvent
+from clock.match.events import (
+    BreakStartedEvent,
+    CorrectedEvent,
+    PenaltyEvent,
+    PressedEvent,
+    StoppedEvent,
+)
 from clock.match.inputs import BreakTaken, CentrePressed, Noted
 from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
@@ -13,12 +21,15 @@ from clock.ui.dialogue import (
     CODE_PAUSE_NS,
     HOLD_NS,
     OUT_OF_TURN_NS,
+    REPEAT_AFTER_NS,
+    REPEAT_NS,
     BreakPage,
     CodePage,
     FormPage,
     MenuPage,
     OutOfTurn,
 )
+from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, sayer
 from clock.ui.menu import items
 from clock.units import SECOND_NS
 from tests.support.desk import (
@@ -40,6 +51,8 @@ from tests.support.examples import examples
 
 MOVING = (Phase.RUNNING, Phase.FREE_TURN)
 CODE = "LRRL"
+L_SIDE = Side.LEFT
+HELD_FOR_12_NS = REPEAT_AFTER_NS + 10 * REPEAT_NS  # turns 12 times
 
 
 # --- one press, one input, one line -----------------------------------------------------------
@@ -327,3 +340,92 @@ def test_the_players_have_two_answers_to_the_crawford_question() -> None:
     event = table.enter(Crawford.NOW).tap(C).last()
     assert isinstance(event, CorrectedEvent)
     assert (event.what, event.new, event.by) == ("crawford", "now", "players")
+
+
+# --- a held plunger, and few presses (R133) -----------------------------------------------------
+
+
+def numbered(table: Desk) -> Desk:
+    """The entry of seconds of a time that is added."""
+    return table.open_item("add_time").enter(L_SIDE).tap(C)
+
+
+@pytest.mark.rule("R133")
+def test_a_held_plunger_repeats_and_grows_faster() -> None:
+    """Once, after 0.5 s again, 8 times a second, after 2 s 20 times; when it comes up no more."""
+    table = numbered(ready())
+    seen = []
+    table.down(R)
+    for _ in range(31):
+        seen.append(int(table.faces().left.lines[0][-3:-1]))
+        table.pass_time(SECOND_NS // 8)
+    assert seen[:5] == [1, 1, 1, 1, 2]
+    assert seen[5:17] == list(range(3, 15))
+    assert seen[30] - seen[22] == 20
+    table.up(R)
+    before = table.faces()
+    assert table.pass_time(5 * SECOND_NS).faces() == before
+    assert len(table.records) == len([r for r in table.records if "accepted=False" not in str(r)])
+
+
+@pytest.mark.rule("R133")
+@pytest.mark.parametrize("phase", Phase)
+def test_a_held_plunger_never_repeats_in_play(phase: Phase) -> None:
+    """Without a page, and on those of the code and of breaks, it means one press; nor for ever."""
+    table = ANY[phase]().down(R)
+    count = len(table.given)
+    assert table.dialogue.repeat_at_ns() is None
+    assert len(table.pass_time(3 * SECOND_NS).given) == count
+    stuck = numbered(ready()).down(R).pass_time(60 * SECOND_NS)
+    before = stuck.faces()
+    assert stuck.pass_time(SECOND_NS // 3).faces() == before
+    assert numbered(ready()).down(R).hold().dialogue.repeat_at_ns() is None
+
+
+def presses(table: Desk, act: Callable[[Desk], Desk]) -> int:
+    """How many times a button goes down, and the event that comes of it."""
+    before = len(table.given)
+    act(table)
+    assert table.dialogue.page is None
+    return len(table.given) - before
+
+
+@pytest.mark.rule("R133")
+def test_ten_presses_are_enough_between_games() -> None:
+    """1:12 more for a player, and a point for conduct; a held plunger is one press."""
+
+    def more(table: Desk) -> Desk:
+        table.hold().tap(R, C, L, R, C)
+        table.hold_down(R, HELD_FOR_12_NS)
+        assert table.faces().left.lines[0].strip() == "+1 :[12]"
+        return table.tap(C, C, C)
+
+    table = after_game()
+    left_ns = table.reserve_ns(L_SIDE)
+    assert presses(table, more) <= 10
+    assert table.reserve_ns(L_SIDE) == left_ns + 72 * SECOND_NS
+    table = after_game()
+    assert presses(table, lambda t: t.hold().tap(R, R, C, L, R, C, R, C, C)) <= 10
+    event = table.last()
+    assert isinstance(event, PenaltyEvent)
+    assert (event.side, event.why, event.points) == (L_SIDE, "conduct", 1)
+
+
+@pytest.mark.rule("R133")
+def test_a_side_that_nothing_proposes_takes_one_press() -> None:
+    """The plunger on that side; the centre alone chooses nobody."""
+    table = ready().open_item("breaks").tap(C)
+    assert isinstance(table.dialogue.page, FormPage)
+    assert not table.dialogue.page.values
+    assert table.tap(L).form.values == (L_SIDE,)
+
+
+@pytest.mark.rule("R133")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_language_is_changed_in_the_menu(language: str) -> None:
+    """Each is called as it calls itself; the panels speak it at once, and the log notes a press."""
+    table = ready().open_item("language").enter(language)
+    assert LANGUAGE_NAMES[language] in table.faces().right.lines
+    assert table.tap(C).language == language
+    assert table.faces().left.status == sayer(language)("ready")
+    assert table.last() == PressedEvent(Button.CENTRE, accepted=True, why="menu")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.match.durations import clock_text
-from clock.ui.forms import LONGEST_NS, TIME_PLACES, Choice, Entry, Number, Option, Time
+from clock.ui.forms import LONGEST_NS, TIME_PLACES, Change, Choice, Entry, Number, Option, Time
 from clock.units import MINUTE_NS, SECOND_NS
 
 ENTRIES: st.SearchStrategy[Entry] = st.one_of(
@@ -25,6 +25,7 @@ ENTRIES: st.SearchStrategy[Entry] = st.one_of(
         st.integers(0, LONGEST_NS // SECOND_NS),
         st.integers(0, 4),
     ),
+    st.builds(Change, st.just("c"), st.integers(-60, 59), st.integers(1, 59), st.booleans()),
 )
 
 
@@ -53,6 +54,8 @@ def test_turning_leads_through_all_values(entry: Entry) -> None:
             assert sorted(map(str, values)) == sorted(str(option.value) for option in options)
         case Number(lowest=lowest, highest=highest):
             assert set(values) == set(range(lowest, highest + 1))
+        case Change(at_seconds=at_seconds):
+            assert len(values) == (60 if at_seconds else 120)
         case Time(cursor=cursor):
             assert len(values) == TIME_PLACES[cursor] + 1
     assert len(values) == len(set(values))

@@ -168,9 +168,9 @@ def test_plain_entries() -> None:
 
 def test_the_reason_for_a_change_of_time() -> None:
     """The director's decision; for a game that was not decided that (NBgF 4-3-2)."""
-    assert time_reason_entry(stopped().state, ()).value == "director"
+    assert time_reason_entry(stopped().state, ()).value == ("director", None)
     held = carried_out(Reason.NOT_DECIDED, "nbgf").state
-    assert time_reason_entry(held, ()).value == "not_decided"
+    assert time_reason_entry(held, ()).value == ("not_decided", None)
     assert sorted(map(str, offered(time_reason_entry(held, ())))) == sorted(
         map(str, offered(time_reason_entry(stopped().state, ())))
     )

@@ -21,7 +21,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason, RulingReason
 from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.dialogue import MenuPage
-from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer, tables
+from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
 from clock.ui.menu import items
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
@@ -92,9 +92,11 @@ def practised() -> Desk:
 NAMED = (Phase.REVIEW, Phase.GAME_OVER, Phase.FINISHED)  # phases whose pages have names (R103)
 LEAST_NAME = 50  # pixels; eight letters or more
 NUMBER = re.compile(
-    r"[+±-]?\d+|\d+:[0-5]\d(:[0-5]\d)?|\d+\.\d|\d+-\d+(/\d+)?|\d+/\d+|C|\*+|[◀▶→=+±/]|OK|L|R"
+    r"-|[+±-]?\d+|[+-]\d+:\d\d|\d+:[0-5]\d(:[0-5]\d)?|\d+\.\d|\d+-\d+(/\d+)?|\d+/\d+"
+    r"|C|\*+|[◀▶→=+±/]|OK|L|R"
 )
-CURSOR = re.compile(r"[ \[\]\d:]{13,}")
+TURNED = r"[ \[+-]+\d+[ \]]+:[ \[]\d\d[ \]]"  # a time that is added
+CURSOR = re.compile("|".join((r"[ \[\]\d:]{13,}", TURNED, *LANGUAGE_NAMES.values())))
 
 
 def spoken(language: str) -> set[str]:
@@ -402,10 +404,10 @@ def test_scores_can_be_away_scores() -> None:
 # --- a wrong put right in a minute ------------------------------------------------------------
 
 CORRECTIONS: dict[str, tuple[str, tuple[object, ...]]] = {
-    "two minutes more": ("add_time", (LEFT, 1, 2 * MINUTE_NS, "restored", None)),
-    "half a minute for the other": ("add_time", (RIGHT, 1, 30 * SECOND_NS, "restored", None)),
-    "a minute less": ("add_time", (RIGHT, -1, MINUTE_NS, "time_penalty", RulingReason.DICE)),
-    "7:45 more": ("add_time", (LEFT, 1, 465 * SECOND_NS, "best_estimate", None)),
+    "two minutes more": ("add_time", (LEFT, 2 * MINUTE_NS, "restored", None)),
+    "half a minute for the other": ("add_time", (RIGHT, 30 * SECOND_NS, "restored", None)),
+    "a minute less": ("add_time", (RIGHT, -MINUTE_NS, "time_penalty", RulingReason.DICE)),
+    "7:45 more": ("add_time", (LEFT, 465 * SECOND_NS, "best_estimate", None)),
     "set to 17:30": ("set_time", (LEFT, 1050 * SECOND_NS, "best_estimate", None)),
     "set to 8:05": ("set_time", (RIGHT, 485 * SECOND_NS, "best_estimate", None)),
     "set to 1:05:00": ("set_time", (RIGHT, 65 * MINUTE_NS, "director", None)),

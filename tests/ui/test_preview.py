@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from clock.match.events import LateEvent
-from clock.match.inputs import CentrePressed, MatchWanted
+from clock.match.inputs import CentrePressed, LanguageWanted, MatchWanted
 from clock.match.types import Phase
 from clock.ui.dialogue import FormPage
 from clock.ui.i18n import LANGUAGES
@@ -42,7 +42,7 @@ def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language
         shown = table.faces().right.lines
         assert all(line in shown for line in said[1:])
         table.down(C).up(C)
-        if isinstance(table.given[-1], MatchWanted):
+        if isinstance(table.given[-1], MatchWanted | LanguageWanted):
             continue
         (record,) = table.own
         assert describe(record.event, table.view)[:2] == said[:2]
@@ -60,7 +60,7 @@ def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
         right = table.faces().right
         assert tuple(line for line in right.lines if line) == said
         table.down(C).up(C)
-        if name != "new_match":
+        if name not in ("new_match", "language"):
             assert describe(table.own[0].event, table.view)[:2] == said[:2]
 
 

@@ -89,8 +89,9 @@ def _choose(author: Author, reason: Reason) -> None:
 
 
 def _value(word: str) -> object:
-    if word in {"+", "-"}:
-        return 1 if word == "+" else -1
+    if word[0] in "+-":
+        time_ns = parse_duration(word[1:])
+        return time_ns if word[0] == "+" else -time_ns
     if ":" in word:
         return parse_duration(word)
     return int(word) if word.isdigit() else word

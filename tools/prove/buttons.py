@@ -25,7 +25,15 @@ from msgspec import structs
 from clock.config.settings import Preset
 from clock.eventlog.head import Shown
 from clock.match.events import Writer
-from clock.match.inputs import PLAYERS, CentrePressed, Input, MatchWanted, OfferRefused, TimePassed
+from clock.match.inputs import (
+    PLAYERS,
+    CentrePressed,
+    Input,
+    LanguageWanted,
+    MatchWanted,
+    OfferRefused,
+    TimePassed,
+)
 from clock.match.machine import advance, open_match
 from clock.match.profiles import PROFILES
 from clock.match.rules import MatchSettings, Rules
@@ -102,7 +110,7 @@ class Box:
     def tap(self, button: Button) -> "Box":
         """Return the box after a short press."""
         down = self.edge(button, is_down=True)
-        return down.edge(button, is_down=False) if button is Button.CENTRE else down
+        return down.edge(button, is_down=False)
 
     def hold(self) -> "Box":
         """Return the box after the centre was held and released."""
@@ -125,7 +133,7 @@ class Box:
         state = self.state
         if isinstance(happened, MatchWanted):
             state = _opened(dialogue, happened)
-        elif happened is not None:
+        elif happened is not None and not isinstance(happened, LanguageWanted):
             state, _ = advance(state, happened)
             if isinstance(happened, OfferRefused) and happened.by == PLAYERS:
                 state = _opened(dialogue, MatchWanted(happened.at_ns))
