@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -183,6 +183,7 @@ pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all
 	    $(BIN)/$(PIN) - --output-file systemd/requirements-build.txt
 	$(BIN)/$(PIN) pyproject.toml --extra room --extra chart --extra postgres \
 	    --constraint systemd/requirements.txt --output-file systemd/requirements-room.txt
+	$(BIN)/python -m tools.release sbom
 	@set -e; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-build --format pylock.toml \
 	    --constraint systemd/requirements.txt --constraint systemd/requirements-room.txt \
@@ -194,6 +195,9 @@ pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all
 # (3.13). glibc is 2.36 in Bookworm.
 PI_PYTHONS := 3.11 3.13
 PI_PLATFORMS := $(foreach minor,$(shell seq 17 36),--platform manylinux_2_$(minor)_aarch64) --platform manylinux2014_aarch64
+release: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make all files of a release into dist; ARGS=--check: twice
+	$(BIN)/python -m tools.release make "$(DIST)" $(ARGS)
+
 bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a clock without a network
 	@set -eu; \
 	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
@@ -211,7 +215,7 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 	    done; \
 	done; \
 	mkdir -p "$(DIST)"; \
-	tar -czf "$(DIST)/$$folder-pi.tar.gz" --owner=0 --group=0 -C "$$work" "$$folder"; \
+	$(BIN)/python tools/release.py pack "$$work/$$folder" "$(DIST)/$$folder-pi.tar.gz"; \
 	ls -l "$(DIST)/$$folder-pi.tar.gz"
 
 BUNDLE = $(lastword $(sort $(wildcard $(DIST)/*-pi.tar.gz)))

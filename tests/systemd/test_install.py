@@ -20,6 +20,7 @@ from gammonclock.__main__ import COMMANDS
 from room.cards.join import KEY_FILE, Places
 from tests.support.needs import needs, needs_root
 from tests.support.paths import ROOT as PROJECT
+from tools.release import sums
 
 pytestmark = pytest.mark.slow
 
@@ -458,6 +459,20 @@ def test_a_bundle_needs_no_network(pi: Pi) -> None:
     asked = [line for line in notes if " pip install " in line]
     assert all("--no-index" in line for line in asked)
     assert sum(f"--find-links {pi.source}/wheels" in line for line in asked) == 2
+
+
+def test_a_bundle_whose_sums_are_wrong_is_refused(pi: Pi) -> None:
+    """Nothing is changed, and the message names the file and says what to do."""
+    (pi.source / "SHA256SUMS").write_text(sums(pi.source), encoding="utf-8")
+    installed(pi)
+    pi.run("uninstall-pi", PURGE="1")
+    before = pi.tree()
+    (pi.source / "systemd" / "gammonclock.service").write_text("[Service]\n", encoding="utf-8")
+    ran = pi.run("install-pi")
+    assert ran.code != 0
+    assert "systemd/gammonclock.service: FAILED" in ran.out + ran.err
+    assert "Unpack the bundle again" in ran.err
+    assert pi.tree() == before
 
 
 def test_a_failed_update_changes_nothing(pi: Pi) -> None:

@@ -1,0 +1,58 @@
+"""The files of a release: the same bytes wherever they are made, and each with its sum."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from tests.support.paths import ROOT
+from tools.release import SBOM, SUMS, notes, pack, sbom, sums, version
+
+
+def tree(folder: Path, mode: int, at_s: int) -> Path:
+    """Make a folder with a program and a text, of a mode and a time."""
+    (folder / "a" / "b").mkdir(parents=True)
+    for name, executable in (("a/run", 0o100), ("a/b/text", 0)):
+        path = folder / name
+        path.write_text(name)
+        path.chmod(mode | executable)
+        os.utime(path, (at_s, at_s))
+    return folder / "a"
+
+
+def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
+    """Not on modes, times, users or places; what can be executed stays so."""
+    packed = []
+    for number, (mode, at_s) in enumerate(((0o644, 10**9), (0o600, 2 * 10**9))):
+        folder = tree(tmp_path / str(number), mode, at_s)
+        file = tmp_path / f"{number}.tar.gz"
+        pack(folder, file)
+        packed.append(file.read_bytes())
+    assert packed[0] == packed[1]
+    shutil.unpack_archive(tmp_path / "0.tar.gz", tmp_path)
+    assert os.access(tmp_path / "a" / "run", os.X_OK)
+    assert not os.access(tmp_path / "a" / "b" / "text", os.X_OK)
+
+
+def test_the_sums_are_those_that_sha256sum_checks(tmp_path: Path) -> None:
+    """Of every file, and of no other."""
+    folder = tree(tmp_path, 0o644, 10**9)
+    (folder / SUMS).write_text(sums(folder))
+    command = ["sha256sum", "--check", "--strict", SUMS]
+    said = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    assert said == "b/text: OK\nrun: OK\n"
+    (folder / "run").write_text("other")
+    assert subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
+
+
+def test_the_bill_of_materials_names_every_pinned_package() -> None:
+    """`make pins` writes it anew; the wheel carries it."""
+    assert (ROOT / "systemd" / SBOM).read_text(encoding="utf-8") == sbom(ROOT)
+    for package in ("gpiozero@", "luma-oled@", "starlette@", f"gammonclock@{version(ROOT)}"):
+        assert f'"pkg:pypi/{package}' in sbom(ROOT)
+
+
+def test_the_notes_are_those_of_the_newest_version() -> None:
+    """With its heading, and nothing of the version before."""
+    changelog = "# Changelog\n\nWhat.\n\n## 2.0\n\n- new\n\n## 1.0\n\n- old\n"
+    assert notes(changelog) == "# 2.0\n\n- new\n"

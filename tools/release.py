@@ -1,0 +1,182 @@
+"""Make the files of a release from what is committed: `make release`.
+
+They are the same, byte for byte, whoever makes them, wherever and whenever: no date, no path, no
+user and no address of a registry is in any of them. `--check` makes them a second time, from
+another folder and under another umask, and compares.
+"""
+
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
+PIN = re.compile(r"^([a-z0-9._-]+)==(\S+)(?: ; (.*?))? \\$", re.MULTILINE | re.IGNORECASE)
+REQUIREMENTS = ("requirements.txt", "requirements-room.txt")  # of the clock; of the room
+SBOM = "sbom.cdx.json"
+SUMS = "SHA256SUMS"
+NOTES = "RELEASE-NOTES.md"
+
+
+def version(source: Path) -> str:
+    """Return the version of the clock."""
+    found = VERSION.search((source / "clock" / "__init__.py").read_text(encoding="utf-8"))
+    assert found
+    return found[1]
+
+
+# --- the bill of materials ------------------------------------------------------------------------
+
+
+def sbom(source: Path) -> str:
+    """Return what a clock and a room are installed with, as CycloneDX 1.6 in JSON."""
+    name, number = "gammonclock", version(source)
+    document = {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": _component(name, number) | {"type": "application"}},
+        "components": [*_pinned(source)],
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _pinned(source: Path) -> Iterator[dict[str, object]]:
+    """Yield the packages that are pinned, each version once; the room's are optional."""
+    pins: dict[tuple[str, str], tuple[str, str]] = {}
+    for file in REQUIREMENTS:
+        text = (source / "systemd" / file).read_text(encoding="utf-8")
+        scope = "required" if file == REQUIREMENTS[0] else "optional"
+        for name, number, condition in PIN.findall(text):
+            pins.setdefault((name, number), (scope, condition))
+    for (name, number), (scope, condition) in sorted(pins.items()):
+        component: dict[str, object] = _component(name, number) | {"scope": scope}
+        if condition:
+            component["properties"] = [{"name": "gammonclock:condition", "value": condition}]
+        yield component
+
+
+def _component(name: str, number: str) -> dict[str, object]:
+    purl = f"pkg:pypi/{name}@{number}"
+    return {"type": "library", "bom-ref": purl, "name": name, "version": number, "purl": purl}
+
+
+# --- archives, notes and sums ---------------------------------------------------------------------
+
+
+def pack(folder: Path, file: Path) -> None:
+    """Pack a folder: the same bytes for the same names, contents and executable files."""
+    with (
+        file.open("wb") as raw,
+        gzip.GzipFile("", "wb", mtime=0, fileobj=raw) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
+    ):
+        for path in sorted([folder, *folder.rglob("*")]):
+            archive.add(path, path.relative_to(folder.parent), recursive=False, filter=_plain)
+
+
+def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
+    runs = member.isdir() or member.mode & 0o100
+    member.mode, member.mtime = 0o755 if runs else 0o644, 0
+    member.uid = member.gid = 0
+    member.uname = member.gname = ""
+    return member
+
+
+def sums(folder: Path) -> str:
+    """Return the sums of all files of a folder, as `sha256sum --check` reads them."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.name != SUMS)
+    digests = ((hashlib.sha256(path.read_bytes()).hexdigest(), path) for path in files)
+    return "".join(f"{digest}  {path.relative_to(folder)}\n" for digest, path in digests)
+
+
+def notes(changelog: str) -> str:
+    """Return what the newest version changes, from the text of CHANGELOG.md."""
+    _, _, newest = changelog.partition("\n## ")
+    return f"# {newest.partition(chr(10) + '## ')[0].strip()}\n"
+
+
+# --- the release ----------------------------------------------------------------------------------
+
+
+def make(dist: Path, revision: str = "HEAD") -> None:
+    """Make all files of the release into a folder, which is emptied first."""
+    shutil.rmtree(dist, ignore_errors=True)
+    dist.mkdir(parents=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        source = Path(temporary, "gammonclock")
+        source.mkdir()
+        committed = Path(temporary, "committed.tar")
+        _run("git", "-C", str(ROOT), "archive", f"--output={committed}", revision)
+        shutil.unpack_archive(committed, source)
+        build = (sys.executable, "-m", "build", "--outdir", str(dist))
+        _run(*build, str(source))
+        _run(*build, "--wheel", str(source / "gpiozero_gpiod"))
+        _run("make", "-C", str(source), f"VENV={sys.prefix}", f"DIST={dist}", "bundle")
+        name = f"gammonclock-{version(source)}"
+        (dist / f"{name}.{SBOM.partition('.')[2]}").write_text(sbom(source), encoding="utf-8")
+        changelog = (source / "CHANGELOG.md").read_text(encoding="utf-8")
+        (dist / NOTES).write_text(notes(changelog), encoding="utf-8")
+    (dist / SUMS).write_text(sums(dist), encoding="utf-8")
+
+
+def _run(*command: str) -> None:
+    """Run a step of the release; show what it says if it fails."""
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    if done.returncode:
+        sys.stderr.buffer.write(done.stdout)
+        raise SystemExit(f"failed: {' '.join(command)}")
+
+
+def check(dist: Path) -> list[str]:
+    """Make the release again, elsewhere and otherwise; return which files are not the same."""
+    with tempfile.TemporaryDirectory(prefix="a second Büro ") as folder:
+        before = os.umask(0o077)
+        os.environ["TZ"] = "Pacific/Chatham"
+        try:
+            make(Path(folder, "dist"))
+        finally:
+            os.umask(before)
+        first, second = ((each / SUMS).read_text() for each in (dist, Path(folder, "dist")))
+        return sorted({line.split()[1] for line in {*first.splitlines()} ^ {*second.splitlines()}})
+
+
+def main() -> None:
+    """Do what the command line asks for."""
+    parser = argparse.ArgumentParser(prog="make release", description=__doc__)
+    commands = parser.add_subparsers(required=True, dest="command")
+    release = commands.add_parser("make")
+    release.add_argument("dist", type=Path)
+    release.add_argument("--check", action="store_true")
+    packed = commands.add_parser("pack", help="pack a folder, with the sums of its files in it")
+    packed.add_argument("folder", type=Path)
+    packed.add_argument("file", type=Path)
+    commands.add_parser("sbom", help=f"write {SBOM}")
+    given = parser.parse_args()
+    match given.command:
+        case "sbom":
+            (ROOT / "systemd" / SBOM).write_text(sbom(ROOT), encoding="utf-8")
+        case "pack":
+            (given.folder / SUMS).write_text(sums(given.folder), encoding="utf-8")
+            pack(given.folder, given.file)
+        case _:
+            make(given.dist.resolve())
+            print((given.dist / SUMS).read_text(), end="")
+            if given.check and (different := check(given.dist)):
+                raise SystemExit(
+                    f"made a second time these are not the same: {', '.join(different)}"
+                )
+
+
+if __name__ == "__main__":
+    main()
