@@ -65,6 +65,20 @@ def on_firstrun(text: str) -> str:
     return text[: end.start()] + CALL_IN_FIRSTRUN + text[end.start() :]
 
 
+def with_panels(settings: str, interface: str) -> str:
+    """Return the text of settings with the panels of the parts list, on "spi" or "i2c".
+
+    Raises:
+        CardError: there is no such interface.
+    """
+    if not interface:
+        return settings
+    if interface not in {"spi", "i2c"}:
+        raise CardError(f"PANELS={interface}: spi and i2c are allowed")
+    lines = f'[display]\ndriver = "ssd1309"\ninterface = "{interface}"\n'
+    return settings.replace("[display]\n", lines, 1)
+
+
 def start_of(folder: Path) -> tuple[Path, str]:
     """Return the file of a boot partition that starts the script, and its new text.
 
@@ -100,8 +114,8 @@ def slim(bundle: Path) -> bytes:
 def make_card(folder: Path, bundle: Path, given: Mapping[str, str]) -> list[str]:
     """Write all files to a boot partition; return their names.
 
-    `given` are PROFILE, BOARD, SSH and SERIAL, each empty if it is not wanted. Settings and names
-    that are there already stay.
+    `given` are PROFILE, PANELS, BOARD, SSH and SERIAL, each empty if it is not wanted. Settings
+    and names that are there already stay.
 
     Raises:
         CardError: the partition, the bundle or what was given cannot be used.
@@ -133,7 +147,8 @@ def _settings(folder: Path, given: Mapping[str, str]) -> dict[str, bytes]:
     except ConfigError as error:
         raise CardError(str(error)) from error
     if source != there:
-        files["gammonclock.toml"] = source.read_bytes()
+        text = with_panels(_read(source), given.get("PANELS", ""))
+        files["gammonclock.toml"] = text.encode()
     if board := given.get("BOARD"):
         if not BOARD.fullmatch(board):
             raise CardError(f'BOARD={board}: 1 to 8 letters, digits or "-" are allowed')

@@ -9,6 +9,9 @@ from typing import NamedTuple
 
 import pytest
 
+from clock.config.loader import load_settings
+from clock.match.profiles import PROFILES
+from tests.support.paths import ROOT
 from tests.support.rows import row
 from tools.card import CALL, CardError, make_card, slim
 
@@ -22,6 +25,7 @@ rm -f /boot/firstrun.sh
 sed -i 's| systemd.run.*||g' /boot/cmdline.txt
 exit 0
 """
+CONFIG = ROOT / "config"
 IMAGER = (
     " systemd.run=/boot/firstrun.sh systemd.run_success_action=reboot"
     " systemd.unit=kernel-command-line.target"
@@ -137,6 +141,7 @@ def wrong_settings(folder: Path) -> None:
         (wrong_settings, {}, "match.length"),
         (None, {"PROFILE": "fide"}, "fide.toml"),
         (None, {"BOARD": "table 7"}, "BOARD=table 7"),
+        (None, {"PANELS": "usb"}, "PANELS=usb"),
         (None, {"FULL": "1"}, "0 MB are free"),
     ],
 )
@@ -159,6 +164,23 @@ def test_what_cannot_be_done_leaves_the_card_as_it_was(
     with pytest.raises(CardError, match=why):
         make_card(folder, bundle, given)
     assert content(folder) == before
+
+
+@pytest.mark.rule("R152")
+@pytest.mark.parametrize("interface", ["spi", "i2c"])
+def test_the_panels_of_the_parts_list_are_set(tmp_path: Path, bundle: Path, interface: str) -> None:
+    """In the settings of every profile, which stay otherwise as they are."""
+    for profile in PROFILES:
+        with row(profile):
+            folder = partition(tmp_path / profile, IMAGES["Bookworm"])
+            make_card(folder, bundle, {"PROFILE": profile, "PANELS": interface})
+            made, own = (
+                load_settings(folder / "gammonclock.toml"),
+                load_settings(CONFIG / f"{profile}.toml"),
+            )
+            assert (made.display.driver, made.display.interface) == ("ssd1309", interface)
+            assert made.match == own.match
+            assert made.display.language == own.display.language
 
 
 def test_a_card_has_nothing_that_only_developers_need(bundle: Path) -> None:
