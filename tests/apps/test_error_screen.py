@@ -20,7 +20,7 @@ from clock.ui.i18n import sayer
 from hardware.display.layout import draw
 from hardware.display.panels import Outside, on_this_computer
 from panelface import Face
-from tests.support.panel_models import Bus, Sh1106, Ssd1306
+from tests.support.panel_models import Bus, Sh1106, SpiBus, Ssd1306
 
 WRONG = "[match]\nlength = 0\n"
 WRONG_TOO = '[match]\nlength = 100\n[display]\nlanguage = "de"\n'
@@ -189,3 +189,14 @@ def test_a_signal_ends_the_wait_and_stops_the_clock(number: signal.Signals) -> N
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
+
+
+@pytest.mark.rule("R140")
+def test_panels_on_spi_show_the_error_of_their_file(tmp_path: Path) -> None:
+    """By the interface that the file names, left at CE0 and right at CE1, until it is right."""
+    box = Box(tmp_path / "gammonclock.toml", f'{WRONG}[display]\ninterface = "spi"\n')
+    spi = SpiBus(dict(enumerate(box.panels.values())))
+    box.screen.outside = Outside(spi.connect, *on_this_computer()[1:3], write_only=True)
+    assert box.settings(lambda: box.shows_wrong("en"), lambda: box.write(RIGHT)) is not None
+    assert (spi.opened, box.bus.attempts) == (0, 0)
+    assert [panel.on for panel in box.panels.values()] == [False, False]
