@@ -107,6 +107,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     crawford: Crawford
     game: int  # from 1
     method: str  # "bronstein": reserve and delay are shown as one number
+    limit: str  # "flag"; "pace": without one, reserves are what was used, below 0; or "practice"
     delay_full_ns: int  # of a turn; 0: there is no delay
     mover: Side | None  # whose turn is on the clock, also while it is stopped
     turn: RunningTurn | None  # None: no clock runs

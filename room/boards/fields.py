@@ -68,6 +68,7 @@ def _unknown() -> dict[str, Any]:
         "crawford": Crawford.UNKNOWN,
         "game": 1,
         "method": "simple-delay",
+        "limit": "flag",
         "delay_full_ns": 0,
         "mover": None,
         "turn": None,
@@ -115,6 +116,7 @@ def _of_state(state: MatchState, signs: Signs) -> dict[str, Any]:
         "crawford": state.crawford,
         "game": safe(state.games + 1),
         "method": state.settings.rules.method.value,
+        "limit": _limit(state),
         "delay_full_ns": safe(state.settings.rules.delay_ns),
         "mover": state.turn and state.turn.side,
         "turn": state.turn and _turn(state.turn, signs),
@@ -124,6 +126,12 @@ def _of_state(state: MatchState, signs: Signs) -> dict[str, Any]:
         "winner": state.winner,
         "says": says(state),
     }
+
+
+def _limit(state: MatchState) -> str:
+    if state.settings.rules.pace is not None:
+        return "pace"
+    return "practice" if state.settings.practice else "flag"
 
 
 def _player(state: MatchState, side: Side) -> Player:

@@ -61,7 +61,7 @@ export function reserveText(durationNs, flagged) {
 
 /** Return how long the text of a running reserve stays the same; at least 1. */
 function nextChangeNs(reserveNs) {
-  const stepNs = reserveNs > TENTHS_BELOW_NS ? SECOND_NS : STEP_NS;
+  const stepNs = reserveNs > 0 && reserveNs <= TENTHS_BELOW_NS ? STEP_NS : SECOND_NS;
   return remainder(reserveNs, stepNs) || stepNs;
 }
 
@@ -86,12 +86,18 @@ export function delayLeftNs(board, side, nowNs) {
   return Math.max(0, board.turn.delay_ns - elapsedNs(board, side, nowNs));
 }
 
-/** Return the reserve left to a side; at least 0. */
+/** Return whether a flag can fall: not without a limit, nor in practice. */
+function hasFlags(board) {
+  return board.limit === "flag";
+}
+
+/** Return the reserve left to a side; below 0 only where no flag falls. */
 export function reserveLeftNs(board, side, nowNs) {
   const reserveNs = board.reserves[side].reserve_ns;
-  if (!isRunning(board, side)) return Math.max(0, reserveNs);
+  const lowest = hasFlags(board) ? 0 : -Infinity;
+  if (!isRunning(board, side)) return Math.max(lowest, reserveNs);
   const usedNs = Math.max(0, elapsedNs(board, side, nowNs) - board.turn.delay_ns);
-  return Math.max(0, reserveNs - usedNs);
+  return Math.max(lowest, reserveNs - usedNs);
 }
 
 function addsBack(board) {
@@ -100,12 +106,16 @@ function addsBack(board) {
 
 /** Return a side's reserve as its panel shows it. */
 export function shownReserve(board, side, nowNs) {
-  return reserveText(shownNs(board, side, nowNs), board.reserves[side].flagged);
+  const leftNs = shownNs(board, side, nowNs);
+  if (board.limit === "pace") return elapsedText(-leftNs); // what the player has used
+  if (!hasFlags(board) && leftNs <= 0) return `-${elapsedText(-leftNs)}`;
+  return reserveText(leftNs, board.reserves[side].flagged);
 }
 
 /** Return the same in whole seconds. */
 export function shownSeconds(board, side, nowNs) {
-  return wholeSeconds(shownNs(board, side, nowNs));
+  const leftNs = shownNs(board, side, nowNs);
+  return leftNs < 0 ? roundedDown(-leftNs, SECOND_NS) : wholeSeconds(leftNs);
 }
 
 function shownNs(board, side, nowNs) {
@@ -134,7 +144,7 @@ function clockChange(board, nowNs) {
   if (nowNs < sinceNs) return sinceNs; // the page's clock is a little behind the hub's
   const delayNs = delayLeftNs(board, side, nowNs);
   const reserveNs = reserveLeftNs(board, side, nowNs);
-  if (!delayNs) return reserveNs ? nowNs + nextChangeNs(reserveNs) : null;
+  if (!delayNs) return reserveNs || !hasFlags(board) ? nowNs + nextChangeNs(reserveNs) : null;
   if (!addsBack(board)) return nowNs + nextSecondNs(delayNs);
   if (board.reserves[side].flagged) return nowNs + delayNs;
   return nowNs + Math.min(delayNs, nextChangeNs(reserveNs + delayNs));

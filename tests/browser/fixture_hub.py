@@ -50,6 +50,7 @@ def make_board(name: str, **changes: Any) -> Board:
         "crawford": "before",
         "game": 5,
         "method": "simple-delay",
+        "limit": "flag",
         "delay_full_ns": 12 * SECOND_NS,
         "turn": None,
         "mover": None,

@@ -41,7 +41,8 @@ def shown_ns(board: Board, side: Side, now_ns: int) -> tuple[int, int]:
         return reserve.reserve_ns, reserve.delay_ns
     passed_ns = now_ns - turn.since_ns
     used_ns = max(0, passed_ns - turn.delay_ns)
-    return max(0, reserve.reserve_ns - used_ns), max(0, turn.delay_ns - passed_ns)
+    lowest = 0 if board.limit == "flag" else -(2**60)
+    return max(lowest, reserve.reserve_ns - used_ns), max(0, turn.delay_ns - passed_ns)
 
 
 def says_the_same(board: Board, state: MatchState, clock_ns: int) -> bool:

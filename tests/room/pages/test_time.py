@@ -21,7 +21,7 @@ from room.boards.signs import Signs
 from room.lines.track import Track
 from tests.room.pages.engine import Engine
 from tests.support.examples import examples
-from tests.support.world import World, match_settings
+from tests.support.world import LEFT, RIGHT, World, match_settings
 
 STATES, INSTANTS = 4_000, 5  # 20,000 pictures
 BATCH = 2_000  # states that the engine draws at once
@@ -55,7 +55,8 @@ def some_state(random: Random, states: list[MatchState]) -> MatchState:
     state = random.choice(states)
     for side in Side:
         left_ns = some_ns(random) - (SECOND_NS if random.random() < 0.1 else 0)
-        flag = Flag(1, None) if random.random() < 0.2 else None
+        flag = Flag(1, None) if random.random() < 0.2 and not state.flagless else None
+        left_ns = -left_ns if state.flagless and random.random() < 0.5 else left_ns
         delay = NextDelay.SKIP if random.random() < 0.2 else NextDelay.FULL
         account = Account(left_ns)
         state = state.with_player(side, account=account, flag=flag, next_delay=delay)
@@ -71,7 +72,8 @@ def some_cases(count: int) -> Iterator[Case]:
     """Return random matches, each with instants to draw it at."""
     random = Random(13)
     methods = [match_settings(delay_ns=12 * SECOND_NS, method=method) for method in Method]
-    states = [World(settings).state.replace(at_ns=START_NS) for settings in methods]
+    practised = [msgspec.structs.replace(settings, practice=True) for settings in methods]
+    states = [World(each).state.replace(at_ns=START_NS) for each in (*methods, *practised)]
     for _ in range(count):
         yield some_state(random, states), [START_NS + some_ns(random) for _ in range(INSTANTS)]
 
@@ -112,6 +114,20 @@ def test_a_countdown_changes_each_second(until_ns: int, change_ns: int) -> None:
     """Of a break, before and after its end."""
     board = sent(World().state) | {"until_ns": until_ns}
     assert Engine("time.js").call("nextChange", board, 0) == change_ns
+
+
+@pytest.mark.rule("R130")
+def test_without_a_limit_the_page_shows_what_was_used() -> None:
+    """As the panels do, at a second of the turn and one of all that was used."""
+    settings = match_settings()
+    world = World(msgspec.structs.replace(settings, rules=settings.rules.at_pace()))
+    state = world.press(LEFT).press(RIGHT).centre().press(RIGHT).press(LEFT, 734_300_000_000).state
+    engine = Engine("time.js")
+    for after_ns in (0, SECOND_NS - 1, SECOND_NS, 90 * SECOND_NS):
+        now_ns = state.at_ns + after_ns
+        shown = [engine.call("shownReserve", sent(state), side, now_ns) for side in Side]
+        assert shown == [face[0] for face in panels(state, now_ns)[0]]
+        assert engine.call("nextChange", sent(state), now_ns) == panels(state, now_ns)[1]
 
 
 def test_a_turn_that_has_not_begun_is_drawn_as_it_begins() -> None:
