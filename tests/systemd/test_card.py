@@ -65,7 +65,8 @@ class Card(Pi):
 
     def result(self) -> dict[str, object]:
         """The tree, without what the partition says of the way there."""
-        ignored = ("boot/firmware/gammonclock", "opt/gammonclock-source")
+        boot = "boot/firmware/gammonclock"
+        ignored = (f"{boot}-card", f"{boot}/", "opt/gammonclock-source")
         return {path: each for path, each in self.tree().items() if not path.startswith(ignored)}
 
 
