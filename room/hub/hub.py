@@ -97,8 +97,10 @@ class Hub:
         if not self._events:
             self._since_ns = self._raw_ns()
         self._events.append(event)  # before the flag is asked: `update` first clears the flag
-        was_due, self._is_due = self._is_due, True
-        return not was_due
+        if self._is_due:  # and it is set by none that does not call for an update then
+            return False
+        self._is_due = True
+        return True
 
     def update_soon(self) -> None:
         """Update when everything that comes at about the same time is there."""

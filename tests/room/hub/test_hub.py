@@ -24,6 +24,36 @@ def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
         assert board.seq == 5
 
 
+class RacedHub(Hub):
+    """A hub whose event loop updates just after another thread has asked whether that is due."""
+
+    races = False
+    _flag = False
+
+    @property
+    def _is_due(self) -> bool:
+        found, races, self.races = self._flag, self.races, False
+        if races:
+            self.update()
+        return found
+
+    @_is_due.setter
+    def _is_due(self, is_due: bool) -> None:
+        self._flag = is_due
+
+
+def test_an_update_at_the_same_instant_leaves_nothing_behind() -> None:
+    """Else what comes next would wait for the look at all boards, up to a second."""
+    events = [LinesRead(PORT, "", (line,), 0, live=True) for line in LOG[:3]]
+    with closing(Store()) as store:
+        hub = RacedHub(Register(0), store, lambda: 0)
+        assert hub.put(events[0])
+        hub.races = True
+        assert not hub.put(events[1])
+        assert [board.seq for board in hub.register.boards.values()] == [2]
+        assert hub.put(events[2])
+
+
 @pytest.mark.slow
 def test_a_stopped_server_stops_no_page(monkeypatch: pytest.MonkeyPatch) -> None:
     """A board whose log cannot be read waits for the database, all others go on; the page says so.
