@@ -10,6 +10,7 @@ import { loadWords } from "./words.js";
 const LONGEST_NAME = 40; // characters; the panels shorten them
 const WITHDRAWABLE = ["waiting", "sent"];
 const PENDING = [...WITHDRAWABLE, "shown"];
+const PASTED_MS = 300; // from the last letter typed
 const BY = "gammonclock.by"; // in the browser: who offers
 
 /** A line of the table: a board. */
@@ -49,15 +50,20 @@ class Row {
     this.chosen.checked = true;
   }
 
+  /** The names as they are typed. */
+  get names() {
+    return SIDES.map((side) => this.#names[side].value.trim());
+  }
+
   /** Return what is wanted for this board; without names those of the clock's file stay. */
   get wanted() {
-    const names = SIDES.map((side) => this.#names[side].value.trim());
+    const { names } = this;
     return names.every(Boolean) ? { board: this.id, names } : { board: this.id };
   }
 
   /** Whether one player is named and the other is not. */
   get isHalf() {
-    const names = SIDES.map((side) => this.#names[side].value.trim());
+    const { names } = this;
     return names.some(Boolean) && !names.every(Boolean);
   }
 
@@ -83,6 +89,9 @@ class OffersPage {
   #rows = new Map(); // by the ids of the boards
   #offers = new Map(); // the latest offer of each board
   #names = []; // of the boards that take offers
+  #boards = new Map();
+  #state = ""; // of the offers whose boards are shown; "": all boards
+  #pasted = 0; // the timer of what was pasted
 
   constructor(say) {
     this.#say = say;
@@ -93,6 +102,11 @@ class OffersPage {
     byId("form").addEventListener("submit", (event) => this.#send(event));
     byId("all").addEventListener("input", (event) => this.#choose(event.target.checked));
     byId("list").addEventListener("change", (event) => this.#read(event.target.files[0]));
+    byId("paste").addEventListener("input", (event) => this.#paste(event.target.value));
+    byId("search").addEventListener("input", () => this.#find());
+    byId("search").addEventListener("keydown", (event) => {
+      if (event.key === "Enter") event.preventDefault(); // it would send the offers
+    });
   }
 
   /** Take what the hub has; without the director's token it says why there is nothing. */
@@ -133,11 +147,55 @@ class OffersPage {
       row.node.remove();
       this.#rows.delete(id);
     }
+    this.#boards = boards;
     shown.forEach((board, index) => this.#row(board.id, index));
     for (const board of shown) {
       this.#rows.get(board.id).draw(board, this.#offers.get(board.id), nowNs, this.#say);
     }
+    this.#drawStates();
+    this.#find();
     return shown.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
+  }
+
+  /** Show how many offers are in each state; a click shows their boards alone. */
+  #drawStates() {
+    const counts = new Map();
+    for (const id of this.#rows.keys()) {
+      const state = this.#offers.get(id)?.state;
+      if (state) counts.set(state, (counts.get(state) ?? 0) + 1);
+    }
+    if (!counts.has(this.#state)) this.#state = "";
+    const drawn = JSON.stringify([[...counts], this.#state]);
+    if (byId("states").dataset.drawn === drawn) return;
+    byId("states").dataset.drawn = drawn;
+    const focused = document.activeElement?.dataset.state;
+    byId("states").replaceChildren(...[...counts].map((each) => this.#stateButton(...each)));
+    byId("states").querySelector(`[data-state="${focused}"]`)?.focus();
+  }
+
+  #stateButton(state, count) {
+    const pressed = String(state === this.#state);
+    const attributes = { type: "button", "data-state": state, "aria-pressed": pressed };
+    const button = element("button", attributes, `${this.#say(`page_offer_${state}`)} ${count}`);
+    button.addEventListener("click", () => {
+      this.#state = state === this.#state ? "" : state;
+      this.#drawStates();
+      this.#find();
+    });
+    return button;
+  }
+
+  /** Show the boards that are looked for, and no others. */
+  #find() {
+    const asked = byId("search").value.trim().toLowerCase();
+    for (const row of this.#rows.values()) {
+      const { players } = this.#boards.get(row.id);
+      const texts = [row.id, ...SIDES.map((side) => players[side].name ?? ""), ...row.names];
+      const isFound = texts.some((text) => text.toLowerCase().includes(asked));
+      const inState = !this.#state || this.#offers.get(row.id)?.state === this.#state;
+      row.node.hidden = !(isFound && inState);
+    }
+    this.#count();
   }
 
   #row(id, index) {
@@ -154,8 +212,11 @@ class OffersPage {
     return [...this.#rows.values()].filter((row) => row.chosen.checked);
   }
 
+  /** Choose the boards that are shown; choose none at all. */
   #choose(checked) {
-    for (const row of this.#rows.values()) row.chosen.checked = checked;
+    for (const row of this.#rows.values()) {
+      if (!checked || !row.node.hidden) row.chosen.checked = checked;
+    }
     this.#count();
   }
 
@@ -163,8 +224,10 @@ class OffersPage {
     const { length } = this.#chosen;
     setText(byId("send"), this.#say("page_offer_send", { n: length }));
     byId("send").disabled = length === 0;
-    byId("all").checked = length > 0 && length === this.#rows.size;
-    byId("all").indeterminate = length > 0 && length < this.#rows.size;
+    const shown = [...this.#rows.values()].filter((row) => !row.node.hidden);
+    const all = shown.length > 0 && shown.every((row) => row.chosen.checked);
+    byId("all").checked = all;
+    byId("all").indeterminate = length > 0 && !all;
   }
 
   /** Return what the same is for all boards: the fields that are not empty. */
@@ -214,7 +277,13 @@ class OffersPage {
     }
   }
 
-  /** Fill in the players of a pairing list. */
+  /** Read what was pasted from a spreadsheet, when no more of it comes. */
+  #paste(text) {
+    clearTimeout(this.#pasted);
+    if (text.trim()) this.#pasted = setTimeout(() => this.#read(text), PASTED_MS);
+  }
+
+  /** Fill in the players of a pairing list: a file, or a text. */
   async #read(file) {
     if (!file) return;
     try {

@@ -267,6 +267,32 @@ def test_another_directors_offer_is_replaced_only_if_that_is_meant(
 
 
 @pytest.mark.rule("R134")
+def test_a_round_is_pasted_and_the_clocks_that_took_it_are_found(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page
+) -> None:
+    """As a spreadsheet copies it; *All boards* chooses those that the search shows."""
+    page.get_by_label(WORDS["page_offer_paste"]).fill("7\tAnna\tBob\n10\tCid\tDora\n")
+    expect(page.locator("#rows input:checked")).to_have_count(2)
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=2))
+    hub.update()
+    expect(page.get_by_role("button", name=f"{WORDS['page_offer_sent']} 2")).to_be_visible()
+    offer, _ = offer_sent(hub, "red-7")
+    clocks["7"].open(offer)
+    hub.update()
+    page.get_by_role("button", name=f"{WORDS['page_offer_shown']} 1").click()
+    expect(page.locator("#rows tr:visible")).to_have_count(1)
+    expect(page.locator("#rows tr:visible th")).to_have_text("7")
+    page.get_by_role("button", name=f"{WORDS['page_offer_shown']} 1").click()
+    page.locator("#search").fill("cid")
+    page.get_by_role("checkbox", name=WORDS["page_offer_all"]).check()
+    expect(page.locator("#send")).to_have_text(WORDS["page_offer_send"].format(n=1))
+    page.locator("#search").press("Enter")
+    expect(page.locator("#rows input:checked")).to_have_accessible_name("Board 10")
+    assert len(hub.sent) == 2
+
+
+@pytest.mark.rule("R134")
 def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> None:
     """Without the token the room's page has no such link, and this page only says why."""
     page.goto(f"{hub.address}/?token={TOKEN}&lang=de")
