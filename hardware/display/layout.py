@@ -134,15 +134,17 @@ def _warning(face: Face, place: tuple[int, int]) -> Row:
 def _delay(face: Face) -> Row:
     """Place the other side's reserve, the word about the delay, its number if it fits, its bar.
 
-    Without a limit the time of this turn stands there in place of the delay.
+    Without a limit the time of this turn stands there in place of the delay; beside the other
+    side's reserve there is no room for a word about it.
     """
     row, showing = Row(*DELAY_ROW), bool(face.delay) or face.delay_permille > 0
     row.put_left("turn", widgets.figures(face.turn, WIDTH // 2, "digits-12"))
-    note, figure = widgets.tag(face.delay_note, row.room, row.height), face.delay.rjust(2)
+    word = "" if face.turn and face.other_reserve else face.delay_note
+    note, figure = widgets.tag(word, row.room, row.height), face.delay.rjust(2)
     other_room = max(WIDTH // 3, min(WIDTH // 2, row.room - note.width - GAP))
     row.put_right("other_reserve", widgets.figures(face.other_reserve, other_room, "digits-12"))
     put_note = row.put_right if showing else row.put_left
-    put_note("note", widgets.tag(face.delay_note, row.room, row.height))
+    put_note("note", widgets.tag(word, row.room, row.height))
     if face.delay and fits("digits-12", figure, row.room):
         row.put_left("delay", label("digits-12", figure, row.room))
     if showing and row.room >= LEAST_BAR:
