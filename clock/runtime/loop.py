@@ -86,9 +86,7 @@ class Runtime:
         """
         self._ports = ports
         self._options = options
-        self._dialogue = Dialogue(
-            code=options.code, choices=ports.next_match.choices, players_start=options.players_start
-        )
+        self._dialogue = Dialogue(code=options.code, players_start=options.players_start)
         self._warnings: tuple[str, ...] = ()
         self._shown: Pair[Face] | None = None
         self._shown_ns = ports.time.now_ns()

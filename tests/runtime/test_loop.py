@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from clock.config.loader import parse_settings
 from clock.config.offer import LogHead, OfferError
 from clock.config.settings import Preset
 from clock.eventlog.recovery import Recovery
+from clock.match import inputs
 from clock.match.faults import Fault
 from clock.match.rules import FirstFlag, MatchSettings
 from clock.match.state import MatchState
@@ -584,6 +586,34 @@ def test_an_offer_waits_for_a_press_that_has_begun() -> None:
     box.fingers.touched.clear()
     box.until(2 * SECOND_NS)
     assert offers.looks == 1
+
+
+def test_an_offer_is_looked_for_when_a_match_is_over() -> None:
+    """Nobody need press a button for it to appear."""
+    offers = WorthlessOffers()
+    box = Box(offers=offers).until(START_NS)
+    box.runtime.apply_input(inputs.CentrePressed(START_NS))
+    box.runtime.apply_input(inputs.MatchEnded(START_NS, Side.LEFT, "director"))
+    before = offers.looks
+    box.until(START_NS + 10 * SECOND_NS)
+    assert offers.looks - before >= 5
+
+
+def test_the_settings_say_how_the_clock_presents_itself() -> None:
+    """Each of them counts."""
+    text = """
+        [match]
+        length = 1
+        [display]
+        scores = "away"
+        scoreboard = false
+        [director]
+        code = "LRRL"
+        players_start = false
+        """
+    options = UiOptions.of(parse_settings(text, "test"))
+    assert (options.away, options.scoreboard) == (True, False)
+    assert (options.code, options.players_start) == ("LRRL", False)
 
 
 # --- the name of a log ------------------------------------------------------------------------

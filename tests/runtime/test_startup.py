@@ -435,3 +435,30 @@ def test_a_torn_end_may_have_been_several_lines(tmp_path: Path) -> None:
     assert recovery is not None
     assert recovery.restored is not None
     assert recovery.restored.lost_ns is None
+
+
+def test_a_torn_end_on_the_same_boot_stops_no_clock(tmp_path: Path) -> None:
+    """R67: the program failed in the middle of a line; the match goes on exactly."""
+    match = match_in("RUNNING")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    with (tmp_path / LOG_FILE).open("ab") as log:
+        log.write(b"torn")
+    recovery = found(tmp_path, Now(BOOT, 21 * S)).recovery
+    assert recovery is not None
+    assert (recovery.match.state, recovery.restored) == (match.state, None)
+    assert not (tmp_path / f"match.{CHECKPOINT}").exists()  # it would say that the match is left
+
+
+def test_a_power_cut_before_the_first_checkpoint_of_a_new_log_loses_none_of_its_lines(
+    tmp_path: Path,
+) -> None:
+    """R67: the checkpoint is still of the damaged log, in which the match does not go on."""
+    match = match_in("RUNNING")
+    left_behind(tmp_path, flipped(match.lines, 3), checkpoint_at(match, 20 * S))
+    before = (tmp_path / CHECKPOINT).read_bytes()
+    resumed(tmp_path)
+    (tmp_path / CHECKPOINT).write_bytes(before)
+    (tmp_path / f"match.{CHECKPOINT}").unlink()  # the card was too full for the copy
+    recovery = found(tmp_path).recovery
+    assert recovery is not None
+    assert recovery.match.chain.match == (tmp_path / CURRENT).readlink().stem != "match"

@@ -111,3 +111,4 @@ def test_a_match_that_opens_needs_more(health: Health) -> None:
     assert health.space(5) == []
     assert health.space(5, opening=True) == []  # told once
     assert health.space(80) == [None]
+    assert len(health.space(8, opening=True)) == 1  # that is enough

@@ -19,6 +19,7 @@ from clock.storage.checkpoint import CheckpointFile
 from clock.storage.inventory import LoggedMatch, logged_matches
 from clock.storage.log_reader import MAX_LOG
 from clock.units import MINUTE_NS
+from tests.support.logs import body, sealed
 from tests.support.paths import DATA
 from tests.support.world import match_settings
 
@@ -181,13 +182,15 @@ def test_whatever_lies_there_is_listed_or_left_out(tmp_path: Path) -> None:
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "zeros.jsonl").write_bytes(bytes(10_000))
     (tmp_path / "later.jsonl").write_bytes(good.splitlines(keepends=True)[1])
+    second = body(good.splitlines()[1]).replace(b'"seq":2', b'"seq":1')
+    (tmp_path / "forged.jsonl").write_bytes(b"".join(sealed([second])) + b"\n")
     (tmp_path / os.fsdecode(b"\xff.jsonl")).write_bytes(b"\xff\n")
     (tmp_path / "current.jsonl").write_bytes(b"\xff")
     (tmp_path / "checkpoint").write_bytes(b"\xff")
     with (tmp_path / "huge.jsonl").open("wb") as huge:
         huge.truncate(MAX_LOG + 1)
     found = {each.name: each for each in logged_matches(tmp_path)}
-    assert set(found) == {"m", "empty", "zeros", "later", "huge", "current", "\udcff"}
+    assert set(found) == {*("m", "empty", "zeros", "later", "huge", "current", "forged", "\udcff")}
     assert (found["huge"].size, found["empty"].size) == (MAX_LOG + 1, 0)
     for each in found.values():
         assert each.play is None

@@ -1,5 +1,6 @@
 """Which match was the last, when link, log and checkpoint do not say the same."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,8 +9,8 @@ import pytest
 from clock.match.types import Phase
 from clock.runtime.startup import StartupMatch, find_match, find_new_match, match_under_way
 from clock.storage.checkpoint import CHECKPOINT
-from clock.storage.journal import Journal
-from clock.storage.log_reader import CURRENT
+from clock.storage.journal import Journal, JournalError
+from clock.storage.log_reader import CURRENT, MAX_LOG
 from tests.support.last_run import Now, S, Written, checkpoint_at, left_behind, match_in, put_log
 from tests.support.logs import body, renamed, sealed
 
@@ -83,13 +84,21 @@ def others_and_a_lie_after(directory: Path) -> None:
 def log_alone(directory: Path) -> None:
     """Link and checkpoint are gone; beside the log there is an older one."""
     lines = other_log(directory)
-    older = [line.replace(b'"wall":"20', b'"wall":"19') for line in lines]
+    older = [line.replace(b'"wall":"2000-01-01T12', b'"wall":"0001-01-01T00') for line in lines]
+    older[-1] = older[-1].replace(b'+00:00"', b'+14:00"')  # before all that Python knows
     put_log(directory / f"{OTHER}.jsonl", sealed(map(body, older)))
     forget(directory, CURRENT, CHECKPOINT)
 
 
+def checkpoint_alone(directory: Path) -> None:
+    """Link and log are gone; there is the log of another match, which is over."""
+    other_log(directory)
+    forget(directory, CURRENT, LOG)
+
+
 def renamed_log(directory: Path) -> None:
-    """The log has another name, and there is no checkpoint."""
+    """The log has another name, there is no checkpoint, and another match was written later."""
+    other_log(directory)
     (directory / LOG).rename(directory / "table-7.jsonl")
     forget(directory, CHECKPOINT)
 
@@ -104,6 +113,7 @@ def renamed_log(directory: Path) -> None:
         others_before,
         others_and_a_lie_after,
         log_alone,
+        checkpoint_alone,
         renamed_log,
     ],
 )
@@ -121,9 +131,20 @@ def test_a_match_under_way_goes_before_what_else_lies_there(
     assert recovery.match.state.settings == match.state.settings
 
 
-def test_two_matches_under_way_are_told(tmp_path: Path) -> None:
-    """That of the checkpoint goes on, and the clock names the other."""
+def test_a_renamed_log_goes_on_although_there_is_a_checkpoint(tmp_path: Path) -> None:
+    """The checkpoint alone would give up its lines."""
     running(tmp_path)
+    (tmp_path / LOG).rename(tmp_path / "table-7.jsonl")
+    recovery = found(tmp_path).recovery
+    assert recovery is not None
+    assert recovery.origin is None
+
+
+def test_two_matches_under_way_are_told(tmp_path: Path) -> None:
+    """That of the checkpoint goes on, and the clock names the other, unless that one is over."""
+    running(tmp_path)
+    link_to_other(tmp_path)
+    assert found(tmp_path).faults() == []
     other_log(tmp_path, "STOPPED")
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
@@ -134,12 +155,37 @@ def test_two_matches_under_way_are_told(tmp_path: Path) -> None:
     assert (tmp_path / CURRENT).readlink() == Path(LOG)
 
 
+@pytest.mark.parametrize(("phase", "is_told"), [("FINISHED", True), ("RUNNING", False)])
+def test_a_match_of_which_the_link_alone_is_left_is_told(
+    tmp_path: Path, phase: str, is_told: bool
+) -> None:
+    """The checkpoint is of the match before; if that is under way, nothing seems to be lost."""
+    match = match_in(phase)
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
+    told = [str(fault.what).partition(": ")[0] for fault in found(tmp_path).faults()]
+    assert told == [f"nothing is left of the match {OTHER}"] * is_told
+
+
+def test_a_log_that_is_too_long_is_no_reason_for_a_new_match(tmp_path: Path) -> None:
+    """Without a checkpoint somebody has to look at it."""
+    running(tmp_path)
+    forget(tmp_path, CHECKPOINT)
+    os.truncate(tmp_path / LOG, MAX_LOG + 1)
+    with pytest.raises(JournalError, match=f"larger than {MAX_LOG} bytes"):
+        found(tmp_path)
+
+
 def test_a_match_that_was_given_up_does_not_come_back(tmp_path: Path) -> None:
     """Its checkpoint was kept then; the power goes before the first one of the next match."""
     running(tmp_path)
+    with (tmp_path / LOG).open("ab") as log:
+        log.write(b"torn")
     journal = Journal(tmp_path)
     find_new_match(journal)
     journal.close()
+    assert (tmp_path / LOG).read_bytes().endswith(b"\n")
     lines = other_log(tmp_path, "REVIEW")
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")

@@ -1,6 +1,7 @@
 """The log as it lies on the disk when the clock starts: torn, in segments, spoilt, elsewhere."""
 
 import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,8 @@ from clock.storage.log_reader import (
 )
 from tests.support.faulty_disk import FaultyDisk
 from tests.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
+from tests.support.last_run import checkpoint_at, left_behind, match_in
+from tests.support.logs import renamed
 from tests.support.paths import DATA
 
 
@@ -63,6 +66,20 @@ def test_every_torn_line_is_kept(tmp_path: Path) -> None:
     assert path.with_suffix(".torn").read_bytes() == b"firstsecond"
 
 
+def test_whatever_was_opened_to_recover_is_closed(tmp_path: Path) -> None:
+    """A clock that fails and starts again and again would run out of files."""
+    match = match_in("RUNNING")
+    with left_behind(tmp_path, match.lines, checkpoint_at(match, 9)).open("ab") as log:
+        log.write(b"torn")
+    disk = FaultyDisk(tmp_path)
+    assert found_lines(tmp_path, disk) == tuple(match.lines)
+    (tmp_path / "match.jsonl").unlink()
+    os.mkfifo(tmp_path / "match.jsonl")
+    with pytest.raises(JournalError, match="not a regular file"):
+        found(tmp_path, disk)
+    assert len(disk.named("close")) == len(disk.named("open"))
+
+
 def test_a_bad_line_before_the_last_is_damage_and_stays(tmp_path: Path) -> None:
     """It is evidence; replaying says where it is."""
     path = written(tmp_path, LINES[:4])
@@ -86,6 +103,24 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
     assert (saved.lines, saved.other) == ((), gone)
     assert journal.begin(path.stem) == f"{path.stem}-2"
     journal.close()
+
+
+def test_a_log_is_named_by_its_file_or_else_by_its_latest_line(tmp_path: Path) -> None:
+    """Two matches stand in a file that was renamed."""
+    lines = [*renamed(RAW[:2], "a"), *renamed(RAW[:2], "b")]
+    names = {}
+    for name in ("a", "c"):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_bytes(b"".join(line + b"\n" for line in lines))
+        log = read_log(path)
+        names[name] = log and log.match
+    assert names == {"a": "a", "c": "b"}
+
+
+def test_a_link_to_itself_leads_nowhere(tmp_path: Path) -> None:
+    """The clock starts all the same."""
+    (tmp_path / CURRENT).symlink_to(CURRENT)
+    assert log_path(tmp_path / CURRENT) == tmp_path / CURRENT
 
 
 # --- every byte of a match --------------------------------------------------------------------
