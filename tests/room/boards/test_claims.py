@@ -1,9 +1,11 @@
 """A board or a match that two clocks say to have: both are shown, and who says so since when."""
 
 import pytest
+from msgspec import structs
 
 from clock.units import SECOND_NS
 from room.boards.board import Board, Claim
+from room.boards.claims import same_claims
 from room.boards.signs import SILENCE_NS
 from room.sources.events import LinesRead, Place
 from tests.support.boards import LOG, Hall, named
@@ -78,3 +80,10 @@ def test_one_clock_on_two_ways_is_no_claim() -> None:
     assert [board.claims for board in same.values()] == [[], []]
     _, others = hall((PORT, "a", "7"), (FOLDER, "b", "7"))
     assert all(board.claims for board in others.values())
+
+
+def test_claims_are_the_same_while_their_logs_grow() -> None:
+    """Else each line of the one would draw the board of the other anew."""
+    claim = Claim("match", "a", "14:02", 9)
+    assert same_claims([claim], [structs.replace(claim, lines=10)])
+    assert not same_claims([claim], [structs.replace(claim, source="b")])

@@ -6,18 +6,21 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.eventlog.replay import replay_lines
+from clock.match import inputs
+from clock.match.rules import Reason
 from clock.match.state import MatchState
 from clock.match.types import Side
 from clock.ui.face import delay_ahead_ns
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
-from room.boards.board import UNKNOWN, Board
+from room.boards.board import UNKNOWN, Board, Player
 from room.boards.fields import make_board
 from room.boards.sanitized import SAFE_NS
 from room.boards.signs import Signs
 from room.lines.track import Track
 from tests.support.boards import LOG, RUNNING, tracks
 from tests.support.examples import examples
+from tests.support.last_run import Written, match_in
 from tests.support.logs import forged, monkey_logs, sealed
 
 OFFSET_NS = -7 * SECOND_NS
@@ -125,3 +128,36 @@ def whole_numbers(value: object) -> list[int]:
     if isinstance(value, list):
         return [number for each in value for number in whole_numbers(each)]
     return [value] if isinstance(value, int) else []
+
+
+def board_in(match: Written) -> Board:
+    """The board of a match as it stands."""
+    return board_of(tracks(match.lines)[-1], signs(match.state.at_ns))
+
+
+def marks(match: Written) -> list[tuple[bool, str]]:
+    """Whether a reserve stands still in a turn, and the note at it, left first."""
+    return [(each.reserve_off, each.note) for each in board_in(match).reserves.values()]
+
+
+def test_a_turn_off_the_clock_and_one_that_must_wait_are_marked() -> None:
+    """At the side whose turn it is, and only while it is played."""
+    usual = [(False, ""), (False, "")]
+    assert (marks(match_in("RUNNING")), marks(match_in("STOPPED"))) == (usual, usual)
+    free = match_in("FREE_TURN")
+    assert marks(free) == [(True, ""), (False, "delay_skip")]
+    waiting = match_in("STOPPED")
+    while waiting.state.reason is not Reason.ILLEGAL_MOVE:
+        waiting.give(inputs.Pressed(20 * SECOND_NS, Side.RIGHT))
+    assert marks(waiting.give(inputs.CentrePressed(20 * SECOND_NS))) == [
+        (False, ""),
+        (False, "wait"),
+    ]
+
+
+def test_a_board_says_which_game_is_next_and_who_plays() -> None:
+    """Players without a name have none, not an empty one."""
+    match = match_in("GAME_OVER")
+    assert board_in(match).game == 1
+    board = board_in(match.give(inputs.CentrePressed(20 * SECOND_NS)))
+    assert (board.game, board.players[Side.LEFT]) == (2, Player(None, 1))

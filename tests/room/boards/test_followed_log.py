@@ -46,6 +46,7 @@ def test_each_damaged_line_of_a_file_counts_once() -> None:
     assert (file.lines, file.shown.damage) == (LOG[:8], None)
     assert file.add(b"noise") is Verdict.DAMAGED  # it is another line now
     assert log_of(*LOG[:5], b"noise").is_proven
+    assert not log_of(*LOG[:5], b"noise", is_file=True).is_proven
 
 
 @given(st.binary(max_size=300))

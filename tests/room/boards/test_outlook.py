@@ -2,8 +2,13 @@
 
 import pytest
 
+from clock.match import inputs
+from clock.match.types import Side
+from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.outlook import Outlook, outlook
+from room.sources.events import ClockHeard
 from tests.support.boards import FILE, LOG, PORT, RUNNING, Hall
+from tests.support.last_run import BOOT, match_in
 
 
 def seen(hall: Hall) -> Outlook:
@@ -20,6 +25,7 @@ def test_boards_that_play_are_forecast_and_others_are_named() -> None:
     assert said.last == [board.board]
     assert len(said.without) == 1
     assert said.ends is not None
+    assert said.ends.middle_ns - hall.ns > MINUTE_NS
 
 
 def test_a_match_that_was_not_confirmed_or_is_over_does_not_play() -> None:
@@ -38,3 +44,22 @@ def test_a_board_with_more_points_to_go_than_the_forecast_knows_is_named(
     said = seen(hall)
     assert said.boards == []
     assert said.too_far == said.without != []
+
+
+@pytest.mark.parametrize(("phase", "wait_s"), [("BREAK", 299), ("READY", 0)])
+def test_what_is_left_of_a_break_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, phase: str, wait_s: int
+) -> None:
+    """Since when a player is late is no break."""
+    waits: list[int] = []
+    monkeypatch.setattr("room.boards.outlook.place_of", lambda *given: waits.append(given[-1]))
+    match = match_in(phase)
+    if phase == "READY":
+        match.give(inputs.AbsenceNoted(SECOND_NS, Side.LEFT))
+    hall = Hall()
+    hall.ns = 2 * SECOND_NS
+    hall.lines(FILE, match.lines)
+    hall.tell(ClockHeard(FILE, hall.ns, BOOT, match.state.at_ns, "match", match.chain.seq))
+    hall.ns += SECOND_NS
+    seen(hall)
+    assert waits == [wait_s * SECOND_NS]

@@ -165,4 +165,16 @@ def test_a_result_is_shown_until_the_next_match() -> None:
     assert result is not None
     hall.register.set_result(PORT.key, result)
     assert hall.board().result == result
+    assert hall.lines(PORT, over[-1:]).board().result == result  # a line comes again
     assert hall.lines(PORT, renamed(over, "next")[:3]).board().result is None
+
+
+def test_a_board_says_since_when_it_asks_for_the_director() -> None:
+    """For what is first now, not for what was first before."""
+    hall = Hall().lines(PORT, LOG[:RUNNING]).heard(PORT, 0, RUNNING)
+    found = []
+    for trouble in ("", "no answer"):
+        hall.ns += SILENCE_NS
+        board = hall.tell(TroubleChanged(PORT, trouble)).board()
+        found.append((board.attention[0], board.attention_ns))
+    assert found == [("not_heard", SILENCE_NS), ("fault", 2 * SILENCE_NS)]

@@ -5,12 +5,14 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from clock.match import inputs
 from clock.match.types import Pair, Side
 from room.boards.board import Claim, Result
 from room.boards.effects import EndedLog
 from room.boards.results import listed, result_of
 from room.sources.events import Place
 from tests.support.boards import Hall
+from tests.support.last_run import S, match_in
 from tests.support.paths import DATA
 
 EBF = (DATA / "ebf.jsonl").read_bytes().splitlines()  # 2-6, Ben wins on time
@@ -119,3 +121,11 @@ def test_a_match_that_never_began_has_no_result(damaged: bytes) -> None:
     begun = of([*EBF[: FIRST_TURN + 1], damaged][: FIRST_TURN + 1 + bool(damaged)])
     assert begun is not None
     assert (begun.winner, begun.end, begun.complete) == (None, None, False)
+
+
+def test_a_damaged_log_between_two_games_has_a_result() -> None:
+    """A game was played; READY alone does not say that none was."""
+    lines = match_in("GAME_OVER").give(inputs.CentrePressed(20 * S)).lines
+    found = of([*lines, b"torn"])
+    assert found is not None
+    assert (found.score, found.complete) == (Pair(1, 0), False)

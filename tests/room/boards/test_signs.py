@@ -5,12 +5,16 @@ from random import Random
 from typing import Any
 
 import pytest
+from msgspec import structs
 
+from clock.match import inputs
+from clock.match.rules import Reason
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
-from room.boards.signs import SILENCE_NS, Signs, attention_of, changes_at_ns, is_certain
+from room.boards.signs import SILENCE_NS, Signs, attention_of, changes_at_ns, faults_of, is_certain
 from room.lines.track import Track
 from tests.support.boards import tracks
+from tests.support.last_run import match_in
 from tests.support.logs import forged, monkey_logs
 
 OFFSET_NS = -7 * SECOND_NS
@@ -101,3 +105,28 @@ def test_another_settings_code_is_announced() -> None:
     _, track = running()
     assert "settings" not in attention_of(track, signs(expected_code=track.code))
     assert "settings" in attention_of(track, signs(expected_code="AAAA"))
+
+
+def test_a_stop_calls_nobody_and_a_flag_only_while_the_match_goes_on() -> None:
+    """The director is not sent to a board where nobody waits for them."""
+    match = match_in("STOPPED")
+
+    def asks() -> list[str]:
+        return attention_of(tracks(match.lines)[-1], signs(match.state.at_ns + OFFSET_NS))
+
+    assert asks() == []
+    match.give(inputs.FlagSet(20 * SECOND_NS, Side.LEFT, 1))
+    assert asks() == ["flag"]
+    while match.state.reason is not Reason.CLOCK_FAULTY:
+        match.give(inputs.Pressed(20 * SECOND_NS, Side.RIGHT))
+    match.give(inputs.CentrePressed(20 * SECOND_NS))
+    assert asks() == ["call", "flag"]
+    match.give(inputs.MatchEnded(20 * SECOND_NS, Side.RIGHT, "time"))
+    assert asks() == []
+
+
+def test_a_fault_that_a_heartbeat_names_is_shown_once() -> None:
+    """The log may not have it, because it is the log that fails."""
+    track = structs.replace(running()[1], faults=(("serial", "unplugged"),))
+    known = signs(warnings=("serial", "log"), trouble="no answer")
+    assert faults_of(track, known) == ["serial: unplugged", "log", "no answer"]

@@ -22,7 +22,7 @@ from room.boards.results import result_of
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
 from room.sources.events import Place
-from room.store.opening import StoreError, open_database
+from room.store.opening import StoreError, WrongStoreError, open_database
 from room.store.store import HELD, Store
 from room.store.tables import FIRST_DAY
 from tests.support.examples import examples
@@ -538,3 +538,32 @@ def test_what_was_seen_first_stays_for_ever(where: str) -> None:
     last = Store(where)
     assert (last.lines("m"), last.first_heard("m")) == ([], first)
     last.close()
+
+
+def test_what_was_seen_first_is_asked_of_one_match(in_file: Store) -> None:
+    """The witness is told of no other."""
+    in_file.keep(kept(LOG[:2]))
+    in_file.keep([each._replace(source="there") for each in kept(LOG[:2], "n")])
+    assert list(in_file.first_heard("m")) == ["here"]
+
+
+def test_a_database_with_a_result_that_cannot_be_read_is_refused(path: Path) -> None:
+    """It is said which one, and why."""
+    store = Store(path)
+    store.keep(kept(LOG))
+    store.finish("here", RESULT)
+    assert store.close()
+    assert not path.with_name(f"{path.name}-wal").exists()  # it is closed
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE results SET result = 'none'")
+    with pytest.raises(WrongStoreError, match=path.name):
+        Store(path)
+
+
+def test_a_match_of_which_no_line_is_one_of_a_log_comes_from_where_it_was_heard(path: Path) -> None:
+    """Its lines are kept all the same, to be looked at."""
+    for _ in range(2):
+        store = Store(path)
+        store.keep([NewLine("here", "m", 0, Verdict.DAMAGED, b"noise")])
+        assert store.lines("m") == store.lines("m", "here")
+        assert store.close()

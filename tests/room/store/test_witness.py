@@ -4,8 +4,11 @@ import shutil
 import urllib.request
 from collections.abc import Callable
 from contextlib import closing
+from email.message import Message
+from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.error import HTTPError
 
 import click.testing
 import pytest
@@ -16,7 +19,7 @@ from gammonclock.__main__ import main
 from room.boards.effects import NewLine
 from room.lines.inbox import Head, receive
 from room.store.store import Store
-from room.store.witness import Comparison, compare, match_of
+from room.store.witness import Comparison, _get, compare, match_of
 from tests.support.logs import forged
 from tests.support.paths import DATA
 from tests.support.postgresql import PostgreSqlServer
@@ -198,3 +201,14 @@ def test_a_database_is_not_made_by_asking(tmp_path: Path) -> None:
     """A wrong name is told."""
     verify(tmp_path / "log.jsonl", LOG, tmp_path / "missing.sqlite")
     assert not (tmp_path / "missing.sqlite").exists()
+
+
+def test_a_hub_that_fails_has_said_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the witness would find that the match is missing there."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise HTTPError("http://hub", 500, "Broken", Message(), BytesIO())
+
+    monkeypatch.setattr("urllib.request.urlopen", fail)
+    with pytest.raises(OSError, match="500 Broken"):
+        _get("http://hub", "")
