@@ -53,7 +53,7 @@ def award_points(state: MatchState, act: inputs.PointsAwarded) -> Step:
     if act.why == LATE:
         state = settle(state, offender, act.points)
     if act.why == BONUS or state.settings.rules.penalty_points_score:
-        between_games = state.turn is None and state.phase in BETWEEN_GAMES
+        between_games = state.phase in BETWEEN_GAMES
         state = add_points(state, beneficiary, act.points)
         if between_games and state.champion is None:
             state = derive_crawford(state)

@@ -90,7 +90,6 @@ class ChatterGuard:
         """Ignore the contact for a second."""
         self.until_ns = at_ns + CHATTER_NS
         self.listening = False
-        self._edges.clear()
 
     def recovered(self, now_ns: int) -> bool:
         """Begin or end to observe when it is time; return whether the contact is well again."""

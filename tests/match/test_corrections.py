@@ -26,6 +26,7 @@ from clock.match.inputs import (
     MatchShortened,
     OvertimeGranted,
     PointsAwarded,
+    Reopened,
     ScoreSet,
     SidesSwapped,
     TimeSet,
@@ -442,6 +443,14 @@ def test_matches_won_and_points_entered_change_sides() -> None:
     assert world.state.legs == Pair(2, 0)
 
 
+def test_what_can_be_taken_back_changes_sides_too() -> None:
+    """A turn that a reason has interrupted was the other player's; so was the score before."""
+    world = World.stopped().choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
+    assert world.act(SidesSwapped).state.interrupted is None
+    world = World.stopped("nbgf", score=(10, 4)).act(ScoreSet, side=LEFT, points=11).wait(0)
+    assert world.act(SidesSwapped).act(Reopened).state.score == Pair(4, 10)
+
+
 @pytest.mark.rule("R68", "R55")
 def test_the_breaks_that_a_player_has_taken_are_corrected() -> None:
     """EBF 2.2(iii), 3.7(ii): old and new in the log; the player may take the breaks left."""
@@ -486,6 +495,35 @@ def test_both_banks_follow_points_before_the_first_game(adjust: bool, minutes: i
     assert world.last() == PenaltyEvent(LEFT, RIGHT, 1, "late", Pair(0, 1), adjusted_ns=adjusted_ns)
 
 
+def test_points_that_win_a_leg_leave_the_next_one_its_banks() -> None:
+    """The formula gives each leg its own; there is no difference to add."""
+    world = World.ready(length=3, best_of_three=True).play_game(RIGHT)
+    world.act(PointsAwarded, side=LEFT, points=2, why="bonus", adjust_banks=True)
+    assert world.state.legs == Pair(0, 1)
+    assert world.reserves() == (world.state.bank_ns(), world.state.bank_ns())
+
+
+def test_points_change_the_crawford_game_between_games_alone() -> None:
+    """EBF 4.4(iv): the game under way, and a match that is decided, stay what they were."""
+    world = World.stopped(score=(9, 4)).act(ClockRemoved)
+    world.act(PointsAwarded, side=RIGHT, points=1, why="late")
+    assert (world.state.score, world.state.crawford) == (Pair(10, 4), BEFORE)
+    world = World.ready(score=(10, 4)).act(CrawfordSet, crawford=DONE)
+    world.act(PointsAwarded, side=RIGHT, points=1, why="late")
+    assert world.state.crawford is DONE
+
+
+def test_rules_without_steps_count_no_time_between_rulings_for_slow_play() -> None:
+    """NBgF 2-3-1 alone has them."""
+    for profile, since_ns in (("ebf", None), ("nbgf", 20 * SECOND_NS)):
+        world = World.stopped(profile)
+        for _ in range(2):
+            world.wait("0:20").act(PointsAwarded, side=LEFT, points=1, why="slow_play")
+        event = world.last()
+        assert isinstance(event, PenaltyEvent)
+        assert event.since_ns == since_ns
+
+
 # --- a delay of this turn -----------------------------------------------------------------------
 
 
@@ -496,9 +534,11 @@ def test_the_delay_of_the_stopped_turn_is_given_back() -> None:
     world.centre("0:01").act(DelayRuled, side=RIGHT, delay=NextDelay.SKIP).centre()
     world.press(LEFT).centre("0:05")
     assert (world.reserves(), world.delay_ns) == ((BANK_NS, BANK_NS - 5 * SECOND_NS), 0)
-    world.act_once(DelayRuled, side=RIGHT, delay=NextDelay.FULL, this_turn=True)
+    late = RulingReason.LATE
+    world.act_once(DelayRuled, side=RIGHT, delay=NextDelay.FULL, this_turn=True, reason=late)
     assert (world.reserves(), world.delay_ns) == ((BANK_NS, BANK_NS), 7 * SECOND_NS)
-    assert world.last() == CorrectedEvent("delay", RIGHT, "skip", "full", 5 * SECOND_NS)
+    change = ("skip", "full", 5 * SECOND_NS)
+    assert world.last() == CorrectedEvent("delay", RIGHT, *change, reason=late)
 
 
 @pytest.mark.rule("R111", "R66")

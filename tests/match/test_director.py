@@ -514,6 +514,13 @@ def test_an_interrupted_turn_is_resumed_exactly() -> None:
     assert world.reserves() == (BANK_NS - 10 * SECOND_NS, BANK_NS)
 
 
+def test_a_turn_that_others_have_followed_is_not_resumed() -> None:
+    """RIGHT has pressed since: LEFT's turn of before is over, and RIGHT begins anew."""
+    world = World.stopped().choose(Reason.ILLEGAL_MOVE).centre().press(RIGHT, "0:15").centre("0:05")
+    world.act(TurnResumed, side=RIGHT, delay=REST)
+    assert (world.state.running, world.delay_ns) == (RIGHT, 12 * SECOND_NS)
+
+
 @pytest.mark.rule("R75")
 def test_a_match_that_is_over_holds_nothing_and_reopened_has_no_offer() -> None:
     """Whatever stood when it ended; a match that goes on takes no offer of the next."""

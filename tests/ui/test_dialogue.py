@@ -13,7 +13,7 @@ from clock.match.events import (
     PressedEvent,
     StoppedEvent,
 )
-from clock.match.inputs import BreakTaken, CentrePressed, Noted
+from clock.match.inputs import BreakTaken, CentrePressed, Noted, OfferRefused
 from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
@@ -44,6 +44,7 @@ from tests.support.desk import (
     R,
     after_game,
     desk,
+    offered,
     ready,
     running,
 )
@@ -131,6 +132,14 @@ def _goes_on(table: Desk) -> bool:
 def same_but_time(one: MatchState, other: MatchState) -> bool:
     """Whether nothing but time has happened."""
     return one.replace(at_ns=0) == other.replace(at_ns=0)
+
+
+def test_a_hold_refuses_no_offer_that_a_page_hides() -> None:
+    """It leaves the page; what is shown then can be refused."""
+    table = offered()
+    table.dialogue = table.dialogue.replace(page=MenuPage())
+    assert isinstance(table.hold().given[-1], Noted)
+    assert isinstance(table.hold().given[-1], OfferRefused)
 
 
 @pytest.mark.rule("R16", "R20")

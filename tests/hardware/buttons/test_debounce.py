@@ -110,6 +110,23 @@ def test_a_change_is_held_back_while_an_earlier_edge_may_still_arrive() -> None:
     assert contacts.settle_all() == first
 
 
+def test_an_edge_ends_the_wait_for_one_that_is_missing() -> None:
+    """A level was read that no edge had reported; then it comes, and its burst has to settle."""
+    contacts = Contacts()
+    contacts.levels["left"] = True
+    contacts.settle(0)
+    assert contacts.debouncer.due_ns == MARGIN
+    contacts.debouncer.edge("left", MS, down=True)
+    assert contacts.debouncer.due_ns == MS + SETTLE + MARGIN
+    assert contacts.settle_all() == [Change(MS, "left", True)]
+    assert contacts.debouncer.counts.missed == 0
+    contacts.levels["left"] = False
+    contacts.settle(99 * MS)
+    assert contacts.settle_all() == [Change(99 * MS, "left", False)]
+    counts = contacts.debouncer.counts
+    assert (counts.missed, counts.unstamped) == (1, 1)  # this one never came
+
+
 def test_an_edge_later_than_the_margin_is_counted_and_keeps_its_stamp() -> None:
     """Something was stamped before the horizon after all: that is counted."""
     contacts = Contacts()

@@ -252,6 +252,22 @@ def test_pins_are_given_back_when_one_of_them_cannot_be_claimed(time: VirtualTim
 # --- chatter ----------------------------------------------------------------------------------
 
 
+def test_presses_of_before_a_match_are_forgotten(
+    time: VirtualTime, plungers: SimulatedPlungers
+) -> None:
+    """One that has begun is none, and one from that instant on counts."""
+    time.at(100 * MS, lambda: plungers.press("left"))
+    plungers.wait(None)
+    time.ns += 1
+    plungers.forget()
+    plungers.press("right")
+    assert plungers.begun() == []
+    plungers.wait(None)
+    assert [name for name, _ in plungers.begun()] == ["right"]
+    plungers.wait(None)
+    assert [name for name, _, _ in plungers.drain(time.ns + 100 * MS)[0]] == ["right"]
+
+
 def chatter(time: VirtualTime, plungers: SimulatedPlungers, name: str) -> None:
     """Let a contact open and close every millisecond, 150 times each."""
     for _ in range(150):
