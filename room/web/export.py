@@ -32,6 +32,11 @@ def results_csv(results: Iterable[Listed]) -> bytes:
     return csv_bytes(NAMES, map(_row, results))
 
 
+def results_rows(results: Iterable[Listed]) -> list[dict[str, object]]:
+    """Return the same as values, by the names of the columns; None: not known."""
+    return [dict.fromkeys(NAMES) | _row(result) for result in results]
+
+
 def _row(result: Listed) -> dict[str, object]:
     return {name: getattr(result, name) for name in NAMES if hasattr(result, name)} | {
         "left": result.players[Side.LEFT],
@@ -105,6 +110,7 @@ def openapi() -> Schema:
             "/api/boards": _get("All boards", boards),
             "/api/boards/{id}": _get("A board", board, "id"),
             "/api/results": _get("All results", _object(results=_array(result), event=event)),
+            "/api/results.json": _get("All results, as in the CSV", _array(whole)),
             "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
             one_match: _get("The report of a match", whole, "match"),
             f"{one_match}/log": _get("Its log", None, "match", "application/jsonl"),

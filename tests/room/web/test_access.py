@@ -27,7 +27,13 @@ NAMES = ("Ada", "Ben")
 PLACE = Place("/logs", "/logs", hint="7")
 DIRECTORS = ("/room", "/offers", "/api/offers", "/api/pairings")
 PUBLIC = ("/", "/wall", "/board/7", "/overlay/7", "/results", "/match/m", "/api/boards")
-PUBLIC_DATA = ("/api/boards/7", "/api/results", "/api/results.csv", "/api/clock")
+PUBLIC_DATA = (
+    "/api/boards/7",
+    "/api/results",
+    "/api/results.csv",
+    "/api/results.json",
+    "/api/clock",
+)
 MATCH = ("/api/matches/m", "/api/matches/m/log")
 
 

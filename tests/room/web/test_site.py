@@ -321,6 +321,18 @@ def test_the_csv_is_that_of_the_report(hub: Hub, client: TestClient) -> None:
     assert (ours["head"], ours["round"], theirs["round"]) == (theirs["head"], "1", "")
 
 
+def test_the_json_has_the_columns_of_the_csv(hub: Hub, client: TestClient) -> None:
+    """In the same order, as numbers and texts; what the hub does not know is null."""
+    fill(hub, lines(LOG))
+    [row] = csv.DictReader(client.get("/api/results.csv").text.splitlines())
+    [values] = get(client, "/api/results.json")
+    assert list(values) == list(row)
+    missing = {name for name, text in row.items() if not text}
+    assert {name for name, value in values.items() if value in (None, "")} == missing
+    assert values["code"] is None
+    assert values["score_left"] == int(row["score_left"])
+
+
 def test_words_are_served(client: TestClient) -> None:
     """In four languages; English for any other."""
     assert get(client, "/api/words?lang=de")["ready"] == "Bereit"
