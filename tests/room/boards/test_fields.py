@@ -155,6 +155,13 @@ def test_a_turn_off_the_clock_and_one_that_must_wait_are_marked() -> None:
     ]
 
 
+def test_a_clock_that_runs_for_an_absent_player_says_so() -> None:
+    """And no other one does."""
+    assert board_in(match_in("RUNNING")).says == []
+    ready = match_in("READY").give(inputs.AbsentClockStarted(0, Side.LEFT))
+    assert board_in(ready).says == ["absent"]
+
+
 def test_a_board_says_which_game_is_next_and_who_plays() -> None:
     """Players without a name have none, not an empty one."""
     match = match_in("GAME_OVER")

@@ -125,6 +125,14 @@ def test_a_stop_calls_nobody_and_a_flag_only_while_the_match_goes_on() -> None:
     assert asks() == []
 
 
+def test_a_late_player_asks_for_the_director_and_a_match_that_is_over_does_not() -> None:
+    """Points that are open, or may become due."""
+    match = match_in("READY").give(inputs.AbsenceNoted(0, Side.LEFT))
+    assert attention_of(tracks(match.lines)[-1], signs(OFFSET_NS)) == ["late"]
+    match.give(inputs.MatchEnded(1, Side.RIGHT, "late"))
+    assert attention_of(tracks(match.lines)[-1], signs(OFFSET_NS + 1)) == []
+
+
 def test_a_fault_that_a_heartbeat_names_is_shown_once() -> None:
     """The log may not have it, because it is the log that fails."""
     track = structs.replace(running()[1], faults=(("serial", "unplugged"),))
