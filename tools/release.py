@@ -38,9 +38,9 @@ def version(source: Path) -> str:
 # --- the bill of materials ------------------------------------------------------------------------
 
 
-def sbom(source: Path) -> str:
-    """Return what a clock and a room are installed with, as CycloneDX 1.6 in JSON."""
-    name, number = "gammonclock", version(source)
+def sbom(source: Path, number: str) -> str:
+    """Return what clock and room are installed with, in CycloneDX 1.6 JSON."""
+    name = "gammonclock"
     document = {
         "bomFormat": "CycloneDX",
         "specVersion": "1.6",
@@ -123,8 +123,10 @@ def make(dist: Path, revision: str = "HEAD") -> None:
         _run(*build, str(source))
         _run(*build, "--wheel", str(source / "gpiozero_gpiod"))
         _run("make", "-C", str(source), f"VENV={sys.prefix}", f"DIST={dist}", "bundle")
-        name = f"gammonclock-{version(source)}"
-        (dist / f"{name}.{SBOM.partition('.')[2]}").write_text(sbom(source), encoding="utf-8")
+        number = version(source)
+        name = f"gammonclock-{number}"
+        bill = sbom(source, number)
+        (dist / f"{name}.{SBOM.partition('.')[2]}").write_text(bill, encoding="utf-8")
         changelog = (source / "CHANGELOG.md").read_text(encoding="utf-8")
         (dist / NOTES).write_text(notes(changelog), encoding="utf-8")
     (dist / SUMS).write_text(sums(dist), encoding="utf-8")
@@ -165,7 +167,7 @@ def main() -> None:
     given = parser.parse_args()
     match given.command:
         case "sbom":
-            (ROOT / "systemd" / SBOM).write_text(sbom(ROOT), encoding="utf-8")
+            (ROOT / "systemd" / SBOM).write_text(sbom(ROOT, version(ROOT)), encoding="utf-8")
         case "pack":
             (given.folder / SUMS).write_text(sums(given.folder), encoding="utf-8")
             pack(given.folder, given.file)
