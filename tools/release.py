@@ -118,7 +118,7 @@ def make(dist: Path, revision: str = "HEAD") -> None:
         source.mkdir()
         committed = Path(temporary, "committed.tar")
         _run("git", "-C", str(ROOT), "archive", f"--output={committed}", revision)
-        shutil.unpack_archive(committed, source)
+        _run("tar", "-xf", str(committed), "-C", str(source))
         build = (sys.executable, "-m", "build", "--outdir", str(dist))
         _run(*build, str(source))
         _run(*build, "--wheel", str(source / "gpiozero_gpiod"))

@@ -30,7 +30,7 @@ def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
         pack(folder, file)
         packed.append(file.read_bytes())
     assert packed[0] == packed[1]
-    shutil.unpack_archive(tmp_path / "0.tar.gz", tmp_path)
+    subprocess.run(["tar", "-xzf", "0.tar.gz"], cwd=tmp_path, check=True)
     assert os.access(tmp_path / "a" / "run", os.X_OK)
     assert not os.access(tmp_path / "a" / "b" / "text", os.X_OK)
 

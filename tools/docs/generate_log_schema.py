@@ -1,6 +1,7 @@
 """Write docs/event-log.schema.json from the types of the log."""
 
 import json
+from inspect import cleandoc
 from typing import Any
 
 import msgspec
@@ -20,6 +21,9 @@ def schema() -> dict[str, Any]:
     envelope = types.pop("Envelope")
     common = envelope["properties"]
     common["v"] = {"const": VERSION}
+    for each in (envelope, *types.values()):
+        if "description" in each:
+            each["description"] = cleandoc(each["description"])  # Python 3.13 does so by itself
     common["hash"] = {"type": "string", "pattern": f"^[0-9a-f]{{{HASH_DIGITS}}}$"}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
