@@ -1,7 +1,6 @@
 """The files of a release: the same bytes wherever they are made, and each with its sum."""
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -30,7 +29,8 @@ def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
         pack(folder, file)
         packed.append(file.read_bytes())
     assert packed[0] == packed[1]
-    subprocess.run(["tar", "-xzf", "0.tar.gz"], cwd=tmp_path, check=True)
+    command = ["tar", "-xzf", "0.tar.gz"]
+    subprocess.run(command, cwd=tmp_path, check=True)
     assert os.access(tmp_path / "a" / "run", os.X_OK)
     assert not os.access(tmp_path / "a" / "b" / "text", os.X_OK)
 
