@@ -7,13 +7,10 @@ That is the one way that all images have in common, whatever Raspberry Pi Imager
 """
 
 import argparse
-import gzip
-import io
 import os
 import re
 import shutil
 import sys
-import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -31,7 +28,6 @@ CALL: Final = (
 CALL_IN_FIRSTRUN: Final = f'bash "$(dirname "$0")/{SCRIPT}" || true\n'
 ENDS_FIRSTRUN = re.compile(r"^.*\brm\b.*firstrun\.sh\s*$", re.MULTILINE)
 FIRSTRUN = "firstrun.sh"
-NOT_FOR_CLOCKS = ("tests", "docs", "benchmarks", "tools")  # folders of the bundle
 SPARE_BYTES = 8 << 20  # stay free on the partition
 BOARD = re.compile(r"[A-Za-z0-9-]{1,8}")
 DONE = """\
@@ -96,21 +92,6 @@ def start_of(folder: Path) -> tuple[Path, str]:
     return line, on_cmdline(text)
 
 
-def slim(bundle: Path) -> bytes:
-    """Return the bundle without what only developers need."""
-    out = io.BytesIO()
-    with (
-        tarfile.open(bundle) as whole,
-        gzip.GzipFile(fileobj=out, mode="wb", mtime=0) as packed,  # the same bytes each time
-        tarfile.open(fileobj=packed, mode="w") as kept,
-    ):
-        for member in whole:
-            folder = member.name.split("/")[1:2]
-            if not folder or folder[0] not in NOT_FOR_CLOCKS:
-                kept.addfile(member, whole.extractfile(member) if member.isfile() else None)
-    return out.getvalue()
-
-
 def make_card(folder: Path, bundle: Path, given: Mapping[str, str]) -> list[str]:
     """Write all files to a boot partition; return their names.
 
@@ -121,7 +102,7 @@ def make_card(folder: Path, bundle: Path, given: Mapping[str, str]) -> list[str]
         CardError: the partition, the bundle or what was given cannot be used.
     """
     start, text = start_of(folder)
-    files = {f"gammonclock/{bundle.name}": slim(bundle)}
+    files = {f"gammonclock/{bundle.name}": bundle.read_bytes()}
     files[SCRIPT] = (ROOT / "systemd" / "card-install").read_bytes()
     files |= _settings(folder, given)
     if given.get("SSH"):
@@ -179,7 +160,7 @@ def main() -> None:
     given = parser.parse_args()
     try:
         names = make_card(given.folder, given.bundle, os.environ)
-    except (CardError, OSError, tarfile.TarError) as error:
+    except (CardError, OSError) as error:
         sys.exit(f"make card: {error}; nothing was started")
     print(*(f"  wrote {name}" for name in names), DONE, sep="\n")
 

@@ -26,6 +26,7 @@ REQUIREMENTS = ("requirements.txt", "requirements-room.txt")  # of the clock; of
 SBOM = "sbom.cdx.json"
 SUMS = "SHA256SUMS"
 NOTES = "RELEASE-NOTES.md"
+NOT_FOR_CLOCKS = ("benchmarks", "docs", "examples", "tests", "tools")  # folders of the source
 
 
 def version(source: Path) -> str:
@@ -83,6 +84,14 @@ def pack(folder: Path, file: Path) -> None:
     ):
         for path in sorted([folder, *folder.rglob("*")]):
             archive.add(path, path.relative_to(folder.parent), recursive=False, filter=_plain)
+
+
+def pack_bundle(folder: Path, file: Path) -> None:
+    """Pack source and wheels for a clock: with their sums, without what only developers need."""
+    for name in NOT_FOR_CLOCKS:
+        shutil.rmtree(folder / name)
+    (folder / SUMS).write_text(sums(folder), encoding="utf-8")
+    pack(folder, file)
 
 
 def _plain(member: tarfile.TarInfo) -> tarfile.TarInfo:
@@ -160,7 +169,7 @@ def main() -> None:
     release = commands.add_parser("make")
     release.add_argument("dist", type=Path)
     release.add_argument("--check", action="store_true")
-    packed = commands.add_parser("pack", help="pack a folder, with the sums of its files in it")
+    packed = commands.add_parser("pack", help="pack the source and its wheels for a clock")
     packed.add_argument("folder", type=Path)
     packed.add_argument("file", type=Path)
     commands.add_parser("sbom", help=f"write {SBOM}")
@@ -169,8 +178,7 @@ def main() -> None:
         case "sbom":
             (ROOT / "systemd" / SBOM).write_text(sbom(ROOT, version(ROOT)), encoding="utf-8")
         case "pack":
-            (given.folder / SUMS).write_text(sums(given.folder), encoding="utf-8")
-            pack(given.folder, given.file)
+            pack_bundle(given.folder, given.file)
         case _:
             make(given.dist.resolve())
             print((given.dist / SUMS).read_text(), end="")

@@ -47,11 +47,14 @@ class Pi:
         """Return where a path of the Pi is here."""
         return self.root / Path(inside).relative_to("/")
 
-    def run(self, *command: object) -> subprocess.CompletedProcess[str]:
-        """Run a command as root of the Pi, in the folder of the bundle."""
+    def inside(self, *command: object) -> list[str]:
+        """Return a command that runs one as root of the Pi, in the folder of the bundle."""
         enter = ["unshare", "--mount", "--net", "sh", str(HERE / "enter.sh"), str(self.root)]
-        inside = ["env", f"--chdir={SOURCE}", *map(str, command)]
-        return subprocess.run([*enter, *inside], capture_output=True, text=True, check=False)
+        return [*enter, "env", f"--chdir={SOURCE}", *map(str, command)]
+
+    def run(self, *command: object) -> subprocess.CompletedProcess[str]:
+        """Run a command; see `inside`."""
+        return subprocess.run(self.inside(*command), capture_output=True, text=True, check=False)
 
     def done(self, *command: object) -> str:
         """Run a command that succeeds; return its output."""
@@ -114,7 +117,8 @@ class Installation:
         here = [sys.executable, "-m", "gammonclock", *play, str(tmp_path / "here.jsonl")]
         subprocess.run(here, cwd=DATA, check=True, capture_output=True)
         there = f"/root/{match}.jsonl"
-        pi.done("env", "--chdir=tests/data", "gammonclock", *play, there)
+        shutil.copytree(DATA, pi.path("/root/data"), dirs_exist_ok=True)
+        pi.done("env", "--chdir=/root/data", "gammonclock", *play, there)
         assert pi.path(there).read_bytes() == (tmp_path / "here.jsonl").read_bytes()
         assert installed
 
@@ -129,9 +133,9 @@ class Installation:
         platforms = [f"--platform=manylinux_2_{minor}_aarch64" for minor in (17, 28)]
         download = [sys.executable, "-m", "pip", "--quiet", "download", *other, *platforms]
         run(*download, "--dest", wheels, *tools)
-        shutil.copytree(pi.path(SOURCE), tree)
-        for package in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "panelface", "room"):
-            shutil.rmtree(tree / package)
+        for name in ("tests", "tools", "docs", "config", "systemd"):  # no package of the clock
+            shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copy(ROOT / "pyproject.toml", tree)
         install = ("--quiet", "install", "--no-index", "--find-links=/root/test-wheels")
         pi.done(PYTHON, "-m", "pip", *install, "--target=/root/test-tools", *tools)
         options = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--hypothesis-profile=dev")

@@ -4,9 +4,11 @@ import os
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from clock import __version__
 from tests.support.paths import ROOT
-from tools.release import SBOM, SUMS, notes, pack, sbom, sums
+from tools.release import NOT_FOR_CLOCKS, SBOM, SUMS, notes, pack, pack_bundle, sbom, sums
 
 
 def tree(folder: Path, mode: int, at_s: int) -> Path:
@@ -44,6 +46,23 @@ def test_the_sums_are_those_that_sha256sum_checks(tmp_path: Path) -> None:
     assert said == "b/text: OK\nrun: OK\n"
     (folder / "run").write_text("other")
     assert subprocess.run(command, cwd=folder, capture_output=True, check=False).returncode
+
+
+@pytest.mark.rule("R152")
+def test_a_bundle_has_what_a_clock_needs_and_the_sums_of_that(tmp_path: Path) -> None:
+    """`install-pi` refuses one with a sum of a file that it has not."""
+    folder = tmp_path / "gammonclock-9.9"
+    for name in (*NOT_FOR_CLOCKS, "clock", "systemd"):
+        (folder / name).mkdir(parents=True)
+        (folder / name / "file").write_text(name)
+    pack_bundle(folder, tmp_path / "pi.tar.gz")
+    unpack = ["tar", "-xzf", "pi.tar.gz", "--one-top-level=pi"]
+    subprocess.run(unpack, cwd=tmp_path, check=True)
+    command = ["sha256sum", "--check", "--strict", SUMS]
+    there = tmp_path / "pi" / "gammonclock-9.9"
+    said = subprocess.run(command, cwd=there, capture_output=True, text=True, check=True).stdout
+    assert said == "clock/file: OK\nsystemd/file: OK\n"
+    assert sorted(path.name for path in there.iterdir()) == [SUMS, "clock", "systemd"]
 
 
 def test_the_bill_of_materials_names_every_pinned_package() -> None:
