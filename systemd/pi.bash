@@ -36,6 +36,8 @@ files=( # from this directory, and to where
     "modules-load.d.conf /etc/modules-load.d/gammonclock.conf"
     "sudoers /etc/sudoers.d/gammonclock"
     "sleep.d.conf /etc/systemd/sleep.conf.d/gammonclock.conf"
+    "gammonclock.1 /usr/local/share/man/man1/gammonclock.1"
+    "gammonclock.bash /usr/local/share/bash-completion/completions/gammonclock"
 )
 kept=("${files[@]%% *}" imports take-settings name-card) # what a release keeps, from this directory
 changed=() reboot='' new='' previous=''
@@ -62,12 +64,14 @@ put() {
     did "wrote $2"
 }
 
-# Make a directory and its parents, and record the new ones for uninstall-pi.
-directory() {
+# Note for uninstall-pi what is added. Noted first, it is not forgotten if the power fails.
+record() { grep -qsxF "$1" "$root$added" || echo "$1" >>"$root$added"; }
+
+directory() { # make it, and its parents
     [[ -d $root$1 ]] && return
     directory "$(dirname "$1")"
+    [[ $1 == "$opt" ]] || record "directory $1"
     mkdir "$root$1"
-    [[ $1 == "$opt" ]] || echo "directory $1" >>"$root$added"
 }
 
 remove_all() {
