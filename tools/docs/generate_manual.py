@@ -74,11 +74,15 @@ def manual() -> str:
     """Return the manual page."""
     text = BEGIN + "\n.PP\n".join(_paragraphs(main)) + "\n.SH COMMANDS"
     for name, command in commands().items():
-        pieces = " ".join(command.collect_usage_pieces(click.Context(command)))
+        pieces = " ".join(command.collect_usage_pieces(_context(command)))
         text += f"\n.SS {_escaped(f'{NAME} {name} {pieces}')}\n"
         text += "\n.PP\n".join(_paragraphs(command))
         text += "".join(_options(command))
     return text + END
+
+
+def _context(command: click.Command) -> click.Context:
+    return click.Context(command, **main.context_settings)
 
 
 def _paragraphs(command: click.Command) -> Iterator[str]:
@@ -90,7 +94,7 @@ def _paragraphs(command: click.Command) -> Iterator[str]:
 
 
 def _options(command: click.Command) -> Iterator[str]:
-    context = click.Context(command)
+    context = _context(command)
     for option in command.params:
         if isinstance(option, click.Option) and (record := option.get_help_record(context)):
             names, words = record
