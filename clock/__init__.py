@@ -2,8 +2,8 @@
 
 Packages, each importing only those after it: `apps` (complete programs), `runtime` (the loop) and
 `report` (a log as tables and a chart), `storage` (durable files), `ui` (what is shown and pressed),
-`config` (the director's file) and `eventlog` (the log as text), `match` (the rules). `cli` has the
-commands.
+`config` (the director's file) and `eventlog` (the log as text), `match` (the rules). The commands
+are in `gammonclock`.
 """
 
 __version__ = "0.2.0"

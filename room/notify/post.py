@@ -32,9 +32,6 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return
 
 
-_OPENER = urllib.request.build_opener(_NoRedirect)
-
-
 def request_of(batch: Batch, settings: NotifyTable, room: str, page: str) -> urllib.request.Request:
     """Return the request that sends a batch.
 
@@ -58,8 +55,9 @@ def send(request: urllib.request.Request) -> None:
     Raises:
         PostError: it was not taken.
     """
+    opener = urllib.request.build_opener(_NoRedirect)  # here, because it reads all certificates
     try:
-        _OPENER.open(request, timeout=TIMEOUT_S).close()
+        opener.open(request, timeout=TIMEOUT_S).close()
     except urllib.error.HTTPError as error:
         error.close()
         raise PostError(f"{request.host} answers {error.code} {error.reason}") from error

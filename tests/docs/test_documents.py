@@ -11,7 +11,7 @@ from clock.ui.i18n import sayer, tables
 from gammonclock.__main__ import main
 from tests.support.paths import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
 DIRECTOR = TEXTS["docs/director.md"]
 LINES = tables("en")["lines"]
@@ -50,6 +50,20 @@ def test_links_lead_somewhere(name: str) -> None:
     links = re.findall(r"\]\(((?!https?:)[^)#]+)", TEXTS[name])
     gone = [link for link in links if not (page.parent / link).exists()]
     assert [link for link in gone if top(page.parent / link) not in PACKAGES] == []
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_links_to_chapters_lead_to_one(name: str) -> None:
+    """Each has the name that GitHub gives the heading."""
+    links = re.findall(r"\]\(((?!https?:)[^)#]*)#([^)]+)", TEXTS[name])
+    targets = [((ROOT / name).parent / file if file else ROOT / name, at) for file, at in links]
+    assert [(file, at) for file, at in targets if at not in chapters(file)] == []
+
+
+def chapters(page: Path) -> set[str]:
+    """Return the names by which links lead to the chapters of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def commands(word: str) -> set[tuple[str, ...]]:

@@ -1,16 +1,13 @@
-"""The command: its messages, its end, and an overlay of one's own."""
+"""The command: its messages and its end."""
 
-import re
 import signal
 import socket
 import subprocess
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import IO
 from urllib.parse import urlsplit
 
 import click.testing
@@ -23,13 +20,11 @@ from room.hub.hub import Hub
 from room.store.store import Store
 from room.watch.watch import Options
 from room.web.site import ForDirector, application
-from tests.support.paths import DATA, ROOT
+from tests.support.paths import DATA
+from tests.support.programs import running
 
 LOG = DATA / "ebf.jsonl"
 NETWORK = "0.0.0.0"  # noqa: S104 (that is what is tested)
-(OVERLAY,) = re.findall(
-    r"```python\n(.*?)```", (ROOT / "docs/watch.md").read_text("utf-8"), re.DOTALL
-)
 
 
 def failed(*arguments: str) -> str:
@@ -38,48 +33,6 @@ def failed(*arguments: str) -> str:
     assert isinstance(result.exception, SystemExit)
     assert (result.exit_code, result.stdout) == (2, "")
     return result.stderr
-
-
-@contextmanager
-def running(*arguments: str) -> Iterator[IO[str]]:
-    """A program of Python, ended as with Ctrl-C; yields what it prints."""
-    program = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
-    assert program.stdout is not None
-    try:
-        yield program.stdout
-    finally:
-        program.send_signal(signal.SIGINT)
-        program.stdout.read()
-        program.wait()
-        program.stdout.close()
-
-
-@contextmanager
-def watching(*arguments: str) -> Iterator[str]:
-    """The address of a hub."""
-    with running("-m", "gammonclock", "watch", *arguments, "--port", "0") as said:
-        address, _, _ = said.readline().partition("room ")
-        yield address
-
-
-def test_the_overlay_of_the_page_works(tmp_path: Path) -> None:
-    """It shows the end of a match, in a file and in the terminal."""
-    script, file = tmp_path / "overlay.py", tmp_path / "overlay.txt"
-    script.write_text(OVERLAY, encoding="utf-8")
-    text = "Ada 2 - 6 Ben   0:00  12:24"
-    with watching(str(LOG)) as address, running(str(script), address, "ebf", str(file)) as said:
-        while (line := said.readline()) != f"{text}\n":
-            assert line.startswith("Ada 2 - 6 Ben ")
-    assert file.read_text(encoding="utf-8") == text
-
-
-def test_the_example_prints_what_asks_for_the_director() -> None:
-    """Here other settings than the director gave; it waits for more."""
-    with (
-        watching(str(LOG), "--code", "XXXX") as address,
-        running(str(ROOT / "examples" / "calls.py"), address) as said,
-    ):
-        assert said.readline() == "Board ebf: settings\n"
 
 
 def test_others_in_the_network_are_not_the_director() -> None:
@@ -102,11 +55,6 @@ def status(address: str) -> int:
     except urllib.error.HTTPError as refused:
         with refused:
             return refused.code
-
-
-def test_the_overlay_of_the_page_is_short() -> None:
-    """As the page says, about thirty lines."""
-    assert len([line for line in OVERLAY.splitlines() if line.strip()]) <= 40
 
 
 def test_ctrl_c_ends_it_without_a_word() -> None:

@@ -122,6 +122,7 @@ class Pi:
         file = self.root / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+        file.chmod(0o644)
 
     def start(self) -> None:
         """Let the scripts stop units too, as if this tree were the running system."""

@@ -1,0 +1,33 @@
+"""docs/library.md is right: its code runs, and what it promises is there."""
+
+import re
+from importlib import import_module
+
+import pytest
+
+from tests.support.paths import ROOT
+
+TEXT = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
+
+
+def test_its_code_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """In a row, in the folder of this project."""
+    monkeypatch.chdir(ROOT)
+    code = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
+    exec(compile(code, "library.md", "exec"), {})  # noqa: S102 (that is what is tested)
+    assert capsys.readouterr().out.splitlines() == [
+        "Ada - Ben 2 6 FINISHED",
+        "the head of the log: C08Q-M9RG-3Z3X",
+        "5 games, 24 turns; the slowest took 720.0 s",
+        "used by right: 39000000000 ns",
+        "['FlagFellEvent']",
+    ]
+
+
+def test_what_it_promises_is_there() -> None:
+    """Each name is one of its module."""
+    rows = re.findall(r"^\| `(clock\.\S+)`\S* \| (`.*) \|$", TEXT, re.MULTILINE)
+    assert len(rows) >= 8
+    for module, names in rows:
+        for name in re.findall(r"`([\w]+)`", names.partition(":")[0]):
+            assert hasattr(import_module(module), name), f"{module}.{name}"
