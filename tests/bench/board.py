@@ -40,6 +40,7 @@ LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
 PROGRAM = str(Path(sys.executable).with_name("gammonclock"))
 CONFIG_PATH = "/run/gammonclock.toml"  # in the guest
 MIN_SPEEDUP = 20  # time travel against real time, on a busy computer
+BATTERY = "/sys/module/test_power/parameters/battery"
 START_TIMEOUT_S = 60.0
 # A stamp is converted from the kernel's clock to the raw clock by reading both, one after the
 # other. On a computer under four times the load that it can take, errors of 0.2 ms were seen.
@@ -79,6 +80,7 @@ class Board:
         time_travel: bool = False,
         bus_hz: int | None = None,
         kernel: Sequence[str] = (),
+        battery: bool = False,
         environ: dict[str, str] | None = None,
     ) -> None:
         """Make a box that is switched off.
@@ -89,6 +91,7 @@ class Board:
             time_travel: whether time jumps to the next event.
             bus_hz: the speed of the panels' bus; None if transfers take no time.
             kernel: more arguments for the kernel, such as a device.
+            battery: whether the kernel knows a battery; see `set_battery`.
             environ: more environment variables for the clock.
         """
         self.folder = folder
@@ -96,7 +99,7 @@ class Board:
         self.card = None if time_travel else Card(folder / "card")
         self._bus_hz = bus_hz
         self._time_travel = time_travel
-        self._kernel = kernel
+        self._kernel, self._battery = kernel, battery
         self._environ = environ or {}
         self._guest: Guest | None = None
         self._seeds = count()
@@ -132,8 +135,14 @@ class Board:
     def switch_on(self) -> None:
         """Switch the box on, and wait until the clock is ready for presses."""
         disk = [] if self.card is None else [f"ubd0={self.card.path}"]
-        devices = [*disk, self.serial.option, self.panels.option, *self._kernel]
-        self._guest = Guest(self.folder, sys.executable, devices, time_travel=self._time_travel)
+        devices = [*disk, self.serial.option, *self.panels.options, *self._kernel]
+        self._guest = Guest(
+            self.folder,
+            sys.executable,
+            devices,
+            time_travel=self._time_travel,
+            battery=self._battery,
+        )
         self._mount()
         self.guest.ask("write", path=CONFIG_PATH, text=self.config)
         self.start()
@@ -196,6 +205,12 @@ class Board:
     def load(self, programs: int) -> None:
         """Keep the guest's processor busy with so many programs, in place of those before."""
         self.guest.ask("load", count=programs)
+
+    def set_battery(self, percent: int, status: str = "discharging") -> None:
+        """Set what the kernel's test battery says of itself."""
+        for name, value in (("capacity", percent), ("status", status)):
+            write = f"echo {value} >{BATTERY}_{name}"
+            self.guest.ask("run", command=["sh", "-c", write])
 
     # --- buttons and time ---------------------------------------------------------------------
 
@@ -292,6 +307,7 @@ class Board:
         return PanelPair(
             self.folder / "i2c",
             driver=driver,
+            on_spi=display.get("interface") == "spi",
             rotate=rotate,
             hz=self._bus_hz,
             time_travel=self._time_travel,

@@ -56,7 +56,12 @@ from gammonclock.__main__ import main
 signal.signal({int(HANG)}, lambda *_: threading.Event().wait())
 main(prog_name="gammonclock")
 """
-GROUPS = {"gpio": "/dev/gpiochip0", "i2c": "/dev/i2c-0", "dialout": "/dev/ttyS*"}
+GROUPS = {
+    "gpio": "/dev/gpiochip0",
+    "i2c": "/dev/i2c-0",
+    "spi": "$(find /dev -name 'spidev*')",
+    "dialout": "/dev/ttyS*",
+}
 POLL_NS, READY_NS = 50 * MS_NS, 60 * SECOND_NS
 
 
@@ -83,7 +88,7 @@ class ServiceBoard(Board):
 
     def switch_on(self) -> None:
         """Switch the box on, and wait until the clock is ready."""
-        devices = [f"ubd0={self.folder / 'card'}", self.serial.option, self.panels.option]
+        devices = [f"ubd0={self.folder / 'card'}", self.serial.option, *self.panels.options]
         self._guest = Guest(self.folder, sys.executable, [*devices, f"init={INIT}"])
         self.shell(
             "systemd-sysusers gammonclock.conf",
@@ -91,7 +96,10 @@ class ServiceBoard(Board):
             f"mount -t ext4 /dev/ubda {LOGS}",
             f"mount --bind {sys.base_prefix} {OPT}/base",
             f"mount --bind {sys.prefix}/lib {OPT}/current/lib",
-            *(f"chgrp {group} {device}; chmod g+rw {device}" for group, device in GROUPS.items()),
+            *(
+                f"for each in {devices}; do chgrp {group} $each; chmod g+rw $each; done"
+                for group, devices in GROUPS.items()
+            ),
         )
         self.start()
 

@@ -25,6 +25,7 @@ from tools.docs.generate_matches import script_of, settings_of
 HEARD_S = 20.0  # timeout for what is sent over the serial line, in real time
 NEAR_NS = SECOND_NS // 5  # several stops may each end 10 ms later, when the centre is released
 CHAIN = ("match", "boot", "wall", "hash", "clock")  # differ between two logs of one match
+I2C, SPI = "", '[display]\ndriver = "ssd1309"\ninterface = "spi"\n'
 TOML = '[match]\nlength = 7\n[rules]\nprofile = "ebf"\n[log]\nserial = "{serial}"\n'
 
 
@@ -86,9 +87,11 @@ def script_to_7_points(author: Author) -> str:
     return author.script
 
 
-def test_a_whole_match(tmp_path: Path) -> None:
-    """Log and last panels agree with both oracles; the serial line has all of the log."""
-    toml = TOML.format(serial=DEVICE)
+@pytest.mark.rule("R140")
+@pytest.mark.parametrize("display", [I2C, SPI], ids=["i2c", "spi"])
+def test_a_whole_match(tmp_path: Path, display: str) -> None:
+    """Every picture and the log agree with both oracles; the serial line has all of the log."""
+    toml = TOML.format(serial=DEVICE) + display
     (tmp_path / "match.toml").write_text(toml, encoding="utf-8")
     settings = load_settings(tmp_path / "match.toml").match
     with Board(toml, tmp_path, time_travel=True) as board:
@@ -103,6 +106,7 @@ def test_a_whole_match(tmp_path: Path) -> None:
         expected = reserves(made, rules.delay_ns, 7 * rules.time_per_point_ns)
         assert [(each.last["left_ns"], each.last["right_ns"]) for each in made] == expected
         assert len(made) > 40
+        assert board.panels.spi.resets == (1 if display else 0)
         last = [*map(json.loads, log.text.splitlines())][-1]
         assert board.serial.wait_for(last["hash"], HEARD_S)
         assert board.serial.log == log.text

@@ -71,7 +71,7 @@ def run(guest: Guest, program: str) -> Any:
 
 def guest_with(panels: PanelPair, folder: Path, *, time_travel: bool = False) -> Guest:
     """Start a guest with these panels on its bus."""
-    return Guest(folder, sys.executable, [panels.option], time_travel=time_travel)
+    return Guest(folder, sys.executable, panels.options, time_travel=time_travel)
 
 
 @pytest.mark.parametrize("time_travel", [False, True])

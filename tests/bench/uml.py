@@ -43,7 +43,13 @@ class Guest(Closing):
     """A running guest. Its console output goes to `console.txt` in its folder."""
 
     def __init__(
-        self, folder: Path, python: str, arguments: Sequence[str] = (), *, time_travel: bool = False
+        self,
+        folder: Path,
+        python: str,
+        arguments: Sequence[str] = (),
+        *,
+        time_travel: bool = False,
+        battery: bool = False,
     ) -> None:
         """Start the guest and wait until its agent answers.
 
@@ -52,6 +58,7 @@ class Guest(Closing):
             python: the path of the agent's Python interpreter.
             arguments: more arguments for the kernel, such as "ubd0=disk".
             time_travel: whether time jumps to the next event.
+            battery: whether the kernel's test battery is there.
 
         Raises:
             GuestError: the guest did not start.
@@ -67,6 +74,7 @@ class Guest(Closing):
             *("rootfstype=hostfs", "rootflags=/", "ro", f"init={INIT}", "quiet"),
             *("con=null", "con0=fd:0,fd:1", "ssl=null", f"ssl1=fd:{control}"),
             *(["time-travel=inf-cpu"] if time_travel else []),
+            *([] if battery else ["initcall_blacklist=test_power_init"]),
             *arguments,
             *(f'{name}="{value}"' for name, value in self._environ(python).items()),
         ]

@@ -22,7 +22,10 @@ from tools.bench.kernel import (
 
 SOURCE = "linux-source-6.1"  # Debian 12, the kernel of Raspberry Pi OS Bookworm
 ARCHIVE = Path("/usr/src") / f"{SOURCE}.tar.xz"
-TOOLS = ("gcc", "make", "patch", "flex", "bison", "bc", "libelf-dev", "xz-utils", "e2fsprogs")
+TOOLS = (
+    *("gcc", "make", "patch", "flex", "bison", "bc", "libelf-dev", "xz-utils"),
+    *("e2fsprogs", "dosfstools", "mtools"),  # what the tests make cards with
+)
 OUTPUT_TAIL = 2000  # characters of a failed command's output
 
 

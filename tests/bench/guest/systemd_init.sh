@@ -13,7 +13,8 @@ mount -t configfs configfs /sys/kernel/config
 mount -t tmpfs tmpfs /run -o mode=755
 mkdir /run/test /run/tmp
 mount -t hostfs hostfs /run/test -o "$BENCH_FOLDER"
-mount -t tmpfs tmpfs /mnt
+mount -t tmpfs tmpfs /mnt -o size=512m
+[ ! -b /dev/ubda ] || mknod /run/disk b 98 0  # a mount of /dev/ubda would wait for udev
 mkdir /mnt/upper /mnt/work /mnt/root
 mount -t overlay overlay /mnt/root \
     -o lowerdir=/run/test/root:/,upperdir=/mnt/upper,workdir=/mnt/work
@@ -37,6 +38,7 @@ done
 rm -rf /mnt/root/etc/fstab /mnt/root/etc/systemd/system-generators
 mkdir /mnt/root/etc/systemd/system-generators
 for generator in /lib/systemd/system-generators/*; do
+    [ "${generator##*/}" != systemd-run-generator ] || continue  # of systemd.run= on the command line
     ln -s /dev/null "/mnt/root/etc/systemd/system-generators/${generator##*/}"
 done
 cat >"$units/bench-agent.service" <<UNIT
