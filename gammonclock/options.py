@@ -29,6 +29,14 @@ def config_file(path: Path | None) -> Path | None:
     return find_config(path, os.environ)
 
 
+def handed_over(path: Path | None) -> Path | None:
+    """Return the folder with logs of other clocks: it lies beside the configuration file."""
+    from clock.storage.unfinished import HANDED
+
+    file = config_file(path)
+    return None if file is None else file.parent / HANDED
+
+
 def settings_of(path: Path | None) -> Settings:
     """Return the settings in force, or end the program with a message."""
     try:

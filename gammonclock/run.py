@@ -14,7 +14,13 @@ from clock.runtime.startup import ResumeError
 from clock.storage.journal import JournalError
 from gammonclock import importing
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, complain, fail, needs_extra, show
-from gammonclock.options import FILE_PATH, config_file, config_option, settings_of
+from gammonclock.options import (
+    FILE_PATH,
+    config_file,
+    config_option,
+    handed_over,
+    settings_of,
+)
 from hardware.gpio.factories import HardwareError
 
 NOT_ON_WINDOWS = (
@@ -149,7 +155,8 @@ def _run_appliance(config: Path | None, resume: ResumeRequest | None, offers: Pa
 
         return salvage_settings(config_file(config))
 
-    source = ConfigSource(lambda: load_settings(config_file(config)), salvage, offers)
+    load = lambda: load_settings(config_file(config))  # noqa: E731
+    source = ConfigSource(load, salvage, offers, handed_over(config))
     try:
         run_appliance(source, ErrorScreen(complain), resume)
     except FatalConfigError as error:
@@ -174,7 +181,7 @@ def _run_simulated(
         if room is not None:
             join_simulated(room, directory)
             offers = directory  # where `link` puts them for it
-        log = run_simulated(settings, options, load, directory, request, offers)
+        log = run_simulated(settings, options, load, directory, request, offers, handed_over(config))
     except (ConfigError, JoinError, NoTerminalError) as error:
         fail(WRONG_USAGE, error)
     if log is not None and sys.stdout.isatty():  # the terminal may have gone

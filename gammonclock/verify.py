@@ -2,7 +2,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -10,6 +10,7 @@ from clock import __version__
 from clock.eventlog import verification
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import HeadError, Shown
+from clock.eventlog.links import GivenLog, links
 from gammonclock.console import DAMAGED, WRONG_USAGE, complain, fail, show
 from gammonclock.options import FILE_PATH, is_log, log_lines, logs_argument
 
@@ -52,6 +53,9 @@ def verify(
     the photograph is compared with those of the log; if the log never showed it, the exit code
     is 4.
 
+    A match that was put aside has several logs. Give all of them: it is said which one continues
+    which, and the exit code is 4 if one does not begin where the other stood, or two begin there.
+
     A list of results that was published in time proves as much. With --results, the head of LOG is
     compared with that of its match in the list, as report and a room export it; if the log never
     showed it, the exit code is 4.
@@ -62,6 +66,7 @@ def verify(
     \b
     Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
               gammonclock verify match.jsonl --head 7KQ2-M9XT-4WDA
+              gammonclock verify monday.jsonl thursday.jsonl
               gammonclock verify *.jsonl --results results.csv
               gammonclock verify match.jsonl --against room.sqlite
     """
@@ -70,7 +75,12 @@ def verify(
     except HeadError as error:
         fail(WRONG_USAGE, f"--head: {error}")
     published = None if results is None else _published(results)
-    good = [_verify(log, shown, published) for log in logs]
+    verified = [_verify(log, shown, published) for log in logs]
+    good = [each.agrees for each in verified]
+    if len(logs) > 1:
+        good.append(_verify_links(verified))
+    if shown is not None and not any(each.shows for each in verified):
+        good += [_complain_of_head(each) for each in verified]
     if against is not None:
         good += [_verify_against(log, against) for log in logs]
     if not all(good):
@@ -87,27 +97,48 @@ def _published(file: Path) -> "Heads":
         fail(WRONG_USAGE, f"--results: {file}: {why}")
 
 
-def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> bool:
+class _Verified(NamedTuple):
+    """What was found of a log."""
+
+    path: Path
+    lines: list[bytes]  # none if it is damaged, which was said
+    agrees: bool = False  # it is undamaged, and agrees with the list of results
+    shows: bool = False  # it has the head that was given
+
+
+def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> _Verified:
     lines = log_lines(path)
     if not is_log(path, lines):
-        return False
+        return _Verified(path, [])
     try:
         found = verification.verify(lines)
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. {verification.advice(lines, __version__)}")
-        return False
+        return _Verified(path, [])
     writers = verification.writers(lines)
     first, *rest = verification.description(found, writers)
     show(f"{click.format_filename(path)}: {first}", *(f"  {line}" for line in rest))
     agrees = published is None or _compare(path, found, published)
-    if head is None:
-        return agrees
-    shown = verification.shown_text(found, head)
-    if shown is None:
-        complain(f"{path}: {verification.NEVER_SHOWN}")
-        return False
-    show(f"  {shown}")
-    return agrees
+    shown = None if head is None else verification.shown_text(found, head)
+    if shown is not None:
+        show(f"  {shown}")
+    return _Verified(path, lines, agrees, shown is not None)
+
+
+def _complain_of_head(log: _Verified) -> bool:
+    if log.lines:
+        complain(f"{log.path}: {verification.NEVER_SHOWN}")
+    return False
+
+
+def _verify_links(logs: list[_Verified]) -> bool:
+    """Say how the logs continue one another; return whether each does as it says (R131)."""
+    given = [GivenLog(click.format_filename(each.path), each.lines) for each in logs if each.lines]
+    remarks, objections = links(given)
+    show(*remarks)
+    for objection in objections:
+        complain(objection)
+    return not objections
 
 
 def _compare(path: Path, log: verification.VerifiedLog, published: "Heads") -> bool:

@@ -25,6 +25,7 @@ from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
+from clock.runtime.take_up import MatchShelf
 from clock.storage.journal import Journal
 from clock.storage.language_file import keep_language, kept_language
 from clock.ui.i18n import sayer
@@ -86,12 +87,13 @@ class Appliance:
         outside: Outside | None = None,
         find: MatchFinder = find_match,
         offers: Path | None = None,
+        handed: Path | None = None,
     ) -> None:
         """Join the parts and recover the match.
 
         The buttons have claimed their pins; `pins` are for buzzer and lamps. Panels are reached
         through `outside`, or by this computer's I2C bus or SPI. Without a directory of offers
-        none are taken.
+        none are taken. In the folder `handed` lie logs of other clocks, to be taken up.
 
         Raises:
             JournalError: the log directory cannot be used.
@@ -120,12 +122,14 @@ class Appliance:
             buttons = PlungerButtons(plungers)
             usable = settings.match if recovery is None else recovery.match.state.settings
             next_match = ConfiguredMatch(structs.replace(settings, match=usable), load)
-            own = (startup.faults, buttons.faults, journal.drain, next_match.faults)
+            shelf = MatchShelf(directory, handed, time)
+            own = (startup.faults, buttons.faults, journal.drain, next_match.faults, shelf.faults)
             health = HealthAggregator(*own, parts=sources)
             ports = Ports(
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
             )._replace(
                 battery=lambda: battery.percent,
+                shelf=shelf,
                 keep_language=partial(keep_language, directory, settings.display.language),
             )
             if offers is not None:

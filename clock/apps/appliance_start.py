@@ -39,6 +39,7 @@ class ConfigSource(NamedTuple):
     load: Callable[[], Settings]  # raises ConfigError
     salvage: Callable[[], Settings]  # what can be used of a file with errors
     offers: Path | None = None  # the directory of the offers that change it for a match
+    handed: Path | None = None  # the folder with logs of other clocks
 
 
 class StartedAppliance(NamedTuple):
@@ -105,7 +106,7 @@ def _start(
             raise error if config_error is None else FatalConfigError(config_error) from error
         with guard.record_start(ConfigError, JournalError, ResumeError, DamagedError):
             outside = screen.outside
-            parts = (plungers, factory, outside, find, source.offers)
+            parts = (plungers, factory, outside, find, source.offers, source.handed)
             appliance = Appliance(settings, options, source.load, *parts)
         store.drop_unused()
         return StartedAppliance(appliance, guard, pins.pop_all())

@@ -28,6 +28,7 @@ from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import ResumeError
+from clock.runtime.take_up import MatchShelf
 from clock.storage.journal import Journal, JournalError
 from clock.storage.language_file import keep_language, kept_language
 from clock.storage.log_reader import CURRENT, log_path
@@ -102,6 +103,7 @@ def run_simulated(
     directory: Path,
     request: ResumeRequest | NewRequest | None = None,
     offers: Path | None = None,
+    handed: Path | None = None,
 ) -> Path | None:
     """Run a clock on this terminal until its user quits.
 
@@ -120,7 +122,7 @@ def run_simulated(
     guard = CrashGuard(directory, RawClock())
     with guard.record_failures(JournalError, ResumeError, DamagedError):
         find = match_finder(directory, guard, request)
-        _run(settings, options, load, directory, find, offers)
+        _run(settings, options, load, directory, find, offers, handed)
     log = log_path(directory / CURRENT)
     return log if log.exists() else None
 
@@ -132,6 +134,7 @@ def _run(
     directory: Path,
     find: MatchFinder,
     offers: Path | None = None,
+    handed: Path | None = None,
 ) -> None:
     with ExitStack() as parts:
         plungers = SimulatedPlungers(settle_ms=0)  # a key press has no bounces
@@ -149,12 +152,13 @@ def _run(
         log = TeeLog(
             log, lambda line: terminal.log_line(log_line(decode(line[:-1], 0), options.say))
         )
-        own = (startup.faults, buttons.faults, journal.drain, next_match.faults)
+        shelf = MatchShelf(directory, handed, time)
+        own = (startup.faults, buttons.faults, journal.drain, next_match.faults, shelf.faults)
         health = HealthAggregator(*own, parts=sources)
         outputs = ScreenOutputs(settings, terminal)
         ports = Ports(time, buttons, terminal, log, health, next_match, outputs)
         of_file = settings.display.language
-        ports = ports._replace(keep_language=partial(keep_language, directory, of_file))
+        ports = ports._replace(shelf=shelf, keep_language=partial(keep_language, directory, of_file))
         options = options._replace(say=sayer(kept_language(directory, of_file)))
         if offers is not None:
             ports = ports._replace(offers=OfferSpool(offers, directory, next_match))

@@ -22,7 +22,7 @@ from clock.match.inputs import Restored
 from clock.match.invariants import check
 from clock.match.rules import Reason
 from clock.match.scoring import derive_crawford
-from clock.match.state import Flag, MatchState
+from clock.match.state import AT_REST, Flag, MatchState
 from clock.match.timecontrol import Turn
 from clock.match.types import Crawford, Pair, Phase, Side
 
@@ -102,7 +102,7 @@ def salvage_without_log(
     Raises:
         DamagedError: `damage`, if there is no valid checkpoint of a match under way.
     """
-    if checkpoint is None or checkpoint.state.phase in (Phase.REVIEW, Phase.FINISHED):
+    if checkpoint is None or checkpoint.state.phase in (Phase.REVIEW, *AT_REST):
         raise damage
     try:
         check(checkpoint.state)
@@ -122,7 +122,7 @@ def _from_state(
 def continue_in_new_log(salvaged: Salvaged, why: str, boot: str, now_ns: int) -> Recovery:
     """Return a match that continues, stopped, in a new log; its old instants are void.
 
-    `why` is damaged, replacement or safe_mode; `boot` and `now_ns` are those of the present boot.
+    `why` is damaged, taken_up, replacement or safe_mode; `boot` and `now_ns` are those of the present boot.
     """
     used_ns = turn_used_ns(salvaged.state, salvaged.last_known_ns)
     restored = Restored(now_ns, salvaged.lost_ns, used_ns, why)
@@ -198,7 +198,9 @@ def _from_proven(
     end = (chain.match, chain.seq)
     lost_ns = None  # the end may be missing, unless a checkpoint was written after it
     is_whole = not unknown and chain.seq <= lines
-    if is_whole and checkpoint and (checkpoint.match, checkpoint.seq) == end:
+    if is_whole and state.phase is Phase.PUT_ASIDE:
+        lost_ns = 0  # nothing can be played after that line
+    elif is_whole and checkpoint and (checkpoint.match, checkpoint.seq) == end:
         lost_ns = 0 if state.running is None else LOST_NS
     return Salvaged(state, last_known_ns(proven.match, checkpoint), lost_ns, origin)
 

@@ -24,13 +24,13 @@ def approve(state: MatchState, act: inputs.Approved) -> Step:
 
 
 def make_offer(state: MatchState, made: inputs.OfferMade) -> Step:
-    """FINISHED: let an offer of the next match stand, until the players take or refuse it."""
+    """FINISHED, PUT_ASIDE: let an offer of the next match stand, until the players take or refuse it."""
     offer = made.offer
     return state.replace(next_offer=offer), events.OfferMadeEvent(offer.id, offer.settings)
 
 
 def refuse_offer(state: MatchState, refused: inputs.OfferRefused) -> Step:
-    """REVIEW, FINISHED: record that an offer was refused; then it stands no more."""
+    """REVIEW, FINISHED, PUT_ASIDE: record that an offer was refused; then it stands no more."""
     standing = state.next_offer
     if standing is not None and standing.id == refused.offer:
         state = state.replace(next_offer=None)
@@ -124,6 +124,18 @@ def _match_over(
     return events.MatchOverEvent(winner, why, state.score, unclaimed, reason)
 
 
+def put_aside(state: MatchState, act: inputs.PutAside) -> Step:
+    """Put the match aside (R131); a break is then over, and nobody is late any more.
+
+    So no instant of this clock counts, and the times stay as they are for years.
+    """
+    turn, phase = state.turn, state.phase
+    event = events.PutAsideEvent(phase.value, turn.side if turn else None)
+    goes_on = Phase.READY if phase is Phase.BREAK else phase
+    state = state.with_both_players(absence=None)
+    return state.replace(phase=Phase.PUT_ASIDE, put_aside_in=goes_on, pause=None), event
+
+
 def reopen(state: MatchState, act: inputs.Reopened) -> Step:
     """Reopen a closed game or match with the times that it ended with (EBF 4.4(iv)(c)).
 
@@ -168,7 +180,12 @@ def _undecided(state: MatchState) -> MatchState:
 
 
 def restore(state: MatchState, restored: inputs.Restored) -> Step:
-    """Restore the match after a power cut: stopped, with the last times known."""
+    """Restore the match after a power cut: stopped, with the last times known.
+
+    One that was put aside is taken up where it was (R131).
+    """
+    if state.put_aside_in is not None and restored.why in inputs.TAKES_UP:
+        state = state.replace(phase=state.put_aside_in, put_aside_in=None)
     if not restored.same_boot:
         state = _void_instants(state, restored.at_ns)
     if state.turn is not None and restored.used_ns is not None:

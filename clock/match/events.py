@@ -238,6 +238,13 @@ class MatchOverEvent(Event, frozen=True, tag="match_over"):
     reason: RulingReason | None = None  # as the director gave it; None: not given
 
 
+class PutAsideEvent(Event, frozen=True, tag="put_aside"):
+    """The match was put aside, with the times and the score of this line (R131)."""
+
+    was: str  # its phase
+    side: Side | None  # whose turn is on the clock; None: it is between games
+
+
 class ReopenedEvent(Event, frozen=True, tag="reopened"):
     """A closed game or match was reopened."""
 
@@ -245,7 +252,7 @@ class ReopenedEvent(Event, frozen=True, tag="reopened"):
 
 
 class Origin(msgspec.Struct, frozen=True):
-    """The damaged or foreign log from which a match was restored into a log of its own."""
+    """The log that another one continues: put aside, of another clock, or damaged."""
 
     match: str  # the name of that log
     seq: int  # of the latest of its lines that counts
@@ -258,7 +265,7 @@ class Origin(msgspec.Struct, frozen=True):
 class RestoredEvent(Event, frozen=True, omit_defaults=True, tag="restored"):
     """The match was restored, stopped. With an `origin` this is the first line of a log."""
 
-    why: str  # power_loss; with an origin: damaged, replacement, safe_mode
+    why: str  # power_loss; with an origin: taken_up, replacement, damaged, safe_mode
     used_ns: int | None  # playing time of the turn on the clock, as last known; None: no turn
     lost_ns: int | None  # at most this much play is missing; None: not known
     same_boot: bool = False  # the raw clock went on, so instants before this one are still valid
@@ -307,6 +314,7 @@ AnyEvent = (
     | AdjustedEvent
     | CorrectedEvent
     | MatchOverEvent
+    | PutAsideEvent
     | ReopenedEvent
     | RestoredEvent
     | FaultEvent

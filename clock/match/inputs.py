@@ -225,6 +225,16 @@ class Reopened(Act, frozen=True):
     """A closed match or game was reopened (EBF 4.4(iv)(c))."""
 
 
+class PutAside(Act, frozen=True):
+    """The match was put aside: the clock is free for another one (R131)."""
+
+
+class TakeUpWanted(Act, frozen=True):
+    """A match that is not over was asked for; the runtime takes it up, in a log of its own."""
+
+    log: str  # the path of its log
+
+
 class MatchWanted(Act, frozen=True):
     """The next match was asked for; the runtime opens it with a log of its own."""
 
@@ -252,12 +262,16 @@ class OfferRefused(Input, frozen=True):
     why: str = ""
 
 
+TAKEN_UP, REPLACEMENT = "taken_up", "replacement"  # why a match goes on in a log of its own
+TAKES_UP = (TAKEN_UP, REPLACEMENT)  # in the menu, or with --resume
+
+
 class Restored(Input, frozen=True):
     """The program started again after a power cut or a crash."""
 
     lost_ns: int | None  # at most this much play is missing; None: not known
     used_ns: int | None  # playing time of the turn on the clock, as last known; None: no turn
-    why: str = Reason.POWER_LOSS.value
+    why: str = Reason.POWER_LOSS.value  # or one of `TAKES_UP`, "damaged", "safe_mode"
     same_boot: bool = False  # the raw clock went on, so instants before this one are still valid
 
 

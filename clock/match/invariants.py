@@ -9,6 +9,7 @@ from clock.match.types import Phase, Side
 from clock.units import SECOND_NS
 
 _WITH_A_TURN = (Phase.RUNNING, Phase.STOPPED, Phase.FREE_TURN)
+_PUT_ASIDE_IN = (Phase.READY, Phase.STOPPED, Phase.GAME_OVER, Phase.NO_CLOCK)
 
 
 def check(state: MatchState) -> None:
@@ -23,12 +24,15 @@ def check(state: MatchState) -> None:
     flags = [player.flag for player in state.players if player.flag]
     _must(not (state.flagless and flags), "a flag where none falls")
     turn, rules = state.turn, state.settings.rules
+    aside = state.phase is Phase.PUT_ASIDE
+    _must(aside == (state.put_aside_in in _PUT_ASIDE_IN), "put aside where no match can be")
+    phase = state.put_aside_in or state.phase
     _must(1 <= state.length <= MAX_LENGTH, "length out of range")
     _must(min(*state.score, *state.legs, state.games, *state.game_points) >= 0, "negative score")
     _must((state.running is not None) == (state.phase is Phase.RUNNING), "wrong clock running")
-    _must(turn is not None or state.phase not in _WITH_A_TURN, "no turn on the clock")
+    _must(turn is not None or phase not in _WITH_A_TURN, "no turn on the clock")
     _must((state.pause is not None) == (state.phase is Phase.BREAK), "break in the wrong phase")
-    _must(state.phase is Phase.STOPPED or not state.held, "on hold while not stopped")
+    _must(phase is Phase.STOPPED or not state.held, "on hold while not stopped")
     if turn is not None:
         _must(turn.used_ns >= 0 and 0 <= turn.delay_ns <= rules.delay_ns, "turn with wrong times")
     for side in Side:

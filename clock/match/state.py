@@ -11,6 +11,7 @@ from clock.match.timecontrol import Account, Turn, bank_ns
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 
 BETWEEN_GAMES = (Phase.REVIEW, Phase.READY, Phase.BREAK)
+AT_REST = (Phase.FINISHED, Phase.PUT_ASIDE)  # the clock is free for another match
 RECENT_PRESSES = 8  # how far back the director can give time back
 
 
@@ -128,6 +129,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     preset: str | None = None  # chosen for it; "": the file's own settings; None: nothing chosen
     offer: str = ""  # the id of the director's offer of this match; empty: it was not offered
     next_offer: Offer | None = None  # of the match after this one, which is over; None: no offer
+    put_aside_in: Phase | None = None  # where it goes on when it is taken up; None: not put aside
 
     @property
     def away(self) -> Pair[int]:
@@ -181,8 +183,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def takes_offers(self) -> bool:
-        """Whether another match may be offered: this one is over, or nobody has confirmed it."""
-        return self.phase is Phase.FINISHED or self.unconfirmed
+        """Whether another match may be offered: this one is at rest, or nobody has confirmed it."""
+        return self.phase in AT_REST or self.unconfirmed
 
     @property
     def standing_offer(self) -> Offer | None:

@@ -9,7 +9,15 @@ from typing import Any, NamedTuple
 
 from clock.match import breaks, corrections, director, inputs, lateness, stops, turns
 from clock.match.events import FaultClearedEvent, FaultEvent
-from clock.match.inputs import BreakTaken, CentrePressed, Input, MatchEnded, Pressed, Reopened
+from clock.match.inputs import (
+    BreakTaken,
+    CentrePressed,
+    Input,
+    MatchEnded,
+    Pressed,
+    PutAside,
+    Reopened,
+)
 from clock.match.state import MatchState, Step
 from clock.match.types import Phase
 
@@ -44,7 +52,8 @@ def _record_fault_cleared(state: MatchState, cleared: inputs.FaultCleared) -> St
     return state, FaultClearedEvent(cleared.part)
 
 
-_REVIEW, _READY, _RUNNING, _STOPPED, _FREE_TURN, _GAME_OVER, _BREAK, _NO_CLOCK, _FINISHED = Phase
+_REVIEW, _READY, _RUNNING, _STOPPED, _FREE_TURN, _GAME_OVER, _BREAK, _NO_CLOCK, *_AT_REST = Phase
+_FINISHED, _PUT_ASIDE = _AT_REST
 
 _UNDER_WAY = (_REVIEW, _READY, _STOPPED, _GAME_OVER, _BREAK)
 DIRECTOR_PHASES = (*_UNDER_WAY, _NO_CLOCK, _FINISHED)  # no clock runs, and no free turn is played
@@ -71,9 +80,11 @@ BUTTONS: dict[tuple[Phase, type[Input]], Transition] = {  # any other press is r
 
 # An offer that comes while a match waits at REVIEW opens another one, as a preset does.
 OFFERS: dict[tuple[Phase, type[Input]], Transition] = {
-    (_FINISHED, inputs.OfferMade): Transition(director.make_offer, (_FINISHED,)),
-    (_FINISHED, inputs.OfferRefused): Transition(director.refuse_offer, (_FINISHED,)),
-    (_REVIEW, inputs.OfferRefused): Transition(director.refuse_offer, (_REVIEW,)),
+    **{(each, inputs.OfferMade): Transition(director.make_offer, (each,)) for each in _AT_REST},
+    **{
+        (each, inputs.OfferRefused): Transition(director.refuse_offer, (each,))
+        for each in (_REVIEW, *_AT_REST)
+    },
 }
 
 DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
@@ -102,8 +113,13 @@ DIRECTOR_ACTS: dict[type[Input], DirectorAct] = {
     inputs.HoldLifted: DirectorAct((_STOPPED,), director.lift_hold),
     inputs.MatchEnded: DirectorAct((*_UNDER_WAY, _NO_CLOCK), director.end_match, _FINISHED),
     inputs.Reopened: DirectorAct((_GAME_OVER, _NO_CLOCK, _FINISHED), director.reopen, _READY),
-    inputs.MatchWanted: DirectorAct((_REVIEW, _FINISHED), _ignore),  # the runtime opens the match
-    inputs.LanguageWanted: DirectorAct(DIRECTOR_PHASES, _ignore),  # the runtime changes it
+    inputs.PutAside: DirectorAct(
+        (_READY, _STOPPED, _GAME_OVER, _BREAK, _NO_CLOCK), director.put_aside
+    ),
+    # What follows is the runtime's: it opens a match, or changes the language.
+    inputs.MatchWanted: DirectorAct((_REVIEW, *_AT_REST), _ignore),
+    inputs.TakeUpWanted: DirectorAct((_REVIEW, *_AT_REST), _ignore),
+    inputs.LanguageWanted: DirectorAct((*DIRECTOR_PHASES, _PUT_ASIDE), _ignore),
 }
 
 # Why a match is over that one of these acts has decided (R110); else by the score of a game.
@@ -120,6 +136,7 @@ _OTHER_REACHABLE: dict[tuple[Phase, type[Input]], tuple[Phase, ...]] = {
     (_STOPPED, inputs.TurnResumed): (_STOPPED, _RUNNING, _FREE_TURN),
     (_GAME_OVER, Reopened): (_STOPPED, _READY, _NO_CLOCK),
     (_FINISHED, Reopened): (_STOPPED, _READY, _NO_CLOCK, _GAME_OVER),
+    **{(phase, PutAside): (_PUT_ASIDE,) for phase in DIRECTOR_ACTS[PutAside].phases},
     **{(phase, MatchEnded): (_READY, _FINISHED) for phase in DIRECTOR_ACTS[MatchEnded].phases},
 }
 
@@ -134,7 +151,9 @@ _WITHOUT_EFFECT: tuple[type[Input], ...] = (
 
 def _in_any_phase(phase: Phase) -> dict[type[Input], Transition]:
     """Return what the inputs do in a phase for which the tables above say nothing else."""
-    restored = _STOPPED if phase in (_RUNNING, _FREE_TURN) else phase
+    restored: tuple[Phase, ...] = (_STOPPED if phase in (_RUNNING, _FREE_TURN) else phase,)
+    if phase is _PUT_ASIDE:
+        restored = (*DIRECTOR_ACTS[PutAside].phases, phase)
     return {
         **dict.fromkeys(_WITHOUT_EFFECT, Transition(_ignore, (phase,))),
         **dict.fromkeys((Pressed, CentrePressed), Transition(turns.refuse_in_phase, (phase,))),
@@ -142,7 +161,7 @@ def _in_any_phase(phase: Phase) -> dict[type[Input], Transition]:
         inputs.Noted: Transition(turns.record_press, (phase,)),
         inputs.FaultSeen: Transition(_record_fault, (phase,)),
         inputs.FaultCleared: Transition(_record_fault_cleared, (phase,)),
-        inputs.Restored: Transition(director.restore, (restored,)),
+        inputs.Restored: Transition(director.restore, restored),
     }
 
 

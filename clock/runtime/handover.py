@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from clock.eventlog.codec import START, DamagedError, decode, right_hash
 from clock.match.events import Origin, RestoredEvent
+from clock.match.inputs import TAKES_UP
 from clock.runtime.crash_guard import CrashGuard
 from clock.runtime.ports import TimeSource
 from clock.runtime.startup import ForeignLog, ResumeError, StartupMatch, find_match, find_new_match
@@ -88,5 +89,5 @@ def _resumed_origins(directory: Path) -> Iterator[Origin]:
             continue
         if right_hash(first, START) is None:
             continue
-        if isinstance(event, RestoredEvent) and event.origin and event.why == "replacement":
+        if isinstance(event, RestoredEvent) and event.origin and event.why in TAKES_UP:
             yield event.origin

@@ -24,7 +24,7 @@ from clock.match import inputs, machine
 from clock.match.events import Record, RestoredEvent, Stamps, Writer
 from clock.match.inputs import CLOCK, PLAYERS, Input
 from clock.match.rules import Offer
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.next_match import MatchChoice, Opening
@@ -95,16 +95,15 @@ class Runtime:
         self._unwritten: list[bytes] = []  # lines to write once the picture is on its way
         self._checkpointed: Chain | None = None  # the state of the log at the latest checkpoint
         self._notice: RestoredEvent | None = None if recovery is None else recovery.notice
-        self._choice = MatchChoice(ports.next_match, ports.offers)
+        self._choice = MatchChoice(ports.next_match, ports.offers, ports.shelf)
         self.stopping = False
         self._board = ports.next_match.board
         if recovery is None:
             self._open_match(inputs.MatchWanted(ports.time.now_ns(), preset, offer))
             return
         self._match = recovery.match
-        if recovery.restored is not None and recovery.origin is not None:
-            restored, origin = recovery.restored, recovery.origin
-            self._begin_log(*machine.restore_match(self.state, restored, origin, self._writer()))
+        if recovery.origin is not None:
+            self._continue(recovery)
         elif recovery.restored is not None:
             self.apply_input(recovery.restored)
         self._ask()
@@ -184,6 +183,9 @@ class Runtime:
                 self._advance(given_up)
             self._open_match(happened)
             return
+        if isinstance(happened, inputs.TakeUpWanted):
+            self._take_up(happened)
+            return
         if isinstance(happened, inputs.LanguageWanted):
             self._options = self._options._replace(say=sayer(happened.language))
             if self._ports.keep_language is not None:
@@ -201,7 +203,9 @@ class Runtime:
             self._log(record)
 
     def _apply_edge(self, edge: ButtonMoved) -> None:
-        self._dialogue, happened = handle_button(self._dialogue, self.state, edge)
+        before = self._dialogue
+        self._dialogue, happened = handle_button(before, self.state, edge)
+        self._dialogue = self._choice.list_unfinished(before, self._dialogue)
         self._apply(happened)
 
     def _apply_hold(self, horizon_ns: int) -> None:
@@ -263,7 +267,7 @@ class Runtime:
 
     def _show_offer(self, offer: Offer, at_ns: int) -> None:
         """Show an offer: beside the result of a match that is over, otherwise for confirmation."""
-        if self.state.phase is Phase.FINISHED:
+        if self.state.phase in AT_REST:
             self._apply(inputs.OfferMade(at_ns, offer))
             return
         self._dialogue = self._dialogue.replace(page=None)
@@ -272,6 +276,23 @@ class Runtime:
     def _open_match(self, wanted: inputs.MatchWanted) -> None:
         self._open(self._choice.opening(wanted), wanted.at_ns)
         self._ask()
+
+    def _take_up(self, wanted: inputs.TakeUpWanted) -> None:
+        """Go on with a match that is not over; if it cannot be read all stays as it is."""
+        recovery = self._choice.take_up(wanted)
+        if recovery is None:
+            self._advance(inputs.Noted(wanted.at_ns, Button.CENTRE))
+            return
+        if given_up := self._choice.give_up(self.state.standing_offer, wanted):
+            self._advance(given_up)
+        self._continue(recovery)
+        self._ask()
+
+    def _continue(self, recovery: Recovery) -> None:
+        """Go on, stopped, with a match of another log in a log of its own."""
+        state, (restored, origin) = recovery.match.state, (recovery.restored, recovery.origin)
+        if restored is not None and origin is not None:
+            self._begin_log(*machine.restore_match(state, restored, origin, self._writer()))
 
     def _open(self, opening: Opening, at_ns: int) -> None:
         settings, preset, offer, self._board = opening

@@ -1,14 +1,15 @@
-"""Which match comes next: the file's own, one of its presets, or one that the director offers."""
+"""Which match comes next: the file's own, a preset, an offer, or one that is not over yet."""
 
 from typing import NamedTuple
 
 from clock.config.offer import LogHead, OfferError
+from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
-from clock.match.inputs import PLAYERS, MatchWanted, OfferRefused
+from clock.match.inputs import PLAYERS, MatchWanted, OfferRefused, TakeUpWanted
 from clock.match.rules import MatchSettings, Offer
 from clock.match.state import MatchState
-from clock.runtime.ports import NextMatch, Offers
-from clock.ui.dialogue import Dialogue, PresetPage
+from clock.runtime.ports import NextMatch, Offers, Shelf
+from clock.ui.dialogue import Dialogue, PresetPage, TakeUpPage
 
 
 class Opening(NamedTuple):
@@ -23,8 +24,10 @@ class Opening(NamedTuple):
 class MatchChoice:
     """The file, its presets and the offers, and which offers the players did not want."""
 
-    def __init__(self, file: NextMatch, offers: Offers | None) -> None:
-        self._file, self._offers = file, offers
+    def __init__(
+        self, file: NextMatch, offers: Offers | None, shelf: Shelf | None = None
+    ) -> None:
+        self._file, self._offers, self._shelf = file, offers, shelf
         self._refused: set[str] = set()  # ids
 
     def opening(self, wanted: MatchWanted) -> Opening:
@@ -54,6 +57,19 @@ class MatchChoice:
         page = dialogue.page
         return isinstance(page, PresetPage) or (state.unconfirmed and page is None)
 
+    # --- matches that are not over ------------------------------------------------------------
+
+    def list_unfinished(self, before: Dialogue, dialogue: Dialogue) -> Dialogue:
+        """Return the dialogue with the matches on the disk, if their page has just been opened."""
+        opened = isinstance(dialogue.page, TakeUpPage) and not isinstance(before.page, TakeUpPage)
+        if not opened or self._shelf is None:
+            return dialogue
+        return dialogue.replace(unfinished=self._shelf.unfinished())
+
+    def take_up(self, wanted: TakeUpWanted) -> Recovery | None:
+        """Return the match that was chosen; None: it cannot be taken up."""
+        return None if self._shelf is None else self._shelf.take_up(wanted.log, wanted.at_ns)
+
     # --- the director's offers ----------------------------------------------------------------
 
     def takes_offers(self, state: MatchState, dialogue: Dialogue) -> bool:
@@ -77,9 +93,11 @@ class MatchChoice:
         """Never show this offer again."""
         self._refused.add(offer)
 
-    def give_up(self, standing: Offer | None, wanted: MatchWanted) -> OfferRefused | None:
+    def give_up(
+        self, standing: Offer | None, wanted: MatchWanted | TakeUpWanted
+    ) -> OfferRefused | None:
         """Refuse an offer that was shown, because another match begins; None: none was."""
-        if standing is None or standing == wanted.offer:
+        if standing is None or standing == getattr(wanted, "offer", None):
             return None
         self.refuse(standing.id)
         return OfferRefused(wanted.at_ns, standing.id, PLAYERS, "another match was begun")

@@ -8,6 +8,8 @@ from typing import NamedTuple, Protocol
 
 from clock.config.offer import LogHead, OfferError
 from clock.config.settings import Preset
+from clock.eventlog.recovery import Recovery
+from clock.eventlog.unfinished import Unfinished
 from clock.match.faults import Fault
 from clock.match.rules import MatchSettings, Offer
 from clock.match.state import MatchState
@@ -136,6 +138,16 @@ class Offers(Protocol):
         """
 
 
+class Shelf(Protocol):
+    """The matches that are not over: of this clock, and of others whose logs were handed over."""
+
+    def unfinished(self) -> tuple[Unfinished, ...]:
+        """Return them as they are on the disk now, in the order of their list."""
+
+    def take_up(self, log: str, at_ns: int) -> Recovery | None:
+        """Return a match that goes on in a new log at an instant; None: a fault says why not."""
+
+
 class Ports(NamedTuple):
     """All ports of one loop."""
 
@@ -148,6 +160,7 @@ class Ports(NamedTuple):
     outputs: Outputs | None = None
     supervisor: Supervisor | None = None
     offers: Offers | None = None
+    shelf: Shelf | None = None
     keep_language: Callable[[str], None] | None = None  # over a restart; never fails
     battery: Callable[[], int | None] = lambda: None
     """Returns how full the battery is, in percent; None: none is known."""

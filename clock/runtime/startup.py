@@ -25,6 +25,7 @@ from clock.eventlog.salvage import (
 )
 from clock.match.events import Origin
 from clock.match.faults import Fault
+from clock.match.inputs import REPLACEMENT
 from clock.match.rules import Offer
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
@@ -104,7 +105,7 @@ def find_match(
     _check_resumable(foreign, salvaged, own.recovery)
     if own.is_under_way:  # abandoned: a power cut before the next checkpoint must not bring it back
         journal.keep_checkpoint()
-    return StartupMatch(continue_in_new_log(salvaged, "replacement", time.boot, time.now_ns()))
+    return StartupMatch(continue_in_new_log(salvaged, REPLACEMENT, time.boot, time.now_ns()))
 
 
 def find_new_match(journal: Journal) -> StartupMatch:

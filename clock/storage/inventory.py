@@ -101,7 +101,7 @@ def _logged_match(name: str, paths: Sequence[Path], *, is_current: bool) -> Logg
     try:
         size = sum(path.stat().st_size for path in files)
         log = read_log(first)
-        play = _play(log.lines if log else ())
+        play = play_of(log.lines if log else ())
     except OSError as error:
         problem = error.strerror or str(error)
     except DamagedError as damage:
@@ -109,7 +109,7 @@ def _logged_match(name: str, paths: Sequence[Path], *, is_current: bool) -> Logg
     return LoggedMatch(name, files, size, is_current, play, problem)
 
 
-def _play(lines: Sequence[bytes]) -> Play:
+def play_of(lines: Sequence[bytes]) -> Play:
     """Return what a log tells of its match; raise DamagedError if its first line is none."""
     if not lines:
         raise DamagedError(1, "it has no line")

@@ -16,12 +16,13 @@ from clock.eventlog import codec
 from clock.eventlog.codec import START, DamagedError, LogLine
 from clock.eventlog.recovery import Checkpoint
 from clock.match.events import Origin
+from clock.match.state import AT_REST
 from clock.match.types import Phase
 from clock.storage.checkpoint import CHECKPOINT, JournalError
 from clock.storage.disk import DISK, Disk
 from clock.storage.log_reader import CURRENT, LogFiles, SavedMatch, log_path, match_names, read_log
 
-NOT_BEGUN_OR_OVER = (Phase.REVIEW, Phase.FINISHED)
+NOT_BEGUN_OR_OVER = (Phase.REVIEW, *AT_REST)
 
 
 _NO_NAME = CURRENT.partition(".")[0]  # of a log that lies in the place of the link

@@ -11,6 +11,7 @@ from clock.match import events
 from clock.match.corrections import BONUS
 from clock.match.durations import clock_text, elapsed_text, signed_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
+from clock.match.inputs import TAKEN_UP
 from clock.match.rules import LateAward, Reason
 from clock.match.scoring import score_text
 from clock.match.types import NextDelay, ResumeWith, Side
@@ -202,6 +203,8 @@ def _match_over(event: events.MatchOverEvent, say: Say) -> Lines:
 
 def _restored(event: events.RestoredEvent, say: Say) -> Lines:
     lost_ns, origin = event.lost_ns, event.origin
+    if event.why == TAKEN_UP and lost_ns == 0:
+        return (say("restored_taken_up"),)
     if lost_ns is None:
         lost = say("event_lost_unknown")
     else:
@@ -278,6 +281,10 @@ DESCRIPTIONS: dict[type[Event], Callable[[Any, Say], Lines]] = {
     events.AdjustedEvent: _adjusted,
     events.CorrectedEvent: _corrected,
     events.MatchOverEvent: _match_over,
+    events.PutAsideEvent: lambda event, say: (
+        say("put_aside"),
+        say("turn_of", side=say(event.side.value)) if event.side else say("between_games"),
+    ),
     events.ReopenedEvent: lambda event, say: (say("event_reopened"),),
     events.RestoredEvent: _restored,
     events.FaultEvent: lambda event, say: (say("event_fault", part=event.part), event.what),

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from clock.config.settings import Preset
+from clock.eventlog.unfinished import Unfinished
 from clock.match.breaks import breaks_left, players_may_break
 from clock.match.inputs import (
     PLAYERS,
@@ -23,11 +24,12 @@ from clock.match.inputs import (
     Noted,
     OfferRefused,
     Pressed,
+    TakeUpWanted,
 )
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.forms import Choice, Entry
-from clock.ui.menu import PLAYERS_CRAWFORD, Item, items
+from clock.ui.menu import PLAYERS_CRAWFORD, TAKE_UP, Item, items
 from clock.ui.menu_fields import Values
 
 HOLD_NS = 1_500_000_000  # the centre button held this long calls the director
@@ -104,7 +106,21 @@ class PresetPage(msgspec.Struct, frozen=True):
         return choices[(at + step) % len(choices)]
 
 
-Page = BreakPage | CodePage | MenuPage | FormPage | PresetPage
+class TakeUpPage(msgspec.Struct, frozen=True):
+    """The matches that are not over, one of which can be taken up (R131)."""
+
+    log: str = ""
+    """The log of the selected one; "" for the first."""
+
+    def selected(self, found: tuple[Unfinished, ...], step: int = 0) -> Unfinished | None:
+        """Return the selected match, or the one `step` places further on; None: there is none."""
+        logs = [each.log for each in found]
+        at = logs.index(self.log) if self.log in logs else 0
+        return found[(at + step) % len(found)] if found else None
+
+
+Page = BreakPage | CodePage | MenuPage | FormPage | PresetPage | TakeUpPage
+Turned = MenuPage | FormPage | PresetPage | TakeUpPage  # a held plunger turns it again and again
 
 
 class OutOfTurn(NamedTuple):
@@ -139,6 +155,8 @@ class Dialogue(msgspec.Struct, frozen=True):
     out_of_turn: OutOfTurn | None = None
     choices: tuple[Preset, ...] = ()
     """What the next match can be: the file's own settings, then its presets; () without presets."""
+    unfinished: tuple[Unfinished, ...] = ()
+    """The matches that can be taken up, as the runtime found them when their page was opened."""
     players_start: bool = True
     """Whether the players may choose the preset of the next match."""
 
@@ -158,7 +176,7 @@ class Dialogue(msgspec.Struct, frozen=True):
     def repeat_at_ns(self) -> int | None:
         """Return the instant at which a plunger, if still down, turns the page again."""
         held = self.held
-        if held is None or not isinstance(self.page, MenuPage | FormPage | PresetPage):
+        if held is None or not isinstance(self.page, Turned):
             return None
         return held.next_ns if held.next_ns - held.since_ns <= REPEAT_FOR_NS else None
 
@@ -206,7 +224,7 @@ def handle_repeat(dialogue: Dialogue, state: MatchState, at_ns: int) -> Dialogue
     A page takes the place of another only by a press, so it is still the one that was turned.
     """
     held, page = dialogue.held, dialogue.page
-    if held is None or not isinstance(page, MenuPage | FormPage | PresetPage):
+    if held is None or not isinstance(page, Turned):
         return dialogue
     step_ns = FAST_NS if at_ns - held.since_ns >= FAST_AFTER_NS else REPEAT_NS
     turned = _turn_page(dialogue, page, state, held.side)
@@ -229,6 +247,8 @@ def _page_after_hold(dialogue: Dialogue) -> Page | None:
     match dialogue.page:
         case FormPage(item=item, asks_players=False):
             return MenuPage(item.name)
+        case TakeUpPage():
+            return MenuPage(TAKE_UP)
         case _:
             return None
 
@@ -271,7 +291,7 @@ def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -
 
 def _turn_page(
     dialogue: Dialogue,
-    page: BreakPage | MenuPage | FormPage | PresetPage,
+    page: BreakPage | Turned,
     state: MatchState,
     side: Side,
 ) -> Page:
@@ -285,6 +305,9 @@ def _turn_page(
             return MenuPage(offered[(menu.index(offered) + step) % len(offered)].name)
         case PresetPage(first=first) as choice:
             return PresetPage(choice.selected(dialogue.choices, step).name, first)
+        case TakeUpPage() as choosing:
+            found = choosing.selected(dialogue.unfinished, step)
+            return TakeUpPage("" if found is None else found.log)
         case FormPage(entry=entry):
             turned = None if entry is None else entry.turned(step)
             return msgspec.structs.replace(page, entry=turned)
@@ -315,6 +338,11 @@ def _release_centre(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer
         case PresetPage() as choice:
             chosen = choice.selected(dialogue.choices).name
             return dialogue.replace(page=None), MatchWanted(at_ns, chosen)
+        case TakeUpPage() as choosing:
+            found = choosing.selected(dialogue.unfinished)
+            if found is None:
+                return dialogue.replace(page=None), Noted(at_ns, Button.CENTRE)
+            return dialogue.replace(page=None), TakeUpWanted(at_ns, found.log)
         case FormPage() as page:
             return _advance_form(dialogue, page, state, at_ns)
         case CodePage():
@@ -324,7 +352,7 @@ def _release_centre(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer
 def _players_page(dialogue: Dialogue, state: MatchState) -> Page | None:
     if state.phase is Phase.READY and players_may_break(state):
         return BreakPage()
-    if state.phase is Phase.FINISHED and dialogue.players_choose:
+    if state.phase in AT_REST and dialogue.players_choose:
         return _preset_page(state)
     if _crawford_asked(state):
         return _next_entry(FormPage(PLAYERS_CRAWFORD, None, asks_players=True), state)
@@ -342,8 +370,12 @@ def offered_items(dialogue: Dialogue, state: MatchState) -> tuple[Item, ...]:
     return items(state, presets=bool(dialogue.choices))
 
 
-def _first_page(dialogue: Dialogue, item: Item, state: MatchState) -> FormPage | PresetPage:
+def _first_page(
+    dialogue: Dialogue, item: Item, state: MatchState
+) -> FormPage | PresetPage | TakeUpPage:
     """Return the page that an item of the menu opens: with presets, a new match is one of them."""
+    if item.kind is TakeUpWanted:
+        return TakeUpPage()
     if item.kind is MatchWanted and dialogue.choices:
         return _preset_page(state)
     return _next_entry(FormPage(item, None), state)

@@ -13,7 +13,7 @@ from clock.match.inputs import DIRECTOR, Act
 from clock.match.lateness import late_player
 from clock.match.rules import MAX_LENGTH, BothFlags, Lateness, Reason
 from clock.match.scoring import forfeits
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.types import Crawford, NextDelay, Phase, Side
 from clock.ui.forms import Number, Time
@@ -51,6 +51,7 @@ from clock.units import MINUTE_NS
 MOST_BREAKS = 9
 FORFEITED = (NextDelay.SKIP, NextDelay.WAIT, (NextDelay.SKIP, True))  # delays
 LATE_ITEMS = ("penalty", "waive_late")
+TAKE_UP = "take_up"
 
 
 class Item(NamedTuple):
@@ -258,6 +259,7 @@ MENU: tuple[Item, ...] = (
     Item("approve", inputs.Approved),
     Item("swap", inputs.SidesSwapped),
     Item("language", inputs.LanguageWanted, (language_entry,)),
+    Item("put_aside", inputs.PutAside),
     Item("no_clock", inputs.ClockRemoved, (RULING,)),
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
     Item("reopen", inputs.Reopened),
@@ -269,6 +271,7 @@ MENU: tuple[Item, ...] = (
             state.phase is Phase.REVIEW and not all(player.confirmed for player in state.players)
         ),
     ),
+    Item(TAKE_UP, inputs.TakeUpWanted),  # has a page of its own: the matches are on the disk
 )
 
 
@@ -292,11 +295,13 @@ Names = tuple[str, ...]  # of items, most likely first
 
 
 def _proposals(state: MatchState) -> Names:
-    if state.flags_down and state.phase not in (Phase.GAME_OVER, Phase.FINISHED):
+    if state.flags_down and state.phase not in (Phase.GAME_OVER, *AT_REST):
         return _flagged(state)
     match state.phase:
         case Phase.FINISHED:
             return ("new_match", "reopen", "score")
+        case Phase.PUT_ASIDE:
+            return ("new_match", TAKE_UP)
         case Phase.GAME_OVER:
             return ("reopen", "score")
         case Phase.NO_CLOCK:

@@ -33,6 +33,7 @@ from clock.ui.i18n import ABOUT_LINES as PAGE_LINES
 from clock.ui.i18n import LINE_LENGTH
 from clock.ui.preset_page import code_line, preset_pages
 from clock.ui.preview import describe, preview
+from clock.ui.take_up_page import take_up_pages
 from clock.units import MINUTE_NS
 from panelface import NO_KEYS, Face, Keys
 
@@ -50,6 +51,8 @@ def faces(view: View, now_ns: int) -> Pair[Face]:
             return form_pages(view, form, now_ns)
         case dialogue.PresetPage() as choice:
             return preset_pages(view, choice, now_ns)
+        case dialogue.TakeUpPage() as choosing:
+            return take_up_pages(view, choosing, now_ns)
         case None:
             return _phase_faces(view, now_ns).map(lambda face: _with_notice(face, view.notice))
 
@@ -85,6 +88,8 @@ def _phase_faces(view: View, now_ns: int) -> Pair[Face]:
             return both_pages(view, now_ns, say("no_clock"), (say("no_clock_on"),), keys)
         case Phase.FINISHED:
             return _finished(view, now_ns)
+        case Phase.PUT_ASIDE:
+            return _put_aside(view, now_ns)
 
 
 def _own(side: Side, legend: str, centre: str) -> Keys:
@@ -254,10 +259,7 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     """
     say, state = view.say, view.state
     lines = (_outcome(view), say(f"end_{state.ended}"))
-    centre = say("next_match") if view.dialogue.players_choose else say("hold_td")
-    if state.next_offer is not None:
-        centre = say("offered_match")
-    keys = ("", centre, "")
+    keys = ("", _next_match(view), "")
     practice = say("practice") if state.settings.practice else ""
     pages = _named(view, both_pages(view, now_ns, practice or say("finished"), lines, keys))
     if view.latest is None:
@@ -271,6 +273,28 @@ def _finished(view: View, now_ns: int) -> Pair[Face]:
     return Pair(
         left, structs.replace(right, name=winner, result=(say("wins"), *filter(None, [practice])))
     )
+
+
+def _next_match(view: View) -> str:
+    """Return what the centre does where the clock is free for another match."""
+    if view.state.next_offer is not None:
+        return view.say("offered_match")
+    return view.say("next_match") if view.dialogue.players_choose else view.say("hold_td")
+
+
+def _put_aside(view: View, now_ns: int) -> Pair[Face]:
+    """Return what the players write down or photograph, so that they can go on later (R131)."""
+    say, state = view.say, view.state
+    mover = state.turn.side if state.turn else None
+    turn = say("between_games") if mover is None else say("turn_of", side=say(mover.value))
+    keys = ("", _next_match(view), "")
+    pages = _named(view, both_pages(view, now_ns, say("put_aside"), (turn, say("write_times")), keys))
+    if view.latest is None:
+        return pages
+    right = structs.replace(
+        pages.right, head=view.head, qr=qr_text(view.latest), result=(say("put_aside"),)
+    )
+    return Pair(structs.replace(pages.left, head=view.head), right)
 
 
 def _outcome(view: View) -> str:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from clock.match.durations import clock_text
 from clock.match.events import AnyEvent, MatchOverEvent, PenaltyEvent
-from clock.match.inputs import Input, LanguageWanted, MatchWanted
+from clock.match.inputs import Input, LanguageWanted, MatchWanted, TakeUpWanted
 from clock.match.machine import apply_at_once
 from clock.match.state import MatchState
 from clock.match.types import Side
@@ -22,7 +22,7 @@ ARROW = " → "
 def preview(view: View, happened: Input) -> Lines:
     """Return what this input would do now, in lines that fit a panel; () for nothing."""
     state = view.state
-    if isinstance(happened, MatchWanted):
+    if isinstance(happened, MatchWanted | TakeUpWanted):
         return (view.say("item_new_match"),)
     if isinstance(happened, LanguageWanted):
         return (LANGUAGE_NAMES[happened.language],)

@@ -208,5 +208,7 @@ def _phase_says(state: MatchState) -> list[str]:
             return ["break"]
         case Phase.NO_CLOCK:
             return ["no_clock", "no_clock_on"]
+        case Phase.PUT_ASIDE:
+            return ["put_aside"]
         case Phase.FINISHED:
             return ["finished", f"end_{clean(state.ended)}"] if state.ended else ["finished"]

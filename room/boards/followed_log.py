@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from clock.match.types import Phase
+from clock.match.state import AT_REST
 from room.forecast.pace import MatchPace, follow_pace
 from room.lines.inbox import Head, Verdict, envelope_of, receive
 from room.lines.track import Track, broken, follow
@@ -38,8 +38,8 @@ class FollowedLog:
 
     @property
     def is_over(self) -> bool:
-        """Whether its match is over."""
-        return self.shown.state is not None and self.shown.state.phase is Phase.FINISHED
+        """Whether its match is over, or was put aside."""
+        return self.shown.state is not None and self.shown.state.phase in AT_REST
 
     def add(self, line: bytes) -> Verdict:
         """Add a line, and return what it is."""

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from clock.match.state import AT_REST
 from clock.match.types import Phase, Side
 from clock.units import SECOND_NS
 from room.boards.board import Board
@@ -12,7 +13,7 @@ from room.forecast.games import FURTHEST
 from room.forecast.match import Place, place_of
 from room.forecast.round import Long, Playing, RoundForecast, SideTurns, Spread, forecast
 
-PLAYED = frozenset(Phase) - {Phase.REVIEW, Phase.FINISHED}
+PLAYED = frozenset(Phase) - {Phase.REVIEW, *AT_REST}
 
 
 class Ends(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from clock.match.rules import Reason
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.types import Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.board import Claim, Result
@@ -101,7 +101,7 @@ def _instants(state: MatchState) -> Iterator[int]:
 
 def _asks(state: MatchState, now_ns: int) -> dict[str, bool]:
     """Return which states of a match ask for the director."""
-    stopped, over = state.phase is Phase.STOPPED, state.phase is Phase.FINISHED
+    stopped, over = state.phase is Phase.STOPPED, state.phase in AT_REST
     called = stopped and (state.held or state.reason is Reason.DIRECTOR_CALLED)
     overdue = state.pause is not None and now_ns > state.pause.end_ns()
     owed = any(player.absence or player.late.open for player in state.players)

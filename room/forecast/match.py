@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.types import Crawford, Pair, Phase
 from clock.units import SECOND_NS
 from room.forecast.games import DRAWS, FURTHEST, GOLDEN, Ahead, Score, ahead
@@ -75,7 +75,7 @@ def place_of(state: MatchState, pace: MatchPace, wait_ns: int = 0) -> Place | No
     director holds the match, without a clock, where nobody has said whether the Crawford game was
     played, and while a player needs more than `FURTHEST` points.
     """
-    silent = (Phase.REVIEW, Phase.NO_CLOCK, Phase.FINISHED)
+    silent = (Phase.REVIEW, Phase.NO_CLOCK, *AT_REST)
     if state.phase in silent or state.held or state.crawford is Crawford.UNKNOWN:
         return None
     near, far = sorted(state.away)

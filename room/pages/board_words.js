@@ -23,6 +23,7 @@ const PHASES = {
   GAME_OVER: "game_over",
   BREAK: "break",
   NO_CLOCK: "no_clock",
+  PUT_ASIDE: "put_aside",
   UNKNOWN: "page_unknown",
 };
 const MINUTE_NS = 60 * SECOND_NS;

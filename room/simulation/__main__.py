@@ -20,7 +20,7 @@ from clock import __version__
 from clock.apps.playback import NullPanels
 from clock.config.loader import load_settings
 from clock.match.rules import MatchSettings, Reason
-from clock.match.state import MatchState
+from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
@@ -53,6 +53,7 @@ WAITS_S = {  # about the median until somebody presses
     Phase.BREAK: 60.0,
     Phase.NO_CLOCK: 60.0,
     Phase.FINISHED: 30.0,
+    Phase.PUT_ASIDE: 30.0,
 }
 STOPS = {Reason.GAME_OVER: 12, Reason.DIRECTOR_CALLED: 1, Reason.UNSPECIFIED: 1}  # by weight
 STOP_CHANCE = 0.05  # that a turn ends with a stop
@@ -164,7 +165,7 @@ class SimulatedClock:
             players.state = runtime.state
             runtime.turn()
             now_ns = self._time.now_ns()
-            if runtime.state.phase is not Phase.FINISHED:
+            if runtime.state.phase not in AT_REST:
                 finished_ns = None
             elif finished_ns is None:
                 finished_ns = now_ns

@@ -21,7 +21,9 @@ from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import Drained, Ports
 from clock.runtime.startup import find_match
+from clock.runtime.take_up import MatchShelf
 from clock.storage.journal import Journal
+from clock.storage.unfinished import HANDED
 from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
@@ -119,6 +121,7 @@ class Clock:
         self.next_match = ConfiguredMatch(settings, self._load)
         log = TeeLog(self._journal, self.lines.append)
         ports = Ports(self.time, self, self.panels, log, self.panels, self.next_match)
+        ports = ports._replace(shelf=MatchShelf(self.logs, self._file.parent / HANDED, self.time))
         if self._offers is not None:
             ports = ports._replace(offers=OfferSpool(self._offers, self.logs, self.next_match))
         director = settings.director

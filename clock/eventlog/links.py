@@ -1,0 +1,162 @@
+"""The links between logs: one that continues another begins with the line at which that one stood.
+
+A match that was put aside, or was moved to another clock, has several logs (R131). Each is proven by
+itself; what is proven here is that they are one match: no line is missing between them, nothing was
+changed, and nobody went on with the match twice.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from clock.eventlog.codec import stated_hash
+from clock.eventlog.replay import Match, ReplayStep, replay_lines
+from clock.eventlog.salvage import LOG
+from clock.match import machine
+from clock.match.events import Origin, RestoredEvent, Writer
+from clock.match.inputs import Restored
+from clock.match.types import Phase
+
+
+class GivenLog(NamedTuple):
+    """An undamaged log, as it was given."""
+
+    name: str  # for messages
+    lines: Sequence[bytes]  # without line feeds
+
+    @property
+    def first(self) -> ReplayStep:
+        """Its first line, and the match after it."""
+        return next(replay_lines(self.lines[:1]))
+
+    @property
+    def match(self) -> str:
+        """The name of the match."""
+        return self.first.line.envelope.match
+
+    @property
+    def origin(self) -> Origin | None:
+        """Which log it continues; None: it begins with its match."""
+        event = self.first.line.record.event
+        return event.origin if isinstance(event, RestoredEvent) else None
+
+
+class Links(NamedTuple):
+    """What several logs prove together, in sentences."""
+
+    remarks: list[str]
+    objections: list[str]
+
+
+def links(logs: Sequence[GivenLog]) -> Links:
+    """Return how logs continue one another; those that continue none say nothing."""
+    found = Links([], [])
+    for log in logs:
+        if (origin := log.origin) is None:
+            continue
+        earlier = _earlier(origin, logs)
+        if earlier is None:
+            found.remarks.append(
+                f"{log.name} continues the log {origin.match}, which is not among these: nothing"
+                " is proven of the match before it"
+            )
+            continue
+        why = _objection(log, origin, earlier)
+        if why:
+            found.objections.append(why)
+        else:
+            found.remarks.append(
+                f"{log.name} continues {earlier.name} after its line {origin.seq}: the same match,"
+                " with the same times and score"
+            )
+    found.objections.extend(_forks(logs))
+    return found
+
+
+def chains(logs: Sequence[GivenLog]) -> list[list[GivenLog]]:
+    """Return the matches among some logs, each with its logs in their order.
+
+    A log that two others continue belongs to two matches.
+    """
+    chained = [_chain(log, logs) for log in logs]
+    continued = {log.name for chain in chained for log in chain[:-1]}
+    return [chain for chain in chained if chain[-1].name not in continued]
+
+
+def _chain(log: GivenLog, logs: Sequence[GivenLog]) -> list[GivenLog]:
+    chain = [log]
+    while (origin := chain[0].origin) is not None:
+        earlier = _earlier(origin, logs)
+        if earlier is None or not _follows(origin, earlier):
+            break
+        chain.insert(0, GivenLog(earlier.name, earlier.lines[: origin.seq]))
+    return chain
+
+
+def _earlier(origin: Origin, logs: Sequence[GivenLog]) -> GivenLog | None:
+    """Return the log that another one continues: it may share its name with a third one."""
+    named = [log for log in logs if log.match == origin.match]
+    return next((log for log in named if _follows(origin, log)), named[0] if named else None)
+
+
+def _follows(origin: Origin, earlier: GivenLog) -> bool:
+    """Return whether a log has the line that another one continues; its hash covers all before."""
+    if not 0 < origin.seq <= len(earlier.lines):
+        return False
+    return stated_hash(earlier.lines[origin.seq - 1]) == origin.hash
+
+
+def _at(log: GivenLog, seq: int) -> Match:
+    *_, last = replay_lines(log.lines[:seq])
+    return last.match
+
+
+def _objection(log: GivenLog, origin: Origin, earlier: GivenLog) -> str:
+    """Return why a log does not continue another one as it says; "": it does."""
+    if origin.taken_from != LOG or origin.damage:
+        return ""  # what was lost is said in its first line, and the panels said it
+    if not _follows(origin, earlier):
+        return (
+            f"{log.name} continues line {origin.seq} of the log {origin.match}, but {earlier.name}"
+            " has another line there: one of the two was changed, or its end is missing"
+        )
+    stood = _at(earlier, origin.seq)
+    if not _is_exact(stood, log):
+        return (
+            f"{log.name} does not begin with the times and the score that {earlier.name} has at its"
+            f" line {origin.seq}"
+        )
+    later = len(earlier.lines) - origin.seq
+    if stood.state.phase is not Phase.PUT_ASIDE and later:
+        return (
+            f"{log.name} continues {earlier.name} after its line {origin.seq}, although that log"
+            f" goes on: its last {later} lines are left out"
+        )
+    return ""
+
+
+def _is_exact(stood: Match, log: GivenLog) -> bool:
+    """Return whether a log begins with the match as it stood, by the machine's own restoration."""
+    first = log.first
+    event, at_ns = first.line.record.event, first.line.record.at_ns
+    if not isinstance(event, RestoredEvent) or event.origin is None:
+        return False
+    turn, used_ns = stood.state.turn, event.used_ns
+    if stood.state.running is None and used_ns != (turn and turn.elapsed_ns(stood.state.at_ns)):
+        return False
+    restored = Restored(at_ns, event.lost_ns, used_ns, event.why)
+    state, _ = machine.restore_match(stood.state, restored, event.origin, Writer(""))
+    return state == first.match.state
+
+
+def _forks(logs: Sequence[GivenLog]) -> Iterator[str]:
+    """Yield which logs continue one and the same log: the match was taken up twice."""
+    heirs: dict[str, dict[bytes, str]] = {}
+    for log in logs:
+        if log.origin is not None:  # by its first line: a copy of the same log is no other one
+            heirs.setdefault(log.origin.match, {})[log.lines[0]] = log.name
+    for match, several in heirs.items():
+        if len(several) > 1:
+            names = " and ".join(several.values())
+            yield f"the log {match} was taken up {len(several)} times, and each goes on: {names}"
+
+

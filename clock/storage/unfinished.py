@@ -1,0 +1,158 @@
+"""Find the matches that are not over: in the log directory, and in a folder of the card (R131).
+
+A log that another one continues is left out, wherever that one lies; so after a power cut a match
+is there as often as before. At most the newest `MOST_LOGS` of a directory are looked at: the panels
+wait for the list, while no clock runs.
+"""
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from clock.eventlog.codec import DamagedError, LogLine, decode, stated_hash
+from clock.eventlog.head import head_text
+from clock.eventlog.unfinished import Unfinished
+from clock.match.events import Origin, PutAsideEvent, RestoredEvent
+from clock.match.state import AT_REST
+from clock.match.types import Pair, Phase
+from clock.storage.disk import DISK, READ
+from clock.storage.inventory import play_of
+from clock.storage.log_reader import CURRENT, read_log, segments
+
+HANDED = "matches"  # the folder beside the settings file, for logs of other clocks
+MOST_LOGS = 400
+END_BYTES = 16 << 10  # far more than the longest line but the first
+
+
+def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished, ...]:
+    """Return the matches that can be taken up, those that were put aside first, newest first."""
+    own, others = _newest(directory), _newest(handed) if handed else []
+    origins = [origin for path in (*own, *others) if (origin := _origin(path)) is not None]
+    found = list(_unfinished(own, origins, is_own=True))
+    known = {(each.match, each.head) for each in found}
+    handed_over = _unfinished(others, origins, is_own=False)
+    found += [each for each in handed_over if (each.match, each.head) not in known]
+    found.sort(key=lambda each: each.wall, reverse=True)
+    found.sort(key=lambda each: not each.is_put_aside)
+    return tuple(found)
+
+
+def read_lines_of(log: Path) -> tuple[bytes, ...]:
+    """Return the whole lines of a log, its segments joined.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    found = read_log(log)
+    return found.lines if found else ()
+
+
+def _newest(directory: Path) -> list[Path]:
+    """Return the first files of the logs in a directory; [] if it is not there."""
+    try:
+        names = sorted((name for name in os.listdir(directory) if _is_log(name)), reverse=True)
+    except OSError:
+        return []
+    return [directory / name for name in names[:MOST_LOGS]]
+
+
+def _is_log(name: str) -> bool:
+    """Return whether this is the first file of a log; hidden ones are of other systems."""
+    return name.endswith(".jsonl") and name != CURRENT and name.count(".") == 1
+
+
+def _unfinished(
+    logs: Iterable[Path], origins: Sequence[Origin], *, is_own: bool
+) -> Iterator[Unfinished]:
+    for path in logs:
+        with suppress(OSError, DamagedError):
+            if _goes_on(path):
+                lines = read_lines_of(path)
+                if lines and not _is_continued(lines, origins):
+                    yield _described(path, lines, is_own=is_own)
+
+
+def _goes_on(path: Path) -> bool:
+    """Return whether the last whole line is of a match that has begun and is not over."""
+    last = segments(path.parent, path.name.partition(".")[0])[-1]
+    phase = _last_line(_end(last).split(b"\n")[:-1]).record.phase
+    return phase is Phase.PUT_ASIDE or phase not in (Phase.REVIEW, *AT_REST)
+
+
+def _end(path: Path) -> bytes:
+    file = os.open(path, READ)
+    try:
+        return DISK.read_at(file, END_BYTES, max(0, os.fstat(file).st_size - END_BYTES))
+    finally:
+        os.close(file)
+
+
+def _last_line(lines: Sequence[bytes]) -> LogLine:
+    """Return the last line that can be read.
+
+    Raises:
+        DamagedError: there is none.
+    """
+    for number in range(len(lines), 0, -1):
+        with suppress(DamagedError):
+            return decode(lines[number - 1], number)
+    raise DamagedError(1, "it has no line")
+
+
+def _origin(path: Path) -> Origin | None:
+    """Return which log this one continues, as its first line says."""
+    with suppress(OSError, DamagedError):
+        file = os.open(path, READ)
+        try:
+            first = DISK.read_at(file, END_BYTES, 0).partition(b"\n")[0]
+        finally:
+            os.close(file)
+        event = decode(first, 1).record.event
+        return event.origin if isinstance(event, RestoredEvent) else None
+    return None
+
+
+def _is_continued(lines: Sequence[bytes], origins: Iterable[Origin]) -> bool:
+    """Return whether another log goes on where this one ends, or where it was put aside."""
+    match = _last_line(lines).envelope.match
+    for origin in origins:
+        if origin.match == match and 0 < origin.seq <= len(lines):
+            line = lines[origin.seq - 1]
+            ends = origin.seq == len(lines) or decode(line, 1).record.phase is Phase.PUT_ASIDE
+            if ends and stated_hash(line) == origin.hash:
+                return True
+    return False
+
+
+def _described(path: Path, lines: Sequence[bytes], *, is_own: bool) -> Unfinished:
+    play, last = play_of(lines), _last_line(lines)
+    at, aside = _put_aside(lines)
+    line = lines[at - 1] if aside else lines[-1]
+    event = None if aside is None else aside.record.event
+    return Unfinished(
+        log=str(path),
+        match=last.envelope.match,
+        names=play.names,
+        score=play.score,
+        length=play.length,
+        reserves=Pair(last.record.left_ns, last.record.right_ns),
+        mover=event.side if isinstance(event, PutAsideEvent) else last.record.running,
+        wall=play.latest if aside is None else aside.envelope.wall,
+        head=head_text(stated_hash(line) or "0"),
+        is_put_aside=aside is not None,
+        is_own=is_own,
+        is_damaged=play.damage is not None,
+    )
+
+
+def _put_aside(lines: Sequence[bytes]) -> tuple[int, LogLine | None]:
+    """Return the line with which the match was put aside, and its number; only presses follow."""
+    for number in range(len(lines), 0, -1):
+        with suppress(DamagedError):
+            line = decode(lines[number - 1], number)
+            if line.record.phase is not Phase.PUT_ASIDE:
+                return 0, None
+            if isinstance(line.record.event, PutAsideEvent):
+                return number, line
+    return 0, None

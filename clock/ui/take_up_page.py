@@ -1,0 +1,76 @@
+"""The page on which the director chooses a match to take up (R131).
+
+The left panel lists the matches that are not over, the right one says more of the selected one. Each
+shows its own side's reserve in that match, and the score: so it can be compared with a slip.
+"""
+
+from msgspec import structs
+
+from clock.eventlog.unfinished import Unfinished
+from clock.match.durations import elapsed_text, reserve_text
+from clock.match.scoring import score_text
+from clock.match.types import Pair, Side
+from clock.ui.descriptions import Lines, Say
+from clock.ui.dialogue import TakeUpPage
+from clock.ui.face import UNNAMED, View, both_pages, page_face, short_name
+from clock.ui.i18n import LINE_LENGTH
+from panelface import Face
+
+TO_THE_MINUTE = len("2026-05-01T10:00")
+
+
+def take_up_pages(view: View, page: TakeUpPage, now_ns: int) -> Pair[Face]:
+    """Return the page of the selected match, or that there is none."""
+    say, found = view.say, view.dialogue.unfinished
+    title = say("item_take_up")
+    selected = page.selected(found)
+    if selected is None:
+        lines = (say("none_unfinished"), say("hold_back"))
+        return both_pages(view, now_ns, title, lines, ("", say("close"), ""))
+    at = found.index(selected)
+    listed = tuple(_names(each, LINE_LENGTH) for each in found)
+    keys = ("◀", say("take"), "▶")
+    left = page_face(view, Side.LEFT, now_ns, title, _padded(listed), (*keys[:2], ""))
+    place = f"{at + 1}/{len(found)}"
+    right = page_face(view, Side.RIGHT, now_ns, place, _about(selected, say), ("", *keys[1:]))
+    left = structs.replace(left, selected=at)
+    return Pair(_of_match(left, selected, Side.LEFT), _of_match(right, selected, Side.RIGHT))
+
+
+def _of_match(face: Face, selected: Unfinished, side: Side) -> Face:
+    """Return a face with the reserve and the score of the match in place of this clock's own."""
+    left_ns = selected.reserves[side]
+    reserve = elapsed_text(-left_ns) if left_ns < 0 else reserve_text(left_ns, flagged=False)
+    score = f"{score_text(selected.score)}/{selected.length}"
+    return structs.replace(face, reserve=reserve, score=score, flag="")
+
+
+def _padded(lines: Lines) -> Lines:
+    return lines + ("",) * (3 - len(lines))
+
+
+def _names(of: Unfinished, most: int) -> str:
+    """Return both names, shortened alike; for a match without names its date."""
+    if tuple(of.names) == UNNAMED:
+        return _date(of)
+    half = (most - 3) // 2
+    left = short_name(of.names.left, max(half, most - 3 - len(of.names.right)))
+    return f"{left} - {short_name(of.names.right, most - 3 - len(left))}"
+
+
+def _date(of: Unfinished) -> str:
+    return of.wall[:TO_THE_MINUTE].replace("T", " ")
+
+
+def _about(of: Unfinished, say: Say) -> Lines:
+    mover = say("between_games") if of.mover is None else say("turn_of", side=say(of.mover.value))
+    return (_date(of), mover, of.head, _remark(of, say))
+
+
+def _remark(of: Unfinished, say: Say) -> str:
+    """Return what the director has to know before they take it up, the worst first."""
+    if of.is_damaged:
+        return say("log_damaged")
+    if not of.is_put_aside:
+        return say("not_put_aside")
+    return say("of_this_clock" if of.is_own else "of_another_clock")
