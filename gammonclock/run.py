@@ -9,7 +9,7 @@ from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError
-from clock.runtime.handover import NewRequest, ResumeRequest
+from clock.runtime.handover import Incoming, NewRequest, ResumeRequest
 from clock.runtime.startup import ResumeError
 from clock.storage.journal import JournalError
 from gammonclock import importing
@@ -181,7 +181,8 @@ def _run_simulated(
         if room is not None:
             join_simulated(room, directory)
             offers = directory  # where `link` puts them for it
-        log = run_simulated(settings, options, load, directory, request, offers, handed_over(config))
+        incoming = Incoming(offers, handed_over(config))
+        log = run_simulated(settings, options, load, directory, request, incoming)
     except (ConfigError, JoinError, NoTerminalError) as error:
         fail(WRONG_USAGE, error)
     if log is not None and sys.stdout.isatty():  # the terminal may have gone

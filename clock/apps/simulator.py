@@ -23,7 +23,14 @@ from clock.runtime.adapters import (
 )
 from clock.runtime.alerts import Alert, wanted_alerts
 from clock.runtime.crash_guard import CrashGuard
-from clock.runtime.handover import MatchFinder, NewRequest, ResumeRequest, match_finder
+from clock.runtime.handover import (
+    NOTHING,
+    Incoming,
+    MatchFinder,
+    NewRequest,
+    ResumeRequest,
+    match_finder,
+)
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
@@ -102,8 +109,7 @@ def run_simulated(
     load: Callable[[], Settings],
     directory: Path,
     request: ResumeRequest | NewRequest | None = None,
-    offers: Path | None = None,
-    handed: Path | None = None,
+    incoming: Incoming = NOTHING,
 ) -> Path | None:
     """Run a clock on this terminal until its user quits.
 
@@ -122,7 +128,7 @@ def run_simulated(
     guard = CrashGuard(directory, RawClock())
     with guard.record_failures(JournalError, ResumeError, DamagedError):
         find = match_finder(directory, guard, request)
-        _run(settings, options, load, directory, find, offers, handed)
+        _run(settings, options, load, directory, find, incoming)
     log = log_path(directory / CURRENT)
     return log if log.exists() else None
 
@@ -133,8 +139,7 @@ def _run(
     load: Callable[[], Settings],
     directory: Path,
     find: MatchFinder,
-    offers: Path | None = None,
-    handed: Path | None = None,
+    incoming: Incoming = NOTHING,
 ) -> None:
     with ExitStack() as parts:
         plungers = SimulatedPlungers(settle_ms=0)  # a key press has no bounces
@@ -152,16 +157,19 @@ def _run(
         log = TeeLog(
             log, lambda line: terminal.log_line(log_line(decode(line[:-1], 0), options.say))
         )
-        shelf = MatchShelf(directory, handed, time)
+        shelf = MatchShelf(directory, incoming.handed, time)
         own = (startup.faults, buttons.faults, journal.drain, next_match.faults, shelf.faults)
         health = HealthAggregator(*own, parts=sources)
         outputs = ScreenOutputs(settings, terminal)
         ports = Ports(time, buttons, terminal, log, health, next_match, outputs)
         of_file = settings.display.language
-        ports = ports._replace(shelf=shelf, keep_language=partial(keep_language, directory, of_file))
+        ports = ports._replace(
+            shelf=shelf, keep_language=partial(keep_language, directory, of_file)
+        )
         options = options._replace(say=sayer(kept_language(directory, of_file)))
-        if offers is not None:
-            ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
+        if incoming.offers is not None:
+            spool = OfferSpool(incoming.offers, directory, next_match)
+            ports = ports._replace(offers=spool)
         options = options._replace(wanted=wanted_alerts(settings.sound))
         runtime = Runtime(ports, options, startup.recovery, startup.preset, startup.offer)
         if stream:

@@ -1,7 +1,7 @@
-"""The links between logs: one that continues another begins with the line at which that one stood.
+"""The links between logs: one that continues another begins where that one stood.
 
-A match that was put aside, or was moved to another clock, has several logs (R131). Each is proven by
-itself; what is proven here is that they are one match: no line is missing between them, nothing was
+A match that was put aside, or was moved to another clock, has several logs (R131). Each is proven
+by itself; here it is proven that they are one match: no line is missing between them, nothing was
 changed, and nobody went on with the match twice.
 """
 
@@ -158,5 +158,3 @@ def _forks(logs: Sequence[GivenLog]) -> Iterator[str]:
         if len(several) > 1:
             names = " and ".join(several.values())
             yield f"the log {match} was taken up {len(several)} times, and each goes on: {names}"
-
-

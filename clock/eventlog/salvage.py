@@ -122,7 +122,8 @@ def _from_state(
 def continue_in_new_log(salvaged: Salvaged, why: str, boot: str, now_ns: int) -> Recovery:
     """Return a match that continues, stopped, in a new log; its old instants are void.
 
-    `why` is damaged, taken_up, replacement or safe_mode; `boot` and `now_ns` are those of the present boot.
+    `why` is damaged, taken_up, replacement or safe_mode; `boot` and `now_ns` are those of the
+    present boot.
     """
     used_ns = turn_used_ns(salvaged.state, salvaged.last_known_ns)
     restored = Restored(now_ns, salvaged.lost_ns, used_ns, why)

@@ -24,7 +24,7 @@ def approve(state: MatchState, act: inputs.Approved) -> Step:
 
 
 def make_offer(state: MatchState, made: inputs.OfferMade) -> Step:
-    """FINISHED, PUT_ASIDE: let an offer of the next match stand, until the players take or refuse it."""
+    """FINISHED, PUT_ASIDE: let an offer of the next match stand, until it is taken or refused."""
     offer = made.offer
     return state.replace(next_offer=offer), events.OfferMadeEvent(offer.id, offer.settings)
 

@@ -30,6 +30,16 @@ class ResumeRequest(NamedTuple):
     instead: bool = False  # abandon a match under way on this clock
 
 
+class Incoming(NamedTuple):
+    """The folders into which others put files for this clock."""
+
+    offers: Path | None = None  # the director's, of the next match; None: it takes none
+    handed: Path | None = None  # logs of other clocks, to be taken up
+
+
+NOTHING = Incoming()
+
+
 class NewRequest(NamedTuple):
     """The option `--new`: begin a new match, even if one is under way on this clock."""
 

@@ -25,7 +25,7 @@ from clock.match.events import Record, RestoredEvent, Stamps, Writer
 from clock.match.inputs import CLOCK, PLAYERS, Input
 from clock.match.rules import Offer
 from clock.match.state import AT_REST, MatchState
-from clock.match.types import Button, Pair, Phase
+from clock.match.types import Button, Pair
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.next_match import MatchChoice, Opening
 from clock.runtime.ports import Ports

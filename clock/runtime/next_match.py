@@ -24,9 +24,7 @@ class Opening(NamedTuple):
 class MatchChoice:
     """The file, its presets and the offers, and which offers the players did not want."""
 
-    def __init__(
-        self, file: NextMatch, offers: Offers | None, shelf: Shelf | None = None
-    ) -> None:
+    def __init__(self, file: NextMatch, offers: Offers | None, shelf: Shelf | None = None) -> None:
         self._file, self._offers, self._shelf = file, offers, shelf
         self._refused: set[str] = set()  # ids
 

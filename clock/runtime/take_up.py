@@ -13,6 +13,7 @@ from clock.eventlog.unfinished import Unfinished
 from clock.match.faults import Fault
 from clock.match.inputs import TAKEN_UP
 from clock.runtime.ports import TimeSource
+from clock.storage.checkpoint import CHECKPOINT, read_checkpoint
 from clock.storage.unfinished import read_lines_of, unfinished_matches
 
 
@@ -25,12 +26,15 @@ class MatchShelf:
         self._faults: list[Fault] = []
 
     def unfinished(self) -> tuple[Unfinished, ...]:
+        """See `ports.Shelf.unfinished`."""
         return unfinished_matches(self._logs, self._handed)
 
     def take_up(self, log: str, at_ns: int) -> Recovery | None:
+        """See `ports.Shelf.take_up`."""
         path = Path(log)
         try:
-            salvaged = salvage(read_lines_of(path), None, path.stem)
+            checkpoint = read_checkpoint(path.parent / CHECKPOINT)  # of a clock that failed
+            salvaged = salvage(read_lines_of(path), checkpoint, path.stem)
         except (OSError, DamagedError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or error
             self._faults.append(Fault("recovery", f"{path}: cannot be taken up: {why}"))

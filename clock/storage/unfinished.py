@@ -51,7 +51,7 @@ def read_lines_of(log: Path) -> tuple[bytes, ...]:
 def _newest(directory: Path) -> list[Path]:
     """Return the first files of the logs in a directory; [] if it is not there."""
     try:
-        names = sorted((name for name in os.listdir(directory) if _is_log(name)), reverse=True)
+        names = sorted((name for name in DISK.names(directory) if _is_log(name)), reverse=True)
     except OSError:
         return []
     return [directory / name for name in names[:MOST_LOGS]]

@@ -263,6 +263,7 @@ MENU: tuple[Item, ...] = (
     Item("no_clock", inputs.ClockRemoved, (RULING,)),
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
     Item("reopen", inputs.Reopened),
+    Item(TAKE_UP, inputs.TakeUpWanted),  # has a page of its own: the matches are on the disk
     Item("new_match", inputs.MatchWanted),
     Item(
         "other_preset",
@@ -271,7 +272,6 @@ MENU: tuple[Item, ...] = (
             state.phase is Phase.REVIEW and not all(player.confirmed for player in state.players)
         ),
     ),
-    Item(TAKE_UP, inputs.TakeUpWanted),  # has a page of its own: the matches are on the disk
 )
 
 

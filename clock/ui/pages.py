@@ -288,7 +288,9 @@ def _put_aside(view: View, now_ns: int) -> Pair[Face]:
     mover = state.turn.side if state.turn else None
     turn = say("between_games") if mover is None else say("turn_of", side=say(mover.value))
     keys = ("", _next_match(view), "")
-    pages = _named(view, both_pages(view, now_ns, say("put_aside"), (turn, say("write_times")), keys))
+    pages = _named(
+        view, both_pages(view, now_ns, say("put_aside"), (turn, say("write_times")), keys)
+    )
     if view.latest is None:
         return pages
     right = structs.replace(

@@ -1,7 +1,7 @@
 """The page on which the director chooses a match to take up (R131).
 
-The left panel lists the matches that are not over, the right one says more of the selected one. Each
-shows its own side's reserve in that match, and the score: so it can be compared with a slip.
+The left panel lists the matches that are not over, the right one says more of the selected one.
+Each shows its own side's reserve in that match, and the score: to be compared with a slip.
 """
 
 from msgspec import structs
@@ -29,7 +29,8 @@ def take_up_pages(view: View, page: TakeUpPage, now_ns: int) -> Pair[Face]:
         return both_pages(view, now_ns, title, lines, ("", say("close"), ""))
     at = found.index(selected)
     listed = tuple(_names(each, LINE_LENGTH) for each in found)
-    keys = ("◀", say("take"), "▶")
+    back, on = ("◀", "▶") if len(found) > 1 else ("", "")
+    keys = (back, say("take"), on)
     left = page_face(view, Side.LEFT, now_ns, title, _padded(listed), (*keys[:2], ""))
     place = f"{at + 1}/{len(found)}"
     right = page_face(view, Side.RIGHT, now_ns, place, _about(selected, say), ("", *keys[1:]))

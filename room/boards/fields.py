@@ -188,7 +188,7 @@ def says(state: MatchState) -> list[str]:
     return _phase_says(state) + (["practice"] if state.settings.practice else pace)
 
 
-def _phase_says(state: MatchState) -> list[str]:
+def _phase_says(state: MatchState) -> list[str]:  # noqa: C901 (a case for each phase)
     match state.phase:
         case Phase.REVIEW:
             return ["offered" if state.offer else "review"]

@@ -10,6 +10,7 @@ from clock.apps.appliance import Appliance
 from clock.config.loader import parse_settings
 from clock.config.offer import LogHead
 from clock.config.settings import Settings
+from clock.runtime.handover import Incoming
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.startup import find_match
 from clock.ui.i18n import sayer
@@ -55,4 +56,4 @@ def test_a_simulated_clock_takes_offers(tmp_path: Path, monkeypatch: pytest.Monk
     logs = tmp_path / "logs"
     desk, settings = OfferDesk(tmp_path, logs, []), in_logs(logs)
     monkeypatch.setattr(simulator, "_run_in_thread", lambda runtime, *_: take(runtime, desk))
-    simulator._run(settings, OPTIONS, lambda: settings, logs, find_match, desk.directory)
+    simulator._run(settings, OPTIONS, lambda: settings, logs, find_match, Incoming(desk.directory))

@@ -18,6 +18,7 @@ from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.desk import (
     LEFT,
     RIGHT,
+    UNFINISHED,
     C,
     Desk,
     L,
@@ -169,6 +170,15 @@ def without_delay(profile: str) -> Desk:
     table = running(profile)
     table.tap(L, C).act(inputs.DelayRuled, side=LEFT, delay=NextDelay.SKIP)
     return table.tap(C, R).pass_time(3 * SECOND_NS)
+
+
+def another_day(profile: str) -> Desk:
+    """A match was put aside in the left player's turn, and the clock was switched on again."""
+    table = running(profile).pass_time(MINUTE_NS).tap(C).open_item("put_aside").tap(C)
+    table.shelf = {UNFINISHED.log: table.state}
+    table.open_item("new_match").tap(C)
+    table.dialogue = table.dialogue.replace(unfinished=(UNFINISHED,))
+    return table
 
 
 def called_for(reason: Reason) -> Callable[[str], Desk]:
@@ -342,6 +352,13 @@ SITUATIONS: dict[str, Case] = {
     "a match was closed too soon": Case(finished, events.ReopenedEvent, {"was": "FINISHED"}),
     "a game is over without a clock": Case(without_clock, events.GameOverEvent, {"points": 2}),
     "a player gives up": Case(running, OVER, {"winner": RIGHT, "why": "forfeit"}),
+    "the club closes": Case(running, events.PutAsideEvent, LEFTS, lambda t: not t.dialogue.page),
+    "it goes on another day": Case(
+        another_day,
+        events.RestoredEvent,
+        {"why": "taken_up"},
+        lambda t: t.reserve_ns(LEFT) < t.state.bank_ns(),
+    ),
     "the next match": Case(finished, events.MatchOpenedEvent, {}),
 }
 

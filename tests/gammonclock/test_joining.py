@@ -47,7 +47,7 @@ def test_a_simulated_clock_is_that_of_a_room(
     """It has the clock's key, and takes offers from where the link with the same file puts them."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     logs, offers = tmp_path / "gammonclock", list[Path]()
-    monkeypatch.setattr(simulator, "run_simulated", lambda *given: offers.append(given[-1]))
+    monkeypatch.setattr(simulator, "run_simulated", lambda *given: offers.append(given[-1].offers))
     monkeypatch.setattr(run, "run_link", lambda *given: offers.append(given[-1]))
     card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
     for command in (

@@ -78,7 +78,7 @@ def test_the_directory_of_offers_is_passed_on(
 ) -> None:
     """To the simulated clock and to the one in its box; by default there is none."""
     seen: list[object] = []
-    monkeypatch.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-1]))
+    monkeypatch.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-1].offers))
     monkeypatch.setattr(
         appliance_start, "run_appliance", lambda source, *_: seen.append(source.offers)
     )

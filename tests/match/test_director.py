@@ -42,10 +42,12 @@ from clock.match.inputs import (
     OfferRefused,
     OvertimeGranted,
     PointsAwarded,
+    PutAside,
     Reopened,
     Restored,
     ScoreSet,
     SidesSwapped,
+    TakeUpWanted,
     TimesBegun,
     TimeSet,
     TurnResumed,
@@ -88,7 +90,9 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
     MatchEnded(0, LEFT, "director"),
     Reopened(0),
     HoldLifted(0),
+    PutAside(0),
     MatchWanted(0),
+    TakeUpWanted(0, "match.jsonl"),
     LanguageWanted(0, "de"),
 ]
 

@@ -186,6 +186,7 @@ def largest() -> MatchState:
         preset="\U0001f3b2" * 12,
         offer="x" * 16,
         next_offer=Offer("x" * 16, settings),
+        put_aside_in=Phase.GAME_OVER,
     )
 
 

@@ -13,11 +13,22 @@ from hypothesis import strategies as st
 
 from clock.config.settings import Preset
 from clock.eventlog.head import Shown
+from clock.eventlog.unfinished import Unfinished
 from clock.match import inputs
 from clock.match.events import Record, Writer
-from clock.match.inputs import Act, Input, LanguageWanted, MatchWanted, TimePassed
+from clock.match.inputs import (
+    TAKEN_UP,
+    Act,
+    Input,
+    LanguageWanted,
+    MatchWanted,
+    Restored,
+    TakeUpWanted,
+    TimePassed,
+)
 from clock.match.machine import advance, open_match
 from clock.match.rules import MatchSettings, Method, Offer, Reason
+from clock.match.state import MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
 from clock.ui.dialogue import (
     HOLD_NS,
@@ -35,6 +46,7 @@ from clock.ui.dialogue import (
 from clock.ui.face import View
 from clock.ui.forms import UNSET, Change, Choice, Entry, Time
 from clock.ui.i18n import sayer
+from clock.ui.menu import TAKE_UP, items
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
 from panelface import Face
@@ -61,6 +73,7 @@ class Desk(World):
         self.scoreboard = True
         self.given: list[Input] = []  # every input that a button made
         self.own: tuple[Record, ...] = ()  # what the latest of them left in the log
+        self.shelf: dict[str, MatchState] = {}  # matches that were put aside, by their logs
 
     def twin(self) -> "Desk":
         """Another table in the same situation."""
@@ -140,6 +153,11 @@ class Desk(World):
         if isinstance(happened, LanguageWanted):  # as the runtime does it
             self.language = happened.language
             self.state, self.own = advance(self.state, inputs.Noted(happened.at_ns, C))
+        elif isinstance(happened, TakeUpWanted):  # as the runtime does it
+            match = self.shelf[happened.log]
+            used_ns = None if match.turn is None else match.turn.used_ns
+            restored = Restored(happened.at_ns, 0, used_ns, TAKEN_UP)
+            self.state, self.own = advance(match, restored)
         elif isinstance(happened, MatchWanted):  # as the runtime does it
             named = {each.name: each.match for each in self.dialogue.choices}
             chosen = named.get(happened.preset or "", self.state.settings)
@@ -362,6 +380,42 @@ def absent(profile: str = "ebf", **changes: object) -> Desk:
     return table
 
 
+def aside() -> Desk:
+    """The match was put aside in the left player's turn."""
+    return stopped().open_item("put_aside").tap(C)
+
+
+UNFINISHED = Unfinished(
+    log="match.jsonl",
+    match="match",
+    names=PEOPLE,
+    score=Pair(3, 5),
+    length=11,
+    reserves=Pair(9 * MINUTE_NS, 17 * MINUTE_NS + 1),
+    mover=LEFT,
+    wall="2026-05-01T21:34:56.789+02:00",
+    head="7KQ2-M9XT-4WDA",
+    is_put_aside=True,
+    is_own=False,
+    is_damaged=False,
+)
+
+
+def to_take_up(*changes: dict[str, object]) -> Desk:
+    """A match waits for confirmation; the runtime finds three others, or these."""
+    table = desk()
+    names = Pair("Left", "Right"), Pair("Ford Prefect", "Marvin"), PEOPLE
+    each = changes or [{"names": pair, "log": str(at)} for at, pair in enumerate(names)]
+    found = tuple(msgspec.structs.replace(UNFINISHED, **change) for change in each)
+    table.dialogue = table.dialogue.replace(unfinished=found)
+    return table
+
+
+def form_items(table: Desk) -> list[str]:
+    """The items of the menu that open a form: a match to take up has a page of its own."""
+    return [item.name for item in items(table.state) if item.name != TAKE_UP]
+
+
 STILL: dict[Phase, Callable[[], Desk]] = {
     Phase.REVIEW: desk,
     Phase.READY: ready,
@@ -370,6 +424,7 @@ STILL: dict[Phase, Callable[[], Desk]] = {
     Phase.BREAK: in_break,
     Phase.NO_CLOCK: without_clock,
     Phase.FINISHED: finished,
+    Phase.PUT_ASIDE: aside,
 }
 ANY: dict[Phase, Callable[[], Desk]] = {
     **STILL,

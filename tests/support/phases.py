@@ -46,12 +46,13 @@ def example(kind: type[Input], at_ns: int, side: Side = LEFT) -> Input:
         "offer": "offer-001" if kind is inputs.OfferRefused else OFFER,
         "by": "players",
         "language": "de",
+        "log": "match.jsonl",
     }
     fields = [field.name for field in msgspec.structs.fields(kind) if field.name != "at_ns"]
     return kind(at_ns, **{name: values[name] for name in fields})
 
 
-def in_phase(phase: Phase) -> World:
+def in_phase(phase: Phase) -> World:  # noqa: C901 (a case for each phase)
     """A match that has come to a phase by the usual way."""
     match phase:
         case Phase.REVIEW:
@@ -72,6 +73,8 @@ def in_phase(phase: Phase) -> World:
             return World.ready().act(inputs.ClockRemoved)
         case Phase.FINISHED:
             return World.ready().act(inputs.MatchEnded, winner=LEFT, why="time")
+        case Phase.PUT_ASIDE:
+            return World.running().wait("0:20").centre().act(inputs.PutAside)
 
 
 PHASES = {phase: in_phase(phase) for phase in Phase}

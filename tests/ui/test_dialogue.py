@@ -44,6 +44,7 @@ from tests.support.desk import (
     R,
     after_game,
     desk,
+    form_items,
     offered,
     ready,
     running,
@@ -107,7 +108,7 @@ def test_a_short_press_is_known_when_the_centre_comes_up(phase: Phase) -> None:
 @pytest.mark.parametrize("phase", STILL)
 def test_a_hold_is_back_everywhere(phase: Phase) -> None:
     """From each entry of each item to the item in the menu, from the menu to the clock."""
-    for name in [item.name for item in items(STILL[phase]().state)]:
+    for name in form_items(STILL[phase]()):
         for depth in range(9):
             table = STILL[phase]()
             table.open_item(name)

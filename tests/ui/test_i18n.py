@@ -133,7 +133,7 @@ def prefixes() -> set[str]:
 
 def refusals() -> set[str]:
     """Why a press is without effect: all reasons in the sources, and the phases' names."""
-    found = {"break", "no_clock", "finished"}
+    found = {"break", "no_clock", "finished", "put_aside"}
     for name, call in calls(set(REFUSERS) | {"replace"}):
         named = [keyword.value for keyword in call.keywords if keyword.arg == "why"]
         place = REFUSERS.get(name, 99)

@@ -4,6 +4,7 @@ import pytest
 
 from clock.match.inputs import PLAYERS, MatchWanted
 from clock.match.rules import Offer
+from clock.match.state import AT_REST
 from clock.match.types import Phase
 from tests.support.desk import ANY, OFFER_ID, C, L, R, finished, offered_next
 from tests.support.world import inputs, match_settings
@@ -34,10 +35,10 @@ def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
     before, written = table.state, len(table.records)
     table.act(inputs.OfferMade, offer=Offer(OFFER_ID, match_settings()))
     assert table.state.replace(next_offer=None) == before
-    assert len(table.records) - written == (phase is Phase.FINISHED)
+    assert len(table.records) - written == (phase in AT_REST)
     table.act(inputs.OfferRefused, offer=OFFER_ID, by=PLAYERS)
     assert table.state == before
-    takes = 2 if phase is Phase.FINISHED else phase is Phase.REVIEW
+    takes = 2 if phase in AT_REST else phase is Phase.REVIEW
     assert len(table.records) - written == takes
 
 

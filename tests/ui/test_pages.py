@@ -19,10 +19,10 @@ from clock.eventlog.head import Shown, head_text, parse_qr
 from clock.match.inputs import Restored
 from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason, RulingReason
+from clock.match.state import AT_REST
 from clock.match.types import Button, Pair, Phase, Side
 from clock.ui.dialogue import MenuPage
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
-from clock.ui.menu import items
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
@@ -44,11 +44,13 @@ from tests.support.desk import (
     R,
     absent,
     after_game,
+    aside,
     carried_out,
     chosen,
     desk,
     finished,
     flagged,
+    form_items,
     in_break,
     offered,
     offered_next,
@@ -56,6 +58,7 @@ from tests.support.desk import (
     running,
     scored,
     stopped,
+    to_take_up,
     without_clock,
 )
 from tests.support.examples import examples
@@ -89,7 +92,12 @@ def practised() -> Desk:
 
 # --- nothing else is shown (R81) --------------------------------------------------------------
 
-NAMED = (Phase.REVIEW, Phase.GAME_OVER, Phase.FINISHED)  # phases whose pages have names (R103)
+NAMED = (
+    Phase.REVIEW,
+    Phase.GAME_OVER,
+    Phase.FINISHED,
+    Phase.PUT_ASIDE,
+)  # phases whose pages have names (R103)
 LEAST_NAME = 50  # pixels; eight letters or more
 NUMBER = re.compile(
     r"-|[+±-]?\d+|[+-]\d+:\d\d|\d+:[0-5]\d(:[0-5]\d)?|\d+\.\d|\d+-\d+(/\d+)?|\d+/\d+"
@@ -142,7 +150,7 @@ def test_no_name_is_shown_elsewhere(phase: Phase) -> None:
     """The players are Left and Right in the menu, its entries and previews, and while they play."""
     table = ANY[phase]()
     seen = [] if phase in NAMED else [text for face in table.faces() for text in texts(face)]
-    for name in [item.name for item in items(table.state)]:
+    for name in form_items(table):
         for table in ANY[phase]().open_item(name).each_entry():
             assert strangers(table) == []
             seen += [text for face in table.faces() for text in texts(face)]
@@ -307,7 +315,7 @@ def test_points_that_should_be_looked_at(profile: str, points: int, warning: str
 def test_the_head_is_shown_on_no_other_page(phase: Phase) -> None:
     """Neither while a game is on, nor before the first one, nor in the menu."""
     table = ANY[phase]()
-    shows = phase is Phase.FINISHED
+    shows = phase in AT_REST
     assert [bool(face.head) for face in table.faces()] == [shows, shows]
     assert [bool(face.qr) for face in table.faces()] == [False, shows]
     if table.hold().dialogue.page is not None:
@@ -516,6 +524,9 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "finished-matches": _won_twice,
     "finished-offered": offered_next,
     "no-clock": without_clock,
+    "put-aside": aside,
+    "take-up": lambda: to_take_up().open_item("take_up").tap(R),
+    "take-up-none": lambda: aside().open_item("take_up"),
     "code": lambda: stopped().with_code("LRRL").hold().tap(L, R),
     "code-wrong": lambda: stopped().with_code("LR").hold().tap(L, L),
     "code-pause": lambda: stopped().with_code("L").hold().tap(R, R, R),
@@ -552,6 +563,8 @@ IN_OTHER_LANGUAGES = (
     "game-over",
     "finished",
     "finished-offered",
+    "put-aside",
+    "take-up",
     "menu",
     "do-time",
     "preset",

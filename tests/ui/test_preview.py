@@ -9,7 +9,6 @@ from clock.match.inputs import CentrePressed, LanguageWanted, MatchWanted
 from clock.match.types import Phase
 from clock.ui.dialogue import FormPage
 from clock.ui.i18n import LANGUAGES
-from clock.ui.menu import items
 from clock.ui.preview import describe, preview
 from clock.units import MINUTE_NS
 from tests.support.desk import (
@@ -22,6 +21,7 @@ from tests.support.desk import (
     Desk,
     Move,
     desk,
+    form_items,
     ready,
     stopped,
 )
@@ -52,7 +52,7 @@ def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_item_says_what_it_would_do(phase: Phase, language: str) -> None:
     """At least a line on the right panel, before anything is done; and then that happens."""
-    for name in [item.name for item in items(STILL[phase]().state)]:
+    for name in form_items(STILL[phase]()):
         table = STILL[phase]().open_item(name).through()
         table.language = language
         said = foretold(table)

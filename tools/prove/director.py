@@ -56,6 +56,17 @@ def _for_both(kind: type[Input], *fields: object) -> list[Ruling]:
 THIS_TURN, KEEP_BANKS = True, False
 GO_ON = (*_for_both(inputs.TurnResumed, ResumeWith.REST), _ruling(inputs.HoldLifted))
 FIRST = (Reason.UNSPECIFIED, Reason.GAME_OVER)
+PUT_ASIDE = _ruling(inputs.PutAside)
+
+
+def _take_up(state: MatchState, at_ns: int) -> Input:
+    """Return what the runtime makes of it: the match goes on in a log of its own."""
+    used_ns = None if state.turn is None else state.turn.elapsed_ns(at_ns)
+    return inputs.Restored(at_ns, 0, used_ns, inputs.TAKEN_UP)
+
+
+TAKE_UP = Ruling("# director: TakeUpWanted", _take_up)
+KINDS[TAKE_UP.name] = inputs.TakeUpWanted
 
 
 class Group(NamedTuple):
@@ -109,6 +120,7 @@ GROUPS: dict[str, Group] = {
             *(_ruling(inputs.ScoreSet, side, points) for side in Side for points in range(3)),
             *(_ruling(inputs.LengthSet, length, KEEP_BANKS) for length in (1, 2)),
             _ruling(inputs.MatchShortened),
+            PUT_ASIDE,
             *(_ruling(inputs.CrawfordSet, status) for status in (Crawford.NOW, Crawford.DONE)),
             _ruling(inputs.SidesSwapped),
             _ruling(inputs.ClockRemoved),
@@ -129,6 +141,7 @@ GROUPS: dict[str, Group] = {
             *_for_both(inputs.BreakGranted),
             *_for_both(inputs.AbsentClockStarted),
             *_for_both(inputs.BreaksSet, 0),
+            PUT_ASIDE,
             *_for_both(inputs.MatchEnded, LATE),
             _ruling(inputs.Approved),
         ),
@@ -151,6 +164,8 @@ def acts_of(group: Group) -> Callable[[Moment], Sequence[Act]]:
         late = any(p.late.due - p.late.settled >= MOST_LATE for p in state.players)
         if late or (not group.time_passes and next_deadline(state) != state.at_ns):
             others = others[1:]
+        if state.phase is Phase.PUT_ASIDE:
+            return (*others, TAKE_UP)
         if state.phase not in by_phase:
             return (*others, group.rulings[-1])  # which must change nothing
         return (*others, *(r for r in by_phase[state.phase] if _bounded(moment, r, late=late)))
@@ -232,7 +247,7 @@ def next_late_left_ns(state: MatchState) -> int | None:
 
 def the_director_waits_for_the_clock(before: Moment, act: Act, after: Moment) -> str | None:
     """The director changes nothing while a clock runs or a turn is played off the clock."""
-    if not isinstance(act, Ruling) or before.state.phase in DIRECTOR_PHASES:
+    if not isinstance(act, Ruling) or before.state.phase in (*DIRECTOR_PHASES, Phase.PUT_ASIDE):
         return None
     return None if full_form(_idle(before, after)) == full_form(after) else act.name
 
@@ -290,6 +305,8 @@ CHANGES: dict[type[Input], set[str]] = {
     inputs.HoldLifted: {"clock"},
     inputs.ClockRemoved: {"clock"},
     inputs.MatchEnded: {"clock", "score"},
+    inputs.PutAside: {"clock", "lateness"},  # nobody is late for it any more
+    inputs.TakeUpWanted: {"clock"},
     inputs.Reopened: {"clock", "length", *_POINTS},
 }
 
@@ -320,6 +337,16 @@ def nothing_is_played_at_a_decided_score(before: Moment, act: Act, after: Moment
     return f"{state.phase} at {[*state.score]}" if decided and not ends else None
 
 
+def what_is_put_aside_comes_back(before: Moment, act: Act, after: Moment) -> str | None:
+    """A match that is put aside and taken up stands as it did; a break and an absence are over."""
+    if after.state.phase is not Phase.PUT_ASIDE or not isinstance(act, Ruling):
+        return None
+    was, back = _idle(before, after).state, step(after, TAKE_UP)
+    was = was.with_both_players(absence=None).replace(pause=None)
+    was = was.replace(phase=Phase.READY) if was.phase is Phase.BREAK else was
+    return None if full_form(Moment(was)) == full_form(back) else f"{was.phase} is changed"
+
+
 def of_players(law: MatchLaw) -> MatchLaw:
     """Return a law for the acts of players alone."""
 
@@ -348,6 +375,7 @@ DIRECTORS_LAWS: tuple[MatchLaw, ...] = (
     one_reserve_at_a_time,
     a_ruling_changes_what_it_says,
     a_cleared_flag_is_in_the_log,
+    what_is_put_aside_comes_back,
     laws.no_flag_falls_without_a_limit,
 )
 
@@ -416,7 +444,18 @@ def _reopened_as_it_is(state: MatchState, act: inputs.Reopened) -> Step:
     return state.replace(phase=Phase.READY, winner=None, ended=""), event
 
 
+def _forgets_the_turn(state: MatchState, act: inputs.PutAside) -> Step:
+    state, event = director.put_aside(state, act)
+    return state.replace(turn=state.turn and replace(state.turn, used_ns=0)), event
+
+
 FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
+    (
+        "a match that is put aside forgets what the turn has used",
+        what_is_put_aside_comes_back,
+        faults.entry(Phase.STOPPED, inputs.PutAside, _forgets_the_turn),
+        "lateness and breaks",
+    ),
     (
         "the director can set the banks while a clock runs",
         the_director_waits_for_the_clock,

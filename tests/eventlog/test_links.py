@@ -1,0 +1,121 @@
+"""How logs continue one another: the same match, nothing missing, and taken up once (R131)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from clock.eventlog.codec import Chain
+from clock.eventlog.links import GivenLog, chains, links
+from clock.eventlog.salvage import continue_in_new_log, salvage
+from clock.match import inputs
+from clock.match.events import Writer
+from clock.match.inputs import TAKEN_UP
+from clock.match.machine import advance, restore_match
+from clock.match.types import Phase
+from tests.support.last_run import WALL, S, match_in
+from tests.support.logs import forged
+from tests.support.rows import row
+from tests.support.world import LEFT
+
+
+def put_aside(at_s: int = 20) -> list[bytes]:
+    """The log of a match that was put aside in the left player's turn; a press follows."""
+    match = match_in("STOPPED").give(inputs.PutAside(at_s * S), inputs.Pressed(at_s * S, LEFT))
+    return match.lines
+
+
+def taken_up(lines: Sequence[bytes], name: str, *acts: inputs.Input) -> list[bytes]:
+    """A log that continues another one, with what happens there."""
+    recovery = continue_in_new_log(salvage(lines, None), TAKEN_UP, name, 5)
+    assert recovery.restored is not None
+    assert recovery.origin is not None
+    restored = (recovery.match.state, recovery.restored, recovery.origin, Writer("test"))
+    state, record = restore_match(*restored)
+    chain, line = Chain(name, name).append(record, WALL)
+    found = [line[:-1]]
+    for act in acts:
+        state, records = advance(state, act)
+        for record in records:
+            chain, line = chain.append(record, WALL)
+            found.append(line[:-1])
+    return found
+
+
+def given(**logs: Sequence[bytes]) -> list[GivenLog]:
+    """Logs by their names."""
+    return [GivenLog(name, lines) for name, lines in logs.items()]
+
+
+ONE = put_aside()
+PLAYED = (inputs.CentrePressed(6), inputs.CentrePressed(9 * S), inputs.PutAside(10 * S))
+TWO = taken_up(ONE, "second", *PLAYED)
+THREE = taken_up(TWO, "third")
+
+
+@pytest.mark.rule("R131")
+def test_a_match_of_three_logs_is_one() -> None:
+    """R131: each log begins as the one before it stood, in whatever order they are given."""
+    found = links(given(c=THREE, a=ONE, b=TWO, other=match_in("FINISHED").lines))
+    assert found.objections == []
+    assert sorted(remark.split(":")[0] for remark in found.remarks) == [
+        f"b continues a after its line {len(ONE)}",
+        f"c continues b after its line {len(TWO)}",
+    ]
+    whole, alone = chains(given(c=THREE, a=ONE, b=TWO, other=match_in("FINISHED").lines))
+    assert [log.name for log in whole] == ["a", "b", "c"]
+    assert [log.name for log in alone] == ["other"]
+
+
+def more_time(line: dict[str, Any]) -> None:
+    """A forger gives the left player a second."""
+    line["left_ns"] += S
+    line["state"]["players"][0]["account"]["granted_ns"] += S
+
+
+def longer_turn(line: dict[str, Any]) -> None:
+    """A forger lets the stopped turn have used more."""
+    line["used_ns"] += S
+    line["left_ns"] -= S
+    line["state"]["turn"]["used_ns"] += S
+
+
+@pytest.mark.rule("R131")
+def test_nothing_goes_unsaid() -> None:
+    """R131: a log that is missing, changed, older than the slip, or taken up twice."""
+    stopped = match_in("STOPPED").lines
+    wrong = {
+        "is not among these": given(b=TWO),
+        "a has another line there": given(a=ONE[:-2], b=TWO),
+        "b does not begin with the times": given(a=ONE, b=forged(TWO, 0, more_time)),
+        "b does not begin": given(a=ONE, b=forged(TWO[:1], 0, longer_turn)),
+        "that log goes on: its last 2 lines": given(a=ONE, b=taken_up(stopped, "older")),
+        "taken up 2 times, and each goes on: b and c": given(
+            a=ONE, b=TWO, c=taken_up(ONE, "other")
+        ),
+    }
+    for says, logs in wrong.items():
+        with row(says):
+            found = links(logs)
+            assert says in "\n".join((*found.objections, *found.remarks))
+            assert bool(found.objections) == (says != "is not among these")
+    copies = links(given(a=ONE, b=TWO, copy=TWO))
+    assert (len(copies.remarks), copies.objections) == (2, [])
+
+
+@pytest.mark.rule("R131")
+def test_a_match_that_is_taken_up_has_its_times_to_the_nanosecond() -> None:
+    """R131: at each stop; only the instants of the other clock are gone, and a break is over."""
+    for phase in ("READY", "STOPPED", "GAME_OVER", "BREAK", "NO_CLOCK"):
+        with row(phase):
+            match = match_in(phase)
+            before = match.state
+            lines = match.give(inputs.PutAside(21 * S)).lines
+            assert match.state.phase is Phase.PUT_ASIDE
+            recovery = continue_in_new_log(salvage(lines, None), TAKEN_UP, "boot", 5)
+            assert recovery.restored is not None
+            assert recovery.restored.lost_ns == 0
+            after, _ = advance(recovery.match.state, recovery.restored)
+            expected = before.replace(pause=None, at_ns=5, recent=after.recent)
+            expected = expected.replace(phase=Phase.READY) if phase == "BREAK" else expected
+            assert after == expected

@@ -1,0 +1,86 @@
+"""Which matches of a card can be taken up (R131)."""
+
+from pathlib import Path
+
+import pytest
+
+from clock.match import inputs
+from clock.match.types import Pair
+from clock.storage import unfinished
+from clock.storage.unfinished import unfinished_matches
+from tests.eventlog.test_links import ONE, THREE, TWO
+from tests.support.last_run import S, flipped, match_in, put_log
+from tests.support.logs import renamed
+from tests.support.world import LEFT
+
+
+@pytest.fixture
+def cards(tmp_path: Path) -> tuple[Path, Path]:
+    """The log directory, and the folder for logs of other clocks."""
+    own, handed = tmp_path / "logs", tmp_path / "matches"
+    own.mkdir()
+    handed.mkdir()
+    return own, handed
+
+
+def listed(cards: tuple[Path, Path]) -> list[str]:
+    """The names of the matches that are offered."""
+    return [each.match for each in unfinished_matches(*cards)]
+
+
+@pytest.mark.rule("R131")
+def test_a_log_that_goes_on_elsewhere_is_not_offered(cards: tuple[Path, Path]) -> None:
+    """R131: of a chain the last one is, wherever each lies, and a copy only once."""
+    own, handed = cards
+    put_log(own / "match.jsonl", ONE)
+    assert listed(cards) == ["match"]
+    put_log(handed / "copied by a PC (1).jsonl", TWO)
+    assert listed(cards) == ["second"]
+    put_log(own / "third.jsonl", THREE)
+    assert listed(cards) == ["third"]
+    (handed / "copied by a PC (1).jsonl").unlink()
+    assert sorted(listed(cards)) == ["match", "third"]
+    put_log(handed / "match.jsonl", ONE)
+    assert sorted(listed(cards)) == ["match", "third"]
+
+
+@pytest.mark.rule("R131")
+def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
+    """R131: those that were put aside come first; presses after that change nothing."""
+    own, handed = cards
+    put_log(own / "running.jsonl", renamed(match_in("RUNNING").lines, "running"))
+    put_log(handed / "match.jsonl", flipped(ONE, 3))
+    aside, broken_off = unfinished_matches(own, handed)
+    assert (aside.match, aside.is_put_aside, aside.is_own, aside.is_damaged) == (
+        ("match", True, False, True)
+    )
+    assert (aside.mover, aside.score, aside.names) == (LEFT, Pair(0, 0), Pair("Left", "Right"))
+    assert aside.reserves == Pair(22 * 60 * S - 8 * S, 22 * 60 * S)
+    longer = match_in("STOPPED").give(inputs.PutAside(20 * S))
+    put_log(handed / "match.jsonl", longer.lines)
+    assert unfinished_matches(own, handed)[0].head == aside.head
+    assert (broken_off.match, broken_off.is_put_aside, broken_off.is_own) == (
+        "running",
+        False,
+        True,
+    )
+    assert broken_off.mover is LEFT
+
+
+def test_what_is_no_match_under_way_is_left_out(
+    cards: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what is no log, files of other systems, and a folder that is not there."""
+    own, handed = cards
+    for phase in ("REVIEW", "FINISHED"):
+        put_log(own / f"{phase}.jsonl", match_in(phase).lines)
+    for name in ("empty.jsonl", "._match.jsonl", "match.2.jsonl", "current.jsonl", "notes.txt"):
+        (handed / name).write_bytes(b"" if name == "empty.jsonl" else b"\n".join(ONE))
+    (handed / "noise.jsonl").write_bytes(b"\xff\n" * 9)
+    (own / "folder.jsonl").mkdir()
+    assert listed(cards) == []
+    assert unfinished_matches(own / "none", None) == ()
+    for name in ("1.jsonl", "2.jsonl", "3.jsonl"):
+        put_log(own / name, renamed(ONE, name[0]))
+    monkeypatch.setattr(unfinished, "MOST_LOGS", 4)  # REVIEW.jsonl and FINISHED.jsonl are newer
+    assert len(listed(cards)) == 1
