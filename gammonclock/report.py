@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.table import Table
 
 from clock.eventlog.codec import DamagedError
+from clock.eventlog.links import GivenLog, chains, links
+from clock.eventlog.verification import verify
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv, as_json, results_table
 from clock.report.rulings_page import rulings_html, rulings_text
@@ -20,7 +22,7 @@ from clock.ui.i18n import LANGUAGES, sayer
 from gammonclock.console import DAMAGED, complain, needs_extra
 from gammonclock.options import FILE_PATH, force_option, is_log, log_lines, logs_argument
 from gammonclock.output_file import OutputFile
-from gammonclock.report_usage import View, check_usage, require_number
+from gammonclock.report_usage import View, check_usage, require_number, require_single
 
 
 @click.command()
@@ -57,7 +59,8 @@ def report(
 
     For each of these the report shows the turns before it and every press. The log is verified
     first. The numbers under # are those of its lines. Several logs give one table of results,
-    without matches that never began. A damaged log is left out, and the exit code is 4.
+    without matches that never began; the logs of a match that was put aside are one match. A
+    damaged log is left out, and the exit code is 4.
     docs/report.md describes JSON and CSV. A chart needs the extra "chart": docs/laptop.md says how
     to install it.
 
@@ -67,23 +70,29 @@ def report(
               gammonclock report current.jsonl --rulings
               gammonclock report *.jsonl --csv > results.csv
     """
-    check_usage(logs, picture, view)
+    check_usage(picture, view)
     output = OutputFile("--chart", logs, force=force)
     if picture is not None:
         output.check(picture)
-    read = [reported for reported in map(_reported, logs) if reported is not None]
-    found = [each for each in read if each.summary.is_begun or len(logs) == 1]  # R105
+    given = [log for log in map(_given, logs) if log is not None]
+    matches = chains(given)
+    require_single(len(logs) - len(given) + len(matches), picture, view)
+    read = [_reported(match) for match in matches]
+    found = [each for each in read if each.summary.is_begun or len(matches) == 1]  # R105
     if found and picture is not None:
         _draw(found[0].summary, sayer(language), picture, output)
     if view["json"]:
         click.echo(as_json(found, sayer(language)), nl=False)
     elif view["csv"]:
         click.echo(as_csv(found, every_turn=view["every_turn"]), nl=False)
-    elif len(logs) > 1 and found:
+    elif len(matches) > 1 and found:
         _print_tables([results_table(found, sayer(language))])
     elif found:
         _show(found[0].summary, language, view)
-    if len(read) < len(logs):
+    objections = links(given).objections
+    for objection in objections:
+        complain(objection)
+    if len(given) < len(logs) or objections:
         sys.exit(DAMAGED)
 
 
@@ -104,16 +113,23 @@ def _show(of: Summary, language: str, view: View) -> None:
         _print_tables(tables(of, say, every_turn=view["every_turn"]))
 
 
-def _reported(path: Path) -> Reported | None:
+def _given(path: Path) -> GivenLog | None:
+    """Return a log; None if it is damaged, which is then said."""
     lines = log_lines(path)
     if not is_log(path, lines):
         return None
     try:
-        name = printable(click.format_filename(path), keep="\n")
-        return Reported(name, summary(lines))
+        verify(lines)
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. A damaged log is not reported.")
         return None
+    return GivenLog(printable(click.format_filename(path), keep="\n"), lines)
+
+
+def _reported(match: list[GivenLog]) -> Reported:
+    """Return a match, which may have several logs (R131)."""
+    name = " + ".join(log.name for log in match)
+    return Reported(name, summary(*(log.lines for log in match)))
 
 
 def _print_tables(found: list[Table]) -> None:

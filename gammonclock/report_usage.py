@@ -12,23 +12,27 @@ View = dict[str, Any]  # the options that choose what is shown
 CHART_SUFFIXES = (".png", ".svg", ".pdf")
 
 
-def check_usage(logs: tuple[Path, ...], picture: Path | None, view: View) -> None:
+def check_usage(picture: Path | None, view: View) -> None:
     """End the program if options exclude each other."""
     chosen = [f"--{name}" for name in VIEWS if view[name]]
     if len(chosen) > 1:
         raise click.UsageError(f"{chosen[0]} and {chosen[1]} exclude each other")
     if view["html"] and not view["rulings"]:
         raise click.UsageError("--html needs --rulings")
-    single = [name for name in chosen if name not in {"--json", "--csv"}]
+    if picture is not None and picture.suffix.lower() not in CHART_SUFFIXES:
+        allowed = f"a file that ends in {', '.join(CHART_SUFFIXES)}"
+        fail(WRONG_USAGE, f"--chart: found {picture}, allowed {allowed}")
+
+
+def require_single(matches: int, picture: Path | None, view: View) -> None:
+    """End the program if an option is about one match, and several are given."""
+    single = [f"--{name}" for name in VIEWS if view[name] and name not in {"json", "csv"}]
     if view["every_turn"] and not view["csv"]:
         single.append("--turns")
     if picture is not None:
         single.append("--chart")
-    if single and len(logs) > 1:
-        raise click.UsageError(f"{single[0]} needs a single LOG")
-    if picture is not None and picture.suffix.lower() not in CHART_SUFFIXES:
-        allowed = f"a file that ends in {', '.join(CHART_SUFFIXES)}"
-        fail(WRONG_USAGE, f"--chart: found {picture}, allowed {allowed}")
+    if single and matches > 1:
+        raise click.UsageError(f"{single[0]} needs a single LOG, or all logs of a single match")
 
 
 def require_number(option: str, number: int, most: int) -> None:

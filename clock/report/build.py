@@ -14,20 +14,22 @@ from clock.report.timeline import Moment, moments
 from clock.text import printable
 
 
-def summary(lines: Iterable[bytes]) -> Summary:
+def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
     """Return what a log, whose lines have no line feeds, says about its match.
+
+    A match that was put aside has `later` logs, each of which continues the one before.
 
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
-    lines = tuple(lines)
-    history = tuple(moments(lines))
+    history = tuple(moments(lines, *later))
     if not history or not isinstance(history[0].event, MatchOpenedEvent | RestoredEvent):
         raise DamagedError(1, "the log is empty")
     opened, last = history[0].event, history[-1]
     now, state = last.after, last.after.state
     return Summary(
         match=history[0].line.envelope.match,
+        later=_later(history),
         board=opened.board,
         settings=state.settings,
         code=_code(history),
@@ -61,6 +63,12 @@ def summary(lines: Iterable[bytes]) -> Summary:
         curves=curves(history),
         reserve_changes=reserve_changes(history),
     )
+
+
+def _later(history: tuple[Moment, ...]) -> tuple[str, ...]:
+    """Return the names of the logs after the first one."""
+    names = dict.fromkeys(moment.line.envelope.match for moment in history)
+    return tuple(names)[1:]
 
 
 def _code(history: tuple[Moment, ...]) -> str:

@@ -88,6 +88,7 @@ FIELDS = (
     Field("damage", _unknown),
     Field("event", lambda of: of.settings.event or None),
     Field("practice", lambda of: of.settings.practice),
+    Field("continues", lambda of: of.origin.match if of.origin else None),
 )
 COLUMNS = tuple(field.column for field in FIELDS if field.column)
 NAMES = ("file", *(field.name for field in FIELDS))  # a hub has no files

@@ -260,7 +260,7 @@ def _begins_turn(moment: Moment) -> bool:
         case events.LateEvent():
             return moment.after.running is not None
         case events.RestoredEvent(origin=Origin()):  # the log begins in the middle of it
-            return moment.turn is not None
+            return moment.turn is not None and moment.since == moment.stamp
         case _:
             return False
 

@@ -214,6 +214,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that a report says about a match."""
 
     match: str
+    later: tuple[str, ...]  # the logs that continue it, if they were given too
     board: str  # empty: not configured
     settings: MatchSettings
     code: str  # the settings code when the settings were confirmed (R106)

@@ -139,7 +139,8 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     yield "date", f"{summary.period}, {power_cuts}"
     software = f", {say('report_software')}" if summary.stamps == "software" else ""
     verified = say("report_verified", records=summary.records, version=summary.version)
-    yield "log", f"{summary.match}, {verified}{software}"
+    logs = ", ".join((summary.match, *summary.later))
+    yield "log", f"{logs}, {verified}{software}"
     if summary.origin:
         yield "continues", _origin(summary.origin, say)
     absent = [say(f"report_{kind}") for kind in _absent(summary)]

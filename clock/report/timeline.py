@@ -5,6 +5,7 @@ here. After a power cut, time counts as played only as far as the log proves it.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from clock.eventlog.codec import LogLine
@@ -102,15 +103,18 @@ class Moment(NamedTuple):
         return SeatedEvent(self.stamp, self.event, seats, self.before.swapped, running)
 
 
-def moments(lines: Iterable[bytes]) -> Iterator[Moment]:
-    """Yield the moments of a log; in the first one, `before` is the same as `after`.
+def moments(lines: Iterable[bytes], *later: Iterable[bytes]) -> Iterator[Moment]:
+    """Yield the moments of a log, and of `later` ones that continue it.
+
+    In the first one, `before` is the same as `after`. The time for which the match was put aside
+    is left out, and lines are counted on.
 
     Raises:
         DamagedError: a line is not what the clock wrote, or does not follow from those before it.
     """
     latest: Moment | None = None
     boot = ""
-    for match, line in replay_lines(lines):
+    for match, line in chain.from_iterable(map(replay_lines, (lines, *later))):
         latest = _first(line, match) if latest is None else _next(latest, line, match, boot)
         boot = line.envelope.boot
         yield latest
@@ -125,9 +129,10 @@ def _first(line: LogLine, match: Match) -> Moment:
 def _next(latest: Moment, line: LogLine, match: Match, boot: str) -> Moment:
     before, (envelope, record) = latest.after, line
     played_ns = _played_ns(before, record.event, record.at_ns)
-    reboot = envelope.boot != boot
-    passed_ns = played_ns if reboot else record.at_ns - before.raw_ns
-    stamp = Stamp(envelope.seq, latest.stamp.at_ns + passed_ns, envelope.wall)
+    joined = isinstance(record.event, RestoredEvent) and record.event.origin is not None
+    reboot = envelope.boot != boot and not joined
+    passed_ns = played_ns if reboot or joined else record.at_ns - before.raw_ns
+    stamp = Stamp(latest.stamp.line + 1, latest.stamp.at_ns + passed_ns, envelope.wall)
     changed = isinstance(record.event, CorrectedEvent) and record.event.what == "sides"
     after = PlayerView(match.state, record.at_ns, before.swapped != changed)
     return Moment(stamp, line, before, after, latest.stamp, match.chain.hash, played_ns, reboot)

@@ -81,6 +81,8 @@ def standing_text(summary: Summary, say: Say) -> str:
 def outcome_text(summary: Summary, say: Say) -> str:
     """Return who won and how, or what the clock does."""
     if summary.over is None:
+        if summary.phase is Phase.PUT_ASIDE:
+            return say("put_aside")
         running = summary.phase is Phase.RUNNING
         phase = say("report_running" if running else summary.phase.value.lower())
         return f"{say('report_not_finished')} ({phase})"

@@ -1,5 +1,6 @@
 """`gammonclock report`: which part of it is shown."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -8,7 +9,9 @@ import pytest
 
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
+from tests.eventlog.test_links import ONE, TWO, taken_up
 from tests.support.commands import LOG, failed, said
+from tests.support.last_run import put_log
 from tests.support.paths import DATA, ROOT
 
 EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
@@ -91,3 +94,22 @@ def test_report_says_where_it_cannot_draw(tmp_path: Path) -> None:
     """Exit code 2 for a picture in a folder that is not there."""
     picture = str(tmp_path / "no" / "x.png")
     assert "cannot be written" in failed(WRONG_USAGE, "report", LOG, "--chart", picture)
+
+
+@pytest.mark.rule("R131")
+def test_a_match_of_several_logs_is_reported_whole(tmp_path: Path) -> None:
+    """R131: the report of one match, its lines counted on, without the time in between."""
+    for name, lines in (("one", ONE), ("two", TWO), ("other", taken_up(ONE, "elsewhere"))):
+        put_log(tmp_path / f"{name}.jsonl", lines)
+    one, two, other = (str(tmp_path / f"{name}.jsonl") for name in ("one", "two", "other"))
+    whole = said("report", two, one, "--turns")
+    assert (whole.exit_code, whole.stderr) == (0, "")
+    assert f"match, second, verified: {len(ONE) + len(TWO)} records" in whole.stdout
+    (match,) = json.loads(said("report", one, two, "--json").stdout)
+    assert (match["phase"], match["complete"], match["continues"]) == ("PUT_ASIDE", False, None)
+    assert [turn["length_s"] for turn in match["turns"]] == [28.999999994]
+    assert match["duration_s"] == 29.999999995
+    assert json.loads(said("report", two, "--json").stdout)[0]["continues"] == "match"
+    twice = said("report", one, two, other, "--csv")
+    assert (twice.exit_code, "taken up 2 times" in twice.stderr) == (DAMAGED, True)
+    assert len(twice.stdout.splitlines()) == 3

@@ -12,7 +12,9 @@ from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.types import Pair
 from gammonclock.console import DAMAGED, WRONG_USAGE
+from tests.eventlog.test_links import ONE, TWO, taken_up
 from tests.support.commands import CONFIG, LOG, failed, said
+from tests.support.last_run import put_log
 from tests.support.logs import forged
 from tests.support.world import match_settings
 
@@ -143,3 +145,21 @@ def test_who_stamped_the_presses_is_in_the_log(tmp_path: Path) -> None:
         assert ("stamped by software" in said("verify", str(log)).stdout) is by_software
         reported = " ".join(said("report", str(log)).stdout.split())  # a table may wrap it
         assert ("STAMPED BY SOFTWARE" in reported) is by_software
+
+
+@pytest.mark.rule("R131")
+def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
+    """R131: and --head that one of them showed it; exit code 4 if it was taken up twice."""
+    one, two, other = (tmp_path / f"{name}.jsonl" for name in ("one", "two", "other"))
+    put_log(one, ONE)
+    put_log(two, TWO)
+    put_log(other, taken_up(ONE, "elsewhere"))
+    head = head_text(json.loads(ONE[-1])["hash"])
+    good = said("verify", str(two), str(one), "--head", head)
+    assert (good.exit_code, good.stderr) == (0, "")
+    assert f"{two} continues {one} after its line {len(ONE)}: the same match" in good.stdout
+    assert "it was shown at line 8" in good.stdout
+    twice = said("verify", str(one), str(two), str(other))
+    assert (twice.exit_code, "was taken up 2 times" in twice.stderr) == (DAMAGED, True)
+    never = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
+    assert (never.exit_code, never.stderr.count("never showed")) == (DAMAGED, 2)

@@ -33,18 +33,19 @@ def test_the_list_says_what_a_slip_says() -> None:
 
 def test_a_match_is_marked_that_was_not_put_aside() -> None:
     """Its end may be missing; a damaged one is marked before all else. Names are shortened."""
-    for says, change in {
+    marks: dict[str, dict[str, object]] = {
         "of this clock": {"is_own": True},
         "NOT PUT ASIDE: check": {"is_put_aside": False},
         "DAMAGED: check all": {"is_put_aside": False, "is_damaged": True},
         "Between games": {"mover": None},
-    }.items():
+    }
+    for says, change in marks.items():
         with row(says):
             table = to_take_up(change).open_item("take_up")
             assert says in table.faces().right.lines
-    long = {"names": Pair("Ford Prefect of Betelgeuse", "Slartibartfast Magrathea")}
-    pace = {"reserves": Pair(-61 * MINUTE_NS, 0)}
-    table = to_take_up(long | pace).open_item("take_up")
+    names = Pair("Ford Prefect of Betelgeuse", "Slartibartfast Magrathea")
+    pace = {"names": names, "reserves": Pair(-61 * MINUTE_NS, 0)}
+    table = to_take_up(pace).open_item("take_up")
     assert table.faces().left.reserve == "1:01:00"
     assert table.faces().left.lines[0] == "Betelgeu… - Magrathea"
     assert table.faces().left.keys == ("", "take", "")
@@ -52,10 +53,9 @@ def test_a_match_is_marked_that_was_not_put_aside() -> None:
 
 def test_without_a_match_the_page_can_only_be_left() -> None:
     """The centre closes it, and so does holding it; nothing is asked of the runtime."""
+    table = aside().open_item("take_up")
     for language in LANGUAGES:
-        table = aside()
         table.language = language
-        table.open_item("take_up")
         assert all(len(line) <= LINE_LENGTH for face in table.faces() for line in face.lines)
     table.tap(L, R)
     assert table.dialogue.page == TakeUpPage()
