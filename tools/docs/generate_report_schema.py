@@ -75,7 +75,7 @@ LISTS = {  # "?": null where there is none
     "acts": "line wall turn event player? text",
     "reserve_changes": "line wall turn player old_s new_s",
 }
-MAY_LACK = ("winner", "end", "duration_s", "round", "event")  # of a match
+MAY_LACK = ("winner", "end", "duration_s", "round", "event", "continues")  # of a match
 
 
 def schema() -> Schema:
