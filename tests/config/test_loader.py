@@ -99,13 +99,6 @@ def test_the_norwegian_award_follows_the_directors_time_per_point() -> None:
     assert rules.not_decided_ns == parse_duration("1:30")
 
 
-@pytest.mark.rule("R4", "R68")
-def test_a_match_under_way_has_the_bank_of_its_score() -> None:
-    """EBF 3.5(vi): 11 points at 3-2 are 17 minutes, at 3-1 eighteen."""
-    assert parse("[match]\nscore = [3, 2]").banks_ns.left == parse_duration("17:00")
-    assert parse("[match]\nscore = [3, 1]").banks_ns.right == parse_duration("18:00")
-
-
 # --- where it is and how it is read -----------------------------------------------------------
 
 

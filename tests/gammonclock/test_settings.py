@@ -7,16 +7,6 @@ import pytest
 from clock.match.profiles import PROFILES
 from gammonclock.console import WRONG_USAGE
 from tests.support.commands import said
-from tests.support.paths import DATA
-
-
-@pytest.mark.parametrize("profile", PROFILES)
-def test_check_config_says_what_a_file_sets(profile: str) -> None:
-    """Effective values, both banks, the code."""
-    result = said("check-config", str(DATA.parent.parent / "config" / f"{profile}.toml"))
-    assert result.exit_code == 0
-    assert profile in result.stdout
-    assert "code" in result.stdout
 
 
 @pytest.mark.rule("R104")

@@ -16,20 +16,6 @@ NO_BREAK = PressedEvent(Button.CENTRE, accepted=False, why="no_break")
 # --- breaks -----------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("R52", "R53", "R54")
-@pytest.mark.parametrize(("length", "breaks"), [(11, 1), (17, 2)])
-def test_each_player_has_so_many_breaks_and_no_more(length: int, breaks: int) -> None:
-    """EBF 2.2(ii): by the match's length; `test_profiles` has each federation's numbers."""
-    world = World.between_games(length=length)
-    world.take_breaks(breaks + 1, 0)
-    assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
-    world.take_breaks(0, breaks + 1)
-    assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
-    world.take_breaks(breaks, breaks)
-    assert world.phase is Phase.BREAK
-    assert breaks_left(world.state) == Pair(0, 0)
-
-
 @pytest.mark.rule("R52", "R53", "R54", "R56")
 @pytest.mark.parametrize(
     ("profile", "length", "taken", "minutes"),
@@ -64,15 +50,6 @@ def test_breaks_are_used_up_one_after_another() -> None:
     assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
     world.take_breaks(0, 1).centre("5:00").take_breaks(0, 1)
     assert world.phase is Phase.BREAK
-
-
-@pytest.mark.rule("R55")
-def test_a_break_is_refused_when_none_is_left() -> None:
-    """EBF 2.2(ii): used breaks are gone, in later games too; the centre says so."""
-    world = World.between_games().take_breaks(1, 1).centre("5:00").play_game(RIGHT)
-    world.centre()
-    assert (world.phase, world.last()) == (Phase.READY, NO_BREAK)
-    assert not break_possible(world.state)
 
 
 @pytest.mark.rule("R55")

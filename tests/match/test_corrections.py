@@ -30,7 +30,6 @@ from clock.match.inputs import (
     ScoreSet,
     SidesSwapped,
     TimeSet,
-    TurnResumed,
 )
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
@@ -67,41 +66,6 @@ def test_a_negative_time_is_refused() -> None:
     world.act_once(TimeSet, side=LEFT, new_ns=-1, why="time_penalty")
     assert world.last() == refused("negative_time")
     assert world.reserves() == (BANK_NS - 8 * SECOND_NS, BANK_NS)
-
-
-@pytest.mark.rule("R66", "R37")
-@pytest.mark.parametrize(
-    ("profile", "bonus_ns"),
-    [
-        ("nbgf", 120 * SECOND_NS),
-        ("nbgf-hurtig", 60 * SECOND_NS),
-        ("nbgf-lyn", 12 * SECOND_NS),
-        ("nbgf-analog", 300 * SECOND_NS),
-    ],
-)
-def test_in_norway_the_player_in_the_right_gets_a_points_time(profile: str, bonus_ns: int) -> None:
-    """NBgF 4-3-2: the game was not decided; the director gives PN minutes and play goes on."""
-    world = World.running(LEFT, profile).wait("0:20").stop_for(Reason.NOT_DECIDED)
-    assert world.state.held
-    assert world.state.settings.rules.not_decided_ns == bonus_ns
-    old_ns = world.reserve_ns(RIGHT)
-    world.act(TimeSet, side=RIGHT, new_ns=old_ns + bonus_ns, why="not_decided")
-    assert world.last() == AdjustedEvent(RIGHT, old_ns, old_ns + bonus_ns, "not_decided", False)
-    left_ns, delay_ns = world.reserve_ns(LEFT), world.delay_ns
-    world.wait("3:00").act(TurnResumed, side=LEFT, delay=REST)
-    assert (world.state.running, world.delay_ns) == (LEFT, delay_ns)
-    assert world.reserves() == (left_ns, old_ns + bonus_ns)
-
-
-@pytest.mark.rule("R37", "R36")
-@pytest.mark.parametrize("profile", ["ebf", "dbgf", "us", "jbs"])
-def test_outside_norway_a_game_that_was_not_decided_resumes(profile: str) -> None:
-    """EBF and DBgF 4.3(ii)(g): the clock is restarted; no call for the TD, no time awarded."""
-    world = World.running(LEFT, profile).centre("0:20").choose(Reason.NOT_DECIDED)
-    before = world.reserves()
-    world.centre("2:00")
-    assert (world.state.running, world.state.held) == (LEFT, False)
-    assert world.reserves() == before
 
 
 @pytest.mark.rule("R66", "R41")
@@ -286,16 +250,6 @@ def test_a_length_is_not_corrected_during_a_game_or_after_the_match(
     assert world.state == before
 
 
-@pytest.mark.rule("R69")
-def test_a_length_is_corrected_in_a_break() -> None:
-    """EBF 4.8: a break is between games."""
-    world = World.ready(length=9).play_game(LEFT).give(BreakTaken(0, Pair(1, 0)))
-    assert world.phase is Phase.BREAK
-    world.act_once(LengthSet, length=11, adjust_banks=False)
-    assert world.last() == CorrectedEvent("length", None, 9, 11, 0)
-    assert world.state.length == 11
-
-
 @pytest.mark.rule("R70")
 @pytest.mark.parametrize(
     ("profile", "length", "new", "difference_ns"),
@@ -331,19 +285,6 @@ def test_a_shorter_length_takes_no_more_than_there_is() -> None:
     assert world.state.flags_down == 0
     world.press(RIGHT).wait("0:13").stop_for(Reason.TIME_EXPIRED)
     assert world.last() == FlagClaimedEvent(LEFT, SECOND_NS)
-
-
-@pytest.mark.rule("R69", "R72")
-@pytest.mark.parametrize(
-    ("length", "score", "new", "crawford"),
-    [(9, (6, 2), 7, NOW), (7, (6, 2), 9, BEFORE), (9, (5, 2), 7, BEFORE)],
-)
-def test_crawford_follows_a_new_length(
-    length: int, score: tuple[int, int], new: int, crawford: Crawford
-) -> None:
-    """A17: derived again from the corrected length."""
-    world = World.ready(length=length, score=score)
-    assert world.act(LengthSet, length=new, adjust_banks=False).state.crawford is crawford
 
 
 def shortened(old: int, new: int, since_ns: int | None = None, early_ns: int = 0) -> CorrectedEvent:

@@ -219,16 +219,6 @@ def test_an_absent_players_flag_can_fall() -> None:
     assert world.state.players[LEFT].flag == Flag(1, DELAY_NS + BANK_NS)
 
 
-@pytest.mark.rule("R59", "R66")
-def test_an_absence_begins_to_count_when_it_is_noted() -> None:
-    """EBF 2.2(iv): the match is due; nothing is proposed yet."""
-    world = World().act_once(AbsenceNoted, side=LEFT)
-    assert world.last() == LateEvent(
-        LEFT, 0, "may", "director", forfeits=False, next_ns=5 * MINUTE_NS
-    )
-    assert world.state.players[RIGHT].absence is None
-
-
 # --- without a clock, and going on ------------------------------------------------------------
 
 

@@ -39,18 +39,6 @@ def test_a_point_for_every_five_minutes(profile: str, award: str) -> None:
 
 
 @pytest.mark.rule("R59")
-@pytest.mark.parametrize(
-    ("duration", "points"), [("4:59", 0), ("5:00", 1), ("9:59", 1), ("10:00", 2)]
-)
-def test_points_are_full_at_the_full_minute(duration: str, points: int) -> None:
-    """EBF 2.2(iv): at 4:59 none, at 5:00 one, at 10:00 two."""
-    world = World().act(AbsenceNoted, side=LEFT).wait(duration)
-    absence = world.state.players[LEFT].absence
-    assert absence is not None
-    assert absence.points == points
-
-
-@pytest.mark.rule("R59")
 def test_lateness_counts_from_the_end_of_a_break() -> None:
     """EBF 2.2(iv), NBgF 2-2-4: 5 minutes after the break; the clock cannot know who is late."""
     world = World.between_games().take_breaks(1, 1)
@@ -99,24 +87,6 @@ def test_a_player_who_has_come_is_no_longer_late(arrives: str) -> None:
     world.wait("4:00")
     assert len(world.late_events()) == written
     assert world.state.players[LEFT].absence is None
-
-
-@pytest.mark.rule("R60")
-@pytest.mark.parametrize(("length", "points"), [(7, 4), (8, 5), (11, 6)])
-def test_more_points_than_half_the_length_lose_the_match(length: int, points: int) -> None:
-    """EBF and DBgF 2.2(iv): at 5 minutes a point; proposed, and the match goes on."""
-    world = World.ready(length=length).act(AbsenceNoted, side=LEFT).wait("1:00:00")
-    forfeits = [event.forfeits for _, event in world.late_events()[1:]]
-    assert forfeits == [step >= points for step in range(1, 13)]
-    assert world.phase is Phase.READY
-
-
-@pytest.mark.rule("R60", "R59")
-def test_points_given_before_count_towards_the_forfeit() -> None:
-    """EBF 2.2(iv): with 4 points received, the second for lateness is the sixth of 11."""
-    world = World.ready().act(PointsAwarded, side=LEFT, points=4, why="slow_play")
-    world.act(AbsenceNoted, side=LEFT).wait("10:00")
-    assert [event.forfeits for _, event in world.late_events()] == [False, False, True]
 
 
 @pytest.mark.rule("R60", "R59")
@@ -190,20 +160,6 @@ def test_the_clock_of_a_late_player_takes_the_place_of_points(lateness: Lateness
     assert (names == ["penalty", "waive_late", "absent_clock"]) == (lateness is Lateness.EITHER)
     world.act(AbsentClockStarted, side=LEFT)
     assert (world.state.running, world.state.players[LEFT].late.open) == (LEFT, due)
-
-
-@pytest.mark.rule("R59", "R63")
-def test_the_lateness_step_can_be_configured() -> None:
-    """EBF 2.2(iii): a director may set other times."""
-    world = World.ready(late_step_ns=3 * MINUTE_NS).act(AbsenceNoted, side=LEFT).wait("10:00")
-    assert [at_ns for at_ns, _ in world.late_events()] == [
-        0,
-        *(n * 3 * MINUTE_NS for n in (1, 2, 3)),
-    ]
-    world = World.ready(late_step_ns=3 * MINUTE_NS).act(
-        AbsenceNoted, side=LEFT, late_ns=6 * MINUTE_NS
-    )
-    assert world.state.players[LEFT].late.due == 2
 
 
 @pytest.mark.rule("R59", "R87")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import fields, replace
 
 from clock.match.profiles import PROFILES
-from clock.match.rules import Format, MatchSettings, Reason, Rules, Times
+from clock.match.rules import Format, MatchSettings, Rules, Times
 from clock.match.types import Pair
 from clock.units import MINUTE_NS
 
@@ -89,8 +89,3 @@ def test_code_changes_with_length_score_and_format() -> None:
         replace(ELEVEN, format=Format.BEST_OF_THREE),
     ]
     assert len({match.code for match in changed}) == len(changed)
-
-
-def test_power_loss_is_no_reason_that_rules_know() -> None:
-    """It is the clock's own; no profile offers it."""
-    assert all(Reason.POWER_LOSS not in rules.reasons for rules in PROFILES.values())

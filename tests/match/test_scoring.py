@@ -149,13 +149,6 @@ def test_two_matches_of_three_decide() -> None:
     assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
 
 
-@pytest.mark.rule("R77")
-def test_two_matches_in_a_row_are_enough() -> None:
-    """There is no third match when two are won."""
-    world = series().play_game(RIGHT, 3).play_game(RIGHT, 3)
-    assert (world.phase, world.state.legs) == (Phase.FINISHED, Pair(0, 2))
-
-
 @pytest.mark.rule("R77", "R41")
 def test_each_leg_begins_with_full_banks_and_no_flags() -> None:
     """EBF 3.5(vi): full banks at 0-0, and nothing owed from the match before."""

@@ -9,7 +9,6 @@ from clock.match.events import (
     ResumedEvent,
     StoppedEvent,
 )
-from clock.match.inputs import DelayRuled
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, Reason
 from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
@@ -96,20 +95,6 @@ def test_a_drop_stops_the_clock() -> None:
     assert (world.phase, *world.times()) == (Phase.READY, *stood)
 
 
-@pytest.mark.rule("T14")
-def test_a_game_that_ends_inside_a_delay_gives_nothing_back() -> None:
-    """What a turn has used is used, and the next game begins with full delays."""
-    world = World.running(LEFT).press(LEFT, "0:20").wait("0:04").score_game(LEFT)
-    assert world.times() == (BANK_NS - 8 * SECOND_NS, BANK_NS, 0)
-    world.press(LEFT)
-    assert (world.state.running, *world.times()) == (
-        RIGHT,
-        BANK_NS - 8 * SECOND_NS,
-        BANK_NS,
-        DELAY_NS,
-    )
-
-
 # --- early pick-up ----------------------------------------------------------------------------
 
 
@@ -136,17 +121,6 @@ def test_no_delay_is_forfeit_without_agreement(reason: Reason) -> None:
     world = World.running(LEFT).centre("0:05").choose(Reason.EARLY_PICKUP).choose(reason)
     world.centre().press(LEFT)
     assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
-
-
-@pytest.mark.rule("R24")
-def test_the_director_may_forfeit_a_delay() -> None:
-    """EBF 4.1(v)(b): without the players' agreement the director claims it for the mover."""
-    world = World.running(LEFT).centre("0:05").act(DelayRuled, side=RIGHT, delay=NextDelay.SKIP)
-    world.choose(Reason.DIRECTOR_CALLED).centre().press(LEFT)
-    assert (world.state.running, world.delay_ns) == (RIGHT, 0)
-    world.press(RIGHT, "0:05").press(LEFT)
-    assert (world.state.running, world.delay_ns) == (RIGHT, DELAY_NS)
-    assert world.reserve_ns(RIGHT) == BANK_NS - 5 * SECOND_NS
 
 
 @pytest.mark.rule("R25", "R28")
@@ -245,26 +219,7 @@ def test_a_player_who_must_wait_still_must_after_a_stop() -> None:
     assert world.state.running is LEFT
 
 
-@pytest.mark.rule("R30")
-@pytest.mark.parametrize("reason", [Reason.UNSPECIFIED, Reason.DIRECTOR_CALLED])
-def test_a_rejected_claim_changes_nothing(reason: Reason) -> None:
-    """EBF 4.2(iii)(c): if the move was legal, the claimant's turn goes on as it was."""
-    world = World.running(LEFT).centre("0:15").choose(Reason.ILLEGAL_MOVE).choose(reason)
-    world.centre("5:00")
-    assert (world.state.running, *world.times()) == (LEFT, BANK_NS - 3 * SECOND_NS, BANK_NS, 0)
-
-
 # --- invalid rolls ----------------------------------------------------------------------------
-
-
-@pytest.mark.rule("R31")
-def test_an_invalid_roll_restarts_the_delay() -> None:
-    """EBF 4.3(v): the same side, a full delay; the reserve that was used is not restored."""
-    world = World.running(LEFT).centre("0:15").choose(Reason.INVALID_ROLL).centre("0:20")
-    assert world.state.running is LEFT
-    assert world.times() == (BANK_NS - 3 * SECOND_NS, BANK_NS, DELAY_NS)
-    world.press(LEFT, "0:13")
-    assert world.times() == (BANK_NS - 4 * SECOND_NS, BANK_NS, DELAY_NS)
 
 
 @pytest.mark.rule("R32")

@@ -91,30 +91,6 @@ def test_a_stop_keeps_what_was_used(played_ns: int) -> None:
     assert resumed.flag_at_ns(RESERVE_NS) == resumed_ns + DELAY_NS + RESERVE_NS - played_ns
 
 
-@pytest.mark.rule("R21", "R38")
-def test_any_number_of_stops_adds_up() -> None:
-    """A thousand stops of a turn lose and give nothing: the flag is late by the stops, exactly."""
-    turn, now_ns, stopped_ns = running(), START_NS, 0
-    for number in range(1_000):
-        now_ns += 1_000_003
-        turn = turn.stopped(now_ns)
-        now_ns += 999_983 + number
-        stopped_ns += 999_983 + number
-        turn = turn.started(now_ns)
-    assert turn.elapsed_ns(now_ns) == 1_000 * 1_000_003
-    assert turn.flag_at_ns(RESERVE_NS) == START_NS + DELAY_NS + RESERVE_NS + stopped_ns
-
-
-@pytest.mark.rule("R10")
-def test_a_turn_is_a_value() -> None:
-    """Asking, stopping and starting change no turn: nothing can accumulate in it."""
-    turn = running()
-    turn.stopped(START_NS + 5)
-    turn.started(START_NS + 9)
-    turn.delay_left_ns(START_NS + DELAY_NS)
-    assert turn == running()
-
-
 @pytest.mark.rule("R10", "R40")
 @pytest.mark.parametrize(
     ("spent_ns", "left_ns"),

@@ -9,7 +9,7 @@ from clock.match.machine import advance
 from clock.match.rules import FirstFlag, Reason
 from clock.match.transitions import TABLE
 from clock.match.types import Phase, ResumeWith, Side
-from tests.support.phases import EVERY_PAIR, PHASES, example, in_phase
+from tests.support.phases import EVERY_PAIR, PHASES, example
 from tests.support.rows import row
 from tests.support.world import LEFT, World, inputs
 
@@ -37,23 +37,6 @@ def test_no_input_raises_in_any_phase() -> None:
             assert state.at_ns == world.now_ns + 1
             assert len(records) <= 1
             assert (state.running is None) is (state.phase is not Phase.RUNNING)
-
-
-def test_the_table_knows_that_a_free_turn_can_be_resumed_by_the_director() -> None:
-    """A free turn, stopped, gone on with by the director: it is a free turn again."""
-    world = in_phase(Phase.FREE_TURN).centre()
-    phase, to = taken(world, inputs.TurnResumed(world.now_ns, LEFT, ResumeWith.REST))
-    assert phase is Phase.FREE_TURN
-    assert phase in to
-
-
-def test_the_table_knows_that_a_match_can_be_reopened_in_mid_game() -> None:
-    """Penalty points end a match in mid-game; reopened, it is where it was: stopped."""
-    world = World.running(length=1).centre()
-    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="test").wait(0)
-    phase, to = taken(world, inputs.Reopened(world.now_ns))
-    assert phase is Phase.STOPPED
-    assert phase in to
 
 
 @pytest.mark.rule("R30", "R75")

@@ -13,7 +13,6 @@ from clock.units import SECOND_NS
 from tests.support.world import LEFT, RIGHT, World, inputs
 
 MS_NS = 1_000_000
-DELAY_NS = 12 * SECOND_NS
 BANK_NS = 22 * 60 * SECOND_NS  # of an 11-point match
 
 PURE = ("match", "eventlog", "ui")
@@ -45,22 +44,6 @@ def test_t1_many_quick_presses_are_charged_exactly(step_ns: int) -> None:
         world.press(mover, after=step_ns)
         assert world.reserve_ns(mover) == before_ns - step_ns
     assert world.reserve_ns(LEFT) == world.reserve_ns(RIGHT) == BANK_NS - 50 * step_ns
-
-
-# T6: `test_oracle` has the random sequences; here is the case that tells the methods apart.
-
-
-@pytest.mark.rule("T6", "R11", "R12")
-@pytest.mark.parametrize("method", ["simple-delay", "bronstein"])
-def test_t6_no_flag_inside_the_delay(method: str) -> None:
-    """T6, R11: 10 s left and a move of 11 s: no flag and still 10 s, under either name."""
-    world = with_reserve(World.ready(method=method), LEFT, 10 * SECOND_NS)
-    world.press(RIGHT).press(LEFT, after="0:11")
-    assert flags(world) == []
-    assert world.reserve_ns(LEFT) == 10 * SECOND_NS
-    world.press(RIGHT).press(LEFT, after=21_900 * MS_NS)
-    assert flags(world) == []
-    assert world.reserve_ns(LEFT) == 100 * MS_NS
 
 
 def imported(path: Path) -> set[str]:

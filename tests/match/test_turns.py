@@ -52,14 +52,6 @@ def test_the_low_roller_starts_the_other_clock_with_a_full_delay(
     assert world.times() == (bank_ns, bank_ns, delay_ns)
 
 
-@pytest.mark.rule("R15")
-def test_no_time_passes_before_the_opening_roll() -> None:
-    """READY: ties are rolled again with both clocks at rest."""
-    world = World.ready().wait("30:00")
-    assert world.phase is Phase.READY
-    assert world.times() == (BANK_NS, BANK_NS, 0)
-
-
 # --- turns ------------------------------------------------------------------------------------
 
 
@@ -134,18 +126,6 @@ def test_no_turn_ends_by_itself(duration_ns: int) -> None:
 
 
 # --- the points of a game ---------------------------------------------------------------------
-
-
-@pytest.mark.rule("R77")
-@pytest.mark.parametrize("winner", Side)
-@pytest.mark.parametrize("points", [1, 2, 3, 4, 6, 8, 12])
-def test_each_press_is_a_point(points: int, winner: Side) -> None:
-    """The cube once, twice or three times: a press a point for the side that won."""
-    world = World.ready(length=25).press(RIGHT).score_game(winner, points)
-    score = Pair(0, 0).put(winner, points)
-    assert world.state.score == score
-    assert world.phase is Phase.READY
-    assert world.last() == GameOverEvent(winner, points, score, Pair(0, 0), False, None)
 
 
 @pytest.mark.rule("R77")
@@ -248,15 +228,6 @@ def test_crawford_at_the_score_that_a_match_begins_with(
 ) -> None:
     """EBF 4.4(iv): with one player at 6 of 7 the score does not say whether it has been played."""
     assert World.ready(length=7, score=score).state.crawford is crawford
-
-
-@pytest.mark.rule("R72")
-def test_no_crawford_game_is_announced_after_the_last_game() -> None:
-    """EBF 4.7: the log announces a Crawford game only if there is a next game."""
-    world = World.ready(length=7, score=(6, 3)).play_game(LEFT)
-    assert world.events(GameOverEvent)[-1] == GameOverEvent(
-        LEFT, 1, Pair(7, 3), Pair(1, 0), False, "match_ends"
-    )
 
 
 # --- what is nobody's turn --------------------------------------------------------------------

@@ -77,14 +77,6 @@ def test_no_picture_is_left_behind() -> None:
     assert kept == {f"trouble-{name}-{language}" for name, language in CASES}
 
 
-def test_left_is_what_is_wrong_and_right_what_may_stand_there() -> None:
-    """File, key, what was found; what is allowed."""
-    left, right = config_faces(error("[match]\nlength = 0"), sayer("en"), 0)
-    assert (left.status, left.lines) == ("gammonclock.toml", ("match.length", "is 0", "", ""))
-    assert (right.status, right.lines[:2]) == ("Change it to", ("a whole number from 1", "to 99"))
-    assert (left.keys, left.reserve, left.running) == (("", "", ""), "", False)
-
-
 def test_every_word_is_shown_sooner_or_later() -> None:
     """Page by page, none wider than a panel, and from the beginning again."""
     wrong = error('[rules]\nprofile = "a profile of which nobody has ever heard anything at all"')

@@ -55,27 +55,6 @@ def test_at_most_one_panel_is_inverted(phase: Phase) -> None:
 
 
 @pytest.mark.rule("R51")
-def test_delay_and_reserve_are_both_seen() -> None:
-    """The delay is a second number and a bar beside the reserve, never in its place."""
-    table = ready().tap(R).pass_time(3 * SECOND_NS)
-    left, right = table.faces()
-    assert (left.reserve, left.delay, left.delay_permille, left.status) == (
-        "22:00",
-        "9",
-        750,
-        "Delay",
-    )
-    assert (right.reserve, right.delay, right.delay_permille, right.status) == (
-        "22:00",
-        "12",
-        1000,
-        "",
-    )
-    left = table.pass_time(59 * SECOND_NS).faces().left
-    assert (left.reserve, left.delay, left.delay_permille, left.status) == ("21:10", "0", 0, "Time")
-
-
-@pytest.mark.rule("R51")
 @given(st.integers(0, DELAY_NS))
 def test_the_bar_agrees_with_the_number(used_ns: int) -> None:
     """Both go down by the second; the delay is 0 exactly when the reserve runs."""
@@ -147,23 +126,6 @@ def test_nothing_left_is_shown_with_the_flag_only() -> None:
     assert (table.faces().left.reserve, table.faces().left.flag) == ("0.2", "")
     table.pass_time(1)
     assert (table.faces().left.reserve, table.faces().left.flag) == ("0:00", "FLAG 1")
-
-
-@pytest.mark.rule("R50")
-def test_hours() -> None:
-    """65 minutes are 1:05:00."""
-    table = ready()
-    table.act(inputs.TimeSet, side=LEFT, new_ns=65 * MINUTE_NS, why="director")
-    assert table.faces().left.reserve == "1:05:00"
-
-
-@pytest.mark.rule("R73")
-def test_the_scoreboard() -> None:
-    """Length, score and Crawford; none of them when it is off."""
-    table = ready(score=(10, 4)).tap(R)
-    assert [face.score for face in table.faces()] == ["10-4/11 C"] * 2
-    table.scoreboard = False
-    assert [face.score for face in table.faces()] == ["", ""]
 
 
 def test_what_the_side_on_the_clock_does() -> None:
@@ -309,12 +271,6 @@ def test_the_pause_after_wrong_codes_counts_down() -> None:
     assert changes(table, 9) == [SECOND_NS - 1, 2 * SECOND_NS - 1]
     table.pass_time(2 * SECOND_NS)
     assert table.faces().left.lines[1] == ""
-
-
-def test_a_running_clock_changes_by_its_digits() -> None:
-    """Twelve seconds of delay, then the seconds of the reserve."""
-    table = ready().tap(R).pass_time(10 * SECOND_NS + 1)
-    assert changes(table, 3) == [n * SECOND_NS - 1 for n in (1, 2, 3)]
 
 
 @pytest.mark.rule("R80")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from clock.match.events import CorrectedEvent, PressedEvent
-from clock.match.inputs import Act, TimeSet
+from clock.match.inputs import Act
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import LateAccount
 from clock.match.transitions import DIRECTOR_ACTS, TABLE
@@ -138,19 +138,6 @@ def test_time_is_added_and_taken(sign: int, by_ns: int) -> None:
     before_ns = table.reserve_ns(LEFT)
     table.open_item("add_time").enter(LEFT, by_ns, "restored").through().tap(C)
     assert table.reserve_ns(LEFT) == max(0, before_ns + by_ns)
-
-
-@pytest.mark.rule("R66")
-def test_time_is_given_back_to_a_press() -> None:
-    """The reserve is what it was at that press, which is evidence from the log."""
-    table = stopped()
-    latest = table.state.recent[-1].reserves[LEFT]
-    assert latest is not None
-    table.pass_time(1).tap(C).pass_time(40 * SECOND_NS).tap(C)
-    assert table.reserve_ns(LEFT) < latest
-    table.open_item("give_back").enter(LEFT).through().tap(C)
-    assert table.reserve_ns(LEFT) == latest
-    assert table.given[-1] == TimeSet(table.now_ns, LEFT, latest, "given_back")
 
 
 # --- what comes first -------------------------------------------------------------------------

@@ -16,8 +16,6 @@ from clock.ui.menu_fields import (
     gin_possible,
     likely_loser,
     mover,
-    number_entry,
-    one_of,
     overtime_entry,
     penalty_entry,
     press_entry,
@@ -35,10 +33,8 @@ from tests.support.desk import (
     absent,
     after_game,
     carried_out,
-    flagged,
     in_break,
     ready,
-    running,
     stopped,
 )
 from tests.support.world import LEFT, RIGHT, inputs
@@ -158,14 +154,6 @@ def test_who_is_meant() -> None:
     assert (entry.complete, entry.turned(-1).value, entry.turned(1).value) == (False, LEFT, RIGHT)
 
 
-def test_plain_entries() -> None:
-    """One of several begins with the first, a number with what it is told."""
-    state = ready().state
-    assert one_of("sign", (1, "plus"), (-1, "minus"))(state, ()).value == 1
-    number = number_entry("points", lambda _state, values: len(values), 64)(state, (0, 0, 0))
-    assert number.value == 3
-
-
 def test_the_reason_for_a_change_of_time() -> None:
     """The director's decision; for a game that was not decided that (NBgF 4-3-2)."""
     assert time_reason_entry(stopped().state, ()).value == ("director", None)
@@ -238,9 +226,3 @@ def test_points_after_a_break() -> None:
     assert [penalty_entry(table.state, (side, "late")).value for side in Side] == [2, 1]
     both = after_game().tap(C, L, R, C).pass_time(20 * MINUTE_NS)
     assert [penalty_entry(both.state, (side, "late")).value for side in Side] == [2, 2]
-
-
-def test_flags_of_a_running_match_are_no_loss() -> None:
-    """Without any of these no loser is proposed."""
-    assert likely_loser(running().tap(C).state) is None
-    assert likely_loser(flagged().state) is LEFT

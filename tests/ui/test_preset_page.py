@@ -45,15 +45,6 @@ def selected(table: Desk) -> str | None:
 
 
 @pytest.mark.rule("R104")
-def test_both_panels_show_a_preset_whole() -> None:
-    """Name, bank, profile and length, time per point, delay, settings code."""
-    for face in at_choice().tap(R).faces():
-        assert (face.status, face.reserve, face.score) == ("Final", "32:30", "0-0/13")
-        code = FINAL.match.code
-        assert face.lines == ("ebf 13 points", "2:30/point", "Delay 0:12", f"Code {code}")
-
-
-@pytest.mark.rule("R104")
 def test_times_per_match_and_a_score_are_shown() -> None:
     """With a time per match, alone or beside the one per point; at a score already reached."""
     begun = msgspec.structs.replace(LONG.match, score=Pair(11, 23))

@@ -397,19 +397,6 @@ def test_a_busy_panel_is_not_a_wrong_one() -> None:
     assert glass.bus.transfers == [(LEFT_AT, 2), (LEFT_AT, 2), (RIGHT_AT, 2), (RIGHT_AT, 2)]
 
 
-@pytest.mark.parametrize("driver", DRIVERS)
-def test_a_lit_panel_that_the_program_finds_at_its_start_is_watched_too(driver: str) -> None:
-    """After a crash it was never seen off, so its status is trusted, but not alone."""
-    glass = Glass(driver).show(*STILL[0])
-    after = Glass(driver)
-    after.left, after.right, after.bus.panels = glass.left, glass.right, glass.bus.panels
-    after.show(*STILL[0]).wait(7 * SECOND)
-    after.left.power_on()
-    after.wait(CHECK_NS)
-    assert after.shows(*STILL[0])
-    assert after.faults() == [("display", f"left: {RESET}")]
-
-
 @pytest.mark.parametrize("transfer", [0, 1, 2, 3])
 def test_a_read_that_fails_is_no_fault(transfer: int) -> None:
     """Only messages tell whether a panel is there: not all modules can be read."""

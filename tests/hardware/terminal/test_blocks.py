@@ -7,7 +7,7 @@ from PIL import Image, ImageChops
 
 from hardware.display.layout import draw
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
-from hardware.terminal.blocks import DOTS, HALVES, QUARTERS, Cells, Line, characters, exact, size
+from hardware.terminal.blocks import DOTS, HALVES, QUARTERS, Cells, Line, characters, exact
 from panelface import Face
 
 FACES = {
@@ -41,15 +41,6 @@ def test_every_pixel_is_there(name: str, cells: Cells) -> None:
     """The characters of a face hold its picture, pixel for pixel."""
     lines = exact(FACES[name], cells)
     assert ImageChops.difference(pixels_of(lines, cells), draw(FACES[name])).getbbox() is None
-
-
-@pytest.mark.parametrize("name", FACES)
-def test_a_face_fills_the_panel(name: str) -> None:
-    """A panel is 128 half blocks wide and 32 high, or 64 and 16 Braille patterns."""
-    for cells, expected in ((HALVES, (128, 32)), (DOTS, (64, 16))):
-        lines = exact(FACES[name], cells)
-        assert (size(cells), len(lines)) == (expected, expected[1])
-        assert {sum(len(run.text) for run in line) for line in lines} == {expected[0]}
 
 
 @given(st.binary(min_size=8, max_size=8))
