@@ -82,17 +82,24 @@ class WriteQueue:
         self._thread.join(CLOSE_S)
         return not self._thread.is_alive()
 
+    def write_waiting(self) -> str:
+        """Write all that waits now; return why that is not possible, or ""."""
+        with self.changed:
+            items = list(self._waiting)
+            self._writing_ns = time.monotonic_ns() if items else 0
+        error = self._write(items) if items else ""
+        with self.changed:
+            self._trouble, self._writing_ns = error, 0
+            self.changed.notify_all()
+        return error
+
     def _run(self) -> None:
         while True:
             with self.changed:
                 self.changed.wait_for(lambda: self._waiting or self._closing)
-                items = list(self._waiting)
                 closing_now = self._closing
-                self._writing_ns = time.monotonic_ns() if items else 0
-            error = self._write(items) if items else ""
+            error = self.write_waiting()
             with self.changed:
-                self._trouble, self._writing_ns = error, 0
-                self.changed.notify_all()
                 if closing_now and (error or not self._waiting):
                     return
                 if error:
