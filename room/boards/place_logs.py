@@ -59,7 +59,14 @@ class PlaceLogs:
         return self._drain()
 
     def add_earlier(self, event: EarlierLinesRead) -> Effects:
-        """Add lines of an earlier match, which ends when it is whole."""
+        """Add lines of an earlier match, which ends when it is whole.
+
+        A late message may make the source take the present match for an earlier one.
+        """
+        if self.present is not None and event.match == self.match:
+            for line in event.lines:
+                self._add(self.present, line)
+            return self._drain()
         log = self.earlier.pop(event.match, None) or self._recalled(event.match)
         for line in event.lines:
             self._add(log, line)

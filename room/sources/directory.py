@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from clock.storage.log_reader import CURRENT, log_path, segments
+from clock.storage.log_reader import CURRENT, join_segments, log_path, segments
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.sources.events import ClockHeard, EarlierLinesRead, Emit, LinesRead, Place, TroubleChanged
@@ -18,6 +18,7 @@ CHECKPOINT = "checkpoint"
 SUFFIX = ".jsonl"
 CHECKPOINT_NS = 4 * SECOND_NS  # between two readings of the checkpoint
 MOST_EARLIER_LOGS = 200  # that are read at the start
+MOST_LEFT = 5  # earlier matches that are looked at again
 NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<board>[^.]+)")
 
 
@@ -46,6 +47,8 @@ class DirectoryFollower:
         self._latest_checkpoint: tuple[str, int] = ("", 0)  # the checkpoint's boot and instant
         self._checkpoint_read_ns = -CHECKPOINT_NS
         self._unread: list[Path] | None = None  # logs of earlier matches; None: not listed yet
+        self._listed: set[Path] = set()  # all logs of earlier matches that were there so far
+        self._left: dict[Path, dict[Path, int]] = {}  # the latest ones: bytes read of their files
         self._troubles: dict[str, str] = {}
 
     @property
@@ -76,15 +79,12 @@ class DirectoryFollower:
     def read_earlier(self) -> bool:
         """Emit the log of one earlier match; return whether there may be more."""
         if self._unread is None:
-            self._unread = self._earlier()
+            found = self._earlier()
+            self._listed.update(found)
+            self._unread = found[-self._most_earlier :]
         if not self._unread:
             return False
-        path = self._unread.pop()
-        tail = Tail(path)
-        with suppress(OSError), closing(tail):
-            lines, _ = tail.read()
-            if lines:
-                self._emit(EarlierLinesRead(self._place_of(path), path.stem, tuple(lines)))
+        self._emit_earlier(self._unread.pop())
         return bool(self._unread)
 
     def close(self) -> None:
@@ -117,12 +117,11 @@ class DirectoryFollower:
             return []
         with suppress(OSError):
             present = {tail.match for tail in self._tails.values()}
-            found = [
+            return [
                 path
                 for path in sorted(self.path.glob(f"*{SUFFIX}"))
                 if path.name != CURRENT and path.name.count(".") == 1 and path.stem not in present
             ]
-            return found[-self._most_earlier :]
         return []
 
     def _place(self, board: str) -> Place:
@@ -160,17 +159,46 @@ class DirectoryFollower:
 
         The clock may have written the end of a match and begun the next since the last scan.
         """
-        match = path.name.partition(".")[0]
-        for old in [each for each in self._tails if not each.name.startswith(f"{match}.")]:
+        match = _match_of(path)
+        for old in [each for each in self._tails if _match_of(each) != match]:
             if place.hint in ("", _board_of(old)):
-                with suppress(OSError):
-                    tail = self._tails[old]
+                tail = self._tails.pop(old)
+                with suppress(OSError), closing(tail):
                     self._emit_lines(place, tail, tail.read()[0], live=True)
-                self._tails.pop(old).close()
+                    log = old.with_name(f"{_match_of(old)}{SUFFIX}")
+                    self._left.setdefault(log, {})[old] = tail.size
 
     def _emit_lines(self, place: Place, tail: Tail, lines: list[bytes], *, live: bool) -> None:
         if lines:
             self._emit(LinesRead(place, tail.match, tuple(lines), self._now_ns(), live=live))
+
+    def _emit_earlier(self, path: Path) -> None:
+        """Emit the log of an earlier match, its segments joined."""
+        parts = list[list[bytes]]()
+        for each in _segments(path):
+            with suppress(OSError), closing(Tail(each)) as tail:
+                parts.append(tail.read()[0])
+        if lines := join_segments(parts):
+            self._emit(EarlierLinesRead(self._place_of(path), path.stem, tuple(lines)))
+
+    def _read_left(self) -> None:
+        """Emit logs that have come or grown although another match was begun.
+
+        What a card refuses the clock keeps in memory, and saves when the card takes it again.
+        """
+        if self._unread is not None:
+            for path in self._earlier():
+                if path not in self._listed:
+                    self._listed.add(path)
+                    self._left.setdefault(path, {})
+        while len(self._left) > MOST_LEFT:
+            del self._left[next(iter(self._left))]
+        for path, known in self._left.items():
+            with suppress(OSError):
+                sizes = {each: each.stat().st_size for each in _segments(path)}
+                if sizes != known:
+                    self._left[path] = sizes
+                    self._emit_earlier(path)
 
     def _read_checkpoint(self) -> None:
         """Report that the clock lives if its checkpoint was written anew."""
@@ -178,6 +206,7 @@ class DirectoryFollower:
         if now_ns - self._checkpoint_read_ns < CHECKPOINT_NS or not self.path.is_dir():
             return
         self._checkpoint_read_ns = now_ns
+        self._read_left()
         found = _checkpoint(self.path / CHECKPOINT)
         if found is None or "" not in self._places:
             return
@@ -200,13 +229,17 @@ class DirectoryFollower:
 
 def _segments(path: Path) -> list[Path]:
     """Return the files of the match that a file belongs to, in their order."""
-    name = path.name.partition(".")[0]
-    return segments(path.parent, name) or [path]
+    return segments(path.parent, _match_of(path)) or [path]
+
+
+def _match_of(path: Path) -> str:
+    """Return the match that a file belongs to, by its name."""
+    return path.name.partition(".")[0]
 
 
 def _board_of(path: Path) -> str:
     """Return the board or clock in a log's name; of another name the whole."""
-    match = path.name.partition(".")[0]
+    match = _match_of(path)
     found = NAME.fullmatch(match)
     return found["board"] if found else match
 

@@ -48,6 +48,11 @@ class Tail:
         self._most = max(self._most, whole)
         return lines, wrong
 
+    @property
+    def size(self) -> int:
+        """How many bytes of the file were read."""
+        return self._at
+
     def close(self) -> None:
         """Close the file."""
         if self._file is not None:

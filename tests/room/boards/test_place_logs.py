@@ -87,6 +87,14 @@ def test_an_earlier_match_becomes_the_present_one() -> None:
     assert (hall.board().match, hall.board().seq, hall.board().damage) == ("other", 5, None)
 
 
+def test_a_late_message_makes_no_gap() -> None:
+    """Of a clock whose heartbeat names no match, as it did before, lines come as earlier ones."""
+    hall = Hall().lines(PORT, LOG[:2])
+    hall.tell(EarlierLinesRead(PORT, "play-1", tuple(LOG[2:6]), is_whole=False))
+    hall.lines(PORT, LOG[6:])
+    assert (hall.stored(), hall.board().seq, hall.board().damage) == (LOG, len(LOG), None)
+
+
 def test_a_match_that_the_database_knows_is_shown_at_once() -> None:
     """After a restart of the hub nothing more may come of a match that is over."""
     hall = Hall(stored=StoredLog(LOG)).tell(MatchBegan(PORT, "play-1"))

@@ -43,6 +43,12 @@ class Watcher:
         """All of these lines."""
         return [line for each in self.reads() for line in each.lines]
 
+    def earlier(self) -> list[tuple[str, tuple[bytes, ...]]]:
+        """The lines of earlier matches that were told since the latest look began."""
+        return [
+            (each.match, each.lines) for each in self.told if isinstance(each, EarlierLinesRead)
+        ]
+
     def troubles(self) -> list[str]:
         """The troubles that one more look tells."""
         return [each.what for each in self.scan() if isinstance(each, TroubleChanged)]
@@ -276,6 +282,34 @@ def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -
         (each.match, len(each.lines)) for each in watcher.told if isinstance(each, EarlierLinesRead)
     ]
     assert told == [("2026-04-02T10-00-00-7", 4), ("2026-04-01T10-00-00-7", 3)]
+
+
+def test_an_earlier_match_may_have_segments(tmp_path: Path, watcher: Watcher) -> None:
+    """It is one log, also if its file failed."""
+    write(tmp_path / f"{FIRST}.jsonl", LOG[:5])
+    write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
+    begin(tmp_path, SECOND, NEXT)
+    watcher.scan()
+    watcher.follower.read_earlier()
+    assert watcher.earlier() == [(FIRST, tuple(LOG[:8]))]
+
+
+def test_lines_that_a_card_took_late_are_told(tmp_path: Path, watcher: Watcher) -> None:
+    """Of the match before, and of one that began and ended while the card took nothing."""
+    third = "2026-05-01T14-00-00-7"
+    begin(tmp_path, FIRST, LOG[:5])
+    watcher.scan()
+    watcher.follower.read_earlier()
+    begin(tmp_path, third, NEXT)
+    watcher.scan()
+    write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
+    write(tmp_path / f"{SECOND}.jsonl", LOG[:2])
+    watcher.ns += CHECKPOINT_NS
+    watcher.scan()
+    assert watcher.earlier() == [(FIRST, tuple(LOG[:8])), (SECOND, tuple(LOG[:2]))]
+    watcher.ns += CHECKPOINT_NS
+    watcher.scan()
+    assert watcher.earlier() == []
 
 
 @pytest.mark.parametrize("kind", ["fifo", "directory"])
