@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-seeds room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -92,6 +92,9 @@ KILLS ?= 1000
 CLOCKS ?= 100
 room-kills: $(VENV)/.with-test  ## Kill broker, hub, links, PostgreSQL KILLS times at random: 15 minutes for 1000
 	$(BIN)/python -m tools.room_kills $(KILLS) $(CLOCKS) $(SEED)
+
+room-seeds: $(VENV)/.with-test  ## Play whole rooms in virtual time; ARGS="--seeds 1000": 25 minutes
+	$(BIN)/python -m tools.room_seeds $(ARGS)
 
 # ejabberd comes from the operating system.
 room-cluster: KILLS = 40

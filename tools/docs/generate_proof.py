@@ -1,4 +1,7 @@
-"""Write the tables of docs/proof.md from what `make prove` found; a test compares the two."""
+"""Write the tables of docs/proof.md from what `make prove` and `make room-seeds` found.
+
+A test compares the two.
+"""
 
 from collections.abc import Callable, Sequence
 
@@ -8,9 +11,11 @@ from tools.prove.__main__ import noted
 from tools.prove.director import DIRECTORS_LAWS
 from tools.prove.laws import LAWS
 from tools.prove.search import FATE, NO_EXCEPTION, TWINS, Found
+from tools.room_seeds import laws, results
 
 PAGE = ROOT / "docs" / "proof.md"
-BEGIN, END = "<!-- searches: make docs -->\n", "<!-- end of the searches -->\n"
+SEARCHES = ("<!-- searches: make docs -->\n", "<!-- end of the searches -->\n")
+ROOMS = ("<!-- rooms: make docs -->\n", "<!-- end of the rooms -->\n")
 OF_ANY_SEARCH = {
     NO_EXCEPTION: "Nothing raises an exception.",
     FATE: "From every state the end can be reached, or it waits for somebody who is known.",
@@ -25,18 +30,18 @@ DELIVERY_LAWS = (
 
 def tables() -> str:
     """Return the tables of laws, searches, waiting states and faults."""
-    results = noted()
-    faults = [(seen.name, _words(seen.law), str(seen.acts)) for seen in results.controls]
+    proved = noted()
+    faults = [(seen.name, _words(seen.law), str(seen.acts)) for seen in proved.controls]
     return "\n".join(
         [
             "### The searches\n",
-            _table(("", "states", "steps", "furthest", "seconds", ""), map(_row, results.searches)),
+            _table(("", "states", "steps", "furthest", "seconds", ""), map(_row, proved.searches)),
             "### The laws\n",
             *(f"- {sentence}" for sentence in _sentences().values()),
             "\n### States that players alone cannot leave\n",
             "There the clock is held for the director, for this reason (states of all searches in",
             "brackets). From every other state the players can finish the match.\n",
-            _table(("", "held for"), _waiting(results.searches)),
+            _table(("", "held for"), _waiting(proved.searches)),
             "### The faults\n",
             _table(("fault", "seen by the law", "after acts"), faults),
         ]
@@ -66,8 +71,12 @@ def _waiting(searches: Sequence[Found]) -> list[tuple[str, ...]]:
 def _sentences() -> dict[str, str]:
     """Return each law's sentence by its name."""
     groups: tuple[Sequence[Callable[..., str | None]], ...] = (LAWS, DIRECTORS_LAWS, *DELIVERY_LAWS)
-    laws = [law for group in groups for law in group]
-    return {law.__name__: (law.__doc__ or "").split("\n\n")[0] for law in laws} | OF_ANY_SEARCH
+    all_laws = [law for group in groups for law in group]
+    return {law.__name__: _sentence(law) for law in all_laws} | OF_ANY_SEARCH
+
+
+def _sentence(law: Callable[..., str | None]) -> str:
+    return (law.__doc__ or "").split("\n\n")[0]
 
 
 def _words(law: str) -> str:
@@ -79,10 +88,33 @@ def _table(heads: Sequence[str], rows: "Sequence[tuple[str, ...]] | map[tuple[st
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def room_tables() -> str:
+    """Return what whole rooms have shown: how many, the laws, and the faults."""
+    found = results.noted()
+    search, (moment, quiet) = found.search, (laws.EVERY_MOMENT, laws.WHEN_QUIET)
+    rows = [(name, f"{count:,}") for name, count in search.incidents.items()]
+    seen = [(each.name, _words(each.law), str(each.seed)) for each in found.faults]
+    return "\n".join(
+        [
+            f"{search.rooms:,} rooms, {search.hours:,} hours, {search.lines:,} lines; the laws",
+            f"were asked {search.checks:,} times. It took {search.seconds:,} s of one processor.\n",
+            _table(("what happened", "times"), rows),
+            "### What holds at every moment\n",
+            *(f"- {_sentence(law)}" for law in moment),
+            "\n### What holds a minute after the last fault\n",
+            *(f"- {_sentence(law)}" for law in quiet),
+            "\n### Faults put into rooms\n",
+            _table(("fault", "seen by the law", "first seed"), seen),
+        ]
+    )
+
+
 def with_tables(text: str) -> str:
     """Return the page's text with the tables between its marks."""
-    before, rest = text.split(BEGIN)
-    return before + BEGIN + tables() + "\n" + END + rest.split(END)[1]
+    for (begin, end), made in ((SEARCHES, tables()), (ROOMS, room_tables())):
+        before, rest = text.split(begin)
+        text = before + begin + made + "\n" + end + rest.split(end)[1]
+    return text
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from clock.units import SECOND_NS
 from room.broker.connection import KEEPALIVE_S
 from room.settings.hub import Broker
+from room.settings.room import HUB
 from tools.room_seeds.options import Options
 from tools.room_seeds.virtual_time import VirtualLoop
 
@@ -116,6 +117,15 @@ class Connection:
             self._woken.clear()
             await self._woken.wait()
 
+    def wants(self, topic: str) -> bool:
+        """Return whether it has subscribed to a topic."""
+        return topic in self.topics or any(matches(each, topic) for each in self.patterns)
+
+    @property
+    def patterns(self) -> list[str]:
+        """Those of its topics that stand for many."""
+        return [each for each in self.topics if "+" in each] if self.name == HUB else []
+
     async def _until_lost(self) -> None:
         while self._lost is None:
             self._woken.clear()
@@ -149,7 +159,6 @@ class SimulatedBroker:
         self._all: dict[str, Connection] = {}  # the latest of each client, which may be lost
         self._retained: dict[str, bytes] = {}
         self._cut: set[str] = set()  # clients that cannot be reached
-        self._hub_topics: tuple[str, ...] = ()
         self._is_up = True
         self.is_faulty = True
         self.heard: Callable[[str, Message], None] = lambda client, message: None
@@ -312,7 +321,7 @@ class SimulatedBroker:
         if retain:
             self._retained[message.topic] = message.payload
         for connection in list(self._there.values()):
-            if any(matches(topic, message.topic) for topic in connection.topics):
+            if connection.wants(message.topic):
                 self._send(connection, message)
 
     def _send_retained(self, connection: Connection, topic: str) -> None:

@@ -11,7 +11,10 @@ from random import Random
 
 from clock import __version__
 from clock.apps.playback import NullPanels
+from clock.match.inputs import MatchWanted
+from clock.match.rules import MatchSettings
 from clock.match.state import MatchState
+from clock.match.types import Phase
 from clock.runtime.adapters import HealthAggregator, TeeLog
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
@@ -25,10 +28,12 @@ from room.link.link import Link
 from room.settings.link import LinkBroker, LinkSettings
 from room.simulation.__main__ import Players, random_settings
 from room.sources.directory import DirectoryFollower
+from tools.room_seeds import laws
 from tools.room_seeds.broker import SimulatedBroker
 from tools.room_seeds.disk import Image, SimulatedDisk
+from tools.room_seeds.observer import Observer
 from tools.room_seeds.options import Options
-from tools.room_seeds.truth import ROOM, Truth, Written
+from tools.room_seeds.truth import ROOM, Written
 from tools.room_seeds.virtual_time import IdleError, VirtualLoop
 
 BEGINNING = datetime(2026, 5, 1, 12, tzinfo=UTC)
@@ -36,6 +41,7 @@ BOOT = ContextVar[str]("BOOT", default="")  # of the computer on which a task ru
 RESTART_S = 0.5  # of a program that has ended
 BOOT_S = (2.0, 20.0)  # from power on to the program
 NO_NAME = CURRENT.partition(".")[0]
+NEXT_MATCH_S = 60.0  # after a match, before the next one
 AGAIN_S = 5.0  # until a clock that cannot start tries again
 
 
@@ -61,13 +67,13 @@ class VirtualPlayers(Players):
 
     plays = True
 
-    def wait(self, until_ns: int | None) -> None:  # noqa: ARG002
+    def wait(self, until_ns: int | None) -> None:
         """Return at once."""
 
     def due_ns(self, state: MatchState) -> int | None:
         """Return when they press next, in a state of the match; None: never."""
         self.state = state
-        if not self.plays:
+        if not self.plays or state.phase is Phase.FINISHED:
             return None
         if self._planned is None:
             self._planned = self._plan(state)
@@ -76,6 +82,23 @@ class VirtualPlayers(Players):
     def drain(self, now_ns: int) -> Drained:
         """See `Buttons`."""
         return super().drain(now_ns) if self.plays else Drained((), now_ns)
+
+
+class Parts(NullPanels):
+    """What a clock has beside its buttons; the next match is another one each time."""
+
+    def __init__(self, random: Random, board: str) -> None:
+        """Begin with a match."""
+        super().__init__(random_settings(random))
+        self.board, self._random = board, random
+
+    def settings(self) -> MatchSettings:
+        """See `NextMatch`."""
+        return self._settings
+
+    def change(self) -> None:
+        """Let two other players come."""
+        self._settings = random_settings(self._random)
 
 
 class VirtualJournal(Journal):
@@ -106,22 +129,23 @@ class SimulatedClock:
         loop: VirtualLoop,
         options: Options,
         broker: SimulatedBroker,
-        truth: Truth,
+        observer: Observer,
     ) -> None:
         """Begin switched off, with an empty card."""
         self.name, self.board = f"c{number}", str(number)
         self._random = Random(f"{options.seed} {self.name}")
         self._folder, self._loop, self._options = folder / self.name, loop, options
-        self._broker, self._truth = broker, truth
+        self._broker, self._observer, self._truth = broker, observer, observer.truth
         self._image: Image = {}
         self._boots = 0
-        self._parts = NullPanels(random_settings(self._random))
-        self._parts.board = self.board
+        self._parts = Parts(self._random, self.board)
         self._next_turn: asyncio.TimerHandle | None = None
         self._next_work: asyncio.TimerHandle | None = None
         self._next_scan: asyncio.TimerHandle | None = None
         self._plays = True
+        self._over_ns: int | None = None  # since when the match is over
         self._latest: Written | None = None
+        self._saved: Written | None = None  # the latest line that the journal takes for saved
         self.is_on = False
         self.runtime: Runtime | None = None
         self.journal: VirtualJournal | None = None
@@ -138,12 +162,23 @@ class SimulatedClock:
         self.time, self._truth.began_ns[boot] = BootTime(loop, boot, zero_ns), zero_ns
         self.directory = self._folder / f"boot-{self._boots}"
         self.disk = SimulatedDisk(self.directory, random, self._image)
+        self._check_card()
         self._context = Context()
         self._context.run(BOOT.set, boot)
         self._broker.heal(self.name)
         self.is_on = True
         self.start_program()
         self.start_link()
+
+    def _check_card(self) -> None:
+        """See that an honest card has what the journal has left there."""
+        if not self._observer.cards[self.name]:
+            return
+        logs, check = self.logs(), self._observer.check
+        for match, lines in logs.items():
+            check(laws.logs_on_cards_are_whole, (self.name, match), lines, self._truth)
+        own = logs.get(self._saved.says.match, []) if self._saved else []
+        check(laws.cards_keep_what_they_have, self._saved, own)
 
     def cut_power(self) -> None:
         """Pull the plug; it is put in again after a while."""
@@ -228,11 +263,25 @@ class SimulatedClock:
         if self.runtime is None:
             return
         self.runtime.turn()
+        self._begin_next_match(self.runtime)
         self._plan()
         if self._random.random() < 0.8:
             self._work()
         else:
             self._work_in(self._random.uniform(0, 0.3))
+
+    def _begin_next_match(self, runtime: Runtime) -> None:
+        """Let the next players come a while after a match is over."""
+        now_ns, over = self.time.now_ns(), runtime.state.phase is Phase.FINISHED
+        if not (over and self._plays):
+            self._over_ns = None
+        elif self._over_ns is None:
+            self._over_ns = now_ns
+            self._loop.call_later(NEXT_MATCH_S / self._options.pace, self._turn)
+        elif now_ns - self._over_ns >= NEXT_MATCH_S / self._options.pace * SECOND_NS:
+            self._parts.change()
+            runtime.apply_input(MatchWanted(now_ns))
+            self._over_ns = None
 
     def _plan(self) -> None:
         """Have the next turn done when it is due."""
@@ -250,7 +299,9 @@ class SimulatedClock:
         if self.journal is None:
             return
         self.journal.work()
-        if not self.journal.is_well:
+        if self.journal.is_well:
+            self._saved = self._latest
+        else:
             self._work_in(AGAIN_S)
         if self.runtime is not None and self.journal.late_ns() is not None:
             self._plan()
@@ -267,12 +318,10 @@ class SimulatedClock:
         """Start the link's program."""
         if not self.is_on or self.link is not None:
             return
-        broker = LinkBroker(host="sim", ca="", password="")  # noqa: S106 (there is none)
+        broker = LinkBroker(host="sim", ca="", password="")
         settings = LinkSettings(room=ROOM, clock=self.name, board=self.board, broker=broker)
         link = Link(settings, self.directory, self.time.now_ns, _no_service)
-        self._follower = DirectoryFollower(
-            self.directory, link.handle, self.time.now_ns, MAX_LOGS
-        )
+        self._follower = DirectoryFollower(self.directory, link.handle, self.time.now_ns, MAX_LOGS)
         self._scan()
         while self._context.run(self._follower.read_earlier):
             pass

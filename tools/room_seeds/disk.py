@@ -12,8 +12,6 @@ from random import Random
 
 from clock.storage.disk import Disk
 
-FILE_CALLS = {"write": "writes", "sync": "syncs"}
-
 
 class Contents:
     """A file: what is on the card, and what was written since."""
@@ -218,7 +216,7 @@ class SimulatedDisk(Disk):
         super().unlink(path)
         self._name(path.name, None)
 
-    def free_bytes(self, directory: Path) -> int:
+    def free_bytes(self, directory: Path) -> int:  # noqa: ARG002
         """See `SystemCalls`."""
         return 0 if self.is_full else 1 << 33
 

@@ -13,6 +13,7 @@ from room.boards.register import Register
 from room.hub.hub import Hub
 from room.lines.quota import Quota
 from room.settings.hub import Broker
+from room.settings.room import HUB
 from room.sources.events import Emit, SourceEvent
 from room.sources.mqtt import ClockList, Mqtt
 from room.store.database import DatabaseError, Row, Sqlite
@@ -23,7 +24,6 @@ from tools.room_seeds.observer import Observer
 from tools.room_seeds.truth import ROOM
 from tools.room_seeds.virtual_time import LoopWriteQueue, VirtualLoop
 
-HUB = "hub"
 PLENTY = Quota(100_000, 1_000_000)
 AGAIN_S = 2.0  # until the hub tries again to open its database
 DAY = 20_574  # 2026-05-01
@@ -58,7 +58,9 @@ class HubComputer:
             shutil.copy(each, self.file.parent)
 
     def _files(self) -> list[Path]:
-        return [each for each in self.file.parent.glob("room.sqlite*") if not each.name.endswith("-shm")]
+        return [
+            each for each in self.file.parent.glob("room.sqlite*") if not each.name.endswith("-shm")
+        ]
 
 
 class SimulatedDatabase(Sqlite):
@@ -167,7 +169,7 @@ class SimulatedHub:
 
         hub.feed.put_board = put_board  # type: ignore[method-assign]
         self.look()
-        broker = Broker(host="sim", port=1, ca="", username=HUB, password="")  # noqa: S106
+        broker = Broker(host="sim", port=1, ca="", username=HUB, password="")
         self._mqtt = VirtualMqtt(ROOM, broker, ClockList(self._boards, PLENTY), now_ns, store)
         hub.upstream = self._mqtt.backlog
         self._mqtt.takes_lines = lambda: not hub.backlog.is_full
@@ -201,9 +203,10 @@ class SimulatedHub:
     def kill(self) -> None:
         """End the program without a word."""
         self._broker.kill(HUB)
-        for each in (self._mqtt and self._mqtt.task, self._keeping):
-            if each is not None:
-                each.cancel()
+        if self._mqtt is not None:
+            self._mqtt.close()
+        if self._keeping is not None:
+            self._keeping.cancel()
         for queue in self._queues:
             queue.kill()
         self._queues.clear()

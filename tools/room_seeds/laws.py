@@ -76,8 +76,19 @@ def stored_logs_are_whole(key: LogKey, lines: Sequence[bytes], truth: Truth) -> 
     return None
 
 
+def whole_part(key: LogKey, lines: Sequence[bytes], truth: Truth) -> Sequence[bytes]:
+    """Return the lines before the first gap."""
+    before = START
+    for number, line in enumerate(lines):
+        written = truth.find(*key, stated_hash(line) or "")
+        if written is None or written.line != line or written.before != before:
+            return lines[:number]
+        before = written.says.hash
+    return lines
+
+
 def logs_on_cards_are_whole(key: LogKey, lines: Sequence[bytes], truth: Truth) -> Broken:
-    """The log on a card is one that the clock wrote, from its first line and without a gap."""
+    """The log on a card that does not lie is one that the clock wrote, and has no gap."""
     return stored_logs_are_whole(key, lines, truth)
 
 
@@ -123,8 +134,18 @@ def no_time_is_taken(board: Board, began_ns: int, truth: Truth) -> Broken:
 
 
 def hub_has_every_log(key: LogKey, card: Sequence[bytes], stored: Sequence[bytes]) -> Broken:
-    """A minute after the last fault the hub has every log that lies on a card, byte for byte."""
-    if list(card) != list(stored):
+    """A minute after the last fault the hub has every log that lies on a card, byte for byte.
+
+    Of a log whose end a card has lost, the hub has more: see `only_faulty_cards_lose`.
+    """
+    if list(card) != list(stored[: len(card)]):
+        return f"{key[1]}: the card of {key[0]} has {len(card)} lines, the hub {len(stored)}"
+    return None
+
+
+def only_faulty_cards_lose(key: LogKey, card: Sequence[bytes], stored: Sequence[bytes]) -> Broken:
+    """A card that neither failed nor lied has every line that the hub has."""
+    if len(card) < len(stored):
         return f"{key[1]}: the card of {key[0]} has {len(card)} lines, the hub {len(stored)}"
     return None
 
@@ -163,8 +184,7 @@ def _late_ns(board: Board, began_ns: int, truth: Truth) -> int | None:
     left_ns = reserve.reserve_ns - max(0, elapsed_ns - board.turn.delay_ns)
     own_ns = says.left_ns if side is Side.LEFT else says.right_ns
     delayed = elapsed_ns < board.turn.delay_ns
-    return None if delayed else left_ns - own_ns
-
+    return None if delayed else max(0, left_ns) - max(0, own_ns)
 
 
 EVERY_MOMENT = (
@@ -179,4 +199,4 @@ EVERY_MOMENT = (
     boards_know_their_clock,
     no_time_is_taken,
 )
-WHEN_QUIET = (hub_has_every_log, boards_are_right, boards_are_on_time)
+WHEN_QUIET = (hub_has_every_log, only_faulty_cards_lose, boards_are_right, boards_are_on_time)

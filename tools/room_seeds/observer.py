@@ -35,7 +35,8 @@ class Observer:
         """
         self.truth, self._now_ns, self._stop = truth, now_ns, stop
         self.boards: dict[str, str] = {}  # by clock
-        self.cards: dict[str, bool] = {}  # by clock: whether its card was honest so far
+        self.cards: dict[str, bool] = {}  # by clock: whether its card has not failed or lied so far
+        self.liars: set[str] = set()  # clocks whose cards have lied
         self.checks = 0
         self._has: dict[LogKey, set[str]] = {}  # hashes on the hub's disk
         self._told: dict[LogKey, set[str]] = {}  # those that the hub has told
@@ -53,6 +54,10 @@ class Observer:
         if self.violation is None:
             self.violation = Violation(law, what, self._now_ns())
             self._stop()
+
+    def let_end(self) -> None:
+        """Stop nothing any more: the room ends."""
+        self._stop = lambda: None
 
     # --- what happens -------------------------------------------------------------------------
 
@@ -88,9 +93,7 @@ class Observer:
         for key in self.truth.lines:
             clock, match = key
             source = f"{ROOM}/{clock}"
-            self.check(
-                laws.stored_logs_are_whole, key, store.lines(match, source), self.truth
-            )
+            self.check(laws.stored_logs_are_whole, key, store.lines(match, source), self.truth)
             has = [line for (line,) in database.rows(LINES_OF, match, source)]
             for (log,) in database.rows(LOG_OF, match, source):
                 has += log.split(b"\n")[:-1]

@@ -6,7 +6,7 @@ import random as chance
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, chdir, contextmanager, suppress
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -17,10 +17,11 @@ from uuid import UUID
 from clock.match.types import Pair
 from clock.units import SECOND_NS
 from panelface import Face
+from room.settings.room import HUB
 from tools.room_seeds import laws
 from tools.room_seeds.broker import SimulatedBroker
 from tools.room_seeds.clocks import BOOT, SimulatedClock
-from tools.room_seeds.hub import HUB, HubComputer, SimulatedHub
+from tools.room_seeds.hub import HubComputer, SimulatedHub
 from tools.room_seeds.observer import Observer, Violation
 from tools.room_seeds.options import Options
 from tools.room_seeds.truth import ROOM, Truth
@@ -56,7 +57,7 @@ class SimulatedRoom:
         self.broker.heard = self._hear
         numbers = range(1, options.boards + 1)
         self.clocks = [
-            SimulatedClock(number, folder, loop, options, self.broker, self.truth)
+            SimulatedClock(number, folder, loop, options, self.broker, self.observer)
             for number in numbers
         ]
         self.observer.boards = {clock.name: clock.board for clock in self.clocks}
@@ -112,6 +113,8 @@ class SimulatedRoom:
     def _spoil(self, clock: SimulatedClock, how: str) -> None:
         if clock.is_on:
             self.observer.cards[clock.name] = False
+            if how == "is_lying":
+                self.observer.liars.add(clock.name)
             self._for_a_while(clock.disk, how)
 
     def _for_a_while(self, what: object, how: str) -> None:
@@ -136,9 +139,14 @@ class SimulatedRoom:
         boards = {board.source: board for board in hub.register.boards.values()}
         for clock in self.clocks:
             for match, card in clock.logs().items():
+                key = (clock.name, match)
                 stored = store.lines(match, f"{ROOM}/{clock.name}")
-                check(laws.hub_has_every_log, (clock.name, match), card, stored)
-                check(laws.logs_on_cards_are_whole, (clock.name, match), card, self.truth)
+                whole = laws.whole_part(key, card, self.truth)
+                check(laws.hub_has_every_log, key, whole, stored)
+                if self.observer.cards[clock.name]:
+                    check(laws.only_faulty_cards_lose, key, whole, stored)
+                if clock.name not in self.observer.liars:
+                    check(laws.logs_on_cards_are_whole, key, card, self.truth)
             latest, board = clock.latest(), boards.get(clock.name)
             if clock.runtime is None or latest is None:
                 self.observer.report("boards_are_right", f"{clock.name} does not run")
@@ -150,6 +158,7 @@ class SimulatedRoom:
 
     def end(self) -> None:
         """Switch everything off."""
+        self.observer.let_end()
         if self.hub.store is not None:
             self.hub.look()
         self.hub.kill()
@@ -161,8 +170,10 @@ def play(options: Options) -> Played:
     """Play a room to its end, or to the first law that does not hold."""
     chance.seed(options.seed)
     loop = VirtualLoop()
-    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
-        room = SimulatedRoom(options, Path(folder), loop)
+    place = MEMORY if MEMORY.is_dir() else None
+    # Paths stand in some messages of clocks: they must be the same each time.
+    with tempfile.TemporaryDirectory(dir=place) as folder, chdir(folder):
+        room = SimulatedRoom(options, Path(), loop)
         with in_one_thread(room):
             asyncio.set_event_loop(loop)
             try:
@@ -188,6 +199,7 @@ def _run(room: SimulatedRoom) -> None:
         room.calm()
         loop.call_later(QUIET_S, loop.stop)
         loop.run_forever()
+        room.observer.let_end()
         if room.observer.violation is None:
             room.judge()
     for context in loop.errors:
@@ -236,4 +248,3 @@ def in_one_thread(room: SimulatedRoom) -> Iterator[None]:
         for name, stand_in in replaced.items():
             opened.enter_context(patch(name, stand_in))
         yield
-

@@ -65,14 +65,14 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def call_soon_threadsafe(
         self,
         callback: Callable[[Unpack[Ts]], object],
-        *args: Unpack[Ts],
+        *args: *Ts,
         context: Context | None = None,
     ) -> asyncio.Handle:
         """Call back soon: there is no other thread."""
         return self.call_soon(callback, *args, context=context)
 
-    def run_in_executor(  # type: ignore[override] # a future, as everywhere
-        self, _executor: object, work: Callable[[Unpack[Ts]], FoundT], *args: Unpack[Ts]
+    def run_in_executor(
+        self, _executor: object, work: Callable[[Unpack[Ts]], FoundT], *args: *Ts
     ) -> asyncio.Future[FoundT]:
         """Do the work of another thread at once."""
         done: asyncio.Future[FoundT] = self.create_future()
