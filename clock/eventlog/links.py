@@ -86,7 +86,7 @@ def _chain(log: GivenLog, logs: Sequence[GivenLog]) -> list[GivenLog]:
     chain = [log]
     while (origin := chain[0].origin) is not None:
         earlier = _earlier(origin, logs)
-        if earlier is None or not _follows(origin, earlier):
+        if earlier is None or not follows(origin, earlier):
             break
         chain.insert(0, GivenLog(earlier.name, earlier.lines[: origin.seq]))
     return chain
@@ -95,10 +95,10 @@ def _chain(log: GivenLog, logs: Sequence[GivenLog]) -> list[GivenLog]:
 def _earlier(origin: Origin, logs: Sequence[GivenLog]) -> GivenLog | None:
     """Return the log that another one continues: it may share its name with a third one."""
     named = [log for log in logs if log.match == origin.match]
-    return next((log for log in named if _follows(origin, log)), named[0] if named else None)
+    return next((log for log in named if follows(origin, log)), named[0] if named else None)
 
 
-def _follows(origin: Origin, earlier: GivenLog) -> bool:
+def follows(origin: Origin, earlier: GivenLog) -> bool:
     """Return whether a log has the line that another one continues; its hash covers all before."""
     if not 0 < origin.seq <= len(earlier.lines):
         return False
@@ -114,7 +114,7 @@ def _objection(log: GivenLog, origin: Origin, earlier: GivenLog) -> str:
     """Return why a log does not continue another one as it says; "": it does."""
     if origin.taken_from != LOG or origin.damage:
         return ""  # what was lost is said in its first line, and the panels said it
-    if not _follows(origin, earlier):
+    if not follows(origin, earlier):
         return (
             f"{log.name} continues line {origin.seq} of the log {origin.match}, but {earlier.name}"
             " has another line there: one of the two was changed, or its end is missing"

@@ -79,6 +79,8 @@ class Result(msgspec.Struct, frozen=True):
     event: str = ""  # as its settings name it; empty: they do not
     named_round: str = ""
     practice: bool = False  # no flag fell: for practice
+    put_aside: bool = False  # to be taken up later, in another log
+    continues: str = ""  # the match of the log that this one continues; empty: it begins with it
 
     @property
     def key(self) -> tuple[str, str]:

@@ -17,6 +17,7 @@ from room.boards.board import Claim, Result
 from room.boards.claims import ClaimsOf
 from room.boards.effects import EndedLog
 from room.boards.sanitized import clean, safe
+from room.boards.wholes import whole_matches
 from room.lines.track import Track, follow
 from room.sources.events import Place
 
@@ -30,6 +31,9 @@ class Listed(Result, frozen=True, kw_only=True):
     round: int | None  # the match is its board's first, second, ... of the day; None: not known
     claims: list[Claim]  # all who sent this match, if several did; its own source first
     is_other: bool  # it is not a match of the event
+    logs: list[str]  # of the match, first to last, if it was put aside and taken up
+    missing: str  # the log that the first of them continues, and that nobody sent
+    rivals: list[str]  # other logs that continue the same one: it was taken up twice
 
 
 def listed(
@@ -51,6 +55,8 @@ def listed(
     given = [(each, claims_of(each.match, each.source)) for each in results]
     known = {each.key for each, _ in given}
     kept = [(each, claims) for each, claims in given if not _is_part(each, claims, known)]
+    wholes = whole_matches([each for each, _ in kept])
+    kept = [(wholes[each.key].result, claims) for each, claims in kept if each.key in wholes]
     own = {each.key for each, _ in kept if is_of_event(each)}
     rounds = _rounds(each for each, _ in kept if each.key in own)
     return [
@@ -59,6 +65,9 @@ def listed(
             round=rounds.get(each.key),
             claims=list(claims) if len(claims) > 1 else [],
             is_other=each.key not in own,
+            logs=wholes[each.key].logs,
+            missing=wholes[each.key].missing,
+            rivals=wholes[each.key].rivals,
         )
         for each, claims in kept
     ]
@@ -105,7 +114,8 @@ def result_of(ended: EndedLog) -> Result | None:
         found = summary(ended.lines)
     except DamagedError as damage:
         return _of_effects(ended, str(damage))
-    return _of_summary(found, ended) if found.is_begun else None
+    begun = found.is_begun or found.origin is not None
+    return _of_summary(found, ended) if begun else None
 
 
 def _of_summary(found: Summary, ended: EndedLog) -> Result:
@@ -128,6 +138,8 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         damage=ended.damage and clean(ended.damage),
         end=clean(found.over[1].why) if found.over else None,
         legs=found.legs.map(safe),
+        put_aside=found.phase is Phase.PUT_ASIDE,
+        continues=clean(found.origin.match) if found.origin else "",
         **_of_settings(found.settings),
         **_of_place(ended.place),
     )
@@ -168,6 +180,7 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
     if state is None or (state.phase in BEFORE and not state.games):
         return None
     over = state.phase is Phase.FINISHED
+    aside = state.phase is Phase.PUT_ASIDE
     return Result(
         match=ended.match,
         board=_board(track.board, ended),
@@ -187,6 +200,7 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
         damage=clean(ended.damage or damage),
         end=(clean(state.ended) or None) if over else None,
         legs=state.legs.map(safe),
+        put_aside=aside,
         **_of_settings(state.settings),
         **_of_place(ended.place),
     )

@@ -10,6 +10,7 @@ export function nameOf(result, side, say) {
 
 /** Return who won and how the match ended, or that it was not finished. */
 export function outcome(result, say) {
+  if (result.put_aside) return say("put_aside");
   if (!result.complete) return say("report_not_finished");
   const winner = SIDES.includes(result.winner) ? nameOf(result, result.winner, say) : "";
   return outcomeText(winner, result.end ? `end_${result.end}` : "", say);
@@ -46,6 +47,15 @@ function claimRemarks({ claims, source, board, assigned }, say) {
   ];
 }
 
+/** Return of which logs a match is that was put aside, and whether one is missing or goes on twice. */
+function logRemarks({ logs = [], missing, rivals = [] }, say) {
+  return [
+    logs.length > 1 && say("page_logs", { logs: logs.join(", ") }),
+    missing && say("page_log_missing", { log: missing }),
+    rivals.length > 0 && say("page_taken_up_twice", { logs: rivals.join(", ") }),
+  ];
+}
+
 /** Return when a match began, as the log's text has it: to the minute. */
 export function begunText(result) {
   return minute(result.begun ?? "");
@@ -65,14 +75,17 @@ export function remarks(result, say) {
     result.corrections && say("page_corrections", { n: result.corrections }),
     result.forks && say("page_forks"),
     result.damage && say("page_damaged"),
+    result.practice && say("practice"),
+    ...logRemarks(result, say),
     ...claimRemarks(result, say),
   ].filter(Boolean);
 }
 
 /** Return whether a result needs a look at the score sheet. */
-export function isDoubted({ forks, damage, claims, board, assigned }) {
+export function isDoubted({ forks, damage, claims, board, assigned, missing, rivals = [] }) {
   const isStranger = board && assigned && assigned !== board;
-  return Boolean(forks || damage || isStranger || claims.some((each) => !each.agrees));
+  const isTwice = missing || rivals.length > 0;
+  return Boolean(forks || damage || isStranger || isTwice || claims.some((each) => !each.agrees));
 }
 
 /** Return the day and the round of a result: "2026-05-01 · Round 2", or as the settings name it. */

@@ -15,11 +15,11 @@ def has_chart() -> bool:
     return find_spec("matplotlib") is not None
 
 
-def draw_chart(lines: Sequence[bytes], language: str) -> bytes:
-    """Return the chart of a match as SVG; raise DamagedError if the log does not replay."""
+def draw_chart(logs: Sequence[Sequence[bytes]], language: str) -> bytes:
+    """Return the chart of a match as SVG; raise DamagedError if one of its logs does not replay."""
     from clock.report.chart import chart  # noqa: PLC0415 (an extra, and slow to load)
     from clock.report.chart_file import render  # noqa: PLC0415 (an extra, and slow to load)
 
-    found = summary(lines)
+    found = summary(*logs)
     with _drawing:
         return render(chart(found, sayer(language)), ".svg")

@@ -62,13 +62,15 @@ def first_heard(claim: Claim, first: FirstHeard) -> dict[str, Any]:
     return {**said, "seq": first.seq, "head": head, **values}
 
 
-def match_report(match: str, lines: Sequence[bytes], language: str) -> dict[str, Any]:
+def match_report(match: str, logs: Sequence[Sequence[bytes]], language: str) -> dict[str, Any]:
     """Return the report of a match: its tables in a language, and its values.
+
+    If it was put aside, it has several logs, each of which continues the one before.
 
     Raises:
         DamagedError: the log does not replay.
     """
-    found, say = summary(lines), sayer(language)
+    found, say = summary(*logs), sayer(language)
     values: list[Any] = msgspec.json.decode(as_json([Reported(match, found)], say))
     tables = [_table(sheet, say) for sheet in sheets(found, say)]
     return {"tables": tables, "data": values[0]}

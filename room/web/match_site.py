@@ -1,6 +1,7 @@
 """The addresses of one match: its report, its log and its chart."""
 
 import asyncio
+from contextlib import suppress
 from urllib.parse import quote
 
 from msgspec import structs
@@ -9,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from clock.eventlog.codec import DamagedError
+from clock.eventlog.links import GivenLog, follows
 from room.boards.board import Result
 from room.boards.results import head_of
 from room.hub.hub import Hub
@@ -47,7 +49,21 @@ class _Serve:
 
     async def _lines(self, request: Request) -> list[bytes]:
         """Return the log of a match; none, if there is none that this reader may read."""
-        match, source = request.path_params["match"], self._source(request)
+        return await self._read(request, request.path_params["match"], self._source(request))
+
+    async def _logs(self, request: Request) -> list[list[bytes]]:
+        """Return the log of a match, after those that it continues and that are known (R131)."""
+        logs = [await self._lines(request)]
+        with suppress(DamagedError):
+            while logs[0] and (origin := GivenLog("", logs[0]).origin) is not None:
+                source = next(iter(self._hub.store.sources(origin.match)), None)
+                earlier = await self._read(request, origin.match, source)
+                if not follows(origin, GivenLog("", earlier)):
+                    break
+                logs.insert(0, earlier[: origin.seq])
+        return logs
+
+    async def _read(self, request: Request, match: str, source: str | None) -> list[bytes]:
         public = public_view(self._hub, request)
         if public is not None and not public.may_read((source or "", match)):
             return []
@@ -55,12 +71,12 @@ class _Serve:
 
     async def match(self, request: Request) -> Response:
         """Serve the report of a match."""
-        match, lines = request.path_params["match"], await self._lines(request)
-        source = self._source(request) or ""
+        match, logs = request.path_params["match"], await self._logs(request)
+        source, lines = self._source(request) or "", logs[-1]
         if not lines:
             return missing("match")
         try:
-            report = await asyncio.to_thread(match_report, match, lines, language(request))
+            report = await asyncio.to_thread(match_report, match, logs, language(request))
         except DamagedError as damage:
             report = {"tables": [], "data": None, "damage": str(damage)}
         results = (each for each in self._results(request) if each.key == (source, match))
@@ -85,11 +101,11 @@ class _Serve:
 
     async def chart(self, request: Request) -> Response:
         """Serve the chart of a match."""
-        lines = await self._lines(request)
-        if not lines or not has_chart():
+        logs = await self._logs(request)
+        if not logs[-1] or not has_chart():
             return missing("chart")
         try:
-            drawn = await asyncio.to_thread(draw_chart, lines, language(request))
+            drawn = await asyncio.to_thread(draw_chart, logs, language(request))
         except DamagedError:
             return missing("chart")
         return Response(drawn, media_type="image/svg+xml", headers={"content-security-policy": SVG})

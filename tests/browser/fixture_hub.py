@@ -139,6 +139,9 @@ def make_result(match: str, **changes: Any) -> dict[str, Any]:
         "event": "",
         "named_round": "",
         "is_other": False,
+        "logs": [],
+        "missing": "",
+        "rivals": [],
         "claims": [],
     }
     return result | changes

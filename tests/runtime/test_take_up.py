@@ -7,88 +7,23 @@ import shutil
 from collections.abc import Iterator
 from itertools import permutations
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from clock.eventlog.links import GivenLog, links
-from clock.eventlog.unfinished import Unfinished
-from clock.match.types import Pair, Phase, Side
-from clock.storage.log_reader import CURRENT, log_path
+from clock.match.types import Phase
 from clock.storage.unfinished import HANDED
-from clock.ui.dialogue import TakeUpPage
-from tests.stories.test_presets import CONFIRM, Clock
+from tests.stories.test_presets import CONFIRM
+from tests.support.boxes import STOP, Box
+from tools import put_aside_cuts
 
-HOLD = "1 hold centre"
-STOP = "1 press centre"
 NAMES = (("Ada", "Ben"), ("Cleo", "Dan"), ("Eva", "Finn"))
 PLAYS = (  # of the first game, to a stop; between games; and where the points are entered
     "1 press right\n17.123456 press left\n31.5 press right\n14.000001 press centre",
     "1 press right\n20 press centre\n1 press right\n1 press centre\n1 press left\n1 press centre",
     "1 press right\n13.5 press centre\n1 press right\n1 press centre\n1 press right",
 )
-
-
-class Box(Clock):
-    """A clock with a card of its own."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir()
-        super().__init__(folder)
-        self.folder = folder
-        self.play(NAMES[0]).switch_on()
-
-    def play(self, names: tuple[str, str]) -> "Box":
-        """The file names the players of the next match."""
-        left, right = names
-        self.write(
-            f'[match]\nlength = 3\nnames = ["{left}", "{right}"]\nboard = "{self.folder.name}"\n'
-        )
-        return self
-
-    def do(self, item: str) -> "Box":
-        """Open the director's menu and choose an item."""
-        self.press(HOLD)
-        self.choose_item(item)
-        return self
-
-    def put_aside(self) -> Path:
-        """Put the match aside; return its log."""
-        self.do("put_aside").press(STOP)
-        assert self.runtime.state.phase is Phase.PUT_ASIDE
-        return log_path(self.written() / CURRENT)
-
-    def written(self) -> Path:
-        """The log directory, with all lines on the disk."""
-        self.restart()
-        return self.logs
-
-    def take_up(self, names: tuple[str, str]) -> "Box":
-        """Choose a match by its names in the list, and take it up."""
-        self.do("take_up")
-        while self.listed[self.at].names != Pair(*names):
-            self.press("1 press right")
-        self.press(STOP)
-        return self
-
-    @property
-    def listed(self) -> tuple[Unfinished, ...]:
-        """The matches in the list."""
-        return self.runtime._dialogue.unfinished
-
-    @property
-    def at(self) -> int:
-        """The place of the selected one."""
-        page = self.runtime._dialogue.page
-        assert isinstance(page, TakeUpPage)
-        return self.listed.index(page.selected(self.listed))
-
-    def stands(self) -> tuple[object, ...]:
-        """What must be the same when the match is taken up."""
-        state = self.runtime.state
-        times = [state.reserve_ns(side, state.at_ns) for side in Side]
-        turn = state.turn and (state.turn.side, state.turn.used_ns, state.turn.delay_ns)
-        rest = (state.score, state.length, state.names, state.crawford, state.game_points)
-        return (times, turn, state.reason, state.games, *rest)
 
 
 @pytest.fixture
@@ -135,3 +70,36 @@ def test_three_matches_go_on_elsewhere_in_any_order(
         assert box.runtime.state.running is None
     found = links(given(*boxes))
     assert (len(found.remarks), found.objections) == (3, [])
+
+
+@pytest.mark.rule("R131")
+def test_a_power_cut_at_any_step_leaves_the_match_once(tmp_path: Path) -> None:
+    """R131: under way or in the list, exactly as it stood; each eighth of the steps, for speed."""
+    random = Random(7)
+    played = put_aside_cuts.session(tmp_path / "session", random)
+    found = {
+        put_aside_cuts.cut(tmp_path / f"cut-{at}", played, played.images[at])
+        for at in range(0, len(played.images), 8)
+    }
+    assert found == {"under way", "in the list"}
+
+
+@pytest.mark.slow
+@pytest.mark.rule("R131")
+def test_a_thousand_power_cuts(tmp_path: Path) -> None:
+    """R131: at every step of some sessions."""
+    assert len(list(put_aside_cuts.cuts(tmp_path, 3, 1000))) == 1000
+
+
+@pytest.mark.rule("R131")
+def test_a_log_that_cannot_be_read_changes_nothing(boxes: list[Box]) -> None:
+    """The card is pulled out while the list is shown: a warning says which log it was."""
+    one, two = boxes[:2]
+    one.press(CONFIRM).press(PLAYS[0])
+    hand_over(one.put_aside(), two)
+    two.do("take_up")
+    shutil.rmtree(two.folder / HANDED)
+    before = two.runtime.state
+    two.press(STOP).press("1 wait")
+    assert two.runtime.state.phase is before.phase
+    assert [line for line in two.lines if b"cannot be taken up" in line]

@@ -16,18 +16,19 @@ from clock.apps.script import parse
 from clock.config.loader import load_settings, parse_settings
 from clock.config.settings import Settings
 from clock.match.types import Phase
-from clock.runtime.adapters import ConfiguredMatch, TeeLog
+from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, TeeLog
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import Drained, Ports
 from clock.runtime.startup import find_match
 from clock.runtime.take_up import MatchShelf
-from clock.storage.journal import Journal
+from clock.storage.disk import DISK, Disk
 from clock.storage.unfinished import HANDED
 from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
+from tests.support import journals
 
 EVENT = """
 [match]
@@ -97,15 +98,15 @@ def test_a_preset_is_played_and_the_players_begin_the_next_match(tmp_path: Path)
 class Clock:
     """A clock whose file, logs and checkpoint lie in a folder."""
 
-    def __init__(self, folder: Path, offers: Path | None = None) -> None:
+    def __init__(self, folder: Path, offers: Path | None = None, disk: Disk = DISK) -> None:
         self._file, self.logs = folder / "gammonclock.toml", folder / "logs"
-        self._offers = offers
+        self._offers, self._disk = offers, disk
         self.lines: list[bytes] = []  # of all logs, in their order
         self.time = VirtualTime()
         self._moves: list[ButtonMoved] = []
         self._end_ns = 0
         self.runtime: Runtime
-        self._journal: Journal | None = None
+        self._journal: journals.WatchedJournal | None = None
 
     def write(self, text: str) -> "Clock":
         """The director changes the file."""
@@ -114,14 +115,15 @@ class Clock:
 
     def switch_on(self) -> "Clock":
         """What the program does at its start."""
-        self._journal = Journal(self.logs)
+        self._journal = journals.opened(self.logs, self._disk)
         startup = find_match(self._journal, self.time)
         settings = self._load()
         self.panels = NullPanels(settings.match)
         self.next_match = ConfiguredMatch(settings, self._load)
         log = TeeLog(self._journal, self.lines.append)
-        ports = Ports(self.time, self, self.panels, log, self.panels, self.next_match)
-        ports = ports._replace(shelf=MatchShelf(self.logs, self._file.parent / HANDED, self.time))
+        shelf = MatchShelf(self.logs, self._file.parent / HANDED, self.time)
+        health = HealthAggregator(shelf.faults)
+        ports = Ports(self.time, self, self.panels, log, health, self.next_match, shelf=shelf)
         if self._offers is not None:
             ports = ports._replace(offers=OfferSpool(self._offers, self.logs, self.next_match))
         director = settings.director

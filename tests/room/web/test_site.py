@@ -27,6 +27,7 @@ from room.store.store import Store
 from room.web.access import Access
 from room.web.page_files import page_file
 from room.web.site import application
+from tests.eventlog.test_links import ONE, TWO
 from tests.support.logs import forged
 from tests.support.paths import DATA
 
@@ -74,6 +75,17 @@ def get(client: TestClient, path: str) -> Any:
     return answer.json()
 
 
+@pytest.mark.rule("R131")
+def test_a_match_of_several_logs_is_served_whole(hub: Hub, client: TestClient) -> None:
+    """R131: one result with all its logs; its page reports all of them."""
+    fill(hub, lines(ONE, match="match"), lines(TWO, Place("/other", "/other"), "second"))
+    (result,) = get(client, "/api/results")["results"]
+    assert (result["put_aside"], result["logs"]) == (True, ["match", "second"])
+    report = get(client, "/api/matches/second")["report"]["data"]
+    assert (report["match"], len(report["turns"])) == ("match", 1)
+    assert len(client.get("/api/matches/second/log").content.splitlines()) == len(TWO)
+
+
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     """With the result of a finished match."""
     fill(hub, lines(LOG), ClockHeard(PLACE, 5))
@@ -81,7 +93,8 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
     (result,) = get(client, "/api/results")["results"]
     assert board == get(client, "/api/boards/7")
     assert (board["state"], board["certain"]) == ("FINISHED", True)
-    assert board["result"] | {"round": 1, "claims": [], "is_other": False} == result
+    alone = {"round": 1, "claims": [], "is_other": False, "logs": [], "missing": "", "rivals": []}
+    assert board["result"] | alone == result
     assert get(client, "/api/matches/m")["result"] == board["result"] | {"claims": []}
     assert (result["players"], result["score"]) == ({"left": "Ada", "right": "Ben"}, [2, 6])
     assert result["clock"] == "00000000"

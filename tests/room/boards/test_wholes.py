@@ -1,0 +1,60 @@
+"""The results of matches that were put aside and taken up (R131)."""
+
+import pytest
+
+from clock.match.types import Pair, Side
+from room.boards.board import Result
+from room.boards.effects import EndedLog
+from room.boards.results import listed, result_of
+from room.sources.events import Place
+from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
+from tests.room.boards.test_results import result
+from tests.support.last_run import S, match_in
+
+
+def of(name: str, lines: list[bytes]) -> Result:
+    """Return the result of a log."""
+    found = result_of(EndedLog(Place("here", "/logs"), name, tuple(lines), 0))
+    assert found is not None
+    return found
+
+
+@pytest.mark.rule("R131")
+def test_a_match_put_aside_is_neither_lost_nor_over() -> None:
+    """R131: it says so until its next log has come, which says the whole."""
+    first, second, third = of("match", ONE), of("second", TWO), of("third", THREE)
+    (alone,) = listed([first])
+    assert (alone.put_aside, alone.complete, alone.winner) == (True, False, None)
+    assert (alone.logs, alone.missing, alone.rivals) == ([], "", [])
+    (whole,) = listed([third, first, second])
+    assert (whole.match, whole.logs) == ("third", ["match", "second", "third"])
+    assert (whole.begun, whole.board) == (first.begun, first.board)
+    assert whole.duration_ns == 30 * S - 5
+    assert whole.restorations == 0
+    assert (whole.head, whole.put_aside) == (third.head, False)
+
+
+@pytest.mark.rule("R131")
+def test_a_match_taken_up_twice_is_two_results_that_say_so() -> None:
+    """R131: and one whose earlier log nobody sent names it; a copy of a log is no rival."""
+    first, second, rival = of("match", ONE), of("second", TWO), of("rival", taken_up(ONE, "rival"))
+    twice = listed([first, second, rival])
+    assert [(each.match, each.rivals) for each in twice] == [
+        ("second", ["rival"]),
+        ("rival", ["second"]),
+    ]
+    (late,) = listed([second])
+    assert (late.missing, late.logs) == ("match", ["second"])
+    assert listed([second, second])[0].rivals == []
+    assert not of("match", match_in("FINISHED").lines).put_aside
+
+
+def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
+    """By the sides of the last log, on which the players sit who have changed them."""
+    players = {Side.LEFT: "Ada", Side.RIGHT: "Ben"}
+    turned = {Side.LEFT: "Ben", Side.RIGHT: "Ada"}
+    one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1)
+    two = result("two", "8", "", players=turned, continues="one", corrections=2, restorations=1)
+    (whole,) = listed([one, two])
+    assert (whole.flags, whole.corrections, whole.restorations) == ([Side.RIGHT], 3, 0)
+    assert (whole.board, whole.score) == ("7", Pair(0, 0))

@@ -1,0 +1,82 @@
+"""A clock with a card of its own, on which matches are put aside and taken up."""
+
+from pathlib import Path
+
+from clock.eventlog.unfinished import Unfinished
+from clock.match.types import Pair, Phase, Side
+from clock.storage.disk import DISK, Disk
+from clock.storage.log_reader import CURRENT, log_path
+from clock.ui.dialogue import TakeUpPage
+from tests.stories.test_presets import Clock
+
+HOLD = "1 hold centre"
+STOP = "1 press centre"
+ADA_BEN = ("Ada", "Ben")
+
+
+class Box(Clock):
+    """A clock with a card of its own."""
+
+    def __init__(self, folder: Path, disk: Disk = DISK) -> None:
+        folder.mkdir(exist_ok=True)
+        super().__init__(folder, disk=disk)
+        self.folder = folder
+        self.play(ADA_BEN).switch_on()
+
+    def play(self, names: tuple[str, str]) -> "Box":
+        """The file names the players of the next match."""
+        left, right = names
+        board = self.folder.name[:8]
+        match = f'length = 3\nnames = ["{left}", "{right}"]\nboard = "{board}"\n'
+        self.write(f"[match]\n{match}")
+        return self
+
+    def do(self, item: str) -> "Box":
+        """Open the director's menu and choose an item."""
+        self.press(HOLD)
+        self.choose_item(item)
+        return self
+
+    def put_aside(self) -> Path:
+        """Put the match aside; return its log."""
+        self.do("put_aside").press(STOP)
+        assert self.runtime.state.phase is Phase.PUT_ASIDE
+        return log_path(self.written() / CURRENT)
+
+    def wait_for_disk(self) -> None:
+        """Wait until all lines are on the disk."""
+        assert self._journal is not None
+        self._journal.wait()
+
+    def written(self) -> Path:
+        """The log directory, with all lines on the disk."""
+        self.restart()
+        return self.logs
+
+    def take_up(self, names: tuple[str, str]) -> "Box":
+        """Choose a match by its names in the list, and take it up."""
+        self.do("take_up")
+        while self.listed[self.at].names != Pair(*names):
+            self.press("1 press right")
+        self.press(STOP)
+        return self
+
+    @property
+    def listed(self) -> tuple[Unfinished, ...]:
+        """The matches in the list."""
+        return self.runtime._dialogue.unfinished
+
+    @property
+    def at(self) -> int:
+        """The place of the selected one."""
+        page = self.runtime._dialogue.page
+        assert isinstance(page, TakeUpPage)
+        return self.listed.index(page.selected(self.listed))
+
+    def stands(self) -> tuple[object, ...]:
+        """What must be the same when the match is taken up."""
+        state = self.runtime.state
+        times = [state.reserve_ns(side, state.at_ns) for side in Side]
+        turn = state.turn and (state.turn.side, state.turn.used_ns, state.turn.delay_ns)
+        rest = (state.score, state.length, state.names, state.crawford, state.game_points)
+        return (times, turn, state.reason, state.games, *rest)
