@@ -79,4 +79,4 @@ class Box(Clock):
         times = [state.reserve_ns(side, state.at_ns) for side in Side]
         turn = state.turn and (state.turn.side, state.turn.used_ns, state.turn.delay_ns)
         rest = (state.score, state.length, state.names, state.crawford, state.game_points)
-        return (times, turn, state.reason, state.games, *rest)
+        return (state.phase, times, turn, state.reason, state.games, *rest)
