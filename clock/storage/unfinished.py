@@ -1,8 +1,8 @@
 """Find the matches that are not over: in the log directory, and in a folder of the card (R131).
 
 A log that another one continues is left out, wherever that one lies; so after a power cut a match
-is there as often as before. At most the newest `MOST_LOGS` of a directory are looked at: the panels
-wait for the list, while no clock runs.
+is there as often as before. The panels wait for the list, while no clock runs: so of a directory
+only the newest `MOST_LOGS` are looked at, and `MOST_READ` of those are read whole.
 """
 
 import os
@@ -22,6 +22,7 @@ from clock.storage.log_reader import CURRENT, read_log, segments
 
 HANDED = "matches"  # the folder beside the settings file, for logs of other clocks
 MOST_LOGS = 400
+MOST_READ = 16  # put aside and not continued before others; each takes some milliseconds
 END_BYTES = 16 << 10  # far more than the longest line but the first
 
 
@@ -65,19 +66,24 @@ def _is_log(name: str) -> bool:
 def _unfinished(
     logs: Iterable[Path], origins: Sequence[Origin], *, is_own: bool
 ) -> Iterator[Unfinished]:
-    for path in logs:
+    phases = [(path, _phase(path)) for path in logs]
+    going = [path for path, phase in phases if phase not in (None, Phase.REVIEW, *AT_REST)]
+    aside = [path for path, phase in phases if phase is Phase.PUT_ASIDE]
+    names = {origin.match for origin in origins}
+    likely = sorted((*aside, *going), key=lambda path: path.stem in names)
+    for path in likely[:MOST_READ]:
         with suppress(OSError, DamagedError):
-            if _goes_on(path):
-                lines = read_lines_of(path)
-                if lines and not _is_continued(lines, origins):
-                    yield _described(path, lines, is_own=is_own)
+            lines = read_lines_of(path)
+            if lines and not _is_continued(lines, origins):
+                yield _described(path, lines, is_own=is_own)
 
 
-def _goes_on(path: Path) -> bool:
-    """Return whether the last whole line is of a match that has begun and is not over."""
-    last = segments(path.parent, path.name.partition(".")[0])[-1]
-    phase = _last_line(_end(last).split(b"\n")[:-1]).record.phase
-    return phase is Phase.PUT_ASIDE or phase not in (Phase.REVIEW, *AT_REST)
+def _phase(path: Path) -> Phase | None:
+    """Return the phase of the last whole line; None if there is none that can be read."""
+    with suppress(OSError, DamagedError):
+        last = segments(path.parent, path.name.partition(".")[0])[-1]
+        return _last_line(_end(last).split(b"\n")[:-1]).record.phase
+    return None
 
 
 def _end(path: Path) -> bytes:

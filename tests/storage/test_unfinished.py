@@ -8,7 +8,7 @@ from clock.match import inputs
 from clock.match.types import Pair
 from clock.storage import unfinished
 from clock.storage.unfinished import unfinished_matches
-from tests.eventlog.test_links import ONE, THREE, TWO
+from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 from tests.support.last_run import S, flipped, match_in, put_log
 from tests.support.logs import renamed
 from tests.support.world import LEFT
@@ -84,3 +84,8 @@ def test_what_is_no_match_under_way_is_left_out(
         put_log(own / name, renamed(ONE, name[0]))
     monkeypatch.setattr(unfinished, "MOST_LOGS", 4)  # REVIEW.jsonl and FINISHED.jsonl are newer
     assert len(listed(cards)) == 1
+    monkeypatch.undo()
+    for number in range(unfinished.MOST_READ):  # what goes on in another log is looked at last
+        put_log(own / f"9{number}.jsonl", renamed(ONE, f"9{number}"))
+        put_log(handed / f"{number}.jsonl", taken_up(renamed(ONE, f"9{number}"), f"heir-{number}"))
+    assert {"1", "2", "3"} <= set(listed(cards))
