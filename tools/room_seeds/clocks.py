@@ -11,6 +11,7 @@ from random import Random
 
 from clock import __version__
 from clock.apps.playback import NullPanels
+from clock.eventlog.codec import stated_hash
 from clock.match.inputs import MatchWanted
 from clock.match.rules import MatchSettings
 from clock.match.state import MatchState
@@ -203,8 +204,10 @@ class SimulatedClock:
         return {log.match: list(log.lines) for log in found if log is not None}
 
     def latest(self) -> Written | None:
-        """Return the line that it wrote last, in its present match."""
-        return self._latest
+        """Return the latest line of its present match that is on its card."""
+        match = self._latest.says.match if self._latest else ""
+        lines = self.logs().get(match, [b""])
+        return self._truth.find(self.name, match, stated_hash(lines[-1]) or "")
 
     # --- the program --------------------------------------------------------------------------
 
@@ -244,6 +247,7 @@ class SimulatedClock:
                 each.cancel()
         if self.journal is not None:
             self.journal.close()
+            self._latest = self._saved  # what the journal had not written is gone
         self.runtime = self.journal = None
 
     def restart_program(self) -> None:
