@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from benchmarks import (
     broker,
     contacts,
+    dependencies,
     forecast,
     game,
     journal,
@@ -30,6 +31,7 @@ GROUPS = {
     "journal": journal.figures,
     "log_lines": log_lines.figures,
     "contacts": contacts.figures,
+    "dependencies": dependencies.figures,
     "room": room.figures,
     "forecast": forecast.figures,
     "room_load": room_load.figures,
