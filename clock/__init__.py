@@ -6,4 +6,4 @@ Packages, each importing only those after it: `apps` (complete programs), `runti
 are in `gammonclock`.
 """
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"

@@ -76,7 +76,7 @@ def environ() -> dict[str, str]:
 def outcome(system: str, command: list[str]) -> Outcome:
     """Return the exit code of a command, both outputs and the files that are there afterwards."""
     with TemporaryDirectory() as folder:
-        shutil.copytree(DATA / "releases" / "0.2.0", Path(folder, "logs"))
+        shutil.copytree(DATA / "releases" / "1.0.0", Path(folder, "logs"))
         done = subprocess.run(
             program(system, command),
             capture_output=True,
@@ -188,7 +188,7 @@ def test_a_folder_without_links_is_watched(system: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("system", ["darwin", "win32"])
 def test_logs_are_watched(system: str, tmp_path: Path) -> None:
     """A folder of logs, and a log at a pace; with a database, pages and results."""
-    logs, nbgf = str(DATA / "releases" / "0.2.0"), str(DATA / "nbgf.jsonl")
+    logs, nbgf = str(DATA / "releases" / "1.0.0"), str(DATA / "nbgf.jsonl")
     database = tmp_path / "club.sqlite"
     with watching(system, logs, nbgf, "--pace", "1000", "--database", str(database)) as address:
         for source in (logs, nbgf):

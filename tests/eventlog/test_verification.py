@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import click.testing
+import msgspec
 import pytest
 
 from clock import __version__
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import head_text
-from clock.eventlog.recovery import recover
+from clock.eventlog.recovery import Checkpoint, recover
 from clock.eventlog.replay import DiffersError, replay, replay_lines
 from clock.eventlog.salvage import salvage
 from clock.eventlog.verification import latest_hash, verify, versions
@@ -22,7 +23,7 @@ from clock.match.inputs import FaultSeen
 from clock.match.machine import advance
 from clock.match.profiles import PROFILES
 from clock.match.rules import settings_code
-from clock.match.types import Phase
+from clock.match.types import Phase, Side
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED
 from room.lines.track import Track, follow
@@ -93,6 +94,25 @@ def test_the_logs_of_every_version_are_recovered(path: Path) -> None:
     _, records = advance(state, FaultSeen(state.at_ns, "log", "full"))
     _, line = chain.append(records[0], "2026-05-01T10:00:00+02:00")
     assert replay([*lines, line[:-1]]).match.chain.seq == len(lines) + 1
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("path", sorted(RELEASES.glob("*/*.checkpoint")), ids=release_name)
+def test_a_match_under_way_survives_an_upgrade(path: Path) -> None:
+    """R67: this version goes on from the checkpoint of another one, to the nanosecond."""
+    checkpoint = msgspec.json.decode(path.read_bytes(), type=Checkpoint)
+    lines = path.with_suffix(".jsonl").read_bytes().splitlines()[: checkpoint.seq]
+    before, at_ns = checkpoint.state, checkpoint.at_ns
+    assert before.running is not None
+    recovery = recover(lines, checkpoint, "another boot", 5)
+    assert recovery.restored is not None
+    assert recovery.restored.lost_ns == SECOND_NS
+    state, _ = advance(recovery.match.state, recovery.restored)
+    assert state.phase is Phase.STOPPED
+    assert [state.reserve_ns(side, 5) for side in Side] == [
+        before.reserve_ns(side, at_ns) for side in Side
+    ]
+    assert (state.score, state.names) == (before.score, before.names)
 
 
 # --- logs of later versions, and of other rules -----------------------------------------------
