@@ -22,7 +22,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills room-seeds room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills halls room-seeds room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -95,6 +95,9 @@ room-kills: $(VENV)/.with-test  ## Kill broker, hub, links, PostgreSQL KILLS tim
 
 room-seeds: $(VENV)/.with-test  ## Play whole rooms in virtual time; ARGS="--seeds 1000": 25 minutes
 	$(BIN)/python -m tools.room_seeds $(ARGS)
+
+halls: $(VENV)/.with-test  ## Follow 10 halls of 200 clocks on one page while hubs are killed: 5 minutes
+	$(BIN)/python -m tools.halls $(ARGS)
 
 # ejabberd comes from the operating system.
 room-cluster: KILLS = 40

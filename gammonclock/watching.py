@@ -49,10 +49,11 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     opens: bool,
     practice: bool,
 ) -> None:
-    """Show clocks on pages in the browser: each SOURCE is a log directory, a log or a serial port.
+    """Show clocks on pages in the browser. SOURCE: a log directory, a log, a serial port, a hub.
 
     A log directory is that of a clock on this computer, or a folder to which logs are copied. A
-    serial port carries the lines of a clock: /dev/ttyUSB0, COM3. The pages show the room, each
+    serial port carries the lines of a clock: /dev/ttyUSB0, COM3. Another hub has an address:
+    http://192.168.8.2:8037/. The pages show the room, each
     board, an overlay for streams, and results; docs/watch.md describes them. Without --database
     lines and results are kept in memory, until the program ends.
 

@@ -81,6 +81,7 @@ class Result(msgspec.Struct, frozen=True):
     practice: bool = False  # no flag fell: for practice
     put_aside: bool = False  # to be taken up later, in another log
     continues: str = ""  # the match of the log that this one continues; empty: it begins with it
+    hall: str = ""  # whose hub sent it; empty: this hub's own
 
     @property
     def key(self) -> tuple[str, str]:
@@ -130,3 +131,5 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     damage: str | None
     result: Result | None
     winner: Side | None  # None: not over, or over without a winner
+    account: str = ""  # the key of its source, as results have it
+    hall: str = ""  # whose hub shows it; empty: this hub's own

@@ -16,7 +16,9 @@ from room.boards.signs import Signs, attention_of, faults_of, is_certain
 from room.lines.track import Track
 
 
-def make_board(id_: str, source: str, match: str | None, track: Track, signs: Signs) -> Board:
+def make_board(
+    id_: str, source: str, match: str | None, track: Track, signs: Signs, account: str = ""
+) -> Board:
     """Return the board of a log.
 
     Args:
@@ -25,6 +27,7 @@ def make_board(id_: str, source: str, match: str | None, track: Track, signs: Si
         match: the name of the log.
         track: what its lines say.
         signs: what else is known.
+        account: the key of the source.
     """
     state = track.state
     shown = _of_record(track.record, signs) if state is None else _of_state(state, signs)
@@ -46,6 +49,7 @@ def make_board(id_: str, source: str, match: str | None, track: Track, signs: Si
         head=_head(track),
         damage=track.damage and clean(track.damage),
         result=signs.result,
+        account=account,
         **shown,
     )
 

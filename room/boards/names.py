@@ -26,6 +26,7 @@ class Names:
         place, track = found.place, found.track
         name = track.board or place.hint or track.clock or place.source
         name = "simulated" if name == SIMULATED else name
+        name = f"{place.hall} {name}" if place.hall else name
         if name == found.name or not found.is_there:
             return {}
         self.withdraw(found.id)

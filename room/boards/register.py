@@ -13,6 +13,7 @@ from room.boards.claims import Claimant, ClaimsOf, claims_on
 from room.boards.effects import Effects
 from room.boards.fields import make_board
 from room.boards.followed_log import FollowedLog, StoredLog
+from room.boards.hall import board_of_hall
 from room.boards.names import Names
 from room.boards.place_logs import PlaceLogs, Recall
 from room.boards.presence import HubClock, Presence
@@ -24,6 +25,7 @@ from room.offers.offers import ClockLog, clock_log
 from room.sources.events import (
     ClockHeard,
     EarlierLinesRead,
+    HallBoard,
     HubsStandBy,
     LinesRead,
     MatchBegan,
@@ -86,6 +88,8 @@ class Register:
                 return self._without_old_result(found, found.logs.begin(match))
             case EarlierLinesRead():
                 return found.logs.add_earlier(event)
+            case HallBoard():
+                found.of_hall = board_of_hall(event, self._clock)
             case ClockHeard():
                 state = found.track.state
                 found.presence.note(event, runs=state is not None and state.running is not None)
@@ -166,7 +170,7 @@ class Register:
             signs = self._signs(found, hub_ns)
             if not found.is_current(self.boards.get(found.id), signs):
                 changed += self._renewed(found, signs)
-            found.changes_at_ns = changes_at_ns(found.track, signs)
+            found.changes_at_ns = None if found.of_hall else changes_at_ns(found.track, signs)
         return Refreshed(changed, self._names.drain_gone())
 
     def _renewed(self, found: WatchedPlace, signs: Signs) -> list[Board]:
@@ -212,8 +216,10 @@ class Register:
         track, match = found.track, found.logs.match or None
         if not found.is_there:
             return None
+        if found.of_hall is not None:
+            return structs.replace(found.of_hall, id=found.id)
         found.made_of = track, signs
-        board = make_board(found.id, found.place.source, match, track, signs)
+        board = make_board(found.id, found.place.source, match, track, signs, found.place.key)
         first = board.attention[0] if board.attention else None
         if first is None:
             found.attention = None

@@ -105,7 +105,8 @@ def _rounds(results: Iterable[Result]) -> dict[tuple[str, str], int]:
 
 def _place(result: Result) -> tuple[str, str]:
     """Return where a match was played, and on which day."""
-    return result.board or result.clock, result.begun[:DAY]
+    place = result.board or result.clock
+    return place and result.hall + place, result.begun[:DAY]
 
 
 def result_of(ended: EndedLog) -> Result | None:
@@ -155,14 +156,15 @@ def _of_settings(settings: MatchSettings) -> dict[str, Any]:
 
 
 def _of_place(place: Place) -> dict[str, Any]:
-    """Return which source a result has, and which board the director gave to its clock."""
-    return {"source": place.key, "assigned": place.hint if place.clock else ""}
+    """Return whose result it is, and which board the director gave to its clock."""
+    assigned = place.hint if place.clock else ""
+    return {"source": place.key, "assigned": assigned, "hall": place.hall}
 
 
 def _board(named: str, ended: EndedLog) -> str:
     """Return the board that a log names, or else that of its clock in the director's list."""
     place = ended.place
-    return clean(named) or (place.hint if place.clock else "")
+    return clean(named) or (place.hint if place.clock or place.hall else "")
 
 
 def _clock(first: bytes) -> str:

@@ -21,6 +21,7 @@ class WatchedPlace:
     id: str = ""
     name: str = ""  # from which the id was made
     trouble: str = ""
+    of_hall: Board | None = None  # as the hub of another hall shows it
     result: Result | None = None  # of the present match, if it is over
     attention: tuple[str, int] | None = None  # the most important one, and since when
     made_of: tuple[Track, Signs] | None = None  # its board
@@ -32,6 +33,7 @@ class WatchedPlace:
         return (
             self.logs.present is not None
             or bool(self.trouble)
+            or self.of_hall is not None
             or self.presence.heard_ns is not None
         )
 

@@ -58,6 +58,7 @@ class Hub:
         self.version = __version__
         self.offers: OfferDesk | None = None  # None: no clock can be sent an offer
         self.event = RoomEvent()
+        self.room = ""  # its name, for the hubs of other halls
         self._raw_ns = raw_ns
         self._events: deque[SourceEvent] = deque()  # to be handled
         self._since_ns = 0  # since when the first of them waits

@@ -84,9 +84,14 @@ class PublicView:
         """Return all results, those of the latest matches first."""
         return latest_first(self._results.values())
 
+    @property
+    def has_logs(self) -> bool:
+        """Whether everybody may read logs at all: names stand in them."""
+        return self._names == "full"
+
     def may_read(self, key: LogKey) -> bool:
         """Return whether everybody may read a source's log of a match, in which the names stand."""
-        return self._names == "full" and (not self.delay_ns or key in self._results)
+        return self.has_logs and (not self.delay_ns or key in self._results)
 
     def _show(self, change: Change) -> None:
         match change:

@@ -14,6 +14,7 @@ import {
 import { byId, element, foreign, setAttribute, setText } from "./dom.js";
 import { fit } from "./fit.js";
 import { Forecast } from "./forecast.js";
+import { Halls } from "./halls.js";
 import { offerTest } from "./notify.js";
 import { follow } from "./page.js";
 import { Sound } from "./sound.js";
@@ -30,6 +31,7 @@ const FILTERS = {
   playing: (board) => board.turn !== null,
   finished: (board) => board.state === "FINISHED",
 };
+const MOST_CARDS = 60; // that stand above the boards; the others are in the list
 const LONGEST_NAMES = 40; // characters of both names in full size
 
 /** A card of the strip above the boards. */
@@ -68,7 +70,10 @@ class Strip {
   /** Draw the boards of these that ask; return when the next time changes. */
   draw(boards, nowNs, say) {
     const list = byId("asks");
-    const wanted = boards.filter(FILTERS.asks).sort(byAttention);
+    const asking = boards.filter(FILTERS.asks).sort(byAttention);
+    const wanted = asking.slice(0, MOST_CARDS);
+    const more = asking.length - wanted.length;
+    setText(byId("more"), more ? say("page_more_ask", { n: more }) : "");
     const ids = new Set(wanted.map((board) => board.id));
     for (const [id, card] of this.#cards) {
       if (ids.has(id)) continue;
@@ -95,6 +100,9 @@ class Room {
   #say;
   #strip = new Strip();
   #tiles = new Tiles(byId("boards"), ATTENTION);
+  #halls = null; // made with the first board of another hall
+  #byHall = true;
+  #ask = () => undefined;
   #forecast;
   #sound = new Sound((state) => this.#showSound(state));
   #alerts;
@@ -113,6 +121,11 @@ class Room {
 
   /** Let the page's controls draw anew. */
   listen(ticker) {
+    this.#ask = () => ticker.ask();
+    byId("by-hall").addEventListener("click", () => {
+      this.#byHall = !this.#byHall;
+      ticker.ask();
+    });
     for (const button of document.querySelectorAll("[data-filter]")) {
       button.addEventListener("click", () => {
         this.#filter = button.dataset.filter;
@@ -163,17 +176,35 @@ class Room {
     this.#forecast.take(boards);
     const shown = all.filter(FILTERS[this.#filter]).filter((board) => this.#isFound(board));
     const asks = this.#strip.draw(all, nowNs, this.#say);
-    const next = this.#tiles.draw(shown, nowNs, this.#say);
-    this.#arrange(shown.length);
+    const next = this.#drawBoards(all, shown, nowNs);
     this.#count(all);
     byId("none").hidden = shown.length > 0;
     setText(byId("none"), this.#say(all.length ? "page_none_found" : "page_no_boards"));
     return earlier(asks, next);
   }
 
+  /** Draw the boards all together, or by hall; return when the next time changes. */
+  #drawBoards(all, shown, nowNs) {
+    const hasHalls = all.some((board) => board.hall);
+    if (hasHalls) this.#halls ??= new Halls(this.#ask);
+    const byHall = hasHalls && this.#byHall;
+    setAttribute(byId("by-hall"), "aria-pressed", String(byHall));
+    byId("by-hall").hidden = !hasHalls;
+    byId("halls").hidden = !byHall;
+    byId("boards").hidden = byHall;
+    byId("view").hidden = byHall;
+    const searched = searchedText() !== "" || this.#filter !== "all";
+    if (byHall) return this.#halls.draw(shown, nowNs, this.#say, searched);
+    const next = this.#tiles.draw(shown, nowNs, this.#say);
+    this.#arrange(shown.length);
+    return next;
+  }
+
+  /** Whether the search finds a board: by its name, its players or its hall. */
   #isFound(board) {
-    const asked = byId("search").value.trim().toLowerCase();
-    const texts = [board.id, ...SIDES.map((side) => board.players[side].name ?? "")];
+    const asked = searchedText();
+    const names = SIDES.map((side) => board.players[side].name ?? "");
+    const texts = [board.id, board.hall ?? "", ...names];
     return texts.some((text) => text.toLowerCase().includes(asked));
   }
 
@@ -217,6 +248,11 @@ class Room {
     setAttribute(button, "aria-pressed", String(state !== "off"));
     setAttribute(button, "data-sound", state);
   }
+}
+
+/** Return what is searched for, in small letters. */
+function searchedText() {
+  return byId("search").value.trim().toLowerCase();
 }
 
 const say = await loadWords();

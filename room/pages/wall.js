@@ -14,6 +14,7 @@ const TURN_NS = 12 * SECOND_NS;
 class Wall {
   #say;
   #arranged = "";
+  #hall = new URLSearchParams(location.search).get("hall"); // the only one that is shown
   #tiles = new Tiles(byId("boards"), SHOWN);
 
   constructor(say) {
@@ -22,7 +23,7 @@ class Wall {
   }
 
   draw(boards, nowNs) {
-    const all = [...boards.values()];
+    const all = [...boards.values()].filter((board) => !this.#hall || board.hall === this.#hall);
     const turns = Math.max(1, Math.ceil(all.length / MOST_BOARDS));
     const each = Math.ceil(all.length / turns);
     const turn = Math.floor(nowNs / TURN_NS) % turns;

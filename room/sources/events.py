@@ -17,7 +17,8 @@ class Place(NamedTuple):
     is_file: bool = True  # False: a line that spoils bytes, and repeats lines when it is opened
     hint: str = ""  # a name for the board if its log names none
     clock: str = ""  # the clock's name in the room; empty: it cannot be sent offers
-    is_way: bool = False  # no clock, but the way to all of them: a broker
+    is_way: bool = False  # no clock, but the way to all of them: a broker, or another hub
+    hall: str = ""  # whose hub reports it; empty: this hub's own
 
 
 class LinesRead(NamedTuple):
@@ -59,6 +60,15 @@ class EarlierLinesRead(NamedTuple):
     is_whole: bool = True  # as far as is known the log ends with them; a file comes in one part
 
 
+class HallBoard(NamedTuple):
+    """A board as the hub of another hall shows it."""
+
+    place: Place
+    shown: bytes  # the board as JSON; empty: it is gone
+    offset_ns: int  # from the instants of that hub to the raw clock of this computer
+    silent_ns: int | None = None  # when that hub was heard last; None: it is heard
+
+
 class OfferDelivered(NamedTuple):
     """Whether the clock can find an offer that was sent to it."""
 
@@ -93,6 +103,7 @@ SourceEvent = (
     | ClockHeard
     | MatchBegan
     | EarlierLinesRead
+    | HallBoard
     | OfferDelivered
     | TroubleChanged
     | HubsStandBy

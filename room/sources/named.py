@@ -1,4 +1,4 @@
-"""The sources that a person names: directories, files and serial ports."""
+"""The sources that a person names: directories, files, serial ports and other hubs."""
 
 import stat
 from collections.abc import Sequence
@@ -7,6 +7,8 @@ from pathlib import Path
 from room.sources.directories import Directories
 from room.sources.events import Source
 from room.sources.file import PacedFile
+from room.sources.hall import Hall
+from room.sources.hall_client import is_hall
 from room.sources.raw_clock import now_ns
 from room.sources.serial_line import SerialLine
 
@@ -19,7 +21,7 @@ def named_sources(names: Sequence[str], pace: float | None, baud: int) -> list[S
     """Return the sources of these names.
 
     Args:
-        names: of directories, files and serial ports.
+        names: of directories, files, serial ports, and addresses of other hubs.
         pace: at which log files are replayed; None: they are followed.
         baud: of serial ports, bits a second.
 
@@ -30,14 +32,16 @@ def named_sources(names: Sequence[str], pace: float | None, baud: int) -> list[S
     sources: list[Source] = []
     for name in dict.fromkeys(names):
         path = Path(name)
-        if is_port(name):
+        if is_hall(name):
+            sources.append(Hall(name, now_ns))
+        elif is_port(name):
             sources.append(SerialLine(name, baud, now_ns))
         elif path.is_dir() or (path.is_file() and pace is None):
             paths.append(path)
         elif path.is_file():
             sources.append(PacedFile(path, pace or 1, now_ns))
         else:
-            allowed = "a log directory, a log or a serial port"
+            allowed = "a log directory, a log, a serial port or the address of a hub"
             raise SourceError(f"{name}: there is no such file; a source is {allowed}")
     return [*sources, Directories(paths, now_ns)] if paths else sources
 

@@ -145,6 +145,15 @@ class Store:
         with self._changed:
             return self._heads.get((source, match), Point())
 
+    def heads(self) -> LogHeads:
+        """Return the latest line of each log that is on the disk."""
+        with self._changed:
+            return dict(self._heads)
+
+    def has_result(self, match: str, source: str) -> bool:
+        """Return whether a match of a source has a result."""
+        return (source, match) in self._results
+
     def first_heard(self, match: str) -> dict[str, FirstHeard]:
         """Return what was seen first of a match, by source."""
         with self._changed:

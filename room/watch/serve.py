@@ -13,6 +13,7 @@ from room.lines.quota import Quota
 from room.pictures.qr_codes import qr_text
 from room.settings.hub import HubKeyFile
 from room.sources.events import Source
+from room.sources.hall import Hall
 from room.sources.mqtt import ClockList, Mqtt
 from room.sources.mqtt_candidate import Candidate
 from room.sources.raw_clock import now_ns
@@ -56,7 +57,11 @@ def watch_sources(sources: Sequence[Source], options: Options, *, opens: bool) -
     Raises:
         WatchError: the database or the address cannot be used.
     """
-    _serve(Watch(options), sources, options, opens=opens)
+    watch = Watch(options)
+    for source in sources:
+        if isinstance(source, Hall):
+            source.keep_in(watch.store)
+    _serve(watch, sources, options, opens=opens)
 
 
 def serve_room(

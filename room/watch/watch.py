@@ -90,7 +90,7 @@ class Watch:
         register = Register(now_ns(), boot_id(), options.code, store.known, store.claims)
         public = None if self._local else PublicView(options.names, options.delay_s)
         self.hub = Hub(register, self.store, now_ns, public)
-        self.hub.event = options.event
+        self.hub.event, self.hub.room = options.event, options.room
         has_time = lambda: not self.hub.backlog.trouble  # noqa: E731 (lines of clocks come first)
         self._practice = Desk(now_ns, wall, has_time) if options.practice else None
         self._notifier = self._make_notifier() if options.notify.url else None

@@ -58,6 +58,7 @@ class EventStream(Stream):
         *,
         position: int = 0,
         board: str | None = None,
+        room: str = "",
     ) -> None:
         """Send nothing yet.
 
@@ -67,12 +68,14 @@ class EventStream(Stream):
             hub_ns: the present instant of the hub.
             position: the number of the latest event that the reader has.
             board: the id of the only board to send; None: all.
+            room: its name.
         """
-        self._feed, self._version, self._hub_ns = feed, version, hub_ns
+        self._feed, self._hub_ns = feed, hub_ns
+        self._about = {"version": version, "room": room}
         self._position, self._board = position, board
 
     async def _send_all(self, send: Send) -> None:
-        hello = {"version": self._version, "hub_ns": self._hub_ns()} | self._feed.troubles
+        hello = self._about | {"hub_ns": self._hub_ns()} | self._feed.troubles
         await self._send(send, self._event("hello", hello))
         now = asyncio.get_running_loop().time
         tick_at = now() + TICK_S

@@ -22,6 +22,7 @@ from room.boards.results import Listed
 from room.hub.health import Health
 from room.hub.offer_desk import BoardOffer
 from room.lines.first_heard import FirstHeard
+from room.sources.hall_logs import HallLog
 from room.web.offer_site import OffersWanted
 
 Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
@@ -84,8 +85,8 @@ def _table(sheet: Sheet, say: Say) -> Schema:
 
 def openapi() -> Schema:
     """Return the description of the interface, made from the types that it sends."""
-    (board, result, forecast, health, wanted, told, offer), schemas = schema_components(
-        (Board, Listed, Outlook, Health, OffersWanted, Result, BoardOffer),
+    (board, result, forecast, health, wanted, told, offer, log), schemas = schema_components(
+        (Board, Listed, Outlook, Health, OffersWanted, Result, BoardOffer, HallLog),
         ref_template="#/components/schemas/{name}",
     )
     text, whole, instant = {"type": "string"}, {"type": "object"}, {"type": "integer"}
@@ -95,7 +96,7 @@ def openapi() -> Schema:
     )
     troubles = {"troubles": _array(text), "standing_by": _array(text)}
     events = {
-        "hello": _object(version=text, hub_ns=instant, **troubles),
+        "hello": _object(version=text, room=text, hub_ns=instant, **troubles),
         "board": board,
         "gone": _object(id=text),
         "result": told,
@@ -114,6 +115,7 @@ def openapi() -> Schema:
             "/api/results": _get("All results", _object(results=_array(result), event=event)),
             "/api/results.json": _get("All results, as in the CSV", _array(whole)),
             "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
+            "/api/logs": _get("How far each log goes", _object(logs=_array(log))),
             one_match: _get("The report of a match", whole, "match"),
             f"{one_match}/log": _get("Its log", None, "match", "application/jsonl"),
             f"{one_match}/chart.svg": _get("Its chart", None, "match", "image/svg+xml"),

@@ -15,6 +15,9 @@ from room.boards.board import Result
 from room.boards.results import head_of
 from room.hub.hub import Hub
 from room.pictures.chart import draw_chart, has_chart
+from room.sources.hall import OF_HALL
+from room.sources.hall_logs import HallLog
+from room.web.access import REFUSED
 from room.web.answers import json_answer, language, missing, public_view, reading_route
 from room.web.export import first_heard, match_report
 
@@ -26,6 +29,7 @@ def match_routes(hub: Hub) -> list[Route]:
     """Return the addresses of the matches of a hub."""
     serve = _Serve(hub)
     return [
+        reading_route("/api/logs", serve.logs),
         reading_route("/api/matches/{match}", serve.match, "lang", "source"),
         reading_route("/api/matches/{match}/log", serve.log, "source"),
         reading_route("/api/matches/{match}/chart.svg", serve.chart, "lang", "source"),
@@ -90,6 +94,19 @@ class _Serve:
         several = f"?source={quote(source, safe='')}" if several_claims else ""
         chart = f"/api/matches/{quote(match, safe='')}/chart.svg{several}" if has_chart() else None
         return json_answer({**found, "chart": chart, "first_heard": first})
+
+    async def logs(self, request: Request) -> Response:
+        """Serve how far each log of this hub's own clocks goes, for the hubs of other halls."""
+        public, store = public_view(self._hub, request), self._hub.store
+        if public is not None and not public.has_logs:
+            return json_answer({"error": REFUSED}, 403)
+        boards = {result.key: result.board for result in self._results(request)}
+        logs = [
+            HallLog(*key, head.seq, head.hash, boards.get(key, ""), key in boards)
+            for key, head in store.heads().items()
+            if not key[0].startswith(OF_HALL) and (public is None or public.may_read(key))
+        ]
+        return json_answer({"logs": logs})
 
     async def log(self, request: Request) -> Response:
         """Serve the log of a match, byte for byte."""

@@ -238,7 +238,8 @@ class _Serve:
         latest = request.headers.get("last-event-id") or query.get("last-event-id")
         position, board = feed.position(latest), query.get("board")
         now_ns = partial(self._hub_ns, request)
-        return EventStream(feed, self._hub.version, now_ns, position=position, board=board)
+        room, version = self._hub.room, self._hub.version
+        return EventStream(feed, version, now_ns, position=position, board=board, room=room)
 
     async def qr(self, request: Request) -> Response:
         """Serve the QR code of a page's address."""

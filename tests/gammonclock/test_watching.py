@@ -80,7 +80,7 @@ def test_a_source_that_is_missing_is_refused(tmp_path: Path) -> None:
     missing = tmp_path / "missing"
     assert failed(str(missing)) == (
         f"gammonclock: {missing}: there is no such file;"
-        " a source is a log directory, a log or a serial port\n"
+        " a source is a log directory, a log, a serial port or the address of a hub\n"
     )
 
 

@@ -1,0 +1,144 @@
+"""The logs of another hall: which of them are missing here, and their lines.
+
+A log is read whole, as soon as its match is over; that of a match under way now and then. Which
+logs there are, the other hub says again and again, so that nothing is missing in the end, whatever
+was lost meanwhile.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Protocol
+from urllib.parse import quote
+
+import msgspec
+
+from clock.units import SECOND_NS
+from room.lines.inbox import LogKey, Point
+from room.sources.events import EarlierLinesRead, Emit, Place
+from room.sources.hall_client import HallClient, HallError
+
+LOGS_S, SOON_S = 60.0, 3.0  # between looks at the logs; after a match is over
+RETRY_S = 5.0
+UNDER_WAY_NS = 300 * SECOND_NS  # between readings of the log of a match under way
+AGAIN_NS = 30 * SECOND_NS  # until a log is read again that could not be kept as the hub named it
+KEEP_S, LOOK_S = 2.0, 0.02  # for a log to be kept; one after the other, so that no queue grows
+
+
+class HallLog(msgspec.Struct, frozen=True):
+    """How far a log goes that the other hub has."""
+
+    source: str
+    match: str
+    seq: int
+    hash: str
+    board: str = ""  # of its result
+    has_result: bool = False
+
+
+class _Logs(msgspec.Struct):
+    logs: list[HallLog]
+
+
+class HallStore(Protocol):
+    """What keeps the logs; see `room.store.store.Store`."""
+
+    def head(self, match: str, source: str) -> Point:
+        """Return the latest line of a match that is on the disk."""
+
+    def has_result(self, match: str, source: str) -> bool:
+        """Return whether a match has a result."""
+
+
+class Boards(Protocol):
+    """What is known of the boards of the hall; see `room.sources.hall.Hall`."""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the hub has said how it calls its room."""
+
+    def key(self, log: HallLog) -> str:
+        """Return the key of the place of a log."""
+
+    def place(self, log: HallLog) -> Place:
+        """Return the place of a log."""
+
+    def is_under_way(self, log: HallLog) -> bool:
+        """Return whether the match of a log is played."""
+
+    def tell(self, of: str, trouble: str) -> None:
+        """Report what is wrong; an empty text: nothing any more."""
+
+
+class HallLogs:
+    """Reads the logs of another hub, in a thread of its own."""
+
+    def __init__(self, client: HallClient, boards: Boards, now_ns: Callable[[], int]) -> None:
+        """Read nothing yet; `store` has to be set before."""
+        self._client, self._boards, self._now_ns = client, boards, now_ns
+        self.store: HallStore | None = None
+        self._tried: dict[LogKey, tuple[HallLog, int]] = {}  # what was read, and when
+        self._stopping, self._wanted = threading.Event(), threading.Event()
+
+    def look_soon(self) -> None:
+        """Look soon which logs there are; may be called in any thread."""
+        self._wanted.set()
+
+    def close(self) -> None:
+        """End `run`, from another thread."""
+        self._stopping.set()
+        self._wanted.set()
+
+    def run(self, emit: Emit) -> None:
+        """Read what is missing, again and again."""
+        while not self._stopping.is_set():
+            self._wanted.wait(LOGS_S)
+            self._stopping.wait(SOON_S)
+            self._wanted.clear()
+            if not self._boards.is_known:
+                continue
+            try:
+                for log in self.missing():
+                    self._read(log, emit)
+            except (HallError, msgspec.DecodeError) as error:
+                self._boards.tell("logs", str(error))
+                self._stopping.wait(RETRY_S)
+                self._wanted.set()
+            else:
+                self._boards.tell("logs", "")
+
+    def missing(self) -> Iterator[HallLog]:
+        """Yield the logs that are to be read now, until this ends.
+
+        Raises:
+            HallError, msgspec.DecodeError: the hub does not say which logs it has.
+        """
+        found = msgspec.json.decode(self._client.get("/api/logs"), type=_Logs)
+        for log in found.logs:
+            if self._stopping.is_set():
+                return
+            if not self._is_kept(log) and self._is_due(log):
+                yield log
+
+    def _is_kept(self, log: HallLog) -> bool:
+        if self.store is None:
+            return True
+        key = self._boards.key(log)
+        has_result = self.store.has_result(log.match, key) or not log.has_result
+        return has_result and self.store.head(log.match, key) == Point(log.seq, log.hash)
+
+    def _is_due(self, log: HallLog) -> bool:
+        tried, at_ns = self._tried.get((log.source, log.match), (None, 0))
+        wait_ns = UNDER_WAY_NS if self._boards.is_under_way(log) else AGAIN_NS
+        is_same = tried == log or self._boards.is_under_way(log)
+        return tried is None or not is_same or self._now_ns() - at_ns >= wait_ns
+
+    def _read(self, log: HallLog, emit: Emit) -> None:
+        """Read a log, and wait until it is kept."""
+        self._tried[log.source, log.match] = log, self._now_ns()
+        path = f"/api/matches/{quote(log.match, safe='')}/log?source={quote(log.source, safe='')}"
+        lines = tuple(self._client.get(path).split(b"\n")[:-1])
+        is_whole = not self._boards.is_under_way(log)
+        emit(EarlierLinesRead(self._boards.place(log), log.match, lines, is_whole=is_whole))
+        for _ in range(round(KEEP_S / LOOK_S)):
+            if self._is_kept(log) or self._stopping.wait(LOOK_S):
+                return

@@ -1,0 +1,56 @@
+"""Boards of other halls."""
+
+import msgspec
+import pytest
+
+from clock.match.types import Side
+from room.boards.board import RunningTurn
+from room.boards.fields import make_board
+from room.boards.hall import board_of_hall
+from room.boards.presence import HubClock
+from room.boards.register import Register
+from room.boards.signs import Signs
+from room.lines.track import Track
+from room.sources.events import HallBoard, Place
+
+HUB = HubClock(began_ns=1000)
+SEVEN = Place("@hall/red-7", "hall: red-7", hint="7", hall="hall")
+SHOWN = msgspec.structs.replace(
+    make_board("7", "red-7", "m", Track(), Signs(50, 0, 40, complete=True)),
+    turn=RunningTurn(Side.LEFT, 60, 12),
+    attention=["call", "settings"],
+    attention_ns=45,
+    certain=True,
+)
+SEEN = HallBoard(SEVEN, msgspec.json.encode(SHOWN), offset_ns=3000)
+
+
+@pytest.mark.rule("R146")
+def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
+    """The other hub's instant 0 is 3,000 on the raw clock, and 2,000 here."""
+    board = board_of_hall(SEEN, HUB)
+    assert board is not None
+    assert board.turn == RunningTurn(Side.LEFT, 2060, 12)
+    assert (board.attention_ns, board.heard_ns, board.certain) == (2045, 2040, True)
+    silent = board_of_hall(SEEN._replace(silent_ns=3070), HUB)
+    assert silent is not None
+    assert (silent.certain, silent.heard_ns) == (False, 2040)
+    assert silent.attention == ["call", "not_heard", "settings"]
+    assert board_of_hall(SEEN._replace(shown=b"{}"), HUB) is None
+
+
+@pytest.mark.rule("R146")
+def test_boards_of_two_halls_with_one_name_are_two_and_no_claim() -> None:
+    """Each has the hall in its address; one that is gone goes."""
+    register = Register(1000)
+    other = SEEN._replace(place=SEVEN._replace(key="@b/red-7", hall="b"))
+    for event in (SEEN, other):
+        register.handle(event)
+    register.refresh(5000)
+    assert {name: board.hall for name, board in register.boards.items()} == {
+        "hall-7": "hall",
+        "b-7": "b",
+    }
+    assert all(not board.claims for board in register.boards.values())
+    register.handle(SEEN._replace(shown=b""))
+    assert register.refresh(6000).gone == ["hall-7"]

@@ -1,0 +1,146 @@
+"""Another hub as a source."""
+
+from collections.abc import Iterator
+
+import msgspec
+import pytest
+
+from room.lines.inbox import Point
+from room.sources.events import EarlierLinesRead, HallBoard, SourceEvent, TroubleChanged
+from room.sources.hall import SILENCE_NS, Hall
+from room.sources.hall_client import HallClient, HallEvent
+from room.sources.hall_logs import AGAIN_NS, UNDER_WAY_NS, HallLog
+
+
+class Hub(HallClient):
+    """A hub of the test, which answers what it is given."""
+
+    def __init__(self) -> None:
+        """A hub without boards and logs."""
+        super().__init__("https://hub-2:8037/?token=t")
+        self.answers: dict[str, object] = {"/api/boards": {"boards": []}}
+
+    def get(self, path: str) -> bytes:
+        """See `HallClient`."""
+        found = self.answers[path]
+        return found if isinstance(found, bytes) else msgspec.json.encode(found)
+
+    def events(self, latest: str) -> Iterator[HallEvent]:  # noqa: ARG002
+        """See `HallClient`; the test hands in events itself."""
+        yield from ()
+
+
+class Disk:
+    """What is kept of the logs."""
+
+    def __init__(self) -> None:
+        """Nothing."""
+        self.heads: dict[tuple[str, str], Point] = {}
+        self.results: set[tuple[str, str]] = set()
+
+    def head(self, match: str, source: str) -> Point:
+        """See `HallStore`."""
+        return self.heads.get((source, match), Point())
+
+    def has_result(self, match: str, source: str) -> bool:
+        """See `HallStore`."""
+        return (source, match) in self.results
+
+
+class Followed:
+    """A hall that is followed, with a time and what it emits."""
+
+    def __init__(self) -> None:
+        """Hear of it first at 1 s of the raw clock."""
+        self.now_ns, self.hub, self.disk = 10**9, Hub(), Disk()
+        self.emitted: list[SourceEvent] = []
+        self.hall = Hall("https://hub-2:8037/", lambda: self.now_ns, self.hub)
+        self.hall.keep_in(self.disk)
+        self.hall._emit = self.emitted.append
+
+    def hear(self, kind: str, store: str = "a", **data: object) -> list[HallBoard]:
+        """Handle an event; return the boards that were emitted since the last call."""
+        self.hall.handle(HallEvent(f"{store}-1", kind, msgspec.json.encode(data)))
+        return self.drain()
+
+    def drain(self) -> list[HallBoard]:
+        """Return the boards that were emitted since the last call."""
+        found = [each for each in self.emitted if isinstance(each, HallBoard)]
+        self.emitted.clear()
+        return found
+
+    def missing(self, *logs: HallLog) -> list[HallLog]:
+        """Return which of the logs of the hub are to be read now, and read them."""
+        self.hub.answers["/api/logs"] = {"logs": logs}
+        found = []
+        for log in self.hall._logs.missing():
+            path = f"/api/matches/{log.match}/log?source=r%2F{log.source.removeprefix('r/')}"
+            self.hub.answers[path] = b"line\n"
+            self.disk.heads["@room/" + log.source, log.match] = Point(log.seq, log.hash)
+            self.hall._logs._read(log, self.emitted.append)
+            found.append(log)
+        return found
+
+
+@pytest.fixture
+def followed() -> Followed:
+    """A hall with the board 7, at which a match is played."""
+    followed = Followed()
+    followed.hear("hello", hub_ns=300, room="room", version="1")
+    followed.hear("board", id="7", account="r/red-7", source="red-7", match="m", state="RUNNING")
+    return followed
+
+
+@pytest.mark.rule("R146")
+def test_boards_are_those_of_the_hub_itself(followed: Followed) -> None:
+    """With its time; what it shows of a third hall is not repeated. A new hub may lack some."""
+    (eight,) = followed.hear("board", id="8", account="r/red-8", state="READY")
+    assert (eight.place.key, eight.place.hint, eight.place.hall) == ("@room/r/red-8", "8", "room")
+    assert eight.offset_ns == 10**9 - 300
+    assert followed.hear("board", id="x-9", account="@x/r/9", hall="x") == []
+    followed.hub.answers["/api/boards"] = {"boards": [{"id": "8"}]}
+    (gone,) = followed.hear("hello", store="b", hub_ns=5, room="room")
+    assert (gone.place.hint, gone.shown) == ("7", b"")
+
+
+@pytest.mark.rule("R146")
+def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> None:
+    """All of its boards do, once."""
+    followed.now_ns += SILENCE_NS - 1
+    followed.hall.notice_silence()
+    assert followed.drain() == []
+    followed.now_ns += 1
+    followed.hall.notice_silence()
+    followed.hall.notice_silence()
+    assert [each.silent_ns for each in followed.drain()] == [10**9]
+    assert [each.silent_ns for each in followed.hear("tick", hub_ns=10**9)] == [None]
+
+
+@pytest.mark.rule("R146")
+def test_a_log_is_read_until_it_is_kept_with_its_result(followed: Followed) -> None:
+    """At once when its match is over, now and then before; none that cannot be kept, for ever."""
+    playing = HallLog("r/red-7", "m", 3, "h3")
+    assert followed.missing(playing) == [playing]
+    longer = HallLog("r/red-7", "m", 4, "h4")
+    assert followed.missing(longer) == []
+    followed.now_ns += UNDER_WAY_NS
+    assert followed.missing(longer) == [longer]
+    followed.emitted.clear()
+    over = HallLog("r/red-7", "m", 4, "h4", "7", has_result=True)
+    assert followed.missing(over) == [over]
+    (read,) = [each for each in followed.emitted if isinstance(each, EarlierLinesRead)]
+    assert (read.is_whole, read.lines, read.place.hint) == (True, (b"line",), "7")
+    assert followed.missing(over) == []
+    followed.now_ns += AGAIN_NS
+    assert followed.missing(over) == [over]  # still without a result here
+    followed.disk.results.add(("@room/r/red-7", "m"))
+    followed.now_ns += AGAIN_NS
+    assert followed.missing(over) == []
+
+
+def test_what_is_wrong_is_told_once(followed: Followed) -> None:
+    """Of each part of it, until it is well again."""
+    for trouble in ("no connection", "no connection", ""):
+        followed.hall.tell("", trouble)
+    found = [each.what for each in followed.emitted if isinstance(each, TroubleChanged)]
+    assert found == ["no connection", ""]
