@@ -110,11 +110,12 @@ def hub(
         from room.settings.hub import load_hub_key_file
         from room.settings.room import load_room
         from room.watch.serve import serve_room
+        from room.watch.server import Tls
         from room.watch.watch import Options, WatchError
     try:
         room = load_room(config)
         login = load_hub_key_file(keys or config.with_name("hub.toml"))
-        pages = room.pages
+        pages, tls = room.pages, room.web.files_in(config.parent)
         options = Options(
             host or pages.host,
             pages.port if port is None else port,
@@ -131,6 +132,7 @@ def hub(
             practice=pages.practice,
             notify=room.notify,
             room=room.room.name,
+            tls=tls and Tls(*tls),
         )
         with suppress(KeyboardInterrupt):
             serve_room(login, room.clocks, options)

@@ -1,11 +1,12 @@
-"""The room's own certificate authority, and the broker's certificate.
+"""The room's own certificate authority, and the certificates of the broker and of the pages.
 
-Both are valid from 1970 on, practically without an end: a Raspberry Pi without a clock chip begins
-in 1970 when it has no network, and would refuse a certificate that is not valid yet.
+Those of authority and broker are valid from 1970 on, practically without an end: a Raspberry Pi
+without a clock chip begins in 1970 when it has no network, and would refuse a certificate that is
+not valid yet. Phones take a certificate of pages for 825 days at most.
 """
 
 import ipaddress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
 from cryptography import x509
@@ -15,6 +16,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 BEGIN = datetime(1970, 1, 1, tzinfo=UTC)
 END = datetime(2199, 12, 31, 23, 59, 59, tzinfo=UTC)  # ejabberd has no timers of 300 years
+PAGES_DAYS, RENEW_DAYS = 820, 180  # that a certificate of pages is valid; before its end: a new one
 
 
 class Identity(NamedTuple):
@@ -39,8 +41,10 @@ def make_authority(room: str) -> Identity:
     return _identity(signed, key)
 
 
-def make_server(authority: Identity, host: str) -> Identity:
-    """Return a certificate for the broker at a host: a name or an IP address."""
+def make_server(
+    authority: Identity, host: str, validity: tuple[datetime, datetime] = (BEGIN, END)
+) -> Identity:
+    """Return a certificate for the broker or the pages at a host: a name or an IP address."""
     issuer = x509.load_pem_x509_certificate(authority.certificate.encode())
     issuer_key = _private_key(authority.key)
     key = ec.generate_private_key(ec.SECP256R1())
@@ -48,7 +52,7 @@ def make_server(authority: Identity, host: str) -> Identity:
     server = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH])
     issued_by = x509.AuthorityKeyIdentifier.from_issuer_public_key(issuer_key.public_key())
     signed = (
-        _builder(_name("gammonclock broker"), issuer.subject, key)
+        _builder(_name(f"gammonclock {host}"[:64]), issuer.subject, key, validity)
         .add_extension(x509.SubjectAlternativeName([_host_name(host)]), critical=False)
         .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
         .add_extension(usage, critical=True)
@@ -59,8 +63,20 @@ def make_server(authority: Identity, host: str) -> Identity:
     return _identity(signed, key)
 
 
+def make_pages(authority: Identity, host: str, now: datetime) -> Identity:
+    """Return a certificate for the pages at a host, as phones take one."""
+    begin = now - timedelta(days=1)
+    return make_server(authority, host, (begin, begin + timedelta(days=PAGES_DAYS)))
+
+
+def ends_soon(pages: Identity, now: datetime) -> bool:
+    """Return whether a certificate of pages is to be replaced."""
+    certificate = x509.load_pem_x509_certificate(pages.certificate.encode())
+    return certificate.not_valid_after_utc - now < timedelta(days=RENEW_DAYS)
+
+
 def is_for(server: Identity, authority: Identity, host: str) -> bool:
-    """Return whether a broker's certificate is of this authority and for this host."""
+    """Return whether a certificate is of this authority and for this host."""
     certificate = x509.load_pem_x509_certificate(server.certificate.encode())
     try:
         certificate.verify_directly_issued_by(
@@ -98,7 +114,10 @@ def _usage(*, digital_signature: bool, key_cert_sign: bool, crl_sign: bool) -> x
 
 
 def _builder(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey
+    subject: x509.Name,
+    issuer: x509.Name,
+    key: ec.EllipticCurvePrivateKey,
+    validity: tuple[datetime, datetime] = (BEGIN, END),
 ) -> x509.CertificateBuilder:
     return (
         x509.CertificateBuilder()
@@ -106,8 +125,8 @@ def _builder(
         .issuer_name(issuer)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(BEGIN)
-        .not_valid_after(END)
+        .not_valid_before(validity[0])
+        .not_valid_after(validity[1])
     )
 
 

@@ -9,13 +9,15 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 from clock.config.offer import offer_key
 from room.broker.topics import STAND_BYS, stand_by_login
 from room.cards.broker_files import access_list, configuration, password_list
-from room.cards.certificates import Identity, is_for, make_authority, make_server
+from room.cards.certificates import Identity, make_authority
 from room.cards.labels import label_sheet
 from room.cards.private_files import write_private
+from room.cards.servers import pages_identity, server_identity
 from room.cards.toml_text import toml_text
 from room.settings.clock import FILE_NAME, KeyFile, load_key_file
 from room.settings.hub import Broker, HubKeyFile, load_hub_key_file
@@ -25,6 +27,8 @@ from room.settings.room import HUB, TOKEN_BYTES, RoomSettings
 HUB_FILE = "hub.toml"
 AUTHORITY_KEY = "authority.key"  # signs for the room; it stays with the director
 SERVER, SERVER_KEY = "broker/server.crt", "broker/server.key"
+PAGES, PAGES_KEY = "web/hub.crt", "web/hub.key"  # for https
+AUTHORITY = "web/authority.crt"  # for the phones that are to trust it
 CLOCKS = "clocks"  # the folder with a folder for each clock
 PASSWORD_BYTES, KEY_BYTES = 24, 32
 AT_ONCE = 32  # files that are written
@@ -47,11 +51,12 @@ class Made(NamedTuple):
 
 
 class Secrets(NamedTuple):
-    """The secrets of a room, and the certificate of its broker."""
+    """The secrets of a room, and the certificates of its broker and pages."""
 
     hub: HubKeyFile
     authority: Identity
     server: Identity
+    pages: Identity
     passwords: dict[str, str]  # by clock
 
 
@@ -98,8 +103,11 @@ def _secrets(settings: RoomSettings, folder: Path) -> Secrets:
     hub = _if_there(folder / HUB_FILE, load_hub_key_file)
     authority = _authority(settings.room.name, folder, hub)
     passwords = {name: _password(folder, name) for name in settings.clocks}
-    server = _server(settings.broker.host, folder, authority)
-    return Secrets(_hub_keys(settings, hub, authority), authority, server, passwords)
+    at = (folder / SERVER, folder / SERVER_KEY)
+    server = server_identity(authority, settings.broker.host, *at)
+    host = urlsplit(settings.address).hostname or ""
+    pages = pages_identity(authority, host, folder / PAGES, folder / PAGES_KEY)
+    return Secrets(_hub_keys(settings, hub, authority), authority, server, pages, passwords)
 
 
 def _if_there(path: Path, load: Callable[[Path], KnownT]) -> KnownT | None:
@@ -110,16 +118,6 @@ def _authority(room: str, folder: Path, hub: HubKeyFile | None) -> Identity:
     if hub is None:
         return make_authority(room)
     return Identity(hub.broker.ca, (folder / AUTHORITY_KEY).read_text(encoding="ascii"))
-
-
-def _server(host: str, folder: Path, authority: Identity) -> Identity:
-    """Return the broker's certificate: a new one if the broker has another host now."""
-    paths = (folder / SERVER, folder / SERVER_KEY)
-    if all(path.exists() for path in paths):
-        found = Identity(*(path.read_text(encoding="ascii") for path in paths))
-        if is_for(found, authority, host):
-            return found
-    return make_server(authority, host)
 
 
 def _password(folder: Path, clock: str) -> str:
@@ -163,6 +161,9 @@ def _files(settings: RoomSettings, known: Secrets, folder: Path) -> dict[str, st
         "broker/access": access_list(settings.room.name),
         SERVER: known.server.certificate,
         SERVER_KEY: known.server.key,
+        PAGES: known.pages.certificate,
+        PAGES_KEY: known.pages.key,
+        AUTHORITY: known.authority.certificate,
         "labels.html": label_sheet(settings.room.name, settings.address, hub.token, boards),
         HUB_FILE: toml_text(hub),
     }

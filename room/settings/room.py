@@ -17,6 +17,7 @@ from clock.config.loader import read_text
 from clock.config.reader import ConfigError
 from clock.config.schema import CHARACTER, EventName, matching
 from room.settings.notify import NotifyTable
+from room.settings.web import WebTable
 
 ROOM_ADVICE = "Change it and save the file."
 MAX_CLOCKS = 10_000
@@ -192,6 +193,7 @@ class RoomSettings(Struct, frozen=True, kw_only=True):
     wifi: WifiTable = WifiTable()
     database: DatabaseTable = DatabaseTable()
     pages: PagesTable = PagesTable()
+    web: WebTable = WebTable()
     event: EventTable = EventTable()
     quota: QuotaTable = QuotaTable()
     notify: NotifyTable = NotifyTable()
@@ -206,7 +208,7 @@ class RoomSettings(Struct, frozen=True, kw_only=True):
     @property
     def address(self) -> str:
         """The address under which others open the pages; it ends with a slash."""
-        return self.pages.address or f"http://{self.broker.host}:{self.pages.port}/"
+        return self.pages.address or f"{self.web.scheme}://{self.broker.host}:{self.pages.port}/"
 
 
 def load_room(path: Path) -> RoomSettings:

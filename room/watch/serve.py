@@ -18,7 +18,15 @@ from room.sources.mqtt import ClockList, Mqtt
 from room.sources.mqtt_candidate import Candidate
 from room.sources.raw_clock import now_ns
 from room.watch.waiting import stand_by
-from room.watch.watch import LOCAL, Options, Watch, access_of, address_of, listen
+from room.watch.watch import (
+    LOCAL,
+    Options,
+    Watch,
+    WatchError,
+    access_of,
+    address_of,
+    listen,
+)
 
 PAGES = (
     ("room", "all boards, for the director"),
@@ -78,13 +86,15 @@ def serve_room(
     Raises:
         WatchError: the database or the address cannot be used.
     """
+    if options.tls and (problem := options.tls.problem()):
+        raise WatchError(f"[web]: {problem}")
     options = options._replace(token=keys.token)
     quota = Quota(options.quota.matches_per_hour, options.quota.megabytes_per_day)
     clocks = ClockList(boards, quota)
     with listen(options.host, options.port) as listening:
         candidate = Candidate(keys, _own_name(options, listening), now_ns)
         while True:
-            stand_by(listening, access_of(options), candidate)
+            stand_by(listening, access_of(options), candidate, options.tls)
             watch = Watch(options, listening)
             watch.hub.taken = watch.end_taken
             room = Mqtt(keys.room, keys.broker, clocks, now_ns, watch.store, candidate)

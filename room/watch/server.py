@@ -7,10 +7,12 @@ oldest is closed for the newest, so that its other pages go on.
 import asyncio
 import logging
 import socket
+import ssl
 import struct
 from collections import Counter
 from contextlib import suppress
-from typing import cast
+from pathlib import Path
+from typing import NamedTuple, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -191,11 +193,36 @@ class OncePerSecond(logging.Filter):
         return True
 
 
+class Tls(NamedTuple):
+    """The files of a certificate and of its private key, both PEM."""
+
+    certificate: Path
+    key: Path
+
+    def problem(self) -> str:
+        """Return why the pages cannot be served with it; empty: they can."""
+        try:
+            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(*self)
+        except ssl.SSLError as error:
+            return (
+                f"{self.certificate} and {self.key} are no certificate and its key: {error.reason}"
+            )
+        except OSError as error:
+            return f"{self.certificate}, {self.key}: {error.strerror}"
+        return ""
+
+
 class PageServer(uvicorn.Server):
     """A web server with bounds."""
 
     def __init__(
-        self, app: Starlette, *, ending_s: int, lifespan: bool, watches_sockets: bool = False
+        self,
+        app: Starlette,
+        *,
+        ending_s: int,
+        lifespan: bool,
+        watches_sockets: bool = False,
+        tls: Tls | None = None,
     ) -> None:
         """Serve nothing yet.
 
@@ -205,6 +232,7 @@ class PageServer(uvicorn.Server):
             lifespan: whether the application is to be told of start and end.
             watches_sockets: whether its event loop has to watch sockets of others, too; the usual
                 one of Windows does not.
+            tls: the certificate; None: http.
         """
         config = _Config(
             app,
@@ -216,6 +244,8 @@ class PageServer(uvicorn.Server):
             lifespan="on" if lifespan else "off",
             timeout_graceful_shutdown=ending_s,
             server_header=False,
+            ssl_certfile=tls and tls.certificate,
+            ssl_keyfile=tls and tls.key,
         )
         config.door = Door(most_connections())
         for name in LOGGERS:

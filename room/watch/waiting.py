@@ -24,7 +24,7 @@ from room.hub.health import Health
 from room.sources.mqtt_candidate import Candidate
 from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store
-from room.watch.server import PageServer
+from room.watch.server import PageServer, Tls
 from room.web.access import DIRECTOR, Access, Gate
 from room.web.answers import json_answer, page_language
 from room.web.headers import Headers
@@ -63,13 +63,16 @@ class Why(NamedTuple):
 Tell = Callable[[Why], None]
 
 
-def stand_by(listening: socket.socket, access: Access, candidate: Candidate) -> None:
+def stand_by(
+    listening: socket.socket, access: Access, candidate: Candidate, tls: Tls | None = None
+) -> None:
     """Return when no other hub has the room; meanwhile the pages name the one that has it.
 
     Args:
         listening: where the pages are asked for; it stays open.
         access: who is the director.
         candidate: looks whether another hub has the room.
+        tls: the certificate of the pages.
 
     Raises:
         KeyboardInterrupt: the program is to end.
@@ -93,7 +96,7 @@ def stand_by(listening: socket.socket, access: Access, candidate: Candidate) -> 
             return
     if candidate.succession.other is not None:
         told = _standing_by("", candidate.succession.other)
-    _Waiting(wait, told, access).serve_on(listening)
+    _Waiting(wait, told, access, tls).serve_on(listening)
 
 
 def _standing_by(error: str, other: HubState) -> Why:
@@ -101,7 +104,10 @@ def _standing_by(error: str, other: HubState) -> Why:
 
 
 def open_when_possible(
-    open_store: Callable[[], Store], listening: socket.socket, access: Access
+    open_store: Callable[[], Store],
+    listening: socket.socket,
+    access: Access,
+    tls: Tls | None = None,
 ) -> Store:
     """Open the database; while that is impossible, say so on the pages and try again.
 
@@ -109,6 +115,7 @@ def open_when_possible(
         open_store: opens it.
         listening: where the pages are asked for; it stays open.
         access: who is the director, and is told why.
+        tls: the certificate of the pages.
 
     Raises:
         WrongStoreError: another file or URL has to be named.
@@ -119,7 +126,7 @@ def open_when_possible(
     except WrongStoreError:
         raise
     except StoreError as error:
-        waiting = _Waiting(partial(_opened, open_store), Why(WAITS, str(error)), access)
+        waiting = _Waiting(partial(_opened, open_store), Why(WAITS, str(error)), access, tls)
         return waiting.serve_on(listening)
 
 
@@ -145,7 +152,11 @@ class _Waiting(PageServer, Generic[FoundT]):
     """A web server that says why the hub cannot begin, and ends when it can."""
 
     def __init__(
-        self, work: Callable[[Tell], Coroutine[Any, Any, FoundT]], why: Why, access: Access
+        self,
+        work: Callable[[Tell], Coroutine[Any, Any, FoundT]],
+        why: Why,
+        access: Access,
+        tls: Tls | None,
     ) -> None:
         """Serve nothing yet.
 
@@ -153,6 +164,7 @@ class _Waiting(PageServer, Generic[FoundT]):
             work: waits until the hub can begin, and is given a function that changes what is said.
             why: what is said at first.
             access: who is the director.
+            tls: the certificate.
         """
         self._work, self._why = work, Why(LOOKS)
         self._said = ""
@@ -165,7 +177,7 @@ class _Waiting(PageServer, Generic[FoundT]):
             ],
             middleware=[Middleware(Headers), Middleware(Gate, access=access)],
         )
-        super().__init__(app, ending_s=ENDING_S, lifespan=False, watches_sockets=True)
+        super().__init__(app, ending_s=ENDING_S, lifespan=False, watches_sockets=True, tls=tls)
 
     def serve_on(self, listening: socket.socket) -> FoundT:
         """Serve until the work is done; return what it returns, or raise what it raises.

@@ -25,7 +25,7 @@ from room.sources.events import Source, SourceEvent
 from room.sources.raw_clock import now_ns, today, wall
 from room.store.opening import WrongStoreError
 from room.store.store import Store
-from room.watch.server import BACKLOG, PageServer
+from room.watch.server import BACKLOG, PageServer, Tls
 from room.watch.waiting import open_when_possible
 from room.web.access import Access
 from room.web.site import ForDirector, application
@@ -55,6 +55,7 @@ class Options(NamedTuple):
     practice: bool = True  # whether visitors of the pages can practise on clocks of their own
     notify: NotifyTable = NotifyTable()  # where the director is told what asks for them
     room: str = ""  # its name
+    tls: Tls | None = None  # the certificate of the pages; None: they are http
 
 
 class WatchError(Exception):
@@ -82,7 +83,7 @@ class Watch:
         self.socket = listening or listen(options.host, options.port)
         try:
             opened = partial(Store, options.database, today, wall, holds=True)
-            self.store = open_when_possible(opened, self.socket, self._access)
+            self.store = open_when_possible(opened, self.socket, self._access, options.tls)
         except WrongStoreError as error:
             self.socket.close()
             raise WatchError(f"--database: {error}") from error
@@ -139,7 +140,7 @@ class Watch:
             director=ForDirector(self._options.round_by, self._notifier),
         )
         app.router.lifespan_context = self._lifespan(sources, started)
-        self._server = _Server(app, self._end_streams)
+        self._server = _Server(app, self._end_streams, self._options.tls)
         with contextlib.suppress(KeyboardInterrupt):
             self._server.run([self.socket.dup()])  # which it closes
         return self._is_taken
@@ -196,8 +197,8 @@ class Watch:
 class _Server(PageServer):
     """A web server that ends the endless streams of events when it stops."""
 
-    def __init__(self, app: Starlette, end_streams: Callable[[], None]) -> None:
-        super().__init__(app, ending_s=ENDING_S, lifespan=True)
+    def __init__(self, app: Starlette, end_streams: Callable[[], None], tls: Tls | None) -> None:
+        super().__init__(app, ending_s=ENDING_S, lifespan=True, tls=tls)
         self._end_streams = end_streams
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
@@ -223,7 +224,8 @@ def address_of(options: Options, listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104 (compared, not bound to)
         host = own_address()
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+    scheme = "https" if options.tls else "http"
+    return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
 
 
 def listen(host: str, port: int) -> socket.socket:

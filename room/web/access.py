@@ -63,7 +63,7 @@ class Gate:
             await _refuse(scope, send, refusal)
             return
         keeps = self._access.is_token(given)
-        await self._app(scope, receive, _keeping(send, given) if keeps else send)
+        await self._app(scope, receive, _keeping(send, given, scope["scheme"]) if keeps else send)
 
     def _refusal(self, path: str) -> str:
         """Return why a reader who is not the director may not open an address; empty: they may."""
@@ -98,9 +98,10 @@ def _in_cookie(scope: Scope) -> str:
     return found.value if found else ""
 
 
-def _keeping(send: Send, token: str) -> Send:
+def _keeping(send: Send, token: str, scheme: str) -> Send:
     """Return `send`, with the token as a cookie for the browser."""
-    cookie = f"{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/".encode()
+    secure = "; Secure" if scheme == "https" else ""
+    cookie = f"{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/{secure}".encode()
 
     async def send_with(message: Message) -> None:
         if message["type"] == "http.response.start":

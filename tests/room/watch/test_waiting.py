@@ -1,19 +1,23 @@
 """A hub whose database is gone at its start: it says so, and begins when the database is back."""
 
 import socket
+import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from resource import RLIMIT_FSIZE, getrlimit, setrlimit
-from threading import Thread
+from threading import Event, Thread
 
 import pytest
 
 from clock.ui.i18n import LANGUAGES
-from room.store.opening import WrongStoreError
+from room.cards.certificates import make_authority, make_pages
+from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store
+from room.watch.server import Tls
 from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS, Why, _page, open_when_possible
 from room.web.access import Access
 from tests.support.postgresql import PostgreSqlServer
@@ -107,3 +111,36 @@ def test_the_wrong_file_is_refused_at_once(listening: socket.socket, tmp_path: P
     path.write_bytes(b"no database")
     with pytest.raises(WrongStoreError):
         open_when_possible(lambda: Store(path), listening, Access())
+
+
+@pytest.mark.slow
+@pytest.mark.rule("R147")
+def test_with_a_certificate_the_pages_are_https(listening: socket.socket, tmp_path: Path) -> None:
+    """To who trusts the room's authority; from the first page on, while the hub waits."""
+    authority = make_authority("open-2026")
+    tls = Tls(tmp_path / "hub.crt", tmp_path / "hub.key")
+    assert tls.problem() == f"{tls.certificate}, {tls.key}: No such file or directory"
+    made = make_pages(authority, "127.0.0.1", datetime.now(UTC))
+    for path, text in zip(tls, made, strict=True):
+        path.write_text(text, encoding="ascii")
+    assert tls.problem() == ""
+    asked = Event()
+
+    def open_store() -> Store:
+        if not asked.is_set():
+            raise StoreError("the disk is full")
+        return Store()
+
+    opening = Thread(
+        target=lambda: open_when_possible(open_store, listening, Access(), tls).close(), daemon=True
+    )
+    opening.start()
+    trusting = ssl.create_default_context(cadata=authority.certificate)
+    address = f"https://127.0.0.1:{listening.getsockname()[1]}/health"
+    with pytest.raises(urllib.error.HTTPError, match="503"):
+        urllib.request.urlopen(address, context=trusting)
+    with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
+        urllib.request.urlopen(address)
+    asked.set()
+    opening.join(WAIT_S)
+    assert not opening.is_alive()
