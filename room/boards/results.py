@@ -45,7 +45,8 @@ def listed(
 
     A clock knows no pairings: a round is counted by the matches that begin at a board on a day. A
     match that was given up counts too; one of another event does not. What a clock sends for the
-    board of another one does not count there, if the director gave that board to the other.
+    board of another one does not count there, if the director gave that board to the other. A match
+    for practice is none of the event.
 
     Args:
         results: of all sources.
@@ -57,7 +58,7 @@ def listed(
     kept = [(each, claims) for each, claims in given if not _is_part(each, claims, known)]
     wholes = whole_matches([each for each, _ in kept])
     kept = [(wholes[each.key].result, claims) for each, claims in kept if each.key in wholes]
-    own = {each.key for each, _ in kept if is_of_event(each)}
+    own = {each.key for each, _ in kept if is_of_event(each) and not each.practice}
     rounds = _rounds(each for each, _ in kept if each.key in own)
     return [
         Listed(

@@ -71,6 +71,7 @@ export function remarks(result, say) {
   const flagged = result.flags.map((side) => nameOf(result, side, say)).join(", ");
   return [
     flagged && `${say("report_flags")}: ${flagged}`,
+    result.practice && say("practice"),
     result.restorations && `${say("report_restarts")}: ${result.restorations}`,
     result.corrections && say("page_corrections", { n: result.corrections }),
     result.forks && say("page_forks"),
@@ -96,14 +97,28 @@ export function roundText(result, say) {
   return [day, round].filter(Boolean).join(" · ");
 }
 
+const NAMES = new Intl.Collator("en", { numeric: true });
+
+/** Return where a match was played: the board, after its hall if that is another one. */
+export function placeText(result) {
+  return [result.hall, result.board || result.clock].filter(Boolean).join(" · ");
+}
+
+/** How the results of a round can be sorted; what is equal stands in the order of the time. */
+export const ORDERS = {
+  board: (one, other) => NAMES.compare(placeText(one), placeText(other)),
+  latest: () => 0,
+  player: (one, other) => NAMES.compare(one.players.left ?? "", other.players.left ?? ""),
+};
+
 /** Return lists of results of the same round, the latest round first. */
-export function byRound(results) {
+export function byRound(results, order = ORDERS.board) {
   const groups = new Map();
   for (const result of [...results].sort(latestFirst)) {
     const key = `${begunText(result).slice(0, 10)} ${result.named_round || result.round}`;
     groups.set(key, [...(groups.get(key) ?? []), result]);
   }
-  return [...groups.values()];
+  return [...groups.values()].map((of) => of.sort(order));
 }
 
 function latestFirst(one, other) {

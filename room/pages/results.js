@@ -9,7 +9,9 @@ import {
   isDoubted,
   matchPath,
   nameOf,
+  ORDERS,
   outcome,
+  placeText,
   remarks,
   resultScore,
   roundText,
@@ -24,7 +26,7 @@ function row(result, say) {
   const doubted = isDoubted(result) ? "warn" : "";
   const unfinished = result.complete ? "" : "warn";
   const cells = [
-    element("th", { scope: "row", role: "rowheader" }, foreign(result.board || result.clock || "")),
+    element("th", { scope: "row", role: "rowheader" }, foreign(placeText(result))),
     cell(won("left"), foreign(nameOf(result, "left", say))),
     cell("middle", score),
     cell(won("right"), foreign(nameOf(result, "right", say))),
@@ -56,7 +58,10 @@ class Results {
   constructor(say) {
     this.#say = say;
     document.title = say("page_results");
-    byId("search").addEventListener("input", () => this.show());
+    for (const each of [byId("search"), ...document.querySelectorAll(".by")]) {
+      each.addEventListener("input", () => this.show());
+    }
+    byId("print").addEventListener("click", () => window.print());
   }
 
   /** Take the results that the hub has. */
@@ -89,17 +94,25 @@ class Results {
 
   show() {
     const asked = byId("search").value.trim().toLowerCase();
-    const shown = this.#results.filter((result) => isFound(result, asked));
     const say = this.#say;
+    const wanted = CHOICES.map(([name, valueOf]) => [
+      choose(byId(`by-${name}`), this.#results.map((result) => valueOf(result, say)), say),
+      valueOf,
+    ]);
+    const isWanted = (result) =>
+      wanted.every(([value, valueOf]) => value === "" || valueOf(result, say) === value);
+    const shown = this.#results.filter((result) => isWanted(result) && isFound(result, asked));
+    const order = ORDERS[byId("order").value];
     const others = shown.filter((result) => result.is_other);
-    const rounds = byRound(shown.filter((result) => !result.is_other));
+    const rounds = byRound(shown.filter((result) => !result.is_other), order);
     const sections = rounds.map((of) => section(roundText(of[0], say), of, say));
     if (others.length) {
-      const apart = section(say("page_other_matches"), byRound(others).flat(), say);
+      const apart = section(say("page_other_matches"), byRound(others, order).flat(), say);
       apart.className = "apart";
       sections.push(apart);
     }
-    const title = [say("page_results"), this.#event].filter(Boolean).join(" · ");
+    const [[event], [round]] = wanted;
+    const title = [say("page_results"), event || this.#event, round].filter(Boolean).join(" · ");
     setText(byId("title"), title);
     document.title = title;
     for (const old of byId("list").querySelectorAll("tbody")) old.remove();
@@ -115,9 +128,30 @@ class Results {
   }
 }
 
+const CHOICES = [
+  ["event", (result) => result.event],
+  ["round", roundText],
+  ["hall", (result) => result.hall ?? ""],
+];
+
+/** Offer the different values of results to choose from; return the one that is chosen. */
+function choose(select, values, say) {
+  const different = [...new Set(values.filter(Boolean))].sort().reverse();
+  const chosen = different.includes(select.value) ? select.value : "";
+  const known = [...select.options].slice(1).map((option) => option.value);
+  if (known.join("\n") !== different.join("\n")) {
+    const all = element("option", { value: "" }, `${select.ariaLabel}: ${say("page_all")}`);
+    const options = different.map((value) => element("option", { value }, value));
+    select.replaceChildren(all, ...options);
+    select.value = chosen;
+  }
+  select.hidden = different.length < 2;
+  return chosen;
+}
+
 function isFound(result, asked) {
   const { left, right } = result.players;
-  return [result.board, left, right].some((text) => (text ?? "").toLowerCase().includes(asked));
+  return [result.board, result.hall, left, right].some((text) => (text ?? "").toLowerCase().includes(asked));
 }
 
 const say = await loadWords();

@@ -29,13 +29,13 @@ Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
 
 
 def results_csv(results: Iterable[Listed]) -> bytes:
-    """Return a line for each result, as `gammonclock report --csv` does."""
-    return csv_bytes(NAMES, map(_row, results))
+    """Return a line for each result, as `gammonclock report --csv` does; none for practice."""
+    return csv_bytes(NAMES, (_row(result) for result in results if not result.practice))
 
 
 def results_rows(results: Iterable[Listed]) -> list[dict[str, object]]:
     """Return the same as values, by the names of the columns; None: not known."""
-    return [dict.fromkeys(NAMES) | _row(result) for result in results]
+    return [dict.fromkeys(NAMES) | _row(result) for result in results if not result.practice]
 
 
 def _row(result: Listed) -> dict[str, object]:

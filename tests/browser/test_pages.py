@@ -272,7 +272,7 @@ def test_results_newest_first_and_live(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator("tbody a")).to_have_count(2)
     expect(page.locator("tbody tr").nth(1)).to_contain_text("not finished")
     expect(page.get_by_role("link", name="CSV")).to_have_attribute("href", "/api/results.csv")
-    expect(page.get_by_role("link", name="JSON")).to_have_attribute("href", "/api/results")
+    expect(page.get_by_role("link", name="JSON")).to_have_attribute("href", "/api/results.json")
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
@@ -489,6 +489,31 @@ def test_results_stand_by_round(hub: FixtureHub, opened: Opener) -> None:
         ["2026-05-02 · Round 1", "2026-05-01 · Round 2", "2026-05-01 · Round 1", "Round not known"]
     )
     expect(page.locator("tbody").nth(2).locator("th[scope=row]")).to_have_text(["1", "4"])
+
+
+@pytest.mark.rule("R148")
+def test_a_round_is_chosen_sorted_and_printed(hub: FixtureHub, opened: Opener) -> None:
+    """Boards in order under the event and the round; what is for practice stands apart."""
+    named = {"event": "Open 2026", "named_round": "Semifinal"}
+    hub.results = [
+        make_result("m1", board="10", players={"left": "Ada", "right": "Bob"}, **named),
+        make_result("m2", board="9", players={"left": "Zoe", "right": "Cleo"}, **named),
+        make_result("m3", board="1"),
+        make_result("m4", board="2", practice=True, is_other=True),
+    ]
+    page = opened("/results")
+    page.locator("#by-event").wait_for(state="hidden")
+    page.locator("#by-round").select_option("2026-05-01 · Semifinal")
+    expect(page.locator("th[scope=row]")).to_have_text(["9", "10"])
+    expect(page.locator("#title")).to_have_text("Results · 2026-05-01 · Semifinal")
+    page.locator("#order").select_option("player")
+    expect(page.locator("th[scope=row]")).to_have_text(["10", "9"])
+    page.locator("#by-round").select_option("")
+    expect(page.locator(".apart")).to_contain_text("Practice")
+    page.emulate_media(media="print")
+    expect(page.locator(".apart")).to_be_hidden()
+    expect(page.locator("#order")).to_be_hidden()
+    expect(page.locator("#title")).to_be_visible()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

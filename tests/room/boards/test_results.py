@@ -11,6 +11,7 @@ from room.boards.board import Claim, Result
 from room.boards.effects import EndedLog
 from room.boards.results import listed, result_of
 from room.sources.events import Place
+from room.web.export import results_rows
 from tests.support.boards import Hall
 from tests.support.last_run import S, match_in
 from tests.support.paths import DATA
@@ -129,3 +130,25 @@ def test_a_damaged_log_between_two_games_has_a_result() -> None:
     found = of([*lines, b"torn"])
     assert found is not None
     assert (found.score, found.complete) == (Pair(1, 0), False)
+
+
+@pytest.mark.rule("R148")
+def test_a_match_for_practice_is_none_of_the_event() -> None:
+    """It has no round, and the match after it is its board's first."""
+    found = listed(
+        [result("m1", "7", "2026-05-01T10", practice=True), result("m2", "7", "2026-05-01T11")]
+    )
+    assert [(each.match, each.is_other, each.round) for each in found] == [
+        ("m1", True, None),
+        ("m2", False, 1),
+    ]
+    assert [row["match"] for row in results_rows(found)] == ["m2"]
+
+
+@pytest.mark.rule("R146")
+def test_one_board_name_in_two_halls_is_two_boards() -> None:
+    """Each has its own rounds."""
+    found = listed(
+        [result("m1", "7", "2026-05-01T10"), result("m2", "7", "2026-05-01T11", hall="other")]
+    )
+    assert [each.round for each in found] == [1, 1]
