@@ -17,6 +17,7 @@ from msgspec import structs
 
 from room.broker.topics import Topic
 from room.cards.broker_files import MAX_PACKET, access_list
+from room.cards.folder import PAGES, PAGES_KEY
 from room.settings.hub import load_hub_key_file
 from room.settings.notify import NotifyTable
 from room.settings.room import RoomSettings, parse_room
@@ -25,7 +26,7 @@ from tests.support.needs import needs
 from tests.support.paths import DATA, ROOT
 
 PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")
-TABLES, NOTICES = re.findall(r"^ *```toml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
+TABLES, NOTICES, WEB = re.findall(r"^ *```toml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
 COMMANDS = [
     line.strip() for line in re.findall(r"^ *```sh\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
 ]
@@ -49,6 +50,17 @@ def test_the_table_of_the_notices_is_right() -> None:
     """Each key with its default, but for where they go."""
     found = parse_room(f"{TABLES}\n{NOTICES}", "docs/room.md").notify
     assert structs.replace(found, url="", kind="json") == NotifyTable()
+
+
+@pytest.mark.rule("R147")
+def test_with_a_certificate_the_addresses_are_https() -> None:
+    """The page names the files that room-cards makes."""
+    found = parse_room(f"{TABLES}\n{WEB}", "docs/room.md")
+    assert found.web.files_in(Path("x")) == (Path("x/cards", PAGES), Path("x/cards", PAGES_KEY))
+    assert (settings().address, found.address) == (
+        "http://192.168.8.2:8037/",
+        "https://192.168.8.2:8037/",
+    )
 
 
 def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:
