@@ -49,7 +49,7 @@ def watch(  # noqa: PLR0913, PLR0917 (one for each option)
     opens: bool,
     practice: bool,
 ) -> None:
-    """Show clocks on pages in the browser. SOURCE: a log directory, a log, a serial port, a hub.
+    """Show clocks on pages in the browser: each SOURCE is a log directory, a log, a port or a hub.
 
     A log directory is that of a clock on this computer, or a folder to which logs are copied. A
     serial port carries the lines of a clock: /dev/ttyUSB0, COM3. Another hub has an address:
