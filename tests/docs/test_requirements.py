@@ -12,7 +12,7 @@ from tools.docs.generate_requirements import (
     table,
 )
 
-RULES = (*range(1, 135), *range(140, 146), *range(150, 153))  # others are not given
+RULES = (*range(1, 135), *range(140, 149), *range(150, 153))  # others are not given
 NOT_BUILT: set[str] = set()
 MAY_BE_LATER: set[str] = set()  # requirements without a test so far
 
