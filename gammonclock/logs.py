@@ -9,7 +9,7 @@ import click
 from clock.report.listing import standing, table
 from clock.runtime.startup import match_under_way
 from clock.storage.checkpoint import JournalError
-from clock.storage.inventory import LoggedMatch, logged_matches
+from clock.storage.inventory import LoggedMatch, finished_with, logged_matches
 from gammonclock.console import WRONG_USAGE, fail, show
 from gammonclock.options import FILE_PATH
 
@@ -23,7 +23,8 @@ def logs(directory: Path, age: str | None, *, delete: bool, under_way: bool) -> 
     """List the matches whose logs lie in DIR.
 
     A log is damaged if one of its hashes is wrong; gammonclock verify says more. The current match
-    is never deleted, nor one whose latest line has no usable date.
+    is never deleted, nor one that was put aside and waits to be taken up, nor one whose latest line
+    has no usable date.
 
     \b
     Example:  gammonclock logs /var/lib/gammonclock
@@ -40,6 +41,7 @@ def logs(directory: Path, age: str | None, *, delete: bool, under_way: bool) -> 
         if under_way:
             return _show_match_under_way(directory)
         found = logged_matches(directory)
+        deletable = finished_with(found)
     except OSError as error:
         fail(WRONG_USAGE, f"{directory}: {error.strerror}")
     except JournalError as error:
@@ -48,7 +50,7 @@ def logs(directory: Path, age: str | None, *, delete: bool, under_way: bool) -> 
         oldest, now = timedelta(days=int(age[:-1])), datetime.now(UTC)
         found = [match for match in found if match.is_older(oldest, now)]
     if delete:
-        return _delete([match for match in found if not match.is_current])
+        return _delete([match for match in found if match in deletable])
     return _list(found)
 
 

@@ -131,7 +131,8 @@ def make(dist: Path, revision: str = "HEAD") -> None:
         build = (sys.executable, "-m", "build", "--outdir", str(dist))
         _run(*build, str(source))
         _run(*build, "--wheel", str(source / "gpiozero_gpiod"))
-        _run("make", "-C", str(source), f"VENV={sys.prefix}", f"DIST={dist}", "bundle")
+        tools = [f"--assume-old={sys.prefix}/.with-{each}" for each in ("pins", "wheel")]
+        _run("make", "-C", str(source), *tools, f"VENV={sys.prefix}", f"DIST={dist}", "bundle")
         number = version(source)
         name = f"gammonclock-{number}"
         bill = sbom(source, number)

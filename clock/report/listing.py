@@ -4,9 +4,12 @@ from collections.abc import Iterable
 
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
+from clock.match.types import Phase
 from clock.storage.inventory import LoggedMatch
 
 HEADINGS = ("FILE", "BEGAN", "BOARD", "PLAYERS", "SCORE", "MATCH", "SIZE", "LOG")
+
+STATES = {Phase.FINISHED: "finished", Phase.PUT_ASIDE: "put aside"}
 
 
 def table(matches: Iterable[LoggedMatch]) -> list[str]:
@@ -28,7 +31,7 @@ def row(match: LoggedMatch) -> tuple[str, ...]:
     play, file = match.play, match.files[0].name
     if play is None:
         return (file, "", "", "", "", "", size, match.problem)
-    state = "finished" if play.finished else "not finished"
+    state = STATES.get(play.phase, "not finished")
     return (
         file,
         f"{play.opened[:10]} {play.opened[11:16]}",

@@ -34,7 +34,8 @@ class Play(NamedTuple):
     names: Pair[str]
     score: Pair[int]
     length: int
-    finished: bool
+    phase: Phase  # of its latest line
+    continues: str  # the name of the match that it continues; empty: it begins one
     damage: str | None  # None: all hashes are right
 
 
@@ -79,6 +80,20 @@ def logged_matches(directory: Path) -> list[LoggedMatch]:
         for name, paths in sorted(files.items())
         if any(path.suffix == ".jsonl" for path in paths) and not _is_pointer(paths[0])
     ]
+
+
+def finished_with(found: Sequence[LoggedMatch]) -> list[LoggedMatch]:
+    """Return those of all matches in a directory with which the clock does not go on.
+
+    A match that was put aside waits until a log in the same directory continues it (R131).
+    """
+    continued = {match.play.continues for match in found if match.play}
+    waiting = [
+        match
+        for match in found
+        if match.play and match.play.phase is Phase.PUT_ASIDE and match.name not in continued
+    ]
+    return [match for match in found if not match.is_current and match not in waiting]
 
 
 def _is_file(path: Path) -> bool:
@@ -126,7 +141,8 @@ def play_of(lines: Sequence[bytes]) -> Play:
         names=names,
         score=latest.record.score,
         length=length,
-        finished=latest.record.phase is Phase.FINISHED,
+        phase=latest.record.phase,
+        continues=_continued(first),
         damage=_damage(lines),
     )
 
@@ -143,6 +159,11 @@ def _opening(first: LogLine) -> tuple[Pair[str], int, str]:
             return Pair(left, right), length, event.board
         case _:
             raise DamagedError(1, "a log does not begin with it")
+
+
+def _continued(first: LogLine) -> str:
+    event = first.record.event
+    return event.origin.match if isinstance(event, RestoredEvent) and event.origin else ""
 
 
 def _corrected(line: bytes, number: int, names: Pair[str], length: int) -> tuple[Pair[str], int]:

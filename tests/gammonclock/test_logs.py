@@ -7,10 +7,13 @@ from pathlib import Path
 import pytest
 
 from clock.eventlog.codec import Chain
-from clock.match.events import Writer
-from clock.match.machine import open_match
+from clock.match.events import Origin, Writer
+from clock.match.inputs import Restored
+from clock.match.machine import open_match, restore_match
 from gammonclock.console import WRONG_USAGE
 from tests.support.commands import LOG, failed, said
+from tests.support.last_run import match_in, put_log
+from tests.support.logs import body, renamed, sealed
 from tests.support.world import match_settings
 
 
@@ -70,6 +73,21 @@ def test_logs_deletes_old_matches_but_never_the_current_one(shelf: Path) -> None
     gone = ("2025-05-01T10-00-00-7.jsonl", "old.jsonl", "old.torn")
     assert deleted == [f"deleted {shelf / name}" for name in gone]
     assert {path.name for path in shelf.iterdir()} == {"now.jsonl", "current.jsonl"}
+
+
+@pytest.mark.rule("R131")
+def test_logs_keeps_what_waits_to_be_taken_up(tmp_path: Path) -> None:
+    """A match that was put aside can be deleted when a log beside it continues it."""
+    aside = match_in("PUT_ASIDE")
+    dated = (body(line).replace(b'"2000-', b'"2025-') for line in renamed(aside.lines, "aside"))
+    put_log(tmp_path / "aside.jsonl", sealed(dated))
+    delete = ("logs", str(tmp_path), "--older-than", "0d", "--delete")
+    assert said(*delete).stdout == "nothing to delete\n"
+    origin = Origin("aside", aside.chain.seq, aside.chain.hash, "log", 0, None)
+    _, record = restore_match(aside.state, Restored(0, 0, None), origin, Writer("test"))
+    _, line = Chain("later", "boot").append(record, "2099-05-01T10:00:00+02:00")
+    (tmp_path / "later.jsonl").write_bytes(line)
+    assert said(*delete).stdout == f"deleted {tmp_path / 'aside.jsonl'}\n"
 
 
 def test_logs_refuses_what_could_delete_too_much(shelf: Path, tmp_path: Path) -> None:

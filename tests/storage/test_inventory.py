@@ -14,7 +14,7 @@ from clock.match.events import Origin, Writer
 from clock.match.inputs import Restored
 from clock.match.machine import advance, open_match, restore_match
 from clock.match.state import MatchState
-from clock.match.types import Pair, Side
+from clock.match.types import Pair, Phase, Side
 from clock.storage.checkpoint import CheckpointFile
 from clock.storage.inventory import LoggedMatch, logged_matches
 from clock.storage.log_reader import MAX_LOG
@@ -71,7 +71,7 @@ def test_a_match_is_listed_with_what_a_director_looks_for(tmp_path: Path) -> Non
     found = only(tmp_path)
     assert (found.name, found.files, found.size) == ("m", (path,), path.stat().st_size)
     assert found.play is not None
-    assert (found.play.opened, found.play.board, found.play.finished) == (WALL, "7", True)
+    assert (found.play.opened, found.play.board, found.play.phase) == (WALL, "7", Phase.FINISHED)
     assert (found.play.score, found.play.length) == (Pair(0, 0), 5)
     assert (found.play.damage, found.is_current, found.problem) == (None, False, "")
 
@@ -84,7 +84,7 @@ def test_corrections_count(tmp_path: Path) -> None:
     written.save(tmp_path)
     play = only(tmp_path).play
     assert play is not None
-    assert (play.names, play.length, play.finished) == (Pair(names.right, names.left), 7, False)
+    assert (play.names, play.length, play.phase) == (Pair(names.right, names.left), 7, Phase.REVIEW)
 
 
 def test_a_match_that_was_restored_has_its_names_from_the_state(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Programs that a test starts, and ends."""
 
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,13 +9,13 @@ from typing import IO
 
 @contextmanager
 def running(*arguments: str) -> Iterator[IO[str]]:
-    """Start a program of Python and yield what it prints; end it as with Ctrl-C."""
+    """Start a program of Python and yield what it prints; end it."""
     program = subprocess.Popen([sys.executable, *arguments], stdout=subprocess.PIPE, text=True)
     assert program.stdout is not None
     try:
         yield program.stdout
     finally:
-        program.send_signal(signal.SIGINT)
+        program.terminate()
         program.stdout.read()
         program.wait()
         program.stdout.close()
