@@ -71,7 +71,6 @@ export function remarks(result, say) {
   const flagged = result.flags.map((side) => nameOf(result, side, say)).join(", ");
   return [
     flagged && `${say("report_flags")}: ${flagged}`,
-    result.practice && say("practice"),
     result.restorations && `${say("report_restarts")}: ${result.restorations}`,
     result.corrections && say("page_corrections", { n: result.corrections }),
     result.forks && say("page_forks"),
