@@ -15,7 +15,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.types import Phase
 from clock.ui.i18n import LANGUAGES, sayer
-from clock.ui.menu import items
+from clock.ui.menu import TAKE_UP, items
 from clock.units import MINUTE_NS
 from hardware.display import glyphs
 from hardware.display.layout import NOTICE_LINES, arrange
@@ -74,7 +74,8 @@ def forms() -> Iterator[Desk]:
     """Each item of the director's menu in each phase, selected, and each of its entries."""
     for make in STILL.values():
         for name in [item.name for item in items(make().state)]:
-            yield from make().open_item(name).each_entry()
+            table = make().open_item(name)
+            yield from (table,) if name == TAKE_UP else table.each_entry()
 
 
 def pages() -> Iterator[Desk]:
