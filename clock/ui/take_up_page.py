@@ -1,7 +1,8 @@
 """The page on which the director chooses a match to take up (R131).
 
 The left panel lists the matches that are not over, the right one says more of the selected one.
-Each shows its own side's reserve in that match, and the score: to be compared with a slip.
+Each shows its own side's reserve in that match, and the right one the score, to be compared with a
+slip.
 """
 
 from msgspec import structs
@@ -32,18 +33,17 @@ def take_up_pages(view: View, page: TakeUpPage, now_ns: int) -> Pair[Face]:
     back, on = ("◀", "▶") if len(found) > 1 else ("", "")
     keys = (back, say("take"), on)
     left = page_face(view, Side.LEFT, now_ns, title, _padded(listed), (*keys[:2], ""))
-    place = f"{at + 1}/{len(found)}"
-    right = page_face(view, Side.RIGHT, now_ns, place, _about(selected, say), ("", *keys[1:]))
+    score = f"{score_text(selected.score)}/{selected.length}"
+    right = page_face(view, Side.RIGHT, now_ns, score, _about(selected, say), ("", *keys[1:]))
     left = structs.replace(left, selected=at)
     return Pair(_of_match(left, selected, Side.LEFT), _of_match(right, selected, Side.RIGHT))
 
 
 def _of_match(face: Face, selected: Unfinished, side: Side) -> Face:
-    """Return a face with the reserve and the score of the match in place of this clock's own."""
+    """Return a face with the reserve of the match in place of this clock's own."""
     left_ns = selected.reserves[side]
     reserve = elapsed_text(-left_ns) if left_ns < 0 else reserve_text(left_ns, flagged=False)
-    score = f"{score_text(selected.score)}/{selected.length}"
-    return structs.replace(face, reserve=reserve, score=score, flag="")
+    return structs.replace(face, reserve=reserve, flag="")
 
 
 def _padded(lines: Lines) -> Lines:

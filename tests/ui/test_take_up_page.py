@@ -19,8 +19,7 @@ def test_the_list_says_what_a_slip_says() -> None:
     table.open_item("take_up").tap(R)
     left, right = table.faces()
     assert (left.selected, left.lines[1]) == (1, "Ford Prefect - Marvin")
-    assert (left.reserve, left.score, right.reserve) == ("9:00", "3-5/11", "17:01")
-    assert right.status == "2/3"
+    assert (left.reserve, right.reserve, right.status) == ("9:00", "17:01", "3-5/11")
     assert right.lines == (
         "2026-05-01 21:34",
         "Left is on move",
