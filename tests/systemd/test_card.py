@@ -17,7 +17,7 @@ from tools.card import CALL
 pytestmark = pytest.mark.slow
 
 CMDLINE = "console=tty1 root=PARTUUID=1-02 rootwait"
-KILLS = 20
+KILLS = 12
 # Each program of the tree counts itself, and one of them ends the whole group.
 COUNTED = """#!/bin/bash
 echo >>"$COUNT"
@@ -96,9 +96,10 @@ def test_a_card_ends_as_an_installation_by_hand(card: Card, tmp_path: Path) -> N
     assert card.result() == by_hand.result()
 
 
+@pytest.mark.slow
 @pytest.mark.rule("R152")
 def test_a_card_that_loses_its_power_begins_again(tmp_path: Path) -> None:
-    """Killed at 20 instants all over the installation, then started again: the same tree."""
+    """Killed at instants all over the installation, then started again: the same tree."""
     (tmp_path / "whole").mkdir()
     whole = Card(tmp_path / "whole")
     whole.switch_on()
