@@ -5,22 +5,13 @@ from pathlib import Path
 
 import click
 
-from clock.config.loader import load_settings
-from clock.config.reader import ConfigError
-from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError
-from clock.runtime.handover import Incoming, NewRequest, ResumeRequest
+from clock.runtime.handover import NewRequest, ResumeRequest
 from clock.runtime.startup import ResumeError
 from clock.storage.journal import JournalError
-from gammonclock import importing
-from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, complain, fail, needs_extra, show
-from gammonclock.options import (
-    FILE_PATH,
-    config_file,
-    config_option,
-    handed_over,
-    settings_of,
-)
+from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, fail
+from gammonclock.options import FILE_PATH, config_option
+from gammonclock.starting import practise, start_appliance, start_simulated
 from hardware.gpio.factories import HardwareError
 
 NOT_ON_WINDOWS = (
@@ -100,7 +91,7 @@ def run(  # noqa: PLR0913 (the options of a command)
         room=room,
     )
     if browser:
-        _practise()
+        practise()
         return
     if sys.platform == "win32":
         fail(NO_HARDWARE, NOT_ON_WINDOWS)
@@ -108,9 +99,9 @@ def run(  # noqa: PLR0913 (the options of a command)
 
     try:
         if simulate:
-            _run_simulated(config, NewRequest() if new else request, offers, room)
+            start_simulated(config, NewRequest() if new else request, offers, room)
         else:
-            _run_appliance(config, request, offers)
+            start_appliance(config, request, offers)
     except HardwareError as error:
         fail(NO_HARDWARE, f"{error}. To try the clock without: gammonclock run --simulate")
     except (JournalError, ResumeError) as error:
@@ -132,58 +123,3 @@ def _check_usage(**given: object) -> None:
         raise click.UsageError("--room needs --simulate; a clock takes its file from its card")
     if given["room"] is not None and given["offers"] is not None:
         raise click.UsageError("leave out --offers: with --room the offers are those of the room")
-
-
-def _practise() -> None:
-    """Serve a page with a clock to practise on."""
-    with needs_extra("run --browser", "room"):
-        from room.watch.serve import practise
-        from room.watch.watch import Options, WatchError
-    try:
-        practise(Options(port=0))
-    except WatchError as error:
-        fail(WRONG_USAGE, error)
-
-
-def _run_appliance(config: Path | None, resume: ResumeRequest | None, offers: Path | None) -> None:
-    with importing():
-        from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
-        from clock.apps.error_screen import ErrorScreen
-
-    def salvage() -> Settings:
-        from clock.config.fallback import salvage_settings  # only for a file with errors
-
-        return salvage_settings(config_file(config))
-
-    load = lambda: load_settings(config_file(config))  # noqa: E731
-    source = ConfigSource(load, salvage, offers, handed_over(config))
-    try:
-        run_appliance(source, ErrorScreen(complain), resume)
-    except FatalConfigError as error:
-        fail(WRONG_USAGE, error)
-
-
-def _run_simulated(
-    config: Path | None,
-    request: ResumeRequest | NewRequest | None,
-    offers: Path | None,
-    room: Path | None,
-) -> None:
-    from clock.apps.simulator import NoTerminalError, log_directory, report_command, run_simulated
-    from clock.runtime.loop import UiOptions
-    from room.cards.join import JoinError, join_simulated
-
-    settings = settings_of(config)
-    options = UiOptions.of(settings)._replace(stamps="software")
-    load = lambda: load_settings(config_file(config))  # noqa: E731
-    try:
-        directory = log_directory(settings)
-        if room is not None:
-            join_simulated(room, directory)
-            offers = directory  # where `link` puts them for it
-        incoming = Incoming(offers, handed_over(config))
-        log = run_simulated(settings, options, load, directory, request, incoming)
-    except (ConfigError, JoinError, NoTerminalError) as error:
-        fail(WRONG_USAGE, error)
-    if log is not None and sys.stdout.isatty():  # the terminal may have gone
-        show(f"log of the match: {log}", f"to see what happened: {report_command(log)}")

@@ -50,15 +50,14 @@ def verify(
     That alone does not prove that nothing was changed: a program that knows the format could write
     another consistent log. The head does. The panels show it when a game is scored, when the
     director is called and at the end of the match. With --head, the head from the score sheet or
-    the photograph is compared with those of the log; if the log never showed it, the exit code
-    is 4.
+    the photograph is compared with those of the log.
 
     A match that was put aside has several logs. Give all of them: it is said which one continues
     which, and the exit code is 4 if one does not begin where the other stood, or two begin there.
 
     A list of results that was published in time proves as much. With --results, the head of LOG is
-    compared with that of its match in the list, as report and a room export it; if the log never
-    showed it, the exit code is 4.
+    compared with that of its match in the list, as report and a room export it. If the log never
+    showed a head, the exit code is 4.
 
     A hub is a second witness: it has each line as it came. With --against, the message names the
     first line that differs from what the hub heard, and the exit code is 4.
@@ -80,7 +79,9 @@ def verify(
     if len(logs) > 1:
         good.append(_verify_links(verified))
     if shown is not None and not any(each.shows for each in verified):
-        good += [_complain_of_head(each) for each in verified]
+        good.append(False)
+        for path in (each.path for each in verified if each.lines):
+            complain(f"{path}: {verification.NEVER_SHOWN}")
     if against is not None:
         good += [_verify_against(log, against) for log in logs]
     if not all(good):
@@ -115,20 +116,13 @@ def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> 
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. {verification.advice(lines, __version__)}")
         return _Verified(path, [])
-    writers = verification.writers(lines)
-    first, *rest = verification.description(found, writers)
+    first, *rest = verification.description(found, verification.writers(lines))
     show(f"{click.format_filename(path)}: {first}", *(f"  {line}" for line in rest))
     agrees = published is None or _compare(path, found, published)
     shown = None if head is None else verification.shown_text(found, head)
     if shown is not None:
         show(f"  {shown}")
     return _Verified(path, lines, agrees, shown is not None)
-
-
-def _complain_of_head(log: _Verified) -> bool:
-    if log.lines:
-        complain(f"{log.path}: {verification.NEVER_SHOWN}")
-    return False
 
 
 def _verify_links(logs: list[_Verified]) -> bool:

@@ -22,6 +22,7 @@ WITHOUT = {
         "room/boards/effects.py",
         "room/sources/events.py",
     ),
+    "Part of a command that is tested as a whole": ("gammonclock/starting.py",),
     "Tested through other modules of clock so far": (
         "clock/extras.py",
         "clock/report/chart_data.py",
@@ -78,6 +79,8 @@ WITHOUT = {
     ),
 }
 
+LONGEST = {"gammonclock": 160, "room": 260}  # lines of a module
+
 
 def mirrored(module: str) -> str:
     """Return where the test of a module is, below `tests`."""
@@ -101,3 +104,13 @@ def test_each_module_has_its_test_or_a_reason() -> None:
     missing = {module for module in modules if not (TESTS / mirrored(module)).exists()}
     listed = [module for group in WITHOUT.values() for module in group]
     assert sorted(listed) == sorted(missing)
+
+
+def test_no_module_is_too_long() -> None:
+    """Of the commands, which only tell others what to do, and of the room."""
+    lengths = {
+        path: (len(path.read_bytes().splitlines()), most)
+        for package, most in LONGEST.items()
+        for path in installed(package).rglob("*.py")
+    }
+    assert {path: length for path, (length, most) in lengths.items() if length > most} == {}
