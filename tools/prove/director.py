@@ -490,7 +490,10 @@ FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
 EBF, NBGF = PROFILES["ebf"], PROFILES["nbgf"]
 RULINGS = Part(
     [
-        Search(partial(subject, group, name, rules, length, deepest))
+        Search(
+            partial(subject, group, name, rules, length, deepest),
+            quick=group == "points" or name == "nbgf",
+        )
         for group, name, rules, length, deepest in (
             ("times and flags", "ebf", EBF, 1, 7),
             ("points", "ebf", EBF, 2, 6),
