@@ -13,6 +13,7 @@ import pytest
 
 from tests.bench.service import INIT, SYSTEM, write_files
 from tests.bench.uml import Guest, GuestError
+from tests.support.needs import needs
 from tests.support.paths import ROOT
 from tools.card import SCRIPT, on_cmdline
 
@@ -40,7 +41,7 @@ class BootPartition:
     def __init__(self, folder: Path, code: int) -> None:
         """Make one whose installation ends with a code."""
         self.image = folder / "bootfs"
-        make = ["mkfs.vfat", "-C", str(self.image), str(MEGABYTES << 10)]
+        make = [needs("mkfs.vfat"), "-C", str(self.image), str(MEGABYTES << 10)]
         subprocess.run(make, check=True, capture_output=True)
         files, bundle = folder / "files", folder / "files/gammonclock/gammonclock-9-pi.tar.gz"
         source = {"gammonclock-9/systemd/install-pi": INSTALL.format(code=code)}
@@ -50,7 +51,7 @@ class BootPartition:
             tar.add(folder / "gammonclock-9", "gammonclock-9")
         (files / SCRIPT).write_bytes((ROOT / "systemd" / "card-install").read_bytes())
         (files / "cmdline.txt").write_text(on_cmdline(CMDLINE))
-        copy = ["mcopy", "-i", str(self.image), "-s", *map(str, files.iterdir()), "::"]
+        copy = [needs("mcopy"), "-i", str(self.image), "-s", *map(str, files.iterdir()), "::"]
         subprocess.run(copy, check=True)
 
     def read(self, name: str) -> str:

@@ -15,6 +15,8 @@ import pytest
 
 PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "chromium": "chromium",
+    "mcopy": "mtools",
+    "mkfs.vfat": "dosfstools",
     "mosquitto": "mosquitto",
     "systemctl": "systemd",
     "systemd-sysusers": "systemd",
