@@ -1,14 +1,12 @@
 """The manual page and the completion of bash: they are those of the commands, and work."""
 
-import shutil
 import subprocess
 
 import pytest
 
 from gammonclock.__main__ import COMMANDS
+from tests.support.needs import needs
 from tools.docs.generate_manual import COMPLETION, MANUAL, completion, manual
-
-NOT_HERE = pytest.mark.skipif(not shutil.which("groff"), reason="groff is not installed")
 
 
 def test_both_files_are_those_of_the_commands() -> None:
@@ -17,10 +15,9 @@ def test_both_files_are_those_of_the_commands() -> None:
     assert COMPLETION.read_text("utf-8") == completion()
 
 
-@NOT_HERE
 def test_the_manual_page_names_every_command() -> None:
     """As `man` shows it, without a warning."""
-    show = ["groff", "-ww", "-man", "-Tutf8", "-P-cbou", str(MANUAL)]
+    show = [needs("groff"), "-ww", "-man", "-Tutf8", "-P-cbou", str(MANUAL)]
     shown = subprocess.run(show, capture_output=True, text=True, check=True)
     assert shown.stderr == ""
     text = shown.stdout.replace("\N{MINUS SIGN}", "-")

@@ -15,6 +15,7 @@ import pytest
 
 PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "chromium": "chromium",
+    "groff": "groff-base",
     "mcopy": "mtools",
     "mkfs.vfat": "dosfstools",
     "mosquitto": "mosquitto",
