@@ -19,6 +19,7 @@ from clock import __version__
 from tests.support.paths import DATA, ROOT
 from tests.systemd.test_requirements import environment, pins
 from tools.emulated.trees import PYTHONS, archive, run
+from tools.release import SUMS, sums
 
 HERE = Path(__file__).parent
 BUNDLE = Path(os.environ.get("DIST", ROOT / "dist")) / f"gammonclock-{__version__}-pi.tar.gz"
@@ -78,6 +79,8 @@ def newer(pi: Pi, version: str) -> None:
         file.write(f"# {version}\n")
     unit = pi.path(SOURCE / "systemd" / "gammonclock.service")
     unit.write_text(f"{unit.read_text()}# {version}\n")
+    folder = pi.path(SOURCE)
+    (folder / SUMS).write_text(sums(folder))
 
 
 def unit(pi: Pi) -> str:
@@ -139,7 +142,8 @@ class Installation:
         install = ("--quiet", "install", "--no-index", "--find-links=/root/test-wheels")
         pi.done(PYTHON, "-m", "pip", *install, "--target=/root/test-tools", *tools)
         options = ("-q", "-p", "no:cacheprovider", "-m", "not slow", "--hypothesis-profile=dev")
-        tests = [f"tests/{name}" for name in TESTED]
+        no_charts = "--ignore=tests/eventlog/test_salvage.py"  # a clock cannot draw them
+        tests = [no_charts, *(f"tests/{name}" for name in TESTED)]
         where = ("--chdir=/root/tests-only", "PYTHONPATH=/root/test-tools")
         said = pi.done("env", *where, PYTHON, "-m", "pytest", *options, *tests)
         assert " passed" in said
