@@ -15,6 +15,7 @@ def test_both_files_are_those_of_the_commands() -> None:
     assert COMPLETION.read_text("utf-8") == completion()
 
 
+@pytest.mark.slow
 def test_the_manual_page_names_every_command() -> None:
     """As `man` shows it, without a warning."""
     show = [needs("groff"), "-ww", "-man", "-Tutf8", "-P-cbou", str(MANUAL)]
