@@ -1,4 +1,4 @@
-"""The picture of the packages in docs/architecture.md shows the packages and imports that exist."""
+"""The pictures of docs/architecture.md show the packages, imports and phases that exist."""
 
 import ast
 import re
@@ -12,6 +12,7 @@ import hardware
 import panelface
 import room as watching
 from tests.support.paths import ROOT
+from tools.docs.generate_state_diagram import with_diagram
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 PICTURE = PAGE.split("```mermaid")[1].split("```")[0]
@@ -75,3 +76,8 @@ def test_every_import_follows_the_arrows() -> None:
         if not {start, end} & (ENTRY | PRIMITIVES) and end not in reachable(start)
     }
     assert wrong == set()
+
+
+def test_the_state_diagram_is_that_of_the_table() -> None:
+    """The diagram is what `make docs` would write."""
+    assert with_diagram(PAGE) == PAGE

@@ -9,6 +9,7 @@ import pytest
 from clock.match.faults import PARTS
 from clock.ui.i18n import sayer, tables
 from gammonclock.__main__ import main
+from tests.support.needs import PACKAGES as PACKAGES_OF_TESTS
 from tests.support.paths import ROOT
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
@@ -89,6 +90,12 @@ def test_targets_are_there(words: tuple[str, ...]) -> None:
     words = words[: next((at for at, word in enumerate(words) if "=" in word), None)]
     targets = [word for word in words if re.fullmatch(r"[a-z-]+", word)]
     assert [each for each in targets if f"\n{each}:" not in makefile] == []
+
+
+def test_all_packages_of_the_tests_can_be_installed_at_once() -> None:
+    """CONTRIBUTING.md names each that a test may need; systemd and passwd are part of Debian."""
+    (named,) = re.findall(r"^    sudo apt install (.*)$", TEXTS["CONTRIBUTING.md"], re.MULTILINE)
+    assert set(named.split()) == {*PACKAGES_OF_TESTS.values()} - {"systemd", "passwd"}
 
 
 def test_the_bench_page_names_each_patch() -> None:

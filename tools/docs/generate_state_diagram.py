@@ -1,11 +1,11 @@
-"""Write the state diagram of the README from the transition table; a test compares the two."""
+"""Write the state diagram of docs/architecture.md from the transition table; a test compares."""
 
 from clock.match import inputs
 from clock.match.transitions import BUTTONS, DIRECTOR_ACTS, TABLE
 from clock.match.types import Phase
 from tests.support.paths import ROOT
 
-README = ROOT / "README.md"
+PAGE = ROOT / "docs" / "architecture.md"
 BEGIN, END = "<!-- state diagram: make docs -->\n", "<!-- end of the state diagram -->\n"
 
 BUTTON_WORDS: dict[type[inputs.Input], str] = {
@@ -53,11 +53,11 @@ def _director() -> str:
 
 
 def with_diagram(text: str) -> str:
-    """Return the README's text with the diagram between its marks."""
+    """Return the page's text with the diagram between its marks."""
     before, rest = text.split(BEGIN)
     return before + BEGIN + diagram() + END + rest.split(END)[1]
 
 
 if __name__ == "__main__":
-    README.write_text(with_diagram(README.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"wrote the state diagram of {README.name}")
+    PAGE.write_text(with_diagram(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"wrote the state diagram of {PAGE.name}")
