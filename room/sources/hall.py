@@ -19,7 +19,6 @@ OF_HALL = "@"  # begins the key of a place of another hall
 SILENCE_NS = 15 * SECOND_NS  # without an event: the hall is not heard
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 5.0
 CLOSE_S = 2.0  # the end of the program does not wait longer for each thread
-FINISHED = "FINISHED"  # the state of a board
 
 
 class _Hello(msgspec.Struct):
@@ -33,8 +32,6 @@ class _Shown(msgspec.Struct):
     """What is needed of a board."""
 
     id: str
-    state: str = ""
-    match: str | None = None
     board: str | None = None
     source: str = ""
     account: str = ""
@@ -211,16 +208,7 @@ class Hall:
 
     def place(self, log: HallLog) -> Place:
         """Return the place of a log, with the board that its clock has now."""
-        shown = self._shown_of(log)
+        boards = [shown for _, shown in list(self._boards.values())]
+        shown = next((each for each in boards if each.account == log.source), None)
         board = (shown.board or shown.id) if shown else log.board
         return self._place(log.source, board, log.source)
-
-    def is_under_way(self, log: HallLog) -> bool:
-        """Return whether the match of a log is played."""
-        shown = self._shown_of(log)
-        is_present = shown is not None and shown.match == log.match and shown.state != FINISHED
-        return is_present and not log.has_result
-
-    def _shown_of(self, log: HallLog) -> _Shown | None:
-        boards = [shown for _, shown in list(self._boards.values())]
-        return next((each for each in boards if each.account == log.source), None)

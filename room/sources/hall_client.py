@@ -95,6 +95,8 @@ def is_hall(name: str) -> bool:
 
 def _content(answer: http.client.HTTPResponse) -> bytes:
     content = answer.read(MAX_ANSWER)
+    if answer.length:  # a connection that was cut off ends as quietly as one that is done
+        raise http.client.IncompleteRead(content, answer.length)
     if answer.status != HTTPStatus.OK:
         raise http.client.HTTPException(_refusal(answer.status, content))
     return content

@@ -1,8 +1,9 @@
 """The logs of another hall: which of them are missing here, and their lines.
 
-A log is read whole, as soon as its match is over; that of a match under way now and then. Which
-logs there are, the other hub says again and again, so that nothing is missing in the end, whatever
-was lost meanwhile.
+A log is read as soon as the other hub has its result, and counts as whole then. Its board would not
+tell: that is heard of earlier or later than the log, and not at all while a hub starts again. A log
+without a result is read now and then. Which logs there are, the other hub says
+again and again, so that nothing is missing in the end, whatever was lost meanwhile.
 """
 
 import threading
@@ -19,13 +20,13 @@ from room.sources.hall_client import HallClient, HallError
 
 LOGS_S, SOON_S = 60.0, 3.0  # between looks at the logs; after a match is over
 RETRY_S = 5.0
-UNDER_WAY_NS = 300 * SECOND_NS  # between readings of the log of a match under way
+UNDER_WAY_NS = 300 * SECOND_NS  # between readings of a log that has no result yet
 AGAIN_NS = 30 * SECOND_NS  # until a log is read again that could not be kept as the hub named it
 KEEP_S, LOOK_S = 2.0, 0.02  # for a log to be kept; one after the other, so that no queue grows
 
 
 class HallLog(msgspec.Struct, frozen=True):
-    """How far a log goes that the other hub has."""
+    """How far a log goes that the other hub has, and whether that has its result."""
 
     source: str
     match: str
@@ -61,9 +62,6 @@ class Boards(Protocol):
 
     def place(self, log: HallLog) -> Place:
         """Return the place of a log."""
-
-    def is_under_way(self, log: HallLog) -> bool:
-        """Return whether the match of a log is played."""
 
     def tell(self, of: str, trouble: str) -> None:
         """Report what is wrong; an empty text: nothing any more."""
@@ -128,17 +126,17 @@ class HallLogs:
 
     def _is_due(self, log: HallLog) -> bool:
         tried, at_ns = self._tried.get((log.source, log.match), (None, 0))
-        wait_ns = UNDER_WAY_NS if self._boards.is_under_way(log) else AGAIN_NS
-        is_same = tried == log or self._boards.is_under_way(log)
-        return tried is None or not is_same or self._now_ns() - at_ns >= wait_ns
+        if tried is None or (log.has_result and tried != log):
+            return True
+        return self._now_ns() - at_ns >= (AGAIN_NS if log.has_result else UNDER_WAY_NS)
 
     def _read(self, log: HallLog, emit: Emit) -> None:
         """Read a log, and wait until it is kept."""
         self._tried[log.source, log.match] = log, self._now_ns()
         path = f"/api/matches/{quote(log.match, safe='')}/log?source={quote(log.source, safe='')}"
         lines = tuple(self._client.get(path).split(b"\n")[:-1])
-        is_whole = not self._boards.is_under_way(log)
-        emit(EarlierLinesRead(self._boards.place(log), log.match, lines, is_whole=is_whole))
+        place = self._boards.place(log)
+        emit(EarlierLinesRead(place, log.match, lines, is_whole=log.has_result))
         for _ in range(round(KEEP_S / LOOK_S)):
             if self._is_kept(log) or self._stopping.wait(LOOK_S):
                 return

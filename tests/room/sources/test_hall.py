@@ -1,5 +1,7 @@
 """Another hub as a source."""
 
+import socket
+import threading
 from collections.abc import Iterator
 
 import msgspec
@@ -8,7 +10,7 @@ import pytest
 from room.lines.inbox import Point
 from room.sources.events import EarlierLinesRead, HallBoard, SourceEvent, TroubleChanged
 from room.sources.hall import SILENCE_NS, Hall
-from room.sources.hall_client import HallClient, HallEvent
+from room.sources.hall_client import HallClient, HallError, HallEvent
 from room.sources.hall_logs import AGAIN_NS, UNDER_WAY_NS, HallLog
 
 
@@ -87,14 +89,14 @@ def followed() -> Followed:
     """A hall with the board 7, at which a match is played."""
     followed = Followed()
     followed.hear("hello", hub_ns=300, room="room", version="1")
-    followed.hear("board", id="7", account="r/red-7", source="red-7", match="m", state="RUNNING")
+    followed.hear("board", id="7", account="r/red-7", source="red-7")
     return followed
 
 
 @pytest.mark.rule("R146")
 def test_boards_are_those_of_the_hub_itself(followed: Followed) -> None:
     """With its time; what it shows of a third hall is not repeated. A new hub may lack some."""
-    (eight,) = followed.hear("board", id="8", account="r/red-8", state="READY")
+    (eight,) = followed.hear("board", id="8", account="r/red-8")
     assert (eight.place.key, eight.place.hint, eight.place.hall) == ("@room/r/red-8", "8", "room")
     assert eight.offset_ns == 10**9 - 300
     assert followed.hear("board", id="x-9", account="@x/r/9", hall="x") == []
@@ -136,6 +138,38 @@ def test_a_log_is_read_until_it_is_kept_with_its_result(followed: Followed) -> N
     followed.disk.results.add(("@room/r/red-7", "m"))
     followed.now_ns += AGAIN_NS
     assert followed.missing(over) == []
+
+
+@pytest.mark.rule("R146")
+def test_a_log_is_whole_when_its_own_hub_has_the_result(followed: Followed) -> None:
+    """R146: not when a hub that has just started shows no board: that would end a match too soon.
+
+    With a result that is not that of the end, the end would never be read.
+    """
+    followed.hear("hello", store="b", hub_ns=5, room="room")
+    followed.missing(HallLog("r/red-7", "m", 3, "h3"))
+    (read,) = followed.emitted
+    assert isinstance(read, EarlierLinesRead)
+    assert not read.is_whole
+
+
+@pytest.mark.rule("R146")
+def test_a_log_that_was_cut_off_on_the_way_is_no_answer() -> None:
+    """R146: its last lines are missing, and what is there would count as the whole."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        client = HallClient(f"http://127.0.0.1:{listening.getsockname()[1]}/")
+        answering = threading.Thread(target=_answer_half, args=(listening,))
+        answering.start()
+        with pytest.raises(HallError, match="5 more expected"):
+            client.get("/api/matches/m/log")
+        answering.join()
+
+
+def _answer_half(listening: socket.socket) -> None:
+    connection, _ = listening.accept()
+    with connection:
+        connection.recv(4096)
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nline\n")
 
 
 def test_what_is_wrong_is_told_once(followed: Followed) -> None:
