@@ -1,0 +1,185 @@
+"""The bounds of the pages' connections."""
+
+import select
+import socket
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from itertools import islice
+from pathlib import Path
+from resource import RLIMIT_NOFILE, getrlimit, setrlimit
+from threading import Thread
+from urllib.request import urlopen
+
+import pytest
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route
+
+from room.cards.certificates import make_authority, make_pages
+from room.watch import connections
+from room.watch.server import PageServer, Tls
+from tests.bench.closing import Closing
+from tests.support.logs import renamed
+from tests.support.paths import DATA, ROOT
+
+WAIT_S = 60
+LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
+BOARDS, NEVER_READ = 200, 900  # more to send than the system keeps for a connection
+MANY = 3000  # descriptors: one address may have half of what is left for connections
+ASKS_FOR_EVENTS = b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+HALF_SENT, ALLOWED, KEPT_FREE = 1200, 1024, 256  # connections; descriptors
+START = """
+import resource, room.watch.connections, runpy, sys
+allowed = int(sys.argv[3])
+resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, allowed))
+room.watch.connections.HEAD_S = float(sys.argv[2])
+room.watch.connections.STALLED_S = 0.5
+sys.argv = ["gammonclock", "watch", sys.argv[1], "--port", "0"]
+runpy.run_module("gammonclock", run_name="__main__")
+"""
+
+
+class Pages(Closing):
+    """A program that serves pages, with few descriptors."""
+
+    def __init__(self, folder: Path, head_s: str, boards: int = 0, allowed: int = ALLOWED) -> None:
+        (folder / "logs").mkdir()
+        for board in range(boards):
+            log = folder / "logs" / f"2026-01-01T00-00-00-{board}.jsonl"
+            log.write_bytes(b"".join(line + b"\n" for line in renamed(LOG, f"m{board}")))
+        self._ending, self.said = ExitStack(), folder / "said"
+        soft, hard = getrlimit(RLIMIT_NOFILE)
+        setrlimit(RLIMIT_NOFILE, (min(4096, hard), hard))
+        self._ending.callback(setrlimit, RLIMIT_NOFILE, (soft, hard))
+        with self.said.open("wb") as said:
+            command = [sys.executable, "-c", START, str(folder / "logs"), head_s, str(allowed)]
+            program = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=said)
+        self._ending.callback(program.communicate)
+        self._ending.callback(program.terminate)
+        assert program.stdout is not None
+        self.address = program.stdout.readline().decode().partition("room")[0]
+        self.descriptors = Path(f"/proc/{program.pid}/fd")
+
+    def send_half(self) -> socket.socket:
+        """Send the first line of a request."""
+        return self.send(b"GET / HTTP/1.1\r\n")
+
+    def send(self, request: bytes) -> socket.socket:
+        """Send this over a connection of its own, whose system keeps little of the answer."""
+        port = int(self.address.rpartition(":")[2].strip("/"))
+        sender = socket.socket()
+        self._ending.callback(sender.close)
+        sender.settimeout(WAIT_S)
+        sender.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        sender.connect(("127.0.0.1", port))
+        sender.sendall(request)
+        return sender
+
+    def close(self) -> None:
+        """End it."""
+        self._ending.close()
+
+
+@pytest.mark.slow
+def test_half_sent_requests_take_no_page_away(tmp_path: Path) -> None:
+    """Nor the descriptors that broker and database need, nor the journal."""
+    with Pages(tmp_path, "3600") as pages:
+        for _ in range(HALF_SENT):
+            pages.send_half()
+        with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
+            assert answer.status == 200
+        assert len(list(pages.descriptors.iterdir())) <= ALLOWED - KEPT_FREE
+    assert pages.said.stat().st_size < 10_000
+
+
+@pytest.mark.slow
+def test_a_head_has_to_come_in_time(tmp_path: Path) -> None:
+    """A connection that sends half of one is closed."""
+    with Pages(tmp_path, "0.1") as pages:
+        assert pages.send_half().recv(1) == b""
+
+
+@pytest.mark.slow
+def test_readers_that_never_read_are_dropped(tmp_path: Path) -> None:
+    """Pages and other readers go on meanwhile, and afterwards."""
+    with Pages(tmp_path, "3600", boards=BOARDS, allowed=MANY) as pages:
+        silent = [pages.send(ASKS_FOR_EVENTS) for _ in range(NEVER_READ)]
+        with urlopen(f"{pages.address}api/events", timeout=WAIT_S) as events:  # noqa: S310
+            told = (line for line in events if line == b"event: board\n")
+            assert len(list(islice(told, BOARDS))) == BOARDS
+        with urlopen(f"{pages.address}api/boards", timeout=WAIT_S) as answer:  # noqa: S310
+            assert answer.status == 200
+        for reader in silent:
+            ended = select.poll()
+            ended.register(reader, 0)
+            assert ended.poll(WAIT_S * 1000), "it stays"
+
+
+# --- https --------------------------------------------------------------------------------------
+
+
+class Secure:
+    """Pages under https, of which one address may have two connections that are not secure yet."""
+
+    def __init__(self, folder: Path) -> None:
+        """Serve one page."""
+        authority = make_authority("open-2026")
+        tls = Tls(folder / "hub.crt", folder / "hub.key")
+        for path, text in zip(
+            tls, make_pages(authority, "localhost", datetime.now(UTC)), strict=True
+        ):
+            path.write_text(text, encoding="ascii")
+        self.trusting = ssl.create_default_context(cadata=authority.certificate)
+        self.listening = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self.listening.getsockname()[1])
+        page = Route("/", lambda _: Response("secure"))
+        self.server = PageServer(Starlette(routes=[page]), ending_s=1, lifespan=False, tls=tls)
+        self.thread = Thread(target=self.server.run, args=([self.listening],))
+        self.thread.start()
+
+    def silent(self) -> socket.socket:
+        """Connect, and say nothing."""
+        connection = socket.create_connection(("127.0.0.1", self.port))
+        connection.settimeout(WAIT_S)
+        return connection
+
+    def close(self) -> None:
+        """End it."""
+        self.server.should_exit = True
+        self.thread.join()
+
+
+@pytest.fixture
+def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Secure]:
+    """Pages under https, which wait for a long time."""
+    monkeypatch.setattr(connections, "HALF_SENT", 2)
+    monkeypatch.setattr(connections, "HEAD_S", 3600.0)
+    served = Secure(tmp_path)
+    yield served
+    served.close()
+
+
+@pytest.mark.slow
+def test_connections_that_are_not_secure_yet_are_counted(secure: Secure) -> None:
+    """The oldest is closed for the newest, and the pages go on."""
+    with secure.silent() as oldest, secure.silent(), secure.silent():
+        assert oldest.recv(1) == b""
+        with urlopen(f"https://localhost:{secure.port}/", context=secure.trusting) as answer:
+            assert answer.read() == b"secure"
+
+
+@pytest.mark.slow
+def test_a_connection_has_to_be_secure_in_time(
+    secure: Secure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the head of a request has to come in time; http is no TLS, and ends at once."""
+    with secure.silent() as plain:
+        plain.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        assert plain.recv(64)[:1] != b"H"
+    monkeypatch.setattr(connections, "HEAD_S", 0.1)
+    with secure.silent() as late:
+        assert late.recv(1) == b""
