@@ -6,22 +6,10 @@ from typing import Literal, get_args
 import msgspec
 
 from clock.match.types import Side
-from clock.ui.i18n import texts
 from room.boards.board import Board
 from room.settings.notify import Kind
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-TEXTS: dict[Kind, str] = {
-    "call": "the players call the director",
-    "flag": "a flag is down",
-    "late": "a player is late",
-    "low": "a minute or less is left",
-    "claimed": "two clocks claim it",
-    "fault": "a part of the clock has failed",
-    "damaged": "its log is damaged",
-    "not_heard": "its clock is not heard",
-    "settings": "wrong settings",
-}
 
 
 class Notice(msgspec.Struct, frozen=True):
@@ -29,24 +17,25 @@ class Notice(msgspec.Struct, frozen=True):
 
     kind: Kind | Literal["test"]
     board: str  # its id; empty: it is about the hub
-    text: str  # what it is, in English
+    text: str  # what it is
     players: tuple[str, ...] = ()  # left and right; empty: names are hidden, or there are none
 
 
-TEST = Notice("test", "", "This is a test: notices arrive.")
+Words = Mapping[str, str]  # of the panels and the pages, in the language of the notices
 
 
 class Noticed:
     """What the director has been told of already."""
 
-    def __init__(self, about: Collection[str], *, names: bool) -> None:
+    def __init__(self, about: Collection[str], words: Words, *, names: bool) -> None:
         """Begin with nothing noticed.
 
         Args:
             about: the kinds of notices that are wanted.
+            words: in which they are told.
             names: whether notices may have the players' names.
         """
-        self._about, self._names = frozenset(about), names
+        self._about, self._words, self._names = frozenset(about), words, names
         self._asked: dict[str, tuple[str, ...]] = {}  # what boards asked for, by id
         self._troubles: frozenset[str] = frozenset()
 
@@ -73,6 +62,8 @@ class Noticed:
     def _notice(self, kind: Kind, board: Board) -> Notice:
         names = tuple(board.players[side].name or "" for side in Side)
         players = names if self._names and any(names) else ()
-        reasons = [texts("en").get(key, "") for key in board.says[1:]] if kind == "call" else []
-        text = ": ".join(filter(None, (TEXTS[kind], *reasons)))
-        return Notice(kind, board.id, f"Board {board.id}: {text}", players)
+        reasons = board.says[1:] if kind == "call" else []
+        said = [self._words.get(key, "") for key in (f"notice_{kind}", *reasons)]
+        text = ": ".join(filter(None, said))
+        title = self._words["page_board"].replace("{board}", board.id)
+        return Notice(kind, board.id, f"{title}: {text}", players)

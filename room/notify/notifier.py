@@ -2,28 +2,19 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import Request
 
 from room.boards.sanitized import clean
 from room.hub.hub import Hub
-from room.notify.notices import TEST, Noticed
+from room.notify.notices import Notice, Noticed
 from room.notify.outbox import Batch, Outbox
-from room.notify.post import PostError, request_of, send
+from room.notify.post import About, PostError, request_of, send
 from room.settings.notify import NotifyTable
 
 LOOK_S = 1.0
 
 Send = Callable[[Request], None]
-
-
-class About(NamedTuple):
-    """The room of which notices tell."""
-
-    room: str = ""
-    page: str = ""  # the address of its pages
-    names: bool = False  # whether notices may name players
 
 
 class Notifier:
@@ -38,7 +29,7 @@ class Notifier:
             about: the room.
         """
         self._hub, self._settings, self._about = hub, settings, about
-        self._noticed = Noticed(settings.about, names=about.names)
+        self._noticed = Noticed(settings.about, about.words, names=about.names)
         self._outbox = Outbox(settings.per_minute)
         hub.notify_trouble = lambda: self._outbox.trouble
 
@@ -59,8 +50,9 @@ class Notifier:
 
     async def test(self, send: Send = send) -> str:
         """Send a test notice at once; return why that failed, or ""."""
+        notice = Notice("test", "", self._about.words["notice_test"])
         try:
-            await asyncio.to_thread(send, self._request(Batch((TEST,), 0)))
+            await asyncio.to_thread(send, self._request(Batch((notice,), 0)))
         except PostError as error:
             return clean(str(error))
         return ""
@@ -86,4 +78,4 @@ class Notifier:
             self._outbox.add(news, self._hub.hub_ns())
 
     def _request(self, batch: Batch) -> Request:
-        return request_of(batch, self._settings, self._about.room, self._about.page)
+        return request_of(batch, self._settings, self._about)

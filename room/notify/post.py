@@ -7,11 +7,11 @@ that a phone shows title, priority and a link.
 import urllib.error
 import urllib.request
 from http.client import HTTPException
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from room.notify.notices import Notice
+from room.notify.notices import Notice, Words
 from room.notify.outbox import Batch
 from room.settings.notify import NotifyTable
 
@@ -32,17 +32,24 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
         return
 
 
-def request_of(batch: Batch, settings: NotifyTable, room: str, page: str) -> urllib.request.Request:
+class About(NamedTuple):
+    """The room of which notices tell."""
+
+    words: Words
+    room: str = ""
+    page: str = ""  # the address of its pages, without a token
+    names: bool = False  # whether notices may name players
+
+
+def request_of(batch: Batch, settings: NotifyTable, about: About) -> urllib.request.Request:
     """Return the request that sends a batch.
 
     Args:
         batch: the notices.
         settings: where to, and how.
-        room: its name.
-        page: the address of its pages, without a token.
+        about: the room.
     """
-    made = _ntfy(batch, room, page) if settings.kind == "ntfy" else _json(batch, room, page)
-    body, headers = made
+    body, headers = _ntfy(batch, about) if settings.kind == "ntfy" else _json(batch, about)
     if settings.token:
         headers["Authorization"] = f"Bearer {settings.token}"
     url = settings.url  # of http or https: its settings allow nothing else
@@ -66,18 +73,19 @@ def send(request: urllib.request.Request) -> None:
         raise PostError(f"{request.host}: {why}") from error
 
 
-def _json(batch: Batch, room: str, page: str) -> tuple[bytes, dict[str, str]]:
-    body = {"version": 1, "room": room, "page": page}
+def _json(batch: Batch, about: About) -> tuple[bytes, dict[str, str]]:
+    body = {"version": 1, "room": about.room, "page": about.page}
     told = {"notices": batch.notices, "left_out": batch.left_out}
     return msgspec.json.encode(body | told), {"Content-Type": "application/json"}
 
 
-def _ntfy(batch: Batch, room: str, page: str) -> tuple[bytes, dict[str, str]]:
+def _ntfy(batch: Batch, about: About) -> tuple[bytes, dict[str, str]]:
     lines = [_line(each) for each in batch.notices[:LONGEST_LINES]]
     more = len(batch.notices) - len(lines) + batch.left_out
-    lines += [f"and {more} more"] if more else []
+    lines += [about.words["notice_more"].replace("{n}", str(more))] if more else []
     urgent = any(each.kind in URGENT for each in batch.notices)
-    headers = {"Title": room, "Priority": "high" if urgent else "default", "Click": page}
+    priority = "high" if urgent else "default"
+    headers = {"Title": about.room, "Priority": priority, "Click": about.page}
     return "\n".join(lines).encode(), headers
 
 

@@ -38,6 +38,8 @@ class NotifyTable(Struct, frozen=True, kw_only=True):
     kind: Literal["json", "ntfy"] = "json"
     token: NotifyToken = ""
     """Sent as `Authorization: Bearer`; empty: none."""
+    language: Literal["en", "de", "da", "nb"] = "en"
+    """Of the notices; what is wrong with the hub itself is said in English."""
     about: Kinds = USUAL
     per_minute: PerMinute = 6
     """Nothing is sent more often; what comes meanwhile is sent together."""

@@ -11,13 +11,15 @@ from typing import NamedTuple
 
 from starlette.applications import Starlette
 
+from clock.ui.i18n import texts
 from hardware.system.clocks import boot_id
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.offer_desk import SendOffer
 from room.hub.public_view import PublicView
 from room.hub.room_event import RoomEvent
-from room.notify.notifier import About, Notifier
+from room.notify.notifier import Notifier
+from room.notify.post import About
 from room.practice.desk import Desk
 from room.settings.notify import NotifyTable
 from room.settings.room import TOKEN_BYTES, Names, QuotaTable
@@ -28,6 +30,7 @@ from room.store.store import Store
 from room.watch.server import BACKLOG, PageServer, Tls
 from room.watch.waiting import open_when_possible
 from room.web.access import Access
+from room.web.page_files import page_words
 from room.web.site import ForDirector, application
 
 LOCAL = ("127.0.0.1", "localhost")  # this computer alone
@@ -98,7 +101,9 @@ class Watch:
 
     def _make_notifier(self) -> Notifier:
         options = self._options
-        about = About(options.room, f"{self.address}room", names=options.names == "full")
+        language, page = options.notify.language, f"{self.address}room"
+        words = texts(language) | page_words(language)
+        about = About(words, options.room, page, names=options.names == "full")
         return Notifier(self.hub, options.notify, about)
 
     @property

@@ -16,7 +16,7 @@ import yaml
 
 from room.notify.notices import Notice
 from room.notify.outbox import Batch
-from room.notify.post import request_of
+from room.notify.post import About, request_of
 from room.settings.notify import NotifyTable
 from tests.support.paths import DATA, ROOT
 from tests.support.programs import running, watching
@@ -78,7 +78,7 @@ def test_home_assistant_understands_boards_and_notices(hub: str) -> None:
     for kind in ("call", "late"):
         notices = Batch((Notice(kind, "7", f"Board 7: {kind}", ("Anna", "Bob")),), 0)
         url = "http://homeassistant.local/"
-        body = request_of(notices, NotifyTable(url=url), "Open", url).data
+        body = request_of(notices, NotifyTable(url=url), About({}, "Open", url)).data
         trigger = {"json": json.loads(bytes(body or b""))}  # type: ignore[arg-type]
         holds = rendered(condition["value_template"], trigger=trigger)
         assert holds == str(kind == "call")

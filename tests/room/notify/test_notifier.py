@@ -11,18 +11,20 @@ from starlette.testclient import TestClient
 from clock.units import SECOND_NS
 from room.boards.register import Register
 from room.hub.hub import Hub
-from room.notify.notifier import About, Notifier
-from room.notify.post import PostError
+from room.notify.notifier import Notifier
+from room.notify.post import About, PostError
 from room.settings.notify import NotifyTable
 from room.sources.events import Place, TroubleChanged
 from room.store.store import Store
 from room.web.access import Access
+from room.web.page_files import page_words
 from room.web.site import ForDirector, application
 from tests.room.web.test_site import fill
 
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
 DIRECTOR = {"authorization": f"Bearer {TOKEN}"}
 SETTINGS = NotifyTable(url="http://127.0.0.1:1/secret", about=("hub",))
+ABOUT = About(page_words("en"), "open")
 BROKER = Place("hall", "broker", is_way=True)
 
 
@@ -58,7 +60,7 @@ async def turns(notifier: Notifier, sent: list[bytes], *, fails: bool) -> None:
 
 def test_troubles_are_sent_and_a_failure_is_a_trouble_of_the_hub(hub: Hub) -> None:
     """Until it arrives; that is no news for the same address."""
-    notifier, sent = Notifier(hub, SETTINGS, About("open")), list[bytes]()
+    notifier, sent = Notifier(hub, SETTINGS, ABOUT), list[bytes]()
     asyncio.run(turns(notifier, sent, fails=True))
     assert hub.troubles() == ["Notices cannot be sent: ntfy.sh: timed out. Waiting: 1"]
     Time.ns += 60 * SECOND_NS
@@ -75,7 +77,7 @@ def test_the_director_tries_it_with_a_button(hub: Hub) -> None:
         application(
             hub,
             access=Access(TOKEN),
-            director=ForDirector(notifier=Notifier(hub, SETTINGS, About())),
+            director=ForDirector(notifier=Notifier(hub, SETTINGS, ABOUT)),
         )
     )
     assert page.get("/api/notify", headers=DIRECTOR).json() == {"to": "127.0.0.1"}

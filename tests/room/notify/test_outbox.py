@@ -1,7 +1,7 @@
 """`room/notify/outbox.py`."""
 
 from clock.units import MINUTE_NS, SECOND_NS
-from room.notify.notices import TEST, Notice
+from room.notify.notices import Notice
 from room.notify.outbox import (
     FIRST_RETRY_NS,
     GATHER_NS,
@@ -11,6 +11,8 @@ from room.notify.outbox import (
     Batch,
     Outbox,
 )
+
+TEST = Notice("test", "", "notices arrive")
 
 
 def due(outbox: Outbox, now_ns: int) -> Batch:

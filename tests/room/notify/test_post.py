@@ -9,11 +9,13 @@ import pytest
 
 from room.notify.notices import Notice
 from room.notify.outbox import Batch
-from room.notify.post import PostError, request_of, send
+from room.notify.post import About, PostError, request_of, send
 from room.settings.notify import NotifyTable
+from room.web.page_files import page_words
 
 CALL = Notice("call", "7", "Board 7: the players call the director", ("Anna", "Bøb"))
 PAGE = "http://192.168.8.2:8037/room"
+ABOUT = About(page_words("en"), "open", PAGE)
 Heard = list[tuple[dict[str, str], bytes]]
 
 
@@ -55,7 +57,7 @@ def address(heard: Heard) -> Iterator[str]:
 def test_json_is_sent_as_it_is_documented(address: str, heard: Heard) -> None:
     """With the token, if there is one."""
     settings = NotifyTable(url=f"{address}/204", token="secret")  # noqa: S106 (of this test)
-    send(request_of(Batch((CALL,), 2), settings, "open", PAGE))
+    send(request_of(Batch((CALL,), 2), settings, ABOUT))
     ((headers, body),) = heard
     assert headers["Authorization"] == "Bearer secret"
     assert headers["Content-Type"] == "application/json"
@@ -72,7 +74,7 @@ def test_json_is_sent_as_it_is_documented(address: str, heard: Heard) -> None:
 def test_ntfy_is_sent_a_text_with_its_headers(address: str, heard: Heard) -> None:
     """Urgent, with a link to the page; of many notices it says how many more there are."""
     settings = NotifyTable(url=f"{address}/200", kind="ntfy")
-    send(request_of(Batch((CALL,) * 12, 1), settings, "open", PAGE))
+    send(request_of(Batch((CALL,) * 12, 1), settings, ABOUT))
     ((headers, body),) = heard
     assert (headers["Title"], headers["Priority"], headers["Click"]) == ("open", "high", PAGE)
     lines = body.decode().splitlines()
@@ -88,8 +90,8 @@ def test_a_refusal_and_a_redirect_are_failures_that_say_who_answered(
     for answer, said in (("403", "403 Forbidden"), ("302", "302 Found")):
         settings = NotifyTable(url=f"{address}/{answer}")
         with pytest.raises(PostError, match=rf"127\.0\.0\.1:\d+ answers {said}"):
-            send(request_of(Batch((CALL,), 0), settings, "open", PAGE))
+            send(request_of(Batch((CALL,), 0), settings, ABOUT))
     assert len(heard) == 2
     nowhere = NotifyTable(url="http://127.0.0.1:1/")
     with pytest.raises(PostError, match=r"127\.0\.0\.1:1: .*refused"):
-        send(request_of(Batch((CALL,), 0), nowhere, "open", PAGE))
+        send(request_of(Batch((CALL,), 0), nowhere, ABOUT))

@@ -11,6 +11,7 @@ from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
 from hardware.display.framebuffer import frame
 from hardware.display.layout import draw
+from room.notify.notices import KINDS
 from room.offers.offers import OfferState
 from room.practice.lessons import LESSONS
 from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS
@@ -155,6 +156,7 @@ def test_pages_say_only_words_that_exist() -> None:
     said |= {f"page_offer_{state.value}" for state in OfferState}
     said |= {f"practice_{kind}" for kind in ("busy", "ended", "lost", "refused")}
     said |= {f"lesson_{lesson}{part}" for lesson in LESSONS for part in ("", "_task")}
+    said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
     states = (WAITS, LOOKS, STANDS_BY, CUT_OFF)
     said |= {f"page_{state}{part}" for state in states for part in ("", "_why")}
     assert said | {"page_hub_asks_again"} == set(own_words("en"))
