@@ -16,6 +16,8 @@ export PIP_ONLY_BINARY ?= :all:
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # The tests start many programs, which start in half the time with compiled modules.
 unexport PYTHONDONTWRITEBYTECODE
+# It would be the time of all files in wheels and source archives, which are the same whenever made.
+unexport SOURCE_DATE_EPOCH
 
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet install
@@ -201,7 +203,7 @@ pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all
 # (3.13). glibc is 2.36 in Bookworm.
 PI_PYTHONS := 3.11 3.13
 PI_PLATFORMS := $(foreach minor,$(shell seq 17 36),--platform manylinux_2_$(minor)_aarch64) --platform manylinux2014_aarch64
-release: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make all files of a release into dist; ARGS=--check: twice
+release: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make all files of a release into dist; ARGS=--check: twice, 2 minutes
 	$(BIN)/python -m tools.release make "$(DIST)" $(ARGS)
 
 bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a clock without a network
@@ -240,7 +242,7 @@ rollback-pi:  ## Go back to the release before, without a network (sudo)
 prepare-card:  ## Make this clock's card a card to copy (sudo; see docs/fleet.md)
 	@ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/prepare-card
 
-uninstall-pi:  ## Take that back (sudo)
+uninstall-pi:  ## Undo install-pi (sudo)
 	@PURGE="$(PURGE)" ROOT="$(ROOT)" systemd/uninstall-pi
 
 clean:  ## Remove all that make has made

@@ -2,7 +2,7 @@
 
 They are the same, byte for byte, whoever makes them, wherever and whenever: no date, no path, no
 user and no address of a registry is in any of them. `--check` makes them a second time, from
-another folder and under another umask, and compares.
+another folder, under another umask and date, compares, and looks for such words.
 """
 
 import argparse
@@ -16,8 +16,11 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Iterator
+import zipfile
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[1]
 VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
@@ -26,6 +29,7 @@ REQUIREMENTS = ("requirements.txt", "requirements-room.txt")  # of the clock; of
 SBOM = "sbom.cdx.json"
 SUMS = "SHA256SUMS"
 NOTES = "RELEASE-NOTES.md"
+DATE = "SOURCE_DATE_EPOCH"  # would be the time of all files in wheel and source archive
 NOT_FOR_CLOCKS = ("benchmarks", "docs", "examples", "tests", "tools")  # folders of the source
 
 
@@ -109,9 +113,11 @@ def sums(folder: Path) -> str:
     return "".join(f"{digest}  {path.relative_to(folder)}\n" for digest, path in digests)
 
 
-def notes(changelog: str) -> str:
-    """Return what the newest version changes, from the text of CHANGELOG.md."""
+def notes(changelog: str, number: str) -> str:
+    """Return what the newest version changes, from the text of CHANGELOG.md, which must name it."""
     _, _, newest = changelog.partition("\n## ")
+    if not newest.startswith(f"[{number}]"):
+        raise SystemExit(f"the newest part of CHANGELOG.md is not that of {number}")
     return f"# {newest.partition(chr(10) + '## ')[0].strip()}\n"
 
 
@@ -138,29 +144,63 @@ def make(dist: Path, revision: str = "HEAD") -> None:
         bill = sbom(source, number)
         (dist / f"{name}.{SBOM.partition('.')[2]}").write_text(bill, encoding="utf-8")
         changelog = (source / "CHANGELOG.md").read_text(encoding="utf-8")
-        (dist / NOTES).write_text(notes(changelog), encoding="utf-8")
+        (dist / NOTES).write_text(notes(changelog, number), encoding="utf-8")
     (dist / SUMS).write_text(sums(dist), encoding="utf-8")
 
 
-def _run(*command: str) -> None:
-    """Run a step of the release; show what it says if it fails."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+def _run(*command: str) -> str:
+    """Return what a step of the release says; if it fails, show that."""
+    os.environ.pop(DATE, None)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
     if done.returncode:
-        sys.stderr.buffer.write(done.stdout)
+        sys.stderr.write(done.stdout)
         raise SystemExit(f"failed: {' '.join(command)}")
+    return done.stdout
 
 
 def check(dist: Path) -> list[str]:
     """Make the release again, elsewhere and otherwise; return which files are not the same."""
     with tempfile.TemporaryDirectory(prefix="a second Büro ") as folder:
         before = os.umask(0o077)
-        os.environ["TZ"] = "Pacific/Chatham"
+        os.environ |= {"TZ": "Pacific/Chatham", DATE: "1000000000"}
         try:
             make(Path(folder, "dist"))
         finally:
             os.umask(before)
         first, second = ((each / SUMS).read_text() for each in (dist, Path(folder, "dist")))
         return sorted({line.split()[1] for line in {*first.splitlines()} ^ {*second.splitlines()}})
+
+
+def traces(dist: Path, words: Iterable[str]) -> list[str]:
+    """Return the files, and those in archives, in which one of these words is."""
+    sought = [word.encode() for word in words]
+    contents = ((name, text) for file in sorted(dist.iterdir()) for name, text in _inside(file))
+    return [name for name, text in contents if any(word in text for word in sought)]
+
+
+def _inside(file: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of an archive, or the file itself, with their contents."""
+    if file.name.endswith(".tar.gz"):
+        with tarfile.open(file) as archive:
+            for member in archive:
+                if content := archive.extractfile(member):
+                    yield f"{file.name}: {member.name}", content.read()
+    elif file.suffix == ".whl":
+        with zipfile.ZipFile(file) as wheel:
+            yield from ((f"{file.name}: {name}", wheel.read(name)) for name in wheel.namelist())
+    else:
+        yield file.name, file.read_bytes()
+
+
+def of_this_computer() -> set[str]:
+    """Return its folders, its date, and where pip gets packages."""
+    said = _run(sys.executable, "-m", "pip", "config", "list")
+    values = re.findall(r"(?:index-url|find-links)='(.*)'", said)
+    places = [urlsplit(each) for value in values for each in value.replace(r"\n", " ").split()]
+    addresses = {f"{place.netloc}{place.path}" for place in places}
+    return {str(ROOT), sys.prefix, f"{datetime.now(UTC):%Y-%m-%d}"} | addresses
 
 
 def main() -> None:
@@ -187,6 +227,8 @@ def main() -> None:
                 raise SystemExit(
                     f"made a second time these are not the same: {', '.join(different)}"
                 )
+            if given.check and (found := traces(given.dist, of_this_computer())):
+                raise SystemExit(f"these name a place or date of this computer: {', '.join(found)}")
 
 
 if __name__ == "__main__":

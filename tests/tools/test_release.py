@@ -2,13 +2,14 @@
 
 import os
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from clock import __version__
 from tests.support.paths import ROOT
-from tools.release import NOT_FOR_CLOCKS, SBOM, SUMS, notes, pack, pack_bundle, sbom, sums
+from tools.release import NOT_FOR_CLOCKS, SBOM, SUMS, notes, pack, pack_bundle, sbom, sums, traces
 
 
 def tree(folder: Path, mode: int, at_s: int) -> Path:
@@ -74,6 +75,21 @@ def test_the_bill_of_materials_names_every_pinned_package() -> None:
 
 
 def test_the_notes_are_those_of_the_newest_version() -> None:
-    """With its heading, and nothing of the version before."""
-    changelog = "# Changelog\n\nWhat.\n\n## 2.0\n\n- new\n\n## 1.0\n\n- old\n"
-    assert notes(changelog) == "# 2.0\n\n- new\n"
+    """With its heading, and nothing of the version before; what is not released is no version."""
+    changelog = "# Changelog\n\nWhat.\n\n## [2.0]\n\n- new\n\n## [1.0]\n\n- old\n"
+    assert notes(changelog, "2.0") == "# [2.0]\n\n- new\n"
+    with pytest.raises(SystemExit, match=r"not that of 2\.1"):
+        notes(changelog, "2.1")
+
+
+def test_a_place_of_this_computer_is_found_in_every_kind_of_file(tmp_path: Path) -> None:
+    """In an archive, in a wheel, and beside them; another word is not."""
+    folder = tree(tmp_path / "x", 0o644, 10**9)
+    dist = tmp_path / "dist"
+    dist.mkdir()
+    pack(folder, dist / "a.tar.gz")
+    (dist / SUMS).write_text("b/text")
+    with zipfile.ZipFile(dist / "c.whl", "w") as wheel:
+        wheel.writestr("METADATA", "Home: a/b/text")
+    assert traces(dist, ["b/text"]) == ["SHA256SUMS", "a.tar.gz: a/b/text", "c.whl: METADATA"]
+    assert traces(dist, ["b/test"]) == []
