@@ -37,8 +37,6 @@ FILES = (Path("/etc/pip.conf"), Path("/etc/ssl/certs/ca-certificates.crt"))
 FILES_AT_HOME = (".config/pip/pip.conf", ".pip/pip.conf")
 NETWORK = ("PIP_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "SSL_CERT_", "REQUESTS_CA_BUNDLE")
 
-WHAT = "the two commands of README.md on a bare Debian"
-
 APART = ("unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc")
 ENTER = """
 mount --rbind /dev "$1/dev"

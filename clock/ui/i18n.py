@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Callable
 from importlib import resources
 
-STATUS_LENGTH, KEY_LENGTH, LINE_LENGTH = 15, 12, 21  # characters that a panel has room for
+KEY_LENGTH, LINE_LENGTH = 12, 21  # characters that a panel has room for
 ABOUT_LINES = 4
 
 LANGUAGE_NAMES = {"en": "English", "de": "Deutsch", "da": "Dansk", "nb": "Norsk"}

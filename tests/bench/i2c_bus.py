@@ -1,7 +1,7 @@
 """The model of the I2C bus: it has a speed, and tests can make transfers fail.
 
-A byte takes nine bits, as on a real bus. In time travel transfers take no time for the guest, but
-`busy_ns` adds up what they would take. All instants are on CLOCK_MONOTONIC of this computer.
+A byte takes nine bits, as on a real bus; in time travel transfers take no time. All instants are on
+CLOCK_MONOTONIC of this computer.
 """
 
 import errno
@@ -43,11 +43,11 @@ class I2cBus(Bus):
         """
         super().__init__(panels)
         self.hz = hz
-        self.waits = True  # if not, the time of transfers is only counted
+        self.waits = True  # if not, transfers take no time
         self.lock = threading.RLock()
         self._changed = threading.Condition(self.lock)  # notified after each transfer
         self.latest: deque[Transfer] = deque(maxlen=KEPT)
-        self.count = self.bytes = self.busy_ns = 0  # of all acknowledged transfers
+        self.count = self.bytes = 0  # of all acknowledged transfers
         self._always: dict[int | None, Trouble] = {}  # by address; None: the whole bus
         self._closed = threading.Event()
 
@@ -93,12 +93,11 @@ class I2cBus(Bus):
         self.bytes += size
 
     def _take_time(self, size: int, begun_ns: int) -> None:
-        """Count the time that so many bytes take, and wait for the rest of it."""
-        if self.hz is not None:
+        """Wait for the rest of the time that so many bytes take."""
+        if self.hz is not None and self.waits:
             takes_ns = (size * BITS_PER_BYTE + FRAMING_BITS) * SECOND_NS // self.hz
-            self.busy_ns += takes_ns
             left_ns = begun_ns + takes_ns - time.monotonic_ns()
-            if self.waits and left_ns > 0:
+            if left_ns > 0:
                 self._closed.wait(left_ns / SECOND_NS)
 
     def first_after(self, at_ns: int, address: int) -> Transfer | None:

@@ -20,7 +20,6 @@ from tests.bench.press_check import SETTLE_NS
 CONFIG = {"match": {"length": 7}}
 SOON_NS = MS_NS  # in time travel programs and transfers take no time
 BACK_NS = 10 * MS_NS  # after the settle time a glitch's light has gone
-BUS_TIMEOUT_NS = SECOND_NS  # longer than a transfer on a bus that hangs
 
 
 @pytest.fixture

@@ -283,11 +283,6 @@ class SimulatedBroker:
         for each in held:
             each()
 
-    @property
-    def clients(self) -> list[str]:
-        """The names of those that are connected."""
-        return list(self._there)
-
     def heal_all(self) -> None:
         """Let nothing go wrong any more."""
         self.is_faulty = False
