@@ -16,6 +16,7 @@ from benchmarks.measure import Figure, at_most
 from tests.support.paths import ROOT
 
 MODULES = {  # what the clock imports of a package, where that has another name
+    "inotify-simple": "inotify_simple",
     "luma.core": "luma.core.interface.serial",
     "luma.oled": "luma.oled.device",
     "pillow": "PIL.Image",
@@ -35,9 +36,9 @@ ROUNDS = 5
 
 
 def figures() -> Iterator[Figure]:
-    """Yield the weight of each package that every clock needs."""
+    """Yield the weight of each package that the clock needs, or its link to a room."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for requirement in project["dependencies"]:
+    for requirement in (*project["dependencies"], *project["optional-dependencies"]["link"]):
         name = _name(requirement)
         weights = [_imported(MODULES.get(name, name)) for _ in range(ROUNDS)]
         yield at_most(f"{name}: to import", [time_ms for time_ms, _ in weights], "ms", 500)
