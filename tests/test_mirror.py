@@ -52,6 +52,7 @@ WITHOUT = {
         "room/simulation/__main__.py",
         "room/sources/hall_client.py",
         "room/sources/hall_logs.py",
+        "room/sources/log_names.py",
         "room/sources/raw_clock.py",
         "room/sources/tail.py",
         "room/store/arranged.py",

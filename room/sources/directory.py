@@ -3,23 +3,25 @@
 A file that cannot be read, or was cut off, is reported as trouble and tried again.
 """
 
-import re
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 
-from clock.storage.log_reader import CURRENT, join_segments, log_path, segments
+from clock.storage.log_reader import CURRENT, join_segments, log_path
 from clock.units import SECOND_NS
 from hardware.system.clocks import boot_id
 from room.sources.events import ClockHeard, EarlierLinesRead, Emit, LinesRead, Place, TroubleChanged
+from room.sources.log_names import board_of, files_of, match_of
 from room.sources.tail import Tail
 
 CHECKPOINT = "checkpoint"
 SUFFIX = ".jsonl"
 CHECKPOINT_NS = 4 * SECOND_NS  # between two readings of the checkpoint
+LINK_NS = (
+    10 * SECOND_NS
+)  # how long a clock may take from its first log to the link that leads there
 MOST_EARLIER_LOGS = 200  # that are read at the start
 MOST_LEFT = 5  # earlier matches that are looked at again
-NAME = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-(?P<board>[^.]+)")
 
 
 class DirectoryFollower:
@@ -44,6 +46,7 @@ class DirectoryFollower:
         self._emit, self._now_ns = emit, now_ns
         self._tails: dict[Path, Tail] = {}  # those that may still grow, by file
         self._places: dict[str, Place] = {}  # by board
+        self._empty_ns: int | None = None  # when there was no log yet, the last time
         self._latest_checkpoint: tuple[str, int] = ("", 0)  # the checkpoint's boot and instant
         self._checkpoint_read_ns = -CHECKPOINT_NS
         self._unread: list[Path] | None = None  # logs of earlier matches; None: not listed yet
@@ -68,6 +71,11 @@ class DirectoryFollower:
         elif "" not in files and "" in self._places:
             # The folder was a place of its own while it was empty; it has logs of boards now.
             self._trouble(self._places.pop(""), "")
+        elif "" in files and any(self._places):
+            # It had logs of boards until a clock began to write into it: that is read as one place.
+            for board in filter(None, list(self._places)):
+                self._trouble(self._places.pop(board), "")
+            self.close()
         for board, paths in files.items():
             place = self._place(board)
             read = [self._read(place, path) for path in paths]
@@ -101,15 +109,19 @@ class DirectoryFollower:
         if not self.path.is_dir():
             self.path.stat()
             if self.path.name != CURRENT:
-                return {_board_of(self.path): [self.path]}
+                return {board_of(self.path): [self.path]}
             current = self.path
         if current.exists() or current.is_symlink():
             latest = log_path(current)
-            return {"": _segments(latest)} if latest.exists() else {}
+            return {"": files_of(latest)} if latest.exists() else {}
         newest: dict[str, Path] = {}
         for path in sorted(self.path.glob(f"*{SUFFIX}")):
-            newest[_board_of(path)] = path
-        return {board: _segments(path) for board, path in newest.items()}
+            newest[board_of(path)] = path
+        if not newest:
+            self._empty_ns = self._now_ns()
+        elif self._empty_ns is not None and self._now_ns() - self._empty_ns < LINK_NS:
+            return {}  # a clock writes its first log before the link, and is one place, not a board
+        return {board: files_of(path) for board, path in newest.items()}
 
     def _earlier(self) -> list[Path]:
         """Return the logs of earlier matches, the newest last."""
@@ -131,7 +143,7 @@ class DirectoryFollower:
         return self._places[board]
 
     def _place_of(self, path: Path) -> Place:
-        board = _board_of(path)
+        board = board_of(path)
         return self._places.get(board) or self._place("")
 
     # --- reading ------------------------------------------------------------------------------
@@ -159,13 +171,13 @@ class DirectoryFollower:
 
         The clock may have written the end of a match and begun the next since the last scan.
         """
-        match = _match_of(path)
-        for old in [each for each in self._tails if _match_of(each) != match]:
-            if place.hint in ("", _board_of(old)):
+        match = match_of(path)
+        for old in [each for each in self._tails if match_of(each) != match]:
+            if place.hint in ("", board_of(old)):
                 tail = self._tails.pop(old)
                 with suppress(OSError), closing(tail):
                     self._emit_lines(place, tail, tail.read()[0], live=True)
-                    log = old.with_name(f"{_match_of(old)}{SUFFIX}")
+                    log = old.with_name(f"{match_of(old)}{SUFFIX}")
                     self._left.setdefault(log, {})[old] = tail.size
 
     def _emit_lines(self, place: Place, tail: Tail, lines: list[bytes], *, live: bool) -> None:
@@ -175,7 +187,7 @@ class DirectoryFollower:
     def _emit_earlier(self, path: Path) -> None:
         """Emit the log of an earlier match, its segments joined."""
         parts = list[list[bytes]]()
-        for each in _segments(path):
+        for each in files_of(path):
             with suppress(OSError), closing(Tail(each)) as tail:
                 parts.append(tail.read()[0])
         if lines := join_segments(parts):
@@ -195,7 +207,7 @@ class DirectoryFollower:
             del self._left[next(iter(self._left))]
         for path, known in self._left.items():
             with suppress(OSError):
-                sizes = {each: each.stat().st_size for each in _segments(path)}
+                sizes = {each: each.stat().st_size for each in files_of(path)}
                 if sizes != known:
                     self._left[path] = sizes
                     self._emit_earlier(path)
@@ -225,23 +237,6 @@ class DirectoryFollower:
         if self._troubles.get(place.key, "") != what:
             self._troubles[place.key] = what
             self._emit(TroubleChanged(place, f"{self.path}: {what}" if what else ""))
-
-
-def _segments(path: Path) -> list[Path]:
-    """Return the files of the match that a file belongs to, in their order."""
-    return segments(path.parent, _match_of(path)) or [path]
-
-
-def _match_of(path: Path) -> str:
-    """Return the match that a file belongs to, by its name."""
-    return path.name.partition(".")[0]
-
-
-def _board_of(path: Path) -> str:
-    """Return the board or clock in a log's name; of another name the whole."""
-    match = _match_of(path)
-    found = NAME.fullmatch(match)
-    return found["board"] if found else match
 
 
 def _checkpoint(path: Path) -> tuple[str, int, str, int] | None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from clock.storage.disk import READ
 from clock.storage.log_reader import CURRENT, MAX_LOG
 from room.lines.inbox import envelope_of
+from room.sources.log_names import match_of
 
 BEGINNING = 512  # bytes at the beginning of a file, by which it is known
 
@@ -118,4 +119,4 @@ def match_name(path: Path, first: bytes) -> str:
         first: its first line; anything.
     """
     envelope = envelope_of(first) if path.name == CURRENT else None
-    return path.name.partition(".")[0] if envelope is None else envelope.match
+    return match_of(path) if envelope is None else envelope.match

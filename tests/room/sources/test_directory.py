@@ -12,7 +12,7 @@ from clock.eventlog.replay import replay
 from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
 from hardware.system.clocks import boot_id
-from room.sources.directory import CHECKPOINT_NS, DirectoryFollower
+from room.sources.directory import CHECKPOINT_NS, LINK_NS, DirectoryFollower
 from room.sources.events import ClockHeard, EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
 from tests.support.logs import body, forged, monkey_logs, sealed
 
@@ -130,6 +130,30 @@ def test_the_old_match_is_read_to_its_end_first(tmp_path: Path, watcher: Watcher
     begin(tmp_path, SECOND, NEXT[:2])
     told = [(each.match, each.lines) for each in watcher.reads()]
     assert told == [(FIRST, tuple(LOG[5:])), (SECOND, tuple(NEXT[:2]))]
+
+
+def test_the_first_log_of_a_clock_is_one_log(tmp_path: Path, watcher: Watcher) -> None:
+    """The clock writes its first lines before the link: a look between finds no log of a board."""
+    assert watcher.lines() == []
+    path = write(tmp_path / f"{FIRST}.jsonl", LOG[:1])
+    assert watcher.lines() == []
+    (tmp_path / CURRENT).symlink_to(path.name)
+    append(path, LOG[1] + b"\n")
+    assert [(each.place.key, each.lines) for each in watcher.reads()] == [
+        (str(tmp_path), tuple(LOG[:2]))
+    ]
+
+
+def test_a_folder_of_copies_into_which_a_clock_writes_is_one_place(
+    tmp_path: Path, watcher: Watcher
+) -> None:
+    """Its log is told again from the first line, for that place."""
+    path = write(tmp_path / f"{FIRST}.jsonl", LOG[:1])
+    assert [each.place.key for each in watcher.reads()] == [f"{tmp_path}#7"]
+    (tmp_path / CURRENT).symlink_to(path.name)
+    assert [(each.place.key, each.lines) for each in watcher.reads()] == [
+        (str(tmp_path), tuple(LOG[:1]))
+    ]
 
 
 def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -> None:
@@ -254,6 +278,7 @@ def test_every_board_of_a_folder_is_told_of_its_trouble(tmp_path: Path) -> None:
     watcher = Watcher(folder)
     assert watcher.troubles() == [f"{folder}: no log yet"]
     write(folder / f"{FIRST}.jsonl", LOG[:3])
+    watcher.ns += LINK_NS
     assert watcher.troubles() == [""]
     shutil.rmtree(folder)
     told = [each for each in watcher.scan() if isinstance(each, TroubleChanged)]
