@@ -46,7 +46,7 @@ class BoardPage {
   #id = idOfPage();
   #panels = { left: new Panel("left"), right: new Panel("right") };
   #say;
-  #told = "";
+  #told = [];
 
   constructor(say) {
     this.#say = say;
@@ -87,14 +87,22 @@ class BoardPage {
     this.#tell(board, kind);
   }
 
-  /** Tell a screen reader what changed, but not each second of a clock. */
+  /** Tell a screen reader what has changed of score, state and calls, but not each second. */
   #tell(board, kind) {
-    const told = `${board.state} ${kind} ${board.turn?.side ?? ""} ${board.players.left.points}`;
-    if (told === this.#told) return;
-    this.#told = told;
-    const runs = (side) => `${playerName(board, side, this.#say)}: ${this.#say("page_runs")}`;
-    const mover = board.turn ? runs(board.turn.side) : "";
-    setText(byId("told"), mover || byId("asks").textContent || byId("state").textContent);
+    const nameOf = (side) => playerName(board, side, this.#say);
+    const score = SIDES.map((side) => `${nameOf(side)} ${board.players[side].points}`).join(", ");
+    const { turn } = board;
+    const state = turn
+      ? `${nameOf(turn.side)}: ${this.#say("page_runs")}`
+      : [byId("state").textContent, detailText(board, this.#say)].filter(Boolean).join(", ");
+    const parts = [
+      [score, score],
+      [`${board.state} ${turn?.side} ${board.says}`, state],
+      [kind, byId("asks").textContent],
+    ];
+    const news = parts.filter(([key], at) => key !== this.#told[at]).map(([, text]) => text);
+    this.#told = parts.map(([key]) => key);
+    if (news.some(Boolean)) setText(byId("told"), news.filter(Boolean).join(". "));
   }
 }
 

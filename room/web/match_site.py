@@ -2,7 +2,7 @@
 
 import asyncio
 from contextlib import suppress
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from msgspec import structs
 from starlette.requests import Request
@@ -91,8 +91,9 @@ class _Serve:
         )
         found = {"source": source, "result": result, "report": report, "head": head_of(lines)}
         first = [first_heard(each, heard[each.source]) for each in claims if each.source in heard]
-        several = f"?source={quote(source, safe='')}" if several_claims else ""
-        chart = f"/api/matches/{quote(match, safe='')}/chart.svg{several}" if has_chart() else None
+        asked = {"lang": language(request)} | ({"source": source} if several_claims else {})
+        path = f"/api/matches/{quote(match, safe='')}/chart.svg?{urlencode(asked)}"
+        chart = path if has_chart() else None
         return json_answer({**found, "chart": chart, "first_heard": first})
 
     async def logs(self, request: Request) -> Response:

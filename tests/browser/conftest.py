@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from importlib.resources import files
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
@@ -15,6 +15,41 @@ BEGIN_S = 1000.0  # of the pages' clock
 PATIENCE_MS = 120_000  # for what a page shall show; only a test that fails takes so long
 PLAIN_TYPE = ["--font-render-hinting=none", "--disable-lcd-text"]  # for no particular screen
 Opener = Callable[..., Page]
+
+
+class View(NamedTuple):
+    """How somebody looks at a page."""
+
+    size: tuple[int, int] = (LAPTOP["width"], LAPTOP["height"])
+    scheme: Literal["light", "dark"] = "light"
+    forced: bool = False  # colours of their own, in place of the page's
+
+
+VIEWS = {
+    "light": View(),
+    "dark": View(scheme="dark"),
+    "forced": View(forced=True),
+    "forced-dark": View(scheme="dark", forced=True),
+    "phone": View((390, 844)),
+    "phone-dark": View((390, 844), "dark"),
+    "narrow": View((320, 640)),
+    "tv": View((1920, 1080), "dark"),
+}
+
+
+# Chromium paints text in forced colours, but says that it is filled with the page's own colour, and
+# axe believes that. No page sets a fill.
+PAINTED = """const { getPropertyValue } = CSSStyleDeclaration.prototype;
+CSSStyleDeclaration.prototype.getPropertyValue = function (name) {
+  return getPropertyValue.call(this, name === "-webkit-text-fill-color" ? "color" : name);
+}; null"""
+Judge = Callable[[Page], list[str]]
+
+
+def look(page: Page, view: View) -> None:
+    """Look at the page that is opened next in a way."""
+    page.set_viewport_size({"width": view.size[0], "height": view.size[1]})
+    page.emulate_media(color_scheme=view.scheme, forced_colors="active" if view.forced else "none")
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +67,31 @@ def browser() -> Iterator[Browser]:
 def axe() -> str:
     """The program that looks for what keeps people from using a page."""
     return (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+
+
+@pytest.fixture(params=list(VIEWS.values()), ids=list(VIEWS))
+def view(request: pytest.FixtureRequest) -> View:
+    """Each way to look at a page."""
+    found: View = request.param
+    return found
+
+
+@pytest.fixture
+def problems_of(axe: str) -> Judge:
+    """Look at a page: what axe finds, and whether the page scrolls sideways."""
+
+    def problems_of(page: Page) -> list[str]:
+        page.evaluate(PAINTED)
+        page.evaluate(axe)
+        found = [
+            f"{violation['id']}: {node['html']} {node['failureSummary']}"
+            for violation in page.evaluate("axe.run()")["violations"]
+            for node in violation["nodes"]
+        ]
+        wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        return found + ([f"{wide} px too wide"] if wide > 0 else [])
+
+    return problems_of
 
 
 @pytest.fixture
@@ -61,11 +121,10 @@ def opened(browser: Browser, hub: FixtureHub, density: int) -> Iterator[Opener]:
             failing: bool = False,
             size: tuple[int, int] | None = None,
             scheme: Literal["light", "dark"] = "light",
+            forced: bool = False,
         ) -> Page:
             page = context.new_page()
-            page.emulate_media(color_scheme=scheme)
-            if size is not None:
-                page.set_viewport_size({"width": size[0], "height": size[1]})
+            look(page, View(size or View().size, scheme, forced))
             page.set_default_timeout(PATIENCE_MS)
             page.on("pageerror", lambda error: problems.append(str(error)))
             if not failing:

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from room.practice.lessons import LESSONS
-from tests.browser.conftest import PATIENCE_MS
+from tests.browser.conftest import PATIENCE_MS, Judge, View, look
 from tests.room.pages.test_modules import own_words
 from tests.support.watch_program import WatchProgram
 
@@ -85,14 +85,12 @@ def test_every_lesson_fits_a_phone_and_has_its_words(page: Page, address: str) -
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_no_violation(page: Page, address: str, axe: str, scheme: str) -> None:
+def test_everybody_can_read_it(page: Page, address: str, view: View, problems_of: Judge) -> None:
     """Colours, names and roles are for everybody."""
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+    look(page, view)
     page.goto(f"{address}practice?at=flag")
     expect(page.locator("#text-left")).not_to_be_empty()
-    page.evaluate(axe)
-    assert [found["id"] for found in page.evaluate("axe.run()")["violations"]] == []
+    assert problems_of(page) == []
 
 
 def test_a_hub_with_open_clocks_ends_at_once(page: Page, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ import pytest
 from clock.match import inputs
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
+from room.boards.followed_log import StoredLog
 from room.boards.outlook import Outlook, outlook
 from room.sources.events import ClockHeard
 from tests.support.boards import FILE, LOG, PORT, RUNNING, Hall
@@ -26,6 +27,19 @@ def test_boards_that_play_are_forecast_and_others_are_named() -> None:
     assert len(said.without) == 1
     assert said.ends is not None
     assert said.ends.middle_ns - hall.ns > MINUTE_NS
+
+
+def test_the_forecast_is_that_of_the_log_however_its_lines_came() -> None:
+    """Twice, one by one, or again after a restart of the hub: nothing else counts."""
+    playing = LOG[: max(at for at, line in enumerate(LOG, 1) if b'"running":null' not in line)]
+    twice, singly = Hall().lines(FILE, playing), Hall()
+    for line in playing:
+        singly.lines(FILE, [line])
+    restarted = Hall(stored=StoredLog(playing[:-9]))
+    halls = (Hall(), twice, singly, restarted)
+    one, *others = (seen(hall.lines(FILE, playing).heard(FILE, 0, len(playing))) for hall in halls)
+    assert len(one.boards) == 1
+    assert others == [one] * 3
 
 
 def test_a_match_that_was_not_confirmed_or_is_over_does_not_play() -> None:

@@ -15,6 +15,7 @@ from starlette.testclient import TestClient
 
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv
+from clock.ui.i18n import texts
 from clock.units import SECOND_NS
 from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
@@ -213,7 +214,7 @@ def test_a_match_that_two_accounts_sent_is_served_of_both(hub: Hub, client: Test
 
 
 def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> None:
-    """Tables as in the terminal, values as for programs, the head, a chart."""
+    """Tables as in the terminal, values as for programs, the head, a chart in its words."""
     fill(hub, lines(LOG))
     english, german = (get(client, f"/api/matches/m?lang={each}") for each in ("en", "de"))
     assert english["head"] == summary(LOG).head
@@ -223,7 +224,10 @@ def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> 
     assert titles[0] != titles[1]
     for table in english["report"]["tables"]:
         assert {len(row) for row in table["rows"]} == {len(table["headings"]) or 2}
-    assert client.get(english["chart"]).content.startswith(b"<?xml")
+    for found, language in ((english, "en"), (german, "de")):
+        drawn = client.get(found["chart"]).content
+        assert drawn.startswith(b"<?xml")
+        assert texts(language)["report_chart_reserve"].encode() in drawn
 
 
 def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
