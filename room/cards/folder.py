@@ -231,4 +231,4 @@ def describe(made: Made, folder: Path) -> list[str]:
         lines.append(f"Copy each new or changed {FILE_NAME} onto the boot partition of its clock.")
     if any(name.startswith("broker") for name in made.new + made.changed):
         lines.append("Copy the files of broker/ to the broker if they changed, and restart it.")
-    return [*lines, "All of these files are secret: whoever has them can write to the room."]
+    return [*lines, "All but web/authority.crt are secret: whoever has them can write to the room."]

@@ -37,7 +37,7 @@ PAGES = (
     ("addresses", "the addresses of the boards, to print"),
 )
 IN_CODE = "The QR code opens the director's page; whoever has its address is the director."
-ON_LABELS = "The director's page needs the token of their label."
+ON_LABELS = "The director's page needs the token that is on the director's label."
 PRACTICE = ("practice", "a clock to practise on")
 OPEN = "Everybody in this network can open the other pages."
 CLOSED = "The other pages need the token too."
