@@ -75,7 +75,7 @@ def table(matches: int, compared: list[Compared]) -> Iterator[str]:
     yield f"{made} of {of}, one every {minutes} minutes"
     for number, share in enumerate(EXPECTED):
         ended = fmean(each.took_s <= each.said[number] for each in compared)
-        yield f"  ended before the {TIMES[number]} time: {ended:4.0%}   (right: {share:.0%})"
+        yield f"  ended before the {TIMES[number]} time: {ended:4.0%}   (should be {share:.0%})"
     wrong_min = median(abs(each.took_s - each.said.middle_s) for each in compared) / 60
     yield f"  the middle time was wrong by {wrong_min:.1f} minutes (median)"
 
