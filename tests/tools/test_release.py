@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -72,6 +73,22 @@ def test_the_bill_of_materials_names_every_pinned_package() -> None:
     assert bill == sbom(ROOT, __version__)
     for package in ("gpiozero@", "luma-oled@", "starlette@", f"gammonclock@{__version__}"):
         assert f'"pkg:pypi/{package}' in bill
+
+
+@pytest.mark.slow
+def test_the_wheel_has_the_bill_of_materials_and_the_types(tmp_path: Path) -> None:
+    """PEP 770 and PEP 561: where tools look for them; and the file of each page and language."""
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (file,) = tmp_path.iterdir()
+    with zipfile.ZipFile(file) as wheel:
+        names = set(wheel.namelist())
+        bill = wheel.read(f"gammonclock-{__version__}.dist-info/sboms/{SBOM}")
+    assert bill == (ROOT / "systemd" / SBOM).read_bytes()
+    packages = {name.partition("/")[0] for name in names if name.endswith(".py")}
+    assert {f"{package}/py.typed" for package in packages} <= names
+    for folder in ("room/pages", "clock/ui/locale"):
+        assert {str(path.relative_to(ROOT)) for path in (ROOT / folder).rglob("*.*")} <= names
 
 
 def test_the_notes_are_those_of_the_newest_version() -> None:
