@@ -228,7 +228,7 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 
 BUNDLE = $(lastword $(sort $(wildcard $(DIST)/*-pi.tar.gz)))
 card: $(VENV)/.with-clock  ## Make a card that installs itself: DIR=/media/bootfs PROFILE= PANELS=spi BOARD=
-	@test -n "$(DIR)" || { echo "Name the boot partition of a card: make card DIR=/media/bootfs" >&2; exit 1; }
+	@test -f "$(DIR)/config.txt" || { echo "Name the boot partition of a card: make card DIR=/media/NAME/bootfs" >&2; exit 1; }
 	@test -n "$(BUNDLE)" || $(MAKE) bundle
 	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
 	    $(BIN)/python -m tools.card "$(DIR)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"

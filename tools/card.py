@@ -161,7 +161,7 @@ def main() -> None:
     try:
         names = make_card(given.folder, given.bundle, os.environ)
     except (CardError, OSError) as error:
-        sys.exit(f"make card: {error}; nothing was started")
+        sys.exit(f"make card: {error}; the card starts as before")
     print(*(f"  wrote {name}" for name in names), DONE, sep="\n")
 
 
