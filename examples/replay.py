@@ -2,8 +2,8 @@
 
     python replay.py LOG
 
-Needs `pip install gammonclock`. Replaying proves the log: a line that was changed, or that does not
-follow from those before it, ends the program with the reason.
+Needs gammonclock: `pip install .` in its folder. Replaying proves the log: a line that was changed,
+or that does not follow from those before it, ends the program with the reason.
 """
 
 import sys
