@@ -25,6 +25,7 @@ from urllib.parse import urlsplit
 ROOT = Path(__file__).parents[1]
 VERSION = re.compile(r'^__version__ = "([^"]+)"$', re.MULTILINE)
 PIN = re.compile(r"^([a-z0-9._-]+)==(\S+)(?: ; (.*?))? \\$", re.MULTILINE | re.IGNORECASE)
+LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")  # to a file of the project
 REQUIREMENTS = ("requirements.txt", "requirements-room.txt")  # of the clock; of the room
 SBOM = "sbom.cdx.json"
 SUMS = "SHA256SUMS"
@@ -114,11 +115,15 @@ def sums(folder: Path) -> str:
 
 
 def notes(changelog: str, number: str) -> str:
-    """Return what the newest version changes, from the text of CHANGELOG.md, which must name it."""
+    """Return what the newest version changes, from the text of CHANGELOG.md, which must name it.
+
+    Links into the project are left out: they lead nowhere from the page of a release.
+    """
     _, _, newest = changelog.partition("\n## ")
     if not newest.startswith(f"[{number}]"):
         raise SystemExit(f"the newest part of CHANGELOG.md is not that of {number}")
-    return f"# {newest.partition(chr(10) + '## ')[0].strip()}\n"
+    newest = LINK.sub(r"\1", newest.partition("\n## ")[0])
+    return f"# {newest.strip()}\n"
 
 
 # --- the release ----------------------------------------------------------------------------------

@@ -93,8 +93,8 @@ def test_the_wheel_has_the_bill_of_materials_and_the_types(tmp_path: Path) -> No
 
 def test_the_notes_are_those_of_the_newest_version() -> None:
     """With its heading, and nothing of the version before; what is not released is no version."""
-    changelog = "# Changelog\n\nWhat.\n\n## [2.0]\n\n- new\n\n## [1.0]\n\n- old\n"
-    assert notes(changelog, "2.0") == "# [2.0]\n\n- new\n"
+    changelog = "# Changelog\n\n## [2.0]\n\n- [a](docs/a.md), [b](https://b)\n\n## [1.0]\n\n- old\n"
+    assert notes(changelog, "2.0") == "# [2.0]\n\n- a, [b](https://b)\n"
     with pytest.raises(SystemExit, match=r"not that of 2\.1"):
         notes(changelog, "2.1")
 
