@@ -4,13 +4,15 @@ What a package itself needs is counted with it, so the figures do not add up. On
 import takes several times as long; files and memory are about the same.
 """
 
-import re
 import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, distribution
+from importlib.metadata import distribution
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from benchmarks.measure import Figure, at_most
 from tests.support.paths import ROOT
@@ -39,16 +41,11 @@ def figures() -> Iterator[Figure]:
     """Yield the weight of each package that the clock needs, or its link to a room."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for requirement in (*project["dependencies"], *project["optional-dependencies"]["link"]):
-        name = _name(requirement)
+        name = Requirement(requirement).name
         weights = [_imported(MODULES.get(name, name)) for _ in range(ROUNDS)]
         yield at_most(f"{name}: to import", [time_ms for time_ms, _ in weights], "ms", 500)
         yield at_most("memory", [memory_mb for _, memory_mb in weights], "MB", 30)
         yield at_most("files", [sum(map(_files_mb, _with_needed(name)))], "MB", 30)
-
-
-def _name(requirement: str) -> str:
-    """Return the name in a requirement such as "gpiod>=2.2; sys_platform == 'linux'"."""
-    return re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower()
 
 
 def _imported(module: str) -> tuple[float, float]:
@@ -60,18 +57,15 @@ def _imported(module: str) -> tuple[float, float]:
 
 
 def _with_needed(name: str) -> set[str]:
-    """Return the names of a package and of all that it needs, extras left out."""
+    """Return the names of a package and of all that it needs here, extras left out."""
     found, left = set[str](), [name]
     while left:
-        each = left.pop()
+        each = canonicalize_name(left.pop())
         if each in found:
             continue
-        try:
-            requires = distribution(each).requires or []
-        except PackageNotFoundError:  # another system or another Python needs it
-            continue
         found.add(each)
-        left += [_name(one) for one in requires if "extra ==" not in one]
+        needed = map(Requirement, distribution(each).requires or ())
+        left += [one.name for one in needed if not one.marker or one.marker.evaluate({"extra": ""})]
     return found
 
 
