@@ -10,7 +10,6 @@ from rich.table import Table
 
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.links import GivenLog, chains, links
-from clock.eventlog.verification import verify
 from clock.report.build import summary
 from clock.report.results import Reported, as_csv, as_json, results_table
 from clock.report.rulings_page import rulings_html, rulings_text
@@ -74,10 +73,12 @@ def report(
     output = OutputFile("--chart", logs, force=force)
     if picture is not None:
         output.check(picture)
-    given = [log for log in map(_given, logs) if log is not None]
+    undamaged = [each for each in map(_undamaged, logs) if each is not None]
+    given = [log for log, _ in undamaged]
     matches = chains(given)
     require_single(len(logs) - len(given) + len(matches), picture, view)
-    read = [_reported(match) for match in matches]
+    alone = {log.name: found for log, found in undamaged}
+    read = [_reported(match, alone) for match in matches]
     found = [each for each in read if each.summary.is_begun or len(matches) == 1]  # R105
     if found and picture is not None:
         _draw(found[0].summary, sayer(language), picture, output)
@@ -113,23 +114,23 @@ def _show(of: Summary, language: str, view: View) -> None:
         _print_tables(tables(of, say, every_turn=view["every_turn"]))
 
 
-def _given(path: Path) -> GivenLog | None:
-    """Return a log; None if it is damaged, which is then said."""
+def _undamaged(path: Path) -> tuple[GivenLog, Summary] | None:
+    """Return a log and what it says alone; None if it is damaged, which is then said."""
     lines = log_lines(path)
     if not is_log(path, lines):
         return None
     try:
-        verify(lines)
+        found = summary(lines)
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. A damaged log is not reported.")
         return None
-    return GivenLog(printable(click.format_filename(path), keep="\n"), lines)
+    return GivenLog(printable(click.format_filename(path), keep="\n"), lines), found
 
 
-def _reported(match: list[GivenLog]) -> Reported:
+def _reported(match: list[GivenLog], alone: dict[str, Summary]) -> Reported:
     """Return a match, which may have several logs (R131)."""
     name = " + ".join(log.name for log in match)
-    return Reported(name, summary(*(log.lines for log in match)))
+    return Reported(name, summary(*(log.lines for log in match)) if match[1:] else alone[name])
 
 
 def _print_tables(found: list[Table]) -> None:
