@@ -186,7 +186,8 @@ export function claimsText(board, say) {
   return say(`page_claimed_${first.what}`, { who: claimantsText(board.claims, say) });
 }
 
-const NAMES = new Intl.Collator("en", { numeric: true });
+/** Compares names with the numbers in them as numbers: round 10 comes after round 9. */
+export const NAMES = new Intl.Collator("en", { numeric: true });
 
 /** Compare two boards by their names, numbers as numbers. */
 export function byName(one, other) {

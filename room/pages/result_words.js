@@ -1,6 +1,6 @@
 // A result in words, for the list of results and for the page of a match.
 
-import { claimantText, outcomeText, SIDES } from "./board_words.js";
+import { claimantText, NAMES, outcomeText, SIDES } from "./board_words.js";
 import { elapsedText } from "./time.js";
 
 /** Return a player's name, or the word for their side. */
@@ -95,8 +95,6 @@ export function roundText(result, say) {
   const round = result.named_round || counted || say("page_no_round");
   return [day, round].filter(Boolean).join(" · ");
 }
-
-const NAMES = new Intl.Collator("en", { numeric: true });
 
 /** Return where a match was played: the board, after its hall if that is another one. */
 export function placeText(result) {

@@ -1,5 +1,6 @@
 // The results by round, the latest first; a result that arrives is put at its place.
 
+import { NAMES } from "./board_words.js";
 import { byId, cell, element, foreign, setText } from "./dom.js";
 import { follow } from "./page.js";
 import {
@@ -136,7 +137,7 @@ const CHOICES = [
 
 /** Offer the different values of results to choose from; return the one that is chosen. */
 function choose(select, values, say) {
-  const different = [...new Set(values.filter(Boolean))].sort().reverse();
+  const different = [...new Set(values.filter(Boolean))].sort(NAMES.compare).reverse();
   const chosen = different.includes(select.value) ? select.value : "";
   const known = [...select.options].slice(1).map((option) => option.value);
   if (known.join("\n") !== different.join("\n")) {

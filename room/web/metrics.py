@@ -33,8 +33,5 @@ def _gauge(name: str, what: str, values: Mapping[str, float]) -> Iterator[str]:
     yield f"# HELP gammonclock_{name} {what}"
     yield f"# TYPE gammonclock_{name} gauge"
     for label, value in values.items():
-        yield (
-            f"gammonclock_{name}{{{label}}} {float(value):g}"
-            if label
-            else (f"gammonclock_{name} {float(value):g}")
-        )
+        labels = f"{{{label}}}" if label else ""
+        yield f"gammonclock_{name}{labels} {float(value):g}"

@@ -497,12 +497,16 @@ def test_results_stand_by_round(hub: FixtureHub, opened: Opener) -> None:
         make_result("m3", board="3", begun="2026-05-02T10:00:00.000+02:00"),
         make_result("m4", board="4"),
         make_result("m5", board="5", begun="", round=None),
+        make_result("m6", board="6", round=10),
     ]
     page = opened("/results")
-    expect(page.locator("tbody .round")).to_have_text(
-        ["2026-05-02 · Round 1", "2026-05-01 · Round 2", "2026-05-01 · Round 1", "Round not known"]
+    day = "2026-05-01 · Round"
+    rounds = ["2026-05-02 · Round 1", f"{day} 10", f"{day} 2", f"{day} 1"]
+    expect(page.locator("tbody .round")).to_have_text([*rounds, "Round not known"])
+    expect(page.locator("tbody").nth(3).locator("th[scope=row]")).to_have_text(["1", "4"])
+    expect(page.locator("#by-round option")).to_have_text(
+        ["Round: All", "Round not known", *rounds]
     )
-    expect(page.locator("tbody").nth(2).locator("th[scope=row]")).to_have_text(["1", "4"])
 
 
 @pytest.mark.rule("R148")
