@@ -31,6 +31,9 @@ class Row {
       const label = say("page_offer_player", { side: say(side), board: id });
       const attributes = { maxlength: LONGEST_NAME, autocomplete: "off", "aria-label": label };
       this.#names[side] = element("input", { ...attributes, placeholder: say(side) });
+      this.#names[side].addEventListener("input", () => {
+        if (this.names.some(Boolean)) this.chosen.checked = true;
+      });
     }
     this.node = element(
       "tr",
@@ -50,7 +53,7 @@ class Row {
     this.chosen.checked = true;
   }
 
-  /** The names as they are typed. */
+  /** The names as they are typed: who types one means this board. */
   get names() {
     return SIDES.map((side) => this.#names[side].value.trim());
   }
