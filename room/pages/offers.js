@@ -179,7 +179,7 @@ class OffersPage {
   #stateButton(state, count) {
     const pressed = String(state === this.#state);
     const attributes = { type: "button", "data-state": state, "aria-pressed": pressed };
-    const button = element("button", attributes, `${this.#say(`page_offer_${state}`)} ${count}`);
+    const button = element("button", attributes, `${this.#say(`page_offer_${state}`)}: ${count}`);
     button.addEventListener("click", () => {
       this.#state = state === this.#state ? "" : state;
       this.#drawStates();
