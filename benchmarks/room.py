@@ -57,6 +57,7 @@ from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.register import Register
+from room.forecast.games import FURTHEST
 from room.hub.hub import Hub
 from room.sources.events import LinesRead, Place
 from room.store.store import Store
@@ -461,8 +462,11 @@ def hall_of(
 
 
 def turns(pace: float) -> list[bytes]:
-    """Return the log of a match with turns enough for all rounds."""
-    return _log_of_turns(TURN_S / pace, settings(99))
+    """Return the log of a match with turns enough for all rounds.
+
+    It is as long as one can be whose end is forecast, which the director's page asks for.
+    """
+    return _log_of_turns(TURN_S / pace, settings(FURTHEST))
 
 
 def _turns_in_reserve() -> list[bytes]:

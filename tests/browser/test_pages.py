@@ -8,7 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.browser.conftest import Judge, Opener, View
+from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,
     called,
@@ -123,6 +123,18 @@ def test_wall_takes_turns_when_there_are_too_many_boards(hub: FixtureHub, opened
     run(hub, page, 12 + GRID)
     expect(page.locator(".tile .id").first).to_have_text("51")
     expect(page.locator("footer")).to_contain_text(COUNTS)
+
+
+def test_64_boards_can_be_read_across_a_hall(hub: FixtureHub, opened: Opener) -> None:
+    """All at once on a television, with digits of a fiftieth of its height at least."""
+    hub.put(*[running(str(number)) for number in range(1, 64)], called("64"))
+    page = opened("/wall", size=VIEWS["tv"].size)
+    expect(page.locator(".tile")).to_have_count(64)
+    expect(page.locator(".tile").last).to_be_in_viewport(ratio=1)
+    sizes = page.locator(".time").evaluate_all(
+        "all => all.map((each) => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert min(sizes) >= VIEWS["tv"].size[1] / 50
 
 
 def test_the_first_boards_fill_an_empty_wall(hub: FixtureHub, opened: Opener) -> None:
