@@ -71,9 +71,9 @@ class HallLogs:
     """Reads the logs of another hub, in a thread of its own."""
 
     def __init__(self, client: HallClient, boards: Boards, now_ns: Callable[[], int]) -> None:
-        """Read nothing yet; `store` has to be set before."""
+        """Read nothing yet; `store` has to be set before `run`."""
         self._client, self._boards, self._now_ns = client, boards, now_ns
-        self.store: HallStore | None = None
+        self.store: HallStore
         self._tried: dict[LogKey, tuple[HallLog, int]] = {}  # what was read, and when
         self._stopping, self._wanted = threading.Event(), threading.Event()
 
@@ -118,11 +118,14 @@ class HallLogs:
                 yield log
 
     def _is_kept(self, log: HallLog) -> bool:
-        if self.store is None:
-            return True
-        key = self._boards.key(log)
-        has_result = self.store.has_result(log.match, key) or not log.has_result
-        return has_result and self.store.head(log.match, key) == Point(log.seq, log.hash)
+        return self._head(log) == Point(log.seq, log.hash) and self._has_result(log)
+
+    def _head(self, log: HallLog) -> Point:
+        return self.store.head(log.match, self._boards.key(log))
+
+    def _has_result(self, log: HallLog) -> bool:
+        """Return whether there is a result, if the hub has one."""
+        return not log.has_result or self.store.has_result(log.match, self._boards.key(log))
 
     def _is_due(self, log: HallLog) -> bool:
         tried, at_ns = self._tried.get((log.source, log.match), (None, 0))
@@ -138,5 +141,9 @@ class HallLogs:
         place = self._boards.place(log)
         emit(EarlierLinesRead(place, log.match, lines, is_whole=log.has_result))
         for _ in range(round(KEEP_S / LOOK_S)):
-            if self._is_kept(log) or self._stopping.wait(LOOK_S):
+            if self._has_come(log) or self._stopping.wait(LOOK_S):
                 return
+
+    def _has_come(self, log: HallLog) -> bool:
+        """Return whether a log is kept as far as the hub named it; it may have grown since."""
+        return self._head(log).seq >= log.seq and self._has_result(log)

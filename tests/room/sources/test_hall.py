@@ -141,6 +141,18 @@ def test_a_log_is_read_until_it_is_kept_with_its_result(followed: Followed) -> N
 
 
 @pytest.mark.rule("R146")
+def test_a_log_that_grows_meanwhile_holds_up_no_other(
+    followed: Followed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R146: the next one is read as soon as this one is kept, not two seconds later."""
+    monkeypatch.setattr(followed.hall._logs._stopping, "wait", lambda _: pytest.fail("it waits"))
+    followed.hub.answers["/api/matches/m/log?source=r%2Fred-7"] = b"line\n"
+    followed.disk.heads["@room/r/red-7", "m"] = Point(4, "h4")
+    followed.hall._logs._read(HallLog("r/red-7", "m", 3, "h3"), followed.emitted.append)
+    assert len(followed.emitted) == 1
+
+
+@pytest.mark.rule("R146")
 def test_a_log_is_whole_when_its_own_hub_has_the_result(followed: Followed) -> None:
     """R146: not when a hub that has just started shows no board: that would end a match too soon.
 
