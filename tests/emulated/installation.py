@@ -192,6 +192,23 @@ class Installation:
         assert pi.done("gammonclock", "--version").split()[-1] == __version__
         assert installed
 
+    def test_a_match_under_way_outlasts_an_update_and_the_way_back(
+        self, pi: Pi, installed: str
+    ) -> None:
+        """If both are forced: either version knows the match, and no byte of its log changes."""
+        log, lines = pi.path(LOGS / "current.jsonl"), (DATA / "ebf.jsonl").read_bytes()
+        log.write_bytes(b"".join(lines.splitlines(keepends=True)[:20]))
+        asked = ("gammonclock", "logs", LOGS, "--under-way")
+        before, match, begun = pi.release(), pi.done(*asked), log.read_bytes()
+        newer(pi, "forced")
+        pi.done("make", "install-pi", "FORCE=1")
+        assert pi.release() != before
+        assert pi.done(*asked) == match != ""
+        pi.done("make", "rollback-pi", "FORCE=1")
+        assert (pi.release(), pi.done(*asked), log.read_bytes()) == (before, match, begun)
+        log.write_bytes(lines)
+        assert installed
+
     def test_nothing_is_left_after_uninstalling(
         self, pi: Pi, installed: str, before: set[str]
     ) -> None:
