@@ -116,7 +116,7 @@ function waitText(board, nowNs, say) {
 }
 
 /** Return since when a board has not been heard. */
-export function notHeardText(board, nowNs, say) {
+function notHeardText(board, nowNs, say) {
   const silentNs = Math.max(0, nowNs - board.heard_ns);
   const seconds = Math.floor(silentNs / SECOND_NS);
   const time = silentNs < MINUTE_NS ? `${seconds} s` : elapsedText(silentNs);

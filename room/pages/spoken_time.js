@@ -17,7 +17,7 @@ function counted(number, unit) {
 }
 
 /** Return whole seconds in words; parts that are 0 are left out, but for the last one. */
-export function inWords(seconds) {
+function inWords(seconds) {
   const numbers = {
     hour: Math.floor(seconds / HOUR_S),
     minute: Math.floor((seconds % HOUR_S) / MINUTE_S),

@@ -48,7 +48,7 @@ class Row extends Side {
 }
 
 /** A tile's elements. */
-export class Tile {
+class Tile {
   #rows = { left: new Row(), right: new Row() };
   #kinds;
   #board = null;

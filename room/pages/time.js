@@ -37,7 +37,7 @@ function secondsText(seconds) {
 }
 
 /** Return the seconds of a duration, rounded up. */
-export function wholeSeconds(durationNs) {
+function wholeSeconds(durationNs) {
   return roundedUp(durationNs, SECOND_NS);
 }
 
@@ -52,7 +52,7 @@ export function elapsedText(durationNs) {
 }
 
 /** Return a reserve: even tenths of a second below 20 s; "0:00" only when flagged. */
-export function reserveText(durationNs, flagged) {
+function reserveText(durationNs, flagged) {
   if (flagged && durationNs <= 0) return FLAGGED;
   const tenths = roundedUp(durationNs, STEP_NS) * 2;
   if (tenths * TENTH_NS >= TENTHS_BELOW_NS) return clockText(durationNs);
@@ -92,7 +92,7 @@ function hasFlags(board) {
 }
 
 /** Return the reserve left to a side; below 0 only where no flag falls. */
-export function reserveLeftNs(board, side, nowNs) {
+function reserveLeftNs(board, side, nowNs) {
   const reserveNs = board.reserves[side].reserve_ns;
   const lowest = hasFlags(board) ? 0 : -Infinity;
   if (!isRunning(board, side)) return Math.max(lowest, reserveNs);
