@@ -21,6 +21,7 @@ from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
 from room.hub.room_event import RoomEvent
 from room.lines.backlog import Backlog, joined
+from room.lines.inbox import LogKey
 from room.sources.events import (
     HubsStandBy,
     OfferDelivered,
@@ -68,9 +69,9 @@ class Hub:
         self._troubles_of: dict[str, str] = {}  # of sources that are no clocks, by their keys
         self._is_due = False  # an update, for the events that wait
         self._jobs: set[asyncio.Task[None]] = set()
+        self._ending: dict[LogKey, EndedLog] = {}  # logs whose results are computed: the latest
         self._standing_by: list[str] = []
-        # Is called when another hub has taken over the room.
-        self.taken: Callable[[], None] = lambda: None
+        self.taken: Callable[[], None] = lambda: None  # is called when another hub has the room
         for result in store.results():
             self.feed.put_result(result)
         if public is not None:
@@ -143,8 +144,8 @@ class Hub:
 
     def troubles(self) -> list[str]:
         """Return what is wrong with the hub itself, in words."""
-        found = (self.backlog.trouble, self.notify_trouble())
-        return [*self.store.troubles(), *filter(None, found)]
+        own = filter(None, (self.backlog.trouble, self.notify_trouble()))
+        return [*self.store.troubles(), *own]
 
     def health(self) -> Health:
         """Return how the hub is, as monitoring asks."""
@@ -244,9 +245,12 @@ class Hub:
         task.add_done_callback(self._jobs.discard)
 
     async def _finish(self, ended: EndedLog) -> None:
-        """Compute the result of a match, store it and send it to the readers."""
+        """Compute the result of a match, store it and send it to the readers, unless it is old."""
+        key = ended.place.key, ended.match
+        self._ending[key] = ended
         result = await asyncio.to_thread(result_of, ended)
-        if result is None:
+        is_latest = self._ending.get(key) is ended and self._ending.pop(key)
+        if result is None or not is_latest:
             return
         self.store.finish(ended.place.key, result)
         self.register.set_result(ended.place.key, result)

@@ -1,14 +1,19 @@
 """The hub: what comes from the sources, and how it is."""
 
+import asyncio
+import threading
 from contextlib import closing
 
 import pytest
 
+from room.boards.board import Result
+from room.boards.effects import EndedLog
 from room.boards.register import Register
+from room.boards.results import result_of
 from room.hub.hub import Hub
 from room.sources.events import LinesRead
 from room.store.store import Store
-from tests.support.boards import FILE, LOG, PORT
+from tests.support.boards import FILE, LOG, PORT, finished_log
 from tests.support.postgresql import PostgreSqlServer
 
 
@@ -22,6 +27,32 @@ def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:
             hub.update()
         (board,) = hub.register.boards.values()
         assert board.seq == 5
+
+
+@pytest.mark.parametrize("first", ["part", "whole"])
+def test_the_result_of_a_log_is_that_of_all_its_lines(
+    monkeypatch: pytest.MonkeyPatch, first: str
+) -> None:
+    """Also if the one of fewer lines is computed last, because the computer is busy."""
+    log, may_end = finished_log(), threading.Event()
+    unfinished = [line for line in log if b"FINISHED" not in line]
+
+    def computed(ended: EndedLog) -> Result | None:
+        if (len(ended.lines) < len(log)) is (first == "whole"):
+            may_end.wait()
+        return result_of(ended)
+
+    async def both(hub: Hub) -> None:
+        part, whole = (EndedLog(FILE, "m", tuple(lines), 0) for lines in (unfinished, log))
+        jobs = [asyncio.create_task(hub._finish(ended)) for ended in (part, whole)]
+        await asyncio.wait(jobs, return_when=asyncio.FIRST_COMPLETED)
+        may_end.set()
+        await asyncio.gather(*jobs)
+
+    monkeypatch.setattr("room.hub.hub.result_of", computed)
+    with closing(Store()) as store:
+        asyncio.run(both(Hub(Register(0), store, lambda: 0)))
+        assert [result.complete for result in store.results()] == [True]
 
 
 class RacedHub(Hub):
