@@ -98,7 +98,7 @@ room-kills: $(VENV)/.with-test  ## Kill broker, hub, links, PostgreSQL KILLS tim
 room-seeds: $(VENV)/.with-test  ## Play whole rooms in virtual time; ARGS="--seeds 1000": 25 minutes
 	$(BIN)/python -m tools.room_seeds $(ARGS)
 
-halls: $(VENV)/.with-test  ## Follow 10 halls of 200 clocks on one page while hubs are killed: 5 minutes
+halls: $(VENV)/.with-test  ## Follow 10 halls of 200 clocks on one page while hubs are killed: 8 minutes
 	$(BIN)/python -m tools.halls $(ARGS)
 
 # ejabberd comes from the operating system.
