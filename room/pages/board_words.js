@@ -189,9 +189,25 @@ export function claimsText(board, say) {
 /** Compares names with the numbers in them as numbers: round 10 comes after round 9. */
 export const NAMES = new Intl.Collator("en", { numeric: true });
 
-/** Compare two boards by their names, numbers as numbers. */
+/**
+ * Compare two places: by hall, then by name. A clock without a board is called by its own number, which
+ * is no number of a board: it comes after them.
+ */
+export function byPlace(one, other) {
+  return (
+    NAMES.compare(one.hall, other.hall) ||
+    Number(one.isClock) - Number(other.isClock) ||
+    NAMES.compare(one.name, other.name)
+  );
+}
+
+/** Compare two boards by their halls and names. */
 export function byName(one, other) {
-  return NAMES.compare(one.id, other.id);
+  return byPlace(placeOf(one), placeOf(other));
+}
+
+function placeOf({ id, hall, board, clock }) {
+  return { hall: hall ?? "", isClock: !board && Boolean(clock) && id.includes(clock), name: id };
 }
 
 /** Compare two boards by what they ask for, then by how long they have been asking. */

@@ -1,7 +1,9 @@
 // A result in words, for the list of results and for the page of a match.
 
-import { claimantText, NAMES, outcomeText, SIDES } from "./board_words.js";
+import { byPlace, claimantText, NAMES, outcomeText, SIDES } from "./board_words.js";
 import { elapsedText } from "./time.js";
+
+const SIMULATED = "00000000"; // what each clock without a box of its own calls itself, as in Python
 
 /** Return a player's name, or the word for their side. */
 export function nameOf(result, side, say) {
@@ -98,12 +100,20 @@ export function roundText(result, say) {
 
 /** Return where a match was played: the board, after its hall if that is another one. */
 export function placeText(result) {
-  return [result.hall, result.board || result.clock].filter(Boolean).join(" · ");
+  return [result.hall, placeName(result)].filter(Boolean).join(" · ");
+}
+
+function placeName({ board, clock }) {
+  return board || (clock === SIMULATED ? "simulated" : clock);
+}
+
+function placeOf(result) {
+  return { hall: result.hall ?? "", isClock: !result.board, name: placeName(result) };
 }
 
 /** How the results of a round can be sorted; what is equal stands in the order of the time. */
 export const ORDERS = {
-  board: (one, other) => NAMES.compare(placeText(one), placeText(other)),
+  board: (one, other) => byPlace(placeOf(one), placeOf(other)),
   latest: () => 0,
   player: (one, other) => NAMES.compare(one.players.left ?? "", other.players.left ?? ""),
 };

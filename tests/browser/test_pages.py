@@ -98,6 +98,23 @@ def test_room_shows_all_boards_in_the_order_of_their_names(hub: FixtureHub, open
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
+@pytest.mark.rule("R51")
+def test_a_clock_without_a_board_comes_after_the_boards(hub: FixtureHub, opened: Opener) -> None:
+    """Its own number is no number of a board: 0000002a does not stand between 2 and 3."""
+    hub.put(make_board("0000002a", board=None, clock="0000002a"))
+    hub.put(*(make_board(name) for name in ("10", "3", "2")))
+    page = opened("/")
+    expect(page.locator(".tile .id")).to_have_text(["2", "3", "10", "0000002a"])
+    hub.results = [
+        make_result("m1", board="", clock="0000002a"),
+        make_result("m2", board="3"),
+        make_result("m3", board="2"),
+        make_result("m4", board="", clock="00000000"),
+    ]
+    page = opened("/results")
+    expect(page.locator("th[scope=row]")).to_have_text(["2", "3", "0000002a", "simulated"])
+
+
 def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:
     """Reserve, delay, flag, score, state; and what belongs to the log and the settings."""
     board = running("7", since_ns=0, crawford="now")
