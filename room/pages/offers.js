@@ -16,6 +16,7 @@ const BY = "gammonclock.by"; // in the browser: who offers
 /** A line of the table: a board. */
 class Row {
   #names = {};
+  #sent = null; // the offer and the names as they were sent, until the clock has taken them
 
   constructor(id, say, withdraw) {
     this.id = id;
@@ -70,6 +71,27 @@ class Row {
     return names.some(Boolean) && !names.every(Boolean);
   }
 
+  /** Note that what is typed was sent. */
+  send(offer) {
+    this.#sent = { offer, typed: this.#typed };
+  }
+
+  /** Clear the names if they were sent with an offer that the clock has taken. */
+  take(offer) {
+    if (this.#sent?.offer !== offer) return;
+    if (this.#typed === this.#sent.typed) for (const side of SIDES) this.#names[side].value = "";
+    this.#sent = null;
+  }
+
+  /** Whether something was sent that the clock has not taken. */
+  get isSent() {
+    return this.#sent !== null;
+  }
+
+  get #typed() {
+    return JSON.stringify(this.names);
+  }
+
   draw(board, offer, nowNs, say) {
     const names = SIDES.map((side) => playerName(board, side, say)).join(" – ");
     const plays = board.state === "RUNNING";
@@ -95,6 +117,7 @@ class OffersPage {
   #boards = new Map();
   #state = ""; // of the offers whose boards are shown; "": all boards
   #pasted = 0; // the timer of what was pasted
+  #sent = ""; // what is the same for all boards, as it was sent; "": nothing, or it was taken
 
   constructor(say) {
     this.#say = say;
@@ -135,6 +158,24 @@ class OffersPage {
 
   offer(offer) {
     this.#offers.set(offer.board, offer);
+    if (offer.state === "taken") this.#clear(offer);
+  }
+
+  /** Clear what a clock has taken; what is the same for all boards when the last one has. */
+  #clear({ board, offer }) {
+    this.#rows.get(board)?.take(offer);
+    if (!this.#sent || [...this.#rows.values()].some((row) => row.isSent)) return;
+    if (this.#common === this.#sent) {
+      for (const field of [...new FormData(byId("form")).keys(), "paste", "list"]) {
+        byId("form").elements.namedItem(field).value = ""; // `elements.length` is their number
+      }
+    }
+    this.#sent = "";
+  }
+
+  /** What is the same for all boards, as it is typed. */
+  get #common() {
+    return JSON.stringify([this.#match(), byId("paste").value, byId("list").value]);
   }
 
   forget() {
@@ -260,6 +301,8 @@ class OffersPage {
       replaces: pending.map((offer) => offer.offer),
     };
     await this.#do(() => ask("POST", "/api/offers", JSON.stringify(wanted)), () => {
+      for (const row of rows) row.send(this.#offers.get(row.id)?.offer);
+      this.#sent = this.#common;
       this.#choose(false);
       setText(byId("said"), this.#say("page_offer_made", { n: rows.length }));
     });

@@ -292,6 +292,45 @@ def test_a_round_is_pasted_and_the_clocks_that_took_it_are_found(
 
 
 @pytest.mark.rule("R134")
+def test_what_was_taken_leaves_the_form_and_what_was_refused_stays(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page
+) -> None:
+    """Board by board; the settings of all boards go with the last one, unless they were changed."""
+    left = page.get_by_label("Left player, board 7")
+    page.get_by_label("Length").fill("9")
+    page.get_by_label(WORDS["page_offer_paste"]).fill("7\tAnn\tBob\n10\tCid\tDora\n")
+    expect(page.locator("#rows input:checked")).to_have_count(2)
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=2))
+    hub.update()
+    expect(page.locator("[data-offer=sent]")).to_have_count(2)
+    offers = {board: offer_sent(hub, f"red-{board}")[0] for board in ("7", "10")}
+    clocks["7"].open(offers["7"])
+    clocks["10"].open(offers["10"])
+    expect(page.locator("[data-offer=shown]")).to_have_count(2)
+    expect(left).to_have_value("Ann")
+    clocks["7"].give(*CONFIRM)
+    expect(left).to_have_value("")
+    clocks["10"].give(OfferRefused(1, offers["10"], PLAYERS))
+    expect(page.locator("[data-offer=refused]")).to_have_count(1)
+    expect(page.get_by_label("Left player, board 10")).to_have_value("Cid")
+    expect(page.get_by_label("Length")).to_have_value("9")
+    page.get_by_role("checkbox", name="Board 10").check()
+    page.locator("#send").click()
+    expect(page.locator("[data-offer=refused]")).to_have_count(0)
+    left.fill("Eve")  # of the next round already
+    clocks["10"].open()
+    hub.update()
+    expect(page.locator("[data-offer=sent]")).to_have_count(1)
+    clocks["10"].open(offer_sent(hub, "red-10")[0])
+    clocks["10"].give(*CONFIRM)
+    expect(page.get_by_label("Left player, board 10")).to_have_value("")
+    expect(page.get_by_label("Length")).to_have_value("")
+    expect(page.get_by_label(WORDS["page_offer_paste"])).to_have_value("")
+    expect(left).to_have_value("Eve")
+
+
+@pytest.mark.rule("R134")
 def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> None:
     """Without the token the room's page has no such link, and this page only says why."""
     page.goto(f"{hub.address}/?token={TOKEN}&lang=de")
