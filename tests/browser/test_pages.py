@@ -98,7 +98,7 @@ def test_room_shows_all_boards_in_the_order_of_their_names(hub: FixtureHub, open
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
-@pytest.mark.rule("R51")
+@pytest.mark.rule("R148")
 def test_a_clock_without_a_board_comes_after_the_boards(hub: FixtureHub, opened: Opener) -> None:
     """Its own number is no number of a board: 0000002a does not stand between 2 and 3."""
     hub.put(make_board("0000002a", board=None, clock="0000002a"))
