@@ -101,10 +101,10 @@ room-seeds: $(VENV)/.with-test  ## Play whole rooms in virtual time; ARGS="--see
 halls: $(VENV)/.with-test  ## Follow 10 halls of 200 clocks on one page while hubs are killed: 8 minutes
 	$(BIN)/python -m tools.halls $(ARGS)
 
-# ejabberd comes from the operating system.
+# ejabberd comes from the operating system; RabbitMQ from a tree of Debian 13, if root has mmdebstrap.
 room-cluster: KILLS = 40
 room-cluster: CLOCKS = 30
-room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 3 minutes for 40
+room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 15 minutes for 40
 	$(BIN)/python -m tools.room_cluster $(KILLS) $(CLOCKS) $(SEED)
 
 mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: hours; ARGS="clock/report"

@@ -46,12 +46,17 @@ exec chroot --userspec="$2:$2" "$1" sh -c 'umask 077; cd "$0" && exec "$@"' "$3"
 """
 
 
+def make_system(suite: str, packages: Sequence[str], tree: Path) -> None:
+    """Make a tree of Debian that has some packages, and what they need."""
+    run("mmdebstrap", "--quiet", "--variant=apt", f"--include={','.join(packages)}", suite, tree)
+
+
 def make_tree(suite: str, tree: Path) -> None:
     """Make a tree of Debian with an ordinary user, and this computer's way to the network."""
     if shutil.which("mmdebstrap") is None:
         run("apt-get", "update")
         run("apt-get", "install", "--yes", "--no-install-recommends", "mmdebstrap")
-    run("mmdebstrap", "--quiet", "--variant=apt", f"--include={','.join(PACKAGES)}", suite, tree)
+    make_system(suite, PACKAGES, tree)
     with inside(tree, Path("/etc/passwd")).open("a") as file:
         file.write(f"ada:x:{USER}:{USER}::{HOME}:/bin/sh\n")
     for here, there in copied().items():

@@ -1,6 +1,7 @@
 """docs/room.md, as a director would follow it: its file, and its commands in their order."""
 
 import csv
+import json
 import os
 import re
 import shlex
@@ -17,11 +18,12 @@ from msgspec import structs
 
 from room.broker.topics import Topic
 from room.cards.broker_files import MAX_PACKET, access_list
-from room.cards.folder import PAGES, PAGES_KEY
+from room.cards.folder import PAGES, PAGES_KEY, make_files
 from room.settings.hub import load_hub_key_file
 from room.settings.notify import NotifyTable
 from room.settings.room import RoomSettings, parse_room
 from room.simulation.broker import free_port
+from tests.support.broker_node import page_block
 from tests.support.needs import needs
 from tests.support.paths import DATA, ROOT
 
@@ -79,6 +81,42 @@ def test_the_rules_of_ejabberd_are_those_of_mosquitto(right: str, rules: str) ->
     expected = {f'"{topic}": {allowed[kind]}' for kind, _, topic in words}
     [found] = re.findall(rf"^    access_{rules}:\n((?: {{6}}.*\n)+)", PAGE, re.MULTILINE)
     assert {line.strip() for line in found.splitlines()} == expected
+
+
+def test_the_rules_of_rabbitmq_are_those_of_mosquitto(tmp_path: Path) -> None:
+    """Of a clock and of the hub: each topic of the access list, and no other."""
+    make_files(settings(), tmp_path / "cards")
+    program = page_block("python", "topic_permissions").replace("ROOM", "open-2026")
+    made = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, check=True
+    )
+    rules = {rule["user"]: rule for rule in json.loads(made.stdout)["topic_permissions"]}
+    assert {*rules} == {"hub", *settings().clocks, *(f"hub_{number}" for number in range(1, 9))}
+    base = "gammonclock/1/open-2026"
+    names = ("hub", *(f"{who}/{topic}" for who in ("red-1", "red-2", "+") for topic in Topic))
+    topics = {f"{base}/{name}" for name in (*names, "#")}
+    for user in ("red-1", "hub"):
+        for right in ("write", "read"):
+            allowed = {
+                topic for topic in topics if re.match(rules[user][right], topic.replace("/", "."))
+            }
+            assert allowed == {topic for topic in topics if is_allowed(user, right, topic)}, (
+                user,
+                right,
+            )
+
+
+def is_allowed(user: str, right: str, topic: str) -> bool:
+    """Whether the access list of mosquitto lets a user write or read a topic."""
+    lines = [line.split() for line in access_list("open-2026").splitlines() if line.strip()]
+    for kind, allows, pattern in [line for line in lines if len(line) == 3]:
+        wanted = pattern.replace("%u", user)
+        is_own = kind == "pattern" or user == "hub"
+        covers = wanted == topic or (wanted.endswith("#") and topic.startswith(wanted[:-1]))
+        covers = covers or bool(re.fullmatch(wanted.replace("+", "[^/]+"), topic))
+        if allows == right and is_own and covers:
+            return True
+    return False
 
 
 class Evening:

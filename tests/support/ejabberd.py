@@ -4,35 +4,20 @@ Nothing of an installed ejabberd's own files is used, and no daemon of Erlang is
 """
 
 import os
-import re
 import shutil
-import signal
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 from room.simulation.broker import PROGRAM_PATH, free_port
 from tests.bench.closing import Closing
-from tests.support.mosquitto import WAIT_S, Room
-from tests.support.paths import ROOT
+from tests.support.broker_node import BrokerNode, node_address, page_block
+from tests.support.mosquitto import Room
 from tests.support.room_hall import PROBE
 
 LIBRARIES = sorted(Path("/usr/lib").glob("*/ejabberd-*"))  # of Debian, by processor
 MISSING = "the broker ejabberd is missing. On Debian: sudo apt install ejabberd"
-PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")
 READY = "ready"
-
-
-def node_address(number: int) -> str:
-    """The address of a node; all are equally near to 127.0.0.1, and none is tried before others."""
-    return f"127.1.0.{number}"
-
-
-def page_block(language: str) -> str:
-    """The one block of docs/room.md in a language."""
-    [found] = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
-    return str(found)
 
 
 def configuration(room: Room, address: str) -> str:
@@ -52,13 +37,13 @@ def configuration(room: Room, address: str) -> str:
 
 def users(room: Room) -> str:
     """The users as the page makes them, and the probe."""
-    command = [sys.executable, "-c", page_block("python")]
+    command = [sys.executable, "-c", page_block("python", "urn:xmpp:pie:0")]
     made = subprocess.run(command, cwd=room.folder.parent, capture_output=True, check=True)
     probe = f"<user name='{PROBE}' password='{room.hub.password}'/></host>"
     return made.stdout.decode().replace("</host>", probe)
 
 
-class Node(Closing):
+class Node(BrokerNode):
     """A node of the cluster."""
 
     def __init__(self, room: Room, folder: Path, number: int, port: int) -> None:
@@ -70,17 +55,17 @@ class Node(Closing):
             number: from 1 on.
             port: on which the nodes speak to each other.
         """
+        super().__init__(node_address(number), READY)
         folder.mkdir()
-        self.address = node_address(number)
         self._folder, self._port = folder, port
         self._config = folder / "ejabberd.yml"
         self._config.write_text(configuration(room, self.address))
         if number == 1:
             imported = folder / "users.xml"
             imported.write_text(users(room))
-            self._start(f'ok = ejabberd_piefxis:import_file(<<"{imported}">>)')
+            self.start(f'ok = ejabberd_piefxis:import_file(<<"{imported}">>)')
         else:
-            self._start(f"ok = ejabberd_cluster:join('ejabberd@{node_address(1)}')")
+            self.start(f"ok = ejabberd_cluster:join('ejabberd@{node_address(1)}')")
 
     def _command(self, first: str) -> list[str]:
         """What `ejabberdctl` starts, without epmd; an expression; and a word when it is done."""
@@ -93,8 +78,8 @@ class Node(Closing):
         command += ["-mnesia", "dir", f'"{self._folder / "mnesia"}"', "-s", "ejabberd"]
         return [*command, "-eval", f'{first}, io:put_chars("{READY}\\n").']
 
-    def _start(self, first: str = "ok") -> None:
-        """Start it; return when clients can connect."""
+    def start(self, first: str = "ok") -> None:
+        """See `BrokerNode`."""
         assert LIBRARIES, MISSING
         environ = {
             "EJABBERD_CONFIG_PATH": str(self._config),
@@ -103,45 +88,7 @@ class Node(Closing):
             "HOME": str(self._folder),
             "ERL_LIBS": str(LIBRARIES[-1].parent),
         }
-        self._said: list[str] = []
-        self._is_ready = threading.Event()
-        self._process = subprocess.Popen(
-            self._command(first),
-            env=os.environ | environ,
-            cwd=self._folder,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",  # of its own data in reports of errors
-        )
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-        assert self._is_ready.wait(WAIT_S), "".join(self._said)
-        assert self._process.poll() is None, "".join(self._said)
-
-    def _read(self) -> None:
-        """Read what it says, or it would stop when the pipe is full."""
-        assert self._process.stdout is not None
-        with self._process.stdout as said:
-            for line in said:
-                self._said.append(line)
-                if line.strip() == READY:
-                    self._is_ready.set()
-        self._process.wait()
-        self._is_ready.set()
-
-    def restart(self) -> None:
-        """Start it again after `close`."""
-        self._start()
-
-    def stop(self) -> None:
-        """Let it hang: it ends no connection, and answers nothing."""
-        self._process.send_signal(signal.SIGSTOP)
-
-    def close(self) -> None:
-        """Kill it, and wait until it has ended."""
-        self._process.kill()
-        self._reader.join()
+        self.launch(self._command(first), os.environ | environ, self._folder)
 
 
 class Cluster(Closing):
@@ -153,6 +100,7 @@ class Cluster(Closing):
         try:
             for number in range(1, count + 1):
                 self.nodes.append(Node(room, folder / f"node-{number}", number, port))
+                self.nodes[-1].wait_ready()
         except BaseException:
             self.close()
             raise

@@ -147,7 +147,7 @@ class Peer(Closing):
         self._client.on_connect = lambda *given: self._answers.put(str(given[3]))
         self._client.on_publish = lambda *given: self._answers.put(str(given[3]))
         self._client.on_subscribe = lambda *given: self._answers.put(str(given[3][0]))
-        self._client.on_disconnect = lambda *given: self.lost.put(str(given[3]))
+        self._client.on_disconnect = lambda *given: self._leave(str(given[3]))
         self._client.on_message = self._take
         self._client.reconnect_delay_set(3600, 3600)
         self._client.connect(broker.host, broker.port)
@@ -157,8 +157,12 @@ class Peer(Closing):
     def _take(self, _client: Client, _data: Any, message: MQTTMessage) -> None:
         self.messages.put((message.topic, bytes(message.payload)))
 
+    def _leave(self, why: str) -> None:
+        self.lost.put(why)
+        self._answers.put(why)
+
     def publish(self, topic: str, payload: bytes = b"x", *, retain: bool = False) -> str:
-        """Publish with an acknowledgement, and return it."""
+        """Publish with an acknowledgement, and return it, or why the connection ended instead."""
         self._client.publish(topic, payload, qos=1, retain=retain)
         return self._answers.get(timeout=WAIT_S)
 

@@ -222,7 +222,7 @@ class Probe(Closing):
         self.have: dict[tuple[str, str], Point] = {}  # by clock and match
         self.heard = 0
         version = MQTTProtocolVersion.MQTTv5
-        self._client = Client(CallbackAPIVersion.VERSION2, protocol=version)
+        self._client = Client(CallbackAPIVersion.VERSION2, login.username, protocol=version)
         self._client.tls_set_context(ssl.create_default_context(cadata=login.ca))
         self._client.username_pw_set(login.username, login.password)
         self._client.on_connect = lambda client, *given: client.subscribe(self._topic)
