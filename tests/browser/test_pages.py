@@ -43,6 +43,8 @@ HEAR_BOARD = """window.heard = new Promise((done) => {
 }); null"""
 HEARD = ['{"match":"m1","seq":1}', '{"match":"m1","seq":2,"name":"Sørensen"}', '{"seq":3}']
 SECONDS = 1000  # milliseconds of the page's clock
+LEAST_TABLE = 700  # pixels: a narrower page shows lines in place of a table
+SCROLLED = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).length"
 GRID = 0.05  # seconds: a page is at most this late
 CHECK_S = 5  # how often a page looks at its connection
 TICK_S = 10  # how often a hub says its time
@@ -1009,6 +1011,8 @@ def test_everybody_can_read_each_page(
 ) -> None:
     """By axe, with everything on it that a board can ask; nothing is out of sight at the side."""
     finished(hub)
+    hub.event = {"name": "Nordisk Åpent Mesterskap 2026", "begins": ""}
+    hub.results.append(make_result("m2", named_round="Viertelfinale der Hoffnungsrunde"))
     kinds = ["flag", "late", "low", "fault", "damaged", "not_heard", "settings"]
     hub.put(running("1"), called("7"), running("8", certain=False, attention=["not_heard"]))
     hub.put(*[make_board(kind, attention=[kind], attention_ns=0) for kind in kinds])
@@ -1017,4 +1021,6 @@ def test_everybody_can_read_each_page(
     expect(page.locator("footer, #bar, table").first).to_be_visible()
     page.wait_for_selector(".tile, .panel, .player, .sheet li, tbody tr")
     page.clock.resume()
+    if path == "/results" and view.size[0] < LEAST_TABLE:
+        assert page.locator(".scroll").evaluate_all(SCROLLED) == 0
     assert problems_of(page) == []
