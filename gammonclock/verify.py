@@ -54,6 +54,7 @@ def verify(
 
     A match that was put aside has several logs. Give all of them: it is said which one continues
     which, and the exit code is 4 if one does not begin where the other stood, or two begin there.
+    If the first one was damaged when it was continued, it is said what cannot be proven.
 
     A list of results that was published in time proves as much. With --results, the head of LOG is
     compared with that of its match in the list, as report and a room export it. If the log never
@@ -80,7 +81,7 @@ def verify(
         good.append(_verify_links(verified))
     if shown is not None and not any(each.shows for each in verified):
         good.append(False)
-        for path in (each.path for each in verified if each.lines):
+        for path in (each.path for each in verified if not each.is_damaged):
             complain(f"{path}: {verification.NEVER_SHOWN}")
     if against is not None:
         good += [_verify_against(log, against) for log in logs]
@@ -102,7 +103,8 @@ class _Verified(NamedTuple):
     """What was found of a log."""
 
     path: Path
-    lines: list[bytes]  # none if it is damaged, which was said
+    lines: list[bytes]  # those before the first bad one
+    is_damaged: bool = False  # which was said
     agrees: bool = False  # it is undamaged, and agrees with the list of results
     shows: bool = False  # it has the head that was given
 
@@ -110,24 +112,28 @@ class _Verified(NamedTuple):
 def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> _Verified:
     lines = log_lines(path)
     if not is_log(path, lines):
-        return _Verified(path, [])
+        return _Verified(path, [], is_damaged=True)
     try:
         found = verification.verify(lines)
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. {verification.advice(lines, __version__)}")
-        return _Verified(path, [])
+        return _Verified(path, lines[: damaged.line - 1], is_damaged=True)
     first, *rest = verification.description(found, verification.writers(lines))
     show(f"{click.format_filename(path)}: {first}", *(f"  {line}" for line in rest))
     agrees = published is None or _compare(path, found, published)
     shown = None if head is None else verification.shown_text(found, head)
     if shown is not None:
         show(f"  {shown}")
-    return _Verified(path, lines, agrees, shown is not None)
+    return _Verified(path, lines, agrees=agrees, shows=shown is not None)
 
 
 def _verify_links(logs: list[_Verified]) -> bool:
     """Say how the logs continue one another; return whether each does as it says (R131)."""
-    given = [GivenLog(click.format_filename(each.path), each.lines) for each in logs if each.lines]
+    given = [
+        GivenLog(click.format_filename(each.path), each.lines, each.is_damaged)
+        for each in logs
+        if each.lines
+    ]
     remarks, objections = links(given)
     show(*remarks)
     for objection in objections:

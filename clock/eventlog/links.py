@@ -10,18 +10,23 @@ from typing import NamedTuple
 
 from clock.eventlog.codec import stated_hash
 from clock.eventlog.replay import Match, ReplayStep, replay_lines
-from clock.eventlog.salvage import LOG
+from clock.eventlog.salvage import CHECKPOINT, EFFECTS, LOG
 from clock.match import machine
+from clock.match.durations import reserve_text
 from clock.match.events import Origin, RestoredEvent, Writer
 from clock.match.inputs import Restored
-from clock.match.types import Phase
+from clock.match.scoring import score_text
+from clock.match.types import Pair, Phase, Side
+from clock.text import printable
+from clock.units import SECOND_NS
 
 
 class GivenLog(NamedTuple):
-    """An undamaged log, as it was given."""
+    """A log, as it was given."""
 
     name: str  # for messages
-    lines: Sequence[bytes]  # without line feeds
+    lines: Sequence[bytes]  # without line feeds; of a damaged log those before the first bad one
+    is_damaged: bool = False
 
     @property
     def first(self) -> ReplayStep:
@@ -60,14 +65,9 @@ def links(logs: Sequence[GivenLog]) -> Links:
                 " is proven of the match before it"
             )
             continue
-        why = _objection(log, origin, earlier)
-        if why:
-            found.objections.append(why)
-        else:
-            found.remarks.append(
-                f"{log.name} continues {earlier.name} after its line {origin.seq}: the same match,"
-                " with the same times and score"
-            )
+        joint = _joint(log, origin, earlier)
+        found.remarks.extend(joint.remarks)
+        found.objections.extend(joint.objections)
     found.objections.extend(_forks(logs))
     return found
 
@@ -110,28 +110,95 @@ def _at(log: GivenLog, seq: int) -> Match:
     return last.match
 
 
-def _objection(log: GivenLog, origin: Origin, earlier: GivenLog) -> str:
-    """Return why a log does not continue another one as it says; "": it does."""
-    if origin.taken_from != LOG or origin.damage:
-        return ""  # what was lost is said in its first line, and the panels said it
-    if not follows(origin, earlier):
-        return (
-            f"{log.name} continues line {origin.seq} of the log {origin.match}, but {earlier.name}"
+def _joint(log: GivenLog, origin: Origin, earlier: GivenLog) -> Links:
+    """Return what a log and the one that it continues prove, and what stays unproven."""
+    seq, needs_hash = origin.seq, origin.taken_from == LOG or origin.hash
+    is_known = 0 < seq <= len(earlier.lines)
+    if not is_known and (earlier.is_damaged or not needs_hash):
+        return _unproven(log, origin, earlier, f"{earlier.name} has no undamaged line {seq}")
+    if not is_known or (needs_hash and not follows(origin, earlier)):
+        return _objection(
+            f"{log.name} continues line {seq} of the log {origin.match}, but {earlier.name}"
             " has another line there: one of the two was changed, or its end is missing"
         )
-    stood = _at(earlier, origin.seq)
+    stood = _at(earlier, seq)
     if not _is_exact(stood, log):
-        return (
+        if origin.taken_from != LOG:
+            return _unproven(log, origin, earlier, _compared(stood, log, earlier.name, seq))
+        return _objection(
             f"{log.name} does not begin with the times and the score that {earlier.name} has at its"
-            f" line {origin.seq}"
+            f" line {seq}"
         )
-    later = len(earlier.lines) - origin.seq
-    if stood.state.phase is not Phase.PUT_ASIDE and later:
-        return (
-            f"{log.name} continues {earlier.name} after its line {origin.seq}, although that log"
+    later = len(earlier.lines) - seq
+    is_told = bool(origin.damage or origin.unknown)  # in its first line, and on the panels
+    if stood.state.phase is not Phase.PUT_ASIDE and later and not is_told:
+        return _objection(
+            f"{log.name} continues {earlier.name} after its line {seq}, although that log"
             f" goes on: its last {later} lines are left out"
         )
-    return ""
+    proven = (
+        f"{log.name} continues {earlier.name} after its line {seq}: the same match, with the same"
+        " times and score"
+    )
+    return Links([proven + _left_open(log, origin, later)], [])
+
+
+def _objection(why: str) -> Links:
+    return Links([], [why])
+
+
+RESTORED_FROM = {
+    LOG: "its undamaged lines",
+    CHECKPOINT: "its checkpoint",
+    EFFECTS: "the times and the score on a line after the damage",
+}
+
+
+def _unproven(log: GivenLog, origin: Origin, earlier: GivenLog, why: str) -> Links:
+    """Return that a log begins with what its clock could still read of the other one."""
+    remark = (
+        f"{log.name} continues {earlier.name}, but that the match stood as {log.name} begins is not"
+        f" proven: it was restored from {RESTORED_FROM.get(origin.taken_from, 'elsewhere')}"
+        f"{_damage(origin)}, and {why}"
+    )
+    return Links([remark], [])
+
+
+def _damage(origin: Origin) -> str:
+    return f" ({printable(origin.damage)})" if origin.damage else ""
+
+
+def _left_open(log: GivenLog, origin: Origin, later: int) -> str:
+    """Return what may have been played after the line that a log continues; "": nothing."""
+    event = log.first.line.record.event
+    lost_ns = event.lost_ns if isinstance(event, RestoredEvent) else None
+    if origin.damage or origin.unknown:
+        left_out = max(origin.unknown, later)
+        lines = f", lines left out: {left_out}" if left_out else ""
+        return f"; not proven: what was played after it{lines}{_damage(origin)}"
+    if lost_ns is None:
+        return "; not proven: what was played after it"
+    return f"; not proven: {lost_ns // SECOND_NS} s of play, at most, after it" if lost_ns else ""
+
+
+def _compared(stood: Match, log: GivenLog, name: str, seq: int) -> str:
+    """Return whether at least both reserves and the score are those of a line."""
+    there, here = _standing(stood), _standing(log.first.match)
+    if there == here:
+        return f"of line {seq} of {name} it has both times and the score, no more"
+    return f"{name} has {_text(there)} at its line {seq}, {log.name} begins with {_text(here)}"
+
+
+def _standing(match: Match) -> tuple[Pair[int], Pair[int]]:
+    """Return the score and both reserves."""
+    state = match.state
+    return state.score, Pair(*(state.reserve_ns(side, state.at_ns) for side in Side))
+
+
+def _text(standing: tuple[Pair[int], Pair[int]]) -> str:
+    score, reserves = standing
+    left, right = (reserve_text(each, flagged=False) for each in reserves)
+    return f"{score_text(score)}, left {left}, right {right}"
 
 
 def _is_exact(stood: Match, log: GivenLog) -> bool:

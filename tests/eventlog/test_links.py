@@ -1,22 +1,24 @@
 """How logs continue one another: the same match, nothing missing, and taken up once (R131)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
 from clock.eventlog.codec import Chain
 from clock.eventlog.links import GivenLog, chains, links
-from clock.eventlog.salvage import continue_in_new_log, salvage
+from clock.eventlog.recovery import Checkpoint
+from clock.eventlog.replay import replay
+from clock.eventlog.salvage import Salvaged, continue_in_new_log, salvage, salvage_checkpoint
 from clock.match import inputs
 from clock.match.events import Writer
 from clock.match.inputs import TAKEN_UP
 from clock.match.machine import advance, restore_match
 from clock.match.types import Phase
-from tests.support.last_run import WALL, S, match_in
+from tests.support.last_run import BOOT, WALL, S, checkpoint_at, match_in
 from tests.support.logs import forged
 from tests.support.rows import row
-from tests.support.world import LEFT
+from tests.support.world import LEFT, RIGHT
 
 
 def put_aside(at_s: int = 20) -> list[bytes]:
@@ -27,7 +29,12 @@ def put_aside(at_s: int = 20) -> list[bytes]:
 
 def taken_up(lines: Sequence[bytes], name: str, *acts: inputs.Input) -> list[bytes]:
     """A log that continues another one, with what happens there."""
-    recovery = continue_in_new_log(salvage(lines, None), TAKEN_UP, name, 5)
+    return continued(salvage(lines, None), TAKEN_UP, name, *acts)
+
+
+def continued(of: Salvaged, why: str, name: str, *acts: inputs.Input) -> list[bytes]:
+    """A log that goes on from what was salvaged of another one."""
+    recovery = continue_in_new_log(of, why, name, 5)
     assert recovery.restored is not None
     assert recovery.origin is not None
     restored = (recovery.match.state, recovery.restored, recovery.origin, Writer("test"))
@@ -101,6 +108,72 @@ def test_nothing_goes_unsaid() -> None:
             assert bool(found.objections) == (says != "is not among these")
     copies = links(given(a=ONE, b=TWO, copy=TWO))
     assert (len(copies.remarks), copies.objections) == (2, [])
+
+
+TEN = match_in("RUNNING").give(  # lines 6 to 10
+    inputs.Pressed(20 * S, LEFT),
+    inputs.Pressed(50 * S, RIGHT),
+    inputs.Pressed(90 * S, LEFT),
+    inputs.Pressed(95 * S, RIGHT),
+    inputs.CentrePressed(130 * S),
+)
+AT_TEN = checkpoint_at(TEN, 130 * S)
+NINE = TEN.lines[:9]  # the left clock runs
+AT_NINE = Checkpoint("match", 9, 97 * S, BOOT, replay(NINE).match.state)
+
+
+def torn(number: int) -> list[bytes]:
+    """The ten lines, one of them zeroed as a lost sector is."""
+    return [*TEN.lines[: number - 1], b"\0" * 300, *TEN.lines[number:]]
+
+
+@pytest.mark.rule("R131", "T12")
+def test_what_is_not_proven_is_said() -> None:
+    """R131: a match that goes on from a damaged log, and what came after its end."""
+    effects, saved = salvage(torn(3), None), salvage(torn(3), AT_TEN)
+    at_effects = "is not proven: it was restored from the times and the score on a line after"
+    at_checkpoint = "is not proven: it was restored from its checkpoint (line"
+    left_out = "lines left out"
+    same = "the same match, with the same times and score; not proven: "
+    played = "what was played after it"
+    whole = TEN.lines
+    says: list[tuple[Salvaged, GivenLog, str, str]] = [
+        (effects, GivenLog("a", whole[:2], is_damaged=True), at_effects, "undamaged line 10"),
+        (effects, GivenLog("a", whole), at_effects, "it has both times and the score, no more"),
+        (saved, GivenLog("a", whole[:2], is_damaged=True), at_checkpoint, "undamaged line 10"),
+        (saved, GivenLog("a", whole), same, f"{played} (line 3: "),
+        (salvage(NINE, AT_TEN), GivenLog("a", NINE), at_checkpoint, "(lines 10 to 10 are missing"),
+        (salvage(torn(9), None), GivenLog("a", whole), same, f"{played}, {left_out}: 2 (line 9"),
+        (salvage_checkpoint(AT_NINE, whole), GivenLog("a", whole), same, f"{left_out}: 1"),
+        (salvage(NINE, AT_NINE), GivenLog("a", NINE), same, "1 s of play, at most, after it"),
+        (salvage(NINE, None), GivenLog("a", NINE), same, played),
+    ]
+    for of, earlier, begins, goes_on in says:
+        with row(f"{begins} {goes_on}"):
+            found = links([*given(b=continued(of, "damaged", "next")), earlier])
+            assert found.objections == []
+            [remark] = found.remarks
+            assert begins in remark
+            assert goes_on in remark
+    forged_one = forged(continued(effects, "damaged", "next"), 0, more_time)
+    [remark] = links(given(a=whole, b=forged_one)).remarks
+    assert "a has 0-0, left 21:01, right 21:42 at its line 10, b begins with 0-0, left 21" in remark
+
+
+def origin_with(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:
+    """A forger changes what a log says of the one before it."""
+    return lambda line: line["origin"].update(change)
+
+
+@pytest.mark.rule("R131")
+def test_a_log_without_damage_has_to_name_its_line() -> None:
+    """R131: a forger who leaves the hash out, or names no line, proves nothing by that."""
+    changes: list[dict[str, object]] = [{"hash": ""}, {"seq": 0}, {"seq": 99}]
+    for change in changes:
+        with row(str(change)):
+            found = links(given(a=ONE, b=forged(TWO[:1], 0, origin_with(change))))
+            assert "a has another line there" in "".join(found.objections)
+            assert found.remarks == []
 
 
 @pytest.mark.rule("R131")

@@ -8,11 +8,12 @@ import pytest
 from clock import __version__
 from clock.eventlog.codec import Chain
 from clock.eventlog.head import Shown, head_text, qr_text
+from clock.eventlog.salvage import salvage
 from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.types import Pair
 from gammonclock.console import DAMAGED, WRONG_USAGE
-from tests.eventlog.test_links import ONE, TWO, taken_up
+from tests.eventlog.test_links import ONE, TWO, continued, taken_up, torn
 from tests.support.commands import CONFIG, LOG, failed, said
 from tests.support.last_run import put_log
 from tests.support.logs import forged
@@ -163,3 +164,19 @@ def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
     assert (twice.exit_code, "was taken up 2 times" in twice.stderr) == (DAMAGED, True)
     never = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert (never.exit_code, never.stderr.count("never showed")) == (DAMAGED, 2)
+
+
+@pytest.mark.rule("R131")
+def test_verify_says_what_a_damaged_log_does_not_prove(tmp_path: Path) -> None:
+    """R131: the damage gives exit code 4; how the other log continues it is said all the same."""
+    old, new = tmp_path / "old.jsonl", tmp_path / "new.jsonl"
+    put_log(old, torn(9))
+    put_log(new, continued(salvage(torn(9), None), "damaged", "next"))
+    found = said("verify", str(old), str(new))
+    assert found.exit_code == DAMAGED
+    assert f"{old}, line 9: the hash is wrong" in found.stderr
+    joint = f"{new} continues {old} after its line 8: the same match, with the same times and score"
+    assert f"{joint}; not proven: what was played after it, lines left out: 2" in found.stdout
+    put_log(old, torn(3))
+    put_log(new, continued(salvage(torn(3), None), "damaged", "next"))
+    assert f"{old} has no undamaged line 10" in said("verify", str(new), str(old)).stdout
