@@ -81,7 +81,7 @@ def verify(
         good.append(_verify_links(verified))
     if shown is not None and not any(each.shows for each in verified):
         good.append(False)
-        for path in (each.path for each in verified if not each.is_damaged):
+        for path in (each.path for each in verified if not each.log.is_damaged):
             complain(f"{path}: {verification.NEVER_SHOWN}")
     if against is not None:
         good += [_verify_against(log, against) for log in logs]
@@ -103,38 +103,32 @@ class _Verified(NamedTuple):
     """What was found of a log."""
 
     path: Path
-    lines: list[bytes]  # those before the first bad one
-    is_damaged: bool = False  # which was said
+    log: GivenLog
     agrees: bool = False  # it is undamaged, and agrees with the list of results
     shows: bool = False  # it has the head that was given
 
 
 def _verify(path: Path, head: str | Shown | None, published: "Heads | None") -> _Verified:
-    lines = log_lines(path)
+    name, lines = click.format_filename(path), log_lines(path)
     if not is_log(path, lines):
-        return _Verified(path, [], is_damaged=True)
+        return _Verified(path, GivenLog("", [], is_damaged=True))
     try:
         found = verification.verify(lines)
     except DamagedError as damaged:
         complain(f"{path}, {damaged}. {verification.advice(lines, __version__)}")
-        return _Verified(path, lines[: damaged.line - 1], is_damaged=True)
+        return _Verified(path, GivenLog(name, lines[: damaged.line - 1], is_damaged=True))
     first, *rest = verification.description(found, verification.writers(lines))
-    show(f"{click.format_filename(path)}: {first}", *(f"  {line}" for line in rest))
+    show(f"{name}: {first}", *(f"  {line}" for line in rest))
     agrees = published is None or _compare(path, found, published)
     shown = None if head is None else verification.shown_text(found, head)
     if shown is not None:
         show(f"  {shown}")
-    return _Verified(path, lines, agrees=agrees, shows=shown is not None)
+    return _Verified(path, GivenLog(name, lines), agrees, shown is not None)
 
 
 def _verify_links(logs: list[_Verified]) -> bool:
     """Say how the logs continue one another; return whether each does as it says (R131)."""
-    given = [
-        GivenLog(click.format_filename(each.path), each.lines, each.is_damaged)
-        for each in logs
-        if each.lines
-    ]
-    remarks, objections = links(given)
+    remarks, objections = links([each.log for each in logs if each.log.lines])
     show(*remarks)
     for objection in objections:
         complain(objection)

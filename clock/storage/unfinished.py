@@ -28,7 +28,7 @@ END_BYTES = 16 << 10  # far more than the longest line but the first
 
 def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished, ...]:
     """Return the matches that can be taken up, those that were put aside first, newest first."""
-    own, others = _newest(directory), _newest(handed) if handed else []
+    own, others = _newest(directory, CURRENT), _newest(handed) if handed else []
     origins = [origin for path in (*own, *others) if (origin := _origin(path)) is not None]
     found = list(_unfinished(own, origins, is_own=True))
     known = {(each.match, each.head) for each in found}
@@ -49,18 +49,19 @@ def read_lines_of(log: Path) -> tuple[bytes, ...]:
     return found.lines if found else ()
 
 
-def _newest(directory: Path) -> list[Path]:
-    """Return the first files of the logs in a directory; [] if it is not there."""
+def _newest(directory: Path, link: str = "") -> list[Path]:
+    """Return the first files of the logs in a directory but for a link; [] if it is not there."""
     try:
-        names = sorted((name for name in DISK.names(directory) if _is_log(name)), reverse=True)
+        found = DISK.names(directory)
     except OSError:
         return []
+    names = sorted((name for name in found if _is_log(name) and name != link), reverse=True)
     return [directory / name for name in names[:MOST_LOGS]]
 
 
 def _is_log(name: str) -> bool:
     """Return whether this is the first file of a log; hidden ones are of other systems."""
-    return name.endswith(".jsonl") and name != CURRENT and name.count(".") == 1
+    return name.endswith(".jsonl") and name.count(".") == 1
 
 
 def _unfinished(

@@ -131,5 +131,7 @@ class Board(msgspec.Struct, frozen=True, kw_only=True):
     damage: str | None
     result: Result | None
     winner: Side | None  # None: not over, or over without a winner
+    turn_ns: int | None = None  # of this turn, before the instant in `turn`; None: no turn
+    rivals: list[str] = []  # other logs that continue the same one: it was taken up twice
     account: str = ""  # the key of its source, as results have it
     hall: str = ""  # whose hub shows it; empty: this hub's own

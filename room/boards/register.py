@@ -10,6 +10,7 @@ from msgspec import structs
 
 from room.boards.board import Board, Claim, Result
 from room.boards.claims import Claimant, ClaimsOf, claims_on
+from room.boards.continuations import Continuations
 from room.boards.effects import Effects
 from room.boards.fields import make_board
 from room.boards.followed_log import FollowedLog, StoredLog
@@ -70,6 +71,7 @@ class Register:
         self._touched: dict[str, None] = {}  # keys of places with news, in order
         self.boards: dict[str, Board] = {}  # by id, as last refreshed
         self._names = Names(self.boards)
+        self._continuations = Continuations()
 
     # --- what comes in ------------------------------------------------------------------------
 
@@ -101,10 +103,16 @@ class Register:
 
     def set_result(self, key: str, result: Result) -> None:
         """Show the result of a place's match, if that is still its match."""
+        self.note_continuation(result.match, result.continues)
         found = self._places.get(key)
         if found is not None and found.logs.match == result.match:
             found.result = result
             self._touched[key] = None
+
+    def note_continuation(self, match: str, earlier: str) -> None:
+        """Note that the log of a match continues an earlier one; "": it continues none."""
+        if self._continuations.note(match, earlier):
+            self.touch(key for key, found in self._places.items() if found.track.continues)
 
     def touch(self, keys: Iterable[str]) -> None:
         """Look at some places again: others have sent or contradicted their matches."""
@@ -162,6 +170,7 @@ class Register:
     def _refreshed(self, places: Iterable[WatchedPlace], hub_ns: int) -> Refreshed:
         stale, changed = {each.place.key: each for each in places}, []
         for found in stale.values():
+            self.note_continuation(clean(found.logs.match), clean(found.track.continues))
             self._touched |= self._names.give(found)
             self._touched |= dict.fromkeys(self._names.alike(found))
         concerned, self._touched = self._touched, {}
@@ -228,18 +237,10 @@ class Register:
         return structs.replace(board, attention_ns=found.attention and found.attention[1])
 
     def _signs(self, found: WatchedPlace, now_ns: int) -> Signs:
-        track, presence, log = found.track, found.presence, found.logs.present
-        is_behind = presence.names_more(found.logs.match, track.seq)
-        return Signs(
-            now_ns=now_ns,
-            offset_ns=presence.offset_ns(track.boot),
-            heard_ns=presence.heard_ns,
-            complete=log is not None and log.is_proven and not is_behind,
+        return found.signs(now_ns)._replace(
             expected_code=self._expected_code,
-            trouble=found.trouble,
-            warnings=presence.warnings,
-            result=found.result,
             claims=tuple(self._claims(found, now_ns)),
+            rivals=self._continuations.rivals(clean(found.logs.match)),
         )
 
     def _claims(self, found: WatchedPlace, now_ns: int) -> list[Claim]:

@@ -28,6 +28,7 @@ class Signs(NamedTuple):
     warnings: tuple[str, ...] = ()  # parts with a fault, as heartbeats say
     result: Result | None = None
     claims: tuple[Claim, ...] = ()  # all who say to have the board or its match, if several do
+    rivals: tuple[str, ...] = ()  # other logs that continue the same one
 
     @property
     def heard(self) -> bool:
@@ -69,6 +70,7 @@ def attention_of(track: Track, signs: Signs) -> list[str]:
     asks = {} if state is None else _asks(state, signs.clock_ns(state))
     asks |= {
         "claimed": bool(signs.claims),
+        "twice": bool(signs.rivals),
         "fault": bool(faults_of(track, signs)),
         "damaged": track.damage is not None,
         "not_heard": not signs.heard,

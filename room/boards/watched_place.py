@@ -42,6 +42,20 @@ class WatchedPlace:
         """Whether the board says that its clock is not heard, or there is no board."""
         return self.made_of is None or not self.made_of[1].heard
 
+    def signs(self, now_ns: int) -> Signs:
+        """Return what is known of the board by itself, beside its log."""
+        track, log = self.track, self.logs.present
+        is_behind = self.presence.names_more(self.logs.match, track.seq)
+        return Signs(
+            now_ns=now_ns,
+            offset_ns=self.presence.offset_ns(track.boot),
+            heard_ns=self.presence.heard_ns,
+            complete=log is not None and log.is_proven and not is_behind,
+            trouble=self.trouble,
+            warnings=self.presence.warnings,
+            result=self.result,
+        )
+
     def is_current(self, board: Board | None, signs: Signs) -> bool:
         """Return whether a board is as it would be if it was made now, of these signs.
 

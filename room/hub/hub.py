@@ -74,6 +74,7 @@ class Hub:
         self.taken: Callable[[], None] = lambda: None  # is called when another hub has the room
         for result in store.results():
             self.feed.put_result(result)
+            self.register.note_continuation(result.match, result.continues)
         if public is not None:
             public.begin(store.results())
 

@@ -34,6 +34,7 @@ class Track(msgspec.Struct, frozen=True):
     board: str = ""
     clock: str = ""
     code: str = ""  # of the settings in force
+    continues: str = ""  # the log that it goes on from; empty: it begins with its match
     faults: Faults = ()
 
 
@@ -72,7 +73,8 @@ def _with_facts(track: Track, line: LogLine) -> Track:
         case events.RestoredEvent(state={"settings": dict(settings)}):
             code = settings_code(settings)
             opened = {"board": event.board, "clock": event.clock, "code": code}
-            return structs.replace(track, **opened)
+            continues = event.origin.match if event.origin else ""
+            return structs.replace(track, continues=continues, **opened)
         case (
             events.AdjustedEvent(code=str(code)) | events.CorrectedEvent(code=str(code))
         ):  # at REVIEW (R106)

@@ -7,16 +7,17 @@ import {
   claimsText,
   detailText,
   flagText,
-  lengthWords,
+  lengthWithLimit,
   noteText,
   playerName,
   SIDES,
   stateText,
+  twiceText,
 } from "./board_words.js";
 import { byId, element, idOfPage, setAttribute, setScale, setText } from "./dom.js";
 import { follow } from "./page.js";
 import { Side } from "./side.js";
-import { delayPermille, nextChange, shownDelay } from "./time.js";
+import { delayPermille, nextChange, shownDelay, shownTurn } from "./time.js";
 import { link, loadWords } from "./words.js";
 
 /** A side of the board, as its panel shows it. */
@@ -35,8 +36,9 @@ class Panel extends Side {
   draw(board, side, nowNs, say) {
     super.draw(board, side, nowNs, say);
     setAttribute(this.time, "data-length", String(Math.max(5, this.time.textContent.length)));
-    setText(this.delay, shownDelay(board, side, nowNs));
-    setText(this.note, noteText(board, side, nowNs, say));
+    const turn = shownTurn(board, side, nowNs);
+    setText(this.delay, turn || shownDelay(board, side, nowNs));
+    setText(this.note, turn ? say("this_turn") : noteText(board, side, nowNs, say));
     setText(this.flag, flagText(board, side, say));
     setScale(this.bar, delayPermille(board, side, nowNs));
   }
@@ -75,12 +77,13 @@ class BoardPage {
     const asks = kind ? attentionText(board, kind, nowNs, say) : "";
     setAttribute(byId("board"), "data-attention", kind);
     setAttribute(byId("board"), "data-certain", String(board.certain));
-    setText(byId("length"), lengthWords(board, say));
+    setText(byId("length"), lengthWithLimit(board, say));
     setText(byId("state"), state);
     setText(byId("asks"), asks === state ? "" : asks);
-    const detail = kind === "claimed" ? "" : kind && attentionDetail(board, kind, say);
+    const detail = ["claimed", "twice"].includes(kind) ? "" : kind && attentionDetail(board, kind, say);
     setText(byId("detail"), detail || detailText(board, say));
-    setText(byId("claims"), claimsText(board, say));
+    const doubts = [claimsText(board, say), twiceText(board, say)];
+    setText(byId("claims"), doubts.filter(Boolean).join(". "));
     setText(byId("code"), board.settings_code ? say("page_code", { code: board.settings_code }) : "");
     setText(byId("head"), board.head ?? "");
     setText(byId("uncertain"), board.certain ? "" : say("page_uncertain"));

@@ -1,6 +1,6 @@
 // What a board says in words: its state, its score and why it asks for the director.
 
-import { clockText, delayLeftNs, elapsedText, SECOND_NS } from "./time.js";
+import { clockText, delayLeftNs, elapsedText, SECOND_NS, shownTurn } from "./time.js";
 
 export const SIDES = ["left", "right"];
 // In order of importance, as the hub sends them.
@@ -10,6 +10,7 @@ export const ATTENTION = [
   "late",
   "low",
   "claimed",
+  "twice",
   "fault",
   "damaged",
   "not_heard",
@@ -45,10 +46,15 @@ export function lengthText(board) {
 }
 
 /** Return the same in words: "11 points", and whether this is the Crawford game. */
-export function lengthWords(board, say) {
+function lengthWords(board, say) {
   const legs = board.best_of_three ? `${say("matches", { score: board.legs.join("-") })}, ` : "";
   const crawford = board.crawford === "now" ? `, ${say("crawford_game")}` : "";
   return `${legs}${say("points", { points: board.length })}${crawford}`;
+}
+
+/** Return the same, and whether the match has no limit or is for practice. */
+export function lengthWithLimit(board, say) {
+  return [lengthWords(board, say), limitText(board, say)].filter(Boolean).join(" · ");
 }
 
 function pointsText(board) {
@@ -95,11 +101,18 @@ export function marked(board, text) {
 /** Return what a board does, in a few words. */
 export function stateText(board, nowNs, say) {
   if (board.state === "RUNNING" && board.turn !== null) {
+    if (board.limit === "pace") return say("used_in_all");
     return say(delayLeftNs(board, board.turn.side, nowNs) ? "delay_runs" : "time_runs");
   }
   if (board.until_ns !== null) return waitText(board, nowNs, say);
   if (board.state === "FINISHED") return boardOutcome(board, say);
   return board.says.length ? say(board.says[0]) : say(PHASES[board.state] ?? board.state);
+}
+
+/** Return the time of the turn on the clock, where there is no limit: "1:36 this turn". */
+export function turnText(board, nowNs, say) {
+  const time = board.mover && shownTurn(board, board.mover, nowNs);
+  return time ? `${time} ${say("this_turn")}` : "";
 }
 
 /** Return the second line of what the panels say, such as the reason of a stop; "" for none. */
@@ -151,6 +164,8 @@ export function attentionDetail(board, kind, say) {
       return detailText(board, say);
     case "claimed":
       return claimantsText(board.claims.slice(1), say);
+    case "twice":
+      return board.rivals.join(", ");
     case "fault":
       return board.faults.join(", ");
     case "damaged":
@@ -184,6 +199,17 @@ export function claimsText(board, say) {
   const [first] = board.claims;
   if (first === undefined) return "";
   return say(`page_claimed_${first.what}`, { who: claimantsText(board.claims, say) });
+}
+
+/** Return as which other logs a match that was taken up twice goes on; else "". */
+export function twiceText({ rivals = [] }, say) {
+  return rivals.length ? say("page_taken_up_twice", { logs: rivals.join(", ") }) : "";
+}
+
+/** Return what must be known of a match to read its times: no limit, or practice; else "". */
+export function limitText({ limit }, say) {
+  const words = { pace: "no_limit", practice: "practice" };
+  return words[limit] ? say(words[limit]) : "";
 }
 
 /** Compares names with the numbers in them as numbers: round 10 comes after round 9. */

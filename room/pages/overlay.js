@@ -7,7 +7,7 @@ import {
   attentionText,
   boardOutcome,
   flagText,
-  lengthWords,
+  lengthWithLimit,
   noteText,
   SIDES,
   stateText,
@@ -24,6 +24,7 @@ import {
   nextSecondNs,
   SECOND_NS,
   shownDelay,
+  shownTurn,
 } from "./time.js";
 import { loadWords } from "./words.js";
 
@@ -44,8 +45,9 @@ class Player extends Side {
     super.draw(board, side, nowNs, say);
     const permille = isRunning(board, side) ? delayPermille(board, side, nowNs) : 0;
     const note = noteText(board, side, nowNs, say);
-    setText(this.delay, permille ? shownDelay(board, side, nowNs) : "");
-    setText(this.flag, flagText(board, side, say) || note);
+    const turn = shownTurn(board, side, nowNs);
+    setText(this.delay, turn || (permille ? shownDelay(board, side, nowNs) : ""));
+    setText(this.flag, flagText(board, side, say) || (turn ? say("this_turn") : note));
     setScale(this.bar, permille);
   }
 }
@@ -91,7 +93,7 @@ class Overlay {
     const text = kind
       ? attentionText(shown, kind, thenNs, this.#say)
       : stateText(shown, thenNs, this.#say);
-    setText(byId("length"), lengthWords(shown, this.#say));
+    setText(byId("length"), lengthWithLimit(shown, this.#say));
     const outcome = boardOutcome(shown, this.#say);
     setText(byId("state"), outcome || (shown.state === "RUNNING" && !kind ? "" : text));
     setText(byId("head"), outcome ? (shown.head ?? "") : "");

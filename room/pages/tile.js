@@ -6,8 +6,10 @@ import {
   boardOutcome,
   flagText,
   lengthText,
+  limitText,
   SIDES,
   stateText,
+  turnText,
 } from "./board_words.js";
 import { element, foreign, setAttribute, setScale, setText } from "./dom.js";
 import { Side } from "./side.js";
@@ -85,18 +87,22 @@ class Tile {
   #drawNow(board, nowNs, say) {
     const asked = attention(board);
     const kind = this.#kinds.includes(asked) ? asked : "";
-    const idle = SILENT.includes(board.state) ? "" : stateText(board, nowNs, say);
+    const isSilent = SILENT.includes(board.state);
+    const idle = isSilent ? turnText(board, nowNs, say) : stateText(board, nowNs, say);
     const state = kind ? attentionText(board, kind, nowNs, say) : idle;
     setAttribute(this.node, "data-attention", kind);
     setAttribute(this.node, "data-state", board.state);
     setAttribute(this.node, "data-certain", String(board.certain));
     setText(this.length, lengthText(board));
     setText(this.state, state);
-    this.result.hidden = board.state !== "FINISHED";
-    const outcome = boardOutcome(board, say);
+    const twice = board.rivals?.length && kind !== "twice" ? say("page_twice") : "";
+    const remarks = [boardOutcome(board, say), limitText(board, say), twice];
+    const outcome = remarks.filter(Boolean).join(" · ");
+    this.result.hidden = !outcome;
+    setAttribute(this.node, "data-remark", String(Boolean(outcome)));
     setText(this.outcome, outcome);
     setAttribute(this.outcome, "data-long", String(outcome.length > LONGEST_OUTCOME));
-    setText(this.proof, board.head ?? "");
+    setText(this.proof, board.state === "FINISHED" ? (board.head ?? "") : "");
     for (const side of SIDES) this.#rows[side].draw(board, side, nowNs, say);
   }
 }

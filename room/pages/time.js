@@ -124,6 +124,12 @@ function shownNs(board, side, nowNs) {
   return reserveLeftNs(board, side, nowNs) + added;
 }
 
+/** Return how long a turn has lasted where there is no limit; "" if it is not this side's. */
+export function shownTurn(board, side, nowNs) {
+  if (board.limit !== "pace" || board.mover !== side || board.turn_ns == null) return "";
+  return elapsedText(board.turn_ns + elapsedNs(board, side, nowNs));
+}
+
 /** Return a side's delay as its panel shows it: whole seconds, or "" for none. */
 export function shownDelay(board, side, nowNs) {
   if (addsBack(board) || board.delay_full_ns === 0) return "";
@@ -144,6 +150,10 @@ function clockChange(board, nowNs) {
   if (nowNs < sinceNs) return sinceNs; // the page's clock is a little behind the hub's
   const delayNs = delayLeftNs(board, side, nowNs);
   const reserveNs = reserveLeftNs(board, side, nowNs);
+  if (board.limit === "pace") {
+    const turnNs = (board.turn_ns ?? 0) + elapsedNs(board, side, nowNs);
+    return nowNs + Math.min(nextSecondNs(reserveNs), nextSecondNs(-turnNs));
+  }
   if (!delayNs) return reserveNs || !hasFlags(board) ? nowNs + nextChangeNs(reserveNs) : null;
   if (!addsBack(board)) return nowNs + nextSecondNs(delayNs);
   if (board.reserves[side].flagged) return nowNs + delayNs;

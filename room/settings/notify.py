@@ -7,7 +7,17 @@ from msgspec import Meta, Struct
 from clock.config.schema import matching
 
 Kind = Literal[
-    "call", "flag", "late", "low", "claimed", "fault", "damaged", "not_heard", "settings", "hub"
+    "call",
+    "flag",
+    "late",
+    "low",
+    "claimed",
+    "twice",
+    "fault",
+    "damaged",
+    "not_heard",
+    "settings",
+    "hub",
 ]
 """What asks for the director at a board, most important first; last, the hub's own troubles."""
 USUAL: tuple[Kind, ...] = ("call", "flag", "late", "not_heard", "hub")

@@ -203,6 +203,30 @@ def forks(hub: FixtureHub) -> None:
     }
 
 
+def marked(hub: FixtureHub) -> None:
+    """Give the hub matches without a limit, for practice, and taken up twice: what a board says."""
+    pace: Board = {"limit": "pace", "delay_full_ns": 0, "turn_ns": 92 * SECOND_NS}
+    practice: Board = {"limit": "practice"}
+    twice: Board = {"rivals": ["2026-05-01T20-15-00-9"]}
+    asks: Board = {"attention": ["twice"], "attention_ns": ago(80)}
+    stopped: Board = {"state": "STOPPED", "mover": "left", "says": ["stopped", "reason_game_over"]}
+
+    def used(board: Board) -> Board:
+        left = with_reserve(board, "left", reserve_ns=-734_300_000_000, delay_ns=0)
+        return with_reserve(left, "right", reserve_ns=-605 * SECOND_NS, delay_ns=0)
+
+    hub.put(
+        used(running("1", since_ns=ago(4), **pace, **names("Ada Lovelace", "Benoît Mandelbrot"))),
+        used(make_board("2", **pace, **stopped, **names("Cleo", "Dan"))),
+        with_reserve(running("3", since_ns=ago(99), **practice), "left", reserve_ns=-5 * SECOND_NS),
+        called("4", ago(50), **practice, **names("Eva", "Finn")),
+        over("5", **practice, **names("Vera", "Willy", (11, 7))),
+        running("6", since_ns=ago(3), **twice, **asks, **names("Grete", "Hugo")),
+        called("7", ago(20), **practice, **twice, **names(LONG, "Bo")),
+        running("8", since_ns=ago(3)),
+    )
+
+
 class Scene(NamedTuple):
     """A page in a fixed state."""
 
@@ -228,6 +252,10 @@ SCENES = {
     "wall": Scene("/wall", a_room, ".tile", 13),
     "match": Scene("/match/m1", finished_matches, "#tables h2", 1, (1366, 1100)),
     "addresses": Scene("/addresses", a_room, ".sheet li", 13),
+    "room-marked": Scene("/", marked, ".tile", 8),
+    "room-marked-phone": Scene("/", marked, ".tile", 8, PHONE, schemes=("light",)),
+    "board-pace": Scene("/board/1", marked, ".panel", 2, schemes=("light",)),
+    "board-twice-phone": Scene("/board/7", marked, ".panel", 2, PHONE, schemes=("light",)),
     "room-narrow": Scene("/", the_longest_names, ".tile", 4, NARROW, schemes=("light",)),
     "board-narrow": Scene("/board/7", the_longest_names, ".panel", 2, NARROW, schemes=("light",)),
     "match-narrow": Scene("/match/m1", the_longest_names, "#match", 1, NARROW, schemes=("light",)),

@@ -18,7 +18,7 @@ from tests.browser.fixture_hub import (
     running,
     with_reserve,
 )
-from tests.browser.scenes import LONGEST, NARROW, forks, the_longest_names
+from tests.browser.scenes import LONGEST, NARROW, NOW_NS, forks, marked, the_longest_names
 from tests.room.pages.test_modules import own_words
 
 HOSTILE = "<img src=x onerror=alert(1)><script>alert(2)</script>\u202eevil"
@@ -288,6 +288,30 @@ def test_what_two_clocks_claim_is_shown_of_both(hub: FixtureHub, opened: Opener)
     heard = opened("/match/m1").locator("#heard")
     expect(heard.locator("a")).to_have_attribute("href", address)
     expect(heard.locator("li.warn")).to_contain_text("This log differs.")
+
+
+@pytest.mark.rule("R130", "R131", "R132")
+def test_a_tile_and_a_board_say_what_kind_of_match_it_is(hub: FixtureHub, opened: Opener) -> None:
+    """No limit, practice, taken up twice: always, also while something else is asked for."""
+    hub.now_ns = NOW_NS
+    marked(hub)
+    page = opened("/")
+    expect(page.locator(".tile")).to_have_count(8)
+    remarks = ["No time limit", "No time limit", "Practice", "Practice"]
+    remarks += ["Vera wins, on time · Practice", "", "Practice · Taken up twice", ""]
+    expect(page.locator(".tile .how")).to_have_text(remarks)
+    states = page.locator(".tile .state")
+    expect(states.nth(0)).to_have_text("1:36 this turn")
+    expect(states.nth(5)).to_have_text("Taken up twice")
+    page = opened("/board/1")
+    expect(page.locator("#length")).to_have_text("11 points · No time limit")
+    expect(page.locator("#state")).to_have_text("Used in all")
+    expect(page.locator("[data-side=left] .below")).to_have_text("1:36this turn")
+    expect(page.locator("[data-side=right] .below")).to_have_text("")
+    page = opened("/board/7")
+    expect(page.locator("#length")).to_have_text("11 points · Practice")
+    twice = "TAKEN UP TWICE, also as 2026-05-01T20-15-00-9"
+    expect(page.locator("#claims")).to_have_text(twice)
 
 
 def test_a_match_that_does_not_exist(opened: Opener) -> None:

@@ -26,7 +26,7 @@ from tools.docs.sheet import (
 )
 
 SMALLEST_SIZE = 7.5  # points
-MOST_ROWS = 30  # of situations
+MOST_ROWS = 32  # of situations
 CHAPTERS = ("before", "during")
 FREE = ("reasons", "only", *CHAPTERS)  # tables whose rows depend on the federations of a language
 LANGUAGES = {card.language: card for card in CARDS}

@@ -7,7 +7,7 @@ import pytest
 from clock.match import inputs
 from clock.match.types import Pair
 from clock.storage import unfinished
-from clock.storage.unfinished import unfinished_matches
+from clock.storage.unfinished import read_lines_of, unfinished_matches
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 from tests.support.last_run import S, flipped, match_in, put_log
 from tests.support.logs import renamed
@@ -67,6 +67,15 @@ def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
     assert broken_off.mover is LEFT
 
 
+@pytest.mark.rule("R131")
+def test_a_log_may_be_handed_over_under_the_name_of_the_latest(cards: tuple[Path, Path]) -> None:
+    """R131: `current.jsonl`, as it is called where it was copied from."""
+    put_log(cards[1] / "current.jsonl", ONE)
+    (found,) = unfinished_matches(*cards)
+    assert (found.match, found.is_own) == ("match", False)
+    assert len(read_lines_of(Path(found.log))) == len(ONE)
+
+
 def test_what_is_no_match_under_way_is_left_out(
     cards: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,7 +83,8 @@ def test_what_is_no_match_under_way_is_left_out(
     own, handed = cards
     for phase in ("REVIEW", "FINISHED"):
         put_log(own / f"{phase}.jsonl", match_in(phase).lines)
-    for name in ("empty.jsonl", "._match.jsonl", "match.2.jsonl", "current.jsonl", "notes.txt"):
+    put_log(own / "current.jsonl", ONE)
+    for name in ("empty.jsonl", "._match.jsonl", "match.2.jsonl", "notes.txt"):
         (handed / name).write_bytes(b"" if name == "empty.jsonl" else b"\n".join(ONE))
     (handed / "noise.jsonl").write_bytes(b"\xff\n" * 9)
     (own / "folder.jsonl").mkdir()

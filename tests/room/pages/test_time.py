@@ -13,7 +13,7 @@ from clock.match.state import Flag, MatchState
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import NextDelay, Phase, Side
 from clock.ui.dialogue import Dialogue
-from clock.ui.face import View, clock_face, next_face_ns
+from clock.ui.face import View, clock_face, next_face_ns, turn_shown
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from room.boards.fields import make_board
@@ -123,11 +123,16 @@ def test_without_a_limit_the_page_shows_what_was_used() -> None:
     world = World(msgspec.structs.replace(settings, rules=settings.rules.at_pace()))
     state = world.press(LEFT).press(RIGHT).centre().press(RIGHT).press(LEFT, 734_300_000_000).state
     engine = Engine("time.js")
-    for after_ns in (0, SECOND_NS - 1, SECOND_NS, 90 * SECOND_NS):
-        now_ns = state.at_ns + after_ns
-        shown = [engine.call("shownReserve", sent(state), side, now_ns) for side in Side]
-        assert shown == [face[0] for face in panels(state, now_ns)[0]]
-        assert engine.call("nextChange", sent(state), now_ns) == panels(state, now_ns)[1]
+    again = world.centre(735_000_000_000).centre(737_000_000_000).state
+    for each in (state, again):
+        for after_ns in (0, 300_000_000, SECOND_NS - 1, SECOND_NS, 90 * SECOND_NS):
+            now_ns = each.at_ns + after_ns
+            shown = [engine.call("shownReserve", sent(each), side, now_ns) for side in Side]
+            assert shown == [face[0] for face in panels(each, now_ns)[0]]
+            turns = [engine.call("shownTurn", sent(each), side, now_ns) for side in Side]
+            assert turns == [turn_shown(each, side, now_ns) for side in Side]
+            assert engine.call("nextChange", sent(each), now_ns) == panels(each, now_ns)[1]
+    assert engine.call("shownTurn", sent(World.running().state), "left", 0) == ""
 
 
 def test_a_turn_that_has_not_begun_is_drawn_as_it_begins() -> None:
