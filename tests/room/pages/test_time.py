@@ -124,7 +124,10 @@ def test_without_a_limit_the_page_shows_what_was_used() -> None:
     state = world.press(LEFT).press(RIGHT).centre().press(RIGHT).press(LEFT, 734_300_000_000).state
     engine = Engine("time.js")
     again = world.centre(735_000_000_000).centre(737_000_000_000).state
-    for each in (state, again):
+    left = world.press(RIGHT, 740_900_000_000).state  # who has used some tenths before this turn
+    assert left.turn is not None
+    assert left.turn.side is LEFT
+    for each in (state, again, left):
         for after_ns in (0, 300_000_000, SECOND_NS - 1, SECOND_NS, 90 * SECOND_NS):
             now_ns = each.at_ns + after_ns
             shown = [engine.call("shownReserve", sent(each), side, now_ns) for side in Side]
