@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from clock import __version__
 from clock.config.offer import offered_match
 from clock.config.schema import ConfigFile
+from clock.match.profiles import PROFILES
 from clock.runtime.loop import UiOptions
 from clock.ui.i18n import LANGUAGES, sayer
 from room.practice.clock import PracticeClock
@@ -22,7 +23,8 @@ Short = Annotated[str, Meta(max_length=20)]
 class Wishes(Struct, frozen=True, forbid_unknown_fields=True):
     """What a visitor asks for."""
 
-    profile: Short = "ebf"
+    profile: Short = next(iter(PROFILES))
+    """By default the one that the page offers first, and shows as chosen."""
     length: Annotated[int, Meta(ge=1, le=25)] = 5
     language: Short = "en"
     """English, if there are no words in it."""

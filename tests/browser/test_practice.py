@@ -67,6 +67,15 @@ def test_the_first_turns_by_touch_and_keys(page: Page, address: str) -> None:
     assert len(log_of(page)) == 7
 
 
+def test_the_rules_that_are_chosen_are_those_of_the_clock(page: Page, address: str) -> None:
+    """Also before somebody has chosen any."""
+    page.goto(f"{address}practice")
+    for profile in ("wbgf", "us"):
+        expect(page.locator("[name=profile]")).to_have_value(profile)
+        expect(page.locator("#text-left")).to_contain_text(f"{profile} 5 points")
+        page.locator("[name=profile]").select_option("us")
+
+
 def test_holding_the_centre_calls_the_director(page: Page, address: str) -> None:
     """By the button that does it for whoever cannot hold."""
     page.goto(f"{address}practice")

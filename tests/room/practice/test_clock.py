@@ -56,4 +56,4 @@ def test_its_log_cannot_pass_for_one_of_a_board() -> None:
     assert (options.clock, options.stamps) == (PRACTICE, "software")
     assert SIMULATED != PRACTICE
     [(number, opened)] = practice.clock.log
-    assert (number, opened.split("  ")[-1]) == (1, "Match to 5 · ebf")
+    assert (number, opened.split("  ")[-1]) == (1, "Match to 5 · wbgf")

@@ -119,7 +119,7 @@ def test_a_press_that_is_sent_twice_is_carried_out_once() -> None:
         for number, down in ((1, True), (1, True), (2, False), (1, True), (2, False)):
             room.desk.press(visit, number, Button.LEFT, down=down)
         assert [text.split("  ")[-1] for _, text in visit.clock.log] == [
-            "Match to 5 · ebf",
+            "Match to 5 · wbgf",
             "Left confirmed",
         ]
 
