@@ -1,5 +1,6 @@
 """What was chosen before a restart is opened by the clock that starts, in a box and simulated."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,29 +49,34 @@ def test_an_appliance_opens_the_match_that_was_chosen(tmp_path: Path) -> None:
     plungers.close()
 
 
-@pytest.mark.rule("R104", "R67")
-def test_a_simulated_clock_opens_the_match_that_was_chosen(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same on a terminal."""
+@pytest.fixture
+def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Runtime]:
+    """Start a simulated clock in the same folder each time; return it before its first turn."""
     seen: list[Runtime] = []
     monkeypatch.setattr(simulator, "_run_in_thread", lambda runtime, *_: seen.append(runtime))
     settings = event(tmp_path)
-    simulator._run(settings, OPTIONS, lambda: settings, tmp_path, chosen_before)
-    assert [(clock.state.preset, clock.state.length) for clock in seen] == [("Final", 13)]
+
+    def start() -> Runtime:
+        simulator._run(settings, OPTIONS, lambda: settings, tmp_path, chosen_before)
+        return seen[-1]
+
+    return start
+
+
+@pytest.mark.rule("R104", "R67")
+def test_a_simulated_clock_opens_the_match_that_was_chosen(
+    simulated: Callable[[], Runtime],
+) -> None:
+    """The same on a terminal."""
+    clock = simulated()
+    assert (clock.state.preset, clock.state.length) == ("Final", 13)
 
 
 @pytest.mark.rule("R133")
-def test_the_language_of_the_menu_is_kept_over_a_restart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_language_of_the_menu_is_kept_over_a_restart(simulated: Callable[[], Runtime]) -> None:
     """On the next start the panels speak it; the file's is the one that was there."""
-    seen: list[Runtime] = []
-    monkeypatch.setattr(simulator, "_run_in_thread", lambda runtime, *_: seen.append(runtime))
-    settings = event(tmp_path)
     for language in ("en", "da"):
-        simulator._run(settings, OPTIONS, lambda: settings, tmp_path, chosen_before)
-        clock = seen[-1]
+        clock = simulated()
         assert clock._view().say("ready") == sayer(language)("ready")
         clock.apply_input(LanguageWanted(clock.state.at_ns, "da"))
         assert clock._view().say("ready") == sayer("da")("ready")
