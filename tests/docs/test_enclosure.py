@@ -13,8 +13,21 @@ from ezdxf.filemanagement import readfile
 
 from tests.support.rows import row
 from tools.docs.enclosure_files import CUT, FOLDER, ROUND, dxf, name_of, outlines, stl
-from tools.docs.generate_enclosure import DRAWING, PI_EDGE, Box, Plate, Point, drawing, plates
+from tools.docs.generate_enclosure import (
+    BACK,
+    DRAWING,
+    PI_EDGE,
+    Box,
+    Drilled,
+    Plate,
+    Point,
+    drawing,
+    plates,
+)
+from tools.docs.generate_enclosure import WIDTH as SHEET
 
+Limits = tuple[float, float, float, float]  # left, bottom, right, top
+SERIAL = Drilled("serial cable", 12.0, ((-35, 15),))
 BOXES = [Box(), Box(sheet=4, width=210, module=(72, 43), window_at=50)]
 
 
@@ -54,10 +67,49 @@ def test_everything_fits_on_its_plate(box: Box) -> None:
     assert min(abs(each[0] - centre[0]) for each in (left, right)) > (left[2] + centre[2]) / 2 + 10
 
 
+# --- the drawing ------------------------------------------------------------------------------
+
+WIDE, HIGH, CLEAR = 0.45, 0.7, 0.2  # of a letter, by its size; mm
+
+
+def texts() -> list[tuple[str, Limits]]:
+    """Every text of the drawing that lies flat, and about the room that it takes."""
+    found = []
+    written = r'<text x="([\d.]+)" y="([\d.]+)"[^>]* font-size="([\d.]+)">([^<]+)<'
+    for x, y, size, text in re.findall(written, DRAWING.read_text("utf-8")):
+        half, middle, low = len(text) * WIDE * float(size) / 2, float(x), float(y)
+        found.append((text, (middle - half, low - HIGH * float(size), middle + half, low)))
+    return found
+
+
+def is_clear(one: Limits, other: Limits) -> bool:
+    """Whether two rectangles do not touch."""
+    aside, above = (
+        max(other[0] - one[2], one[0] - other[2]),
+        max(other[1] - one[3], one[1] - other[3]),
+    )
+    return max(aside, above) >= CLEAR
+
+
+@pytest.mark.rule("R151")
+def test_each_label_can_be_read() -> None:
+    """It is on the sheet, and lies neither over another one nor over a hole."""
+    circles = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', DRAWING.read_text())
+    holes = [(x - r, y - r, x + r, y + r) for x, y, r in (map(float, each) for each in circles)]
+    labels = texts()
+    assert len(labels) > 30
+    for text, room in labels:
+        with row(text):
+            assert all(is_clear(room, hole) for hole in holes)
+            assert 0 < room[0] < room[2] < SHEET
+    for (text, one), (_, other) in combinations(labels, 2):
+        with row(text):
+            assert is_clear(one, other)
+
+
 # --- cut-outs ---------------------------------------------------------------------------------
 
 EDGE, BETWEEN = 3.0, 1.5  # mm that stay to the plate's edge, and between two cut-outs
-Limits = tuple[float, float, float, float]  # left, bottom, right, top
 
 
 def limits(corners: tuple[Point, ...]) -> Limits:
@@ -73,7 +125,7 @@ def cut_outs(plate: Plate) -> list[Limits]:
 
 
 @pytest.mark.rule("R151")
-@pytest.mark.parametrize("box", [*BOXES, Box(serial=12)])
+@pytest.mark.parametrize("box", [*BOXES, Box(back=(*BACK, SERIAL))])
 def test_no_two_cut_outs_touch_and_all_are_inside(box: Box) -> None:
     """Each leaves an edge of 3 mm; a part that is not wanted has no hole."""
     for plate in plates(box):
@@ -85,7 +137,7 @@ def test_no_two_cut_outs_touch_and_all_are_inside(box: Box) -> None:
                 aside = max(other[0] - one[2], one[0] - other[2])
                 above = max(other[1] - one[3], one[1] - other[3])
                 assert max(aside, above) >= BETWEEN
-    bare = Box(lamp=0, tie=0, switch=0, buzzer=0, air=0)
+    bare = Box(lamp=0, back=BACK[:1])
     front, _, back, *_ = plates(bare)
     assert (front.holes, len(back.holes)) == ((), 1)
 

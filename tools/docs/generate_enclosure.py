@@ -4,7 +4,7 @@ All dimensions follow from `Box`: change a number there for other panels, button
 run `make docs`. The group "cut" of the drawing is for a laser cutter, the rest for people.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from math import atan2, degrees, hypot
 from typing import NamedTuple
 
@@ -13,11 +13,36 @@ from tests.support.paths import ROOT
 DRAWING = ROOT / "docs" / "enclosure.svg"
 WIDTH, HEIGHT = 420, 297  # mm, a sheet of A3
 CUT, GREY, BLUE = "#e03131", "#495057", "#1971c2"
-TEXT = 4.2  # mm
+TEXT, SMALL = 5.2, 4.4  # mm; on a page of half the width, both can still be read
+# Where the label of a hole stands that would lie over something: plate, diameter, right and up.
+MOVED = {
+    ("front, sloping", 5.2): (8.5, 25.5),
+    ("back", 4.0): (23.0, -1.0),
+    ("back", 2.0): (-19.0, 1.0),
+    ("bottom", 2.75): (16.0, 1.0),
+}
 PI_EDGE = 3.5  # mm from the middle of a Raspberry Pi's hole to the edge of its board
 
 Point = tuple[float, float]
 Hole = tuple[float, float, float]  # x, y, diameter
+
+
+class Drilled(NamedTuple):
+    """The holes in the back for one part; in mm."""
+
+    part: str
+    diameter: float
+    places: tuple[Point, ...]
+    """Of their middles: from the middle of the back, and from below."""
+
+
+BACK = (
+    Drilled("supply", 14.0, ((0, 15),)),  # a moulded USB-C plug goes through
+    Drilled("round rocker switch", 12.0, ((35, 15),)),
+    Drilled("cable tie that holds the supply's cable", 4.0, ((-4, 36), (4, 36))),
+    Drilled("buzzer", 2.0, ((65, 40), (60, 40), (70, 40), (65, 35), (65, 45))),
+    Drilled("air, for a Pi 5", 5.0, tuple((15 * number - 37.5, 60) for number in range(6))),
+)
 
 
 class Box(NamedTuple):
@@ -45,7 +70,7 @@ class Box(NamedTuple):
     centre: float = 24.0
     """The diameter of the centre button's hole."""
     lamp: float = 5.2
-    """The diameter of the holes for LEDs of 5 mm, beside the windows; here and below 0 is none."""
+    """The diameter of the holes for LEDs of 5 mm, beside the windows; 0 is none."""
     pi_along: float = 58.0
     """Between a Raspberry Pi's holes along the box, on every model; 3.5 mm to the board's edges."""
     pi_across: tuple[float, ...] = (0.0, 23.0, 49.0)
@@ -58,18 +83,7 @@ class Box(NamedTuple):
     """For a finger, over the middle of the slot: width, height."""
     screw: float = 2.75
     """The diameter of holes for M2.5."""
-    cable: float = 14.0
-    """The diameter of the hole for the supply, in the back: a moulded USB-C plug goes through."""
-    tie: float = 4.0
-    """The diameter of two holes over it, for a cable tie that holds the cable."""
-    switch: float = 12.0
-    """The diameter of the hole for a round rocker switch."""
-    serial: float = 0.0
-    """The diameter of a hole for a serial cable, on the other side of the supply; 12 for USB."""
-    buzzer: float = 2.0
-    """The diameter of five holes in front of a buzzer."""
-    air: float = 5.0
-    """The diameter of six holes for air, under the top; a Pi 5 wants them."""
+    back: tuple[Drilled, ...] = BACK
 
     @property
     def front_height(self) -> float:
@@ -86,10 +100,10 @@ class Plate(NamedTuple):
     """A plate with its cut-outs; places from its lower left corner, in mm."""
 
     name: str
-    outline: tuple[tuple[float, float], ...]
+    outline: tuple[Point, ...]
     windows: tuple[tuple[float, float, float, float], ...] = ()  # left, bottom, width, height
-    holes: tuple[tuple[float, float, float], ...] = ()  # x, y, diameter
-    cut_out: tuple[tuple[float, float], ...] = ()  # a polygon
+    holes: tuple[Hole, ...] = ()
+    cut_out: tuple[Point, ...] = ()  # a polygon
 
     @property
     def size(self) -> tuple[float, float]:
@@ -111,7 +125,7 @@ def plates(box: Box) -> list[Plate]:
             "front, sloping",
             _rectangle(inner, box.front_height),
             _windows(box, inner),
-            _drilled((inner / 2 + at, box.front_height / 2, box.lamp) for at in (-83.0, 83.0)),
+            _lamps(box, inner),
         ),
         Plate(
             "top",
@@ -124,7 +138,9 @@ def plates(box: Box) -> list[Plate]:
         Plate(
             "back",
             _rectangle(inner, box.height - box.sheet),
-            holes=_drilled(_back(box, inner / 2)),
+            holes=tuple(
+                (inner / 2 + x, y, each.diameter) for each in box.back for x, y in each.places
+            ),
         ),
         Plate("bottom", _rectangle(inner, box.depth - box.sheet), holes=tuple(_pi(box))),
         Plate("left side", side, cut_out=_slot(box)),
@@ -132,7 +148,7 @@ def plates(box: Box) -> list[Plate]:
     ]
 
 
-def _rectangle(width: float, height: float) -> tuple[tuple[float, float], ...]:
+def _rectangle(width: float, height: float) -> tuple[Point, ...]:
     return (0.0, 0.0), (width, 0.0), (width, height), (0.0, height)
 
 
@@ -143,22 +159,9 @@ def _windows(box: Box, inner: float) -> tuple[tuple[float, float, float, float],
     return tuple((left, bottom, width, height) for left in lefts)
 
 
-def _drilled(holes: Iterable[Hole]) -> tuple[Hole, ...]:
-    """Return the holes that the box has."""
-    return tuple(hole for hole in holes if hole[2])
-
-
-def _back(box: Box, middle: float) -> Iterator[Hole]:
-    """Yield the holes of the back, from below."""
-    yield middle, 15.0, box.cable
-    yield middle + 35, 15.0, box.switch
-    yield middle - 35, 15.0, box.serial
-    for x in (-4.0, 4.0):
-        yield middle + x, 36.0, box.tie
-    for x, y in ((0, 0), (-5, 0), (5, 0), (0, -5), (0, 5)):
-        yield middle + 65 + x, 40.0 + y, box.buzzer
-    for number in range(6):
-        yield middle - 37.5 + 15 * number, 60.0, box.air
+def _lamps(box: Box, inner: float) -> tuple[Hole, ...]:
+    places = (inner / 2 - 83, inner / 2 + 83) if box.lamp else ()
+    return tuple((x, box.front_height / 2, box.lamp) for x in places)
 
 
 def _pi(box: Box) -> Iterator[Hole]:
@@ -251,15 +254,22 @@ def _dimensions(each: Placed) -> str:
     for x, y, wide, high in each.plate.windows:
         where = each.at(x + wide / 2, y + high / 2)
         marks += _text(where[0], where[1] + 1.5, f"{wide:g} x {high:g}")
-        marks += _text(where[0], where[1] + 7, f"from left {x:.1f}, from below {y:.1f}", size=3.2)
+        marks += _text(where[0], where[1] + 7, f"at {x:.1f} | {y:.1f}", size=SMALL)
     if each.plate.cut_out:
         (x, y), (right, top), *_ = each.plate.cut_out
         where = each.at((x + right) / 2, y)
-        marks += _text(where[0], where[1] - 2, "card", size=3.2)
-    for x, y, diameter in _marked(each.plate.holes):
-        where = each.at(x, y)
-        marks += _text(where[0], where[1] + diameter / 2 + 4.4, f"d {diameter:g}", size=3.2)
-        marks += _text(where[0], where[1] - diameter / 2 - 1, f"{x:.4g} | {y:.4g}", size=3.2)
+        marks += _text(where[0], where[1] - 2, "card", size=SMALL)
+    if each.plate.name == "bottom":
+        marks += _text(left + width * 0.75, bottom - 3, "at the back", size=SMALL)
+    for x, y, diameter in _marked(each.plate):
+        label = f"d {diameter:g}", f"at {x:.3g} | {y:.3g}"
+        if moved := MOVED.get((each.plate.name, diameter)):
+            at, below = each.at(x + moved[0], y + moved[1]), 4.8
+        else:
+            at, below = each.at(x, y + diameter / 2 + 1), diameter + 6.2
+        marks += _text(*at, label[1], size=SMALL) + _text(
+            at[0], at[1] + below, label[0], size=SMALL
+        )
     if len(each.plate.outline) > 4:
         (_, _), (_, _), (_, lip), (top, _), _ = each.plate.outline
         marks += _text(left + width + 3, bottom - lip / 2 + 1, f"{lip:g}")
@@ -267,11 +277,11 @@ def _dimensions(each: Placed) -> str:
     return marks
 
 
-def _marked(holes: tuple[Hole, ...]) -> Iterator[Hole]:
-    """Yield the first hole of each diameter, and all large ones: the rest is told from them."""
+def _marked(plate: Plate) -> Iterator[Hole]:
+    """Yield what is not told from others: large holes, the bottom's, the first of each diameter."""
     seen = set[float]()
-    for hole in holes:
-        if hole[2] > 10 or hole[2] not in seen:  # mm
+    for hole in plate.holes:
+        if hole[2] > 10 or hole[2] not in seen or plate.name == "bottom":  # mm
             yield hole
         seen.add(hole[2])
 
@@ -290,11 +300,12 @@ def _modules(box: Box, front: Placed) -> str:
 def _notes(box: Box) -> str:
     notes = (
         "mm, at full size; red is cut",
-        f"holes: d diameter, x | y of the middle from the lower left; sheets of {box.sheet:g} mm",
-        "dashed: the board of the panel, behind its window",
-        f"the front leans back by {box.slope:.0f} degrees",
+        f"d: diameter; at: a hole's middle, from the left | from below; sheets of {box.sheet:g} mm",
+        f"dashed: a panel's board behind its window; the front leans back by {box.slope:.0f}°",
     )
-    return "".join(_text(115, 281 + 4.6 * line, note, size=3.4) for line, note in enumerate(notes))
+    return "".join(
+        _text(115, 281 + 5.6 * line, note, size=SMALL) for line, note in enumerate(notes)
+    )
 
 
 def _across(left: float, right: float, y: float, value: float) -> str:
@@ -327,10 +338,10 @@ def _place(box: Box) -> str:
     return (
         board
         + ' stroke-width=".3"/>\n'
-        + _text(left + 26, top + 24, "board", size=3.2)
+        + _text(left + 26, top + 24, "board", size=SMALL)
         + f'<rect x="{clock_left:g}" y="{top - 12:g}" width="{box.width / 10:g}"'
         f' height="{box.depth / 10:g}" fill="#ffd8a8" stroke="{GREY}" stroke-width=".3"/>\n'
-        + _text(left + 26, top - 14, "clock, its front towards the board", BLUE, 3.2)
+        + _text(left + 26, top - 14, "clock, its front towards the board", BLUE, SMALL)
         + _sight(left - 22, top + 22, clock_left + 4, top - 4, "left player")
         + _sight(left + 74, top + 22, clock_left + box.width / 10 - 4, top - 4, "right player")
         + _sight(left + 26, top + 57, left + 26, top - 4, "director", aside=12, below=1.5)
@@ -345,7 +356,7 @@ def _sight(
         line
         + ' stroke-dasharray="2 1.5"/>\n'
         + f'<circle cx="{x:g}" cy="{y:g}" r="2.5" fill="{BLUE}"/>\n'
-        + _text(x + aside, y + below, who, BLUE, 3.6)
+        + _text(x + aside, y + below, who, BLUE, SMALL)
     )
 
 
