@@ -430,9 +430,9 @@ class SpiBus:
         for panel in self.panels.values():
             panel.power_on()
 
-    def time_ns(self) -> int:
-        """Return how long the bytes sent so far took on the wire."""
-        return self.sent * 8 * 1_000_000_000 // SPEED_HZ
+    def time_ns(self, hz: int = SPEED_HZ) -> int:
+        """Return how long the bytes sent so far take on the wire."""
+        return self.sent * 8 * 1_000_000_000 // hz
 
 
 class _Select(NamedTuple):

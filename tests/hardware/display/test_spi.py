@@ -7,10 +7,15 @@ import pytest
 
 from hardware.display.controllers import commands, controller
 from hardware.display.framebuffer import BLANK, WHOLE
-from hardware.display.spi import SET_MODE, SET_SPEED, SpiDevice, parts
+from hardware.display.spi import SELECTS, SET_MODE, SET_SPEED, SPEED_HZ, SpiDevice, parts
+from hardware.units import NS_PER_MS
+from tests.support.glass import DRIVERS, RUNNING, WAITING, Glass
 from tests.support.panel_models import SpiBus, Ssd1306
+from tests.support.paths import ROOT
 
 IOC_WRITE, SPI = 1 << 30, ord("k") << 8  # linux/ioctl.h, linux/spi/spidev.h
+MOST_HZ, LONGEST_MS = 10_000_000, 5  # the data sheets' clock of 100 ns; of a whole picture
+PAGE = (ROOT / "docs" / "hardware.md").read_text("utf-8")
 
 
 @pytest.mark.rule("R140")
@@ -54,3 +59,14 @@ def test_a_device_has_mode_0_and_2_mhz(tmp_path: Path, monkeypatch: pytest.Monke
     with pytest.raises(OSError, match="ioctl"):
         SpiDevice(str(path))
     assert len([*Path("/proc/self/fd").iterdir()]) == open_before
+
+
+@pytest.mark.rule("R140")
+@pytest.mark.parametrize("driver", DRIVERS)
+def test_the_page_has_the_time_of_a_picture(driver: str) -> None:
+    """Calculated from the bytes that are sent, at the clock's speed and at the panels' highest."""
+    glass = Glass(driver, spi=True).show(RUNNING, WAITING)
+    pictures = len(SELECTS)
+    times = [round(glass.spi.time_ns(hz) / pictures / NS_PER_MS, 1) for hz in (SPEED_HZ, MOST_HZ)]
+    assert f"{times[0]} ms at 2 MHz, {times[1]} at 10" in PAGE
+    assert times[0] <= LONGEST_MS
