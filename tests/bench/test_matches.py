@@ -25,7 +25,8 @@ from tools.docs.generate_matches import script_of, settings_of
 HEARD_S = 20.0  # timeout for what is sent over the serial line, in real time
 NEAR_NS = SECOND_NS // 5  # several stops may each end 10 ms later, when the centre is released
 CHAIN = ("match", "boot", "wall", "hash", "clock")  # differ between two logs of one match
-I2C, SPI = "", '[display]\ndriver = "ssd1309"\ninterface = "spi"\n'
+I2C, SPI = "", '[display]\ndriver = "{}"\ninterface = "spi"\n'
+DISPLAYS = {"i2c": I2C, "spi": SPI.format("ssd1309"), "spi-sh1106": SPI.format("sh1106")}
 TOML = '[match]\nlength = 7\n[rules]\nprofile = "ebf"\n[log]\nserial = "{serial}"\n'
 
 
@@ -88,7 +89,7 @@ def script_to_7_points(author: Author) -> str:
 
 
 @pytest.mark.rule("R140")
-@pytest.mark.parametrize("display", [I2C, SPI], ids=["i2c", "spi"])
+@pytest.mark.parametrize("display", DISPLAYS.values(), ids=DISPLAYS)
 def test_a_whole_match(tmp_path: Path, display: str) -> None:
     """Every picture and the log agree with both oracles; the serial line has all of the log."""
     toml = TOML.format(serial=DEVICE) + display
