@@ -24,7 +24,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills halls room-seeds room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills halls room-seeds room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card card-test install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -232,6 +232,12 @@ card: $(VENV)/.with-clock  ## Make a card that installs itself: DIR=/media/bootf
 	@test -n "$(BUNDLE)" || $(MAKE) bundle
 	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
 	    $(BIN)/python -m tools.card "$(DIR)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
+
+card-test: $(VENV)/.with-clock  ## Try such a card without a Pi, in QEMU: IMAGE=raspios-lite-arm64.img.xz
+	@test -f "$(IMAGE)" || { echo "Name an image of Raspberry Pi OS: make card-test IMAGE=FILE" >&2; exit 1; }
+	@test -n "$(BUNDLE)" || $(MAKE) bundle
+	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
+	    $(BIN)/python -m tools.card_test "$(IMAGE)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" SERIAL="$(SERIAL)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi
