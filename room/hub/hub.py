@@ -16,7 +16,7 @@ from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.sanitized import clean
 from room.hub.events import STANDING_BY, TROUBLES, Feed
-from room.hub.health import Health, HealthStatus
+from room.hub.health import Health, health_of
 from room.hub.offer_desk import OfferDesk, SendOffer
 from room.hub.public_view import Change, Gone, PublicView
 from room.hub.room_event import RoomEvent
@@ -148,13 +148,13 @@ class Hub:
         own = filter(None, (self.backlog.trouble, self.notify_trouble()))
         return [*self.store.troubles(), *own]
 
+    def all_troubles(self) -> list[str]:
+        """Return what is wrong with the hub and with its sources that are no clocks, in words."""
+        return [*self.troubles(), *filter(None, self._troubles_of.values())]
+
     def health(self) -> Health:
         """Return how the hub is, as monitoring asks."""
-        sources = [what for what in self._troubles_of.values() if what]
-        troubles = [*self.troubles(), *sources]
-        oldest_s = round(self.backlog.oldest_ns / SECOND_NS, 1)
-        status: HealthStatus = "trouble" if troubles else "ok"
-        return Health(status, troubles, self.backlog.lines, oldest_s, self.version)
+        return health_of(self.all_troubles(), self.backlog, self.version)
 
     def _handle_events(self) -> None:
         """Handle the events that wait; those of a place whose log cannot be read now wait on."""

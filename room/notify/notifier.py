@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Protocol
 from urllib.parse import urlsplit
 from urllib.request import Request
 
+from room.boards.register import Register
 from room.boards.sanitized import clean
-from room.hub.hub import Hub
 from room.notify.notices import Notice, Noticed
 from room.notify.outbox import Batch, Outbox
 from room.notify.post import About, PostError, request_of, send
@@ -17,10 +18,23 @@ LOOK_S = 1.0
 Send = Callable[[Request], None]
 
 
+class Told(Protocol):
+    """What a notifier needs of the hub."""
+
+    register: Register
+    notify_trouble: Callable[[], str]
+
+    def all_troubles(self) -> list[str]:
+        """Return what is wrong, in words."""
+
+    def hub_ns(self) -> int:
+        """Return the present instant."""
+
+
 class Notifier:
     """Looks for what is new, and sends it without holding up the hub."""
 
-    def __init__(self, hub: Hub, settings: NotifyTable, about: About) -> None:
+    def __init__(self, hub: Told, settings: NotifyTable, about: About) -> None:
         """Begin with nothing sent.
 
         Args:
@@ -72,7 +86,7 @@ class Notifier:
 
     def _gather(self) -> None:
         own = self._outbox.trouble  # nobody can be told of it this way
-        troubles = [each for each in self._hub.health().troubles if each != own]
+        troubles = [each for each in self._hub.all_troubles() if each != own]
         news = self._noticed.news(self._hub.register.boards, troubles)
         if news:
             self._outbox.add(news, self._hub.hub_ns())
