@@ -31,7 +31,7 @@ def forecast(logs: tuple[Path, ...]) -> None:
     Example:  gammonclock forecast --check *.jsonl
     """
     compared: list[Compared] = []
-    matches = damaged = 0
+    matches, damaged = 0, False
     for path in logs:
         lines = log_lines(path)
         if not is_log(path, lines):
@@ -40,7 +40,7 @@ def forecast(logs: tuple[Path, ...]) -> None:
             found = compare(lines)
         except DamagedError as damage:
             complain(f"{path}: left out: {damage}")
-            damaged += 1
+            damaged = True
         except NotComparedError as why:
             complain(f"{path}: left out: {why}")
         else:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from clock.eventlog.verification import verify
-from gammonclock.console import DAMAGED
+from gammonclock.console import DAMAGED, needs_extra
 from tests.support.commands import LOG, said
 from tests.support.logs import body, forged, sealed
 
@@ -81,3 +81,10 @@ def test_what_is_wrong_with_a_log_is_one_printable_line(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (DAMAGED, "")
     assert result.stderr.count("\n") == 1
     assert result.stderr[:-1].isprintable()
+
+
+@pytest.mark.parametrize(("name", "is_extra"), [("segno.encoder", True), ("room.hub", False)])
+def test_a_missing_part_of_the_program_is_no_missing_extra(name: str, *, is_extra: bool) -> None:
+    """To install an extra would not help."""
+    with pytest.raises(SystemExit if is_extra else ModuleNotFoundError), needs_extra("x", "room"):
+        raise ModuleNotFoundError(name=name)

@@ -8,7 +8,7 @@ import pytest
 
 from clock.apps import doctor
 from gammonclock.console import NO_HARDWARE, WRONG_USAGE
-from tests.support.commands import said
+from tests.support.commands import refused, said
 from tests.support.doctor_box import Patient
 
 
@@ -79,3 +79,13 @@ def test_a_report_is_written_and_never_over_another_file(patient: Patient, tmp_p
     assert (refused.exit_code, refused.stdout, report.read_text("utf-8")) == (WRONG_USAGE, "", text)
     assert said(*asked, "--force").exit_code == 0
     assert "wire:" not in report.read_text("utf-8")
+
+
+@pytest.mark.rule("R150")
+@pytest.mark.usefixtures("patient")
+def test_the_wire_is_at_a_pin_that_can_be_free() -> None:
+    """BCM 0 to 27; a pin that has a button is refused by the test itself."""
+    for pin in ("-1", "28"):
+        assert f"{pin} is not in the range 0<=x<=27" in refused("doctor", "--wire", pin)
+    for pin in ("0", "27"):
+        assert "BCM" in said("doctor", "--no-input", "--wire", pin).stdout

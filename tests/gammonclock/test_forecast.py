@@ -6,6 +6,7 @@ from click.testing import CliRunner
 
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED
+from tests.support.commands import refused
 from tests.support.paths import DATA
 
 
@@ -21,3 +22,8 @@ def test_forecasts_are_compared_with_logs_and_others_are_left_out(tmp_path: Path
     assert "ebf.script is not a log" in result.stderr
     assert "damaged.jsonl: left out: line 1" in result.stderr
     assert result.exit_code == DAMAGED
+
+
+def test_what_to_do_with_the_logs_has_to_be_said() -> None:
+    """There is one thing yet, and others may come."""
+    assert "Missing option '--check'" in refused("forecast", DATA / "ebf.jsonl")

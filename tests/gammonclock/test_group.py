@@ -6,10 +6,12 @@ from collections.abc import Callable
 from io import BytesIO, TextIOWrapper
 from itertools import product
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
 from clock.apps import doctor
+from gammonclock import play
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from gammonclock.group import READER_GONE
@@ -104,3 +106,45 @@ def test_a_full_error_output_changes_no_exit_code() -> None:
         assert program("verify", SCRIPT, stderr=full).returncode == DAMAGED
         assert program("verify", "missing", stderr=full).returncode == WRONG_USAGE
         assert program("fly", stderr=full).returncode == WRONG_USAGE
+
+
+def ended(stdout: TextIO, *arguments: str) -> object:
+    """Return the exit code of a command in this process, and close its output."""
+    with pytest.MonkeyPatch.context() as patched, stdout:
+        patched.setattr(sys, "stdout", stdout)
+        with pytest.raises(SystemExit) as end:
+            main.main(arguments, prog_name="gammonclock")
+    return end.value.code
+
+
+def test_an_output_that_is_full_is_told_from_one_that_nobody_reads(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Nothing is left that Python would try to write at its end."""
+    with Path("/dev/full").open("w") as full:
+        assert ended(full, "profiles") == WRONG_USAGE
+    assert "the output cannot be written: No space left on device" in capsys.readouterr().err
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert ended(os.fdopen(writer, "w"), "profiles") == READER_GONE
+    assert capsys.readouterr().err == ""
+
+
+def test_a_letter_that_the_output_lacks_is_a_question_mark(tmp_path: Path) -> None:
+    """As in names, which a terminal of another country may not have."""
+    (tmp_path / "my.toml").write_text('[[preset]]\nname = "Škoda Cup"\n', encoding="utf-8")
+    with (tmp_path / "printed").open("w", encoding="latin-1") as printed:
+        assert ended(printed, "check-config", str(tmp_path / "my.toml")) == 0
+    assert "?koda Cup" in (tmp_path / "printed").read_text()
+
+
+def test_an_error_that_no_output_has_raised_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is not blamed on the output."""
+
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(play, "parse_bytes", broken)
+    monkeypatch.setattr(play, "fail", broken)
+    with pytest.raises(OSError, match="Input/output error"):
+        main.main(["play", str(SCRIPT)], prog_name="gammonclock")

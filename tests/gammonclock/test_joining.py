@@ -1,5 +1,6 @@
-"""The commands hub and link: a wrong file is named, with what to do, and nothing is started."""
+"""The commands hub, link and room-join: a wrong file is named, with what to do."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,8 +10,10 @@ from clock.apps import simulator
 from clock.config.offer import parse_key
 from clock.storage.offer_file import KEY, read_key
 from gammonclock.__main__ import main
+from room.cards import join
 from room.cards.toml_text import toml_text
 from room.link import run
+from room.settings import link
 from room.settings.clock import FILE_NAME, load_key_file
 from tests.support.mosquitto import make_room
 from tests.support.room_hall import link_settings, room_file
@@ -90,3 +93,30 @@ def test_a_hub_whose_database_cannot_be_used(tmp_path: Path) -> None:
     config = room_file(room)
     said = failed("hub", "--config", config, "--port", 0, "--database", tmp_path)
     assert "--database" in said
+
+
+def test_a_clock_without_files_looks_where_its_service_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The link's settings, and the file of a room on the boot partition."""
+    monkeypatch.setattr(link, "PATH", tmp_path / "link.toml")
+    assert f"{tmp_path}/link.toml: file is missing" in failed("link")
+    monkeypatch.setattr(join, "KEY_FILE", tmp_path / FILE_NAME)
+    done = CliRunner().invoke(main, ["room-join"])
+    assert (done.exit_code, done.stdout) == (0, f"{tmp_path / FILE_NAME}: there is no such file\n")
+
+
+def test_a_clock_says_which_room_it_has_joined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or why it cannot, and then its file is kept."""
+    clocks = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks"
+    card = clocks / "red-1" / FILE_NAME
+    places = join.Places(*(tmp_path / name for name in ("link.toml", "offer.key", "wifi")))
+    monkeypatch.setattr(join, "PLACES", places)
+    assert "there is no user" in failed("room-join", card)
+    assert card.exists()
+    monkeypatch.setattr(join, "owner_of", lambda _: (os.getuid(), os.getgid()))
+    done = CliRunner().invoke(main, ["room-join", str(card)])
+    assert (done.exit_code, done.stdout) == (0, f"{card}: red-1 has joined test\n")
+    assert not card.exists()

@@ -113,3 +113,11 @@ def test_logs_says_which_file_could_not_be_deleted(
     monkeypatch.setattr(Path, "unlink", refuse)
     message = failed(WRONG_USAGE, "logs", str(shelf), "--older-than", "0d", "--delete")
     assert f"{shelf / '2025-05-01T10-00-00-7.jsonl'}: not deleted: Permission denied" in message
+
+
+def test_a_log_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    """Exit code 2: whether a match is under way is not known."""
+    log = tmp_path / "current.jsonl"
+    with log.open("wb") as file:
+        file.truncate(1 << 40)
+    assert f"{log}: cannot be read" in failed(WRONG_USAGE, "logs", tmp_path, "--under-way")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gammonclock import options
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.support.commands import SCRIPT, failed, program, refused, said
 
@@ -26,7 +27,9 @@ def test_a_binary_file_is_named(tmp_path: Path) -> None:
     """As what it should have been: a log 4, all else 2."""
     path = tmp_path / "binary"
     path.write_bytes(bytes(range(256)) * 40)
-    assert f"{path} is not a log" in failed(DAMAGED, "verify", str(path))
+    assert failed(DAMAGED, "verify", str(path)) == (
+        f"gammonclock: {path} is not a log: name the file of a match, such as current.jsonl\n"
+    )
     for arguments in TAKES_FILE[1:]:
         message = failed(WRONG_USAGE, *arguments, str(path))
         assert str(path) in message
@@ -84,3 +87,13 @@ def test_a_log_or_script_without_an_end_is_not_read(tmp_path: Path) -> None:
         file.truncate(1 << 40)
     for command in ("verify", "report", "play"):
         assert f"{path}: larger than" in refused(command, path)
+
+
+@pytest.mark.rule("R131")
+def test_the_logs_of_other_clocks_lie_beside_the_configuration(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """On a clock, the card's boot partition; without a file nobody knows where."""
+    assert options.handed_over(Path("boot/my.toml")) == Path("boot/matches")
+    monkeypatch.setattr(options, "find_config", lambda *_: None)
+    assert options.handed_over(None) is None

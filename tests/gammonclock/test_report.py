@@ -7,12 +7,16 @@ from pathlib import Path
 import click.testing
 import pytest
 
+from clock.eventlog.codec import Chain
+from clock.match.events import Writer
+from clock.match.machine import open_match
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.eventlog.test_links import ONE, TWO, taken_up
 from tests.support.commands import LOG, failed, said
 from tests.support.last_run import put_log
 from tests.support.paths import DATA, ROOT
+from tests.support.world import match_settings
 
 EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
 
@@ -36,6 +40,8 @@ def test_one_question_gets_one_answer() -> None:
     assert "Illegal" in illegal_move
     assert "Dice" not in illegal_move.split("Turn 6")[0]
     assert shown(EBF, "--turn", "6") in illegal_move
+    assert "found 99, allowed 1 to 24" in shown(EBF, "--turn", "99", code=WRONG_USAGE)
+    assert "found 99, allowed 1 to 9" in shown(EBF, "--stop", "99", code=WRONG_USAGE)
 
 
 @pytest.mark.rule("R102")
@@ -113,3 +119,36 @@ def test_a_match_of_several_logs_is_reported_whole(tmp_path: Path) -> None:
     twice = said("report", one, two, other, "--csv")
     assert (twice.exit_code, "taken up 2 times" in twice.stderr) == (DAMAGED, True)
     assert len(twice.stdout.splitlines()) == 3
+
+
+@pytest.mark.rule("R102")
+def test_all_turns_are_listed_on_request() -> None:
+    """Beside those before an incident."""
+    usual, turns = shown(EBF), shown(EBF, "--turns")
+    assert len(turns.splitlines()) > len(usual.splitlines()) + 20
+
+
+def test_a_page_of_rulings_can_be_written_to_a_file() -> None:
+    """It is printed as it is, without a line more."""
+    for page, end in ((shown(EBF, "--rulings"), "\n"), (shown(EBF, "--rulings", "--html"), ">\n")):
+        assert page.endswith(end)
+        assert not page.endswith("\n\n")
+
+
+@pytest.mark.rule("R105")
+def test_a_match_that_never_began_is_reported_alone_and_no_row_of_results(tmp_path: Path) -> None:
+    """R105: whoever names it wants to see it; in a list it is nothing."""
+    _, record = open_match(match_settings(), 0, Writer("test"))
+    _, line = Chain("match", "boot").append(record, "2026-05-01T10:00:00+02:00")
+    log = tmp_path / "my.jsonl"
+    log.write_bytes(line)
+    assert len(json.loads(shown(str(log), "--json"))) == 1
+    assert [match["file"] for match in json.loads(shown(str(log), EBF, "--json"))] == [EBF]
+
+
+def test_a_chart_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    """A file that exists is not drawn over."""
+    picture = tmp_path / "match.png"
+    picture.touch()
+    message = failed(WRONG_USAGE, "report", tmp_path / "missing.jsonl", "--chart", picture)
+    assert message.startswith(f"gammonclock: --chart: {picture} exists")

@@ -10,7 +10,7 @@ import pytest
 
 from clock.apps import appliance_start, simulator
 from clock.eventlog.codec import DamagedError
-from clock.runtime.handover import NewRequest
+from clock.runtime.handover import NewRequest, ResumeRequest
 from clock.runtime.loop import UiOptions
 from clock.storage.journal import JournalError
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
@@ -139,3 +139,15 @@ def test_a_clock_on_a_page_is_a_simulation(monkeypatch: pytest.MonkeyPatch) -> N
     assert "--browser needs --simulate" in failed(WRONG_USAGE, "run", "--browser")
     said("run", "--simulate", "--browser")
     assert opened == [0]
+
+
+def test_another_match_is_only_abandoned_for_one_to_resume(tmp_path: Path) -> None:
+    """--instead alone would abandon a match for nothing."""
+    assert "--instead needs --resume LOG" in failed(WRONG_USAGE, "run", "--instead")
+    with pytest.MonkeyPatch.context() as patched:
+        seen: list[object] = []
+        patched.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-2]))
+        for option in ((), ("--instead",)):
+            said("run", "--simulate", "--resume", tmp_path / "a.jsonl", *option)
+    log = tmp_path / "a.jsonl"
+    assert seen == [ResumeRequest(log, instead=False), ResumeRequest(log, instead=True)]

@@ -13,6 +13,7 @@ from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.types import Pair
 from gammonclock.console import DAMAGED, WRONG_USAGE
+from room.store import witness
 from tests.eventlog.test_links import ONE, TWO, continued, taken_up, torn
 from tests.support.commands import CONFIG, LOG, failed, said
 from tests.support.last_run import put_log
@@ -164,6 +165,10 @@ def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
     assert (twice.exit_code, "was taken up 2 times" in twice.stderr) == (DAMAGED, True)
     never = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert (never.exit_code, never.stderr.count("never showed")) == (DAMAGED, 2)
+    one.write_bytes(one.read_bytes() + b"{}\n")
+    damaged = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
+    assert f"{one}: this log never showed" not in damaged.stderr
+    assert f"{two}: this log never showed" in damaged.stderr
 
 
 @pytest.mark.rule("R131")
@@ -180,3 +185,17 @@ def test_verify_says_what_a_damaged_log_does_not_prove(tmp_path: Path) -> None:
     put_log(old, torn(3))
     put_log(new, continued(salvage(torn(3), None), "damaged", "next"))
     assert f"{old} has no undamaged line 10" in said("verify", str(new), str(old)).stdout
+
+
+@pytest.mark.parametrize(
+    ("found", "code"),
+    [(witness.Testimony("", ("all is heard",)), 0), (witness.Testimony(": no"), DAMAGED)],
+)
+def test_what_a_hub_heard_decides_the_exit_code(
+    monkeypatch: pytest.MonkeyPatch, found: witness.Testimony, code: int
+) -> None:
+    """What it is asked, and what it can say, is tested with the witness."""
+    monkeypatch.setattr(witness, "testify", lambda *_: found)
+    done = said("verify", LOG, "--against", "room.sqlite")
+    assert (done.exit_code, "  all is heard\n" in done.stdout) == (code, code == 0)
+    assert done.stderr == ("" if code == 0 else f"gammonclock: {LOG}: no\n")

@@ -17,9 +17,14 @@ from starlette.testclient import TestClient
 from gammonclock.__main__ import main
 from room.boards.register import Register
 from room.hub.hub import Hub
+from room.hub.room_event import RoomEvent
+from room.settings.room import QuotaTable
 from room.store.store import Store
-from room.watch.watch import Options
+from room.watch import serve
+from room.watch.server import Tls
+from room.watch.watch import Options, WatchError
 from room.web.site import ForDirector, application
+from tests.support.commands import refused, said
 from tests.support.paths import DATA
 from tests.support.programs import running
 
@@ -127,3 +132,150 @@ def test_without_the_extra_it_says_what_to_install(module: str) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert 'watch needs the extra "room": pip install ".[room]" in the folder' in done.stderr
+
+
+@pytest.fixture
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, Options, bool]]:
+    """What `watch` would show: the names and settings of its sources, the options, and --open."""
+    seen: list[tuple[object, Options, bool]] = []
+    monkeypatch.setattr("room.sources.named.named_sources", lambda *given: given)
+    monkeypatch.setattr(
+        serve,
+        "watch_sources",
+        lambda found, options, *, opens: seen.append((found, options, opens)),
+    )
+    return seen
+
+
+def test_without_options_watch_is_for_this_computer(
+    watched: list[tuple[object, Options, bool]],
+) -> None:
+    """In memory, with clocks to practise on, and no browser is opened."""
+    assert said("watch", LOG).exit_code == 0
+    assert watched == [(((str(LOG),), None, 115200), Options("127.0.0.1", 8037), False)]
+
+
+def test_each_option_of_watch_is_passed_on(watched: list[tuple[object, Options, bool]]) -> None:
+    """The settings code in capitals, as the panels show it."""
+    place = ("--port", "0", "--host", NETWORK, "--database", "club.sqlite")
+    pages = ("--open", "--code", "7kq2", "--round-by", "17:00", "--no-practice")
+    assert (
+        said("watch", LOG, "COM3", *place, *pages, "--pace", "0.1", "--baud", "9600").stderr == ""
+    )
+    options = Options(NETWORK, 0, "club.sqlite", "7KQ2", round_by="17:00", practice=False)
+    assert watched == [(((str(LOG), "COM3"), 0.1, 9600), options, True)]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ((), "Missing argument 'SOURCE...'"),
+        ((LOG, "--pace", "0"), "0.1<=x<=1000"),
+        ((LOG, "--pace", "1001"), "0.1<=x<=1000"),
+        ((LOG, "--port", "65536"), "0<=x<=65535"),
+        ((LOG, "--port", "-1"), "0<=x<=65535"),
+        ((LOG, "--baud", "fast"), "not a valid integer"),
+    ],
+)
+def test_options_of_watch_that_cannot_be(arguments: tuple[str | Path, ...], why: str) -> None:
+    """Exit code 2, with what is allowed."""
+    assert why in failed(*map(str, arguments))
+
+
+ROOM_FILE = """
+[room]
+name = "open-2026"
+[broker]
+host = "192.168.8.2"
+[database]
+url = "lines.sqlite"
+days = 7
+[pages]
+host = "0.0.0.0"
+port = 8100
+address = "http://192.168.8.2:8100/"
+public = false
+other_sites = true
+delay = 60
+names = "initials"
+practice = false
+[event]
+name = "Open"
+begins = "2026-05-01"
+[quota]
+matches_per_hour = 5
+[clocks]
+red-1 = "1"
+"""
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Options]:
+    """What `hub` would show: the options of the room of `ROOM_FILE`, in `tmp_path`."""
+    seen: list[Options] = []
+
+    def serve_room(login: object, clocks: dict[str, str], options: Options) -> None:
+        assert (login, clocks) == (tmp_path / "hub.toml", {"red-1": "1"})
+        seen.append(options)
+
+    monkeypatch.setattr(serve, "serve_room", serve_room)
+    monkeypatch.setattr("room.settings.hub.load_hub_key_file", lambda file: file)
+    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
+    (tmp_path / "room.toml").write_text(ROOM_FILE)
+    return seen
+
+
+def test_a_hub_does_what_the_file_of_its_room_says(served: list[Options], tmp_path: Path) -> None:
+    """Each key of it; the login lies beside it."""
+    assert said("hub", "--config", tmp_path / "room.toml").stderr == ""
+    assert served == [
+        Options(
+            NETWORK,
+            8100,
+            str(tmp_path / "lines.sqlite"),
+            address="http://192.168.8.2:8100/",
+            other_sites=True,
+            public=False,
+            names="initials",
+            delay_s=60,
+            days=7,
+            quota=QuotaTable(matches_per_hour=5),
+            event=RoomEvent("Open", "2026-05-01"),
+            practice=False,
+            room="open-2026",
+        )
+    ]
+
+
+def test_the_options_of_a_hub_take_the_place_of_its_file(
+    served: list[Options], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A service keeps the database in its own folder, and gives the pages their certificate."""
+    (tmp_path / "room.toml").rename(tmp_path / "other.toml")
+    place = ("--config", tmp_path / "other.toml", "--keys", tmp_path / "hub.toml")
+    options = ("--port", "0", "--host", "127.0.0.1", "--round-by", "17:00")
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
+    assert said("hub", *place, *options).stderr == ""
+    with (tmp_path / "other.toml").open("a") as file:
+        file.write('[web]\ncertificate = "a.pem"\nkey = "b.pem"\n')
+    assert said("hub", *place, *options, "--database", "my.sqlite").stderr == ""
+    first, second = served
+    assert first[:2] == second[:2] == ("127.0.0.1", 0)
+    assert [first.database, second.database] == [f"{tmp_path}/state/lines.sqlite", "my.sqlite"]
+    assert first.round_by == second.round_by == "17:00"
+    assert [first.tls, second.tls] == [None, Tls(tmp_path / "a.pem", tmp_path / "b.pem")]
+
+
+def test_a_hub_that_cannot_begin_says_why(
+    served: list[Options], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2; a port that is none is refused at once."""
+
+    def refuses(*_: object) -> None:
+        raise WatchError("the address is in use")
+
+    monkeypatch.setattr(serve, "serve_room", refuses)
+    config = ("hub", "--config", tmp_path / "room.toml")
+    assert refused(*config) == "gammonclock: the address is in use\n"
+    assert "0<=x<=65535" in refused(*config, "--port", "65536")
+    assert not served

@@ -1,6 +1,7 @@
 """`make mutants`: which faults are made, that one is noticed or not, and when a reason is stale."""
 
 import logging
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,19 @@ def test_a_function_gets_the_faulty_code(monkeypatch: pytest.MonkeyPatch, tmp_pa
     work = [(fault, trying(fault)) for fault in (off_by_one, other)]
     noticed = {fault: outcome.noticed for fault, outcome in outcomes(work, 2)}
     assert noticed == {off_by_one: ["three are few"], other: []}
+
+
+def test_a_module_that_tests_import_late_is_there_for_its_faults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As that of a command, which is imported when it is called; an extra may be missing."""
+    name = "gammonclock.play"
+    monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "gammonclock.run", None)
+    running.InProcess.load(["gammonclock/run.py", "gammonclock/play.py"])
+    functions = {place.rpartition("/")[2] for place, *_ in running.loaded.__wrapped__().functions}
+    assert name in sys.modules
+    assert "play.py" in functions
 
 
 def test_a_child_that_hangs_or_dies_has_noticed() -> None:

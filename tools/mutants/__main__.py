@@ -86,6 +86,7 @@ class Run:
     def _try_in_process(self, tests: InProcess) -> None:
         tests.measure(self.reach)
         todo = [fault for fault in self._todo if fault.scope and self.is_open(fault)]
+        tests.load({fault.path for fault in todo})
         print(f"{len(todo)} faults in functions", flush=True)
         work = (
             (fault, tests.trying(fault, self.reach.reaching(fault, self._wanted.budget)))

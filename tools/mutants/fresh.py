@@ -21,7 +21,7 @@ class FaultyModule(MetaPathFinder):
     """Finds one module; all others are found as always."""
 
     def __init__(self, path: str, source: bytes) -> None:
-        self._name = path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        self._name = module_name(path)
         self._source = source
 
     def find_spec(
@@ -36,6 +36,11 @@ class FaultyModule(MetaPathFinder):
             spec.loader = loader = FaultyLoader(fullname, spec.origin)
             loader.source = self._source
         return spec
+
+
+def module_name(path: str) -> str:
+    """Return the name by which a file of the repository is imported."""
+    return path.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
 
 
 def import_with(path: str, source: bytes) -> None:

@@ -7,7 +7,8 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
 from pathlib import Path
@@ -18,7 +19,7 @@ import pytest
 
 from tools.mutants.children import Report, Work, end_with_parent, outcomes
 from tools.mutants.faults import Fault
-from tools.mutants.fresh import import_with
+from tools.mutants.fresh import import_with, module_name
 from tools.mutants.reach import PRODUCT, ROOT, Reach, Test
 
 PROFILE = "mutants"
@@ -134,6 +135,13 @@ class InProcess:
         item = self.items[name]
         with contextlib.suppress(Exception):  # the fault may be noticed here, too
             item.config.hook.pytest_runtest_teardown(item=item, nextitem=None)
+
+    @staticmethod
+    def load(modules: Iterable[str]) -> None:
+        """Import modules that tests import only while they run: a fault needs their functions."""
+        for path in modules:
+            with contextlib.suppress(ModuleNotFoundError):  # of an extra
+                import_module(module_name(path))
 
     def measure(self, reach: Reach) -> None:
         """Measure in a child which lines are reached by tests whose files have changed."""
