@@ -33,7 +33,7 @@ ROUND_BY = click.option(
     help="Replay log files: 1 at their own pace, 10 ten times as fast.",
 )
 @click.option("--code", help="The settings code that every board should have, such as 7KQ2.")
-@click.option("--baud", type=int, default=115200, help="Of serial ports; default: 115200.")
+@click.option("--baud", default=115200, help="Of serial ports; default: 115200.")
 @ROUND_BY
 @click.option("--practice/--no-practice", default=True, help="Clocks to practise on; default: yes.")
 def watch(  # noqa: PLR0913, PLR0917 (one for each option)

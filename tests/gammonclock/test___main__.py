@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from clock import __version__
@@ -14,7 +15,7 @@ from tests.support.commands import CONFIG, LOG, SCRIPT, said
 
 COMMANDS = {  # with what their help must name
     "run": ("--config", "--simulate"),
-    "check-config": ("FILE",),
+    "check-config": ("FILE...",),
     "doctor": ("--config", "--no-input", "FAULT", "systemctl stop"),
     "profiles": ("profile =",),
     "play": ("SCRIPT", "--config", "--log", "power cut", "hold centre", "wait"),
@@ -76,6 +77,13 @@ def test_the_help_of_each_command_teaches(command: str, flag: str) -> None:
     for word in COMMANDS[command]:
         assert word in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_option_says_what_it_is_for(command: str) -> None:
+    """Or at least what it is without it."""
+    options = [each for each in main.load(command).params if isinstance(each, click.Option)]
+    assert [each.name for each in options if not each.help] == []
 
 
 def test_the_help_leads_to_the_commands() -> None:

@@ -22,6 +22,9 @@ def test_check_config_compares_several_files(tmp_path: Path) -> None:
     compared = good.stdout[good.stdout.index("The same rules") :].splitlines()
     assert compared[:2] == [f"The same rules: {a}, {b}", f"Other rules than {a}: {c}"]
     assert compared[2] == "  match.length is 13 points, not 11 points"
+    assert good.stdout.startswith(f"{a}\n")
+    assert said("check-config", a, b).stdout.startswith(f"{a}\n")
+    assert said("check-config", a).stdout.startswith("match.board ")
     wrong = said("check-config", d, a, c)
     assert wrong.exit_code == WRONG_USAGE
     assert f"{d}: line 1" in wrong.stderr
