@@ -119,8 +119,8 @@ class PressRecord:
         """
         records = [each for each in log.records if not each["event"].startswith("fault")]
         restored = records[-1]
-        before = next(each for each in reversed(records) if each["event"] != "restored")
-        if before["boot"] != self._boot:  # the log has nothing of this start
+        before = next((each for each in reversed(records) if each["event"] != "restored"), None)
+        if before is None or before["boot"] != self._boot:  # the log has nothing of this start
             return self._began_ns
         if before["running"] is None or restored["event"] != "restored":
             return None
