@@ -1,7 +1,7 @@
 """What a director does with logs and settings works without what only Linux has.
 
-Each command runs in a process from which `tests.support.other_system` has taken what Windows or
-macOS lacks, and prints and writes there what it does on Linux.
+Each command runs in a process from which `tests.support.other_system` has taken what Windows lacks,
+and prints and writes there what it does on Linux. What macOS lacks Windows lacks too.
 """
 
 import json
@@ -96,8 +96,7 @@ def test_a_command_for_the_laptop_works_as_on_linux(name: str) -> None:
     code, out, error, files = outcome("linux", COMMANDS[name])
     assert (code, error) == (0, b"")
     assert out or name == "play --log"
-    for system in ("darwin", "win32"):
-        assert outcome(system, COMMANDS[name]) == (code, out, error, files), system
+    assert outcome("win32", COMMANDS[name]) == (code, out, error, files)
 
 
 def test_each_command_is_for_the_laptop_or_needs_a_clock() -> None:
@@ -128,10 +127,10 @@ def test_a_command_that_needs_a_clock_says_so(
 
 
 @contextmanager
-def watching(system: str, *sources: str) -> Iterator[str]:
+def watching(*sources: str) -> Iterator[str]:
     """Yield the address of `gammonclock watch`, which then ends by Ctrl-C without a word."""
     with subprocess.Popen(
-        program(system, ["watch", *sources, "--port", "0"]),
+        program("win32", ["watch", *sources, "--port", "0"]),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environ(),
@@ -171,13 +170,12 @@ def wait_for(address: str, source: str, state: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["darwin", "win32"])
-def test_a_folder_without_links_is_watched(system: str, tmp_path: Path) -> None:
+def test_a_folder_without_links_is_watched(tmp_path: Path) -> None:
     """It was copied from a card: `current.jsonl` is a file, and it grows."""
     *lines, last = Path(LOG).read_bytes().splitlines(keepends=True)
     current = tmp_path / "current.jsonl"
     current.write_bytes(b"".join(lines))
-    with watching(system, str(tmp_path)) as address:
+    with watching(str(tmp_path)) as address:
         wait_for(address, str(tmp_path), "STOPPED")
         with current.open("ab") as file:
             file.write(last)
@@ -185,12 +183,11 @@ def test_a_folder_without_links_is_watched(system: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["darwin", "win32"])
-def test_logs_are_watched(system: str, tmp_path: Path) -> None:
+def test_logs_are_watched(tmp_path: Path) -> None:
     """A folder of logs, and a log at a pace; with a database, pages and results."""
     logs, nbgf = str(DATA / "releases" / "1.0.0"), str(DATA / "nbgf.jsonl")
     database = tmp_path / "club.sqlite"
-    with watching(system, logs, nbgf, "--pace", "1000", "--database", str(database)) as address:
+    with watching(logs, nbgf, "--pace", "1000", "--database", str(database)) as address:
         for source in (logs, nbgf):
             wait_for(address, source, "FINISHED")
         for page in ("room", "board/ebf", "overlay/ebf", "wall", "results", "api/results.csv"):
@@ -200,10 +197,9 @@ def test_logs_are_watched(system: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["darwin", "win32"])
-def test_a_log_is_watched(system: str) -> None:
+def test_a_log_is_watched() -> None:
     """A file alone, as it grows."""
-    with watching(system, LOG) as address:
+    with watching(LOG) as address:
         wait_for(address, LOG, "FINISHED")
 
 
@@ -224,13 +220,12 @@ def clock_on_a_line(sent: "SimpleQueue[bytes]") -> Iterator[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["darwin", "win32"])
-def test_a_serial_port_is_watched(system: str) -> None:
+def test_a_serial_port_is_watched() -> None:
     """A connection stands for the port: drivers differ. It is unplugged after the last byte."""
     *lines, last = Path(LOG).read_bytes().splitlines(keepends=True)
     sent: SimpleQueue[bytes] = SimpleQueue()
     sent.put(b"".join(lines))
-    with clock_on_a_line(sent) as port, watching(system, port) as address:
+    with clock_on_a_line(sent) as port, watching(port) as address:
         wait_for(address, port, "STOPPED")
         sent.put(last)
         sent.put(b"")

@@ -33,11 +33,10 @@ class MarkerError(Exception):
 
 
 class Requirement(NamedTuple):
-    """A requirement: its text, its source, and where it is proven if not by a test here."""
+    """A requirement: its text and its source."""
 
     text: str
     source: str
-    later: str | None = None
 
 
 class Proof(NamedTuple):
@@ -103,9 +102,8 @@ def table() -> str:
     for number, test in proofs():
         tests.setdefault(number, []).append(f"`{test}`")
     rows = []
-    for number, (text, source, later) in requirements().items():
-        proven = tests.get(number, []) + ([f"later: {later}"] if later else [])
-        rows.append(f"| {number} | {text} | {source} | {'<br>'.join(proven)} |\n")
+    for number, (text, source) in requirements().items():
+        rows.append(f"| {number} | {text} | {source} | {'<br>'.join(tests.get(number, []))} |\n")
     return HEAD + "".join(rows)
 
 
