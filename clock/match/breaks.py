@@ -36,7 +36,7 @@ def players_may_break(state: MatchState) -> bool:
 
 
 def start_break(state: MatchState, press: BreakTaken) -> Step:
-    """READY: start a break as long as all the breaks that the players take together."""
+    """Start a break, which is possible at READY; if both players take one, it is twice as long."""
     left, taken = breaks_left(state), press.taken
     if not break_possible(state) or taken.left > left.left or taken.right > left.right:
         return refuse_break(state, press)

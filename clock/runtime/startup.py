@@ -148,10 +148,10 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
             if recovery is not None and not safe_mode and _not_begun_or_over(recovery):
                 state = recovery.match.state
                 preset, offer = _preset_of_next(state), state.standing_offer
-                return StartupMatch(None, *_told(saved), preset=preset, offer=offer)
+                return StartupMatch(None, *_other_match(saved), preset=preset, offer=offer)
             if recovery is not None and recovery.origin is not None:
                 journal.keep_checkpoint()
-            return StartupMatch(recovery, *_told(saved, recovery))
+            return StartupMatch(recovery, *_other_match(saved, recovery))
         why = f"the clock has failed {failures} times over it"
     except JournalError:
         raise  # a person has to act on it
@@ -168,8 +168,8 @@ def _find_own(journal: Journal, time: TimeSource, failures: int) -> StartupMatch
     )
 
 
-def _told(saved: SavedMatch, recovery: Recovery | None = None) -> tuple[Fault, ...]:
-    """Return what is said of another match that the directory shows, and that is not resumed."""
+def _other_match(saved: SavedMatch, recovery: Recovery | None = None) -> tuple[Fault, ...]:
+    """Return the fault to show if the directory has another match, which is not resumed."""
     if not saved.other:
         return ()
     return (_new_match(saved.other) if recovery is None else Fault("recovery", saved.other),)

@@ -216,7 +216,7 @@ def _lock(directory: Path, disk: Disk) -> int:
 
 
 def _open_lock(directory: Path, disk: Disk) -> int:
-    """Return the lock file open; on a card that has become read-only it is there."""
+    """Open the lock file, and make it if it is missing; a read-only card must have it already."""
     path = directory / LOCK
     try:
         return disk.open(path, os.O_RDWR | os.O_CREAT, LOCK_MODE)

@@ -19,7 +19,6 @@ class Succession:
     """What a hub has heard of the others."""
 
     def __init__(self) -> None:
-        """Know nothing yet."""
         self.own = 0  # the session in which this hub itself had the room last; 0: never
         self.other: HubState | None = None  # the latest other hub that had the room
         self._said: HubState | None = None  # since the latest connection

@@ -13,7 +13,6 @@ class Outlooks:
     """When the boards and the round are likely to end."""
 
     def __init__(self, hub: Hub) -> None:
-        """Forecast nothing yet."""
         self._hub = hub
         self._latest: Outlook | None = None
         self._making = asyncio.Lock()  # a hall has several directors

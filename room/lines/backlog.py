@@ -52,7 +52,6 @@ class Lateness:
     """
 
     def __init__(self) -> None:
-        """Know no clock yet."""
         self._fastest: dict[tuple[str, str], tuple[int, int]] = {}  # difference, arrival
         self._latest: deque[tuple[int, int]] = deque(maxlen=HEARTBEATS)  # arrival, how late
 
@@ -65,6 +64,9 @@ class Lateness:
         self._latest.append((arrived_ns, max(0, difference_ns - fastest_ns)))
 
     def late_ns(self, now_ns: int) -> int:
-        """Return how late messages come: the least late one, as a clock's own network may fail."""
+        """Return how late all messages come at least.
+
+        If only some are late, the network of their clocks is slow, and not the way to the hub.
+        """
         late = [late for at_ns, late in list(self._latest) if now_ns - at_ns < HEARD_NS]
         return min(late, default=0)

@@ -59,11 +59,11 @@ class Desk:
         wall: Callable[[], str],
         has_time: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Have no clock yet.
+        """Open a desk without clocks.
 
         Args:
-            now_ns: the present instant.
-            wall: date and time, for the logs of the clocks.
+            now_ns: returns the present instant.
+            wall: returns date and time, for the logs of the clocks.
             has_time: whether the hub has time for visitors; the room's boards come first.
         """
         self.times, self._now_ns, self._has_time = (now_ns, wall), now_ns, has_time

@@ -50,7 +50,6 @@ class Polling:
     interval_ns = SECOND_NS // 2
 
     def __init__(self) -> None:
-        """Watch nothing yet."""
         self._woken = threading.Event()
 
     def watch(self, path: Path, files: Iterable[Path]) -> bool:  # noqa: ARG002

@@ -18,12 +18,12 @@ class PacedFile:
     """A log file, replayed once."""
 
     def __init__(self, path: Path, pace: float, now_ns: Callable[[], int]) -> None:
-        """Replay nothing yet.
+        """Replay nothing before `start`.
 
         Args:
-            path: of the log.
-            pace: 1: as it was played; 10: ten times as fast.
-            now_ns: the instant on the raw clock.
+            path: the log file.
+            pace: how many times as fast as the match was played.
+            now_ns: returns the present instant on the raw clock.
         """
         self._path, self._pace, self._now_ns = path, pace, now_ns
         self._place = Place(f"{path}@{pace}", str(path))

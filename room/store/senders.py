@@ -12,7 +12,7 @@ LogPair = tuple[str, str, str]  # a match and two of its sources, in the order o
 
 
 class Senders:
-    """The sources of all matches. The store calls it from one thread at a time."""
+    """Which sources have sent lines of which match. Not safe for two threads at a time."""
 
     def __init__(self, heard: Mapping[LogKey, FirstHeard], heads: LogHeads) -> None:
         """Begin with what a database has: what was heard first, and the latest lines."""

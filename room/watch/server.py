@@ -21,7 +21,6 @@ class OncePerSecond(logging.Filter):
     """Lets a message of each kind through once a second; the next says how many were left out."""
 
     def __init__(self) -> None:
-        """Know no message yet."""
         super().__init__()
         self._kinds: dict[str, tuple[float, int]] = {}  # when the last was let through; left out
 
