@@ -38,6 +38,7 @@ FINISHED = Face(
     head="7KHF-9MXT-4KSA", qr="GC2:1WWBSMXEH4YAN0R3NXEYMVG3V4:137:11-7",
 )  # fmt: skip
 Faces = tuple[Face, Face]
+MOST_AT_ONCE = 10  # turns of the panels' thread at one instant
 
 
 class Glass:
@@ -65,7 +66,7 @@ class Glass:
             write_only=spi,
         )
         self.faces: Faces = (WAITING, WAITING)
-        self.due_ns: int
+        self.due_ns = self.ns
         self.turns = 0  # of the thread
 
     def show(self, left: Face, right: Face) -> "Glass":
@@ -75,8 +76,10 @@ class Glass:
 
     def wait(self, duration_ns: int, *, woken: bool = False) -> "Glass":
         """Do what the thread does within a duration."""
-        end_ns = self.ns + duration_ns
+        end_ns, at_once = self.ns + duration_ns, 0
         while woken or self.due_ns <= end_ns:
+            at_once = at_once + 1 if self.due_ns <= self.ns else 0
+            assert at_once < MOST_AT_ONCE, "the panels' thread never sleeps"
             self.ns = self.ns if woken else max(self.ns, self.due_ns)
             self.due_ns, woken = self.pair.show(self.faces), False
             self.turns += 1
