@@ -142,8 +142,7 @@ def make(dist: Path, revision: str = "HEAD") -> None:
         build = (sys.executable, "-m", "build", "--outdir", str(dist))
         _run(*build, str(source))
         _run(*build, "--wheel", str(source / "gpiozero_gpiod"))
-        tools = [f"--assume-old={sys.prefix}/.with-{each}" for each in ("pins", "wheel")]
-        _run("make", "-C", str(source), *tools, f"VENV={sys.prefix}", f"DIST={dist}", "bundle")
+        bundle(source, dist)
         number = version(source)
         name = f"gammonclock-{number}"
         bill = sbom(source, number)
@@ -151,6 +150,17 @@ def make(dist: Path, revision: str = "HEAD") -> None:
         changelog = (source / "CHANGELOG.md").read_text(encoding="utf-8")
         (dist / NOTES).write_text(notes(changelog, number), encoding="utf-8")
     (dist / SUMS).write_text(sums(dist), encoding="utf-8")
+
+
+def bundle(source: Path, dist: Path) -> None:
+    """Have the Makefile of a source make the bundle, with the environment of this program.
+
+    That gets a name without a space for it: make takes a name apart at spaces.
+    """
+    venv = Path("..", "venv")
+    (source / venv).symlink_to(sys.prefix, target_is_directory=True)
+    tools = [f"--assume-old={venv}/.with-{each}" for each in ("pins", "wheel")]
+    _run("make", "-C", str(source), *tools, f"VENV={venv}", f"DIST={dist}", "bundle")
 
 
 def _run(*command: str) -> str:

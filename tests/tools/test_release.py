@@ -10,7 +10,18 @@ import pytest
 
 from clock import __version__
 from tests.support.paths import ROOT
-from tools.release import NOT_FOR_CLOCKS, SBOM, SUMS, notes, pack, pack_bundle, sbom, sums, traces
+from tools.release import (
+    NOT_FOR_CLOCKS,
+    SBOM,
+    SUMS,
+    bundle,
+    notes,
+    pack,
+    pack_bundle,
+    sbom,
+    sums,
+    traces,
+)
 
 
 def tree(folder: Path, mode: int, at_s: int) -> Path:
@@ -65,6 +76,25 @@ def test_a_bundle_has_what_a_clock_needs_and_the_sums_of_that(tmp_path: Path) ->
     said = subprocess.run(command, cwd=there, capture_output=True, text=True, check=True).stdout
     assert said == "clock/file: OK\nsystemd/file: OK\n"
     assert sorted(path.name for path in there.iterdir()) == [SUMS, "clock", "systemd"]
+
+
+def test_the_folder_of_the_project_may_have_a_space(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The bundle is made with its environment, whose parts are not made again."""
+    source, dist, prefix = (tmp_path / name for name in ("source", "a dist", "a folder/.venv"))
+    for folder in (source, dist, prefix):
+        folder.mkdir(parents=True)
+    for name in ("pins", "wheel"):
+        (prefix / f".with-{name}").touch()
+    (source / "Makefile").write_text(
+        "bundle: $(VENV)/.with-pins $(VENV)/.with-wheel\n"
+        '\tln -s "$$(realpath "$(VENV)")" "$(DIST)/made-with"\n'
+        "$(VENV)/.with-%: Makefile\n\tfalse\n"
+    )
+    monkeypatch.setattr(sys, "prefix", str(prefix))
+    bundle(source, dist)
+    assert (dist / "made-with").readlink() == prefix
 
 
 def test_the_bill_of_materials_names_every_pinned_package() -> None:
