@@ -1,6 +1,7 @@
 """What a first builder can measure without instruments, as one text to send back."""
 
 import platform
+import re
 from collections.abc import Iterable
 from importlib.metadata import distributions
 from pathlib import Path
@@ -21,7 +22,8 @@ FACTS = {  # of the system, by file
     "throttled since the start (0: never)": "sys/devices/platform/soc/soc:firmware/get_throttled",
 }
 LIBRARIES = ("gpiod", "gpiozero", "lgpio", "luma.core", "luma.oled", "pillow", "pyserial", "smbus2")
-SECRET = ("root=", "PARTUUID")  # words of the command line that identify the card
+# Words of the command line that identify the card, the Pi or its network.
+SECRET = re.compile(r"(root|ip|nfsroot|\S*\bmacaddr|\S*\bserial)=|PARTUUID")
 
 
 def report(settings: Settings, findings: Iterable[Finding], root: Path) -> str:
@@ -45,13 +47,13 @@ def _chapter(name: str, lines: Iterable[str]) -> str:
 
 
 def _fact(path: Path) -> list[str]:
-    """Return the lines of a file but for comments, blank lines and what identifies the card."""
+    """Return the lines of a file but for comments, blank lines and what identifies the box."""
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:
         return ["not known"]
     kept = (line for line in lines if line.strip() and not line.startswith("#"))
-    return [" ".join(word for word in line.split() if not word.startswith(SECRET)) for line in kept]
+    return [" ".join(word for word in line.split() if not SECRET.match(word)) for line in kept]
 
 
 def _libraries() -> list[str]:
