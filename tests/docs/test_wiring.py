@@ -42,6 +42,16 @@ def test_each_pin_has_its_name(drawing: str) -> None:
             assert pin in SUPPLY[name], label
 
 
+@pytest.mark.parametrize("drawing", ["wiring.svg", "wiring-spi.svg"])
+def test_both_pins_of_5_v_are_marked(drawing: str) -> None:
+    """A panel's wire must not look welcome on either."""
+    marked = r'fill="(#\w+)"/>\n<text [^>]*>(\d+)</text>'
+    found = re.findall(marked, (DOCS / drawing).read_text("utf-8"))
+    colours = {int(pin): colour for colour, pin in found}
+    alike = {pin for pin, colour in colours.items() if colour == colours[2]}
+    assert alike == {2, 4}
+
+
 def test_the_pins_are_those_of_the_settings() -> None:
     """In the drawing, and in the table of the page."""
     buttons, display = PinsTable(), DisplayTable(interface="spi")
