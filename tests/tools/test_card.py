@@ -1,7 +1,9 @@
 """Making a card, on boot partitions as Raspberry Pi OS and its Imager write them."""
 
+import errno
+import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -153,6 +155,27 @@ def test_what_cannot_be_done_leaves_the_card_as_it_was(
     with pytest.raises(CardError, match=why):
         make_card(folder, bundle, given)
     assert content(folder) == before
+
+
+@pytest.mark.rule("R152")
+def test_a_card_that_is_taken_out_too_soon_starts_as_before(
+    tmp_path: Path, bundle: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever file was being written: a start that calls what is missing would never end."""
+    whole = len(make_card(partition(tmp_path / "whole", IMAGES["Bookworm"]), bundle, {"SSH": "1"}))
+    for last in range(whole):
+        with row(str(last)):
+            folder = partition(tmp_path / str(last), IMAGES["Bookworm"])
+            synced = iter(range(last))
+
+            def sync(_: int, synced: Iterator[int] = synced) -> None:
+                if next(synced, None) is None:
+                    raise OSError(errno.EIO, "the card was taken out")
+
+            monkeypatch.setattr(os, "fsync", sync)
+            with pytest.raises(OSError, match="taken out"):
+                make_card(folder, bundle, {"SSH": "1"})
+            assert content(folder)["cmdline.txt"] == IMAGES["Bookworm"].cmdline.encode()
 
 
 @pytest.mark.rule("R152")
