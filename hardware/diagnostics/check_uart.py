@@ -17,7 +17,7 @@ PI_5 = re.compile(r"Raspberry Pi (5|500|Compute Module 5)\b")
 MISSING = "Run the installation again with SERIAL=1 (docs/install.md), or add to {config}: {line}"
 CONSOLE = (
     "Messages of the kernel and a login go there too: remove {word} from"
-    " /boot/firmware/cmdline.txt, and restart."
+    " /boot/firmware/cmdline.txt, where it is mostly written console=serial0,115200, and restart."
 )
 
 
@@ -46,10 +46,13 @@ def uart(root: Path, model: str, serial: str) -> Finding:
 
 
 def _console(root: Path, name: str) -> str:
-    """Return the word of the kernel's command line that puts a console on a port."""
+    """Return the word of the kernel's command line that puts a console on a port.
+
+    The firmware has replaced serial0, as it stands in cmdline.txt, by the name of a port.
+    """
     try:
         words = (root / "proc/cmdline").read_text(encoding="utf-8").split()
     except OSError:
         return ""
-    there = rf"console=({name}|serial0)(,.*)?"
+    there = rf"console={name}(,.*)?"
     return next((word for word in words if re.fullmatch(there, word)), "")

@@ -53,6 +53,12 @@ def test_links_lead_somewhere(name: str) -> None:
     assert [link for link in gone if top(page.parent / link) not in PACKAGES] == []
 
 
+def test_each_page_is_named_for_somebody() -> None:
+    """`docs/README.md` says which page is for whom, and leaves none out."""
+    named = set(re.findall(r"\]\(([^)#]+)", TEXTS["docs/README.md"]))
+    assert {page.name for page in (ROOT / "docs").glob("*.md")} - named == {"README.md"}
+
+
 @pytest.mark.parametrize("name", TEXTS)
 def test_links_to_chapters_lead_to_one(name: str) -> None:
     """Each has the name that GitHub gives the heading."""

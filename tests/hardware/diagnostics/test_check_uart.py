@@ -47,6 +47,7 @@ def test_the_port_behind_gpio14_is_named(tmp_path: Path) -> None:
                 assert verdict_of(found) is (FAULT if fault else OK)
                 word = missing or ("console=ttyAMA0,115200" if console else "")
                 assert word in found.advice
+                assert ("console=serial0" in found.advice) is (console and not missing)
 
 
 @pytest.mark.rule("R142")
