@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from clock.match.types import Crawford, Pair, Side
 from room.forecast.games import Score
-from room.forecast.match import Place
+from room.forecast.match import Standing
 from room.forecast.pace import MatchPace, SidePace
 from room.forecast.round import Playing
 
@@ -40,7 +40,7 @@ class Moment(NamedTuple):
     """A match after a turn, or at the beginning of a game."""
 
     at_s: float
-    place: Place
+    standing: Standing
 
 
 class MadeMatch(NamedTuple):
@@ -55,7 +55,7 @@ class MadeMatch(NamedTuple):
     def playing(self, at_s: float) -> Playing:
         """Return how far the match had come at an instant."""
         latest = bisect_right(self.moments, at_s, key=lambda moment: moment.at_s)
-        return Playing(self.length, self.moments[latest - 1].place)
+        return Playing(self.length, self.moments[latest - 1].standing)
 
 
 def sequences() -> list[dict[str, Any]]:
@@ -165,7 +165,7 @@ class _Maker:
 
     def _note(self, score: Score, game_turns: int) -> None:
         pace = MatchPace(Pair(*self.paces), game_turns)
-        self.moments.append(Moment(self.at_s, Place(score, pace, Pair(*self.reserves))))
+        self.moments.append(Moment(self.at_s, Standing(score, pace, Pair(*self.reserves))))
 
     def _ended(self, *, flagged: bool) -> MadeMatch:
         return MadeMatch(self.length, self.at_s, flagged, self.factors, self.moments)

@@ -7,7 +7,7 @@ import click
 from clock.eventlog.codec import DamagedError
 from gammonclock.console import DAMAGED, complain, show
 from gammonclock.options import is_log, log_lines, logs_argument
-from room.forecast.check import Compared, NotComparedError, compare, table
+from room.forecast.check import Compared, NotComparedError, compare_forecasts, table
 
 
 @click.command()
@@ -37,7 +37,7 @@ def forecast(logs: tuple[Path, ...]) -> None:
         if not is_log(path, lines):
             continue
         try:
-            found = compare(lines)
+            found = compare_forecasts(lines)
         except DamagedError as damage:
             complain(f"{path}: left out: {damage}")
             damaged = True

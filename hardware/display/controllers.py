@@ -54,7 +54,7 @@ ADDRESS_BYTES = 1  # on the wire, before each message
 CALL_BYTES = 2  # time of a system call, as bytes on the wire: 45 us at 400 kHz
 
 
-class Device(NamedTuple):
+class Chip(NamedTuple):
     """What is known of a driver: a panel of 128x64 pixels of one bit, in pages of eight rows."""
 
     luma: type  # its class in luma.oled, whose setup is used
@@ -73,7 +73,7 @@ class Controller(NamedTuple):
 
     setup: Command  # all registers but power, inversion and contrast; invisible on a lit panel
     contrast: int  # 0 to BRIGHTEST, while the panel is not dimmed
-    device: Device
+    device: Chip
 
     @property
     def paged(self) -> bool:
@@ -173,10 +173,10 @@ class _Recorder:
         """Close nothing."""
 
 
-DEVICES: Mapping[str, Device] = {
-    "ssd1306": Device(ssd1306),
-    "ssd1309": Device(ssd1309),
-    "sh1106": Device(sh1106, first_column=2, paged=True),  # the glass has the middle of 132 columns
+DEVICES: Mapping[str, Chip] = {
+    "ssd1306": Chip(ssd1306),
+    "ssd1309": Chip(ssd1309),
+    "sh1106": Chip(sh1106, first_column=2, paged=True),  # the glass has the middle of 132 columns
 }
 
 

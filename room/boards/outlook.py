@@ -10,7 +10,7 @@ from clock.units import SECOND_NS
 from room.boards.board import Board
 from room.boards.followed_log import FollowedLog
 from room.forecast.games import FURTHEST
-from room.forecast.match import Place, place_of
+from room.forecast.match import Standing, standing_of
 from room.forecast.round import Long, Playing, RoundForecast, SideTurns, Spread, forecast
 
 PLAYED = frozenset(Phase) - {Phase.REVIEW, *AT_REST}
@@ -83,12 +83,12 @@ def outlook(boards: Iterable[tuple[Board, FollowedLog | None]], hub_ns: int) -> 
     for board, log in boards:
         if board.state not in PLAYED:
             continue
-        place = _place(board, log, hub_ns)
-        if place is None:
+        standing = _standing(board, log, hub_ns)
+        if standing is None:
             without.append(board.id)
             too_far += [board.id] if _is_far(log) else []
         else:
-            playing[board.id] = Playing(board.length, place)
+            playing[board.id] = Playing(board.length, standing)
     said = forecast(playing)
     found = [_board(each, playing[each], said, hub_ns) for each in playing]
     ends = said.end and _ends(said.end, hub_ns)
@@ -96,12 +96,12 @@ def outlook(boards: Iterable[tuple[Board, FollowedLog | None]], hub_ns: int) -> 
     return Outlook(hub_ns, ends, found, list(said.last), without, too_far, room)
 
 
-def _place(board: Board, log: FollowedLog | None, hub_ns: int) -> Place | None:
+def _standing(board: Board, log: FollowedLog | None, hub_ns: int) -> Standing | None:
     state = log.shown.state if log else None
     if log is None or state is None or not board.certain:
         return None
     wait_ns = board.until_ns - hub_ns if board.until_ns and state.pause else 0
-    return place_of(state, log.pace, wait_ns)
+    return standing_of(state, log.pace, wait_ns)
 
 
 def _is_far(log: FollowedLog | None) -> bool:

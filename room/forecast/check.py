@@ -8,7 +8,7 @@ from clock.eventlog.replay import replay_lines
 from clock.match.events import RestoredEvent
 from clock.match.types import Phase
 from clock.units import MINUTE_NS, SECOND_NS
-from room.forecast.match import PRIOR, Place, place_of, rest_s
+from room.forecast.match import PRIOR, Standing, rest_s, standing_of
 from room.forecast.pace import MatchPace, follow_pace
 from room.forecast.round import Spread, spread
 
@@ -29,7 +29,7 @@ class NotComparedError(Exception):
     """A log says nothing about forecasts; the text says why."""
 
 
-def compare(lines: Iterable[bytes]) -> list[Compared]:
+def compare_forecasts(lines: Iterable[bytes]) -> list[Compared]:
     """Return the forecasts of a match, one every ten minutes, and what came true.
 
     Args:
@@ -40,7 +40,7 @@ def compare(lines: Iterable[bytes]) -> list[Compared]:
         NotComparedError: the match was not played to its end, or its log spans a power cut, over
             which no time is known.
     """
-    made: list[tuple[int, Place]] = []
+    made: list[tuple[int, Standing]] = []
     pace, before, due_ns = MatchPace(), None, 0
     for step in replay_lines(lines):
         state, record = step.match.state, step.line.record
@@ -50,16 +50,16 @@ def compare(lines: Iterable[bytes]) -> list[Compared]:
             due_ns = state.at_ns + EVERY_NS
         while before and due_ns and due_ns <= state.at_ns:
             pause = before.pause
-            place = place_of(before, pace, pause.end_ns() - due_ns if pause else 0)
-            made += [(due_ns, place)] if place else []
+            standing = standing_of(before, pace, pause.end_ns() - due_ns if pause else 0)
+            made += [(due_ns, standing)] if standing else []
             due_ns += EVERY_NS
         pace = follow_pace(pace, before, record, state)
         before = state
     if before is None or before.ended not in PLAYED:
         raise NotComparedError("it was not played to its end")
     return [
-        Compared(spread(rest_s(place, PRIOR)), (before.at_ns - at_ns) / SECOND_NS)
-        for at_ns, place in made
+        Compared(spread(rest_s(standing, PRIOR)), (before.at_ns - at_ns) / SECOND_NS)
+        for at_ns, standing in made
     ]
 
 

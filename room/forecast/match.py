@@ -59,7 +59,7 @@ def mean_turn(sides: list[SidePace], prior: Turns, weight: int) -> Turns:
     )
 
 
-class Place(NamedTuple):
+class Standing(NamedTuple):
     """How far a match has come."""
 
     score: Score
@@ -68,7 +68,7 @@ class Place(NamedTuple):
     wait_s: float = 0.0  # until play can go on: the rest of a break
 
 
-def place_of(state: MatchState, pace: MatchPace, wait_ns: int = 0) -> Place | None:
+def standing_of(state: MatchState, pace: MatchPace, wait_ns: int = 0) -> Standing | None:
     """Return how far a match has come; None: nothing can be said of when it ends.
 
     `wait_ns` is the rest of a break. Nothing is said before the settings are confirmed, while the
@@ -84,21 +84,23 @@ def place_of(state: MatchState, pace: MatchPace, wait_ns: int = 0) -> Place | No
     reserves_s = state.players.map(lambda player: max(0, player.account.left_ns) / SECOND_NS)
     if state.flagless:
         reserves_s = Pair(math.inf, math.inf)
-    return Place(Score(near, far, state.crawford), pace, reserves_s, max(0, wait_ns) / SECOND_NS)
+    return Standing(Score(near, far, state.crawford), pace, reserves_s, max(0, wait_ns) / SECOND_NS)
 
 
-def rest_s(place: Place, room: Turns, ways: Sequence[Ahead] | None = None) -> tuple[float, ...]:
+def rest_s(
+    standing: Standing, room: Turns, ways: Sequence[Ahead] | None = None
+) -> tuple[float, ...]:
     """Return equally likely times to the end of a match, in seconds, shortest first.
 
     Args:
-        place: how far it has come.
+        standing: how far it has come.
         room: the mean turn of the room.
         ways: what is ahead of the match, if that is known already.
     """
-    ways = ways or ahead(place.score, place.pace.game_turns)
-    means = [mean_turn([side], room, OWN_TURNS) for side in place.pace.sides]
+    ways = ways or ahead(standing.score, standing.pace.game_turns)
+    means = [mean_turn([side], room, OWN_TURNS) for side in standing.pace.sides]
     within_s = sum(mean.within_s for mean in means)
-    sides = [(mean.beyond_s, left) for mean, left in zip(means, place.reserves_s, strict=True)]
+    sides = [(mean.beyond_s, left) for mean, left in zip(means, standing.reserves_s, strict=True)]
     flags = (FLAG * left / beyond_s for beyond_s, left in sides if beyond_s and left)
     most = min(flags, default=math.inf)  # turns; without a reserve the flag has fallen already
     found = []
@@ -108,7 +110,7 @@ def rest_s(place: Place, room: Turns, ways: Sequence[Ahead] | None = None) -> tu
         for beyond_s, reserve_s in sides:
             played_s += _capped(turns * beyond_s, reserve_s)
         stopped_s = int(played_s / STOP_EVERY_S + luck) * STOP_S + left.games * BETWEEN_GAMES_S
-        found.append(place.wait_s + played_s + stopped_s)
+        found.append(standing.wait_s + played_s + stopped_s)
     return tuple(sorted(found))
 
 

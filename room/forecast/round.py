@@ -9,7 +9,7 @@ from typing import NamedTuple
 from clock.match.types import Pair, Side
 from clock.units import SECOND_NS
 from room.forecast.games import FURTHEST, Ahead, Score, ahead
-from room.forecast.match import PRIOR, PRIOR_TURNS, Place, mean_turn, rest_s
+from room.forecast.match import PRIOR, PRIOR_TURNS, Standing, mean_turn, rest_s
 from room.forecast.pace import SidePace, middle_s
 
 NAMED = 3  # boards that may be the last
@@ -25,7 +25,7 @@ class Playing(NamedTuple):
     """A match under way."""
 
     length: int  # points
-    place: Place
+    standing: Standing
 
 
 class Spread(NamedTuple):
@@ -75,14 +75,15 @@ class RoundForecast(NamedTuple):
 
 def forecast(boards: Mapping[str, Playing]) -> RoundForecast:
     """Return when the boards' matches and their round will end."""
-    paces = [side for each in boards.values() for side in each.place.pace.sides]
+    paces = [side for each in boards.values() for side in each.standing.pace.sides]
     mean = mean_turn(paces, PRIOR, PRIOR_TURNS)
     room = RoomTurns(mean.whole_s, _room_middle_s(paces))
-    sides = {board: _sides(each.place.pace.sides) for board, each in boards.items()}
+    sides = {board: _sides(each.standing.pace.sides) for board, each in boards.items()}
     ways = {
-        board: ahead(each.place.score, each.place.pace.game_turns) for board, each in boards.items()
+        board: ahead(each.standing.score, each.standing.pace.game_turns)
+        for board, each in boards.items()
     }
-    ends = {board: rest_s(each.place, mean, ways[board]) for board, each in boards.items()}
+    ends = {board: rest_s(each.standing, mean, ways[board]) for board, each in boards.items()}
     return RoundForecast(
         end=_round_end(list(ends.values())) if ends else None,
         boards={board: spread(each) for board, each in ends.items()},
@@ -156,7 +157,7 @@ def _long(boards: Mapping[str, Playing], ways: Mapping[str, Sequence[Ahead]]) ->
 
 
 def _turns(playing: Playing) -> int:
-    return sum(side.turns for side in playing.place.pace.sides)
+    return sum(side.turns for side in playing.standing.pace.sides)
 
 
 def _middle(ways: Sequence[Ahead]) -> float:

@@ -52,7 +52,7 @@ class Splitter:
         return [line.rstrip(b"\r") for line in lines if len(line) <= LONGEST_LINE]
 
 
-class Reader:
+class SerialReader:
     """Turns the bytes of one connection into events."""
 
     def __init__(self, place: Place) -> None:
@@ -167,7 +167,7 @@ class SerialLine:
             self._retry_s = min(2 * self._retry_s, LAST_REOPEN_S)
 
     def _read(self, port: Any, emit: Emit) -> None:
-        reader = Reader(self._place)
+        reader = SerialReader(self._place)
         while not self._stopping.is_set():
             # In one read: what a first one has read would be lost if a second one failed.
             data = port.read(port.in_waiting or 1)

@@ -109,7 +109,7 @@ def testify(log: Sequence[bytes], where: str) -> Testimony:
     Raises:
         WitnessError: the hub or its database cannot be asked.
     """
-    match = match_of(log)
+    match = match_of_lines(log)
     heard = [each for each in ask(where, match) if each.lines]
     if not heard:
         return Testimony(
@@ -156,7 +156,7 @@ def compare(log: Sequence[bytes], heard: Sequence[bytes]) -> Comparison:
     return Comparison(same, len(log), len(heard))
 
 
-def match_of(log: Sequence[bytes]) -> str:
+def match_of_lines(log: Sequence[bytes]) -> str:
     """Return the name of a log's match; empty: no line can be read."""
     found = (envelope_of(line) for line in log)
     return next((envelope.match for envelope in found if envelope is not None), "")

@@ -24,8 +24,8 @@ from room.watch.watch import (
     Watch,
     WatchError,
     access_of,
-    address_of,
     listen,
+    page_address,
 )
 
 PAGES = (
@@ -113,7 +113,7 @@ def _own_name(options: Options, listening: socket.socket) -> HubState:
     """Return how this hub is called, for other hubs of the room."""
     name = f"{socket.gethostname()}, port {listening.getsockname()[1]}"
     is_local = options.host in LOCAL
-    return HubState("lost", name=name, address="" if is_local else address_of(options, listening))
+    return HubState("lost", name=name, address="" if is_local else page_address(options, listening))
 
 
 def _serve(watch: Watch, sources: Sequence[Source], options: Options, *, opens: bool) -> bool:

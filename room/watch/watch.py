@@ -109,7 +109,7 @@ class Watch:
     @property
     def address(self) -> str:
         """The address of the pages, as others find them, or this computer's browser."""
-        return address_of(self._options, self.socket)
+        return page_address(self._options, self.socket)
 
     def enable_offers(self, master: bytes, send: SendOffer) -> None:
         """Let the director offer matches, on the pages under `director_address`.
@@ -222,7 +222,7 @@ def access_of(options: Options) -> Access:
     )
 
 
-def address_of(options: Options, listening: socket.socket) -> str:
+def page_address(options: Options, listening: socket.socket) -> str:
     """Return the address of the pages, as others find them, or this computer's browser."""
     if options.address and options.host not in LOCAL:
         return options.address

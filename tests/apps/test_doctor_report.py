@@ -27,7 +27,7 @@ code = "LRRL"
 
 @pytest.mark.rule("R150")
 def test_all_that_explains_a_box_is_in_its_report(tmp_path: Path) -> None:
-    """Findings, wiring and system; no player, no code, nothing that identifies the card or the Pi."""
+    """Findings, wiring, system; no player, no code, nothing that identifies the Pi or its card."""
     file(tmp_path, "etc/os-release", 'PRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n')
     file(tmp_path, "proc/cmdline", f"{CMDLINE}\n")
     file(tmp_path, "boot/firmware/config.txt", "# a comment\n\ndtparam=spi=on\n")

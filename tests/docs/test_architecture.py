@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,6 +77,23 @@ def test_every_import_follows_the_arrows() -> None:
         if not {start, end} & (ENTRY | PRIMITIVES) and end not in reachable(start)
     }
     assert wrong == set()
+
+
+def test_no_name_stands_for_two_things() -> None:
+    """No class has the name of another one in its package, nor anything public in the room."""
+    classes, public = defaultdict[tuple[str, str], set[str]](set), defaultdict[str, set[str]](set)
+    for module, path in modules():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            match node:
+                case ast.ClassDef(name=name) if not name.startswith("_"):
+                    classes[module.rpartition(".")[0], name].add(module)
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    pass
+                case _:
+                    continue
+            if module.startswith("room.") and not name.startswith(("_", "main")):
+                public[name].add(module)
+    assert [found for found in (*classes.values(), *public.values()) if len(found) > 1] == []
 
 
 def test_the_state_diagram_is_that_of_the_table() -> None:

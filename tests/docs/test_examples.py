@@ -101,7 +101,9 @@ def test_the_serial_reader_tells_what_it_hears() -> None:
     heartbeat = b'{"v":2,"heartbeat":1}\n'
     with running(str(EXAMPLES / "serial_reader.py"), os.ttyname(port)) as said:
         assert said.readline() == f"Listening to {os.ttyname(port)}\n"
-        os.write(writer, b'half a line"}\n' + first + heartbeat + first + second + changed + fifth + last)
+        os.write(
+            writer, b'half a line"}\n' + first + heartbeat + first + second + changed + fifth + last
+        )
         found = [said.readline().rstrip() for _ in range(9)]
     os.close(writer)
     os.close(port)

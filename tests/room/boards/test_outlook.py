@@ -66,7 +66,7 @@ def test_what_is_left_of_a_break_is_waited_for(
 ) -> None:
     """Since when a player is late is no break."""
     waits: list[int] = []
-    monkeypatch.setattr("room.boards.outlook.place_of", lambda *given: waits.append(given[-1]))
+    monkeypatch.setattr("room.boards.outlook.standing_of", lambda *given: waits.append(given[-1]))
     match = match_in(phase)
     if phase == "READY":
         match.give(inputs.AbsenceNoted(SECOND_NS, Side.LEFT))

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from room.forecast.check import NotComparedError, compare
+from room.forecast.check import NotComparedError, compare_forecasts
 from tests.support.paths import DATA
 
 
@@ -15,7 +15,7 @@ def lines(name: str) -> list[bytes]:
 
 def test_a_forecast_every_ten_minutes_is_compared_with_the_end() -> None:
     """The instants lie ten minutes apart, or a multiple where nothing was said."""
-    compared = compare(lines("ebf"))
+    compared = compare_forecasts(lines("ebf"))
     assert compared
     gaps = {a.took_s - b.took_s for a, b in pairwise(compared)}
     assert gaps <= {600.0 * number for number in (1, 2, 3)}
@@ -25,4 +25,4 @@ def test_a_forecast_every_ten_minutes_is_compared_with_the_end() -> None:
 def test_a_match_that_is_not_over_is_not_compared() -> None:
     """Nobody knows how long it takes."""
     with pytest.raises(NotComparedError, match="not played to its end"):
-        compare(lines("ebf")[:-1])
+        compare_forecasts(lines("ebf")[:-1])

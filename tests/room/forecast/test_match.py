@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from clock.match.types import Crawford, Pair, Phase
 from clock.units import SECOND_NS
 from room.forecast.games import Score
-from room.forecast.match import PRIOR, PRIOR_TURNS, Place, mean_turn, place_of, rest_s
+from room.forecast.match import PRIOR, PRIOR_TURNS, Standing, mean_turn, rest_s, standing_of
 from room.forecast.pace import MatchPace, SidePace
 from tests.support.world import LEFT, World, match_settings
 
@@ -20,16 +20,16 @@ def paced(turns: int, used_s: int, beyond_s: int) -> SidePace:
     return SidePace(turns, turns * used_s * SECOND_NS, turns * beyond_s * SECOND_NS)
 
 
-def middle(place: Place) -> float:
-    """Return the middle of the times of a place."""
-    times = rest_s(place, PRIOR)
+def middle(standing: Standing) -> float:
+    """Return the middle of the times that are foreseen."""
+    times = rest_s(standing, PRIOR)
     return times[len(times) // 2]
 
 
 def test_a_seven_point_match_takes_three_quarters_of_an_hour() -> None:
     """As 179 of them did in an experiment: half of them 45 to 51 minutes, none two hours."""
-    times = rest_s(Place(Score(7, 7), MatchPace(), RESERVES), PRIOR)
-    assert 40 * 60 < middle(Place(Score(7, 7), MatchPace(), RESERVES)) < 51 * 60
+    times = rest_s(Standing(Score(7, 7), MatchPace(), RESERVES), PRIOR)
+    assert 40 * 60 < middle(Standing(Score(7, 7), MatchPace(), RESERVES)) < 51 * 60
     assert list(times) == sorted(times)
     assert times[-1] < 120 * 60
 
@@ -37,7 +37,7 @@ def test_a_seven_point_match_takes_three_quarters_of_an_hour() -> None:
 def test_a_slow_side_and_a_break_make_it_later_and_the_reserve_bounds_it() -> None:
     """Who has no reserve left cannot use more than the delay."""
     slow = MatchPace(Pair(paced(60, 25, 13), SidePace()))
-    at_start = Place(Score(7, 7), MatchPace(), RESERVES)
+    at_start = Standing(Score(7, 7), MatchPace(), RESERVES)
     assert middle(at_start._replace(pace=slow)) > middle(at_start) * 1.15
     assert middle(at_start._replace(wait_s=300.0)) == middle(at_start) + 300
     hurried = at_start._replace(pace=slow, reserves_s=Pair(0.0, 14 * 60.0))
@@ -49,9 +49,9 @@ def test_without_flags_no_reserve_bounds_it() -> None:
     """Slow turns take what they take, also when the bank of a practice match is used up."""
     pace = MatchPace(Pair(paced(60, 25, 13), paced(60, 25, 13)))
     world = World.running(LEFT).wait("1:00:00")
-    timed = place_of(world.state, pace)
+    timed = standing_of(world.state, pace)
     world.state = world.state.replace(settings=replace(world.state.settings, practice=True))
-    free = place_of(world.state, pace)
+    free = standing_of(world.state, pace)
     assert timed is not None
     assert free is not None
     assert middle(free) > middle(timed) > 0
@@ -60,8 +60,10 @@ def test_without_flags_no_reserve_bounds_it() -> None:
 def test_a_flag_ends_a_match_and_one_that_has_fallen_does_not() -> None:
     """Nobody plays an hour with turns of 25 s and 2 minutes for them; play may go on after it."""
     slow = MatchPace(Pair(*(paced(60, 25, 13) for _ in "lr")))
-    place = Place(Score(7, 7), slow, Pair(120.0, 120.0))
-    assert middle(place) < 20 * 60 < 40 * 60 < middle(place._replace(reserves_s=Pair(0.0, 0.0)))
+    standing = Standing(Score(7, 7), slow, Pair(120.0, 120.0))
+    assert (
+        middle(standing) < 20 * 60 < 40 * 60 < middle(standing._replace(reserves_s=Pair(0.0, 0.0)))
+    )
 
 
 def test_few_turns_hardly_change_what_is_expected_and_many_do() -> None:
@@ -73,15 +75,15 @@ def test_few_turns_hardly_change_what_is_expected_and_many_do() -> None:
 
 
 def test_the_same_place_gives_the_same_forecast_and_a_corrected_score_another() -> None:
-    """A forecast depends on nothing but the place."""
-    place = Place(Score(3, 7, Crawford.BEFORE), MatchPace(game_turns=12), RESERVES)
-    assert rest_s(place, PRIOR) == rest_s(place, PRIOR)
-    corrected = place._replace(score=Score(1, 7, Crawford.DONE))
-    assert fmean(rest_s(corrected, PRIOR)) < fmean(rest_s(place, PRIOR))
+    """A forecast depends on nothing but the standing."""
+    standing = Standing(Score(3, 7, Crawford.BEFORE), MatchPace(game_turns=12), RESERVES)
+    assert rest_s(standing, PRIOR) == rest_s(standing, PRIOR)
+    corrected = standing._replace(score=Score(1, 7, Crawford.DONE))
+    assert fmean(rest_s(corrected, PRIOR)) < fmean(rest_s(standing, PRIOR))
 
 
 @pytest.mark.parametrize(("length", "is_said"), [(25, True), (26, False)])
 def test_nothing_is_said_of_a_match_without_a_near_end(length: int, *, is_said: bool) -> None:
     """A walk from 99 points takes seconds, which the hub has not."""
     state = World(match_settings(length=length)).state.replace(phase=Phase.RUNNING)
-    assert (place_of(state, MatchPace()) is not None) is is_said
+    assert (standing_of(state, MatchPace()) is not None) is is_said

@@ -3,7 +3,7 @@
 from clock.match.types import Pair, Side
 from clock.units import SECOND_NS
 from room.forecast.games import Score
-from room.forecast.match import Place
+from room.forecast.match import Standing
 from room.forecast.pace import MatchPace, SidePace
 from room.forecast.round import Playing, forecast
 
@@ -21,7 +21,7 @@ def side(turns: int, seconds: int) -> SidePace:
 def board(needs: int, turns: int, left_s: int = 11, right_s: int = 11) -> Playing:
     """Return a match to seven in which both need as many points."""
     pace = MatchPace(Pair(side(turns, left_s), side(turns, right_s)), game_turns=5)
-    return Playing(7, Place(Score(needs, needs), pace, RESERVES))
+    return Playing(7, Standing(Score(needs, needs), pace, RESERVES))
 
 
 def test_the_round_ends_with_its_last_board_which_is_named() -> None:

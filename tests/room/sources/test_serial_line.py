@@ -20,8 +20,8 @@ from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, Troub
 from room.sources.serial_line import (
     LONGEST_LINE,
     NOISE_BYTES,
-    Reader,
     SerialLine,
+    SerialReader,
     heartbeat_of,
     open_port,
 )
@@ -36,7 +36,7 @@ HEARTBEAT = heartbeat_line(1, "boot", 5000, Chain("play-1", "boot", 7), ["log"])
 
 def read(*parts: bytes) -> list[SourceEvent]:
     """What the bytes of a connection tell, in the parts in which they arrive."""
-    reader = Reader(PLACE)
+    reader = SerialReader(PLACE)
     return [message for at, part in enumerate(parts) for message in reader.read(part, at)]
 
 
@@ -90,7 +90,7 @@ def test_carriage_returns_are_dropped() -> None:
 
 def test_endless_noise_is_told_and_takes_no_memory() -> None:
     """Another device, or another speed; lines after it are told, and that it is over."""
-    reader = Reader(PLACE)
+    reader = SerialReader(PLACE)
     told = [each for _ in range(200) for each in reader.read(b"\xaa" * 4096, 0)]
     assert [type(each) for each in told] == [TroubleChanged]
     assert len(reader._splitter._rest) <= LONGEST_LINE

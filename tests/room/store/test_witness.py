@@ -19,7 +19,7 @@ from gammonclock.__main__ import main
 from room.boards.effects import NewLine
 from room.lines.inbox import Head, receive
 from room.store.store import Store
-from room.store.witness import Comparison, _get, compare, match_of
+from room.store.witness import Comparison, _get, compare, match_of_lines
 from tests.support.logs import forged
 from tests.support.paths import DATA
 from tests.support.postgresql import PostgreSqlServer
@@ -60,8 +60,8 @@ def test_the_first_line_that_differs_is_found(
 
 def test_the_match_is_that_of_the_first_line_that_can_be_read() -> None:
     """Also of a log whose beginning is lost."""
-    assert match_of(LOG) == match_of([b"noise", *LOG[5:]]) == MATCH
-    assert match_of([b"noise"]) == match_of([]) == ""
+    assert match_of_lines(LOG) == match_of_lines([b"noise", *LOG[5:]]) == MATCH
+    assert match_of_lines([b"noise"]) == match_of_lines([]) == ""
 
 
 def verify(path: Path, lines: list[bytes], where: object) -> click.testing.Result:
