@@ -7,6 +7,7 @@ one that was over, so that no match is given up in silence.
 
 import errno
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,7 +24,7 @@ from clock.storage.disk import DISK, Disk
 from clock.storage.log_reader import CURRENT, LogFiles, SavedMatch, log_path, match_names, read_log
 
 NOT_BEGUN_OR_OVER = (Phase.REVIEW, *AT_REST)
-
+MOST_NEWER = 8  # names that are looked at for a match that is newer than the one of the link
 
 _NO_NAME = CURRENT.partition(".")[0]  # of a log that lies in the place of the link
 
@@ -71,7 +72,8 @@ class _Directory:
             if found is not None:
                 return found
         if linked is not None:
-            return LastMatch(linked, checkpoint, "", other=self._replaced(linked))
+            other = self._replaced(linked) or self._newer(linked)
+            return LastMatch(linked, checkpoint, "", other=other)
         found_log = self._unlinked()
         if found_log is not None:
             return LastMatch(found_log, checkpoint, "", is_linked=False)
@@ -109,15 +111,15 @@ class _Directory:
         """Return the log that the link should lead to: by the name in its lines, or the newest."""
         if self._checkpoint is not None and not self._linked_name():
             return None
-        logs = list(self._logs())
+        logs = list(self._logs(sorted(match_names(self._directory, self._disk))))
         wanted = self._linked_name()
         if wanted:
             logs = [log for log in logs if log.match == wanted]
         return max(logs, key=_age, default=None)
 
-    def _logs(self) -> list[LogFiles]:
+    def _logs(self, names: Iterable[str]) -> list[LogFiles]:
         logs = []
-        for name in sorted(match_names(self._directory, self._disk)):
+        for name in names:
             with suppress(OSError):
                 log = read_log(self._directory / f"{name}.jsonl", disk=self._disk)
                 logs += [log] if log is not None and not _is_of_no_use(log) else []
@@ -145,6 +147,20 @@ class _Directory:
             return ""
         return self._gone(f"its file has lines of the match {linked.match}")
 
+    def _newer(self, linked: LogFiles) -> str:
+        """Return what is said of a newer match under way that neither link nor checkpoint names.
+
+        Names of matches begin with their date: normally no log is newer, and none is read here.
+        """
+        origin, names = _origin(linked), list[str]()
+        with suppress(OSError):
+            names = sorted(match_names(self._directory, self._disk) - {_NO_NAME}, reverse=True)
+        for log in self._logs(name for name in names[:MOST_NEWER] if name > linked.match):
+            is_continued = origin is not None and origin.match == log.match
+            if _is_under_way(log) and not is_continued and not self._is_given_up(log.match):
+                return f"the match {log.match} is under way, too, and can be taken up"
+        return ""
+
     def _read(self, path: Path) -> tuple[LogFiles | None, str]:
         """Return a log, or None and why there is none; raise JournalError if it cannot be read."""
         try:
@@ -162,12 +178,17 @@ class _Directory:
 def _leads_to(linked: LogFiles | None, checkpoint: Checkpoint) -> bool:
     if linked is None:
         return False
+    origin = _origin(linked)
+    return checkpoint.match in (linked.match, origin.match if origin else "")
+
+
+def _origin(log: LogFiles) -> Origin | None:
+    """Return which log this one continues; None: none, or its first line cannot be read."""
     origin = None
-    if not _is_of_no_use(linked):
+    if not _is_of_no_use(log):
         with suppress(DamagedError):
-            origin = getattr(codec.decode(linked.lines[0], 1).record.event, "origin", None)
-    earlier = origin.match if isinstance(origin, Origin) else ""
-    return checkpoint.match in (linked.match, earlier)
+            origin = getattr(codec.decode(log.lines[0], 1).record.event, "origin", None)
+    return origin if isinstance(origin, Origin) else None
 
 
 def _is_of_no_use(log: LogFiles) -> bool:

@@ -138,8 +138,9 @@ def test_an_event_needs_all_its_fields() -> None:
 def test_a_line_of_an_unknown_format_is_refused() -> None:
     """`v` says how the line is to be read."""
     _, line = Chain("match", "boot").append(pressed(), WALL)
-    with pytest.raises(DamagedError, match="line 1: unknown format 3, expected 2"):
-        decode(line[:-1].replace(b'"v":2', b'"v":3'), 1)
+    for version in (0, 1, 3):
+        with pytest.raises(DamagedError, match=f"line 1: unknown format {version}, expected 2"):
+            decode(line[:-1].replace(b'"v":2', b'"v":%d' % version), 1)
 
 
 def test_a_hash_has_32_digits() -> None:

@@ -22,7 +22,7 @@ from clock.report.chart_file import render
 from clock.report.tables import tables
 from clock.ui.i18n import sayer
 from tests.support.last_run import BOOT, PHASES, S, Written, checkpoint_at, match_in
-from tests.support.logs import forged, monkey_logs
+from tests.support.logs import body, forged, monkey_logs, sealed
 from tests.support.world import LEFT, RIGHT
 
 TEN = match_in("RUNNING").give(  # lines 6 to 10
@@ -175,6 +175,15 @@ def test_lines_after_damage_that_no_clock_has_written_do_not_count(
     of = salvage(lines, None)
     assert (of.origin.taken_from, of.origin.seq, of.origin.unknown) == ("log", 2, 8)
     assert of.state == as_of(TEN, 2).state
+
+
+@pytest.mark.rule("T12")
+def test_lines_after_damage_count_by_the_hash_that_was_computed_over_them() -> None:
+    """A stated hash proves nothing, and neither does a line of another match."""
+    changed = [*TEN.lines[:-1], TEN.lines[-1].replace(b'"left_ns":1', b'"left_ns":2')]
+    other = sealed([b"{", body(TEN.lines[-1]).replace(b'"match":"match"', b'"match":"x"')])
+    for lines, end in ((changed, 9), ([*TEN.lines[:-1], *other], 9), (TEN.lines, 10)):
+        assert salvage(bad(lines, 3), None).origin.seq == end
 
 
 @pytest.mark.parametrize("lines", [[], [b""], [b"\0" * 400], bad(TEN.lines, *range(1, 11))])

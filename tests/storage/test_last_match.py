@@ -155,6 +155,28 @@ def test_two_matches_under_way_are_told(tmp_path: Path) -> None:
     assert (tmp_path / CURRENT).readlink() == Path(LOG)
 
 
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("checkpoint", [b"", None], ids=["emptied", "older"])
+def test_a_newer_match_under_way_is_told_although_the_link_leads_to_one_that_is_over(
+    tmp_path: Path, checkpoint: bytes | None
+) -> None:
+    """R67: no checkpoint is of it; once it was given up, or has been put aside, it is not named."""
+    over = checkpoint_at(match_in("FINISHED"), 20 * S)
+    left_behind(tmp_path, match_in("FINISHED").lines, over)
+    if checkpoint is not None:
+        (tmp_path / CHECKPOINT).write_bytes(checkpoint)
+    other_log(tmp_path, "RUNNING")
+    beginning = found(tmp_path)
+    assert beginning.recovery is None
+    (fault,) = beginning.faults()
+    assert f"the match {OTHER} is under way, too, and can be taken up. " in str(fault.what)
+    (tmp_path / f"{OTHER}.{CHECKPOINT}").touch()
+    assert found(tmp_path).faults() == []
+    (tmp_path / f"{OTHER}.{CHECKPOINT}").unlink()
+    other_log(tmp_path, "PUT_ASIDE")
+    assert found(tmp_path).faults() == []
+
+
 @pytest.mark.parametrize(("phase", "is_told"), [("FINISHED", True), ("RUNNING", False)])
 def test_a_match_of_which_the_link_alone_is_left_is_told(
     tmp_path: Path, phase: str, is_told: bool
