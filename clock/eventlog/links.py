@@ -69,6 +69,9 @@ def links(logs: Sequence[GivenLog]) -> Links:
         found.remarks.extend(joint.remarks)
         found.objections.extend(joint.objections)
     found.objections.extend(_forks(logs))
+    same_names = _same_names(logs)
+    found.remarks.extend(same_names.remarks)
+    found.objections.extend(same_names.objections)
     return found
 
 
@@ -116,10 +119,15 @@ def _joint(log: GivenLog, origin: Origin, earlier: GivenLog) -> Links:
     is_known = 0 < seq <= len(earlier.lines)
     if not is_known and (earlier.is_damaged or not needs_hash):
         return _unproven(log, origin, earlier, f"{earlier.name} has no undamaged line {seq}")
+    if len(earlier.lines) < seq:
+        return _objection(
+            f"{log.name} continues line {seq} of the log {origin.match}, but {earlier.name} has"
+            f" {len(earlier.lines)} lines: its end is missing, or one of the two was changed"
+        )
     if not is_known or (needs_hash and not follows(origin, earlier)):
         return _objection(
             f"{log.name} continues line {seq} of the log {origin.match}, but {earlier.name}"
-            " has another line there: one of the two was changed, or its end is missing"
+            " has another line there: one of the two was changed"
         )
     stood = _at(earlier, seq)
     if not _is_exact(stood, log):
@@ -213,6 +221,26 @@ def _is_exact(stood: Match, log: GivenLog) -> bool:
     restored = Restored(at_ns, event.lost_ns, used_ns, event.why)
     state, _ = machine.restore_match(stood.state, restored, event.origin, Writer(""))
     return state == first.match.state
+
+
+def _same_names(logs: Sequence[GivenLog]) -> Links:
+    """Return which logs of one name differ, though each may be consistent by itself."""
+    found = Links([], [])
+    for number, log in enumerate(logs):
+        for other in logs[:number]:
+            pairs = enumerate(zip(other.lines, log.lines, strict=False), 1)
+            line = next((at for at, (one, two) in pairs if one != two), 0)
+            if log.match != other.match or not line:
+                continue
+            both = f"{other.name} and {log.name} are both called {log.match}"
+            if log.first.line.envelope.boot != other.first.line.envelope.boot:
+                found.remarks.append(f"{both}, but were begun by two clocks, or after two starts")
+                continue
+            found.objections.append(
+                f"{both}, and differ from line {line} on: one of them was changed, or two clocks"
+                " went on with one log"
+            )
+    return found
 
 
 def _forks(logs: Sequence[GivenLog]) -> Iterator[str]:

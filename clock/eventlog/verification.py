@@ -135,6 +135,11 @@ def advice(lines: Sequence[bytes], version: str) -> str:
     """Return what is known of a damaged log; `version` is that of this program."""
     if latest_hash(lines) is None:
         return "The lines before it are undamaged and consistent."
+    if versions(lines) == [version]:
+        return (
+            f"Every hash is right, and the log names version {version}, which is this one: some"
+            " other program wrote or changed it, or this version has a fault."
+        )
     return (
         f"No line is damaged: every hash is right. Version {writers(lines)} wrote the log; this is"
         f" version {version}, and it may have other rules."

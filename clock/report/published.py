@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from clock.eventlog.head import HeadError, parse_head
-from clock.eventlog.verification import VerifiedLog
+from clock.eventlog.verification import VerifiedLine, VerifiedLog
 
 Heads = Mapping[str, list[str]]  # by match; a room may have it from several clocks
 
@@ -51,17 +51,19 @@ def _of_csv(text: str) -> Iterable[Mapping[str, Any]]:
 def compare(log: VerifiedLog, published: Heads) -> tuple[list[str], list[str]]:
     """Return what a list of results confirms of a log, and its objections to it."""
     match = log.match.chain.match
-    heads = published.get(match, [])
-    confirmed, objections = [], [] if heads else [f"the results do not have the match {match}"]
-    for head in heads:
-        line = None if not head else log.line_of(_parsed(head))
-        if line is None:
-            objections.append(_objection(head))
-            continue
-        rest = log.lines[-1].seq - line.seq
-        after = f"; the {rest} after it are not covered" if rest else ", the end"
-        confirmed.append(f"the results have the head {line.head} of line {line.seq}{after}")
-    return confirmed, objections
+    heads = dict.fromkeys(published.get(match, []))
+    if not heads:
+        return [], [f"the results do not have the match {match}"]
+    lines = {head: log.line_of(_parsed(head)) for head in heads if head}
+    confirmed = [_confirmation(line, log) for line in lines.values() if line is not None]
+    never = [head for head in heads if not lines.get(head)]
+    return confirmed, [_objection(head, is_other=bool(confirmed)) for head in never]
+
+
+def _confirmation(line: VerifiedLine, log: VerifiedLog) -> str:
+    rest = log.lines[-1].seq - line.seq
+    after = f"; the {rest} after it are not covered" if rest else ", the end"
+    return f"the results have the head {line.head} of line {line.seq}{after}"
 
 
 def _parsed(head: str) -> str:
@@ -71,9 +73,14 @@ def _parsed(head: str) -> str:
         return head
 
 
-def _objection(head: str) -> str:
+def _objection(head: str, *, is_other: bool) -> str:
     if not head:
         return "the results have no head for this match: its log was damaged"
+    if is_other:
+        return (
+            f"the results have the head {head}, which this log never showed, too: several clocks"
+            " sent this match, and the list does not say which of them is right"
+        )
     return (
         f"the results have the head {head}, which this log never showed. Either it was changed, or"
         " its end is missing"

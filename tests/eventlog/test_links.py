@@ -16,7 +16,7 @@ from clock.match.inputs import TAKEN_UP
 from clock.match.machine import advance, restore_match
 from clock.match.types import Phase
 from tests.support.last_run import BOOT, WALL, S, checkpoint_at, match_in
-from tests.support.logs import forged
+from tests.support.logs import body, forged, sealed
 from tests.support.rows import row
 from tests.support.world import LEFT, RIGHT
 
@@ -58,18 +58,22 @@ ONE = put_aside()
 PLAYED = (inputs.CentrePressed(6), inputs.CentrePressed(9 * S), inputs.PutAside(10 * S))
 TWO = taken_up(ONE, "second", *PLAYED)
 THREE = taken_up(TWO, "third")
+OTHER = sealed(  # of another clock that had the same wrong date
+    body(line).replace(BOOT.encode(), b"boot-9") for line in match_in("FINISHED").lines
+)
 
 
 @pytest.mark.rule("R131")
 def test_a_match_of_three_logs_is_one() -> None:
     """R131: each log begins as the one before it stood, in whatever order they are given."""
-    found = links(given(c=THREE, a=ONE, b=TWO, other=match_in("FINISHED").lines))
+    found = links(given(c=THREE, a=ONE, b=TWO, other=OTHER))
     assert found.objections == []
     assert sorted(remark.split(":")[0] for remark in found.remarks) == [
+        "a and other are both called match, but were begun by two clocks, or after two starts",
         f"b continues a after its line {len(ONE)}",
         f"c continues b after its line {len(TWO)}",
     ]
-    whole, alone = chains(given(c=THREE, a=ONE, b=TWO, other=match_in("FINISHED").lines))
+    whole, alone = chains(given(c=THREE, a=ONE, b=TWO, other=OTHER))
     assert [log.name for log in whole] == ["a", "b", "c"]
     assert [log.name for log in alone] == ["other"]
 
@@ -78,6 +82,11 @@ def more_time(line: dict[str, Any]) -> None:
     """A forger gives the left player a second."""
     line["left_ns"] += S
     line["state"]["players"][0]["account"]["granted_ns"] += S
+
+
+def other_date(line: dict[str, Any]) -> None:
+    """A forger changes what proves nothing else."""
+    line["wall"] = "2000-01-02T12:00:00.000+00:00"
 
 
 def longer_turn(line: dict[str, Any]) -> None:
@@ -93,7 +102,14 @@ def test_nothing_goes_unsaid() -> None:
     stopped = match_in("STOPPED").lines
     wrong = {
         "is not among these": given(b=TWO),
-        "a has another line there": given(a=ONE[:-2], b=TWO),
+        f"a has {len(ONE) - 2} lines: its end is missing": given(a=ONE[:-2], b=TWO),
+        "a has another line there": given(a=forged(ONE, 3, other_date), b=TWO),
+        "a and b are both called match, and differ from line 4 on": given(
+            a=ONE, b=forged(ONE, 3, other_date)
+        ),
+        "b and c are both called second, and differ from line 1 on": given(
+            a=ONE, b=TWO, c=forged(TWO, 0, other_date)
+        ),
         "b does not begin with the times": given(a=ONE, b=forged(TWO, 0, more_time)),
         "b does not begin": given(a=ONE, b=forged(TWO[:1], 0, longer_turn)),
         "that log goes on: its last 2 lines": given(a=ONE, b=taken_up(stopped, "older")),
@@ -172,7 +188,8 @@ def test_a_log_without_damage_has_to_name_its_line() -> None:
     for change in changes:
         with row(str(change)):
             found = links(given(a=ONE, b=forged(TWO[:1], 0, origin_with(change))))
-            assert "a has another line there" in "".join(found.objections)
+            says = "a has 8 lines" if change == {"seq": 99} else "a has another line there"
+            assert says in "".join(found.objections)
             assert found.remarks == []
 
 

@@ -172,7 +172,7 @@ def test_a_setting_of_another_version_does_not_make_the_settings_code_wrong() ->
 
 @pytest.mark.rule("R83")
 def test_a_value_that_differs_is_named_with_the_version_that_wrote_it(tmp_path: Path) -> None:
-    """R83: exit code 4; the log is not called altered, as every hash is right."""
+    """R83: exit code 4; the log is called altered only if this very version should replay it."""
     at = line_of("flag_fell")
     log = forged(forged(EBF, 0, put(version="0.3.7")), at, put(order=2))
     with pytest.raises(DiffersError) as caught:
@@ -189,15 +189,21 @@ def test_a_value_that_differs_is_named_with_the_version_that_wrote_it(tmp_path: 
         f" Version 0.3.7 wrote the log; this is version {__version__}, and it may have other"
         " rules.\n"
     )
+    result = said("verify", path := written(tmp_path / "own.jsonl", forged(EBF, at, put(order=2))))
+    assert result.stderr == (
+        f"gammonclock: {path}, line {at + 1}: order is 2, but replaying gives 1. Every hash is"
+        f" right, and the log names version {__version__}, which is this one: some other program"
+        " wrote or changed it, or this version has a fault.\n"
+    )
 
 
 def test_an_event_of_a_later_version_is_not_called_damage(tmp_path: Path) -> None:
     """This version cannot replay it, and says so."""
-    log = forged(EBF, 5, put(event="coffee_spilt"))
+    log = forged(forged(EBF, 0, put(version="9")), 5, put(event="coffee_spilt"))
     result = said("verify", written(tmp_path / "later.jsonl", log))
     assert result.exit_code == DAMAGED
     assert "line 6: not a record" in result.stderr
-    assert "every hash is right" in result.stderr
+    assert "every hash is right. Version 9 wrote the log" in result.stderr
 
 
 def test_damage_after_a_line_that_differs_is_damage(tmp_path: Path) -> None:

@@ -53,7 +53,10 @@ def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
     assert "of line 57; the 55 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
     assert said(LOG, {MATCH: [""]}).startswith("the results have no head for this match")
     both = said(LOG, {MATCH: [HEADS[-1], "7KQ2-M9XT-4WDA"]})
-    assert "of line 112, the end; the results have the head 7KQ2-M9XT-4WDA, which this log" in both
+    other = "the results have the head 7KQ2-M9XT-4WDA, which this log never showed, too: several"
+    assert f"of line 112, the end; {other} clocks sent this match" in both
+    neither = said(LOG[:50], {MATCH: [HEADS[-1], HEADS[-2]]})
+    assert neither.count("Either it was changed, or its end is missing") == 2
 
 
 @pytest.mark.parametrize(
