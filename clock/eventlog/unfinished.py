@@ -21,7 +21,10 @@ class Unfinished(msgspec.Struct, frozen=True, kw_only=True):
     wall: str
     """The wall time of the last line."""
     head: str
-    """Of the log, at the line with which the match was put aside; else at its last line."""
+    """Of the log, at the line with which the match was put aside; else at its last line.
+
+    Empty for a damaged log: what such a line states proves nothing of the lines before it.
+    """
     is_put_aside: bool
     """False: the log ends in the middle of the match, and its end may be missing."""
     is_own: bool

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from clock.eventlog.codec import DamagedError, LogLine, decode, stated_hash
+from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash, stated_hash
 from clock.eventlog.head import head_text
 from clock.eventlog.unfinished import Unfinished
 from clock.match.events import Origin, PutAsideEvent, RestoredEvent
@@ -33,7 +33,7 @@ def unfinished_matches(directory: Path, handed: Path | None) -> tuple[Unfinished
     found = list(_unfinished(own, origins, is_own=True))
     known = {(each.match, each.head) for each in found}
     handed_over = _unfinished(others, origins, is_own=False)
-    found += [each for each in handed_over if (each.match, each.head) not in known]
+    found += [each for each in handed_over if not each.head or (each.match, each.head) not in known]
     found.sort(key=lambda each: each.wall, reverse=True)
     found.sort(key=lambda each: not each.is_put_aside)
     return tuple(found)
@@ -116,6 +116,8 @@ def _origin(path: Path) -> Origin | None:
         finally:
             os.close(file)
         event = decode(first, 1).record.event
+        if right_hash(first, START) is None:
+            return None
         return event.origin if isinstance(event, RestoredEvent) else None
     return None
 
@@ -146,7 +148,7 @@ def _described(path: Path, lines: Sequence[bytes], *, is_own: bool) -> Unfinishe
         reserves=Pair(last.record.left_ns, last.record.right_ns),
         mover=event.side if isinstance(event, PutAsideEvent) else last.record.running,
         wall=play.latest if aside is None else aside.envelope.wall,
-        head=head_text(stated_hash(line) or "0"),
+        head="" if play.damage else head_text(stated_hash(line) or START),
         is_put_aside=aside is not None,
         is_own=is_own,
         is_damaged=play.damage is not None,

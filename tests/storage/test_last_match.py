@@ -6,13 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from clock.eventlog.salvage import salvage
+from clock.match import inputs
 from clock.match.types import Phase
 from clock.runtime.startup import StartupMatch, find_match, find_new_match, match_under_way
 from clock.storage.checkpoint import CHECKPOINT
 from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT, MAX_LOG
+from tests.eventlog.test_links import continued
 from tests.support.last_run import Now, S, Written, checkpoint_at, left_behind, match_in, put_log
 from tests.support.logs import body, renamed, sealed
+from tests.support.world import LEFT
 
 LOG = "match.jsonl"
 OTHER = "yesterday"
@@ -160,7 +164,7 @@ def test_two_matches_under_way_are_told(tmp_path: Path) -> None:
 def test_a_newer_match_under_way_is_told_although_the_link_leads_to_one_that_is_over(
     tmp_path: Path, checkpoint: bytes | None
 ) -> None:
-    """R67: no checkpoint is of it; once it was given up, or has been put aside, it is not named."""
+    """R67: no checkpoint is of it; one that was given up, put aside or goes on here is not."""
     over = checkpoint_at(match_in("FINISHED"), 20 * S)
     left_behind(tmp_path, match_in("FINISHED").lines, over)
     if checkpoint is not None:
@@ -173,6 +177,10 @@ def test_a_newer_match_under_way_is_told_although_the_link_leads_to_one_that_is_
     (tmp_path / f"{OTHER}.{CHECKPOINT}").touch()
     assert found(tmp_path).faults() == []
     (tmp_path / f"{OTHER}.{CHECKPOINT}").unlink()
+    salvaged = salvage(other_log(tmp_path, "RUNNING"), None)
+    over_now = continued(salvaged, "damaged", "match", inputs.MatchEnded(9, LEFT, "director"))
+    put_log(tmp_path / LOG, over_now)
+    assert found(tmp_path).faults() == []
     other_log(tmp_path, "PUT_ASIDE")
     assert found(tmp_path).faults() == []
 

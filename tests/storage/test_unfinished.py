@@ -1,9 +1,11 @@
 """Which matches of a card can be taken up (R131)."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from clock.eventlog.head import head_text
 from clock.match import inputs
 from clock.match.types import Pair
 from clock.storage import unfinished
@@ -42,11 +44,15 @@ def test_a_log_that_goes_on_elsewhere_is_not_offered(cards: tuple[Path, Path]) -
     assert sorted(listed(cards)) == ["match", "third"]
     put_log(handed / "match.jsonl", ONE)
     assert sorted(listed(cards)) == ["match", "third"]
+    put_log(
+        handed / "heir.jsonl", [TWO[0].replace(b"STOPPED", b"stopped"), *TWO[1:]]
+    )  # no log: its hash is wrong
+    assert "match" in listed(cards)
 
 
 @pytest.mark.rule("R131")
 def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
-    """R131: those that were put aside come first; presses after that change nothing."""
+    """R131: those that were put aside come first, and the head of a damaged log is not shown."""
     own, handed = cards
     put_log(own / "running.jsonl", renamed(match_in("RUNNING").lines, "running"))
     put_log(handed / "match.jsonl", flipped(ONE, 3))
@@ -55,10 +61,18 @@ def test_what_is_told_of_a_match(cards: tuple[Path, Path]) -> None:
         ("match", True, False, True)
     )
     assert (aside.mover, aside.score, aside.names) == (LEFT, Pair(0, 0), Pair("Left", "Right"))
+    assert aside.head == ""
     assert aside.reserves == Pair(22 * 60 * S - 8 * S, 22 * 60 * S)
     longer = match_in("STOPPED").give(inputs.PutAside(20 * S))
     put_log(handed / "match.jsonl", longer.lines)
-    assert unfinished_matches(own, handed)[0].head == aside.head
+    at_put_aside = head_text(json.loads(longer.lines[-1])["hash"])
+    assert unfinished_matches(own, handed)[0].head == at_put_aside
+    put_log(handed / "match.jsonl", ONE)
+    assert unfinished_matches(own, handed)[0].head == at_put_aside
+    changed = ONE[-2].replace(b'"left_ns":1', b'"left_ns":2')
+    put_log(handed / "match.jsonl", [*ONE[:-2], changed, ONE[-1]])
+    (forgery, _) = unfinished_matches(own, handed)
+    assert (forgery.head, forgery.is_damaged) == ("", True)  # though it states the true hash
     assert (broken_off.match, broken_off.is_put_aside, broken_off.is_own) == (
         "running",
         False,
