@@ -1,6 +1,7 @@
 """What was chosen before a restart is opened by the clock that starts, in a box and simulated."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -34,19 +35,35 @@ def chosen_before(_journal: Journal, _time: TimeSource) -> StartupMatch:
     return StartupMatch(None, preset="Final")
 
 
-@pytest.mark.rule("R104", "R67")
-def test_an_appliance_opens_the_match_that_was_chosen(tmp_path: Path) -> None:
-    """Its panels show it for confirmation; the page does not come again."""
-    settings, here, plungers = event(tmp_path), on_this_computer(), SimulatedPlungers(settle_ms=0)
+@contextmanager
+def started(folder: Path) -> Iterator[Appliance]:
+    """A box that has been switched on, and is switched off at the end."""
+    settings, here, plungers = event(folder), on_this_computer(), SimulatedPlungers(settle_ms=0)
     bus = Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()})
     outside = Outside(bus.connect, here.now_ns, here.wakes)
     parts = (settings, OPTIONS, lambda: settings, plungers, MockFactory(), outside)
     box = Appliance(*parts, chosen_before)
-    assert (box.runtime.state.preset, box.runtime.state.length) == ("Final", 13)
-    assert box.runtime._dialogue.page is None
+    yield box
     box.stop()
     box.run()
     plungers.close()
+
+
+@pytest.mark.rule("R104", "R67")
+def test_an_appliance_opens_the_match_that_was_chosen(tmp_path: Path) -> None:
+    """Its panels show it for confirmation; the page does not come again."""
+    with started(tmp_path) as box:
+        assert (box.runtime.state.preset, box.runtime.state.length) == ("Final", 13)
+        assert box.runtime._dialogue.page is None
+
+
+@pytest.mark.rule("R133")
+def test_a_box_keeps_the_language_of_the_menu_over_a_restart(tmp_path: Path) -> None:
+    """It is English as the file says nothing."""
+    for language in ("en", "nb"):
+        with started(tmp_path) as box:
+            assert box.runtime._view().say("ready") == sayer(language)("ready")
+            box.runtime.apply_input(LanguageWanted(box.runtime.state.at_ns, "nb"))
 
 
 @pytest.fixture

@@ -151,6 +151,19 @@ def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
 
 
 @pytest.mark.rule("R134")
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("GET", "offers"), ("POST", "offers"), ("DELETE", "offers/7"), ("POST", "pairings")],
+)
+def test_a_parameter_that_means_nothing_is_refused(
+    client: TestClient, method: str, path: str
+) -> None:
+    """Before anything is done."""
+    answer = client.request(method, f"/api/{path}?bord=7", headers=DIRECTOR)
+    assert (answer.status_code, answer.json()) == (400, {"error": "unknown parameter: bord"})
+
+
+@pytest.mark.rule("R134")
 def test_a_long_request_is_refused(client: TestClient) -> None:
     """Before it is read whole."""
     for path in ("/api/offers", "/api/pairings"):
