@@ -233,8 +233,10 @@ def _same_names(logs: Sequence[GivenLog]) -> Links:
             if log.match != other.match or not line:
                 continue
             both = f"{other.name} and {log.name} are both called {log.match}"
-            if log.first.line.envelope.boot != other.first.line.envelope.boot:
-                found.remarks.append(f"{both}, but were begun by two clocks, or after two starts")
+            if line == 1:
+                found.remarks.append(
+                    f"{both}, but begin differently: they are two matches, or one was changed"
+                )
                 continue
             found.objections.append(
                 f"{both}, and differ from line {line} on: one of them was changed, or two clocks"

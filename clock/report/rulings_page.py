@@ -51,7 +51,7 @@ def rulings_text(summary: Summary, say: Say) -> str:
             lines += wrap(start + what, WIDTH, subsequent_indent=" " * len(start))
     lines += ["", ""]
     lines += [f"{label}: {RULE}" for label in _signatures(summary, say)]
-    return "\n".join(lines) + "\n"
+    return printable("\n".join(lines) + "\n", keep="\n")
 
 
 def rulings_html(summary: Summary, say: Say, language: str) -> str:
@@ -65,11 +65,12 @@ def rulings_html(summary: Summary, say: Say, language: str) -> str:
         _section(number, ruling) for number, ruling in enumerate(_rulings(summary, say), 1)
     )
     signatures = "".join(f"<span>{escape(label)}</span>" for label in _signatures(summary, say))
-    return (
+    page = (
         f'<!doctype html>\n<html lang="{language}"><meta charset="utf-8"><title>{title}</title>\n'
         f'<meta name="viewport" content="width=device-width">\n<style>{STYLE}</style>\n'
         f"<h1>{title}</h1>\n<table>{heading}</table>\n{sections}<footer>{signatures}</footer>\n"
     )
+    return printable(page, keep="\n")
 
 
 def _section(number: int, ruling: Ruling) -> str:
@@ -99,7 +100,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     yield say("report_settings"), f"{settings.rules.profile}, {say('code')} {summary.code}"
     yield say("report_date"), summary.period
     records = say("report_records", records=summary.records)
-    yield say("report_log"), f"{printable(summary.match)}, {records}"
+    yield say("report_log"), f"{summary.match}, {records}"
     yield say("report_head"), summary.head
     if not summary.calls:
         yield say("report_rulings"), say("report_no_rulings")
@@ -148,5 +149,4 @@ def _rows(call: Pause, say: Say) -> tuple[tuple[str, str, str], ...]:
 
 
 def _row(happened: SeatedEvent, say: Say) -> tuple[str, str, str]:
-    text = printable(wording.event_text(happened, say))
-    return str(happened.stamp.line), happened.stamp.time, text
+    return str(happened.stamp.line), happened.stamp.time, wording.event_text(happened, say)

@@ -143,6 +143,11 @@ def test_a_line_of_an_unknown_format_is_refused() -> None:
             decode(line[:-1].replace(b'"v":2', b'"v":%d' % version), 1)
 
 
+def test_what_is_wrong_with_a_line_has_no_control_characters() -> None:
+    """It is shown, logged and sent, and parts of it may come from the line."""
+    assert str(DamagedError(1, "\x1b[2J\n")) == "line 1: ?[2J?"
+
+
 def test_a_hash_has_32_digits() -> None:
     """Leading zeros too: the end of a line has one length."""
     for number in range(2000):

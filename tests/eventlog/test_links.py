@@ -69,7 +69,7 @@ def test_a_match_of_three_logs_is_one() -> None:
     found = links(given(c=THREE, a=ONE, b=TWO, other=OTHER))
     assert found.objections == []
     assert sorted(remark.split(":")[0] for remark in found.remarks) == [
-        "a and other are both called match, but were begun by two clocks, or after two starts",
+        "a and other are both called match, but begin differently",
         f"b continues a after its line {len(ONE)}",
         f"c continues b after its line {len(TWO)}",
     ]
@@ -107,8 +107,8 @@ def test_nothing_goes_unsaid() -> None:
         "a and b are both called match, and differ from line 4 on": given(
             a=ONE, b=forged(ONE, 3, other_date)
         ),
-        "b and c are both called second, and differ from line 1 on": given(
-            a=ONE, b=TWO, c=forged(TWO, 0, other_date)
+        "b and c are both called second, and differ from line 2 on": given(
+            a=ONE, b=TWO, c=forged(TWO, 1, other_date)
         ),
         "b does not begin with the times": given(a=ONE, b=forged(TWO, 0, more_time)),
         "b does not begin": given(a=ONE, b=forged(TWO[:1], 0, longer_turn)),

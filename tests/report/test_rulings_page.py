@@ -2,6 +2,7 @@
 
 import re
 
+import msgspec
 import pytest
 
 from clock.match import inputs
@@ -48,9 +49,17 @@ def test_a_call_names_clock_reserves_ruling_and_lines() -> None:
 
 def test_names_are_no_markup() -> None:
     """A name from the file stands as it is."""
-    from msgspec.structs import replace
-
     of = told(three_calls())
-    of = replace(of, names=Pair("<b>&", "Bo"))
+    of = msgspec.structs.replace(of, names=Pair("<b>&", "Bo"))
     assert "&lt;b&gt;&amp;" in rulings_html(of, sayer("en"), "en")
     assert "<b>" not in rulings_html(of, sayer("en"), "en")
+
+
+def test_texts_of_a_log_move_no_cursor() -> None:
+    """A forged date or name of the match, too."""
+    of = told(three_calls())
+    stamp = of.first._replace(wall="\x9b31m\u202e" + of.first.wall)
+    of = msgspec.structs.replace(of, match="\x1b[2J", first=stamp)
+    for page in (rulings_text(of, sayer("en")), rulings_html(of, sayer("en"), "en")):
+        assert page.replace("\n", "").isprintable()
+        assert "?31m?" in page

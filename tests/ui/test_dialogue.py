@@ -427,7 +427,9 @@ def test_a_side_that_nothing_proposes_takes_one_press() -> None:
     table = ready().open_item("breaks").tap(C)
     assert isinstance(table.dialogue.page, FormPage)
     assert not table.dialogue.page.values
-    assert table.tap(L).form.values == (L_SIDE,)
+    assert table.down(L).form.values == (L_SIDE,)
+    asked = table.form.entry
+    assert table.pass_time(3 * SECOND_NS).form.entry == asked  # the next one turns by a new press
 
 
 @pytest.mark.rule("R133")
