@@ -21,11 +21,11 @@ from clock.eventlog.heartbeat import heartbeat_line
 from clock.eventlog.recovery import Recovery, notice_after
 from clock.eventlog.replay import Match
 from clock.match import inputs, machine
-from clock.match.events import Record, RestoredEvent, Stamps, Writer
+from clock.match.events import PutAsideEvent, Record, RestoredEvent, Stamps, Writer
 from clock.match.inputs import CLOCK, PLAYERS, Input
 from clock.match.rules import Offer
 from clock.match.state import AT_REST, MatchState
-from clock.match.types import Button, Pair
+from clock.match.types import Button, Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.next_match import MatchChoice, Opening
 from clock.runtime.ports import Ports
@@ -94,6 +94,7 @@ class Runtime:
         self._next_alert_ns: int | None = None
         self._unwritten: list[bytes] = []  # lines to write once the picture is on its way
         self._checkpointed: Chain | None = None  # the state of the log at the latest checkpoint
+        self._put_aside: Chain | None = None  # the log at that line, if it came since the start
         self._notice: RestoredEvent | None = None if recovery is None else recovery.notice
         self._choice = MatchChoice(ports.next_match, ports.offers, ports.shelf)
         self.stopping = False
@@ -350,6 +351,8 @@ class Runtime:
         warnings = tuple(say(f"warning_{part}") for part in self._warnings)
         notice = event_lines(self._notice, say) if self._notice else ()
         chain, scoreboard = self._match.chain, self._options.scoreboard
+        if self.state.phase is Phase.PUT_ASIDE and self._put_aside is not None:
+            chain = self._put_aside  # the list of matches shows its head, whatever is pressed since
         latest = Shown(chain.hash, chain.seq, self.state.score)
         view = View(self.state, self._dialogue, say, scoreboard, warnings, notice, latest)
         return view._replace(away=self._options.away, battery=self._ports.battery())
@@ -374,6 +377,8 @@ class Runtime:
     def _log(self, record: Record) -> None:
         chain, line = self._match.chain.append(record, self._ports.time.wall())
         self._match = self._match._replace(chain=chain)
+        if isinstance(record.event, PutAsideEvent):
+            self._put_aside = chain
         self._notice = notice_after(self._notice, record)
         self._unwritten.append(line)
 

@@ -13,6 +13,7 @@ import pytest
 
 from clock.eventlog.links import GivenLog, links
 from clock.match.types import Phase
+from clock.storage.log_reader import CURRENT, log_path
 from clock.storage.unfinished import HANDED
 from tests.stories.test_presets import CONFIRM
 from tests.support.boxes import STOP, Box
@@ -89,6 +90,19 @@ def test_a_power_cut_at_any_step_leaves_the_match_once(tmp_path: Path) -> None:
 def test_power_cuts_in_some_sessions(tmp_path: Path) -> None:
     """R131: at every step; `python -m tools.put_aside_cuts` makes a thousand and more."""
     assert len(list(put_aside_cuts.cuts(tmp_path, 3, 150))) == 150
+
+
+@pytest.mark.rule("R131")
+def test_the_head_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
+    """R131: also if a plunger is pressed before the players have written it down."""
+    one, two = boxes[:2]
+    one.press(CONFIRM).press(PLAYS[0])
+    one.do("put_aside").press(STOP)
+    one.press("1 press left").press("1 press right")
+    head = one.runtime._view().head
+    hand_over(log_path(one.written() / CURRENT), two)
+    two.do("take_up")
+    assert [each.head for each in two.listed] == [head]
 
 
 @pytest.mark.rule("R131")
