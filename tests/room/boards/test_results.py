@@ -9,11 +9,11 @@ from clock.match import inputs
 from clock.match.types import Pair, Side
 from room.boards.board import Claim, Result
 from room.boards.effects import EndedLog
-from room.boards.results import listed, result_of
+from room.boards.results import head_of, listed, result_of
 from room.sources.events import Place
 from room.web.export import results_rows
 from tests.support.boards import Hall
-from tests.support.last_run import S, match_in
+from tests.support.last_run import S, flipped, match_in
 from tests.support.paths import DATA
 
 EBF = (DATA / "ebf.jsonl").read_bytes().splitlines()  # 2-6, Ben wins on time
@@ -130,6 +130,7 @@ def test_a_damaged_log_between_two_games_has_a_result() -> None:
     found = of([*lines, b"torn"])
     assert found is not None
     assert (found.score, found.complete) == (Pair(1, 0), False)
+    assert (head_of(lines) != "", head_of(flipped(lines, 3))) == (True, "")
 
 
 @pytest.mark.rule("R148")

@@ -195,6 +195,17 @@ def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
 
 
 @pytest.mark.rule("R134")
+def test_an_offer_that_is_shown_is_not_withdrawn(
+    client: TestClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The answer says who can still refuse it."""
+    monkeypatch.setattr(hub.offers, "withdraw", lambda board: False)
+    answer = client.delete("/api/offers/7", headers=DIRECTOR)
+    assert answer.status_code == 409
+    assert answer.json()["error"].startswith("too late: the players see the offer")
+
+
+@pytest.mark.rule("R134")
 def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
     """Until it was shown."""
     assert client.delete("/api/offers/7", headers=DIRECTOR).status_code == 200
