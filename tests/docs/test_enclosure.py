@@ -12,8 +12,7 @@ from ezdxf.entities.lwpolyline import LWPolyline
 from ezdxf.filemanagement import readfile
 
 from tests.support.rows import row
-from tools.docs.enclosure_files import CUT, FOLDER, ROUND, dxf, name_of, outlines, stl
-from tools.docs.generate_enclosure import (
+from tools.docs.enclosure import (
     BACK,
     DRAWING,
     PI_EDGE,
@@ -24,7 +23,8 @@ from tools.docs.generate_enclosure import (
     drawing,
     plates,
 )
-from tools.docs.generate_enclosure import WIDTH as SHEET
+from tools.docs.enclosure import WIDTH as SHEET
+from tools.docs.enclosure_files import CUT, FOLDER, ROUND, dxf, name_of, outlines, stl
 
 Limits = tuple[float, float, float, float]  # left, bottom, right, top
 SERIAL = Drilled("serial cable", 12.0, ((-35, 15),))

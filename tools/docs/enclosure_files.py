@@ -9,7 +9,7 @@ from ezdxf.filemanagement import new
 from manifold3d import CrossSection, Manifold
 
 from tests.support.paths import ROOT
-from tools.docs.generate_enclosure import HEIGHT, Box, Placed, Plate, Point, placed, plates
+from tools.docs.enclosure import HEIGHT, Box, Placed, Plate, Point, placed, plates
 
 FOLDER = ROOT / "docs" / "enclosure"
 CUT: Final = "CUT"  # the layer
