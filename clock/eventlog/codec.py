@@ -36,6 +36,11 @@ class DamagedError(Exception):
         super().__init__(f"line {line}: {self.why}")
 
 
+def missing_lines(first: int, last: int) -> str:
+    """Return what to say of lines that are missing, from one number to another."""
+    return f"line {first} is missing" if first == last else f"lines {first} to {last} are missing"
+
+
 class Envelope(msgspec.Struct, frozen=True):
     """The fields that every line has beside those of its event, in the order of the line.
 

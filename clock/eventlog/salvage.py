@@ -71,7 +71,7 @@ def salvage(lines: Sequence[bytes], checkpoint: Checkpoint | None, match: str = 
         raise damage or DamagedError(1, "the log is empty")
     why, seq = str(damage) if damage else None, proven.match.chain.seq
     if not damage and seq > len(lines):
-        why = f"lines {len(lines) + 1} to {seq} are missing"
+        why = codec.missing_lines(len(lines) + 1, seq)
     later = _whole_lines(lines, proven)
     from_effects = _from_effects(proven, later, len(lines), why) if later else None
     return from_effects or _from_proven(proven, checkpoint, len(lines), why)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from clock.eventlog.codec import missing_lines
 from clock.match.state import AT_REST
 from room.forecast.pace import MatchPace, follow_pace
 from room.lines.inbox import Head, Verdict, envelope_of, receive
@@ -69,8 +70,7 @@ class FollowedLog:
                     self._prove(each)
             case Verdict.MISSING:
                 first, last = self.head.seq + 1, (getattr(envelope_of(line), "seq", 2)) - 1
-                text = f"line {first}: lines {first} to {last} are missing"
-                self.shown = follow(broken(self.shown, text), line)
+                self.shown = follow(broken(self.shown, missing_lines(first, last)), line)
             case Verdict.DAMAGED if self.is_file:
                 self.shown = follow(self.shown, line)
             case Verdict.KNOWN | Verdict.DAMAGED:

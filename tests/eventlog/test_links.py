@@ -158,7 +158,7 @@ def test_what_is_not_proven_is_said() -> None:
         (effects, GivenLog("a", whole), at_effects, "it has both times and the score, no more"),
         (saved, GivenLog("a", whole[:2], is_damaged=True), at_checkpoint, "undamaged line 10"),
         (saved, GivenLog("a", whole), same, f"{played} (line 3: "),
-        (salvage(NINE, AT_TEN), GivenLog("a", NINE), at_checkpoint, "(lines 10 to 10 are missing"),
+        (salvage(NINE, AT_TEN), GivenLog("a", NINE), at_checkpoint, "(line 10 is missing"),
         (salvage(torn(9), None), GivenLog("a", whole), same, f"{played}, {left_out}: 2 (line 9"),
         (salvage_checkpoint(AT_NINE, whole), GivenLog("a", whole), same, f"{left_out}: 1"),
         (salvage(NINE, AT_NINE), GivenLog("a", NINE), same, "1 s of play, at most, after it"),

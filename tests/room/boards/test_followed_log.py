@@ -21,7 +21,8 @@ def log_of(*lines: bytes, is_file: bool = False) -> FollowedLog:
 def test_a_gap_is_damage_until_the_lines_come() -> None:
     """What later lines state is shown, and not proven."""
     log = log_of(*LOG[:5], *LOG[7:9])
-    assert (log.shown.damage, log.shown.seq) == ("line 6: lines 6 to 7 are missing", 9)
+    assert (log.shown.damage, log.shown.seq) == ("lines 6 to 7 are missing", 9)
+    assert log_of(*LOG[:5], LOG[6]).shown.damage == "line 6 is missing"
     assert not log.is_proven
     for line in LOG[5:9]:
         log.add(line)

@@ -39,7 +39,7 @@ def test_joining_in_the_middle_shows_what_the_latest_line_says() -> None:
     """A clock on a plain serial line does not know that somebody listens now."""
     board = Hall().lines(PORT, [LOG[RUNNING - 1]]).heard(PORT, 0, RUNNING).board()
     assert (board.state, board.turn is None, board.certain) == ("RUNNING", False, False)
-    assert board.damage == f"line 1: lines 1 to {RUNNING - 1} are missing"
+    assert board.damage == f"lines 1 to {RUNNING - 1} are missing"
 
 
 def test_a_line_on_its_way_makes_a_board_uncertain() -> None:
