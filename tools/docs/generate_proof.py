@@ -6,7 +6,7 @@ A test compares the two.
 from collections.abc import Callable, Sequence
 
 from tests.support.paths import ROOT
-from tools.prove import delivery_laws
+from tools.prove import buttons, delivery_laws
 from tools.prove.__main__ import noted
 from tools.prove.director import DIRECTORS_LAWS
 from tools.prove.laws import LAWS
@@ -55,9 +55,9 @@ def _row(found: Found) -> tuple[str, ...]:
 
 
 def _waiting(searches: Sequence[Found]) -> list[tuple[str, ...]]:
-    """Return for each profile why such states wait, and for each reason their number."""
+    """Return for each profile why states wait of which all were searched, and their numbers."""
     reasons: dict[str, dict[str, int]] = {}
-    for found in searches:
+    for found in filter(lambda each: each.closed, searches):
         of_profile = reasons.setdefault(found.name.split(":")[0], {})
         for why, count in found.waiting.items():
             of_profile[why] = of_profile.get(why, 0) + count
@@ -70,7 +70,12 @@ def _waiting(searches: Sequence[Found]) -> list[tuple[str, ...]]:
 
 def _sentences() -> dict[str, str]:
     """Return each law's sentence by its name."""
-    groups: tuple[Sequence[Callable[..., str | None]], ...] = (LAWS, DIRECTORS_LAWS, *DELIVERY_LAWS)
+    groups: tuple[Sequence[Callable[..., str | None]], ...] = (
+        LAWS,
+        DIRECTORS_LAWS,
+        *DELIVERY_LAWS,
+        buttons.LAWS,
+    )
     all_laws = [law for group in groups for law in group]
     return {law.__name__: _sentence(law) for law in all_laws} | OF_ANY_SEARCH
 

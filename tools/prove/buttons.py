@@ -276,6 +276,7 @@ BoxLaw = Callable[[Box], str | None]
 ABOUT_HOLDING = ("hold_td", "refuse")  # legends that say what holding the centre does
 CONTROL_ACTS = 14  # the first game is over then
 CODE_ACTS = 16
+OFFER_ACTS = 12
 FORM_ACTS = 6
 MET = 6000  # states in which the kinds of matches are looked for
 HOLDS = 3  # from an entry over the menu and the code to the page of the presets
@@ -328,9 +329,10 @@ def holding_leads_out(box: Box) -> str | None:
 def holding_changes_nothing(box: Box) -> str | None:
     """Holding the centre while no turn is played changes nothing in the match.
 
-    But for a match that the director has offered: holding the centre refuses it.
+    But for a match that the director has offered: where no page hides it, that refuses it.
     """
-    if box.is_down or box.state.phase in TURN_PHASES or refuses_offer(box.dialogue, box.state):
+    refuses = box.dialogue.page is None and refuses_offer(box.dialogue, box.state)
+    if box.is_down or box.state.phase in TURN_PHASES or refuses:
         return None
     after = box.hold()
     return None if after.form[0] == box.form[0] else f"{after.state.phase} after {box.state.phase}"
@@ -346,12 +348,51 @@ def a_hold_is_no_press(box: Box) -> str | None:
     return None if same else f"{up.dialogue.page} in {up.state.phase}"
 
 
+def the_centre_counts_once(box: Box) -> str | None:
+    """The centre counts when it goes down while a turn is played, else when it comes up."""
+    if box.is_down:
+        counts = box.state.phase in TURN_PHASES and _match_changes(box, is_down=False)
+        return "it counts when it comes up while a turn is played" if counts else None
+    down = box.edge(Button.CENTRE, is_down=True)
+    if (down.form[0] != box.form[0]) != (box.state.phase in TURN_PHASES):
+        return f"it goes down in {box.state.phase}, and that counts wrongly"
+    twice = down.form[0] != box.form[0] and _match_changes(down, is_down=False)
+    return "it counts when it comes up, too" if twice else None
+
+
+def _match_changes(box: Box, *, is_down: bool) -> bool:
+    return box.edge(Button.CENTRE, is_down=is_down).form[0] != box.form[0]
+
+
+def numbers_turn_round(box: Box) -> str | None:
+    """A plunger turns a number that is at one end to the other end."""
+    page = box.dialogue.page
+    if box.is_down or not isinstance(page, FormPage) or not isinstance(page.entry, Number):
+        return None
+    ends = {page.entry.lowest: Button.LEFT, page.entry.highest: Button.RIGHT}
+    button = ends.pop(page.entry.value, None)
+    if button is None or not ends:
+        return None
+    turned = box.tap(button).dialogue.page
+    value = getattr(getattr(turned, "entry", None), "value", None)
+    return None if value in ends else f"{page.entry} turns to {value}"
+
+
+def the_right_code_ends_the_count(box: Box) -> str | None:
+    """After the right code wrong ones count from the beginning."""
+    counted = box.dialogue.wrong_codes if box.on(MenuPage) else 0
+    return f"{counted} wrong codes still count" if counted else None
+
+
 LAWS: tuple[BoxLaw, ...] = (
     every_text_fits,
     legends_say_what_buttons_do,
     holding_leads_out,
     holding_changes_nothing,
     a_hold_is_no_press,
+    the_centre_counts_once,
+    numbers_turn_round,
+    the_right_code_ends_the_count,
 )
 
 
@@ -413,6 +454,14 @@ def with_code_and_presets(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
     choices = (Preset("", OWN), Preset("Quick", OWN))
     box = fresh(OWN.rules, code="LR", choices=choices)
     return _subject("code and presets", [box], players_acts, laws, CODE_ACTS)
+
+
+def offered(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
+    """Return a match that the director offered, without a page and while a page hides it."""
+    state = beginning(OWN.rules, 1).replace(offer="offer")
+    hidden = (Dialogue(page=MenuPage()), Dialogue(page=CodePage(), code="LR"))
+    boxes = [Box(state, dialogue) for dialogue in (Dialogue(), *hidden)]
+    return _subject("offer", boxes, players_acts, laws, OFFER_ACTS)
 
 
 def director(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
@@ -488,11 +537,44 @@ def _counts_again(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
     return after.replace(centre_since_ns=at_ns), happened
 
 
+def _refuses_unseen(dialogue: Dialogue, state: MatchState) -> bool:
+    return bool(state.offer) and state.unconfirmed
+
+
+def _up_counts(dialogue: Dialogue, state: MatchState, moved: ButtonMoved) -> Answer:
+    if moved.button is not Button.CENTRE or moved.down or state.phase not in TURN_PHASES:
+        return ui_dialogue.handle_button(dialogue, state, moved)
+    return dialogue.replace(centre_since_ns=None), CentrePressed(moved.at_ns)
+
+
+def _never_highest(number: Number, step: int) -> Number:
+    span = number.highest - number.lowest
+    return number._replace(value=(number.value + step - number.lowest) % span + number.lowest)
+
+
+def _counts_on(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
+    after, happened = _ENTER_LETTER(dialogue, page, side, at_ns)
+    return after.replace(wrong_codes=max(dialogue.wrong_codes, after.wrong_codes)), happened
+
+
+_ENTER_LETTER = ui_dialogue._enter_letter  # noqa: SLF001 (the fault sits there)
+
+
+def _with_a_number(laws: Sequence[BoxLaw]) -> Subject[Box, Act]:
+    """Return the page for the length of a match."""
+    box = Box(beginning(OWN.rules, 1), Dialogue(page=MenuPage("length")))
+    return _subject("control", [box], directors_acts, laws, FORM_ACTS)
+
+
 def _control(
-    name: str, law: Callable[..., object], fault: Callable[[], AbstractContextManager[object]]
+    name: str,
+    law: Callable[..., object],
+    fault: Callable[[], AbstractContextManager[object]],
+    subject: Callable[..., Subject[Box, Act]] | None = None,
 ) -> Control:
     laws = [law] if law in LAWS else LAWS
-    return Control(name, law.__name__, fault, partial(players, "control", laws, CONTROL_ACTS))
+    subject = subject or partial(players, "control", deepest=CONTROL_ACTS)
+    return Control(name, law.__name__, fault, partial(subject, laws=laws))
 
 
 HERE = sys.modules[__name__]
@@ -522,6 +604,29 @@ CONTROLS = [
         a_hold_is_no_press,
         _of(HERE, "handle_hold", _counts_again),
     ),
+    _control(
+        "holding the centre refuses an offer that a page hides",
+        holding_changes_nothing,
+        _of(ui_dialogue, "refuses_offer", _refuses_unseen),
+        offered,
+    ),
+    _control(
+        "a centre that was down when a clock started counts when it comes up",
+        the_centre_counts_once,
+        _of(HERE, "handle_button", _up_counts),
+    ),
+    _control(
+        "a number never reaches its highest value",
+        numbers_turn_round,
+        _of(Number, "turned", _never_highest),
+        _with_a_number,
+    ),
+    _control(
+        "wrong codes count on after the right one",
+        the_right_code_ends_the_count,
+        _of(ui_dialogue, "_enter_letter", _counts_on),
+        with_code_and_presets,
+    ),
     Control(
         "a page cannot be made in Norwegian",
         NO_EXCEPTION,
@@ -535,6 +640,7 @@ BUTTONS = Part(
         Search(partial(players, "ebf")),
         Search(with_code_and_presets),
         Search(director),
+        Search(offered, quick=True),
         Search(partial(players, "ebf, quick", deepest=CONTROL_ACTS), quick=True),
     ],
     CONTROLS,

@@ -11,20 +11,40 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from clock.match import corrections, director, inputs
+from clock.match import corrections, director, inputs, lateness, scoring
 from clock.match.corrections import BONUS, LATE
 from clock.match.inputs import DIRECTOR, Input
 from clock.match.machine import advance, next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason, Rules
-from clock.match.state import Absence, Decision, Flag, MatchState, Player, Step
+from clock.match.state import (
+    BETWEEN_GAMES,
+    Absence,
+    Decision,
+    Flag,
+    LateAccount,
+    MatchState,
+    Pause,
+    Player,
+    Step,
+)
 from clock.match.timecontrol import Turn
 from clock.match.transitions import DIRECTOR_ACTS, DIRECTOR_PHASES
-from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
+from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import SECOND_NS as STEP_NS
 from tools.prove import faults, laws
 from tools.prove.laws import LAWS, MatchLaw
-from tools.prove.machine import Act, Moment, beginning, players_acts, script, small, step
+from tools.prove.machine import (
+    CENTRE,
+    WAIT,
+    Act,
+    Moment,
+    beginning,
+    players_acts,
+    script,
+    small,
+    step,
+)
 from tools.prove.part import Control, Part, Search
 from tools.prove.search import END, Subject
 
@@ -257,6 +277,7 @@ def _idle(before: Moment, after: Moment) -> Moment:
     return Moment(*advance(before.state, inputs.TimePassed(after.state.at_ns)))
 
 
+@laws.in_one_leg
 def a_ruling_changes_what_it_says(before: Moment, act: Act, after: Moment) -> str | None:
     """A ruling changes what its name says, and nothing else of what the players have."""
     if not isinstance(act, Ruling) or act.kind is inputs.SidesSwapped:
@@ -319,6 +340,7 @@ def one_reserve_at_a_time(before: Moment, act: Act, after: Moment) -> str | None
     return "both" if all(changed) else None
 
 
+@laws.in_one_leg
 def a_cleared_flag_is_in_the_log(before: Moment, act: Act, after: Moment) -> str | None:
     """A ruling that clears a flag says so in the log."""
     pairs = zip(before.state.players, after.state.players, strict=True)
@@ -327,6 +349,80 @@ def a_cleared_flag_is_in_the_log(before: Moment, act: Act, after: Moment) -> str
         return None
     said = any(getattr(record.event, "flag_cleared", False) for record in after.records)
     return None if said else f"{after.records}"
+
+
+def the_flag_that_is_left_is_the_first(before: Moment, act: Act, after: Moment) -> str | None:
+    """A ruling that clears one of two flags makes the other one the first."""
+    pairs = [
+        (p.flag, q.flag) for p, q in zip(before.state.players, after.state.players, strict=True)
+    ]
+    if not isinstance(act, Ruling) or not any(was and not now for was, now in pairs):
+        return None
+    left = [now.order for _, now in pairs if now]
+    return None if left in ([], [1]) or act.kind is inputs.SidesSwapped else f"{left}"
+
+
+def crawford_follows_a_correction(before: Moment, act: Act, after: Moment) -> str | None:
+    """A corrected score or length has a Crawford game ahead until somebody has needed one point."""
+    was, now = before.state, after.state
+    if not isinstance(act, Ruling) or (was.score, was.length) == (now.score, now.length):
+        return None
+    if now.phase not in BETWEEN_GAMES or now.champion is not None or act.kind in NOT_A_SCORE:
+        return None
+    match [*now.away].count(1):
+        case 2:
+            expected = Crawford.DONE
+        case 1 if was.crawford is Crawford.BEFORE:
+            expected = Crawford.NOW
+        case 1:
+            expected = was.crawford
+        case _:
+            expected = Crawford.BEFORE
+    return None if now.crawford is expected else f"{now.crawford}, not {expected}"
+
+
+NOT_A_SCORE = (inputs.SidesSwapped, inputs.Reopened)
+
+
+def a_reopened_game_counts_once(before: Moment, act: Act, after: Moment) -> str | None:
+    """A game that is reopened and closed again with the same points ends the match as before."""
+    ended = _idle(before, after)
+    was, decision = ended.state, ended.state.decision
+    if not isinstance(act, Ruling) or act.kind is not inputs.Reopened or decision is None:
+        return None
+    scored = decision.why == "score" and was.phase is Phase.FINISHED
+    pairs = zip(was.score, decision.score, decision.game_points, strict=True)
+    if not scored or any(now != old + new for now, old, new in pairs):
+        return None
+    again = step(step(after, CENTRE), WAIT)
+    found, expected = (
+        (m.state.phase, m.state.score, m.state.games, m.state.winner, m.reserves)
+        for m in (again, ended)
+    )
+    return None if found == expected else f"{found}, not {expected}"
+
+
+def late_points_are_due_from_who_is_late(before: Moment, act: Act, after: Moment) -> str | None:
+    """A late return costs who took the break, or was late; both players until it is known."""
+    was = _late(before if act is WAIT else _idle(before, after))
+    now = _late(after)
+    pause = before.state.pause
+    if act is WAIT and pause is not None:
+        known = pause.late or pause.taker
+        more = [side for side in Side if now[side].due > was[side].due]
+        return None if more in ([], [known] if known else [*Side]) else f"{more}, not {known}"
+    if not isinstance(act, Ruling) or act.kind not in (inputs.PointsAwarded, inputs.LatenessWaived):
+        return None
+    if was == now or laws.a_leg_begins(before, after):
+        return None
+    late = [side for side in Side if now[side].settled > was[side].settled]
+    others = [side for side in Side if side not in late]
+    right = all(now[side].due == was[side].due - was[side].shared for side in others)
+    return None if right and not any(each.shared for each in now) else f"{[*now]}"
+
+
+def _late(moment: Moment) -> Pair[LateAccount]:
+    return moment.state.players.map(lambda player: player.late)
 
 
 def nothing_is_played_at_a_decided_score(before: Moment, act: Act, after: Moment) -> str | None:
@@ -375,8 +471,13 @@ DIRECTORS_LAWS: tuple[MatchLaw, ...] = (
     one_reserve_at_a_time,
     a_ruling_changes_what_it_says,
     a_cleared_flag_is_in_the_log,
+    the_flag_that_is_left_is_the_first,
+    crawford_follows_a_correction,
+    a_reopened_game_counts_once,
+    late_points_are_due_from_who_is_late,
     what_is_put_aside_comes_back,
     laws.no_flag_falls_without_a_limit,
+    laws.the_next_match_begins_as_the_first,
 )
 
 
@@ -404,10 +505,11 @@ def subject(
     deepest: int | None = None,
     *,
     practice: bool = False,
+    best_of_three: bool = False,
 ) -> Subject[Moment, Act]:
     """Return a match in which the director has a group of acts."""
     rules = replace(small(rules, 1, 1), reasons=GROUPS[group].reasons)
-    first = beginning(rules, length, practice=practice)
+    first = beginning(rules, length, practice=practice, best_of_three=best_of_three)
     if group != "lateness and breaks":
         first = first.replace(phase=Phase.READY).with_both_players(confirmed=True)
     return Subject(
@@ -449,6 +551,26 @@ def _forgets_the_turn(state: MatchState, act: inputs.PutAside) -> Step:
     return state.replace(turn=state.turn and replace(state.turn, used_ns=0)), event
 
 
+def _flag_alone_cleared(state: MatchState, side: Side) -> MatchState:
+    return state.with_player(side, flag=None)
+
+
+def _crawford_stays(state: MatchState) -> MatchState:
+    return state if 1 in state.away else _DERIVE_CRAWFORD(state)
+
+
+def _counted_twice(state: MatchState) -> MatchState:
+    undone = _UNDECIDED(state)
+    return undone.replace(games=state.games)
+
+
+def _due_from_both(state: MatchState, pause: Pause, at_ns: int) -> Step:
+    return _COUNT_BREAK_STEP(state, replace(pause, taker=None), at_ns)
+
+
+_DERIVE_CRAWFORD, _UNDECIDED = scoring.derive_crawford, director._undecided  # noqa: SLF001
+_COUNT_BREAK_STEP = lateness._count_break_step  # noqa: SLF001
+
 FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
     (
         "a match that is put aside forgets what the turn has used",
@@ -473,6 +595,30 @@ FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
         a_cleared_flag_is_in_the_log,
         faults.replaced(corrections, "_flag_cleared", lambda _before, _after: False),
         "times and flags",
+    ),
+    (
+        "when the first flag is cleared, the other one stays the second",
+        the_flag_that_is_left_is_the_first,
+        faults.replaced(corrections, "_clear_flag", _flag_alone_cleared),
+        "times and flags",
+    ),
+    (
+        "a Crawford game that a corrected score makes due is forgotten",
+        crawford_follows_a_correction,
+        faults.replaced(corrections, "derive_crawford", _crawford_stays),
+        "points",
+    ),
+    (
+        "a game that is reopened counts twice",
+        a_reopened_game_counts_once,
+        faults.replaced(director, "_undecided", _counted_twice),
+        "points",
+    ),
+    (
+        "points for a late return are due from both players",
+        late_points_are_due_from_who_is_late,
+        faults.replaced(lateness, "_count_break_step", _due_from_both),
+        "lateness and breaks",
     ),
     (
         "a correction of the Crawford game costs time",
@@ -506,6 +652,10 @@ RULINGS = Part(
     + [
         Search(partial(subject, "no limit", "pace mode", EBF.at_pace(), 1, 10)),
         Search(partial(subject, "no limit", "practice", EBF, 1, 10, practice=True)),
+        *(
+            Search(partial(subject, group, "ebf, best of three", EBF, 1, 4, best_of_three=True))
+            for group in ("points", "lateness and breaks")
+        ),
     ],
     [
         Control(name, law.__name__, fault, partial(subject, group, "control", EBF, 1, 8))
@@ -517,6 +667,12 @@ RULINGS = Part(
             laws.no_flag_falls_without_a_limit.__name__,
             faults.entry(Phase.STOPPED, inputs.FlagSet, _flag_entered),
             partial(subject, "no limit", "control", EBF, 1, 8, practice=True),
-        )
+        ),
+        Control(
+            "what was settled for lateness is carried into the next match",
+            laws.the_next_match_begins_as_the_first.__name__,
+            faults.replaced(scoring, "next_leg", faults.late_carried),
+            partial(subject, "lateness and breaks", "control", EBF, 1, 8, best_of_three=True),
+        ),
     ],
 )

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
-from clock.match import director, lateness, machine, scoring, stops, turns
+from clock.match import breaks, director, lateness, machine, scoring, stops, turns
 from clock.match.events import PressedEvent
 from clock.match.inputs import BreakTaken, CentrePressed, Input, Pressed, Restored, TimePassed
 from clock.match.rules import Reason
@@ -192,6 +192,36 @@ def _twice(state: MatchState, winner: Side | None, points: int) -> MatchState:
     return scoring.score_game(state, winner, 2 * points)
 
 
+def _still_forfeited(state: MatchState, press: CentrePressed) -> Step:
+    due = state.players.map(lambda player: player.next_delay)
+    state, event = turns.close_game(state, press)
+    for side in Side:
+        state = state.with_player(side, next_delay=due[side])
+    return state, event
+
+
+def _times_carried(state: MatchState) -> MatchState:
+    leg = _NEXT_LEG(state)
+    for side in Side:
+        leg = leg.with_player(side, account=state.players[side].account)
+    return leg
+
+
+def late_carried(state: MatchState) -> MatchState:
+    """Begin the next match of a best of three with what was settled for lateness, too."""
+    leg = _NEXT_LEG(state)
+    for side in Side:
+        leg = leg.with_player(side, late=state.players[side].late)
+    return leg
+
+
+_NEXT_LEG = scoring.next_leg
+
+
+def _break_within_a_match(state: MatchState) -> bool:
+    return sum(breaks.breaks_left(state)) > 0
+
+
 def _points_for_both(state: MatchState, pressed: Pressed) -> Step:
     points = state.game_points.update(pressed.side, lambda n: n + 1)
     return turns.accept(state.replace(game_points=points), pressed)
@@ -263,12 +293,11 @@ class Seeded(NamedTuple):
     fault: Fault
     length: int = 1
     profile: str = "ebf"
+    best_of_three: bool = False
 
 
-def _seeded(
-    name: str, law: laws.MatchLaw, fault: Fault, length: int = 1, profile: str = "ebf"
-) -> Seeded:
-    return Seeded(name, law.__name__, fault, length, profile)
+def _seeded(name: str, law: laws.MatchLaw, fault: Fault, *match: Any, **kind: Any) -> Seeded:
+    return Seeded(name, law.__name__, fault, *match, **kind)
 
 
 FAULTS: tuple[Seeded, ...] = (
@@ -432,6 +461,25 @@ FAULTS: tuple[Seeded, ...] = (
         laws.the_crawford_game_comes_once,
         replaced(scoring, "next_crawford", _crawford_twice),
         length=2,
+    ),
+    _seeded(
+        "a delay that is forfeited in a game is forfeited in the next one",
+        laws.a_forfeit_ends_with_its_game,
+        entry(Phase.GAME_OVER, CentrePressed, _still_forfeited),
+        length=2,
+    ),
+    _seeded(
+        "the next match of a best of three goes on with the times of the first",
+        laws.the_next_match_begins_as_the_first,
+        replaced(scoring, "next_leg", _times_carried),
+        best_of_three=True,
+    ),
+    _seeded(
+        "a best of three has breaks within a match",
+        laws.breaks_are_as_many_as_allowed,
+        replaced(breaks, "break_possible", _break_within_a_match),
+        length=2,
+        best_of_three=True,
     ),
     _seeded(
         "breaks are not counted",

@@ -4,6 +4,10 @@ Each law looks at a match before and after one act, and says what is wrong, or N
 sentence stands in docs/proof.md.
 """
 
+from functools import wraps
+
+from msgspec.structs import replace
+
 from clock.eventlog.replay import apply_record
 from clock.match.breaks import breaks_left
 from clock.match.events import (
@@ -18,7 +22,8 @@ from clock.match.inputs import TimePassed
 from clock.match.invariants import check
 from clock.match.machine import advance, next_deadline
 from clock.match.rules import Reason
-from clock.match.state import MatchState
+from clock.match.scoring import new_match
+from clock.match.state import LateAccount, MatchState
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import SECOND_NS as STEP_NS
 from tools.prove.machine import CENTRE, LEFT, POWER_CUT, RIGHT, WAIT, Act, Moment
@@ -45,6 +50,21 @@ def _overtime_ns(after: Moment, side: Side) -> int:
 
 def _unless(holds: object, what: str) -> str | None:
     return None if holds else what
+
+
+def a_leg_begins(before: Moment, after: Moment) -> bool:
+    """Return whether an act has decided a match of a best of three, and the next one begins."""
+    return sum(after.state.legs) > sum(before.state.legs) and after.state.champion is None
+
+
+def in_one_leg(law: MatchLaw) -> MatchLaw:
+    """Return a law for all acts but those after which the next match of a best of three begins."""
+
+    @wraps(law)
+    def within(before: Moment, act: Act, after: Moment) -> str | None:
+        return None if a_leg_begins(before, after) else law(before, act, after)
+
+    return within
 
 
 # --- at every act -------------------------------------------------------------------------------
@@ -144,12 +164,14 @@ def _due_within_a_step(state: MatchState) -> bool:
     )
 
 
+@in_one_leg
 def a_press_takes_no_time(before: Moment, act: Act, after: Moment) -> str | None:
     """A press, a stop or a power cut by itself changes no reserve."""
     found = before.reserves, after.reserves
     return _unless(act.steps or found[0] == found[1], f"{found}")
 
 
+@in_one_leg
 def nobody_makes_time(before: Moment, act: Act, after: Moment) -> str | None:
     """Nobody's reserve ever grows, but for the overtime that the rules give once."""
     for side, was, now in zip(Side, before.reserves, after.reserves, strict=True):
@@ -182,6 +204,13 @@ def a_turn_begins_with_the_delay_due(before: Moment, act: Act, after: Moment) ->
     found = (after.delay_ns, turn.must_wait, turn.free)
     once = after.state.players[turn.side].next_delay is NextDelay.FULL
     return _unless(found == expected and once, f"{found}, not {expected}")
+
+
+def a_forfeit_ends_with_its_game(before: Moment, act: Act, after: Moment) -> str | None:
+    """A delay that is forfeited in a game is not forfeited in the next one."""
+    is_closed = before.state.phase is Phase.GAME_OVER is not after.state.phase
+    due = [player.next_delay for player in after.state.players]
+    return _unless(not is_closed or due == [NextDelay.FULL] * 2, f"{due}")
 
 
 # --- who is on the clock ------------------------------------------------------------------------
@@ -250,6 +279,7 @@ def no_flag_falls_without_a_limit(before: Moment, act: Act, after: Moment) -> st
     return _unless(state.running is None or next_deadline(state) is None, "a flag is due")
 
 
+@in_one_leg
 def nobody_clears_a_flag(before: Moment, act: Act, after: Moment) -> str | None:
     """A flag that is down stays down."""
     was, now = _flags(before.state), _flags(after.state)
@@ -266,6 +296,7 @@ def it_is_known_which_flag_fell_first(before: Moment, act: Act, after: Moment) -
 # --- points -------------------------------------------------------------------------------------
 
 
+@in_one_leg
 def points_are_those_entered(before: Moment, act: Act, after: Moment) -> str | None:
     """Points are scored when a game is closed: those that were entered, and for one player."""
     was, now = before.state, after.state
@@ -276,6 +307,7 @@ def points_are_those_entered(before: Moment, act: Act, after: Moment) -> str | N
     return _unless([*now.score] == expected and one, f"{[*now.score]}, not {expected}")
 
 
+@in_one_leg
 def a_match_ends_when_it_is_decided(before: Moment, act: Act, after: Moment) -> str | None:
     """A match ends when the points of a player reach its length, for that player and at once."""
     was, now = before.state, after.state
@@ -293,6 +325,7 @@ def a_finished_match_stays_so(before: Moment, act: Act, after: Moment) -> str | 
     return _unless(not over or before.form == after.form, "it changes")
 
 
+@in_one_leg
 def the_crawford_game_comes_once(before: Moment, act: Act, after: Moment) -> str | None:
     """The game in which a player is first one point away is the Crawford game, and no other is."""
     closed = [r.event for r in after.records if isinstance(r.event, GameOverEvent)]
@@ -309,11 +342,27 @@ def the_crawford_game_comes_once(before: Moment, act: Act, after: Moment) -> str
     return _unless(now is expected, f"{was} to {now}, not to {expected}")
 
 
+def the_next_match_begins_as_the_first(before: Moment, act: Act, after: Moment) -> str | None:
+    """The next match of a best of three begins as the first did; only open lateness is carried."""
+    if not a_leg_begins(before, after):
+        return None
+    now = after.state
+    first = new_match(replace(now.settings, length=now.length, score=Pair(0, 0)), now.at_ns)
+    first = first.replace(phase=Phase.READY, legs=now.legs).with_both_players(confirmed=True)
+    late = [player.late for player in now.players]
+    is_open = late == [LateAccount(account.due) for account in late]
+    return _unless(is_open and after.form == Moment(first).form, f"{now.players}")
+
+
 # --- breaks -------------------------------------------------------------------------------------
 
 
+@in_one_leg
 def breaks_are_as_many_as_allowed(before: Moment, act: Act, after: Moment) -> str | None:
-    """The players take no more breaks than the rules give them, and only between games."""
+    """The players take no more breaks than the rules give them, and only between games.
+
+    In a best of three they take them between two matches.
+    """
     was, now = before.state, after.state
     pairs = zip(was.players, now.players, strict=True)
     taken = [new.breaks_taken - old.breaks_taken for old, new in pairs]
@@ -321,6 +370,7 @@ def breaks_are_as_many_as_allowed(before: Moment, act: Act, after: Moment) -> st
         return _unless((now.phase is Phase.BREAK) <= (was.phase is Phase.BREAK), "for nothing")
     allowed = all(new <= left for new, left in zip(taken, breaks_left(was), strict=True))
     between = (was.phase, now.phase) == (Phase.READY, Phase.BREAK)
+    between &= not (was.settings.best_of_three and was.games)
     return _unless(allowed and between and min(taken) >= 0, f"{taken}")
 
 
@@ -334,6 +384,7 @@ LAWS: tuple[MatchLaw, ...] = (
     nothing_is_charged_off_the_clock,
     a_stop_keeps_the_delay,
     a_turn_begins_with_the_delay_due,
+    a_forfeit_ends_with_its_game,
     the_clock_stays_with_its_player,
     a_power_cut_stops_the_clock,
     a_stop_is_never_refused,
@@ -346,6 +397,7 @@ LAWS: tuple[MatchLaw, ...] = (
     points_are_those_entered,
     a_match_ends_when_it_is_decided,
     the_crawford_game_comes_once,
+    the_next_match_begins_as_the_first,
     breaks_are_as_many_as_allowed,
     a_refused_press_changes_nothing,
     an_act_later_is_the_same,

@@ -72,13 +72,15 @@ def groups() -> dict[str, Rules]:
     return {", ".join(names): PROFILES[names[0]] for names in named.values()}
 
 
-def beginning(rules: Rules, length: int, *, practice: bool = False) -> MatchState:
+def beginning(
+    rules: Rules, length: int, *, practice: bool = False, best_of_three: bool = False
+) -> MatchState:
     """Return a match that waits to be confirmed."""
     settings = MatchSettings(
         length=length,
         score=Pair(0, 0),
         names=Pair("Left", "Right"),
-        format=Format.SINGLE,
+        format=Format.BEST_OF_THREE if best_of_three else Format.SINGLE,
         rules=rules,
         practice=practice,
     )
@@ -257,6 +259,7 @@ def _settings(state: MatchState) -> list[str]:
         "# [match]",
         f"# length = {state.settings.length}",
         *["# practice = true"] * state.settings.practice,
+        *['# format = "best-of-three"'] * state.settings.best_of_three,
         "# [rules]",
         f'# profile = "{rules.profile}"',
         *['# time_per_point = "none"'] * (rules.pace is not None),

@@ -33,22 +33,35 @@ OPTIONS: dict[str, Rules] = {  # what the director may set beside a profile
 
 
 def subject(
-    name: str, rules: Rules, length: int, delay: int, per_point: int, *, practice: bool = False
+    name: str,
+    rules: Rules,
+    length: int,
+    delay: int,
+    per_point: int,
+    *,
+    practice: bool = False,
+    best_of_three: bool = False,
+    deepest: int | None = None,
 ) -> Subject[Moment, Act]:
     """Return a match to `length` as a system; times are in steps."""
     rules = small(rules, delay, per_point)
     bank = length * per_point
     return Subject(
         name=f"{name}: to {length}, delay {rules.timed().delay_ns // STEP_NS}, bank {bank}",
-        beginnings=[Moment(beginning(rules, length, practice=practice))],
+        beginnings=[
+            Moment(beginning(rules, length, practice=practice, best_of_three=best_of_three))
+        ],
         acts=players_acts,
         step=step,
         canonical=lambda moment: moment.form,
         laws=LAWS,
         fate=fate,
         script=script,
+        deepest=deepest,
     )
 
+
+TWO_GAMES = 24  # acts: then a match may be over, or two games and the break between them
 
 WITHOUT_LIMIT: dict[str, Callable[..., Subject[Moment, Act]]] = {  # R130, R132
     "pace mode": partial(subject, rules=EBF.at_pace()),
@@ -67,6 +80,11 @@ def _searches() -> list[Search]:
             for delay in ((2, *delays) if rules.delay_ns else delays)
         ]
     made += [Search(partial(subject, name, rules, 1, 1, 2)) for name, rules in OPTIONS.items()]
+    three = partial(subject, "ebf, best of three", EBF, best_of_three=True)
+    made += [
+        Search(partial(three, 1, delay=0, per_point=1)),
+        Search(partial(three, 2, delay=0, per_point=1, deepest=TWO_GAMES), quick=True),
+    ]
     return made + [
         Search(partial(make, name, length=length, delay=1, per_point=2), quick=length == 1)
         for name, make in WITHOUT_LIMIT.items()
@@ -81,7 +99,15 @@ PLAYERS = Part(
             seeded.name,
             seeded.law,
             seeded.fault,
-            partial(subject, "control", PROFILES[seeded.profile], seeded.length, 1, 2),
+            partial(
+                subject,
+                "control",
+                PROFILES[seeded.profile],
+                seeded.length,
+                1,
+                2,
+                best_of_three=seeded.best_of_three,
+            ),
         )
         for seeded in faults.FAULTS
     ]
