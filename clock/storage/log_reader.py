@@ -5,7 +5,7 @@ Only an end that may have been torn by a power cut is cut off, and a copy of it 
 
 import os
 from collections.abc import Iterable, Sequence
-from glob import escape
+from contextlib import suppress
 from io import BytesIO
 from pathlib import Path
 from typing import IO, NamedTuple
@@ -97,8 +97,12 @@ def read_log(link: Path, max_bytes: int = MAX_LOG, disk: Disk = DISK) -> LogFile
 
 def segments(directory: Path, match: str) -> list[Path]:
     """Return the files of a match's log in their order."""
-    first = directory / f"{match}.jsonl"
-    later = (p for p in directory.glob(f"{escape(match)}.*.jsonl") if _segment_number(p))
+    first, names = directory / f"{match}.jsonl", list[str]()
+    gone = suppress(FileNotFoundError, NotADirectoryError, PermissionError)
+    with gone, os.scandir(directory) as entries:
+        names = [entry.name for entry in entries]
+    named = (n for n in names if n.startswith(f"{match}.") and n.endswith(first.suffix))
+    later = [path for path in map(directory.joinpath, named) if _segment_number(path)]
     return [*([first] if first.exists() else []), *sorted(later, key=_segment_number)]
 
 

@@ -5,6 +5,7 @@ so one pattern is the access list of all clocks. Only `link`, `board` and `hub` 
 """
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
 import msgspec
@@ -168,6 +169,7 @@ def hub_topic(room: str) -> str:
     return f"{ROOT}/{room}/hub"
 
 
+@lru_cache(maxsize=1024)  # each message of a clock has one of four topics
 def address_of(room: str, name: str) -> Address | None:
     """Return whom a topic is about; None if it is none of a clock of the room."""
     clock, _, topic = name.removeprefix(f"{ROOT}/{room}/").partition("/")

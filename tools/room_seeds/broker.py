@@ -119,12 +119,9 @@ class Connection:
 
     def wants(self, topic: str) -> bool:
         """Return whether it has subscribed to a topic."""
-        return topic in self.topics or any(matches(each, topic) for each in self.patterns)
-
-    @property
-    def patterns(self) -> list[str]:
-        """Those of its topics that stand for many."""
-        return [each for each in self.topics if "+" in each] if self.name == HUB else []
+        if topic in self.topics:
+            return True
+        return self.name == HUB and any(matches(each, topic) for each in self.topics)
 
     async def _until_lost(self) -> None:
         while self._lost is None:
