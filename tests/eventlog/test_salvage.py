@@ -15,7 +15,7 @@ from clock.match import inputs
 from clock.match.events import Writer
 from clock.match.machine import restore_match
 from clock.match.rules import Reason
-from clock.match.types import Pair, Phase
+from clock.match.types import Crawford, Pair, Phase
 from clock.report.build import summary
 from clock.report.chart import chart
 from clock.report.chart_file import render
@@ -135,6 +135,18 @@ def test_score_flags_and_length_of_later_lines_count() -> None:
         assert state.players.left.flag is not None
         assert state.players.left.flag.order == 1
         assert replay(anew(of).lines).match.state == anew(of).state
+
+
+def test_a_later_game_does_not_count_as_the_crawford_game() -> None:
+    """Nobody has needed one point so far: it is still ahead."""
+    match = Written(length=5).ready()
+    match.give(inputs.Pressed(0, RIGHT), inputs.CentrePressed(S))
+    match.give(inputs.Pressed(S, RIGHT), inputs.CentrePressed(S))
+    match.give(*[inputs.Pressed(S, LEFT)] * 2, inputs.CentrePressed(2 * S))
+    match.give(inputs.FaultSeen(3 * S, "log", "x"))
+    of = salvage(bad(match.lines, 3), None)
+    assert (of.origin.taken_from, of.state.score) == ("effects", Pair(2, 0))
+    assert of.state.crawford is match.state.crawford is Crawford.BEFORE
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from clock.match.corrections import BONUS, LATE
 from clock.match.inputs import DIRECTOR, Input
 from clock.match.machine import advance, next_deadline
 from clock.match.profiles import PROFILES
-from clock.match.rules import Reason, Rules
+from clock.match.rules import Lateness, Reason, Rules
 from clock.match.state import (
     BETWEEN_GAMES,
     Absence,
@@ -285,6 +285,8 @@ def a_ruling_changes_what_it_says(before: Moment, act: Act, after: Moment) -> st
     was, now = _holdings(_idle(before, after)), _holdings(after)
     changed = {name for name, value in was.items() if now[name] != value}
     beyond = changed - CHANGES.get(act.kind, set())
+    if act.kind is inputs.Reopened and before.state.phase is Phase.NO_CLOCK:
+        beyond -= {"no clock"}  # which comes back
     return f"{sorted(beyond)} by {act.name}" if beyond else None
 
 
@@ -301,6 +303,7 @@ def _holdings(moment: Moment) -> dict[str, object]:
         "lateness": [(player.late, player.absence) for player in state.players],
         "delays": [player.next_delay for player in state.players],
         "clock": (state.running, state.phase, moment.delay_ns, state.held),
+        "no clock": state.clock_removed,
     }
 
 
@@ -324,7 +327,7 @@ CHANGES: dict[type[Input], set[str]] = {
     inputs.AbsentClockStarted: {"lateness", "delays", "clock"},
     inputs.TurnResumed: {"lateness", "delays", "clock", "time"},  # time: of a turn taken up again
     inputs.HoldLifted: {"clock"},
-    inputs.ClockRemoved: {"clock"},
+    inputs.ClockRemoved: {"clock", "no clock"},
     inputs.MatchEnded: {"clock", "score"},
     inputs.PutAside: {"clock", "lateness"},  # nobody is late for it any more
     inputs.TakeUpWanted: {"clock"},
@@ -363,13 +366,20 @@ def the_flag_that_is_left_is_the_first(before: Moment, act: Act, after: Moment) 
 
 
 def crawford_follows_a_correction(before: Moment, act: Act, after: Moment) -> str | None:
-    """A corrected score or length has a Crawford game ahead until somebody has needed one point."""
+    """A corrected score has a Crawford game ahead until somebody has needed one point.
+
+    A game that is being played stays what it is.
+    """
     was, now = before.state, after.state
     if not isinstance(act, Ruling) or (was.score, was.length) == (now.score, now.length):
         return None
-    if now.phase not in BETWEEN_GAMES or now.champion is not None or act.kind in NOT_A_SCORE:
+    if now.champion is not None or act.kind in NOT_A_SCORE or laws.a_leg_begins(before, after):
         return None
     match [*now.away].count(1):
+        case _ if was.turn is not None:
+            expected = was.crawford
+        case _ if now.phase not in BETWEEN_GAMES:
+            return None
         case 2:
             expected = Crawford.DONE
         case 1 if was.crawford is Crawford.BEFORE:
@@ -419,6 +429,20 @@ def late_points_are_due_from_who_is_late(before: Moment, act: Act, after: Moment
     others = [side for side in Side if side not in late]
     right = all(now[side].due == was[side].due - was[side].shared for side in others)
     return None if right and not any(each.shared for each in now) else f"{[*now]}"
+
+
+def lateness_noted_anew_counts_anew(before: Moment, act: Act, after: Moment) -> str | None:
+    """Lateness that is noted again takes the place of what was counted of it before."""
+    was, now = _idle(before, after).state, after.state
+    noted = isinstance(act, Ruling) and act.kind is inputs.AbsenceNoted
+    if not noted or was.settings.rules.lateness is not Lateness.POINTS or was == now:
+        return None
+    for old, new in zip(was.players, now.players, strict=True):
+        earlier = old.late.due - old.absence.points if old.absence else old.late.open
+        counted = new.absence.points if new.absence else 0
+        if old != new and new.late.due != earlier + counted:
+            return f"{old.late}, then {new.late}"
+    return None
 
 
 def _late(moment: Moment) -> Pair[LateAccount]:
@@ -475,6 +499,7 @@ DIRECTORS_LAWS: tuple[MatchLaw, ...] = (
     crawford_follows_a_correction,
     a_reopened_game_counts_once,
     late_points_are_due_from_who_is_late,
+    lateness_noted_anew_counts_anew,
     what_is_put_aside_comes_back,
     laws.no_flag_falls_without_a_limit,
     laws.the_next_match_begins_as_the_first,
@@ -568,6 +593,10 @@ def _due_from_both(state: MatchState, pause: Pause, at_ns: int) -> Step:
     return _COUNT_BREAK_STEP(state, replace(pause, taker=None), at_ns)
 
 
+def _counted_again(state: MatchState, act: inputs.AbsenceNoted) -> Step:
+    return lateness.note_absence(state.with_player(act.side, absence=None), act)
+
+
 _DERIVE_CRAWFORD, _UNDECIDED = scoring.derive_crawford, director._undecided  # noqa: SLF001
 _COUNT_BREAK_STEP = lateness._count_break_step  # noqa: SLF001
 
@@ -618,6 +647,12 @@ FAULTS: tuple[tuple[str, MatchLaw, faults.Fault, str], ...] = (
         "points for a late return are due from both players",
         late_points_are_due_from_who_is_late,
         faults.replaced(lateness, "_count_break_step", _due_from_both),
+        "lateness and breaks",
+    ),
+    (
+        "lateness that is noted again counts twice",
+        lateness_noted_anew_counts_anew,
+        faults.entry(Phase.REVIEW, inputs.AbsenceNoted, _counted_again),
         "lateness and breaks",
     ),
     (

@@ -17,7 +17,7 @@ from clock.match.rules import Reason
 from clock.match.state import Flag, MatchState, Pause, Step
 from clock.match.timecontrol import Account, Turn
 from clock.match.transitions import TABLE, Transition
-from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
+from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import SECOND_NS as STEP_NS
 from tools.prove import laws
 from tools.prove import machine as searched
@@ -146,6 +146,15 @@ _COUNT_LATE_STEP = lateness.count_late_step
 
 def _refuse_stop(state: MatchState, press: CentrePressed) -> Step:
     return turns.refuse(state, press.button, "free_turn")
+
+
+def _clock_for_a_free_turn(state: MatchState, at_ns: int) -> Step:
+    _, event = _INVALID_ROLL(state, at_ns)
+    side = turns.turn_on_clock(state).side
+    return turns.restart(state, side, ResumeWith.FULL, at_ns), event
+
+
+_INVALID_ROLL = stops._invalid_roll  # noqa: SLF001 (as above)
 
 
 def _refused_and_punished(state: MatchState, button: Any, why: str) -> Step:
@@ -404,6 +413,11 @@ FAULTS: tuple[Seeded, ...] = (
         "the log names the other player's plunger",
         laws.the_log_replays,
         replaced(turns, "accept", _accepted_of_the_other),
+    ),
+    _seeded(
+        "an invalid roll in a turn off the clock starts the clock",
+        laws.a_turn_off_the_clock_stays_so,
+        replaced(stops, "_invalid_roll", _clock_for_a_free_turn),
     ),
     _seeded(
         "a flag falls a second early",

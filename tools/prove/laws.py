@@ -248,6 +248,13 @@ def the_mover_can_press(before: Moment, act: Act, after: Moment) -> str | None:
     return _unless((after.state.running is state.running) == stays, "press while waiting")
 
 
+def a_turn_off_the_clock_stays_so(before: Moment, act: Act, after: Moment) -> str | None:
+    """A turn that is played off the clock stays so until its player ends it."""
+    was, now = before.state.turn, after.state.turn
+    goes_on = was is not None and was.free and now is not None and now.side is was.side
+    return _unless(not goes_on or (now and now.free), "its clock starts")
+
+
 # --- flags --------------------------------------------------------------------------------------
 
 
@@ -389,6 +396,7 @@ LAWS: tuple[MatchLaw, ...] = (
     a_power_cut_stops_the_clock,
     a_stop_is_never_refused,
     the_mover_can_press,
+    a_turn_off_the_clock_stays_so,
     a_flag_falls_when_time_is_used_up,
     no_flag_falls_without_a_limit,
     nobody_clears_a_flag,
