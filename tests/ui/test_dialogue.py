@@ -352,6 +352,14 @@ def test_the_players_have_two_answers_to_the_crawford_question() -> None:
     assert (event.what, event.new, event.by) == ("crawford", "now", "players")
 
 
+def test_a_hold_on_the_question_to_the_players_leaves_it() -> None:
+    """The menu would open without the code."""
+    table = desk(length=7, score=(6, 3)).with_code(CODE).tap(L, R, C)
+    assert isinstance(table.dialogue.page, FormPage)
+    assert table.hold().dialogue.page is None
+    assert table.hold().dialogue.page == CodePage()
+
+
 # --- a held plunger, and few presses (R133) -----------------------------------------------------
 
 

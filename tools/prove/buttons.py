@@ -38,7 +38,7 @@ from clock.match.machine import advance, open_match
 from clock.match.profiles import PROFILES
 from clock.match.rules import MatchSettings, Rules
 from clock.match.state import MatchState
-from clock.match.types import Button, Pair, Side
+from clock.match.types import Button, Crawford, Pair, Side
 from clock.runtime.next_match import MatchChoice
 from clock.ui import dialogue as ui_dialogue
 from clock.ui import pages
@@ -52,6 +52,7 @@ from clock.ui.dialogue import (
     MenuPage,
     Page,
     PresetPage,
+    TakeUpPage,
     handle_button,
     handle_hold,
     offered_items,
@@ -384,6 +385,15 @@ def the_right_code_ends_the_count(box: Box) -> str | None:
     return f"{counted} wrong codes still count" if counted else None
 
 
+def the_menu_needs_the_code(box: Box) -> str | None:
+    """Where there is a code, holding the centre opens the menu only from the menu's own pages."""
+    page = box.dialogue.page
+    own = isinstance(page, TakeUpPage) or (isinstance(page, FormPage) and not page.asks_players)
+    if box.is_down or own or not box.dialogue.code or box.on(MenuPage):
+        return None
+    return "the menu opens without the code" if box.hold().on(MenuPage) else None
+
+
 LAWS: tuple[BoxLaw, ...] = (
     every_text_fits,
     legends_say_what_buttons_do,
@@ -393,6 +403,7 @@ LAWS: tuple[BoxLaw, ...] = (
     the_centre_counts_once,
     numbers_turn_round,
     the_right_code_ends_the_count,
+    the_menu_needs_the_code,
 )
 
 
@@ -457,11 +468,16 @@ def with_code_and_presets(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
 
 
 def offered(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
-    """Return a match that the director offered, without a page and while a page hides it."""
+    """Return a match that the director offered, also while a page hides it, and another one.
+
+    In that one the players are asked if the Crawford game has been played.
+    """
     state = beginning(OWN.rules, 1).replace(offer="offer")
     hidden = (Dialogue(page=MenuPage()), Dialogue(page=CodePage(), code="LR"))
     boxes = [Box(state, dialogue) for dialogue in (Dialogue(), *hidden)]
-    return _subject("offer", boxes, players_acts, laws, OFFER_ACTS)
+    asked = beginning(OWN.rules, 2).replace(score=Pair(1, 0), crawford=Crawford.UNKNOWN)
+    boxes.append(Box(asked, Dialogue(code="LR")))
+    return _subject("offer and question", boxes, players_acts, laws, OFFER_ACTS)
 
 
 def director(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
@@ -539,6 +555,14 @@ def _counts_again(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
 
 def _refuses_unseen(dialogue: Dialogue, state: MatchState) -> bool:
     return bool(state.offer) and state.unconfirmed
+
+
+def _menu_after_any_form(dialogue: Dialogue) -> Page | None:
+    page = dialogue.page
+    return MenuPage(page.item.name) if isinstance(page, FormPage) else _AFTER_HOLD(dialogue)
+
+
+_AFTER_HOLD = ui_dialogue._page_after_hold  # noqa: SLF001 (the fault sits there)
 
 
 def _up_counts(dialogue: Dialogue, state: MatchState, moved: ButtonMoved) -> Answer:
@@ -620,6 +644,12 @@ CONTROLS = [
         numbers_turn_round,
         _of(Number, "turned", _never_highest),
         _with_a_number,
+    ),
+    _control(
+        "holding the centre on a question to the players opens the menu",
+        the_menu_needs_the_code,
+        _of(ui_dialogue, "_page_after_hold", _menu_after_any_form),
+        offered,
     ),
     _control(
         "wrong codes count on after the right one",
