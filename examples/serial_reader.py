@@ -44,7 +44,7 @@ with serial.Serial(sys.argv[1], 115_200) as port:
         if said["seq"] <= seq:
             continue  # the clock sends all lines again when its port is opened
         if said["seq"] > seq + 1:
-            print(f"Lines after {seq} and before {said['seq']} were not heard", flush=True)
+            print(f"Nothing was heard between lines {seq} and {said['seq']}", flush=True)
         elif right_hash(line, before) is None:
             print(f"Line {said['seq']}, or one before it, was changed", flush=True)
         seq, before = said["seq"], said["hash"]

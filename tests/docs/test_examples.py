@@ -113,9 +113,9 @@ def test_the_serial_reader_tells_what_it_hears() -> None:
         "12:00:20 confirmed       14:00  14:00",
         "Line 3, or one before it, was changed",
         "12:00:25 confirmed       14:00  14:00",
-        "Lines after 3 and before 5 were not heard",
+        "Nothing was heard between lines 3 and 5",
         "12:00:37 pressed         14:00  14:00",
-        "Lines after 5 and before 112 were not heard",
+        "Nothing was heard between lines 5 and 112",
         "12:31:50 match_over       0:00  12:24",
     ]
 
