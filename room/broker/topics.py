@@ -169,7 +169,7 @@ def hub_topic(room: str) -> str:
     return f"{ROOT}/{room}/hub"
 
 
-@lru_cache(maxsize=1024)  # each message of a clock has one of four topics
+@lru_cache(maxsize=1 << 16)  # the four topics of each clock of a room, 10,000 at most
 def address_of(room: str, name: str) -> Address | None:
     """Return whom a topic is about; None if it is none of a clock of the room."""
     clock, _, topic = name.removeprefix(f"{ROOT}/{room}/").partition("/")
