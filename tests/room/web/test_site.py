@@ -10,6 +10,7 @@ from typing import Any
 import jsonschema
 import msgspec
 import pytest
+from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.testclient import TestClient
 
@@ -31,6 +32,7 @@ from room.web.site import application
 from tests.eventlog.test_links import ONE, TWO
 from tests.support.logs import forged
 from tests.support.paths import DATA
+from tests.support.rows import row
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 PLACE = Place("/logs", "/logs", hint="7")
@@ -67,6 +69,16 @@ def hub() -> Iterator[Hub]:
 def client(hub: Hub) -> TestClient:
     """A browser."""
     return TestClient(application(hub))
+
+
+def program_addresses(app: Starlette) -> set[tuple[str, str]]:
+    """Each path for programs, with each method that it takes."""
+    return {
+        (route.path, method)
+        for route in app.routes
+        if isinstance(route, Route) and route.path.startswith(("/api/", "/health", "/metrics"))
+        for method in (route.methods or set()) - {"HEAD"}
+    }
 
 
 def get(client: TestClient, path: str) -> Any:
@@ -118,17 +130,9 @@ def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
     described = get(client, "/api/openapi.json")
     schemas = {"components": described["components"]}
     paths = {"{id}": "7", "{match}": "m"}
-    routes = {
-        (route.path, method.lower())
-        for route in app.routes
-        if isinstance(route, Route)
-        and route.path.startswith(("/api/", "/health", "/metrics"))
-        and route.path != "/api/openapi.json"
-        for method in (route.methods or set()) - {"HEAD"}
-    }
-    own = ("/api/openapi.json", "get")
-    assert routes - {own} == {
-        (path, each) for path, of in described["paths"].items() for each in of
+    own = ("/api/openapi.json", "GET")
+    assert program_addresses(app) - {own} == {
+        (path, each.upper()) for path, of in described["paths"].items() for each in of
     }
     for path, answers in described["paths"].items():
         if "get" not in answers:
@@ -287,11 +291,16 @@ def test_a_qr_code_leads_to_the_page(hub: Hub, client: TestClient) -> None:
     assert client.get(f"/qr/{'x' * 5000}.svg").status_code == 404
 
 
-@pytest.mark.parametrize("path", ["/api/results", "/api/offers", "/api/events"])
-def test_a_parameter_that_means_nothing_is_refused(client: TestClient, path: str) -> None:
-    """A program that asks for a part would else take the whole for it."""
-    answer = client.get(f"{path}?bord=7")
-    assert (answer.status_code, answer.json()) == (400, {"error": "unknown parameter: bord"})
+def test_a_parameter_that_means_nothing_is_refused(hub: Hub) -> None:
+    """By each address for programs: one that asks for a part would else take the whole for it."""
+    hub.feed.end()  # an event stream that is opened all the same ends at once
+    app = application(hub, access=Access("of these tests"))
+    client = TestClient(app, headers={"authorization": "Bearer of these tests"})
+    for path, method in sorted(program_addresses(app)):
+        with row(f"{method} {path}"):
+            answer = client.request(method, f"{path}?bord=7")
+            assert answer.status_code == 400, answer.text[:200]
+            assert answer.json() == {"error": "unknown parameter: bord"}
 
 
 def test_an_address_may_have_its_version(hub: Hub) -> None:
