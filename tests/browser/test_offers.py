@@ -124,9 +124,15 @@ def hub() -> Iterator[RealHub]:
 
 
 @pytest.fixture
-def clocks(hub: RealHub) -> dict[str, RoomClock]:
-    """Clocks of the room at boards 2, 7 and 10, and one on a cable at board 8."""
-    found = {board: RoomClock(hub, board) for board in ("2", "7", "10")}
+def boards() -> list[str]:
+    """The boards at which a clock of the room stands."""
+    return ["2", "7", "10"]
+
+
+@pytest.fixture
+def clocks(hub: RealHub, boards: list[str]) -> dict[str, RoomClock]:
+    """The clocks of the room by their boards; there is one on a cable, too, at board 8."""
+    found = {board: RoomClock(hub, board) for board in boards}
     RoomClock(hub, "8", on_cable=True)
     return found
 
@@ -289,6 +295,42 @@ def test_a_round_is_pasted_and_the_clocks_that_took_it_are_found(
     page.locator("#search").press("Enter")
     expect(page.locator("#rows input:checked")).to_have_accessible_name("Board 10")
     assert len(hub.sent) == 2
+
+
+@pytest.mark.rule("R134")
+@pytest.mark.parametrize("boards", [[f"A{number}" for number in range(1, 501)]], ids=["500"])
+def test_a_round_of_500_boards_is_pasted_in_either_format(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page
+) -> None:
+    """Boards are chosen by a search; what the clocks have taken, and have not, is counted."""
+    chosen, paste = page.locator("#rows input:checked"), page.locator("#paste")
+    everything = page.get_by_role("checkbox", name=WORDS["page_offer_all"])
+    last = page.get_by_label("Right player, board A500")
+    for separator, opponent in ((",", "Bob"), ("\t", "Bo Nord")):
+        line = "{0}{1}Ann {0}{1}{2} {0}"
+        paste.fill("\n".join(line.format(board, separator, opponent) for board in clocks))
+        expect(last).to_have_value(f"{opponent} A500")
+        expect(chosen).to_have_count(500)
+        everything.uncheck()
+        expect(chosen).to_have_count(0)
+    page.locator("#search").fill("nord a4")
+    everything.check()
+    wanted = [board for board in clocks if board.startswith("A4")]
+    expect(page.locator("#send")).to_have_text(WORDS["page_offer_send"].format(n=len(wanted)))
+    page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=len(wanted)))
+    page.locator("#search").fill("")
+    hub.update()
+    sent = page.locator("#states [data-state=sent]")
+    expect(sent).to_have_text(f"{WORDS['page_offer_sent']}: {len(wanted)}")
+    assert sorted(name for name, _ in hub.sent) == sorted(f"red-{board}" for board in wanted)
+    takers = wanted[:30]
+    for board in takers:
+        clocks[board].open(offer_sent(hub, f"red-{board}")[0])
+        clocks[board].give(*CONFIRM)
+    page.get_by_role("button", name=f"{WORDS['page_offer_taken']}: {len(takers)}").click()
+    expect(page.locator("#rows tr:visible th")).to_have_text(takers)
+    expect(sent).to_have_text(f"{WORDS['page_offer_sent']}: {len(wanted) - len(takers)}")
 
 
 @pytest.mark.rule("R134")

@@ -1,0 +1,85 @@
+// What is the same for all boards that are offered a match, and the pairing list that fills them in.
+
+import { ask } from "./director.js";
+import { byId, element, foreign } from "./dom.js";
+
+const PASTED_MS = 300; // from the last letter typed
+const BY = "gammonclock.by"; // in the browser: who offers
+
+export class OfferForm {
+  #fill;
+  #pasted = 0; // the timer of what was pasted
+  #sent = ""; // what is the same for all boards, as it was sent; "": nothing, or it was taken
+
+  /** Hear of pairings: `fill(pairings)`, each with its board and both names. */
+  constructor(fill) {
+    this.#fill = fill;
+    byId("by").value = localStorage.getItem(BY) ?? "";
+    byId("by").addEventListener("input", () => localStorage.setItem(BY, byId("by").value));
+    byId("list").addEventListener("change", (event) => this.#read(event.target.files[0]));
+    byId("paste").addEventListener("input", (event) => this.#paste(event.target.value));
+  }
+
+  /** Offer the rules that there are, once. */
+  addProfiles(names) {
+    const { profile } = byId("form").elements;
+    if (profile.options.length > 1) return;
+    profile.append(...names.map((name) => element("option", { value: name }, name)));
+  }
+
+  /** The name of who offers. */
+  get by() {
+    return byId("by").value.trim();
+  }
+
+  /** What is the same for all boards: the fields that are not empty. */
+  get match() {
+    const given = [...new FormData(byId("form"))].filter(([, value]) => value.trim());
+    const match = Object.fromEntries(given.map(([name, value]) => [name, value.trim()]));
+    return match.length ? { ...match, length: Number(match.length) } : match;
+  }
+
+  /** All of it, as it is typed. */
+  get #typed() {
+    return JSON.stringify([this.match, byId("paste").value, byId("list").value]);
+  }
+
+  /** Note that what is typed was sent. */
+  send() {
+    this.#sent = this.#typed;
+  }
+
+  /** Clear what was sent, since the last clock has taken it; what was typed since then stays. */
+  take() {
+    if (!this.#sent) return;
+    if (this.#typed === this.#sent) {
+      for (const field of [...new FormData(byId("form")).keys(), "paste", "list"]) {
+        byId("form").elements.namedItem(field).value = ""; // `elements.length` is their number
+      }
+    }
+    this.#sent = "";
+  }
+
+  /** Say what is wrong, each problem in a line. */
+  complain(problems) {
+    byId("problems").replaceChildren(...problems.map((text) => element("li", {}, foreign(text))));
+  }
+
+  /** Read what was pasted from a spreadsheet, when no more of it comes. */
+  #paste(text) {
+    clearTimeout(this.#pasted);
+    if (text.trim()) this.#pasted = setTimeout(() => this.#read(text), PASTED_MS);
+  }
+
+  /** Hear of the players of a pairing list: a file, or a text. */
+  async #read(list) {
+    if (!list) return;
+    try {
+      const { pairings, problems } = await ask("POST", "/api/pairings", list);
+      this.#fill(pairings);
+      this.complain(problems);
+    } catch (error) {
+      this.complain([error.message]);
+    }
+  }
+}
