@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from clock.ui.i18n import LANGUAGES
 from room.practice.lessons import LESSONS
 from tests.browser.conftest import PATIENCE_MS, Judge, View, look
+from tests.browser.test_pages import CUT_OFF
 from tests.room.pages.test_modules import own_words
 from tests.support.watch_program import WatchProgram
 
@@ -92,6 +94,22 @@ def test_every_lesson_fits_a_phone_and_has_its_words(page: Page, address: str) -
         expect(page.locator("#task")).to_have_text(WORDS[f"lesson_{lesson}_task"])
         expect(page.locator("#text-left")).not_to_be_empty()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_clock_is_the_same_in_every_language(
+    browser: Browser, address: str, language: str
+) -> None:
+    """In a narrow window too, where the keys are shown: equal plungers, and panels as large."""
+    with browser.new_context(viewport=PHONE) as context:
+        page = context.new_page()
+        page.goto(f"{address}practice?lang={language}")
+        expect(page.locator("#text-left")).not_to_be_empty(timeout=PATIENCE_MS)
+        widths = "all => all.map((each) => each.offsetWidth)"
+        left, right = page.locator(".plunger").evaluate_all(widths)
+        assert left == right
+        assert page.locator("canvas").evaluate_all(widths) == [256, 256]
+        assert page.locator("#box button").evaluate_all(CUT_OFF) == []
 
 
 def test_everybody_can_read_it(page: Page, address: str, view: View, problems_of: Judge) -> None:
