@@ -11,7 +11,8 @@ function card(id, address, say) {
   const path = `board/${encodeURIComponent(id)}`;
   const code = element("img", { src: `/qr/${path}.svg`, alt: "", width: "160", height: "160" });
   const title = element("h2", {}, foreign(say("page_board", { board: id })));
-  return element("li", {}, title, code, element("span", {}, `${address}${path}`));
+  const text = element("span", {}, address, element("wbr"), path); // no number falls into halves
+  return element("li", {}, title, code, text);
 }
 
 class Addresses {
