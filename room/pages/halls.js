@@ -63,8 +63,9 @@ export class Halls {
   }
 
   #place(name, at) {
-    if (!this.#halls.has(name)) this.#halls.set(name, new Hall(name, this.#ask));
-    const hall = this.#halls.get(name);
+    const hall = this.#halls.get(name) ?? new Hall(name, this.#ask);
+    if (!this.#halls.has(name)) hall.node.open = this.#searched; // another search has found it
+    this.#halls.set(name, hall);
     if (this.#list.children[at] !== hall.node) {
       this.#list.insertBefore(hall.node, this.#list.children[at] ?? null);
     }

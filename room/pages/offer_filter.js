@@ -2,6 +2,7 @@
 
 import { SIDES } from "./board_words.js";
 import { byId, element } from "./dom.js";
+import { finds } from "./search.js";
 
 export class OfferFilter {
   #say;
@@ -20,9 +21,8 @@ export class OfferFilter {
 
   /** Whether a board is to be shown. */
   shows(row, board, offer) {
-    const asked = byId("search").value.trim().toLowerCase();
-    const texts = [row.id, ...SIDES.map((side) => board.players[side].name ?? ""), ...row.names];
-    const isFound = texts.some((text) => text.toLowerCase().includes(asked));
+    const players = [...SIDES.map((side) => board.players[side].name ?? ""), ...row.names];
+    const isFound = finds(byId("search").value, row.id, players);
     return isFound && (!this.#state || offer?.state === this.#state);
   }
 

@@ -2,6 +2,7 @@
 
 import { ask } from "./director.js";
 import { byId, element, foreign } from "./dom.js";
+import { link } from "./words.js";
 
 const PASTED_MS = 300; // from the last letter typed
 const BY = "gammonclock.by"; // in the browser: who offers
@@ -75,7 +76,7 @@ export class OfferForm {
   async #read(list) {
     if (!list) return;
     try {
-      const { pairings, problems } = await ask("POST", "/api/pairings", list);
+      const { pairings, problems } = await ask("POST", link("/api/pairings"), list);
       this.#fill(pairings);
       this.complain(problems);
     } catch (error) {

@@ -1,7 +1,7 @@
 // The director's offers of the next match: to which boards, who plays, and what became of them.
 
 import { byName } from "./board_words.js";
-import { ask } from "./director.js";
+import { ask, token } from "./director.js";
 import { byId, setText } from "./dom.js";
 import { OfferFilter } from "./offer_filter.js";
 import { OfferForm } from "./offer_form.js";
@@ -33,7 +33,7 @@ class OffersPage {
     try {
       this.#take(await ask("GET", "/api/offers"));
     } catch (error) {
-      setText(byId("none"), error.message);
+      setText(byId("none"), token ? error.message : this.#say("page_offer_director"));
       return;
     }
     byId("none").hidden = true;

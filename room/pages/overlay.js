@@ -12,7 +12,7 @@ import {
   SIDES,
   stateText,
 } from "./board_words.js";
-import { byId, element, idOfPage, setScale, setText } from "./dom.js";
+import { byId, element, idOfPage, setAttribute, setScale, setText } from "./dom.js";
 import { follow } from "./page.js";
 import { Side } from "./side.js";
 import {
@@ -46,8 +46,10 @@ class Player extends Side {
     const permille = isRunning(board, side) ? delayPermille(board, side, nowNs) : 0;
     const note = noteText(board, side, nowNs, say);
     const turn = shownTurn(board, side, nowNs);
-    setText(this.delay, turn || (permille ? shownDelay(board, side, nowNs) : ""));
-    setText(this.flag, flagText(board, side, say) || (turn ? say("this_turn") : note));
+    const flag = flagText(board, side, say);
+    setText(this.delay, permille ? shownDelay(board, side, nowNs) : "");
+    setText(this.flag, flag || (turn ? `${turn} ${say("this_turn")}` : note));
+    setAttribute(this.flag, "data-fell", String(flag !== ""));
     setScale(this.bar, permille);
   }
 }

@@ -17,6 +17,7 @@ import {
   resultScore,
   roundText,
 } from "./result_words.js";
+import { finds } from "./search.js";
 import { link, loadWords } from "./words.js";
 
 /** Return a table row of a result. */
@@ -94,7 +95,7 @@ class Results {
   }
 
   show() {
-    const asked = byId("search").value.trim().toLowerCase();
+    const asked = byId("search").value;
     const say = this.#say;
     const wanted = CHOICES.map(([name, valueOf]) => [
       choose(byId(`by-${name}`), this.#results.map((result) => valueOf(result, say)), say),
@@ -152,7 +153,7 @@ function choose(select, values, say) {
 
 function isFound(result, asked) {
   const { left, right } = result.players;
-  return [result.board, result.hall, left, right].some((text) => (text ?? "").toLowerCase().includes(asked));
+  return finds(asked, result.board, [result.hall ?? "", left ?? "", right ?? ""]);
 }
 
 const say = await loadWords();

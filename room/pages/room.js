@@ -17,6 +17,7 @@ import { Forecast } from "./forecast.js";
 import { Halls } from "./halls.js";
 import { offerTest } from "./notify.js";
 import { follow } from "./page.js";
+import { finds } from "./search.js";
 import { Sound } from "./sound.js";
 import { nameTag, Tiles } from "./tile.js";
 import { earlier, elapsedText, nextChange } from "./time.js";
@@ -193,7 +194,7 @@ class Room {
     byId("halls").hidden = !byHall;
     byId("boards").hidden = byHall;
     byId("view").hidden = byHall;
-    const searched = searchedText() !== "" || this.#filter !== "all";
+    const searched = byId("search").value.trim() !== "" || this.#filter !== "all";
     if (byHall) return this.#halls.draw(shown, nowNs, this.#say, searched);
     const next = this.#tiles.draw(shown, nowNs, this.#say);
     this.#arrange(shown.length);
@@ -202,10 +203,8 @@ class Room {
 
   /** Whether the search finds a board: by its name, its players or its hall. */
   #isFound(board) {
-    const asked = searchedText();
     const names = SIDES.map((side) => board.players[side].name ?? "");
-    const texts = [board.id, board.hall ?? "", ...names];
-    return texts.some((text) => text.toLowerCase().includes(asked));
+    return finds(byId("search").value, board.board ?? board.id, [board.id, board.hall ?? "", ...names]);
   }
 
   /** Make the boards as large as all of them fit, or a list. */
@@ -248,11 +247,6 @@ class Room {
     setAttribute(button, "aria-pressed", String(state !== "off"));
     setAttribute(button, "data-sound", state);
   }
-}
-
-/** Return what is searched for, in small letters. */
-function searchedText() {
-  return byId("search").value.trim().toLowerCase();
 }
 
 const say = await loadWords();

@@ -94,6 +94,7 @@ class Tile {
     setAttribute(this.node, "data-state", board.state);
     setAttribute(this.node, "data-certain", String(board.certain));
     setText(this.length, lengthText(board));
+    setAttribute(this.length, "data-long", String(board.best_of_three));
     setText(this.state, state);
     const twice = board.rivals?.length && kind !== "twice" ? say("page_twice") : "";
     const remarks = [boardOutcome(board, say), limitText(board, say), twice];

@@ -5,6 +5,7 @@ from urllib.parse import urlsplit
 from starlette.requests import Request
 
 from room.web.access import Access, bearer
+from room.web.answers import unknown_parameters
 
 
 class RequestError(Exception):
@@ -53,3 +54,13 @@ async def body_of(request: Request, most: int) -> bytes:
         if len(body) > most:
             raise RequestError(413, f"the request is larger than {most} bytes")
     return body
+
+
+def check_parameters(request: Request, *known: str) -> None:
+    """Refuse a request with parameters that its address does not take.
+
+    Raises:
+        RequestError: it has some.
+    """
+    if wrong := unknown_parameters(request, known):
+        raise RequestError(400, wrong)

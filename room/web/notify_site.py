@@ -6,8 +6,8 @@ from starlette.routing import Route
 
 from room.notify.notifier import Notifier
 from room.web.access import Access
-from room.web.acts import RequestError, check_director
-from room.web.answers import json_answer, missing, unknown_parameters
+from room.web.acts import RequestError, check_director, check_parameters
+from room.web.answers import json_answer, missing
 
 
 def notify_routes(notifier: Notifier | None, access: Access) -> list[Route]:
@@ -20,8 +20,7 @@ def notify_routes(notifier: Notifier | None, access: Access) -> list[Route]:
 
     async def answer(request: Request) -> Response:
         try:
-            if wrong := unknown_parameters(request, ()):
-                raise RequestError(400, wrong)
+            check_parameters(request)
             check_director(request, access)
         except RequestError as error:
             return json_answer({"error": str(error)}, error.status)

@@ -20,8 +20,9 @@ from room.hub.hub import Hub
 from room.hub.offer_desk import OfferDesk
 from room.offers.pairings import read_pairings
 from room.web.access import Access
-from room.web.acts import RequestError, body_of, check_director
-from room.web.answers import json_answer, unknown_parameters
+from room.web.acts import RequestError, body_of, check_director, check_parameters
+from room.web.answers import json_answer, language
+from room.web.page_files import page_words
 
 MAX_REQUEST = 256 * 1024  # of a request; a thousand boards with their names have 70 KB
 PRESET = "preset"  # only a clock knows those of its file
@@ -54,9 +55,10 @@ def offer_routes(hub: Hub, access: Access) -> list[Route]:
         access: knows the director's token.
     """
 
-    def route(path: str, method: str, answer: Answer) -> Route:
+    def route(path: str, method: str, answer: Answer, *parameters: str) -> Route:
         async def guarded(request: Request) -> Response:
             try:
+                check_parameters(request, *parameters)
                 return json_answer(await answer(request, _desk(hub, request, access)))
             except RequestError as error:
                 return json_answer({"error": str(error)}, error.status)
@@ -67,7 +69,7 @@ def offer_routes(hub: Hub, access: Access) -> list[Route]:
         route("/api/offers", "GET", _offers),
         route("/api/offers", "POST", _make),
         route("/api/offers/{board}", "DELETE", _withdraw),
-        route("/api/pairings", "POST", _pairings),
+        route("/api/pairings", "POST", _pairings, "lang"),
     ]
 
 
@@ -77,8 +79,6 @@ def _desk(hub: Hub, request: Request, access: Access) -> OfferDesk:
     Raises:
         RequestError: somebody else does, or no clock can be sent an offer.
     """
-    if wrong := unknown_parameters(request, ()):
-        raise RequestError(400, wrong)
     check_director(request, access)
     if hub.offers is None:
         raise RequestError(404, "no clock here can be sent offers")
@@ -157,5 +157,7 @@ async def _withdraw(request: Request, desk: OfferDesk) -> object:
 
 async def _pairings(request: Request, desk: OfferDesk) -> object:
     """Return the pairings of a list; this offers nothing yet."""
-    pairings, problems = read_pairings(await body_of(request, MAX_REQUEST), desk.boards())
+    words = page_words(language(request))
+    content = await body_of(request, MAX_REQUEST)
+    pairings, problems = read_pairings(content, desk.boards(), words)
     return {"pairings": [each._asdict() for each in pairings], "problems": problems}

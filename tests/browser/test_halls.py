@@ -36,6 +36,16 @@ def test_2000_boards_of_ten_halls_stand_on_one_page(
     expect(page.locator(".hall .tile")).to_have_count(11)
     page.clock.resume()  # it waits by itself
     assert problems_of(page) == []
+    page.locator("#search").fill("2-9")
+    expect(page.locator(".hall .tile")).to_have_count(8 * HALLS)
     page.locator("#search").fill("")
     page.locator("#by-hall").click()
     expect(page.locator("#boards .tile")).to_have_count(HALLS * BOARDS)
+
+
+@pytest.mark.rule("R146")
+def test_a_wall_shows_one_hall_alone(hub: FixtureHub, opened: Opener) -> None:
+    """The one that its address names."""
+    hub.put(running("one-1", hall="one", board="1"), running("two-1", hall="two", board="1"))
+    expect(opened("/wall").locator(".tile")).to_have_count(2)
+    expect(opened("/wall?hall=two").locator(".tile a")).to_have_attribute("href", "/board/two-1")

@@ -386,7 +386,7 @@ def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> Non
         expect(other.locator(".tile")).to_have_count(4)
         expect(other.locator("a[data-director]")).to_be_hidden()
         other.goto(f"{hub.address}/offers")
-        expect(other.locator("#none")).to_contain_text("only the director")
+        expect(other.locator("#none")).to_have_text(WORDS["page_offer_director"])
         expect(other.locator("#form")).to_be_hidden()
 
 

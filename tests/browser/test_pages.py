@@ -8,6 +8,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
+from room.watch.waiting import STANDS_BY, Why, _page
 from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,
@@ -43,7 +44,7 @@ HEAR_BOARD = """window.heard = new Promise((done) => {
 }); null"""
 HEARD = ['{"match":"m1","seq":1}', '{"match":"m1","seq":2,"name":"Sørensen"}', '{"seq":3}']
 SECONDS = 1000  # milliseconds of the page's clock
-LEAST_TABLE = 700  # pixels: a narrower page shows lines in place of a table
+LEAST_TABLE = 1100  # pixels: a narrower page shows lines in place of a table
 SCROLLED = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).length"
 GRID = 0.05  # seconds: a page is at most this late
 CHECK_S = 5  # how often a page looks at its connection
@@ -73,6 +74,32 @@ def finished(hub: FixtureHub, name: str = "m1") -> str:
 def log_of(lines: list[str]) -> bytes:
     """Return a log of these lines."""
     return "".join(f"{line}\n" for line in lines).encode()
+
+
+def foreseen(hub: FixtureHub) -> None:
+    """Let boards 7 and 3 be the last of the round, each for its reason; of board 12 say nothing."""
+    late, early = (
+        {
+            f"{name}_ns": at * MINUTE_NS
+            for name, at in zip(("early", "middle", "late"), times, strict=True)
+        }
+        for times in ((21, 32, 41), (7, 9, 31))
+    )
+    slow = {"side": "left", "turns": 88, "mean_ms": 19_000, "middle_ms": 15_300, "share": 0.64}
+    long = {"turns": 171, "in_all": 290, "others": 205}
+    hub.forecast = {
+        "hub_ns": 0,
+        "ends": late,
+        "boards": [
+            {"board": "7", "ends": late, "long": None, "slow": "left", "sides": [slow]},
+            {"board": "3", "ends": early, "long": long, "slow": None, "sides": []},
+        ],
+        "last": ["7", "3"],
+        "without": ["12"],
+        "too_far": ["12"],
+        "room": {"mean_ms": 12_040, "middle_ms": 9_000},
+        "round_by": "",
+    }
 
 
 def run(hub: FixtureHub, page: Page, seconds: float) -> None:
@@ -401,28 +428,7 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
 ) -> None:
     """In steps of five minutes, with the reason; and of which boards nothing can be said."""
     hub.put(*(running(name) for name in ("3", "7", "12")))
-    late, early = (
-        {
-            f"{name}_ns": at * MINUTE_NS
-            for name, at in zip(("early", "middle", "late"), times, strict=True)
-        }
-        for times in ((21, 32, 41), (7, 9, 31))
-    )
-    slow = {"side": "left", "turns": 88, "mean_ms": 19_000, "middle_ms": 15_300, "share": 0.64}
-    long = {"turns": 171, "in_all": 290, "others": 205}
-    hub.forecast = {
-        "hub_ns": 0,
-        "ends": late,
-        "boards": [
-            {"board": "7", "ends": late, "long": None, "slow": "left", "sides": [slow]},
-            {"board": "3", "ends": early, "long": long, "slow": None, "sides": []},
-        ],
-        "last": ["7", "3"],
-        "without": ["12"],
-        "too_far": ["12"],
-        "room": {"mean_ms": 12_040, "middle_ms": 9_000},
-        "round_by": "",
-    }
+    foreseen(hub)
     page = opened("/room")  # at 0:16:40
     expect(page.locator("#round-end")).to_have_text(
         "Round ends about 0:50, hardly after 1:00 · Boards that play: 3"
@@ -587,6 +593,30 @@ def test_a_round_is_chosen_sorted_and_printed(hub: FixtureHub, opened: Opener) -
     expect(page.locator(".apart")).to_be_hidden()
     expect(page.locator("#order")).to_be_hidden()
     expect(page.locator("#title")).to_be_visible()
+
+
+@pytest.mark.rule("R148")
+def test_results_are_found_by_event_by_hall_by_search_and_by_time(
+    hub: FixtureHub, opened: Opener
+) -> None:
+    """Each of them leaves out what is not wanted; the search takes boards from one to another."""
+    hub.results = [
+        make_result("m1", board="1", event="Open", hall="A"),
+        make_result("m2", board="2", event="Open", hall="B", begun="2026-05-01T09:59:00.000+02:00"),
+        make_result("m3", board="12", event="Blitz", hall="A"),
+    ]
+    page = opened("/results")
+    rows, search = page.locator("th[scope=row]"), page.locator("#search")
+    one, two, twelve = "A · 1", "B · 2", "A · 12"
+    for asked, found in (("1-8", [one, two]), ("2", [twelve, two]), ("anna", [one, twelve, two])):
+        search.fill(asked)
+        expect(rows).to_have_text(found)
+    page.locator("#order").select_option("latest")
+    expect(rows).to_have_text([one, twelve, two])
+    page.locator("#by-event").select_option("Open")
+    expect(rows).to_have_text([one, two])
+    page.locator("#by-hall").select_option("B")
+    expect(rows).to_have_text([two])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -966,6 +996,23 @@ def test_overlay_shows_state_and_clock_of_its_delay_ago(hub: FixtureHub, opened:
     expect(times).to_have_text(["11:00", "10:59"])
 
 
+@pytest.mark.rule("R130")
+def test_on_an_overlay_only_a_fallen_flag_looks_like_one(hub: FixtureHub, opened: Opener) -> None:
+    """The time of a turn stands in its own field: beside the clock it was read as one time."""
+    hub.now_ns = NOW_NS
+    marked(hub)
+    hub.put(with_reserve(running("9"), "left", flagged=True, flag=1))
+    page = opened("/overlay/1")
+    said = page.locator("[data-side=left] .flag")
+    expect(said).to_have_text("1:36 this turn")
+    expect(page.locator("[data-side=left] .delay")).to_be_empty()
+    expect(page.locator("#length")).to_have_text("11 points · No time limit")
+    plain = said.evaluate(GROUND)
+    page = opened("/overlay/9")
+    expect(page.locator("[data-side=left] .flag")).to_have_text("FLAG 1")
+    assert page.locator("[data-side=left] .flag").evaluate(GROUND) != plain
+
+
 # --- people and attackers -----------------------------------------------------------------------
 
 
@@ -1028,7 +1075,10 @@ def test_focus_stays_on_a_board_that_moves(hub: FixtureHub, opened: Opener) -> N
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/board/7", "/board/8", "/wall", "/overlay/7", "/results", "/match/m1", "/addresses"],
+    [
+        *("/", "/board/7", "/board/8", "/wall", "/overlay/7", "/results", "/match/m1"),
+        *("/addresses", "/waiting"),
+    ],
 )
 def test_everybody_can_read_each_page(
     path: str, view: View, hub: FixtureHub, opened: Opener, problems_of: Judge
@@ -1041,9 +1091,17 @@ def test_everybody_can_read_each_page(
     hub.put(running("1"), called("7"), running("8", certain=False, attention=["not_heard"]))
     hub.put(*[make_board(kind, attention=[kind], attention_ns=0) for kind in kinds])
     hub.put(with_reserve(running("9"), "left", flagged=True, flag=2), over("10"))
+    hub.put(running("3"), running("12"))
+    foreseen(hub)
+    why = Why(STANDS_BY, hub="Open 2026", address="http://192.168.8.2:8037/")
+    waiting = _page(why, "de", "no answer from db.example.org")
+    hub.files["/waiting"] = ("text/html", waiting.encode())
     page = opened(path, **view._asdict())
-    expect(page.locator("footer, #bar, table").first).to_be_visible()
-    page.wait_for_selector(".tile, .panel, .player, .sheet li, tbody tr")
+    expect(page.locator("footer, #bar, table, .waiting").first).to_be_visible()
+    page.wait_for_selector(".tile, .panel, .player, .sheet li, tbody tr, .waiting")
+    if path == "/":
+        page.locator("#round-end").click()
+        page.locator("#round-last summary").first.click()
     page.clock.resume()
     if path == "/results" and view.size[0] < LEAST_TABLE:
         assert page.locator(".scroll").evaluate_all(SCROLLED) == 0

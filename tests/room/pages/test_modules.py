@@ -17,6 +17,7 @@ from room.practice.lessons import LESSONS
 from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS
 from tests.room.pages.engine import PAGES, Engine
 from tests.support.glass import FINISHED, RUNNING, STOPPED
+from tests.support.rows import row
 
 MINUTE_MS = 60_000
 
@@ -54,6 +55,25 @@ def test_messages_of_five_minutes_ago_are_forgotten() -> None:
 def test_wakes_fall_on_a_grid(now_ms: float, due_ms: float, wait_ms: int) -> None:
     """All boards share the timer: at most 40 wakes a second, and none before its time."""
     assert Engine("ticker.js").call("waitMs", now_ms, due_ms) == wait_ms
+
+
+@pytest.mark.rule("R134")
+def test_a_search_finds_boards_by_name_by_player_and_from_one_to_another() -> None:
+    """A comma separates what is looked for only beside a range: it may be part of a name."""
+    boards = {"1": ["Anna"], "7-2": [], "8": [], "9": ["Bo, Jr."], "12": [], "18": []}
+    for asked, found in (
+        ("", list(boards)),
+        ("8", ["8", "18"]),
+        ("1-8", ["1", "8"]),
+        (" 1-8, 12", ["1", "8", "12"]),
+        ("9-9,7-2", ["7-2", "9"]),
+        ("7-2", ["7-2"]),
+        ("bo, jr", ["9"]),
+        ("anna", ["1"]),
+    ):
+        with row(asked):
+            call = Engine("search.js").call
+            assert [each for each in boards if call("finds", asked, each, boards[each])] == found
 
 
 @pytest.mark.parametrize("count", [1, 2, 12, 64])
@@ -156,6 +176,7 @@ def test_pages_say_only_words_that_exist() -> None:
     said |= {f"page_offer_{state.value}" for state in OfferState}
     said |= {f"practice_{kind}" for kind in ("busy", "ended", "lost", "refused")}
     said |= {f"lesson_{lesson}{part}" for lesson in LESSONS for part in ("", "_task")}
+    said |= {f"pairings_{problem}" for problem in ("again", "cells", "large", "line", "unknown")}
     said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
     states = (WAITS, LOOKS, STANDS_BY, CUT_OFF)
     said |= {f"page_{state}{part}" for state in states for part in ("", "_why")}
