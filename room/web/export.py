@@ -116,13 +116,19 @@ def openapi() -> Schema:
             "/api/results.json": _get("All results, as in the CSV", _array(whole)),
             "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
             "/api/logs": _get("How far each log goes", _object(logs=_array(log))),
-            one_match: _get("The report of a match", whole, "match"),
-            f"{one_match}/log": _get("Its log", None, "match", "application/jsonl"),
-            f"{one_match}/chart.svg": _get("Its chart", None, "match", "image/svg+xml"),
+            one_match: _get("The report of a match", whole, "match", query=("lang", "source")),
+            f"{one_match}/log": _get(
+                "Its log", None, "match", "application/jsonl", query=("source",)
+            ),
+            f"{one_match}/chart.svg": _get(
+                "Its chart", None, "match", "image/svg+xml", query=("lang", "source")
+            ),
             "/api/offers": _get("The latest offers, for the director", whole)
             | {"post": _act("Offer matches, as the director", whole, wanted)},
             "/api/offers/{board}": {"delete": _act("Withdraw an offer", whole, of="board")},
-            "/api/pairings": {"post": _act("Read a pairing list", whole, text, "text/csv")},
+            "/api/pairings": {
+                "post": _act("Read a pairing list", whole, text, "text/csv", query=("lang",))
+            },
             "/api/notify": _get("Where notices go, for the director", _object(to=text))
             | {"post": _act("Send a test notice", _object(to=text))},
             "/metrics": _get("The state of the hub, for Prometheus", None, media="text/plain"),
@@ -130,7 +136,7 @@ def openapi() -> Schema:
             "/api/forecast": _get("When the round is likely to end, for the director", forecast),
             "/api/address": _get("The address of the pages", _object(address=text)),
             "/api/clock": _get("The hub's clock", _object(hub_ns=instant)),
-            "/api/words": _get("The words of the panels", whole),
+            "/api/words": _get("The words of the panels", whole, query=("lang",)),
         },
         "servers": [{"url": "/", "description": "/api/1/... is version 1 of /api/..."}],
         "components": {
@@ -156,7 +162,7 @@ EVENTS = (
 
 def _events(schemas: dict[str, Schema]) -> Schema:
     """Return the description of the stream: OpenAPI 3.1 has no word for events of several kinds."""
-    found = _get(EVENTS, None, media="text/event-stream")
+    found = _get(EVENTS, None, media="text/event-stream", query=("board", "last-event-id"))
     found["get"]["responses"]["200"]["content"]["text/event-stream"]["x-events"] = schemas
     return found
 
@@ -176,9 +182,10 @@ def _act(
     media: str = "application/json",
     *,
     of: str = "",
+    query: Sequence[str] = (),
 ) -> Schema:
     """Return the description of what only the director does, with their token."""
-    act: Schema = _get(what, answer, of)["get"]
+    act: Schema = _get(what, answer, of, query=query)["get"]
     refused = {"400": "It cannot be done", "403": "Only the director", "409": "Another is pending"}
     act["responses"] |= {status: {"description": why} for status, why in refused.items()}
     act["security"] = [{"token": []}]
@@ -188,13 +195,22 @@ def _act(
 
 
 def _get(
-    what: str, schema: Schema | None, parameter: str = "", media: str = "application/json"
+    what: str,
+    schema: Schema | None,
+    parameter: str = "",
+    media: str = "application/json",
+    *,
+    query: Sequence[str] = (),
 ) -> Schema:
+    """Return the description of what can be read, with the part of its path and its parameters."""
     content = {media: {"schema": {"type": "string"} if schema is None else schema}}
     responses: Schema = {"200": {"description": what, "content": content}}
     answer: Schema = {"summary": what, "responses": responses}
+    in_path = [parameter] if parameter else []
+    named = [{"name": name, "in": "path", "required": True} for name in in_path]
+    named += [{"name": name, "in": "query", "required": False} for name in query]
+    if named:
+        answer["parameters"] = [each | {"schema": {"type": "string"}} for each in named]
     if parameter:
-        named = {"name": parameter, "in": "path", "required": True, "schema": {"type": "string"}}
-        answer["parameters"] = [named]
         responses["404"] = {"description": "There is none"}
     return {"get": answer}

@@ -37,6 +37,7 @@ from tests.support.rows import row
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 PLACE = Place("/logs", "/logs", hint="7")
 METRIC = r"# (HELP|TYPE) gammonclock_\w+ .+|gammonclock_\w+(\{\w+=\"[^\"]*\"\})? [0-9.e+]+"
+PARAMETERS = ("board", "lang", "last-event-id", "source")  # that some address takes
 HOSTILE = "<script>alert(1)</script>\u202e" + "x" * 10_000
 
 
@@ -292,12 +293,18 @@ def test_a_qr_code_leads_to_the_page(hub: Hub, client: TestClient) -> None:
 
 
 def test_a_parameter_that_means_nothing_is_refused(hub: Hub) -> None:
-    """By each address for programs: one that asks for a part would else take the whole for it."""
+    """By each address for programs; those that it takes stand in its description."""
     hub.feed.end()  # an event stream that is opened all the same ends at once
     app = application(hub, access=Access("of these tests"))
     client = TestClient(app, headers={"authorization": "Bearer of these tests"})
+    described = get(client, "/api/openapi.json")["paths"]
     for path, method in sorted(program_addresses(app)):
         with row(f"{method} {path}"):
+            about = described.get(path, {}).get(method.lower(), {})
+            named = {each["name"] for each in about.get("parameters", ()) if each["in"] == "query"}
+            for name in PARAMETERS:
+                refused = client.request(method, f"{path}?{name}=7")
+                assert ("unknown parameter" not in refused.text) == (name in named), name
             answer = client.request(method, f"{path}?bord=7")
             assert answer.status_code == 400, answer.text[:200]
             assert answer.json() == {"error": "unknown parameter: bord"}
