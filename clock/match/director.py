@@ -164,14 +164,18 @@ def reopen(state: MatchState, act: inputs.Reopened) -> Step:
 
 
 def _undecided(state: MatchState) -> MatchState:
-    """Return the match before what decided it by points, unless the score was corrected since."""
+    """Return the match before what decided it by points, unless the score was corrected since.
+
+    The opponent's points decided nothing: a correction of them stays.
+    """
     champion, decision = state.champion, state.decision
     if champion is None:
         return state
     state = state.replace(legs=state.legs.update(champion, lambda legs: legs - 1), decision=None)
     if decision is None or max(state.score) < state.length:
         return state
-    state = state.replace(score=decision.score, length=decision.length, crawford=decision.crawford)
+    score = decision.score.put(champion.other, state.score[champion.other])
+    state = state.replace(score=score, length=decision.length, crawford=decision.crawford)
     if not any(decision.game_points):
         return state
     points, scored = decision.game_points, decision.why == "score"

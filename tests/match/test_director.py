@@ -474,6 +474,14 @@ def test_a_reopened_match_takes_back_the_points_of_its_last_game() -> None:
 
 
 @pytest.mark.rule("R75")
+def test_a_reopened_match_keeps_a_correction_of_the_opponents_points() -> None:
+    """The winner's last game is taken back, and nothing that was put right since."""
+    world = World.ready(length=3).play_game(RIGHT).play_game(LEFT, 3)
+    world.act(ScoreSet, side=RIGHT, points=2).act(Reopened)
+    assert (world.state.score, world.state.game_points) == (Pair(0, 2), Pair(3, 0))
+
+
+@pytest.mark.rule("R75")
 def test_points_decide_a_match_while_others_are_entered() -> None:
     """`make prove`: no game was scored, but one was taken back: -1."""
     world = World.ready(length=1).press(LEFT).centre().choose(Reason.GAME_OVER).centre().press(LEFT)

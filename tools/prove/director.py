@@ -401,9 +401,11 @@ def a_reopened_game_counts_once(before: Moment, act: Act, after: Moment) -> str 
     if not isinstance(act, Ruling) or act.kind is not inputs.Reopened or decision is None:
         return None
     scored = decision.why == "score" and was.phase is Phase.FINISHED
-    pairs = zip(was.score, decision.score, decision.game_points, strict=True)
-    if not scored or any(now != old + new for now, old, new in pairs):
+    champion = was.champion
+    if not scored or champion is None:
         return None
+    if was.score[champion] != decision.score[champion] + decision.game_points[champion]:
+        return None  # it was corrected
     again = step(step(after, CENTRE), WAIT)
     found, expected = (
         (m.state.phase, m.state.score, m.state.games, m.state.winner, m.reserves)
