@@ -150,6 +150,35 @@ def test_own_tests_come_first(test: str, module: str, expected: str) -> None:
     assert reach.LAYERS[reach.layer(test, module)] == expected
 
 
+def test_slow_tests_are_those_of_chosen_files(request: pytest.FixtureRequest) -> None:
+    """`--slow` chooses the modules' own; without it there are none."""
+    quick = request.node
+    slow = pytest.Function.from_parent(quick.parent, name="slow", callobj=lambda: None)
+    slow.add_marker("slow")
+    file = quick.nodeid.partition("::")[0]
+    for files, expected in (((), [quick]), ((file,), [quick, slow])):
+        items = [quick, slow]
+        running.Quick(files).pytest_collection_modifyitems(items)
+        assert items == expected
+
+
+def test_a_file_is_measured_again_when_it_changes_or_has_more_tests(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """More are its slow ones, which another run has left out."""
+    monkeypatch.setattr(reach, "ROOT", tmp_path)
+    (tmp_path / "test_a.py").write_text("as it was")
+    kept = reach.Reach(tmp_path / "reach.json")
+    for tests in ({"test_a.py::quick"}, {"test_a.py::quick", "test_a.py::slow"}):
+        for expected in ({"test_a.py"}, set[str]()):
+            assert kept.stale(tests) == expected
+            for test in tests:
+                kept.add(test, 1, passed=True)
+            kept.save(["test_a.py"])
+    (tmp_path / "test_a.py").write_text("changed")
+    assert kept.stale({"test_a.py::quick"}) == {"test_a.py"}
+
+
 def test_lines_keep_their_tests_when_others_are_inserted() -> None:
     """A new line counts as the one before, a changed one as itself."""
     assert reach.moved(["a", "b", "c"], ["x", "a", "b", "new", "c"]) == [1, 1, 2, 2, 3]

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from tools.mutants.children import Outcome, Work, outcomes
 from tools.mutants.faults import Fault, faults
 from tools.mutants.matrix import Matrix
-from tools.mutants.reach import ROOT, Reach
+from tools.mutants.reach import ROOT, Reach, own_tests
 from tools.mutants.results import CACHE, Results, counts, reason, reasons, stale, write_table
 from tools.mutants.running import InProcess, freshly, in_collected, prepare
 
@@ -34,6 +34,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--matrix", action="store_true", help="ask which tests notice what alone")
     parser.add_argument("--jobs", type=int, default=1, help="processes side by side")
     parser.add_argument("--tests", nargs="*", default=["tests"], help="folders to take tests from")
+    parser.add_argument("--slow", action="store_true", help="try the modules' own slow tests, too")
     parser.add_argument("--budget", type=float, default=20, help="seconds of tests for one fault")
     parser.add_argument("--again", action="store_true", help="try also what was noticed before")
     parser.add_argument("--table", action="store_true", help="write docs/proof.md, try nothing")
@@ -69,6 +70,7 @@ class Run:
         self.results = Results(CACHE / "results.jsonl")
         self.reach = Reach(CACHE / "reach.json")
         self._why = reasons()
+        self._slow = {own_tests(fault.path) for fault in todo if wanted.slow}
         if wanted.again:
             self.results.forget(todo)
 
@@ -81,7 +83,7 @@ class Run:
 
     def in_process(self) -> None:
         """Try the faults in functions, in a process that has collected all tests."""
-        in_collected(self._wanted.tests, self._try_in_process)
+        in_collected(self._wanted.tests, self._slow, self._try_in_process)
 
     def _try_in_process(self, tests: InProcess) -> None:
         tests.measure(self.reach)
@@ -115,7 +117,7 @@ class Run:
         if fault.scope and stage:  # they were tried in the process
             return None
         files = self.reach.files(fault.path, stage, self._wanted.budget)
-        return freshly(fault, files, "-x") if files else None
+        return freshly(fault, files, self._slow) if files else None
 
 
 def report(todo: list[Fault], results: Results) -> None:

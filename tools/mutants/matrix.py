@@ -22,7 +22,7 @@ class Matrix:
     def run(self, folders: Sequence[str]) -> None:
         """Try all faults, and print what the tests notice."""
         prepare()
-        in_collected(folders, self._in_process)
+        in_collected(folders, (), self._in_process)
 
     def _in_process(self, tests: InProcess) -> None:
         """Run the module's own tests and its package's in full; of others, up to the first."""

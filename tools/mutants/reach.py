@@ -2,7 +2,7 @@
 
 import difflib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
@@ -31,13 +31,18 @@ class Test(NamedTuple):
         return self.id.partition("::")[0]
 
 
+def own_tests(module: str) -> str:
+    """Return the file of a module's own tests."""
+    folder, _, name = module.removeprefix("clock/").rpartition("/")
+    return f"tests/{folder}/test_{name}"
+
+
 def layer(test_file: str, module: str) -> int:
     """Return where a test stands, seen from a module."""
-    folder, _, name = module.removeprefix("clock/").rpartition("/")
-    own = f"tests/{folder}/test_{name}"
+    own = own_tests(module)
     if test_file == own:
         return 0
-    if test_file.rpartition("/")[0] == f"tests/{folder}":
+    if test_file.rpartition("/")[0] == own.rpartition("/")[0]:
         return 1
     return 2 if test_file.startswith("tests/stories/") else 3
 
@@ -74,9 +79,11 @@ class Reach:
                 new = sum((old >> line & 1) << at for at, line in enumerate(origins, start=1))
                 test["lines"][path] = hex(new)
 
-    def stale(self, files: Iterable[str]) -> set[str]:
+    def stale(self, tests: Collection[str]) -> set[str]:
         """Return the files of tests that have to be measured, and forget their tests."""
-        stale = {file for file in files if self._hashes.get(file) != digest(file)}
+        stale = {name.partition("::")[0] for name in tests if name not in self._tests}
+        files = {name.partition("::")[0] for name in tests}
+        stale |= {file for file in files if self._hashes.get(file) != digest(file)}
         gone = {file for file in self._hashes if not digest(file)}
         self._tests = {
             name: test

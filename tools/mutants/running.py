@@ -7,7 +7,7 @@ import os
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
@@ -25,7 +25,7 @@ from tools.mutants.reach import PRODUCT, ROOT, Reach, Test
 PROFILE = "mutants"
 OPTIONS = [
     *("-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist"),
-    *("-m", "not slow", f"--hypothesis-profile={PROFILE}"),
+    f"--hypothesis-profile={PROFILE}",
     *("-W", "ignore:Module already imported:pytest.PytestAssertRewriteWarning"),
 ]
 CACHE_TYPE = type(functools.cache(bool))
@@ -49,6 +49,22 @@ def prepare() -> None:
     )
 
 
+class Quick:
+    """Leaves slow tests out, but for those of some files."""
+
+    def __init__(self, slow: Collection[str]) -> None:
+        self._slow = slow
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the tests that are wanted."""
+        items[:] = [
+            item
+            for item in items
+            if item.get_closest_marker("slow") is None
+            or item.nodeid.partition("::")[0] in self._slow
+        ]
+
+
 # --- with fresh imports ---------------------------------------------------------------------------
 
 
@@ -68,13 +84,13 @@ class Watch:
             self._report.noticed(report.nodeid)
 
 
-def freshly(fault: Fault, files: Sequence[str], *options: str) -> Work:
-    """Return the work of running all tests of some files, with the product imported anew."""
+def freshly(fault: Fault, files: Sequence[str], slow: Collection[str]) -> Work:
+    """Return the work of running the tests of some files, with the product imported anew."""
 
     def work(report: Report) -> None:
         report.starts("import", 5)
         import_with(fault.path, fault.apply((ROOT / fault.path).read_bytes()))
-        code = pytest.main([*files, *OPTIONS, *options], plugins=[Watch(report)])
+        code = pytest.main([*files, *OPTIONS, "-x"], plugins=[Watch(report), Quick(slow)])
         if code not in {pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED}:
             report.noticed("import")  # unless a test has failed before
 
@@ -145,8 +161,7 @@ class InProcess:
 
     def measure(self, reach: Reach) -> None:
         """Measure in a child which lines are reached by tests whose files have changed."""
-        files = {name.partition("::")[0] for name in self.items}
-        stale = reach.stale(files)
+        stale = reach.stale(self.items)
         names = [name for name in self.items if name.partition("::")[0] in stale]
         if not names:
             return
@@ -190,7 +205,9 @@ class InProcess:
         return work
 
 
-def in_collected(folders: Sequence[str], then: Callable[[InProcess], None]) -> None:
+def in_collected(
+    folders: Sequence[str], slow: Collection[str], then: Callable[[InProcess], None]
+) -> None:
     """Collect the tests of some folders in a process of its own, and go on there."""
     sys.stdout.flush()
     if pid := os.fork():
@@ -201,7 +218,7 @@ def in_collected(folders: Sequence[str], then: Callable[[InProcess], None]) -> N
     end_with_parent()
     code = 1
     try:
-        code = pytest.main([*folders, *OPTIONS], plugins=[InProcess(then)])
+        code = pytest.main([*folders, *OPTIONS], plugins=[InProcess(then), Quick(slow)])
     finally:
         sys.stdout.flush()
         os._exit(code)
