@@ -24,11 +24,11 @@ def few(number: int, *, at_least: int = 0) -> bool:
     match number:
         case 1 | 2:
             return True
-        case _:
+        case 3 | _:
             pass
     return any(
         number == each
-        for each in (7, 8)
+        for each, _ in zip((7, 8), "ab", strict=True)
         if each
     )
 '''
@@ -59,8 +59,8 @@ def test_faults_are_of_one_line_and_keep_the_others() -> None:
         "13: return False",
         "16: return all(",
         "17: number != each",
-        "18: for each in (8, 8)",
-        "18: for each in (7, 9)",
+        '18: for each, _ in zip((8, 8), "ab", strict=True)',
+        '18: for each, _ in zip((7, 9), "ab", strict=True)',
         "19: if True",
     }
     assert {fault.apply(SOURCE).count(b"\n") for fault in made()} == {SOURCE.count(b"\n")}
@@ -74,7 +74,7 @@ def test_a_key_stays_until_the_function_changes() -> None:
     keys = {fault.key for fault in made() if fault.line > 6}
     above = faults("a/b.py", SOURCE.replace(b"LIMIT = 3", b"LIMIT = 3\nMORE = 1"))
     assert keys <= {fault.key for fault in above}
-    within = faults("a/b.py", SOURCE.replace(b"in (7, 8)", b"in (7, 9)"))
+    within = faults("a/b.py", SOURCE.replace(b"(7, 8)", b"(7, 9)"))
     assert not keys & {fault.key for fault in within}
 
 

@@ -282,18 +282,12 @@ def inside(node: ast.AST, child: ast.AST, place: _Place) -> _Place:
 def wanted(node: ast.AST) -> list[ast.AST]:
     """Return the parts of a node in which faults are wanted."""
     match node:
-        case ast.JoinedStr() | ast.Import() | ast.ImportFrom():
-            return []  # positions within such a text are wrong before Python 3.12
-        case ast.Call(func=ast.Name(id=name)) if name in TYPE_MAKERS:
+        case _ if has_no_faults(node):
             return []
-        case ast.Expr(value=value) if is_log(value):
-            return []
-        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
-            return []
+        case ast.Match(subject=subject, cases=[*cases, last]) if does_nothing(last):
+            return [subject, *cases]
         case ast.AnnAssign(value=value):
             return [value] if value else []
-        case ast.Assign(targets=[ast.Name(id="__all__")]):
-            return []
         case ast.ClassDef(bases=bases, body=body):
             return [] if any(is_protocol(base) for base in bases) else [*body]
         case ast.FunctionDef() | ast.AsyncFunctionDef():
@@ -301,6 +295,25 @@ def wanted(node: ast.AST) -> list[ast.AST]:
             return [*node.decorator_list, *defaults, *node.body]
         case _:
             return list(ast.iter_child_nodes(node))
+
+
+def has_no_faults(node: ast.AST) -> bool:
+    """Return whether a node has no part in which faults are wanted."""
+    match node:
+        case ast.JoinedStr() | ast.Import() | ast.ImportFrom():
+            return True  # positions within such a text are wrong before Python 3.12
+        case ast.Call(func=ast.Name(id=name)):
+            return name in TYPE_MAKERS
+        case ast.Expr(value=value):
+            return is_log(value)
+        case ast.If(test=ast.Name(id="TYPE_CHECKING")):
+            return True
+        case ast.keyword(arg=name):
+            return name in KEYWORDS_LEFT
+        case ast.Assign(targets=[ast.Name(id="__all__")]):
+            return True
+        case _:
+            return False
 
 
 def does_nothing(case: ast.match_case) -> bool:
