@@ -13,6 +13,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Never, TypeVar
 
 SILENT_NS = 20 * 10**9  # a child that says nothing for so long waits for what never comes
@@ -60,6 +61,7 @@ class _Child:
     def __init__(self, work: Work) -> None:
         self.outcome = Outcome()
         self._scratch = tempfile.mkdtemp(prefix="mutants-")
+        Path(self._scratch).chmod(0o755)  # servers that tests start run as another user
         self.pipe, writing = os.pipe()
         sys.stdout.flush()
         sys.stderr.flush()
