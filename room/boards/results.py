@@ -180,7 +180,10 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
     for line in ended.lines:
         track = follow(track, line)
     state = track.state
-    if state is None or (state.phase in BEFORE and not state.games):
+    if state is None:
+        return None
+    begun = state.games or any(state.legs) or state.phase not in BEFORE
+    if not begun and not track.continues:
         return None
     over = state.phase is Phase.FINISHED
     aside = state.phase is Phase.PUT_ASIDE
@@ -204,6 +207,7 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
         end=(clean(state.ended) or None) if over else None,
         legs=state.legs.map(safe),
         put_aside=aside,
+        continues=clean(track.continues),
         **_of_settings(state.settings),
         **_of_place(ended.place),
     )

@@ -13,7 +13,7 @@ from room.boards.results import head_of, listed, result_of
 from room.sources.events import Place
 from room.web.export import results_rows
 from tests.support.boards import Hall
-from tests.support.last_run import S, flipped, match_in
+from tests.support.last_run import OVER, S, Written, flipped, match_in
 from tests.support.paths import DATA
 
 EBF = (DATA / "ebf.jsonl").read_bytes().splitlines()  # 2-6, Ben wins on time
@@ -131,6 +131,15 @@ def test_a_damaged_log_between_two_games_has_a_result() -> None:
     assert found is not None
     assert (found.score, found.complete) == (Pair(1, 0), False)
     assert (head_of(lines) != "", head_of(flipped(lines, 3))) == (True, "")
+
+
+def test_the_result_of_a_damaged_log_has_its_legs() -> None:
+    """Of a best of three, whose next leg has not begun yet."""
+    match = Written(best_of_three=True, length=1).give(*OVER)
+    match.give(inputs.Pressed(20 * S, Side.LEFT), inputs.CentrePressed(20 * S))
+    found = of([*match.lines, b"torn"])
+    assert found is not None
+    assert (found.legs, found.best_of_three, found.complete) == (Pair(1, 0), True, False)
 
 
 @pytest.mark.rule("R148")

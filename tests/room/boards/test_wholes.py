@@ -35,6 +35,14 @@ def test_a_match_put_aside_is_neither_lost_nor_over() -> None:
 
 
 @pytest.mark.rule("R131")
+@pytest.mark.parametrize("lines", [TWO[:1], TWO])
+def test_a_damaged_log_continues_the_earlier_one_too(lines: list[bytes]) -> None:
+    """R131: even if nothing was played in it."""
+    (whole,) = listed([of("match", ONE), of("second", [*lines, b"torn"])])
+    assert (whole.match, whole.logs) == ("second", ["match", "second"])
+
+
+@pytest.mark.rule("R131")
 def test_a_match_taken_up_twice_is_two_results_that_say_so() -> None:
     """R131: and one whose earlier log nobody sent names it; a copy of a log is no rival."""
     first, second, rival = of("match", ONE), of("second", TWO), of("rival", taken_up(ONE, "rival"))
@@ -53,8 +61,18 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
     """By the sides of the last log, on which the players sit who have changed them."""
     players = {Side.LEFT: "Ada", Side.RIGHT: "Ben"}
     turned = {Side.LEFT: "Ben", Side.RIGHT: "Ada"}
-    one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1)
+    one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1, damage="x")
     two = result("two", "8", "", players=turned, continues="one", corrections=2, restorations=1)
     (whole,) = listed([one, two])
     assert (whole.flags, whole.corrections, whole.restorations) == ([Side.RIGHT], 3, 0)
+    assert whole.damage == "x"
     assert (whole.board, whole.score) == ("7", Pair(0, 0))
+
+
+def test_a_circle_of_logs_is_left_where_it_closes() -> None:
+    """Somebody made them up: each of two logs says that it continues the other one."""
+    names = {"one": "two", "two": "one", "three": "two"}
+    logs = [result(name, "7", "", continues=earlier) for name, earlier in names.items()]
+    assert [(each.match, each.logs) for each in listed(logs)] == [
+        ("three", ["one", "two", "three"])
+    ]
