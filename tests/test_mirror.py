@@ -38,7 +38,6 @@ WITHOUT = {
         "room/cards/toml_text.py",
         "room/hub/health.py",
         "room/hub/outlooks.py",
-        "room/lines/quota.py",
         "room/link/board_state.py",
         "room/link/run.py",
         "room/link/service.py",

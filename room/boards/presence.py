@@ -55,20 +55,21 @@ class Presence:
             sent_ns: the instant there.
             arrived_ns: the instant here, on the raw clock.
         """
-        if boot and boot == self.hub.boot:
-            self._timing = Timing(boot, exact_ns=-self.hub.began_ns)
-            if arrived_ns - sent_ns >= SILENCE_NS:
-                return  # it was written by a clock that has ended since
-        else:
+        if not self._is_own(boot):
             self._timing = hear(self._timing, boot, sent_ns, self.hub.at(arrived_ns))
+        elif arrived_ns - sent_ns >= SILENCE_NS:
+            return  # it was written by a clock that has ended since
         self.heard_ns = max(self.heard_ns or 0, self.hub.at(arrived_ns))
 
     def offset_ns(self, boot: str) -> int | None:
         """Return what to add to an instant of a boot of the clock; None: not known."""
-        offset_ns = self._timing.offset_ns if boot == self._timing.boot else None
-        if offset_ns is None and boot and boot == self.hub.boot:
+        if self._is_own(boot):
             return -self.hub.began_ns
-        return offset_ns
+        return self._timing.offset_ns if boot == self._timing.boot else None
+
+    def _is_own(self, boot: str) -> bool:
+        """Return whether the clock runs on this computer: both have the same raw clock."""
+        return boot != "" and boot == self.hub.boot
 
     def is_heard(self, now_ns: int) -> bool:
         """Return whether the clock was heard lately, at an instant of the hub."""

@@ -25,14 +25,11 @@ class Timing(NamedTuple):
     """What is known about the difference between two clocks during one boot."""
 
     boot: str = ""
-    exact_ns: int | None = None  # the difference, if both are the same clock
     slices: tuple[Slice, ...] = ()
 
     @property
     def offset_ns(self) -> int | None:
         """What to add to an instant of the clock; None: not known."""
-        if self.exact_ns is not None:
-            return self.exact_ns
         return min((each.offset_ns for each in self.slices), default=None)
 
 

@@ -70,11 +70,12 @@ def _with_facts(track: Track, line: LogLine) -> Track:
         case events.MatchOpenedEvent():
             opened = {"board": event.board, "clock": event.clock, "code": event.code}
             return structs.replace(track, **opened)
-        case events.RestoredEvent(state={"settings": dict(settings)}):
+        case events.RestoredEvent(
+            origin=events.Origin(match=earlier), state={"settings": dict(settings)}
+        ):
             code = settings_code(settings)
             opened = {"board": event.board, "clock": event.clock, "code": code}
-            continues = event.origin.match if event.origin else ""
-            return structs.replace(track, continues=continues, **opened)
+            return structs.replace(track, continues=earlier, **opened)
         case (
             events.AdjustedEvent(code=str(code)) | events.CorrectedEvent(code=str(code))
         ):  # at REVIEW (R106)

@@ -1,7 +1,10 @@
 """How far a hub is behind the clocks."""
 
 from clock.units import MINUTE_NS, SECOND_NS
-from room.lines.backlog import LATE_NS, MOST_LINES, Backlog, Lateness, joined
+from room.lines.backlog import LATE_NS, Backlog, Lateness, joined
+
+MOST_LINES = 50_000
+HEARD_NS = 15 * SECOND_NS
 
 
 def test_a_backlog_is_told_when_it_is_old_or_full() -> None:
@@ -10,6 +13,8 @@ def test_a_backlog_is_told_when_it_is_old_or_full() -> None:
     assert (half.trouble, half.is_full) == ("", False)
     assert joined([half, half]).trouble == "The hub is 5 s behind the clocks: 6 lines wait"
     assert "takes no more" in Backlog(MOST_LINES, 0).trouble
+    assert Backlog(MOST_LINES - 1, 0).trouble == ""
+    assert joined([]) == Backlog()
 
 
 def test_messages_of_all_clocks_are_late_if_the_hub_is() -> None:
@@ -39,3 +44,25 @@ def test_one_clock_that_is_late_is_not_the_hub() -> None:
     assert 19 * SECOND_NS < found.late_ns(20 * SECOND_NS) <= 20 * SECOND_NS
     found.hear("near", "b", 20 * SECOND_NS, 20 * SECOND_NS)
     assert found.late_ns(20 * SECOND_NS) == 0
+
+
+def test_two_clocks_drift_apart_by_a_part_in_ten_thousand() -> None:
+    """By no more: what comes later than that has waited."""
+    found = Lateness()
+    found.hear("near", "b", 0, 0)
+    found.hear("near", "b", 9_999 * SECOND_NS, 10_000 * SECOND_NS)
+    assert found.late_ns(10_000 * SECOND_NS) == 0
+    found.hear("near", "b", 19_998 * SECOND_NS - 1, 20_000 * SECOND_NS)
+    assert found.late_ns(20_000 * SECOND_NS) == 1
+
+
+def test_the_latest_twenty_heartbeats_count_while_they_are_recent() -> None:
+    """Those that came before the hub was late hide nothing."""
+    found = Lateness()
+    for at_ns in (0, HEARD_NS - 1):
+        assert found.late_ns(at_ns) == 0
+        for clock in range(20):
+            found.hear(f"{clock}", "b", 0, at_ns)
+    assert found.late_ns(HEARD_NS - 1) > 14 * SECOND_NS
+    assert found.late_ns(2 * HEARD_NS - 2) > 14 * SECOND_NS
+    assert found.late_ns(2 * HEARD_NS - 1) == 0

@@ -1,5 +1,6 @@
 """What a hub saw first of a match stays, whatever comes later."""
 
+import msgspec
 import pytest
 
 from room.lines.first_heard import Arrival, FirstHeard, heard
@@ -16,3 +17,14 @@ def test_the_greatest_line_before_a_fork_stays() -> None:
     for minute, (seq, verdict) in enumerate(came):
         first = heard(first, Arrival(seq, f"hash {minute}", verdict), f"10:0{minute}")
     assert first == FirstHeard(3, "hash 2", "10:02", fork_seq=2, fork_wall="10:03", begun="10:00")
+
+
+@pytest.mark.rule("R83")
+def test_a_match_that_comes_again_was_heard_of_when_it_came_first() -> None:
+    """R83: the hub had deleted its lines after their time, and the clock sends them once more."""
+    first: FirstHeard | None = None
+    for minute, seq in enumerate((1, 2, 1, 2)):
+        first = heard(first, Arrival(seq, f"hash {seq}", STORED), f"10:0{minute}")
+    assert first == FirstHeard(2, "hash 2", "10:01", begun="10:00")
+    assert first.since == "10:00"
+    assert msgspec.structs.replace(first, begun="").since == "10:01"  # of an earlier version

@@ -184,6 +184,14 @@ def test_a_changed_byte_is_damage(at: int) -> None:
     assert receive(head, changed) == (head, Verdict.DAMAGED)
 
 
+@pytest.mark.parametrize("seq", [0, -1])
+def test_no_line_stands_before_the_first(seq: int) -> None:
+    """Even if its hash is right."""
+    head, _ = after(LOG[:5])
+    line = forged(LOG[:1], 0, lambda fields: fields.update(seq=seq))[0]
+    assert receive(head, line) == (head, Verdict.DAMAGED)
+
+
 def test_a_log_is_stored_line_by_line() -> None:
     """As it comes."""
     head, verdicts = after(LOG)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from clock.units import SECOND_NS
 from room.lines.timing import SLICE_NS, WINDOW_NS, Timing, hear
 from tests.support.examples import examples
+from tests.support.rows import row
 
 BOOT = "boot"
 delays = st.lists(
@@ -31,6 +32,22 @@ def test_the_quickest_message_of_the_last_minutes_counts(
     assert min(longer) <= timing.offset_ns - offset_ns <= min(recent)
 
 
+def test_a_message_counts_for_five_minutes_and_with_it_its_half_minute() -> None:
+    """The first message took no time, later ones a second: how much too late the hub believes."""
+    minute_ns = 60 * SECOND_NS
+    for *later_ns, late_ns in (
+        (5 * minute_ns, 0),
+        (5 * minute_ns + 1, SECOND_NS),
+        (minute_ns // 2 - 1, 5 * minute_ns + minute_ns // 2 - 1, 0),
+        (minute_ns // 2, 5 * minute_ns + minute_ns // 2, SECOND_NS),
+    ):
+        timing = hear(Timing(), BOOT, 0, 0)
+        for at_ns in later_ns:
+            timing = hear(timing, BOOT, at_ns - SECOND_NS, at_ns)
+        with row(later_ns):
+            assert timing.offset_ns == late_ns
+
+
 def test_another_boot_begins_anew() -> None:
     """The raw clock of another boot has nothing to do with that of the last."""
     timing = hear(hear(Timing(), BOOT, 0, 5), "other", 1000, 2000)
@@ -45,11 +62,6 @@ def test_memory_is_bounded() -> None:
     assert len(timing.slices) <= WINDOW_NS // SLICE_NS + 1
     assert timing.offset_ns is not None
     assert timing.offset_ns >= second - (WINDOW_NS + SLICE_NS) // SECOND_NS
-
-
-def test_the_same_clock_needs_no_estimate() -> None:
-    """The logs of this computer's own clock."""
-    assert Timing(BOOT, exact_ns=-5).offset_ns == -5
 
 
 def test_nothing_heard_is_not_known() -> None:

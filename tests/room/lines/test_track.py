@@ -4,10 +4,15 @@ from functools import reduce
 
 import pytest
 
+from clock.eventlog.codec import decode
 from clock.match.events import AdjustedEvent
-from clock.match.inputs import FaultCleared, FaultSeen, HoldLifted, LengthSet, TimeSet
+from clock.match.inputs import FaultCleared, FaultSeen, HoldLifted, LengthSet, MatchEnded, TimeSet
 from clock.match.rules import Reason
-from room.lines.track import Track, follow
+from clock.units import SECOND_NS
+from room.lines.track import Track, broken, follow
+from tests.eventlog.test_links import TWO
+from tests.support.last_run import match_in
+from tests.support.logs import forged
 from tests.support.reports import lines_of
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
@@ -42,6 +47,17 @@ def test_faults_last_until_their_part_works_again() -> None:
     assert track_of(lines_of(world)).faults == (("panel", "gone"), ("log", "slow"))
 
 
+def test_the_first_line_says_whose_log_it_is() -> None:
+    """Of a match that begins, and of one that goes on in a new log."""
+    named, code = {"board": "7", "clock": "c3"}, match_settings().code
+    for log, continues in ((lines_of(World()), ""), (TWO, "match")):
+        lines = forged(log, 0, lambda fields: fields.update(named))
+        track, latest = track_of(lines), decode(lines[-1], 0)
+        assert (track.board, track.clock, track.code) == ("7", "c3", code)
+        assert (track.continues, track.seq, track.damage) == (continues, len(lines), None)
+        assert (track.boot, track.record) == (latest.envelope.boot, latest.record)
+
+
 @pytest.mark.parametrize(
     "made",
     [
@@ -65,3 +81,25 @@ def test_after_a_damaged_line_each_line_tells_what_it_states(made: World) -> Non
     assert (state.held, state.pause) == (False, None)
     reserves = (state.reserve_ns(LEFT, record.at_ns), state.reserve_ns(RIGHT, record.at_ns))
     assert reserves == (record.left_ns, record.right_ns)
+
+
+def test_the_winner_is_shown_after_a_damaged_line_too() -> None:
+    """As the line that ends the match states it, and why it ended."""
+    match = match_in("STOPPED").give(MatchEnded(20 * SECOND_NS, RIGHT, "time"))
+    state = track_of([*match.lines[:2], b"damaged", *match.lines[3:]]).state
+    assert state is not None
+    assert (state.winner, state.ended) == (RIGHT, "time")
+
+
+def test_a_log_without_its_first_line_has_no_state() -> None:
+    """Its lines are read all the same."""
+    lines = lines_of(World.running())
+    track = track_of([b"damaged", *lines[1:]])
+    assert (track.state, track.seq) == (None, len(lines))
+    assert track_of([b"damaged"]).seq == 0
+
+
+def test_what_breaks_a_log_first_is_told() -> None:
+    """A source that knows why it cannot go on says so once."""
+    broken_off = broken(Track(), "the file has become shorter")
+    assert broken(broken_off, "it is gone").damage == "the file has become shorter"
