@@ -137,15 +137,14 @@ class Sender:
 
     def _settle(self, log: Outgoing, have: Point, ask: int) -> bool:
         """Bring a log up to what the hub has; return whether that is more than before."""
-        is_first, log.is_known = not log.is_known, True
+        log.is_known = True
         if not 0 <= have.seq <= log.head.seq or log.head.point(have.seq) != have:  # another branch
-            # Send all of it. A later ack of that branch was sent before the hub could know better.
-            if is_first or ask:
+            if ask:  # an ack that does not ask was sent before the hub had seen a line of this one
                 log.saved, log.next = 0, 1
             return False
         is_more, log.saved = have.seq > log.saved, max(log.saved, have.seq)
         if ask:
-            log.next = max(log.saved + 1, min(ask, log.head.seq + 1))
+            log.next = min(ask, log.head.seq + 1)
         log.next = max(log.next, log.saved + 1)
         return is_more
 

@@ -8,7 +8,7 @@ import pytest
 from room.broker.delivery import receiver, sender
 from room.broker.delivery.receiver import Receiver
 from room.broker.delivery.sender import PATIENCE_NS, REPEAT_NS, Sender
-from room.broker.topics import Ack, Inventory, LinkHeartbeat, LoggedLines
+from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
 from room.lines.inbox import Point
 from room.lines.quota import Allowance, Quota
 from tests.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
@@ -259,6 +259,8 @@ def test_a_heartbeat_asks_for_what_has_not_come_since_the_one_before() -> None:
     assert receiver.heartbeat(beat) == [Ack("s", {"a": Point()}, 4)]
     receiver.lines(A[3])
     assert receiver.heartbeat(beat) == []
+    receiver.lines(A[4])
+    assert [receiver.heartbeat(beat) for _ in range(2)] == [[], []]
 
 
 def test_lines_of_another_branch_are_asked_for_from_the_first() -> None:
@@ -270,6 +272,9 @@ def test_lines_of_another_branch_are_asked_for_from_the_first() -> None:
     (incoming,), _ = receiver.lines(whole)
     assert (incoming.lines, incoming.forks) == (tuple(fork[3:]), True)
     assert receiver.lines(A[5]) == ([], [Ack("s", {"a": Point()}, 1)])
+    assert receiver.lines(A[5]) == ([], [])
+    receiver.lines(b"\n".join(A))
+    assert receiver.lines(fork[5]) == ([], [Ack("s", {"a": point(A, 1)}, 1)])
 
 
 def test_a_line_that_came_is_asked_for_again_of_another_branch() -> None:
@@ -338,12 +343,80 @@ def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
     receiver.inventory(inventory)
     parts = [receiver.lines(b"\n".join(part))[0][0] for part in (A[:5], A[5:])]
     assert [(part.is_present, part.is_whole) for part in parts] == [(False, False), (False, True)]
+    assert not any(part.forks for part in parts)
 
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"\xff" * 9, b"\n" * 99, b"[" * 200_000])
 def test_noise_is_no_line(payload: bytes) -> None:
     """What an account sends beside lines is dropped."""
     assert Disk().receiver().lines(payload) == ([], [])
+
+
+def test_a_message_has_at_most_so_many_bytes() -> None:
+    """The hub drops a longer one: it is none of a clock."""
+    payload = A[0].ljust(MAX_PAYLOAD, b"\n")
+    assert Disk().receiver().lines(payload + b"\n") == ([], [])
+    (incoming,), _ = Disk().receiver().lines(payload)
+    assert incoming.lines == (A[0],)
+
+
+# --- what an account may send -----------------------------------------------------------------
+
+LIST = Inventory((LoggedLines("a", 7, point(A).hash),))
+ASKED = Ack("s", {"a": point(A, 3)}, 4)
+
+
+def limited(have: int, *, left: int, matches: int) -> Receiver:
+    """A hub that has so many lines of a log, whose clock may send so many bytes and matches."""
+    disk, allowance = Disk(), Allowance(Quota(1, 1))
+    disk.logs["a"] = A[:have]
+    assert allowance.take(1_000_000 - left, begins=not matches)
+    return disk.receiver(allowance)
+
+
+@pytest.mark.parametrize(("left", "asked"), [(0, []), (1, [ASKED])])
+def test_a_hub_asks_for_lines_while_a_byte_of_the_quota_is_left(
+    left: int, asked: list[Ack]
+) -> None:
+    """In each of the three ways; the number of matches does not limit those under way."""
+    assert limited(3, left=left, matches=0).inventory(LIST) == asked
+    assert limited(3, left=left, matches=0).lines(A[5]) == ([], asked)
+    hub = limited(3, left=left, matches=0)
+    assert [hub.heartbeat(LinkHeartbeat("boot", 0, "a", 5)) for _ in range(2)] == [[], asked]
+
+
+@pytest.mark.parametrize(("matches", "asks"), [(0, False), (1, True)])
+def test_a_hub_asks_for_a_new_match_while_one_is_left(matches: int, *, asks: bool) -> None:
+    """It begins with its first line."""
+    hub = limited(0, left=10**5, matches=matches)
+    beat = LinkHeartbeat("boot", 0, "a", 5)
+    assert bool(hub.inventory(LIST)) is asks
+    assert [bool(hub.heartbeat(beat)) for _ in range(2)] == [False, asks]
+    assert bool(hub.lines(A[0])[0]) is asks
+
+
+def test_a_match_under_way_goes_on_when_no_other_may_begin() -> None:
+    """Even if none of it is on the disk yet; of the other one not even the database is asked."""
+    read = list[str]()
+
+    def recall(match: str) -> list[bytes]:
+        read.append(match)
+        return []
+
+    hub = Receiver("s", lambda match: Point(), recall, Allowance(Quota(1, 1)))
+    for line in A:
+        assert [each.lines for each in hub.lines(line)[0]] == [(line,)]
+    assert hub.lines(B[0]) == ([], [])
+    assert read == ["a"]
+
+
+def test_a_line_that_is_too_much_ends_its_message() -> None:
+    """What follows it is not asked for, or the clock would send it again at once."""
+    hub = limited(0, left=len(A[0]) + len(A[1]), matches=1)
+    (incoming,), acks = hub.lines(b"\n".join(A))
+    assert (incoming.lines, acks) == (tuple(A[:2]), [])
+    hub = limited(3, left=1, matches=1)
+    assert hub.lines(b"\n".join(A[3:])) == ([], [])
 
 
 def test_what_is_deleted_after_its_time_is_not_asked_for_again() -> None:
@@ -368,3 +441,6 @@ def test_only_the_logs_used_last_are_held() -> None:
     for name in "abcdaebd":
         hub.lines(disk.logs[name][0])
     assert read == [*"abcdeb"]
+    for _ in range(2):
+        hub.heartbeat(LinkHeartbeat("boot", 0, "c", 2))
+    assert read == [*"abcdebc"]

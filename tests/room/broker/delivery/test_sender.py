@@ -2,19 +2,15 @@
 
 import pytest
 
-from room.broker.delivery.sender import (
-    MAX_MESSAGE,
-    PATIENCE_NS,
-    REPEAT_NS,
-    SETTLE_NS,
-    WINDOW,
-    Sender,
-    _fitting,
-)
+from clock.units import SECOND_NS
+from room.broker.delivery.sender import SETTLE_NS, Sender, _fitting
 from room.broker.topics import MAX_LOGS, Ack, Inventory, LoggedLines
 from room.lines.inbox import Point
 from tests.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
 from tests.support.logs import body, renamed, sealed
+
+PATIENCE_NS, REPEAT_NS = 5 * SECOND_NS, 60 * SECOND_NS
+MAX_LINES, MAX_MESSAGE, WINDOW = 40, 48 * 1024, 200
 
 
 def test_nothing_is_sent_before_the_hub_has_answered() -> None:
@@ -30,10 +26,12 @@ def test_nothing_is_sent_before_the_hub_has_answered() -> None:
 def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
     """Its first match is told as soon as it begins."""
     sender = Sender()
+    assert sender.latest() == Point()
     sender.connect("s", 0)
     assert sender.inventory(0) is None
     assert sender.due_ns() == REPEAT_NS
     sender.add(A[:1], 9, is_present=True)
+    assert sender.latest() == point(A, 1)
     assert sender.batch() is None  # the hub may have it from before a restart
     assert sender.inventory(9) == Inventory((LoggedLines("a", 1, point(A, 1).hash),))
 
@@ -71,6 +69,16 @@ def test_the_timer_runs_from_the_last_progress() -> None:
     assert sender.due_ns() == 1000 + 2 * PATIENCE_NS
 
 
+def test_only_what_the_hub_did_not_have_before_is_progress() -> None:
+    """Not an ack that comes again, nor one of a branch that the clock does not have."""
+    sender, _ = connected(A, Disk())
+    batches(sender)
+    sender.acknowledge(Ack("s", {"a": point(A, 3)}), 1000)
+    sender.acknowledge(Ack("s", {"a": point(A, 3)}), 2000)
+    sender.acknowledge(Ack("s", {"a": point(BRANCHES["a"][3])}, 1), 3000)
+    assert sender.due_ns() == 1000 + PATIENCE_NS
+
+
 def test_a_new_match_is_sent_at_once() -> None:
     """Nobody can have any line of it; the inventory says that it is the present one."""
     sender, receiver = connected(A, Disk())
@@ -87,11 +95,21 @@ def test_a_new_match_is_sent_at_once() -> None:
     assert incoming.is_live
 
 
-def test_a_damaged_line_ends_what_is_sent() -> None:
+@pytest.mark.parametrize("line", [A[3].replace(b"phase", b"phasf"), A[4], b"no line"])
+def test_a_damaged_line_ends_what_is_sent(line: bytes) -> None:
     """The hub takes only lines that continue the log; what cannot be sent is said."""
-    sender, _ = connected([*A[:3], A[3].replace(b"phase", b"phasf"), A[4]], Disk())
+    sender, _ = connected(A[:3], Disk())
+    sender.add([line], 0, is_present=True)
     assert batches(sender) == [b"\n".join(A[:3])]
     assert sender.damage == "a: line 4 is damaged"
+
+
+def test_a_log_without_a_line_is_not_announced() -> None:
+    """Its first line is damaged."""
+    sender = Sender()
+    sender.add(A[1:], 0, is_present=True)
+    sender.connect("s", 0)
+    assert (sender.match, sender.latest(), sender.inventory(0)) == ("a", Point(), None)
 
 
 def test_a_message_and_the_window_are_bounded() -> None:
@@ -115,6 +133,7 @@ def test_a_message_is_filled_to_the_byte() -> None:
     assert len(b"\n".join(_fitting([half, half[1:], half]))) == MAX_MESSAGE
     assert _fitting([half, half, b"short"]) == [half]
     assert _fitting([half * 3, b"short"]) == [half * 3]
+    assert len(_fitting([b"short"] * (MAX_LINES + 1))) == MAX_LINES
 
 
 def test_earlier_logs_share_an_inventory() -> None:
@@ -124,27 +143,31 @@ def test_earlier_logs_share_an_inventory() -> None:
     sender.add(B, 9, is_present=False)
     sender.add(C, SETTLE_NS, is_present=False)
     assert sender.due_ns() == 9 + SETTLE_NS
+    assert announced(sender, 9 + SETTLE_NS) == ["a", "b", "c"]
     sender.add([b"no line"], 10, is_present=False)
-    inventory = sender.inventory(9 + SETTLE_NS)
-    assert inventory is not None
-    assert [log.match for log in inventory.logs] == ["a", "b", "c"]
+    assert (sender.damage, sender.due_ns()) == ("", 9 + SETTLE_NS + PATIENCE_NS)
 
 
 def test_the_latest_matches_only() -> None:
     """A card may have hundreds of logs."""
     sender = Sender()
+    sender.connect("s", 0)
     sender.add(renamed(LOG[:1], "now"), 0, is_present=True)
     for number in range(30, 0, -1):
         sender.add(renamed(LOG[:1], f"old-{number}"), 0, is_present=False)
+    names = ["now", *(f"old-{number}" for number in range(30, 0, -1))]
+    assert announced(sender) == names[:MAX_LOGS]
     for number in range(2):
         sender.add(renamed(LOG[:1], f"new-{number}"), 0, is_present=True)
-    sender.connect("s", 0)
-    inventory = sender.inventory(0)
-    assert inventory is not None
-    names = [log.match for log in inventory.logs]
-    assert len(names) == MAX_LOGS
-    assert names[:4] == ["new-1", "new-0", "now", "old-30"]
+    assert announced(sender) == ["new-1", "new-0", *names][:MAX_LOGS]
     assert sender.damage == ""
+
+
+def announced(sender: Sender, now_ns: int = 0) -> list[str]:
+    """The matches in an inventory that is due."""
+    inventory = sender.inventory(now_ns)
+    assert inventory is not None
+    return [log.match for log in inventory.logs]
 
 
 @pytest.mark.parametrize("seq", [-1, 8, 2**62])
@@ -155,3 +178,41 @@ def test_a_hub_that_says_what_cannot_be(seq: int) -> None:
     sender.acknowledge(Ack("s", {"a": Point(seq, point(A).hash)}), 0)
     sender.acknowledge(Ack("s", {"b": Point(7, point(A).hash)}, 2**62), 0)
     assert (batches(sender), sender.is_complete) == ([], False)
+
+
+def test_a_hub_that_has_come_again_gets_what_it_does_not_have() -> None:
+    """From the first line on, whatever was sent to it before; nothing that it has."""
+    sender, _ = connected(A, Disk())
+    batches(sender)
+    for have in (0, 7):
+        sender.connect("s", 0)
+        sender.acknowledge(Ack("s", {"a": point(A, have)}), 0)
+        assert b"".join(batches(sender)).splitlines() == A[have:]
+
+
+def test_a_hub_asks_for_no_line_that_it_has_and_for_none_that_is_not_written() -> None:
+    """A question is for one log; what was sent counts as sent until the hub asks."""
+    sender, _ = connected(A[:6], Disk())
+    batches(sender)
+    sender.add(B, 0, is_present=False)
+    assert batches(sender) == []  # the hub may have it from before a restart
+    sender.acknowledge(Ack("s", {"b": point(B, 0)}), 0)
+    assert batches(sender) == [b"\n".join(B)]
+    sender.acknowledge(Ack("s", {"a": point(A, 4), "b": point(B, 4)}, 1), 0)
+    assert batches(sender) == []
+    sender.acknowledge(Ack("s", {"a": point(A, 4)}, 9), 0)
+    assert batches(sender) == []
+    sender.add(A[6:], 0, is_present=True)
+    assert batches(sender) == A[6:]
+    sender.acknowledge(Ack("s", {"a": point(A, 4)}, 1), 0)
+    assert batches(sender) == [b"\n".join(A[4:])]
+
+
+def test_a_hub_that_has_lost_the_branch_has_no_line_of_it() -> None:
+    """The log has one line, the hub had it, and asks for it now."""
+    sender, _ = connected(A[:1], Disk())
+    sender.acknowledge(Ack("s", {"a": point(A, 1)}), 0)
+    assert sender.is_complete
+    sender.acknowledge(Ack("s", {"a": point(BRANCHES["a"][0], 1)}, 1), 0)
+    assert not sender.is_complete
+    assert batches(sender) == A[:1]
