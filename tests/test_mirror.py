@@ -30,7 +30,6 @@ WITHOUT = {
         "clock/text.py",
     ),
     "Tested through other modules of room so far": (
-        "room/boards/board.py",
         "room/boards/names.py",
         "room/boards/watched_place.py",
         "room/broker/connection.py",

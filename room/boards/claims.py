@@ -31,13 +31,13 @@ def claims_on(own: Claimant, others: Iterable[Claimant]) -> list[Claim]:
     if not own.claims:
         return []
     first, *senders = own.claims
-    agreeing = {each.source for each in senders if each.agrees}
-    found = {each.source: each for each in senders if own.place.clock or not each.agrees}
-    for other in others:
-        is_same = other.place.key in agreeing and not (own.place.clock and other.place.clock)
-        if other.place.key not in found and other.claims and not is_same:
-            found[other.place.key] = structs.replace(other.claims[0], what="board")
-    claims = list(found.values())
+    known = {each.source for each in senders}
+    claims = [each for each in senders if own.place.clock or not each.agrees]
+    claims += [
+        structs.replace(other.claims[0], what="board")
+        for other in others
+        if other.claims and other.place.key not in known
+    ]
     return [structs.replace(first, what=claims[0].what), *claims] if claims else []
 
 

@@ -33,11 +33,6 @@ class FollowedLog:
     strays: set[bytes] = field(default_factory=set)  # lines of a file after its undamaged ones
 
     @property
-    def is_proven(self) -> bool:
-        """Whether all of its lines replay."""
-        return self.shown is self.proven
-
-    @property
     def is_over(self) -> bool:
         """Whether its match is over, or was put aside."""
         return self.shown.state is not None and self.shown.state.phase in AT_REST

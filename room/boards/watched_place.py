@@ -44,13 +44,13 @@ class WatchedPlace:
 
     def signs(self, now_ns: int) -> Signs:
         """Return what is known of the board by itself, beside its log."""
-        track, log = self.track, self.logs.present
+        track = self.track
         is_behind = self.presence.names_more(self.logs.match, track.seq)
         return Signs(
             now_ns=now_ns,
             offset_ns=self.presence.offset_ns(track.boot),
             heard_ns=self.presence.heard_ns,
-            complete=log is not None and log.is_proven and not is_behind,
+            complete=not is_behind,
             trouble=self.trouble,
             warnings=self.presence.warnings,
             result=self.result,

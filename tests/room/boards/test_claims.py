@@ -18,7 +18,8 @@ PORT, FOLDER = (Place(key, key, is_file=False) for key in ("/dev/ttyUSB0", "/log
 
 def claims_of(match: str, source: str) -> list[Claim]:
     """What the database of a hub says."""
-    others = {"m": ["hall/red-3", "hall/red-7"], "same": ["/dev/ttyUSB0", "/logs"]}.get(match, [])
+    ways = ["/dev/ttyUSB0", "/logs"]
+    others = {"m": ["hall/red-3", "hall/red-7"], "same": ways, "differ": ways}.get(match, [])
     sources = [source, *(each for each in others if each != source)]
     return [Claim("match", each, "14:02", 9, agrees=match == "same") for each in sources]
 
@@ -72,12 +73,18 @@ def test_a_claim_ends_with_the_name_and_comes_with_a_match() -> None:
     found.register.touch([OWN.key, "another room's"])
     [changed] = found.register.refresh_touched(0).boards
     assert [each.source for each in changed.claims] == [OWN.key, THIEF.key]
+    claim = structs.replace(claim, source="hall/red-9")
+    found.register.touch([OWN.key])
+    [changed] = found.register.refresh_touched(0).boards
+    assert [each.source for each in changed.claims] == [OWN.key, "hall/red-9"]
 
 
 def test_one_clock_on_two_ways_is_no_claim() -> None:
     """A cable and a folder have the same log; other logs of one board are two claims."""
     _, same = hall((PORT, "same", "7"), (FOLDER, "same", "7"))
     assert [board.claims for board in same.values()] == [[], []]
+    _, different = hall((PORT, "differ", "7"), (FOLDER, "differ", "7"))
+    assert [each.what for each in different["7"].claims] == ["match", "match"]
     _, others = hall((PORT, "a", "7"), (FOLDER, "b", "7"))
     assert all(board.claims for board in others.values())
 

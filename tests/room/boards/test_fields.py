@@ -13,7 +13,7 @@ from clock.match.types import Side
 from clock.ui.face import delay_ahead_ns
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
-from room.boards.board import UNKNOWN, Board, Player
+from room.boards.board import UNKNOWN, Board, Player, Reserve
 from room.boards.fields import make_board
 from room.boards.sanitized import SAFE_NS
 from room.boards.signs import Signs
@@ -99,6 +99,24 @@ def test_nothing_readable_is_an_unknown_board() -> None:
     """A file of something else is damaged from its first line on."""
     board = board_of(tracks([b"<html>", b"\xff\xfe", b""])[-1], signs(0))
     assert (board.state, board.certain, board.turn) == (UNKNOWN, False, None)
+    assert (board.board, board.clock, board.settings_code, board.game) == (None, None, None, 1)
+    none = Reserve(0, 0, flagged=False, flag=None, reserve_off=False, note="")
+    assert board.reserves == dict.fromkeys(Side, none)
+
+
+def test_a_line_alone_is_a_board_with_its_times() -> None:
+    """Those who join a serial line in the middle see the reserves and whose clock runs."""
+    track = tracks([b"damaged", *LOG[:RUNNING]])[-1]
+    record, board = track.record, board_of(track, signs(0))
+    assert record is not None
+    assert board.turn is not None
+    times = {side: (each.reserve_ns, each.delay_ns) for side, each in board.reserves.items()}
+    delays_ns = {record.running: record.delay_ns}
+    assert times == {
+        Side.LEFT: (record.left_ns, delays_ns.get(Side.LEFT, 0)),
+        Side.RIGHT: (record.right_ns, delays_ns.get(Side.RIGHT, 0)),
+    }
+    assert (board.turn.side, board.turn.delay_ns) == (record.running, record.delay_ns)
 
 
 @given(st.binary(max_size=300))
@@ -155,11 +173,15 @@ def test_a_turn_off_the_clock_and_one_that_must_wait_are_marked() -> None:
     ]
 
 
-def test_a_clock_that_runs_for_an_absent_player_says_so() -> None:
-    """And no other one does."""
+def test_a_board_says_who_is_late_or_that_their_clock_runs() -> None:
+    """Since when, and for nobody who is there."""
+    assert board_in(match_in("REVIEW")).says == ["review"]
     assert board_in(match_in("RUNNING")).says == []
-    ready = match_in("READY").give(inputs.AbsentClockStarted(0, Side.LEFT))
-    assert board_in(ready).says == ["absent"]
+    ready = match_in("READY").give(inputs.AbsenceNoted(0, Side.LEFT))
+    board = board_in(ready)
+    assert (board.says, board.until_ns, board.late) == (["ready"], OFFSET_NS, Side.LEFT)
+    board = board_in(ready.give(inputs.AbsentClockStarted(0, Side.LEFT)))
+    assert (board.says, board.until_ns, board.late) == (["absent"], None, None)
 
 
 def test_a_board_says_which_game_is_next_and_who_plays() -> None:

@@ -8,6 +8,7 @@ from room.boards.followed_log import FollowedLog
 from room.lines.inbox import Verdict
 from tests.support.boards import FORK, LOG
 from tests.support.examples import examples
+from tests.support.logs import forged, monkey_logs
 
 
 def log_of(*lines: bytes, is_file: bool = False) -> FollowedLog:
@@ -23,18 +24,31 @@ def test_a_gap_is_damage_until_the_lines_come() -> None:
     log = log_of(*LOG[:5], *LOG[7:9])
     assert (log.shown.damage, log.shown.seq) == ("lines 6 to 7 are missing", 9)
     assert log_of(*LOG[:5], LOG[6]).shown.damage == "line 6 is missing"
-    assert not log.is_proven
     for line in LOG[5:9]:
         log.add(line)
-    assert (log.shown.damage, log.is_proven, log.lines) == (None, True, LOG[:9])
+    assert (log.shown.damage, log.lines) == (None, LOG[:9])
 
 
 def test_the_later_branch_counts() -> None:
     """The lines of the other one that are not repeated are gone from it."""
     log = log_of(*LOG[:10], *FORK[6:9])
     assert (log.lines, log.forks, log.shown.seq) == (FORK[:9], 1, 9)
-    assert log.is_proven
+    assert log.shown.damage is None
     assert log_of(*LOG, *FORK[6:]).pace == log_of(*FORK).pace != log_of().pace
+
+
+def test_the_pace_is_that_of_the_lines_that_are_proven() -> None:
+    """A hash that is right does not make a reserve true."""
+    lines = next(log for log in monkey_logs(6) if b"game_over" in b"".join(log))
+    at = next(at for at, line in enumerate(lines) if b'"event":"game_over"' in line)
+    changed = forged(lines, at, lambda fields: fields.update(left_ns=fields["left_ns"] + 1))
+    assert log_of(*changed).pace == log_of(*lines[:at]).pace != log_of(*lines[: at + 1]).pace
+
+
+def test_a_line_that_is_too_early_is_none_of_a_serial_log_yet() -> None:
+    """However often it comes: those before it are asked for."""
+    log = log_of(*LOG[:5])
+    assert [log.add(LOG[7]) for _ in range(2)] == [Verdict.MISSING] * 2
 
 
 def test_each_damaged_line_of_a_file_counts_once() -> None:
@@ -46,8 +60,8 @@ def test_each_damaged_line_of_a_file_counts_once() -> None:
     assert [file.add(line) for line in LOG[5:8]] == [Verdict.STORED] * 3  # it was made good
     assert (file.lines, file.shown.damage) == (LOG[:8], None)
     assert file.add(b"noise") is Verdict.DAMAGED  # it is another line now
-    assert log_of(*LOG[:5], b"noise").is_proven
-    assert not log_of(*LOG[:5], b"noise", is_file=True).is_proven
+    assert log_of(*LOG[:5], b"noise").shown.damage is None
+    assert log_of(*LOG[:5], b"noise", is_file=True).shown.damage is not None
 
 
 @given(st.binary(max_size=300))

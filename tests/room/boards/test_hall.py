@@ -12,6 +12,7 @@ from room.boards.register import Register
 from room.boards.signs import Signs
 from room.lines.track import Track
 from room.sources.events import HallBoard, Place
+from tests.room.boards.test_results import result
 
 HUB = HubClock(began_ns=1000)
 SEVEN = Place("@hall/red-7", "hall: red-7", hint="7", hall="hall")
@@ -21,6 +22,7 @@ SHOWN = msgspec.structs.replace(
     attention=["call", "settings"],
     attention_ns=45,
     certain=True,
+    result=result("m", "7", ""),
 )
 SEEN = HallBoard(SEVEN, msgspec.json.encode(SHOWN), offset_ns=3000)
 
@@ -30,12 +32,20 @@ def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
     """The other hub's instant 0 is 3,000 on the raw clock, and 2,000 here."""
     board = board_of_hall(SEEN, HUB)
     assert board is not None
-    assert board.turn == RunningTurn(Side.LEFT, 2060, 12)
+    assert (board.board, board.turn) == ("7", RunningTurn(Side.LEFT, 2060, 12))
     assert (board.attention_ns, board.heard_ns, board.certain) == (2045, 2040, True)
+    assert board.result is not None
+    assert (board.result.source, board.result.hall) == ("@hall/red-7", "hall")
     silent = board_of_hall(SEEN._replace(silent_ns=3070), HUB)
     assert silent is not None
     assert (silent.certain, silent.heard_ns) == (False, 2040)
-    assert silent.attention == ["call", "not_heard", "settings"]
+    assert (silent.attention, silent.attention_ns) == (["call", "not_heard", "settings"], 2045)
+    for heard_ns in (100, None):  # the hub has heard its clock later than this one has heard it
+        calm = msgspec.structs.replace(SHOWN, attention=["settings"], heard_ns=heard_ns)
+        unheard = board_of_hall(SEEN._replace(shown=msgspec.json.encode(calm), silent_ns=3070), HUB)
+        assert unheard is not None
+        assert (unheard.attention, unheard.attention_ns) == (["not_heard", "settings"], 2070)
+        assert unheard.heard_ns == 2070
     assert board_of_hall(SEEN._replace(shown=b"{}"), HUB) is None
 
 

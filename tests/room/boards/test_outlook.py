@@ -7,6 +7,7 @@ from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.followed_log import StoredLog
 from room.boards.outlook import Outlook, outlook
+from room.boards.signs import SILENCE_NS
 from room.sources.events import ClockHeard
 from tests.support.boards import FILE, LOG, PORT, RUNNING, Hall
 from tests.support.last_run import BOOT, match_in
@@ -27,6 +28,9 @@ def test_boards_that_play_are_forecast_and_others_are_named() -> None:
     assert len(said.without) == 1
     assert said.ends is not None
     assert said.ends.middle_ns - hall.ns > MINUTE_NS
+    hall.ns += SILENCE_NS
+    said = seen(hall)
+    assert (said.boards, len(said.without)) == ([], 2)
 
 
 def test_the_forecast_is_that_of_the_log_however_its_lines_came() -> None:
@@ -44,8 +48,11 @@ def test_the_forecast_is_that_of_the_log_however_its_lines_came() -> None:
 
 def test_a_match_that_was_not_confirmed_or_is_over_does_not_play() -> None:
     """It is neither forecast nor missing."""
-    said = seen(Hall().lines(FILE, LOG[:1]))
+    hall = Hall().lines(FILE, LOG[:1])
+    said = seen(hall)
     assert (said.ends, said.boards, said.without) == (None, [], [])
+    hall.lines(PORT, LOG[:RUNNING]).heard(PORT, 0, RUNNING)
+    assert len(seen(hall).boards) == 1
 
 
 def test_a_board_with_more_points_to_go_than_the_forecast_knows_is_named(

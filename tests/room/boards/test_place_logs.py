@@ -131,3 +131,28 @@ def test_a_database_that_cannot_be_read_loses_nothing() -> None:
     database += place.add(event).lines
     assert stored_log(each for each in database if each.match == "play-1") == LOG[:5]
     assert stored_log(each for each in database if each.match == "other") == OTHER[:2]
+
+
+def test_noise_on_a_serial_line_is_not_stored() -> None:
+    """Nor a line that names no match, or was changed on the way; what follows it is."""
+    changed = LOG[3].replace(b'"wall":"2', b'"wall":"3', 1)
+    noise = [b"noise", *renamed(LOG[:1], ""), changed]
+    hall = Hall().lines(PORT, [*LOG[:3], *noise, *LOG[3:5]])
+    assert hall.stored() == LOG[:5]
+    assert len(hall.new) == 5
+
+
+def test_a_match_that_is_over_ends_once() -> None:
+    """However often its last line comes."""
+    over = finished_log()
+    assert len(Hall().lines(PORT, over).lines(PORT, over[-1:]).ended) == 1
+
+
+def test_the_forks_of_a_match_that_comes_back_at_once_are_counted() -> None:
+    """Its lines are not in the database yet."""
+    hall = Hall().lines(PORT, [*LOG[:9], *FORK[6:9], *OTHER[:2], *FORK[9:11], *OTHER[2:3]])
+    assert [(each.match, each.forks) for each in hall.ended] == [
+        ("play-1", 1),
+        ("other", 0),
+        ("play-1", 1),
+    ]

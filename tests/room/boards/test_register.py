@@ -3,8 +3,10 @@
 from collections import deque
 from operator import methodcaller
 from random import Random
+from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
@@ -12,6 +14,8 @@ from msgspec.structs import replace
 
 from clock.units import SECOND_NS
 from room.boards.board import Board
+from room.boards.fields import make_board
+from room.boards.register import Register
 from room.boards.results import result_of
 from room.boards.signs import SILENCE_NS
 from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
@@ -67,6 +71,20 @@ def test_only_boards_of_which_something_was_reported_are_looked_at() -> None:
     (silent,) = hall.register.refresh(hall.ns).boards
     assert (silent.source, "not_heard" in silent.attention) == (PORT.source, True)
     assert hall.register.refresh_touched(hall.ns).boards == []
+
+
+def test_a_board_is_made_again_only_if_it_may_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not because its clock was heard once more: a room of 500 is cheap so."""
+    hall, made = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5), list[str]()
+
+    def make(id_: str, *others: Any) -> Board:
+        made.append(id_)
+        return make_board(id_, *others)
+
+    monkeypatch.setattr("room.boards.register.make_board", make)
+    for hall.ns, lines in ((0, []), (SECOND_NS, []), (2 * SECOND_NS, LOG[5:6])):
+        hall.lines(PORT, lines).heard(PORT, hall.ns, 5).register.refresh(hall.ns)
+    assert len(made) == 2
 
 
 @given(st.integers(0, 10**9))
@@ -127,7 +145,7 @@ def test_another_clock_on_the_same_line_is_another_board() -> None:
 
 def test_a_board_without_a_number_is_called_after_its_clock() -> None:
     """A clock without a box has no id of its own to be called after."""
-    for clock, name in (("00000000", "simulated"), ("1a2b3c4d", "1a2b3c4d")):
+    for clock, name in (("00000000", "simulated"), ("1a2b3c4d", "1a2b3c4d"), ("", "dev-ttyUSB0")):
         opened = forged(named(LOG[:1], ""), 0, methodcaller("update", clock=clock))
         assert Hall().lines(PORT._replace(hint=""), opened).board().id == name
 
@@ -138,6 +156,23 @@ def test_a_trouble_of_the_source_is_shown() -> None:
     assert hall.board().faults == ["/dev/ttyUSB0: No such file"]
     assert "fault" in hall.board().attention
     assert hall.tell(TroubleChanged(PORT, "")).lines(PORT, LOG[:3]).board().faults == []
+    warning = ClockHeard(PORT, 0, BOOT, 0, "play-1", 3, ("buzzer",))
+    assert hall.tell(warning).board().faults == ["buzzer"]
+
+
+def test_a_place_without_anything_takes_no_name() -> None:
+    """Its trouble is over before it was shown."""
+    hall = Hall().tell(TroubleChanged(FILE, ""))
+    assert hall.register.refresh(0) == ([], [])
+    assert hall.lines(PORT, named(LOG[:3], "7")).board().id == "7"
+
+
+def test_a_board_with_other_settings_than_the_event_asks_for_the_director() -> None:
+    """The hub was told the code that each of them should have."""
+    register = Register(0, expected_code="AAAA")
+    register.handle(LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True))
+    [board] = register.refresh(0).boards
+    assert (board.settings_expected, "settings" in board.attention) == ("AAAA", True)
 
 
 def test_a_board_that_was_only_a_trouble_goes_with_it() -> None:
@@ -156,6 +191,9 @@ def test_of_lines_that_arrive_together_the_latest_says_the_time() -> None:
     board = hall.lines(PORT, LOG[:RUNNING]).board()
     assert board.turn is not None
     assert board.turn.since_ns == hall.ns
+    hall.ns += SECOND_NS
+    assert hall.board().turn == board.turn
+    assert hall.board().certain
 
 
 def test_a_result_is_shown_until_the_next_match() -> None:
@@ -163,6 +201,8 @@ def test_a_result_is_shown_until_the_next_match() -> None:
     hall = Hall().lines(PORT, (over := finished_log()))
     result = result_of(hall.ended[0])
     assert result is not None
+    hall.register.set_result(PORT.key, replace(result, match="other"))
+    assert hall.board().result is None
     hall.register.set_result(PORT.key, result)
     assert hall.board().result == result
     assert hall.lines(PORT, over[-1:]).board().result == result  # a line comes again

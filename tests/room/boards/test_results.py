@@ -12,7 +12,7 @@ from room.boards.effects import EndedLog
 from room.boards.results import head_of, listed, result_of
 from room.sources.events import Place
 from room.web.export import results_rows
-from tests.support.boards import Hall
+from tests.support.boards import Hall, named
 from tests.support.last_run import OVER, S, Written, flipped, match_in
 from tests.support.paths import DATA
 
@@ -89,6 +89,21 @@ def test_two_logs_of_a_match_are_listed_if_they_differ(agrees: bool, kept: list[
     assert found[0].claims[0].source == "red-7"
 
 
+@pytest.mark.parametrize(
+    ("place", "boards"),
+    [
+        (Place("here", "/logs", hint="3"), ("7", "")),
+        (Place("here", "/logs", hint="3", clock="red-3"), ("7", "3")),
+        (Place("here", "/logs", hint="3", hall="red"), ("7", "3")),
+    ],
+)
+def test_a_result_has_the_board_that_the_log_names(place: Place, boards: tuple[str, str]) -> None:
+    """Or else that which the director gave to its clock; the name of a folder is none."""
+    logs = (named(EBF, "7"), EBF)
+    found = [result_of(EndedLog(place, "m", tuple(lines), 0)) for lines in logs]
+    assert tuple(each.board for each in found if each is not None) == boards
+
+
 def test_a_clock_without_a_board_has_rounds_too() -> None:
     """Of its own."""
     day = "2026-05-01T10:00:00+02:00"
@@ -98,8 +113,9 @@ def test_a_clock_without_a_board_has_rounds_too() -> None:
 
 def test_a_match_of_unknown_time_or_place_has_no_round() -> None:
     """Nor does it count for the others."""
-    results = [result("a", "7", ""), result("b", "", "2026-05-01"), result("c", "7", "2026-05-01")]
-    assert [each.round for each in listed(results)] == [None, None, 1]
+    results = [result("a", "7", ""), result("c", "7", "2026-05-01")]
+    results += [result("b", "", "2026-05-01", hall=hall) for hall in ("", "red")]
+    assert [each.round for each in listed(results)] == [None, 1, None, None]
 
 
 @pytest.mark.rule("R105")
@@ -111,7 +127,7 @@ def test_a_result_says_who_won_and_how(*, damaged: bool) -> None:
     assert found is not None
     assert (found.winner, found.end, found.complete) == (Side.RIGHT, "time", True)
     assert (board.winner, board.says) == (Side.RIGHT, ["finished", "end_time"])
-    assert (found.damage is not None) is damaged
+    assert (found.damage is not None, found.restorations) == (damaged, 0)
 
 
 @pytest.mark.rule("R105")

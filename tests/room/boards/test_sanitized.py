@@ -2,7 +2,9 @@
 
 import pytest
 
-from room.boards.sanitized import LONGEST_TEXT, SAFE_NS, clean, safe
+from room.boards.sanitized import clean, safe
+
+SAFE_NS = 9_007_199_254_740_991  # Number.MAX_SAFE_INTEGER
 
 
 @pytest.mark.parametrize(
@@ -11,7 +13,7 @@ from room.boards.sanitized import LONGEST_TEXT, SAFE_NS, clean, safe
         ("<script>alert(1)</script>", "<script>alert(1)</script>"),  # pages show it as text
         ("Anna\u202etxt.exe", "Annatxt.exe"),
         ("a\x00b\nc\x1b[31m", "abc[31m"),
-        ("x" * 10_000, "x" * LONGEST_TEXT),
+        ("x" * 10_000, "x" * 200),
         ("\ud800", ""),
         ("Zoë 🎲 محمد", "Zoë 🎲 محمد"),
     ],

@@ -8,14 +8,16 @@ import pytest
 from msgspec import structs
 
 from clock.match import inputs
-from clock.match.rules import Reason
+from clock.match.rules import Lateness, Reason
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.signs import SILENCE_NS, Signs, attention_of, changes_at_ns, faults_of, is_certain
 from room.lines.track import Track
 from tests.support.boards import tracks
-from tests.support.last_run import match_in
+from tests.support.last_run import START, Written, match_in
 from tests.support.logs import forged, monkey_logs
+from tests.support.reports import lines_of
+from tests.support.world import World, match_settings
 
 OFFSET_NS = -7 * SECOND_NS
 
@@ -80,6 +82,22 @@ def test_low_time_is_announced_a_minute_before_the_end() -> None:
     assert "low" in attention_of(track, signs(low_ns + OFFSET_NS))
 
 
+def test_low_time_is_announced_while_a_turn_is_played() -> None:
+    """Nobody has to be warned between games, nor where no flag falls."""
+    match = Written(time_per_point_ns=3 * SECOND_NS).give(*START)
+
+    def asks() -> list[str]:
+        return attention_of(tracks(match.lines)[-1], signs(match.state.at_ns + OFFSET_NS))
+
+    assert asks() == []
+    match.give(inputs.Pressed(0, Side.RIGHT))
+    assert asks() == ["low"]
+    settings = structs.replace(match_settings(time_per_point_ns=3 * SECOND_NS), practice=True)
+    practice = World(settings).press(Side.LEFT).press(Side.RIGHT).centre().press(Side.RIGHT)
+    assert practice.state.running is Side.LEFT
+    assert attention_of(tracks(lines_of(practice))[-1], signs(OFFSET_NS)) == []
+
+
 def test_until_then_time_alone_changes_nothing() -> None:
     """A board is looked at only when something was reported, or this instant has come."""
     random, changed = Random(5), set[str]()
@@ -123,6 +141,14 @@ def test_a_stop_calls_nobody_and_a_flag_only_while_the_match_goes_on() -> None:
     assert asks() == ["call", "flag"]
     match.give(inputs.MatchEnded(20 * SECOND_NS, Side.RIGHT, "time"))
     assert asks() == []
+    stopped = match_in("STOPPED")
+    while stopped.state.reason is not Reason.DIRECTOR_CALLED:
+        stopped.give(inputs.Pressed(20 * SECOND_NS, Side.RIGHT))
+    found = []
+    for _ in range(2):
+        found.append(attention_of(tracks(stopped.lines)[-1], signs(20 * SECOND_NS + OFFSET_NS)))
+        stopped.give(inputs.MatchEnded(20 * SECOND_NS, Side.RIGHT, "director"))
+    assert found == [["call"], []]
 
 
 def test_a_late_player_asks_for_the_director_and_a_match_that_is_over_does_not() -> None:
@@ -131,6 +157,13 @@ def test_a_late_player_asks_for_the_director_and_a_match_that_is_over_does_not()
     assert attention_of(tracks(match.lines)[-1], signs(OFFSET_NS)) == ["late"]
     match.give(inputs.MatchEnded(1, Side.RIGHT, "late"))
     assert attention_of(tracks(match.lines)[-1], signs(OFFSET_NS + 1)) == []
+
+
+def test_points_that_are_open_ask_for_the_director() -> None:
+    """Whoever gives them: their player's clock runs by now."""
+    world = World.ready("wbgf", lateness=Lateness.POINTS).act(inputs.AbsenceNoted, side=Side.LEFT)
+    world.wait("11:00").act(inputs.AbsentClockStarted, side=Side.LEFT)
+    assert attention_of(tracks(lines_of(world))[-1], signs(world.now_ns + OFFSET_NS)) == ["late"]
 
 
 def test_a_fault_that_a_heartbeat_names_is_shown_once() -> None:

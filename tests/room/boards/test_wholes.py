@@ -1,13 +1,15 @@
 """The results of matches that were put aside and taken up (R131)."""
 
 import pytest
+from msgspec import structs
 
+from clock.eventlog.salvage import salvage
 from clock.match.types import Pair, Side
 from room.boards.board import Result
 from room.boards.effects import EndedLog
 from room.boards.results import listed, result_of
 from room.sources.events import Place
-from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
+from tests.eventlog.test_links import ONE, THREE, TWO, continued, taken_up
 from tests.room.boards.test_results import result
 from tests.support.last_run import S, match_in
 
@@ -35,7 +37,9 @@ def test_a_match_put_aside_is_neither_lost_nor_over() -> None:
 
 
 @pytest.mark.rule("R131")
-@pytest.mark.parametrize("lines", [TWO[:1], TWO])
+@pytest.mark.parametrize(
+    "lines", [TWO, continued(salvage(match_in("READY").lines, None), "damaged", "second")]
+)
 def test_a_damaged_log_continues_the_earlier_one_too(lines: list[bytes]) -> None:
     """R131: even if nothing was played in it."""
     (whole,) = listed([of("match", ONE), of("second", [*lines, b"torn"])])
@@ -61,11 +65,12 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
     """By the sides of the last log, on which the players sit who have changed them."""
     players = {Side.LEFT: "Ada", Side.RIGHT: "Ben"}
     turned = {Side.LEFT: "Ben", Side.RIGHT: "Ada"}
-    one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1, damage="x")
+    one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1)
+    one = structs.replace(one, damage="x", assigned="7")
     two = result("two", "8", "", players=turned, continues="one", corrections=2, restorations=1)
     (whole,) = listed([one, two])
     assert (whole.flags, whole.corrections, whole.restorations) == ([Side.RIGHT], 3, 0)
-    assert whole.damage == "x"
+    assert (whole.damage, whole.assigned) == ("x", "7")
     assert (whole.board, whole.score) == ("7", Pair(0, 0))
 
 
