@@ -36,7 +36,7 @@ class WriteQueue:
     def put(self, items: Sequence[Item]) -> None:
         """Have items written; return at once."""
         with self.changed:
-            if items and not self._waiting:
+            if not self._waiting:
                 self._since_ns = time.monotonic_ns()
             self._waiting.extend(items)
             self.changed.notify_all()
@@ -86,7 +86,7 @@ class WriteQueue:
         """Write all that waits now; return why that is not possible, or ""."""
         with self.changed:
             items = list(self._waiting)
-            self._writing_ns = time.monotonic_ns() if items else 0
+            self._writing_ns = time.monotonic_ns()
         error = self._write(items) if items else ""
         with self.changed:
             self._trouble, self._writing_ns = error, 0

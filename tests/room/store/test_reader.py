@@ -56,6 +56,18 @@ def test_who_asks_waits_a_moment_and_asks_again(
         answers.set()
 
 
+def test_an_answer_that_is_awaited_for_long_is_not_asked_for_again(now_s: list[float]) -> None:
+    """The database hangs for as long as it hangs, not since somebody asked last."""
+    answers = Event()
+    with closing(Reader()) as reader:
+        for _ in range(2):
+            with pytest.raises(StoreError):
+                reader.read("m", lambda: answers.wait(WAIT_S), 0)
+            now_s[0] += KEPT_NS / SECOND_NS + 1
+        assert reader.waits_ns() == 2 * (KEPT_NS + SECOND_NS)
+        answers.set()
+
+
 def test_an_error_is_raised_where_it_was_asked() -> None:
     """And the next thing is read."""
     with closing(Reader()) as reader:

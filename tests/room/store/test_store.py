@@ -4,6 +4,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, closing
+from datetime import date
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,12 +20,13 @@ from clock.match.types import Pair
 from room.boards.board import Claim
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
+from room.lines.backlog import LATE_NS
 from room.lines.first_heard import FirstHeard
 from room.lines.inbox import Head, LogHeads, Point, Verdict, receive
 from room.sources.events import Place
 from room.store.opening import StoreError, WrongStoreError, open_database
+from room.store.reader import NO_ANSWER
 from room.store.store import HELD, Store
-from room.store.tables import FIRST_DAY
 from tests.support.examples import examples
 from tests.support.logs import forged, monkey_logs
 from tests.support.postgresql import PostgreSqlServer
@@ -117,6 +119,8 @@ def test_the_program_that_holds_the_database_last_is_the_only_one_that_writes(wh
         first.keep(kept(LOG[:9])[5:])
         assert not first.flush()
         assert (first.is_lost, HELD in first.troubles()[0]) == (True, True)
+        with closing(Store(where)) as reading:  # which does not take it
+            assert reading.lines("m") == LOG[:5]
         second.keep(kept(LOG[:7])[5:])
         assert second.flush()
     assert len(found_in(where, "SELECT line FROM lines")) == 7
@@ -239,6 +243,16 @@ def test_a_match_that_two_accounts_sent_is_kept_of_both(where: str) -> None:
     assert store.close()
 
 
+def test_another_account_is_told_when_it_comes_and_when_it_contradicts(store: Store) -> None:
+    """Not with each line."""
+    logs = [("here", "m"), ("thief", "m")]
+    for lines, told in ((LOG[:5], logs), (LOG[5:7], []), (FORK[6:7], logs), (FORK[7:8], [])):
+        new = [each for each in from_account("thief", [*LOG, *FORK[6:]]) if each.line in lines]
+        store.keep([*(kept(LOG[:9]) if lines == LOG[:5] else []), *new])
+        assert store.flush()
+        assert sorted(store.drain_claimed()) == told
+
+
 def from_account(source: str, lines: list[bytes]) -> list[NewLine]:
     """The same lines from another source."""
     return [each._replace(source=source) for each in kept(lines)]
@@ -270,6 +284,7 @@ def test_what_a_line_states_cannot_stop_the_writing(store: Store, match: str, se
 # --- forgetting -------------------------------------------------------------------------------
 
 
+FIRST_DAY = (date(2026, 1, 1) - date(1970, 1, 1)).days
 TODAY = FIRST_DAY + 100
 
 
@@ -319,8 +334,14 @@ def test_a_computer_without_the_date_forgets_nothing(where: str) -> None:
     today = [0]
     store = Store(where, lambda: today[0])
     store.keep(kept(LOG))
-    for day, lines in ((0, LOG), (400, LOG), (TODAY, LOG), (TODAY + 90, LOG), (TODAY + 91, [])):
-        today[0] = day
+    last_day = FIRST_DAY + 90
+    for today[0], lines in (
+        (0, LOG),
+        (400, LOG),
+        (FIRST_DAY, LOG),
+        (last_day, LOG),
+        (last_day + 1, []),
+    ):
         store.forget(90)
         assert store.flush()
         assert store.lines("m") == lines
@@ -373,26 +394,6 @@ def test_no_password_is_shown() -> None:
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.slow
-def test_a_server_database_of_another_program_is_refused(server: PostgreSqlServer) -> None:
-    """Its tables are its own."""
-    server.run("CREATE SCHEMA kitchen", "CREATE TABLE kitchen.recipes (name TEXT)")
-    with pytest.raises(StoreError, match="another program"):
-        Store(server.url("-csearch_path=kitchen"))
-
-
-@pytest.mark.slow
-def test_a_server_database_of_a_later_version_is_refused(server: PostgreSqlServer) -> None:
-    """Nothing is known about it."""
-    server.run(
-        "CREATE SCHEMA future",
-        "CREATE TABLE future.gammonclock (version INTEGER)",
-        "INSERT INTO future.gammonclock VALUES (99)",
-    )
-    with pytest.raises(StoreError, match="later version"):
-        Store(server.url("-csearch_path=future"))
-
-
 def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hub with SQLite needs no PostgreSQL."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
@@ -443,12 +444,62 @@ def test_a_full_disk_is_told_and_tried_again(
     assert (store.troubles(), store.lines("m")) == ([], LOG)
 
 
+def test_what_waits_belongs_to_its_log(path: Path, in_file: Store) -> None:
+    """Lines and forks of other matches and sources do not count."""
+    in_file._database.run("PRAGMA busy_timeout = 1")
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        in_file.keep(kept([*LOG[:9], *FORK[6:8]]))
+        in_file.keep(kept(LOG[:5], "n"))
+        in_file.finish("x", structs.replace(RESULT, forks=7))
+        assert not in_file.flush()
+        for match, source, lines, forks in (
+            ("m", "here", FORK[:8], 1),
+            ("n", "here", LOG[:5], 0),
+            ("m", "x", [], 7),
+        ):
+            found = in_file.known(match, source)
+            assert (list(found.lines), found.forks) == (lines, forks)
+            assert in_file.lines(match, source) == lines
+        other.rollback()
+    assert in_file.has_result("m", "x")
+    assert not in_file.has_result("m", "here")
+
+
+@pytest.mark.parametrize(("part", "name"), [("_queue", "writes_ns"), ("_logs", "waits_ns")])
+def test_a_database_that_does_not_answer_is_told(
+    in_file: Store, monkeypatch: pytest.MonkeyPatch, part: str, name: str
+) -> None:
+    """Whether something is read or written."""
+    assert in_file.troubles() == []
+    with monkeypatch.context() as patched:
+        patched.setattr(getattr(in_file, part), name, lambda: LATE_NS)
+        [trouble] = in_file.troubles()
+    assert NO_ANSWER in trouble
+
+
+@pytest.mark.parametrize("part", ["_queue", "_logs"])
+def test_a_database_that_hangs_is_not_closed(
+    in_file: Store, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    """A thread that reads or writes may still come back to it."""
+    hung = {"_queue": ("close", lambda: False), "_logs": ("waits_ns", lambda: 1)}[part]
+    monkeypatch.setattr(getattr(in_file, part), *hung)
+    assert not in_file.close()
+    assert in_file._database.rows("SELECT 1") == [(1,)]
+
+
 def wait_until_written(store: Store) -> bool:
     """Wait until nothing is in memory only."""
     with store._changed:
         return store._changed.wait_for(
             lambda: not store._queue.waiting() and not store.troubles(), 60
         )
+
+
+def test_a_lock_is_waited_for_a_second(in_file: Store) -> None:
+    """Another program may copy the file."""
+    assert in_file._database.rows("PRAGMA busy_timeout") == [(1000,)]
 
 
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0" + b"\xff" * 4096])
@@ -468,18 +519,30 @@ def test_a_database_of_a_later_version_is_refused(path: Path) -> None:
         Store(path)
 
 
-def test_a_database_of_another_program_is_refused(path: Path) -> None:
-    """Its tables are its own."""
+def test_a_database_of_another_program_is_refused(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its tables are its own, and its file is closed."""
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE recipes (name)")
+    made, connect = list[sqlite3.Connection](), sqlite3.connect
+
+    def make(*values: Any, **options: Any) -> sqlite3.Connection:
+        made.append(connect(*values, **options))
+        return made[-1]
+
+    monkeypatch.setattr(sqlite3, "connect", make)
     with pytest.raises(StoreError, match="another program"):
         Store(path)
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        made[0].execute("SELECT 1")
 
 
-def test_a_directory_that_is_missing_is_told(tmp_path: Path) -> None:
-    """The message names the file."""
-    with pytest.raises(StoreError, match="unable to open"):
-        Store(tmp_path / "missing" / "club.sqlite")
+@pytest.mark.parametrize(("name", "why"), [("a/b", "no folder .*a"), ("", "this is a folder")])
+def test_what_can_never_be_a_file_is_told(tmp_path: Path, name: str, why: str) -> None:
+    """A folder that is missing, and one that is none."""
+    with pytest.raises(WrongStoreError, match=f"unable to open: (there is )?{why}"):
+        Store(tmp_path / name)
 
 
 def test_heads_are_told_when_they_are_on_the_disk(where: str) -> None:
@@ -541,9 +604,10 @@ def test_what_was_seen_first_stays_for_ever(where: str) -> None:
 
 
 def test_what_was_seen_first_is_asked_of_one_match(in_file: Store) -> None:
-    """The witness is told of no other."""
+    """The witness is told of no other, nor of a line that proves nothing yet."""
     in_file.keep(kept(LOG[:2]))
     in_file.keep([each._replace(source="there") for each in kept(LOG[:2], "n")])
+    in_file.keep([NewLine("too early", "m", 7, Verdict.MISSING, LOG[6])])
     assert list(in_file.first_heard("m")) == ["here"]
 
 
@@ -567,3 +631,7 @@ def test_a_match_of_which_no_line_is_one_of_a_log_comes_from_where_it_was_heard(
         store.keep([NewLine("here", "m", 0, Verdict.DAMAGED, b"noise")])
         assert store.lines("m") == store.lines("m", "here")
         assert store.close()
+    with closing(Store(path)) as store:
+        store.finish("here", RESULT)
+        assert store.flush()
+        assert store.lines("m") == store.lines("m", "here") != []

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.error import HTTPError
 
 import click.testing
+import msgspec
 import pytest
 
 from clock.eventlog.codec import stated_hash
@@ -18,8 +19,18 @@ from clock.eventlog.head import head_text
 from gammonclock.__main__ import main
 from room.boards.effects import NewLine
 from room.lines.inbox import Head, receive
+from room.store import witness
 from room.store.store import Store
-from room.store.witness import Comparison, _get, compare, match_of_lines
+from room.store.witness import (
+    Comparison,
+    FirstLine,
+    Heard,
+    WitnessError,
+    _get,
+    ask,
+    compare,
+    match_of_lines,
+)
 from tests.support.logs import forged
 from tests.support.paths import DATA
 from tests.support.postgresql import PostgreSqlServer
@@ -201,6 +212,42 @@ def test_a_database_is_not_made_by_asking(tmp_path: Path) -> None:
     """A wrong name is told."""
     verify(tmp_path / "log.jsonl", LOG, tmp_path / "missing.sqlite")
     assert not (tmp_path / "missing.sqlite").exists()
+
+
+def test_a_server_is_no_file() -> None:
+    """That it cannot be reached is told."""
+    with pytest.raises(WitnessError, match="connection"):
+        ask("postgresql://127.0.0.1:1/room", "m")
+
+
+def test_a_hub_is_asked_for_the_log_of_each_source(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the director's token; an earlier version of it names none."""
+    first = [FirstLine(3, "HEAD", "14:02", source=source) for source in ("a b", "c")]
+    report = msgspec.json.encode({"first_heard": first, "result": {"forks": 2}})
+    answers = {"?source=a%20b": report, "?source=c": b"", "/log?source=a%20b": b"1\n2\n"}
+    asked = list[tuple[str | None, str | None]]()
+
+    def urlopen(request: urllib.request.Request, **_: object) -> Any:
+        asked.append((request.host, request.get_header("Authorization")))
+        left = request.full_url.removeprefix("http://hub/api/matches/m%2F1")
+        return closing(BytesIO(answers.get(left, b"")))
+
+    monkeypatch.setattr("urllib.request.urlopen", urlopen)
+    answers[""] = report
+    found = ask("http://hub/?token=secret", "m/1")
+    assert found == [Heard([b"1", b"2"], 2, first[0]), Heard([], 0, first[1])]
+    assert set(asked) == {("hub", "Bearer secret")}
+    asked.clear()
+    answers |= {"": b"", "/log": b"1\n"}
+    assert ask("http://hub/", "m/1") == [Heard([b"1"], 0, None)]
+    assert set(asked) == {("hub", None)}
+
+
+def test_a_hub_that_has_deleted_the_lines_is_no_witness(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It still knows when it first heard of the match."""
+    first = FirstLine(END, "HEAD", "14:02")
+    monkeypatch.setattr("room.store.witness.ask", lambda *_: [Heard([], 0, first)])
+    assert "the hub does not know the match" in witness.testify(LOG, "http://hub").objection
 
 
 def test_a_hub_that_fails_has_said_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,26 @@
+"""Reading from a database whose connection may have been lost."""
+
+from contextlib import closing
+
+import pytest
+
+from room.store.database import Database, DatabaseError
+from room.store.opening import StoreError, open_database, read
+
+
+def test_a_lost_connection_is_tried_twice() -> None:
+    """The first error says that it was lost, the second one is told."""
+    answers: list[str | DatabaseError]
+    answers = [DatabaseError("lost"), "found", DatabaseError("lost"), DatabaseError("gone")]
+
+    def find(database: Database, match: str) -> str:
+        assert match == "m"
+        answer = answers.pop(0)
+        if isinstance(answer, DatabaseError):
+            raise answer
+        return answer
+
+    with closing(open_database(None)) as database:
+        assert read(database, "club", find, "m") == "found"
+        with pytest.raises(StoreError, match="club: gone"):
+            read(database, "club", find, "m")

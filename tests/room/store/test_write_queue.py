@@ -1,0 +1,156 @@
+"""What waits to be written: how old it is, when it is tried again, and how the thread ends."""
+
+from collections.abc import Callable, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from room.boards.effects import NewLine
+from room.lines.backlog import Backlog
+from room.lines.inbox import Verdict
+from room.store.items import Item
+from room.store.write_queue import WriteQueue
+
+ONE, TWO, THREE = (NewLine("here", "m", seq, Verdict.STORED, b"") for seq in (1, 2, 3))
+
+
+class Disk:
+    """A queue and where it writes, with what happens during each write and when it is done."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now_ns = 100
+        monkeypatch.setattr("room.store.write_queue.time.monotonic_ns", lambda: self.now_ns)
+        self.written: list[Item] = []
+        self.trouble = ""
+        self.meanwhile: Callable[[], object] = lambda: None
+        self.afterwards: Callable[[], object] = lambda: None
+        self.queue = WriteQueue(self.write)
+
+    def write(self, items: Sequence[Item]) -> str:
+        """Take items, unless there is a trouble."""
+        begun_ns = self.now_ns
+        self.meanwhile()
+        if not self.trouble:
+            self.written += items
+            self.queue.written(len(items), begun_ns)
+        self.afterwards()
+        return self.trouble
+
+    def run(self, *acts: Callable[[], object]) -> list[float | None]:
+        """Do what the thread does, and an act whenever it waits; return how long it would wait."""
+        left, waits = iter(acts), list[float | None]()
+
+        def wait_for(ready: Callable[[], object], timeout: float | None = None) -> None:
+            if not ready():
+                waits.append(timeout)
+                next(left)()
+            assert ready() or timeout
+
+        self.queue.changed.wait_for = wait_for  # type: ignore[method-assign,assignment]
+        self.queue._run()
+        assert next(left, None) is None
+        return waits
+
+    def end(self) -> None:
+        """Close the queue, as if its thread were another one."""
+        self.queue._thread = thread_that(ends=True)
+        assert self.queue.close()
+
+
+def thread_that(*, ends: bool) -> Any:
+    """A thread that ends in time, or does not."""
+    joined = list[float]()
+    return SimpleNamespace(joined=joined, join=joined.append, is_alive=lambda: not ends)
+
+
+@pytest.fixture
+def disk(monkeypatch: pytest.MonkeyPatch) -> Disk:
+    """A disk without trouble."""
+    return Disk(monkeypatch)
+
+
+def test_the_age_is_that_of_the_oldest_item(disk: Disk) -> None:
+    """Of what came while others were written: since that began."""
+    assert disk.queue.backlog() == Backlog(0, 0)
+    for disk.now_ns, new in ((103, [ONE]), (105, [TWO]), (106, [])):
+        disk.queue.put(new)
+    disk.now_ns = 110
+    assert disk.queue.backlog() == Backlog(2, 7)
+
+    def meanwhile() -> None:
+        disk.now_ns = 112
+        disk.queue.put([THREE])
+        assert disk.queue.writes_ns() == 2
+
+    disk.meanwhile = meanwhile
+    assert disk.queue.writes_ns() == 0
+    assert disk.queue.write_waiting() == ""
+    assert (disk.written, disk.queue.waiting()) == ([ONE, TWO], [THREE])
+    assert (disk.queue.backlog(), disk.queue.writes_ns()) == (Backlog(1, 2), 0)
+
+
+def test_what_cannot_be_written_is_tried_again_after_two_seconds(disk: Disk) -> None:
+    """In its order; the trouble is over then."""
+    disk.trouble = "disk full"
+
+    def mend() -> None:
+        assert disk.queue.troubles() == ["disk full"]
+        disk.queue.put([TWO])
+        disk.trouble = ""
+
+    assert disk.run(lambda: disk.queue.put([ONE]), mend, disk.end) == [None, 2, None]
+    assert (disk.written, disk.queue.troubles()) == ([ONE, TWO], [])
+
+
+def test_the_end_writes_all_that_can_be_written(disk: Disk) -> None:
+    """What comes during the last write, too; an error ends it at once."""
+    more = iter([[TWO], [THREE]])
+    disk.meanwhile = lambda: disk.queue.put(next(more, []))
+    disk.queue.put([ONE])
+    disk.end()
+    assert disk.run() == []
+    assert disk.written == [ONE, TWO, THREE]
+    disk.trouble = "disk full"
+    disk.queue.put([ONE])
+    assert disk.run() == []
+    assert disk.queue.waiting() == [ONE]
+
+
+def test_a_disk_that_hangs_does_not_keep_the_program(disk: Disk) -> None:
+    """It is waited for some seconds; the thread ends with the program."""
+    thread = disk.queue._thread
+    assert (thread.name, thread.daemon) == ("database", True)
+    disk.queue._thread = hanging = thread_that(ends=False)
+    assert not disk.queue.close()
+    assert hanging.joined == [5]
+
+
+def test_who_flushes_waits_until_nothing_is_written_any_more(disk: Disk) -> None:
+    """Or until it cannot be."""
+    ready = list[Callable[[], object]]()
+    disk.queue.changed.wait_for = ready.append  # type: ignore[method-assign,assignment]
+    assert disk.queue.flush()
+    [is_ready] = ready
+    states = [bool(is_ready())]
+    disk.queue.put([ONE])
+    states.append(bool(is_ready()))
+    disk.afterwards = lambda: states.append(bool(is_ready()))
+    disk.queue.write_waiting()
+    states.append(bool(is_ready()))
+    assert states == [True, False, False, True]
+    disk.trouble = "disk full"
+    disk.queue.put([TWO])
+    disk.queue.write_waiting()
+    assert is_ready()
+    assert not disk.queue.flush()
+
+
+def test_a_thread_writes(disk: Disk) -> None:
+    """As soon as there is something, and until the end."""
+    disk.queue.start()
+    for item in (ONE, TWO):
+        disk.queue.put([item])
+        assert disk.queue.flush()
+    assert disk.written == [ONE, TWO]
+    assert disk.queue.close()
