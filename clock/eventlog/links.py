@@ -124,13 +124,13 @@ def _joint(log: GivenLog, origin: Origin, earlier: GivenLog) -> Links:
             f"{log.name} continues line {seq} of the log {origin.match}, but {earlier.name} has"
             f" {len(earlier.lines)} lines: its end is missing, or one of the two was changed"
         )
-    if not is_known or (needs_hash and not follows(origin, earlier)):
+    if needs_hash and not follows(origin, earlier):
         return _objection(
             f"{log.name} continues line {seq} of the log {origin.match}, but {earlier.name}"
             " has another line there: one of the two was changed"
         )
     stood = _at(earlier, seq)
-    if not _is_exact(stood, log):
+    if not _is_exact(stood, log, origin):
         if origin.taken_from != LOG:
             return _unproven(log, origin, earlier, _compared(stood, log, earlier.name, seq))
         return _objection(
@@ -209,17 +209,17 @@ def _text(standing: tuple[Pair[int], Pair[int]]) -> str:
     return f"{score_text(score)}, left {left}, right {right}"
 
 
-def _is_exact(stood: Match, log: GivenLog) -> bool:
+def _is_exact(stood: Match, log: GivenLog, origin: Origin) -> bool:
     """Return whether a log begins with the match as it stood, by the machine's own restoration."""
     first = log.first
-    event, at_ns = first.line.record.event, first.line.record.at_ns
-    if not isinstance(event, RestoredEvent) or event.origin is None:
+    event, at_ns, state = first.line.record.event, first.line.record.at_ns, stood.state
+    stopped_ns = state.turn and state.turn.elapsed_ns(state.at_ns)
+    if not isinstance(event, RestoredEvent) or (
+        state.running is None and event.used_ns != stopped_ns
+    ):
         return False
-    turn, used_ns = stood.state.turn, event.used_ns
-    if stood.state.running is None and used_ns != (turn and turn.elapsed_ns(stood.state.at_ns)):
-        return False
-    restored = Restored(at_ns, event.lost_ns, used_ns, event.why)
-    state, _ = machine.restore_match(stood.state, restored, event.origin, Writer(""))
+    restored = Restored(at_ns, event.lost_ns, event.used_ns, event.why)
+    state, _ = machine.restore_match(stood.state, restored, origin, Writer(""))
     return state == first.match.state
 
 

@@ -163,7 +163,7 @@ def _from_checkpoint(lines: Sequence[bytes], checkpoint: Checkpoint | None) -> _
     except ValueError:
         return None
     count = _lines_up_to(lines, checkpoint)
-    hash_ = codec.stated_hash(lines[count - 1]) if 0 < count <= len(lines) else None
+    hash_ = codec.stated_hash(lines[count - 1]) if count else None
     chain = Chain(checkpoint.match, checkpoint.boot, checkpoint.seq, hash_ or codec.START)
     match = Match(checkpoint.state, chain)
     after, end, _ = _replay_from(match, lines, count)

@@ -51,7 +51,15 @@ def test_a_code_says_all_of_it(hash_: str, seq: int, left: int, right: int) -> N
 
 
 @pytest.mark.parametrize(
-    "text", ["", "GC2", "GC1:" + "0" * 26 + ":1:0-0", "GC2:" + "Z" * 26 + ":1:0-0", "GC2:0:1:0-0"]
+    "text",
+    [
+        "",
+        "GC2",
+        "GC1:" + "0" * 26 + ":1:0-0",
+        "GC2:" + "Z" * 26 + ":1:0-0",
+        "GC2:8" + "0" * 25 + ":1:0-0",  # a hash of 129 bits
+        "GC2:0:1:0-0",
+    ],
 )
 def test_other_codes_are_refused(text: str) -> None:
     """Whatever a phone may read."""

@@ -15,7 +15,7 @@ from clock.match.events import Writer
 from clock.match.inputs import TAKEN_UP
 from clock.match.machine import advance, restore_match
 from clock.match.types import Phase
-from tests.support.last_run import BOOT, WALL, S, checkpoint_at, match_in
+from tests.support.last_run import BOOT, S, checkpoint_at, continued, match_in
 from tests.support.logs import body, forged, sealed
 from tests.support.rows import row
 from tests.support.world import LEFT, RIGHT
@@ -30,23 +30,6 @@ def put_aside(at_s: int = 20) -> list[bytes]:
 def taken_up(lines: Sequence[bytes], name: str, *acts: inputs.Input) -> list[bytes]:
     """A log that continues another one, with what happens there."""
     return continued(salvage(lines, None), TAKEN_UP, name, *acts)
-
-
-def continued(of: Salvaged, why: str, name: str, *acts: inputs.Input) -> list[bytes]:
-    """A log that goes on from what was salvaged of another one."""
-    recovery = continue_in_new_log(of, why, name, 5)
-    assert recovery.restored is not None
-    assert recovery.origin is not None
-    restored = (recovery.match.state, recovery.restored, recovery.origin, Writer("test"))
-    state, record = restore_match(*restored)
-    chain, line = Chain(name, name).append(record, WALL)
-    found = [line[:-1]]
-    for act in acts:
-        state, records = advance(state, act)
-        for record in records:
-            chain, line = chain.append(record, WALL)
-            found.append(line[:-1])
-    return found
 
 
 def given(**logs: Sequence[bytes]) -> list[GivenLog]:
@@ -87,6 +70,12 @@ def more_time(line: dict[str, Any]) -> None:
 def other_date(line: dict[str, Any]) -> None:
     """A forger changes what proves nothing else."""
     line["wall"] = "2000-01-02T12:00:00.000+00:00"
+
+
+def no_time(line: dict[str, Any]) -> None:
+    """A forger leaves the left player nothing."""
+    line["state"]["players"][0]["account"]["granted_ns"] -= line["left_ns"]
+    line["left_ns"] = 0
 
 
 def longer_turn(line: dict[str, Any]) -> None:
@@ -174,6 +163,9 @@ def test_what_is_not_proven_is_said() -> None:
     forged_one = forged(continued(effects, "damaged", "next"), 0, more_time)
     [remark] = links(given(a=whole, b=forged_one)).remarks
     assert "a has 0-0, left 21:01, right 21:42 at its line 10, b begins with 0-0, left 21" in remark
+    used_up = forged(continued(effects, "damaged", "next"), 0, no_time)
+    [remark] = links(given(a=whole, b=used_up)).remarks
+    assert "b begins with 0-0, left 0.0, right" in remark  # no flag is down
 
 
 def origin_with(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:

@@ -162,7 +162,7 @@ def test_the_log_that_is_forged_below_replays() -> None:
 def test_without_its_first_line_a_log_is_none() -> None:
     """The first of what is left does not continue nothing."""
     assert refused(GOOD[1:]).line == 1
-    assert refused([]).why == "the log is empty"
+    assert str(refused([])) == "line 1: the log is empty"
 
 
 def test_another_log_behind_this_one_is_no_continuation() -> None:

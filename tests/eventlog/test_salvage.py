@@ -10,7 +10,13 @@ import pytest
 from clock.eventlog.codec import Chain, DamagedError
 from clock.eventlog.recovery import LOST_NS, Checkpoint, recover
 from clock.eventlog.replay import replay, replay_lines
-from clock.eventlog.salvage import Salvaged, continue_in_new_log, salvage, salvage_checkpoint
+from clock.eventlog.salvage import (
+    Salvaged,
+    continue_in_new_log,
+    salvage,
+    salvage_checkpoint,
+    salvage_without_log,
+)
 from clock.match import inputs
 from clock.match.events import Writer
 from clock.match.machine import restore_match
@@ -22,7 +28,8 @@ from clock.report.chart_file import render
 from clock.report.tables import tables
 from clock.ui.i18n import sayer
 from tests.support.last_run import BOOT, PHASES, S, Written, checkpoint_at, match_in
-from tests.support.logs import body, forged, monkey_logs, sealed
+from tests.support.logs import body, forged, monkey_logs, renamed, sealed
+from tests.support.rows import row
 from tests.support.world import LEFT, RIGHT
 
 TEN = match_in("RUNNING").give(  # lines 6 to 10
@@ -137,16 +144,38 @@ def test_score_flags_and_length_of_later_lines_count() -> None:
         assert replay(anew(of).lines).match.state == anew(of).state
 
 
-def test_a_later_game_does_not_count_as_the_crawford_game() -> None:
-    """Nobody has needed one point so far: it is still ahead."""
-    match = Written(length=5).ready()
-    match.give(inputs.Pressed(0, RIGHT), inputs.CentrePressed(S))
-    match.give(inputs.Pressed(S, RIGHT), inputs.CentrePressed(S))
-    match.give(*[inputs.Pressed(S, LEFT)] * 2, inputs.CentrePressed(2 * S))
-    match.give(inputs.FaultSeen(3 * S, "log", "x"))
-    of = salvage(bad(match.lines, 3), None)
-    assert (of.origin.taken_from, of.state.score) == ("effects", Pair(2, 0))
-    assert of.state.crawford is match.state.crawford is Crawford.BEFORE
+def test_the_crawford_game_is_known_from_the_lines_that_end_games() -> None:
+    """At each line after damage: before it, at it, and after it; the score too."""
+    match = Written(length=3).ready()
+    game = [inputs.Pressed(0, RIGHT), inputs.CentrePressed(0), inputs.Pressed(0, RIGHT)]
+    for winner in (LEFT, LEFT, RIGHT):
+        match.give(*game, inputs.CentrePressed(0), inputs.Pressed(0, winner))
+        match.give(inputs.CentrePressed(0))
+    match.give(inputs.Pressed(0, RIGHT))
+    seen = set()
+    for count in range(5, len(match.lines) + 1):
+        of, whole = salvage(bad(match.lines[:count], 2), None), replay(match.lines[:count]).match
+        assert of.origin.taken_from == "effects"
+        assert (of.state.crawford, of.state.score) == (whole.state.crawford, whole.state.score)
+        seen.add(whole.state.crawford)
+    assert seen == set(Crawford) - {Crawford.UNKNOWN}
+
+
+def test_a_phase_after_damage_has_no_clock_running() -> None:
+    """A match that is over, or goes on without a clock, stays so; a break is over."""
+    phases = {
+        "RUNNING": "STOPPED",
+        "STOPPED": "STOPPED",
+        "FREE_TURN": "STOPPED",
+        "GAME_OVER": "STOPPED",
+        "BREAK": "READY",
+        "NO_CLOCK": "NO_CLOCK",
+        "FINISHED": "FINISHED",
+    }
+    for phase, expected in phases.items():
+        with row(phase):
+            of = salvage(bad(match_in(phase).lines, 2), None)
+            assert (of.origin.taken_from, of.state.phase) == ("effects", expected)
 
 
 @pytest.mark.parametrize(
@@ -225,6 +254,53 @@ def test_a_checkpoint_alone() -> None:
     for latest in (None, msgspec.structs.replace(checkpoint_at(part, 99 * S), match="yesterday")):
         with pytest.raises(DamagedError, match="no checkpoint of this match"):
             salvage_checkpoint(latest, TEN.lines)
+
+
+def test_a_checkpoint_alone_that_cannot_be() -> None:
+    """It is refused, and the first line is the one named: no line was looked at."""
+    impossible = match_in("READY").state.replace(length=0)
+    for latest in (None, msgspec.structs.replace(checkpoint_at(TEN, 130 * S), state=impossible)):
+        with pytest.raises(DamagedError, match="line 1: (no )?checkpoint"):
+            salvage_checkpoint(latest, TEN.lines)
+
+
+def test_a_checkpoint_without_its_log() -> None:
+    """Of a match under way it goes on; what else there is, is said to be damaged."""
+    damage = DamagedError(3, "torn")
+    for phase in PHASES:
+        match = match_in(phase)
+        latest = checkpoint_at(match, match.state.at_ns)
+        with row(phase):
+            if phase in {"REVIEW", "PUT_ASIDE", "FINISHED"}:
+                with pytest.raises(DamagedError, match="torn"):
+                    salvage_without_log(latest, [], damage)
+            else:
+                of = salvage_without_log(latest, [b"x", b"y"], damage)
+                assert (of.state, of.lost_ns, of.origin.unknown) == (match.state, None, 2)
+                assert of.origin.damage == "line 3: torn"
+    impossible = match_in("READY").state.replace(length=0)
+    for other in (None, msgspec.structs.replace(checkpoint_at(TEN, 0), state=impossible)):
+        with pytest.raises(DamagedError, match="torn"):
+            salvage_without_log(other, TEN.lines, damage)
+
+
+def test_a_match_behind_another_one_in_its_file() -> None:
+    """The lines before it are not its own, and count as damage; by its name it is found."""
+    other = renamed(match_in("STOPPED").lines, "other")
+    of = salvage([*other, *TEN.lines], None, "match")
+    assert (of.state, of.origin.match, of.origin.seq) == (TEN.state, "match", 10)
+    assert of.origin.damage == "line 1: another match stands before this one"
+    assert salvage([*other, *TEN.lines], None, "other").origin.match == "other"
+
+
+def test_a_log_whose_first_line_alone_is_before_the_checkpoint() -> None:
+    """The lines after it replay from it; its own line, if it is gone, says nothing of them."""
+    part = as_of(TEN, 1)
+    of = salvage(TEN.lines, checkpoint_at(part, 0))
+    assert (of.state, of.origin.taken_from) == (TEN.state, "log")
+    first = TEN.lines[0].replace(b'"version":"test"', b'"version":"tast"')
+    of = salvage([first, *TEN.lines[1:]], checkpoint_at(part, 0))
+    assert (of.state, of.origin.taken_from, of.origin.unknown) == (TEN.state, "checkpoint", 0)
 
 
 def test_a_checkpoint_of_the_log_that_a_match_goes_on_from() -> None:

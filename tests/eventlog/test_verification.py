@@ -18,7 +18,7 @@ from clock.eventlog.head import head_text
 from clock.eventlog.recovery import Checkpoint, recover
 from clock.eventlog.replay import DiffersError, replay, replay_lines
 from clock.eventlog.salvage import salvage
-from clock.eventlog.verification import latest_hash, verify, versions
+from clock.eventlog.verification import latest_hash, verify, versions, writers
 from clock.match.inputs import FaultSeen
 from clock.match.machine import advance
 from clock.match.profiles import PROFILES
@@ -154,6 +154,8 @@ def test_a_field_more_or_a_default_less_is_of_another_version(
     log = forged(EBF, line_of(event), change)
     assert log != EBF
     assert replay(log).match.state == replay(EBF).match.state
+    records, expected = ([step.line.record for step in replay_lines(of)] for of in (log, EBF))
+    assert records[1:] == expected[1:]  # the first says which clock it was, and no replay can
 
 
 def test_a_setting_of_another_version_does_not_make_the_settings_code_wrong() -> None:
@@ -218,7 +220,9 @@ def test_the_versions_that_wrote_a_log() -> None:
     """Each once, in their order; damaged lines say nothing."""
     assert versions(EBF) == [__version__]
     assert versions([b'{"version":"2"}', b'{"version":"1"}', b'{"version":"2"}']) == ["2", "1"]
-    assert versions([b'{"version":"2"', b'{"version":""}', b'{"version":"\xff"}', b"", b"x"]) == []
+    damaged = [b'{"version":"2"', b'{"version":""}', b'{"version":"\xff"}', b"", b"x"]
+    assert versions([*damaged, b'{"version":"3"}']) == ["3"]
+    assert (writers(EBF[:1]), writers(damaged)) == (__version__, "not known")
 
 
 def test_an_empty_log_proves_nothing() -> None:

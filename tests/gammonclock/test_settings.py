@@ -24,7 +24,12 @@ def test_check_config_compares_several_files(tmp_path: Path) -> None:
     assert compared[2] == "  match.length is 13 points, not 11 points"
     assert good.stdout.startswith(f"{a}\n")
     assert said("check-config", a, b).stdout.startswith(f"{a}\n")
-    assert said("check-config", a).stdout.startswith("match.board ")
+    alone = said("check-config", a).stdout.splitlines()
+    assert alone[0].startswith("match.board ")
+    assert alone[-1].startswith("settings code ")  # compared with nothing
+    column = alone[0].index("none")
+    assert {line[column - 2 : column] for line in alone} == {"  "}
+    assert " " not in {line[column] for line in alone}
     wrong = said("check-config", d, a, c)
     assert wrong.exit_code == WRONG_USAGE
     assert f"{d}: line 1" in wrong.stderr

@@ -57,6 +57,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import Absence, Flag
 from clock.match.transitions import DIRECTOR_ACTS
+from clock.match.turns import turn_on_clock
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
 from tests.support.phases import OFFER
@@ -516,6 +517,14 @@ def test_an_interrupted_turn_is_resumed_exactly() -> None:
     assert world.reserves() == (BANK_NS - 10 * SECOND_NS, BANK_NS)
 
 
+def test_an_interrupted_player_gets_a_new_turn_if_the_director_says_so() -> None:
+    """With a full delay; what the interrupted turn has used stays used."""
+    world = World.stopped().choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
+    world.act_once(TurnResumed, side=LEFT, delay=ResumeWith.FULL)
+    assert world.last() == ResumedEvent(Reason.UNSPECIFIED, LEFT, ResumeWith.FULL, "director")
+    assert world.times() == (BANK_NS - 8 * SECOND_NS, BANK_NS - 3 * SECOND_NS, 12 * SECOND_NS)
+
+
 def test_a_turn_that_others_have_followed_is_not_resumed() -> None:
     """RIGHT has pressed since: LEFT's turn of before is over, and RIGHT begins anew."""
     world = World.stopped().choose(Reason.ILLEGAL_MOVE).centre().press(RIGHT, "0:15").centre("0:05")
@@ -569,3 +578,13 @@ def test_a_player_whose_clock_is_started_is_absent_no_more() -> None:
     """NBgF 2-2-4: their clock counts instead of their lateness."""
     world = World.ready("nbgf").act(AbsenceNoted, side=LEFT).act(AbsentClockStarted, side=LEFT)
     assert (world.state.running, world.state.players.left.absence) == (LEFT, None)
+
+
+def test_a_turn_off_the_clock_that_is_due_does_not_keep_an_absent_players_clock_from_running() -> (
+    None
+):
+    """NBgF 2-2-4: the clock is started for the lateness, not for a turn."""
+    world = World.ready("nbgf").act(DelayRuled, side=LEFT, delay=NextDelay.FREE)
+    world.act(AbsentClockStarted, side=LEFT)
+    check(world.state)
+    assert (world.state.running, turn_on_clock(world.state).free) == (LEFT, False)

@@ -175,6 +175,15 @@ def test_points_given_after_a_break_say_who_was_late(late: Side) -> None:
     assert world.last() == late_event(world.state, late, world.now_ns, CLOCK)
 
 
+def test_only_what_was_counted_for_both_is_taken_back() -> None:
+    """One of them had been late before: when they are late again, the other one owes nothing."""
+    world = World().act(AbsenceNoted, side=LEFT).wait("5:00").press(LEFT).press(RIGHT).centre()
+    world.play_game(LEFT).take_breaks(1, 1).wait("15:00")
+    assert [player.late.open for player in world.state.players] == [2, 1]
+    world.act(PointsAwarded, side=LEFT, points=1, why="late")
+    assert [player.late.open for player in world.state.players] == [1, 0]
+
+
 @pytest.mark.rule("R98")
 def test_lateness_that_is_backdated_twice_counts_once() -> None:
     """What was counted of this absence is counted anew; what an earlier one left open stays due."""

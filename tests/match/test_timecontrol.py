@@ -63,6 +63,13 @@ def test_the_delay_elapses_first(elapsed_ns: int, delay_left_ns: int, reserve_us
     assert turn.reserve_used_ns(now_ns) == reserve_used_ns
 
 
+def test_a_turn_is_an_ordinary_one_unless_it_is_said() -> None:
+    """On the clock, of a player who is there and may press at once."""
+    turn = running()
+    assert (turn.used_ns, turn.must_wait, turn.free, turn.absent) == (0, False, False, False)
+    assert Turn(Side.LEFT, DELAY_NS).since_ns is None
+
+
 @pytest.mark.rule("R38")
 @pytest.mark.parametrize("delay_ns", [0, DELAY_NS])
 @pytest.mark.parametrize("left_ns", [0, 1, RESERVE_NS])

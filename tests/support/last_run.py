@@ -5,11 +5,12 @@ from pathlib import Path
 from clock.apps.playback import NullPanels
 from clock.eventlog.codec import Chain
 from clock.eventlog.recovery import Checkpoint
+from clock.eventlog.salvage import Salvaged, continue_in_new_log
 from clock.match import inputs
 from clock.match.events import Writer
 from clock.match.faults import Fault
 from clock.match.inputs import Input
-from clock.match.machine import advance, open_match
+from clock.match.machine import advance, open_match, restore_match
 from clock.match.types import Pair
 from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
@@ -92,6 +93,23 @@ def checkpoint_at(played: Written, at_ns: int, **changes: object) -> Checkpoint:
     """Return a checkpoint of this match at an instant."""
     fields = {"match": "match", "seq": played.chain.seq, "boot": BOOT} | changes
     return Checkpoint(at_ns=at_ns, state=played.state, **fields)  # type: ignore[arg-type]
+
+
+def continued(of: Salvaged, why: str, name: str, *acts: Input) -> list[bytes]:
+    """Return a log that goes on from what was salvaged of another one, with what happens there."""
+    recovery = continue_in_new_log(of, why, name, 5)
+    assert recovery.restored is not None
+    assert recovery.origin is not None
+    restored = (recovery.match.state, recovery.restored, recovery.origin, Writer("test"))
+    state, record = restore_match(*restored)
+    chain, line = Chain(name, name).append(record, WALL)
+    found = [line[:-1]]
+    for act in acts:
+        state, records = advance(state, act)
+        for record in records:
+            chain, line = chain.append(record, WALL)
+            found.append(line[:-1])
+    return found
 
 
 class Now:
