@@ -45,12 +45,14 @@ def rulings_text(summary: Summary, say: Say) -> str:
         lines += wrap(f"{label}: {value}", WIDTH, subsequent_indent="  ")
     for number, ruling in enumerate(_rulings(summary, say), 1):
         lines += ["", *wrap(f"{number}. {ruling.title}", WIDTH, subsequent_indent="   ")]
-        lines += [f"   {text}" for text in ruling.reserves]
+        for text in ruling.reserves:
+            lines += wrap(f"   {text}", WIDTH, subsequent_indent=" " * 6)
         for line, time, what in ruling.rows:
             start = f"   {f'#{line}' if line else '':<6}{time:<8}  "
             lines += wrap(start + what, WIDTH, subsequent_indent=" " * len(start))
     lines += ["", ""]
-    lines += [f"{label}: {RULE}" for label in _signatures(summary, say)]
+    for label in _signatures(summary, say):
+        lines += wrap(f"{label}: {RULE}", WIDTH, subsequent_indent="  ")
     return printable("\n".join(lines) + "\n", keep="\n")
 
 

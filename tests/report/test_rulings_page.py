@@ -2,15 +2,15 @@
 
 import re
 
-import msgspec
 import pytest
+from msgspec.structs import replace
 
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.match.types import Pair
 from clock.report.rulings_page import WIDTH, rulings_html, rulings_text
 from clock.ui.i18n import LANGUAGES, sayer
-from tests.support.reports import BANK_NS, told
+from tests.support.reports import BANK_NS, REPORTS, compare, told
 from tests.support.world import LEFT, RIGHT, World
 
 LINES_OF_A4 = 60
@@ -47,10 +47,25 @@ def test_a_call_names_clock_reserves_ruling_and_lines() -> None:
     assert "No ruling was entered" in text.split("3. ")[1]
 
 
+def test_a_page_is_as_it_was() -> None:
+    """With names that take more than a line; as text and as HTML."""
+    of = replace(told(three_calls()), names=Pair("Anna Maria" + " Luisa" * 10, "Bo" + " Li" * 20))
+    compare(REPORTS / "rulings.txt", rulings_text(of, sayer("en")))
+    compare(REPORTS / "rulings.html", rulings_html(of, sayer("de"), "de"))
+
+
+def test_no_name_makes_a_line_too_long() -> None:
+    """And the width is used to its last column."""
+    longest = 0
+    for count in range(30):
+        of = replace(told(three_calls()), names=Pair("i" * count + " i" * 60, "Bo"))
+        longest = max(longest, *map(len, rulings_text(of, sayer("en")).splitlines()))
+    assert longest == 80
+
+
 def test_names_are_no_markup() -> None:
     """A name from the file stands as it is."""
-    of = told(three_calls())
-    of = msgspec.structs.replace(of, names=Pair("<b>&", "Bo"))
+    of = replace(told(three_calls()), names=Pair("<b>&", "Bo"))
     assert "&lt;b&gt;&amp;" in rulings_html(of, sayer("en"), "en")
     assert "<b>" not in rulings_html(of, sayer("en"), "en")
 
@@ -59,7 +74,7 @@ def test_texts_of_a_log_move_no_cursor() -> None:
     """A forged date or name of the match, too."""
     of = told(three_calls())
     stamp = of.first._replace(wall="\x9b31m\u202e" + of.first.wall)
-    of = msgspec.structs.replace(of, match="\x1b[2J", first=stamp)
+    of = replace(of, match="\x1b[2J", first=stamp)
     for page in (rulings_text(of, sayer("en")), rulings_html(of, sayer("en"), "en")):
         assert page.replace("\n", "").isprintable()
         assert "?31m?" in page
