@@ -43,11 +43,16 @@ APART = 0.11  # least distance between the two names beside the plot, in heights
 SIGN_ROOM = 0.01  # of two signs closer than this, in widths of the plot, the later is left out
 
 
+
+def _shape(*corners: tuple[float, float]) -> Path:
+    """Return a closed line through corners."""
+    return Path([*corners, corners[0]], closed=True)
+
+
 PAUSE = Path.make_compound_path(
-    Path([(-7, -9), (-7, 9), (-2, 9), (-2, -9), (-7, -9)], closed=True),
-    Path([(2, -9), (2, 9), (7, 9), (7, -9), (2, -9)], closed=True),
+    _shape((-7, -9), (-7, 9), (-2, 9), (-2, -9)), _shape((2, -9), (2, 9), (7, 9), (7, -9))
 )
-BOLT = Path([(2, 11), (-6, -2), (0, -2), (-2, -11), (6, 2), (0, 2), (2, 11)], closed=True)
+BOLT = _shape((2, 11), (-6, -2), (0, -2), (-2, -11), (6, 2), (0, 2))
 
 
 def chart(summary: Summary, say: Say | None = None) -> Figure:
@@ -90,7 +95,6 @@ class _Chart:
         step_ns = round_step_ns(most_ns or MINUTE_NS, 6)
         self._top_ns = -(-(most_ns or MINUTE_NS) // step_ns) * step_ns
         levels = range(0, self._top_ns + 1, step_ns)
-        self.reserves.set_ylim(0, self._top_ns)
         self.reserves.set_yticks(levels, [clock_text(level_ns) for level_ns in levels])
         self.reserves.set_ylabel(self.say("report_chart_reserve"), color=MUTED, size=SMALL)
         self.reserves.grid(axis="y", color=GRID)
@@ -295,7 +299,7 @@ class _Chart:
                 height = 52 if flag.order == 1 else 28  # two flags do not hide each other
                 x = -24 if left else 24
                 cloth = [(0, height), (x, height - 10), (x / 16, height - 20)]
-                shape = Path([(0, 0), *cloth, (x / 16, 0), (0, 0)], closed=True)
+                shape = _shape((0, 0), *cloth, (x / 16, 0))
                 sign = _sign(shape, 2 * height, PLAYERS[flag.player])
                 sign.set(xdata=[at_ns], ydata=[0], label=label, zorder=5)
                 self.reserves.add_line(sign)

@@ -27,9 +27,8 @@ class Period(NamedTuple):
 
 def period(summary: Summary) -> Period:
     """Return the time from the confirmation of the match, or what came before it, to its end."""
-    begun = [game.begun.at_ns for game in summary.games[:1] if game.begun]
-    begun += [summary.confirmed.at_ns] if summary.confirmed else []
-    begun += [act.stamp.at_ns for act in summary.acts if isinstance(act.event, LateEvent)][:1]
+    begun = [summary.confirmed.at_ns] if summary.confirmed else []
+    begun += [act.stamp.at_ns for act in summary.acts if isinstance(act.event, LateEvent)]
     begin_ns = min(begun, default=0)
     last = summary.over[0] if summary.over else summary.last
     return Period(begin_ns, max(last.at_ns, begin_ns + SECOND_NS))

@@ -118,7 +118,7 @@ def turn_end_text(turn: PlayedTurn, say: Say) -> str:
     """Return by which button, or by what else, a turn was ended."""
     if turn.ended_by is None:
         return say("report_under_way")
-    if isinstance(turn.ended_by.event, PressedEvent) or turn.reason is None:
+    if turn.reason is None:
         return next(_texts(turn.ended_by, named(say, turn.ended_by.seats)))
     return (
         f"{say('report_button')}: {named(say, turn.ended_by.seats)(f'reason_{turn.reason.value}')}"

@@ -1,4 +1,8 @@
-"""The chart: each corner stands at its instant and reserve, and any name can be drawn."""
+"""The chart: each corner stands at its instant and reserve, and any name can be drawn.
+
+After a change that is meant: `NEW_PICTURES=1 pytest tests/report` writes the drawings anew; look at
+them before they are committed.
+"""
 
 from collections.abc import Iterable
 from itertools import pairwise
@@ -9,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from clock.config.loader import load_settings
 from clock.match.types import Side
 from clock.report.build import summary
 from clock.report.chart import PLAYERS, chart
@@ -16,6 +21,7 @@ from clock.report.chart_file import render
 from clock.ui.i18n import sayer
 from tests.support.charts import BREAK, SCRIPT, S, drawn, settings
 from tests.support.match_scripts import Author, log_of, random_match
+from tests.support.reports import REPORTS, compare
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +84,13 @@ def test_title_and_scores() -> None:
     assert any(f"Code {settings().code}" in text for text in written)
 
 
+def test_a_long_name_is_shortened() -> None:
+    """To as many letters as there is room for, in the title and beside the lines."""
+    for name, shown in (("W" * 24, "W" * 24), ("W" * 25, "W" * 23 + "…")):
+        written = texts(drawn("0 wait", settings(name)))
+        assert {shown, f"{shown}  0 - 0  Bo"} <= set(written)
+
+
 def test_a_break_is_named_above_the_reserves() -> None:
     """The label of a break stands beside the plot, where no line can run through it."""
     figure = drawn(BREAK, settings(length=5))
@@ -133,6 +146,39 @@ def test_signs_do_not_overlap(seed: int) -> None:
     for row in (0, 1):
         at = sorted(x for x, y in (corners(line)[0] for line in signs.lines) if y == row)
         assert all(later - earlier >= (right - left) / 100 for earlier, later in pairwise(at))
+
+
+def crowded() -> Author:
+    """Games without room for their labels, two changes at one place, the end without a clock."""
+    match = settings("W" * 60, length=9, time_per_point_ns=20 * S)
+    author = Author(match)
+    author.confirm()
+    for winner in (Side.LEFT, Side.RIGHT, Side.LEFT):
+        author.do("press left", 3)
+        author.end_game(winner, 1)
+    author.do("press left", 300)
+    author.do("press right", 100)
+    for after in (30, 5):
+        author.do("press centre", after)
+        author.direct("add_time", Side.LEFT, 65 * S, "restored")
+        author.do("press centre", 5)
+    author.do("press centre", 30)
+    author.direct("no_clock")
+    author.do("wait", 90)
+    return author
+
+
+@pytest.mark.parametrize(("name", "language"), [("everything", "en"), ("crowded", "de")])
+def test_a_chart_is_as_it_was(name: str, language: str) -> None:
+    """Each line, text and tooltip, where it stands and how it looks."""
+    if name == "crowded":
+        author = crowded()
+        lines = log_of(author.script, author.state.settings)
+    else:
+        script = (REPORTS / "everything.script").read_text("utf-8")
+        lines = log_of(script, load_settings(REPORTS / "everything.toml").match)
+    drawing = render(chart(summary(lines), sayer(language)), ".svg")
+    compare(REPORTS / f"{name}.svg", drawing.decode())
 
 
 @pytest.mark.rule("R102")

@@ -25,6 +25,14 @@ def test_averages_and_extremes() -> None:
     assert of.turn_at(of.turns[1].begun) == 2
 
 
+def test_a_game_lasts_from_its_first_clock_to_its_score() -> None:
+    """How long is not known of one that is under way, or in which no clock was started."""
+    [game] = told(World.ready(length=1).press(LEFT).wait("0:09").score_game(LEFT)).games
+    assert game.duration_ns == 9 * S
+    assert game._replace(begun=None).duration_ns is None
+    assert game._replace(ended=None).duration_ns is None
+
+
 @pytest.mark.rule("R106")
 def test_the_code_is_that_of_what_was_confirmed() -> None:
     """A length that was corrected at REVIEW counts; a score of the match does not."""

@@ -10,12 +10,14 @@ from pathlib import Path
 import click.testing
 import pytest
 
+from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.report.build import summary
-from clock.report.tables import MOST_LISTED, SHEETS, only, sheets
+from clock.report.tables import MOST_LISTED, SHEETS, of_turn, only, sheets
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
+from tests.support.last_run import continued, match_in
 from tests.support.match_scripts import Author, log_of, named, random_match
 from tests.support.reports import BANK_NS, REPORTS, compare, printed, settings, told, words
 from tests.support.world import LEFT, RIGHT, World, match_settings
@@ -55,6 +57,33 @@ def test_names_are_no_markup() -> None:
     text = printed(summary(log_of("0 wait", odd)))
     assert "[red]A[/]" in text
     assert "B?[2J" in text
+
+
+def test_a_name_without_a_space_is_broken_in_a_narrow_terminal() -> None:
+    """No letter of it is lost."""
+    of = summary(log_of("0 wait", named(settings(), "W" * 60, "Bo")))
+    assert printed(of, 80).count("W") == printed(of, 300).count("W")
+
+
+def test_the_log_that_this_one_continues_is_named() -> None:
+    """With the line from which on the match goes on, and what was damaged."""
+    lines = match_in("STOPPED").lines
+    text = words(summary(continued(salvage([*lines, b"torn"], None), "damaged", "new")))
+    assert "log match, line 6" in text
+    assert "line 7: the hash is wrong" in text
+
+
+def test_a_game_whose_result_was_corrected() -> None:
+    """Says so, with the time of day."""
+    world = World.between_games(length=5).act(inputs.ScoreSet, side=LEFT, points=2)
+    assert "corrected 10:00:00" in words(told(world))
+
+
+def test_of_a_turn_in_which_nothing_happened_no_heading_stands_alone() -> None:
+    """Only its own table."""
+    of = told(World.running().press(LEFT).press(RIGHT))
+    for number in (1, 2):
+        assert all(table.row_count for table in of_turn(number, of, sayer("en")))
 
 
 def test_many_refused_presses_are_counted() -> None:
