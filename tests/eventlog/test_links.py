@@ -5,15 +5,13 @@ from typing import Any
 
 import pytest
 
-from clock.eventlog.codec import Chain
 from clock.eventlog.links import GivenLog, chains, links
 from clock.eventlog.recovery import Checkpoint
 from clock.eventlog.replay import replay
 from clock.eventlog.salvage import Salvaged, continue_in_new_log, salvage, salvage_checkpoint
 from clock.match import inputs
-from clock.match.events import Writer
 from clock.match.inputs import TAKEN_UP
-from clock.match.machine import advance, restore_match
+from clock.match.machine import advance
 from clock.match.types import Phase
 from tests.support.last_run import BOOT, S, checkpoint_at, continued, match_in
 from tests.support.logs import body, forged, sealed

@@ -260,7 +260,7 @@ def test_a_checkpoint_alone_that_cannot_be() -> None:
     """It is refused, and the first line is the one named: no line was looked at."""
     impossible = match_in("READY").state.replace(length=0)
     for latest in (None, msgspec.structs.replace(checkpoint_at(TEN, 130 * S), state=impossible)):
-        with pytest.raises(DamagedError, match="line 1: (no )?checkpoint"):
+        with pytest.raises(DamagedError, match=r"line 1: (no )?checkpoint"):
             salvage_checkpoint(latest, TEN.lines)
 
 

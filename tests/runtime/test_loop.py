@@ -599,6 +599,14 @@ def test_an_offer_is_looked_for_when_a_match_is_over() -> None:
     assert offers.looks - before >= 5
 
 
+def test_an_input_from_outside_is_in_the_log_at_once() -> None:
+    """As a restoration when the program starts: the first turn may never come."""
+    box = Box().until(START_NS)
+    before = len(box.outside.raw)
+    box.runtime.apply_input(inputs.CentrePressed(START_NS))
+    assert len(box.outside.raw) == before + 1
+
+
 def test_the_settings_say_how_the_clock_presents_itself() -> None:
     """Each of them counts."""
     text = """
