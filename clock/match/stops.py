@@ -12,7 +12,7 @@ from clock.match.inputs import CentrePressed, Pressed
 from clock.match.rules import DiceTaken, EarlyPickup, IllegalMove, Reason
 from clock.match.state import MatchState, Step
 from clock.match.turns import charge_turn, refuse, restart, resume, turn_on_clock
-from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
+from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
 
 
 def stop(state: MatchState, press: CentrePressed) -> Step:
@@ -45,14 +45,13 @@ def offered_reasons(state: MatchState) -> tuple[Reason, ...]:
     first, *others = state.settings.rules.reasons
     if state.flagless:
         others.remove(Reason.TIME_EXPIRED)
-    doubles = (Reason.DOUBLE,) if state.turn is not None and _keeps_free_turn(state) else ()
+    doubles = (Reason.DOUBLE,) if _keeps_free_turn(state) else ()
     return (first, *doubles, *others)
 
 
 def end_game_without_clock(state: MatchState, _: CentrePressed) -> Step:
     """NO_CLOCK: let the players enter the points of a game (R118)."""
-    state = state.replace(phase=Phase.GAME_OVER, game_points=Pair(0, 0))
-    return state, events.ReasonChosenEvent(Reason.GAME_OVER)
+    return state.replace(phase=Phase.GAME_OVER), events.ReasonChosenEvent(Reason.GAME_OVER)
 
 
 def carry_out(state: MatchState, press: CentrePressed) -> Step:
@@ -90,7 +89,7 @@ def _reason_handler(reason: Reason) -> Callable[[MatchState, int], Step]:  # noq
 
 def _end_game(state: MatchState, _: int) -> Step:
     """Let the players enter the points (EBF 4.3(ii)(a)(g))."""
-    return _confirm_reason(state.replace(phase=Phase.GAME_OVER, game_points=Pair(0, 0)))
+    return _confirm_reason(state.replace(phase=Phase.GAME_OVER))
 
 
 def _hold(state: MatchState, _: int) -> Step:

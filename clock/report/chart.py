@@ -43,7 +43,6 @@ APART = 0.11  # least distance between the two names beside the plot, in heights
 SIGN_ROOM = 0.01  # of two signs closer than this, in widths of the plot, the later is left out
 
 
-
 def _shape(*corners: tuple[float, float]) -> Path:
     """Return a closed line through corners."""
     return Path([*corners, corners[0]], closed=True)
@@ -92,8 +91,9 @@ class _Chart:
 
     def _axes(self) -> None:
         most_ns = max(point.left_ns for curve in self.summary.curves for point in curve)
-        step_ns = round_step_ns(most_ns or MINUTE_NS, 6)
-        self._top_ns = -(-(most_ns or MINUTE_NS) // step_ns) * step_ns
+        most_ns = most_ns or MINUTE_NS
+        step_ns = round_step_ns(most_ns, 6)
+        self._top_ns = -(-most_ns // step_ns) * step_ns
         levels = range(0, self._top_ns + 1, step_ns)
         self.reserves.set_yticks(levels, [clock_text(level_ns) for level_ns in levels])
         self.reserves.set_ylabel(self.say("report_chart_reserve"), color=MUTED, size=SMALL)

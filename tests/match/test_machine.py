@@ -3,10 +3,28 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import to_builtins
+from msgspec.structs import replace
 
-from clock.match.events import OvertimeEvent, Record, ResumedEvent
-from clock.match.inputs import FaultSeen, Input, Pressed, TimePassed
-from clock.match.machine import advance, next_deadline
+from clock.match.events import (
+    FlagFellEvent,
+    MatchOpenedEvent,
+    Origin,
+    OvertimeEvent,
+    Record,
+    RestoredEvent,
+    ResumedEvent,
+    Writer,
+)
+from clock.match.inputs import FaultSeen, Input, Pressed, Restored, TimePassed
+from clock.match.machine import (
+    advance,
+    apply_deadline,
+    load_restored_match,
+    next_deadline,
+    open_match,
+    restore_match,
+)
 from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase, ResumeWith, Side
@@ -14,7 +32,7 @@ from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.examples import examples
 from tests.support.phases import PHASES, example, kinds
 from tests.support.rows import row
-from tests.support.world import LEFT, RIGHT, World, inputs
+from tests.support.world import BANK_NS, LEFT, RIGHT, World, inputs, match_settings
 
 steady = settings(derandomize=True, max_examples=examples(150))
 
@@ -51,6 +69,23 @@ AWAITING = {
     "stopped": PHASES[Phase.STOPPED].state,
     "absent": World.ready("nbgf").act(inputs.AbsentClockStarted, side=LEFT).state,
 }
+
+
+@pytest.mark.rule("R132")
+def test_without_a_limit_nothing_is_due_while_a_clock_runs() -> None:
+    """R132: in practice no flag falls."""
+    world = World(replace(match_settings(), practice=True)).press(LEFT).press(RIGHT).centre()
+    assert world.press(RIGHT).state.running is LEFT
+    assert next_deadline(world.state) is None
+
+
+@pytest.mark.parametrize("name", AWAITING)
+def test_a_deadline_takes_effect_at_its_own_instant(name: str) -> None:
+    """Whenever the clock looks: the next one is counted from there."""
+    state = AWAITING[name]
+    if (due_ns := next_deadline(state)) is not None:
+        after, records = apply_deadline(state, due_ns)
+        assert (after.at_ns, [record.at_ns for record in records]) == (due_ns, [due_ns])
 
 
 @pytest.mark.slow
@@ -142,6 +177,56 @@ def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
     world.act(inputs.MatchEnded, winner=RIGHT, why="lateness").wait("9:00")
     world.act(inputs.Reopened).wait("0:01")
     assert in_order(world.records)
+
+
+# --- the beginning of a log -------------------------------------------------------------------
+
+
+def test_a_new_match_says_how_it_was_opened() -> None:
+    """By which preset and offer, and by which program, under which settings."""
+    state, record = open_match(match_settings(), 5, Writer("1.2"), "blitz", "offer-1")
+    assert (state.at_ns, record.at_ns, state.preset, state.offer) == (5, 5, "blitz", "offer-1")
+    event = record.event
+    assert isinstance(event, MatchOpenedEvent)
+    assert (event.preset, event.offer, event.version) == ("blitz", "offer-1", "1.2")
+    assert (event.settings, event.code) == (state.settings, state.code)
+
+
+@pytest.mark.rule("R67", "R83")
+def test_a_match_that_begins_a_log_of_its_own_is_read_as_it_was_written() -> None:
+    """R83: stopped at that instant, possible, and with the log that it comes from; else refused."""
+    running, origin = World.running().wait("0:15").state, Origin("old", 5, "", "log", 0, None)
+    restored = Restored(3, SECOND_NS, 14 * SECOND_NS, "damaged")
+    state, record = restore_match(running, restored, origin, Writer("1.2"))
+    assert (state.at_ns, state.phase, state.running) == (3, Phase.STOPPED, None)
+    assert state.reserve_ns(LEFT, 3) == running.reserve_ns(LEFT, running.at_ns) + SECOND_NS
+    event = record.event
+    assert isinstance(event, RestoredEvent)
+    assert (event.why, event.used_ns, event.lost_ns) == ("damaged", 14 * SECOND_NS, SECOND_NS)
+    assert (event.origin, event.version) == (origin, "1.2")
+    assert load_restored_match(event, 3) == (state, record)
+    wrong = [
+        ({"origin": None}, 3),
+        ({"same_boot": True}, 3),
+        ({}, 4),
+        ({"state": to_builtins(running)}, running.at_ns),
+        ({"state": to_builtins(state.replace(length=0))}, 3),
+    ]
+    for changes, at_ns in wrong:
+        with row(str(changes)), pytest.raises(ValueError, match=r"stopped|impossible"):
+            load_restored_match(replace(event, **changes), at_ns)
+
+
+@pytest.mark.rule("R67")
+def test_on_the_same_boot_a_break_has_gone_on_and_a_clock_has_not() -> None:
+    """The players see the time of a break elsewhere; nobody plays at a dead clock."""
+    world = World.between_games().take_breaks(1, 1)
+    world.give(inputs.Restored(world.now_ns + 16 * MINUTE_NS, 0, None, same_boot=True))
+    assert [at_ns // MINUTE_NS for at_ns, _ in world.late_events()] == [15]
+    assert isinstance(world.last(), RestoredEvent)
+    world = World.running().give(inputs.Restored(10**15, 0, 5 * SECOND_NS, same_boot=True))
+    assert (world.events(FlagFellEvent), world.state.flags_down) == ([], 0)
+    assert world.state.reserve_ns(LEFT, 10**15) == BANK_NS
 
 
 # --- flags, holds and power cuts: regressions -------------------------------------------------

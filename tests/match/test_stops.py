@@ -9,8 +9,11 @@ from clock.match.events import (
     ResumedEvent,
     StoppedEvent,
 )
+from clock.match.inputs import Pressed, Restored
+from clock.match.machine import advance
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, Reason
+from clock.match.stops import offered_reasons
 from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
 from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, ended, refused
 
@@ -34,6 +37,19 @@ def test_a_stop_is_never_refused(played_ns: int) -> None:
     stood = (reserve_ns, BANK_NS, max(0, DELAY_NS - played_ns))
     assert world.times() == stood
     assert world.wait("2:00:00").times() == stood
+
+
+@pytest.mark.rule("R67")
+def test_from_the_reason_of_a_power_cut_the_plungers_lead_to_the_others() -> None:
+    """EBF 3.7(ii): it is none of those that are offered; the centre goes on with the turn."""
+    stopped = World.running(LEFT).wait("0:05")
+    stopped.give(Restored(stopped.now_ns, SECOND_NS, 5 * SECOND_NS))
+    assert stopped.state.reason is Reason.POWER_LOSS
+    reasons = offered_reasons(stopped.state)
+    for side, expected in ((LEFT, reasons[-1]), (RIGHT, reasons[1])):
+        shown, _ = advance(stopped.state, Pressed(stopped.now_ns, side))
+        assert shown.reason is expected
+    assert stopped.centre().state.running is LEFT
 
 
 @pytest.mark.rule("R20", "R22")

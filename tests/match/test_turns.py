@@ -1,13 +1,21 @@
 """The players' buttons except for stops: confirmations, turns and the points of a game."""
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 
-from clock.match.events import ConfirmedEvent, GameOverEvent, MatchOverEvent, PressedEvent
+from clock.match.events import (
+    ConfirmedEvent,
+    GameOverEvent,
+    MatchOverEvent,
+    PressedEvent,
+    ResumedEvent,
+)
 from clock.match.inputs import ClockRemoved, Reopened
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
-from clock.match.types import Button, Crawford, Pair, Phase, Side
+from clock.match.turns import turn_on_clock
+from clock.match.types import Button, Crawford, Pair, Phase, ResumeWith, Side
 from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, ended, refused
 
 HOUR_NS = 3600 * SECOND_NS
@@ -125,7 +133,50 @@ def test_no_turn_ends_by_itself(duration_ns: int) -> None:
     assert world.events(PressedEvent)[-1] == ended(Button.RIGHT)
 
 
+def test_a_clock_that_runs_has_no_reason_to_be_stopped() -> None:
+    """Neither that of an earlier stop, nor that of the game before."""
+    resumed = World.stopped().choose(Reason.DIRECTOR_CALLED).centre()
+    begun = World.between_games().press(RIGHT)
+    for world in (resumed, begun):
+        assert (world.state.running, world.state.reason) == (LEFT, Reason.UNSPECIFIED)
+
+
+def test_a_turn_off_the_clock_that_another_stop_ends_is_not_called_kept() -> None:
+    """Under rules that keep it through one stop alone, it goes on, and the log says no more."""
+    world = World.running(free_turn_kept=False).stop_for(Reason.EARLY_PICKUP)
+    world.centre().centre()
+    assert world.last() == ResumedEvent(Reason.UNSPECIFIED, LEFT, ResumeWith.REST, "centre")
+    assert world.phase is Phase.FREE_TURN
+
+
+def test_a_phase_without_a_turn_has_none_on_the_clock() -> None:
+    """Asking for it is a mistake of the program."""
+    with pytest.raises(RuntimeError, match="no turn on the clock in phase READY"):
+        turn_on_clock(World.ready().state)
+
+
 # --- the points of a game ---------------------------------------------------------------------
+
+
+def test_the_points_of_a_game_are_not_those_of_the_next() -> None:
+    """Nobody has entered any there."""
+    world = World.between_games().press(RIGHT).stop_for(Reason.GAME_OVER)
+    assert (world.phase, world.state.game_points) == (Phase.GAME_OVER, Pair(0, 0))
+
+
+@pytest.mark.rule("R44")
+@pytest.mark.parametrize(
+    ("best_of_three", "points", "unclaimed"),
+    [(False, 1, []), (False, 3, []), (True, 1, []), (True, 3, [LEFT])],
+)
+def test_the_end_of_a_game_notes_a_flag_only_if_a_leg_ends_with_it(
+    best_of_three: bool, points: int, unclaimed: list[Side]
+) -> None:
+    """EBF 4.3(iii): at the end of the match another record has it."""
+    world = World.running(length=3, best_of_three=best_of_three, time_per_point_ns=SECOND_NS)
+    world.wait("0:20").score_game(RIGHT, points)
+    [over] = world.events(GameOverEvent)
+    assert msgspec.to_builtins(over).get("unclaimed_flags", []) == unclaimed
 
 
 @pytest.mark.rule("R77")

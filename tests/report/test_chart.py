@@ -68,6 +68,16 @@ def test_the_axes_reach_from_the_confirmation_to_the_last_record() -> None:
     assert [label.get_text() for label in plot.get_yticklabels()][:3] == ["0:00", "0:10", "0:20"]
 
 
+def test_there_are_at_most_six_levels_and_twelve_instants() -> None:
+    """And a minute where there is no reserve at all."""
+    _, plot, signs = drawn(SCRIPT.replace("63 ", "88 "), settings(time_per_point_ns=65 * S)).axes
+    levels = [label.get_text() for label in plot.get_yticklabels()]
+    instants = [label.get_text() for label in signs.get_xticklabels()]
+    assert levels == ["0:00", "0:15", "0:30", "0:45", "1:00", "1:15"]
+    assert instants[:2] == ["0:15", "0:30"]
+    assert drawn("0 wait", settings(time_per_point_ns=0)).axes[1].get_ylim() == (0, 60 * S)
+
+
 def test_a_flag_stands_where_the_reserve_ends() -> None:
     """A flag stands on the ground at the instant at which it fell, and has its order."""
     figure = drawn(SCRIPT.replace("63 ", "73 "))

@@ -116,6 +116,19 @@ def test_an_offer_comes_with_the_result_and_is_played(board: Board) -> None:
     assert board.refusals() == []
 
 
+@pytest.mark.rule("R131", "R134")
+def test_an_offer_is_given_up_when_another_match_is_taken_up(board: Board) -> None:
+    """R131: the log of the match that was put aside says so."""
+    board.press(CONFIRM).press("1 press right\n5 press centre\n1 hold centre")
+    board.clock.choose_item("put_aside")
+    board.press("1 press centre").offer()
+    board.clock.wait_for_disk()
+    board.press("1 hold centre").clock.choose_item("take_up")
+    board.press("1 press centre")
+    assert board.shown[0] is Phase.STOPPED
+    assert board.refusals() == [("offer-001", "players", "another match was begun")]
+
+
 @pytest.mark.rule("R134")
 def test_an_offer_replaces_a_match_that_nobody_has_confirmed(board: Board) -> None:
     """As a change of the file does, and as a later offer does."""

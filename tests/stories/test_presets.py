@@ -153,6 +153,11 @@ class Clock:
             self._journal.close()
             self._journal = None
 
+    def wait_for_disk(self) -> None:
+        """Wait until all lines are on the disk."""
+        assert self._journal is not None
+        self._journal.wait()
+
     def choose_item(self, name: str) -> "Clock":
         """Turn the director's menu to an item, and choose it."""
         dialogue, state = self.runtime._dialogue, self.runtime.state

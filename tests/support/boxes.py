@@ -43,11 +43,6 @@ class Box(Clock):
         assert self.runtime.state.phase is Phase.PUT_ASIDE
         return log_path(self.written() / CURRENT)
 
-    def wait_for_disk(self) -> None:
-        """Wait until all lines are on the disk."""
-        assert self._journal is not None
-        self._journal.wait()
-
     def written(self) -> Path:
         """The log directory, with all lines on the disk."""
         self.restart()
