@@ -8,6 +8,7 @@ runs in a match taken from effects.
 
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec import structs
@@ -242,13 +243,13 @@ def _whole_lines(lines: Sequence[bytes], proven: _Proven) -> list[_Whole]:
     """
     whole: list[_Whole] = []
     match, seq = proven.match.chain.match, proven.match.chain.seq
-    for at in range(proven.lines + 1, len(lines)):
-        before = codec.stated_hash(lines[at - 1])
-        hash_ = None if before is None else codec.right_hash(lines[at], before)
+    for before, raw in pairwise(lines[proven.lines :]):
+        stated = codec.stated_hash(before)
+        hash_ = None if stated is None else codec.right_hash(raw, stated)
         if hash_ is None:
             continue
         with suppress(DamagedError):
-            line = codec.decode(lines[at], at + 1)
+            line = codec.decode(raw, 0)
             if line.envelope.match == match and line.envelope.seq > seq:
                 whole.append(_Whole(line, hash_))
                 seq = line.envelope.seq

@@ -7,20 +7,30 @@ from typing import Any
 import msgspec
 import pytest
 
-from clock.eventlog.codec import Chain, DamagedError
+from clock.eventlog.codec import Chain, DamagedError, LogLine, decode
 from clock.eventlog.recovery import LOST_NS, Checkpoint, recover
 from clock.eventlog.replay import replay, replay_lines
 from clock.eventlog.salvage import (
     Salvaged,
+    apply_effects,
     continue_in_new_log,
     salvage,
     salvage_checkpoint,
     salvage_without_log,
 )
 from clock.match import inputs
-from clock.match.events import Writer
+from clock.match.events import (
+    AnyEvent,
+    CorrectedEvent,
+    FaultEvent,
+    GameOverEvent,
+    MatchOverEvent,
+    PenaltyEvent,
+    Writer,
+)
 from clock.match.machine import restore_match
 from clock.match.rules import Reason
+from clock.match.state import Absence, MatchState, Pause
 from clock.match.types import Crawford, Pair, Phase
 from clock.report.build import summary
 from clock.report.chart import chart
@@ -39,6 +49,9 @@ TEN = match_in("RUNNING").give(  # lines 6 to 10
     inputs.Pressed(95 * S, RIGHT),
     inputs.CentrePressed(130 * S),
 )
+
+
+GO_ON, END = inputs.CentrePressed(140 * S), inputs.CentrePressed(150 * S)
 
 
 def bad(lines: list[bytes], *numbers: int) -> list[bytes]:
@@ -80,6 +93,7 @@ def test_with_the_checkpoint_of_its_end_nothing_is_lost(number: int) -> None:
     assert of.state == TEN.state
     assert (of.origin.seq, of.origin.unknown) == (10, 0)
     assert (of.origin.taken_from, of.lost_ns) == ("checkpoint", 0)
+    assert of.origin.hash == ""  # no line after it confirms what its own states
     assert f"line {number}: " in str(of.origin.damage)
 
 
@@ -93,6 +107,7 @@ def test_lines_after_a_checkpoint_replay_from_it(number: int, sign_at: int) -> N
     of = salvage(bad(TEN.lines, number), latest)
     if number < sign_at:
         assert (of.state, of.origin.unknown) == (TEN.state, 0)
+        assert of.origin.hash == TEN.chain.hash
     else:  # the line whose checksum the next one continues, or one after it
         assert (of.origin.unknown > 0) == (of.origin.taken_from == "effects" or number == 9)
         assert of.origin.seq >= sign_at
@@ -121,6 +136,11 @@ def test_a_torn_end_is_what_was_before_it() -> None:
     assert of.state == as_of(TEN, 9).state
     assert (of.origin.taken_from, of.origin.seq, of.origin.unknown) == ("log", 9, 1)
     assert of.lost_ns is None  # a clock ran, and there is no checkpoint
+    kept_up = salvage([*TEN.lines[:-1], b"torn"], checkpoint_at(as_of(TEN, 9), 99 * S))
+    assert kept_up.lost_ns is None  # something was written after it
+    assert salvage(TEN.lines, checkpoint_at(as_of(TEN, 5), 19 * S)).lost_ns is None
+    aside = match_in("PUT_ASIDE").lines
+    assert [salvage(lines, None).lost_ns for lines in (aside, [*aside, b"torn"])] == [0, None]
 
 
 def test_score_flags_and_length_of_later_lines_count() -> None:
@@ -176,6 +196,48 @@ def test_a_phase_after_damage_has_no_clock_running() -> None:
         with row(phase):
             of = salvage(bad(match_in(phase).lines, 2), None)
             assert (of.origin.taken_from, of.state.phase) == ("effects", expected)
+            assert of.state.at_ns == of.last_known_ns == match_in(phase).state.at_ns
+
+
+def test_effects_leave_nothing_that_only_the_lines_before_the_damage_knew() -> None:
+    """A hold, a break, an absence, points that were entered, and what was pressed."""
+    before = TEN.state.replace(held=True, pause=Pause(1, 2), game_points=Pair(1, 0))
+    before = before.with_player(LEFT, absence=Absence(5, 0))
+    after = apply_effects(before, [decode(TEN.lines[-1], 10)])
+    assert (after.held, after.pause, after.game_points) == (False, None, Pair(0, 0))
+    assert (before.recent != (), after.recent) == (True, ())
+    assert after.players.left.absence is None
+
+
+def scored(event: AnyEvent, phase: Phase = Phase.READY) -> MatchState:
+    """A match of three to 3 points at 0-0, after a line with this event."""
+    match = Written(length=3, best_of_three=True).ready()
+    line = decode(match.lines[-1], 4)
+    return apply_effects(
+        match.state,
+        [LogLine(line.envelope, msgspec.structs.replace(line.record, event=event, phase=phase))],
+    )
+
+
+def test_each_event_that_changes_score_or_length_counts() -> None:
+    """Games, penalties, the end of a match, and what the director corrects; no other does."""
+    score = Pair(1, 2)
+    over = GameOverEvent(LEFT, 1, score, Pair(1, 0), False, None)
+    assert (scored(over).score, scored(over).legs) == (score, Pair(1, 0))
+    for event in (
+        PenaltyEvent(LEFT, RIGHT, 1, "conduct", score),
+        MatchOverEvent(RIGHT, "score", score, []),
+    ):
+        assert scored(event).score == score
+        assert scored(event).crawford is Crawford.NOW
+    shortened = CorrectedEvent("length_shortened", None, 3, 1)
+    assert scored(shortened).length == 1
+    assert scored(CorrectedEvent("length", None, 3, 5)).length == 5
+    known = TEN.state.replace(crawford=Crawford.DONE)
+    fault = decode(match_in("READY").lines[-1], 1).record
+    fault = msgspec.structs.replace(fault, event=FaultEvent("log", "full"))
+    line = LogLine(decode(TEN.lines[-1], 10).envelope, fault)
+    assert apply_effects(known, [line]).crawford is Crawford.DONE
 
 
 @pytest.mark.parametrize(
@@ -228,9 +290,18 @@ def test_lines_after_damage_count_by_the_hash_that_was_computed_over_them() -> N
         assert salvage(bad(lines, 3), None).origin.seq == end
 
 
+def damage_of(lines: list[bytes]) -> DamagedError:
+    """The error of a log that proves nothing."""
+    with pytest.raises(DamagedError) as caught:
+        salvage(lines, None)
+    return caught.value
+
+
 @pytest.mark.parametrize("lines", [[], [b""], [b"\0" * 400], bad(TEN.lines, *range(1, 11))])
 def test_of_nothing_nothing_is_made(lines: list[bytes]) -> None:
     """Not even with a checkpoint: it may be of another match."""
+    assert str(damage_of([])) == "line 1: the log is empty"
+    assert str(damage_of([b"x"])).startswith("line 1: the hash is wrong")
     for latest in (None, checkpoint_at(TEN, 130 * S)):
         with pytest.raises(DamagedError):
             salvage(lines, latest)
@@ -246,7 +317,8 @@ def test_a_first_line_that_is_gone_needs_a_checkpoint() -> None:
 def test_a_checkpoint_alone() -> None:
     """In safe mode nothing else is looked at; lines after it are said not to be known."""
     part = as_of(TEN, 9)
-    assert salvage_checkpoint(checkpoint_at(part, 99 * S), part.lines).lost_ns == LOST_NS
+    whole = salvage_checkpoint(checkpoint_at(part, 99 * S), part.lines)
+    assert (whole.lost_ns, whole.origin.unknown) == (LOST_NS, 0)
     of = salvage_checkpoint(checkpoint_at(part, 99 * S), TEN.lines)
     assert (of.state, of.last_known_ns) == (part.state, 99 * S)
     assert (of.lost_ns, of.origin.unknown) == (None, 1)
@@ -254,6 +326,19 @@ def test_a_checkpoint_alone() -> None:
     for latest in (None, msgspec.structs.replace(checkpoint_at(part, 99 * S), match="yesterday")):
         with pytest.raises(DamagedError, match="no checkpoint of this match"):
             salvage_checkpoint(latest, TEN.lines)
+
+
+def test_damage_is_named_before_what_is_missing() -> None:
+    """A line that is damaged among lines that the checkpoint has, and the log has not."""
+    of = salvage(bad(TEN.lines[:5], 3), checkpoint_at(TEN, 130 * S))
+    assert str(of.origin.damage).startswith("line 3: ")
+
+
+def test_lines_that_stand_there_twice_count_once() -> None:
+    """The first line of a number counts, whatever was written again behind it."""
+    for again in (TEN.lines[4:7], [TEN.lines[8], as_of(TEN, 9).give(END).lines[9]]):
+        of = salvage([*bad(TEN.lines, 3), *again], None)
+        assert (of.origin.seq, of.last_known_ns) == (10, 130 * S)
 
 
 def test_a_checkpoint_alone_that_cannot_be() -> None:
@@ -291,6 +376,13 @@ def test_a_match_behind_another_one_in_its_file() -> None:
     assert (of.state, of.origin.match, of.origin.seq) == (TEN.state, "match", 10)
     assert of.origin.damage == "line 1: another match stands before this one"
     assert salvage([*other, *TEN.lines], None, "other").origin.match == "other"
+    damaged = [*other, *bad(TEN.lines, 3)]
+    assert f"line {len(other) + 3}: " in str(salvage(damaged, None, "match").origin.damage)
+    without_first = [*other, *TEN.lines[1:]]
+    assert salvage(without_first, None, "match").origin.match == "other"
+    assert salvage(without_first, checkpoint_at(TEN, 130 * S), "match").state == TEN.state
+    longer = renamed([*TEN.lines, *as_of(TEN, 10).give(GO_ON).lines[10:]], "other")
+    assert salvage([*longer, *TEN.lines], checkpoint_at(TEN, 130 * S)).state == TEN.state
 
 
 def test_a_log_whose_first_line_alone_is_before_the_checkpoint() -> None:
