@@ -1,6 +1,7 @@
 """Stops, and what each reason to stop does under each federation's rules."""
 
 import pytest
+from msgspec.structs import replace
 
 from clock.match.events import (
     FreeTurnEvent,
@@ -15,7 +16,17 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, Reason
 from clock.match.stops import offered_reasons
 from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
-from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, ended, refused
+from tests.support.world import (
+    BANK_NS,
+    DELAY_NS,
+    LEFT,
+    RIGHT,
+    SECOND_NS,
+    World,
+    ended,
+    match_settings,
+    refused,
+)
 
 HOUR_NS = 3600 * SECOND_NS
 
@@ -50,6 +61,17 @@ def test_from_the_reason_of_a_power_cut_the_plungers_lead_to_the_others() -> Non
         shown, _ = advance(stopped.state, Pressed(stopped.now_ns, side))
         assert shown.reason is expected
     assert stopped.centre().state.running is LEFT
+
+
+@pytest.mark.rule("R33", "R132")
+def test_reasons_that_cannot_be_are_not_offered() -> None:
+    """A double in a turn off the clock that does not last, time that is up in practice."""
+    for kept in (True, False):
+        free = World.running(LEFT, "nbgf", free_turn_kept=kept).stop_for(Reason.DICE_TAKEN).centre()
+        assert (Reason.DOUBLE in offered_reasons(free.state)) == kept
+    practice = World(replace(match_settings(), practice=True)).press(LEFT).press(RIGHT).centre()
+    offered = offered_reasons(practice.press(RIGHT).centre().state)
+    assert set(offered) == set(PROFILES["ebf"].reasons) - {Reason.TIME_EXPIRED}
 
 
 @pytest.mark.rule("R20", "R22")
