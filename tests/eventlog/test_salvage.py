@@ -138,7 +138,8 @@ def test_a_torn_end_is_what_was_before_it() -> None:
     assert of.lost_ns is None  # a clock ran, and there is no checkpoint
     kept_up = salvage([*TEN.lines[:-1], b"torn"], checkpoint_at(as_of(TEN, 9), 99 * S))
     assert kept_up.lost_ns is None  # something was written after it
-    assert salvage(TEN.lines, checkpoint_at(as_of(TEN, 5), 19 * S)).lost_ns is None
+    whole = salvage(TEN.lines, checkpoint_at(as_of(TEN, 5), 19 * S))
+    assert (whole.lost_ns, whole.origin.damage) == (None, None)
     aside = match_in("PUT_ASIDE").lines
     assert [salvage(lines, None).lost_ns for lines in (aside, [*aside, b"torn"])] == [0, None]
 

@@ -14,9 +14,9 @@ from clock.match.machine import open_match
 from clock.match.types import Pair
 from gammonclock.console import DAMAGED, WRONG_USAGE
 from room.store import witness
-from tests.eventlog.test_links import ONE, TWO, continued, taken_up, torn
+from tests.eventlog.test_links import ONE, TWO, taken_up, torn
 from tests.support.commands import CONFIG, LOG, failed, said
-from tests.support.last_run import put_log
+from tests.support.last_run import continued, put_log
 from tests.support.logs import forged
 from tests.support.world import match_settings
 

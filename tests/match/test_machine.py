@@ -1,5 +1,7 @@
 """The state machine: a total table, timed transitions first, the state as a value."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -205,7 +207,7 @@ def test_a_match_that_begins_a_log_of_its_own_is_read_as_it_was_written() -> Non
     assert (event.why, event.used_ns, event.lost_ns) == ("damaged", 14 * SECOND_NS, SECOND_NS)
     assert (event.origin, event.version) == (origin, "1.2")
     assert load_restored_match(event, 3) == (state, record)
-    wrong = [
+    wrong: list[tuple[dict[str, Any], int]] = [
         ({"origin": None}, 3),
         ({"same_boot": True}, 3),
         ({}, 4),

@@ -78,6 +78,33 @@ def test_there_are_at_most_six_levels_and_twelve_instants() -> None:
     assert drawn("0 wait", settings(time_per_point_ns=0)).axes[1].get_ylim() == (0, 60 * S)
 
 
+def test_the_instants_are_those_of_the_match_up_to_its_end() -> None:
+    """However long the players were awaited: from 1:50 to 3:30 there are ten steps."""
+    signs = drawn(f"107 wait\n{SCRIPT}").axes[SIGNS]
+    instants = [label.get_text() for label in signs.get_xticklabels()]
+    assert (instants[0], instants[-1], len(instants)) == ("1:50", "3:30", 11)
+
+
+@pytest.mark.parametrize(
+    ("script", "left", "right"),
+    [(SCRIPT, 9 / 60, 40 / 60), ("0 wait", 1, 0.89), (f"{SCRIPT}63 wait", 0.16, 0.05)],
+)
+def test_names_stand_where_the_lines_end_but_do_not_cover_each_other(
+    script: str, left: float, right: float
+) -> None:
+    """In heights of the plot; nobody's name is below it."""
+    written = texts(drawn(script))
+    heights = [written[name].get_position()[1] for name in ("Anna", "Bo")]
+    assert heights == pytest.approx([left, right])
+
+
+def test_a_title_is_as_wide_as_the_chart_at_most() -> None:
+    """Two of the longest names make it smaller."""
+    name = "W" * 24
+    title = texts(drawn("0 wait", settings(name, name)))[f"{name}  0 - 0  {name}"]
+    assert 1400 < title.get_window_extent().width < 1450
+
+
 def test_a_flag_stands_where_the_reserve_ends() -> None:
     """A flag stands on the ground at the instant at which it fell, and has its order."""
     figure = drawn(SCRIPT.replace("63 ", "73 "))

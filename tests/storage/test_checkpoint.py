@@ -1,5 +1,6 @@
 """The checkpoint: two slots, of which the newest valid one counts; cards that are read-only."""
 
+import errno
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.storage.checkpoint import (
     BLOCK_SIZE,
     CHECKPOINT,
+    LOCK,
     SLOT_DISTANCE,
     SLOT_SIZE,
     SLOTS,
@@ -214,6 +216,22 @@ def test_what_does_not_fit_is_refused_before_it_spoils_the_other_slot() -> None:
         encode_slot(1, checkpoint(1, state))
 
 
+def test_a_state_that_fills_a_slot_fits() -> None:
+    """To the last byte, and not one more."""
+    empty = checkpoint(1, World().state)
+    room = SLOT_SIZE - len(b"01234567 1 \n") - len(msgspec.json.encode(empty))
+    _, slot = encode_slot(1, checkpoint(1, World().state.replace(ended="x" * room)))
+    assert (len(slot), slot[-1:]) == (SLOT_SIZE, b"\n")
+    with pytest.raises(ValueError, match="at most"):
+        encode_slot(1, checkpoint(1, World().state.replace(ended="x" * (room + 1))))
+
+
+def test_two_slots_of_one_number_are_no_mistake_of_the_program() -> None:
+    """No clock writes them; either counts."""
+    slots = [encode_slot(1, checkpoint(seq))[1] for seq in (7, 8)]
+    assert decode_slots(slots)[0] == 1
+
+
 # --- the file ---------------------------------------------------------------------------------
 
 
@@ -250,6 +268,57 @@ def test_a_slot_that_cannot_be_read_hides_neither_the_other_nor_the_log(
     disk.unreadable = {(CHECKPOINT, at) for at in bad}
     lines, latest = found(tmp_path, disk)
     assert (lines, latest and latest.seq) == (tuple(RAW), seq)
+
+
+def open_files() -> int:
+    """How many files this program has open."""
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    """Whoever reads, copies, or writes into a directory that was replaced."""
+    before = open_files()
+    file = CheckpointFile(tmp_path)
+    file.write(checkpoint(1))
+    one_open = open_files()
+    for _ in range(3):
+        assert file.read() == read_checkpoint(tmp_path / CHECKPOINT) == checkpoint(1)
+    file.keep_copy(checkpoint(1))
+    with pytest.raises(FileExistsError):
+        file.keep_copy(checkpoint(1))
+    assert open_files() == one_open
+    (tmp_path / LOCK).unlink()
+    file.follow_directory()
+    assert open_files() == one_open
+    (tmp_path / CHECKPOINT).unlink()
+    with pytest.raises(OSError, match="replaced"):
+        file.write(checkpoint(2))
+    assert (file.read(), open_files()) == (None, one_open - 1)
+    file.write(checkpoint(2))
+    assert file.read() == checkpoint(2)
+    file.close()
+    assert open_files() == before
+
+
+def test_a_directory_that_was_replaced_is_locked_anew(tmp_path: Path) -> None:
+    """So that no other clock writes there; nor is a checkpoint written where one does."""
+    file = CheckpointFile(tmp_path / "logs")
+    (tmp_path / "logs").rename(tmp_path / "old")
+    with pytest.raises(OSError, match="replaced"):
+        file.write(checkpoint(1))
+    file.write(checkpoint(1))
+    with pytest.raises(JournalError, match="another clock writes its logs there"):
+        CheckpointFile(tmp_path / "logs")
+    file.close()
+
+
+def test_a_card_that_fails_is_not_called_read_only(tmp_path: Path) -> None:
+    """A match that is under way on it cannot go on there."""
+    CheckpointFile(tmp_path).close()
+    disk = FaultyDisk(tmp_path)
+    disk.failing["open"] = [None, errno.EIO]
+    with pytest.raises(JournalError, match="cannot be written to .Input/output error."):
+        CheckpointFile(tmp_path, disk)
 
 
 # --- a card that is read-only -----------------------------------------------------------------
@@ -297,7 +366,7 @@ def test_a_match_on_a_card_that_has_become_read_only_goes_on(
 
 def test_two_clocks_on_a_card_that_is_read_only(tmp_path: Path, card: FaultyDisk) -> None:
     """It may become writable under both; no file is left open."""
-    before = len(list(Path("/proc/self/fd").iterdir()))
+    before = open_files()
     slots = CheckpointFile(tmp_path, card)
     with pytest.raises(JournalError, match="another clock writes its logs there"):
         CheckpointFile(tmp_path, card)
@@ -309,7 +378,7 @@ def test_two_clocks_on_a_card_that_is_read_only(tmp_path: Path, card: FaultyDisk
         CheckpointFile(tmp_path, card)
     slots.close()
     CheckpointFile(tmp_path, card).close()
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
+    assert open_files() == before
 
 
 def test_a_card_that_is_read_only_and_was_never_written_to(
