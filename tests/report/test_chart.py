@@ -12,6 +12,7 @@ from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
+from msgspec.structs import replace
 
 from clock.config.loader import load_settings
 from clock.match.types import Side
@@ -119,6 +120,15 @@ def test_title_and_scores() -> None:
     written = texts(drawn())
     assert "Anna  0 - 0  Bo" in written
     assert any(f"Code {settings().code}" in text for text in written)
+
+
+def test_a_game_of_which_no_clock_was_started_hides_no_other() -> None:
+    """It has no place in the chart; those after it have theirs."""
+    author = crowded()
+    of = summary(log_of(author.script, author.state.settings))
+    figure = chart(replace(of, games=(of.games[0]._replace(begun=None), *of.games[1:])))
+    names = [label.partition(",")[0] for label in tooltips(figure.axes[0].patches)]
+    assert [name for name in names if name.startswith("game")] == ["game 2", "game 3", "game 4"]
 
 
 def test_a_long_name_is_shortened() -> None:

@@ -315,10 +315,24 @@ def test_a_directory_that_was_replaced_is_locked_anew(tmp_path: Path) -> None:
 def test_a_card_that_fails_is_not_called_read_only(tmp_path: Path) -> None:
     """A match that is under way on it cannot go on there."""
     CheckpointFile(tmp_path).close()
+    for failing in ([errno.EIO], [None, errno.EIO]):  # the lock, and the file
+        disk = FaultyDisk(tmp_path)
+        disk.failing["open"] = [*failing]
+        with pytest.raises(JournalError, match=r"cannot be written to .Input/output error."):
+            CheckpointFile(tmp_path, disk)
+
+
+def test_a_directory_that_may_not_be_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is refused before anything is tried, unless its card has become read-only."""
+    CheckpointFile(tmp_path).close()
     disk = FaultyDisk(tmp_path)
-    disk.failing["open"] = [None, errno.EIO]
-    with pytest.raises(JournalError, match="cannot be written to .Input/output error."):
+    monkeypatch.setattr(disk, "may_write", lambda _: False)
+    with pytest.raises(JournalError, match="Permission denied"):
         CheckpointFile(tmp_path, disk)
+    monkeypatch.setattr(disk, "is_read_only", lambda _: True)
+    CheckpointFile(tmp_path, disk).close()
 
 
 # --- a card that is read-only -----------------------------------------------------------------
@@ -385,8 +399,9 @@ def test_a_card_that_is_read_only_and_was_never_written_to(
     tmp_path: Path, card: FaultyDisk
 ) -> None:
     """There is no match to go on with."""
-    (tmp_path / CHECKPOINT).unlink()
-    with pytest.raises(JournalError, match=f"{READ_ONLY}.; set .log. directory"):
-        CheckpointFile(tmp_path, card)
+    for name in (CHECKPOINT, LOCK):
+        (tmp_path / name).unlink()
+        with pytest.raises(JournalError, match=f"{READ_ONLY}.; set .log. directory"):
+            CheckpointFile(tmp_path, card)
     card.read_only = False
     CheckpointFile(tmp_path, card).close()
