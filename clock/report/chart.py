@@ -40,7 +40,7 @@ PLATE = {"color": GAME, "alpha": 0.8, "boxstyle": "square,pad=0.1"}  # hides the
 
 LONGEST_NAME = 24  # letters that are shown
 APART = 0.11  # least distance between the two names beside the plot, in heights of the plot
-SIGN_ROOM = 0.01  # of two signs closer than this, in widths of the plot, the later is left out
+MOST_SIGNS = 100  # of two that are closer than a hundredth of the plot the later is left out
 
 
 def _shape(*corners: tuple[float, float]) -> Path:
@@ -195,12 +195,15 @@ class _Chart:
             free = right
 
     def _write(self, left: int, right: int, y: float, *texts: str, **how: Any) -> bool:
-        """Write the first text that fits between two instants; return whether one does."""
+        """Write the first text that fits between two instants; return whether one does.
+
+        It stands in the middle, or ends at the right one: it fits if it does so on the left.
+        """
         x = right if "ha" in how else (left + right) / 2
         for text in texts:
             label = self.games.text(x, y, text, **{"ha": "center", "va": "center", **how})
             box = label.get_window_extent().transformed(self.games.transData.inverted())
-            if left <= box.x0 and box.x1 <= right:
+            if left <= box.x0:
                 return True
             label.remove()
         return False
@@ -247,10 +250,11 @@ class _Chart:
     def _signs(self, y: int, signs: list[tuple[Stamp, str, Line2D]]) -> None:
         """Put signs into a row; of two that are too close, the later is left out."""
         begin_ns, end_ns = self.period
-        latest_ns = begin_ns - (end_ns - begin_ns)
-        for stamp, text, sign in sorted(signs, key=lambda each: each[0].line):
+        room_ns = (end_ns - begin_ns) // MOST_SIGNS
+        latest_ns = begin_ns - room_ns
+        for stamp, text, sign in sorted(signs):
             at_ns = self.period.clamp(stamp.at_ns)
-            if at_ns - latest_ns >= SIGN_ROOM * (end_ns - begin_ns):
+            if at_ns - latest_ns >= room_ns:
                 sign.set(xdata=[at_ns], ydata=[y], label=f"{stamp.time} {text}")
                 self.signs.add_line(sign)
                 latest_ns = at_ns
@@ -262,7 +266,7 @@ class _Chart:
         for player, curve in zip(Side, self.summary.curves, strict=True):
             corners = dict.fromkeys((clamp(point.at_ns), point.left_ns) for point in curve)
             line = Line2D(*zip(*corners, strict=True), color=PLAYERS[player], linewidth=2.2)
-            line.set(clip_on=False, zorder=3, solid_joinstyle="round")
+            line.set(clip_on=False, zorder=3)
             self.reserves.add_line(line)
 
     def _reserve_changes(self) -> None:

@@ -147,9 +147,14 @@ def test_a_break_is_named_above_the_reserves() -> None:
     assert "12:00:47 break, 1:40, allowed 5:00" in tooltips(plot.patches)
 
 
-@pytest.mark.parametrize("after", [1, 2000], ids=["right", "left"])
-def test_the_end_of_play_with_a_clock_is_marked(after: int) -> None:
-    """A line stands where the director let the players go on without a clock, with its label."""
+@pytest.mark.parametrize(
+    ("after", "beside"), [(1, -68), (40, 68), (2000, 68)], ids=["right", "middle", "left"]
+)
+def test_the_end_of_play_with_a_clock_is_marked(after: int, beside: int) -> None:
+    """A line stands where the director let the players go on without a clock.
+
+    Its label stands on the side where there is more room.
+    """
     match = settings(length=5)
     author = Author(match)
     author.confirm()
@@ -164,6 +169,8 @@ def test_the_end_of_play_with_a_clock_is_marked(after: int) -> None:
     assert [act.stamp.at_ns] * 2 in [list(x) for x in lines]  # type: ignore[arg-type]
     box = texts(figure)["no clock from here"].get_window_extent()
     assert 0 <= box.x0 <= box.x1 <= 1600
+    (line_px, _) = figure.axes[1].transData.transform((act.stamp.at_ns, 0))
+    assert (box.x0 + box.x1) / 2 - line_px == pytest.approx(beside * 100 / 72, abs=1)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -182,6 +189,21 @@ def test_everything_is_in_the_picture(seed: int) -> None:
             assert all(left <= x <= right for x, _ in corners(line))
     signs = [corners(line)[0] for line in figure.axes[SIGNS].lines]
     assert all(y in {0, 1} for _, y in signs)
+
+
+def test_signs_a_hundredth_of_the_plot_apart_are_all_there() -> None:
+    """However late the players have confirmed."""
+    match = settings(length=5)
+    author = Author(match)
+    author.do("wait", 900)
+    author.confirm()
+    author.do("press left", 5)
+    for _ in range(3):
+        author.do("press centre", 2)
+        author.do("press centre", 1)
+    author.do("wait", 170)
+    stops = drawn(author.script, match).axes[SIGNS].lines
+    assert len(stops) == 3
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -205,9 +227,10 @@ def crowded() -> Author:
         author.end_game(winner, 1)
     author.do("press left", 300)
     author.do("press right", 100)
-    for after in (30, 5):
+    for after, side, changes in ((30, Side.LEFT, (65, 1)), (5, Side.RIGHT, (-30,))):
         author.do("press centre", after)
-        author.direct("add_time", Side.LEFT, 65 * S, "restored")
+        for change in changes:
+            author.direct("add_time", side, change * S, "restored")
         author.do("press centre", 5)
     author.do("press centre", 30)
     author.direct("no_clock")
