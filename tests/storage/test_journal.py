@@ -223,6 +223,11 @@ def test_a_match_needs_room(tmp_path: Path, disk: FaultyDisk, journal: Journal) 
         f"{tmp_path}: only 7 MB free, and a match needs 8; copy old logs to another place and"
         " delete them here"
     )
+    disk.failing["free_bytes"] = [errno.EIO]
+    with pytest.raises(
+        JournalError, match=r"cannot be read .Input/output error.; try another card"
+    ):
+        journal.require_room()
 
 
 @pytest.mark.rule("R84")
