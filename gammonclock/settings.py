@@ -37,7 +37,7 @@ def check_config(files: tuple[Path, ...]) -> None:
             complain(error)
     for name, settings in checked.items():
         _show_settings(settings, name if len(files) > 1 else "")
-    if len(checked) > 1:
+    if checked:
         show(*comparison(checked))
     if len(checked) < len(set(files)):
         sys.exit(WRONG_USAGE)

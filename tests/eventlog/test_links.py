@@ -109,6 +109,10 @@ def test_nothing_goes_unsaid() -> None:
             found = links(logs)
             assert says in "\n".join((*found.objections, *found.remarks))
             assert bool(found.objections) == (says != "is not among these")
+    aside = links(given(a=ONE, b=taken_up(ONE[:-1], "aside")))
+    assert aside.objections == []  # a press follows, but nothing that was played
+    ready = match_in("READY").give(inputs.PutAside(5)).lines
+    assert links(given(a=ready, b=taken_up(ready, "ready"))).objections == []
     copies = links(given(a=ONE, b=TWO, copy=TWO))
     assert (len(copies.remarks), copies.objections) == (2, [])
 
@@ -150,6 +154,7 @@ def test_what_is_not_proven_is_said() -> None:
         (salvage_checkpoint(AT_NINE, whole), GivenLog("a", whole), same, f"{left_out}: 1"),
         (salvage(NINE, AT_NINE), GivenLog("a", NINE), same, "1 s of play, at most, after it"),
         (salvage(NINE, None), GivenLog("a", NINE), same, played),
+        (salvage(NINE[:8], AT_NINE), GivenLog("a", whole), same, f"{left_out}: 1 (lines 9 to 9"),
     ]
     for of, earlier, begins, goes_on in says:
         with row(f"{begins} {goes_on}"):

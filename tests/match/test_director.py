@@ -565,6 +565,15 @@ def test_after_a_boot_lateness_goes_on_and_presses_have_no_instant() -> None:
     assert [press.at_ns for press in played.state.recent] == [None]
 
 
+def test_a_boot_does_not_take_up_what_was_put_aside_and_knows_no_earlier_warning() -> None:
+    """R131: that is done in the menu; the instant of a ruling for slow play was of another boot."""
+    aside = World.stopped().act(PutAside).give(Restored(7, 0, 20 * SECOND_NS))
+    assert aside.phase is Phase.PUT_ASIDE
+    slow = World.ready("nbgf").act(PointsAwarded, side=LEFT, points=0, why="slow_play")
+    assert slow.state.slow_play_ns is not None
+    assert slow.give(Restored(7, 0, None)).state.slow_play_ns is None
+
+
 def test_an_offer_stands_until_it_is_refused_itself() -> None:
     """A refusal of another one, made before, leaves it."""
     world = World.stopped().act(MatchEnded, winner=LEFT, why="time").act(OfferMade, offer=OFFER)
