@@ -382,6 +382,50 @@ def test_lines_of_the_last_match_are_saved_when_the_disk_is_back(
 
 
 @pytest.mark.rule("R84")
+def test_a_match_that_begins_has_the_lines_of_the_last_one_saved(
+    tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
+) -> None:
+    """R84: they do not wait for its first line."""
+    journal.begin("match")
+    disk.failing["write"] = [errno.ENOSPC] * 2
+    journal.add(LINES[0])
+    assert not (tmp_path / "match.jsonl").read_bytes()
+    journal.begin("next")
+    journal.wait()
+    assert (tmp_path / "match.jsonl").read_bytes() == LINES[0]
+
+
+@pytest.mark.rule("R67")
+def test_while_a_line_is_not_saved_a_checkpoint_says_more_than_the_lines(
+    disk: FaultyDisk, journal: WatchedJournal
+) -> None:
+    """R67: so none is left out of the queue."""
+    journal.begin("match")
+    disk.failing["write"] = [errno.ENOSPC] * 2
+    journal.add(LINES[0])
+    assert not journal._all_saved()
+    journal.retry()
+    assert journal._all_saved()
+
+
+def test_the_writer_is_told_from_other_threads(journal: WatchedJournal) -> None:
+    """By its name, in a list of them."""
+    assert journal._writer in threading.enumerate()
+    assert journal._writer.name == "journal"
+
+
+def test_a_checkpoint_file_that_was_deleted_before_a_match_began(
+    tmp_path: Path, journal: WatchedJournal
+) -> None:
+    """It is told as it is, and made anew."""
+    (tmp_path / CHECKPOINT).unlink()
+    journal.write_checkpoint(1)
+    assert journal.told() == ["checkpoint was deleted or replaced: checkpoints are not saved"]
+    journal.write_checkpoint(2)
+    assert journal.told() == [None]
+
+
+@pytest.mark.rule("R84")
 def test_the_latest_match_is_saved_first(
     tmp_path: Path, disk: FaultyDisk, journal: WatchedJournal
 ) -> None:
