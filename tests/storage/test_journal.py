@@ -438,6 +438,7 @@ def test_the_latest_match_is_saved_first(
     journal.add(LINES[0])
     assert (tmp_path / "next.jsonl").read_bytes() == LINES[0]
     assert not (tmp_path / "match.jsonl").read_bytes()
+    assert not journal._all_saved()
     (tmp_path / "match.new").rmdir()
     journal.add(LINES[1])
     assert (tmp_path / "match.jsonl").read_bytes() == LINES[0]
