@@ -165,7 +165,7 @@ class Journal:
                 log.close()
             self._checkpoints.close()
 
-    def _continue_log(self, log: LogFiles, *, publish: bool = False) -> None:
+    def _continue_log(self, log: LogFiles, *, publish: bool) -> None:
         self._match = log.match
         segment = Segment(log.last, self._disk, log.saved)
         try:

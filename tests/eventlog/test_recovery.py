@@ -166,6 +166,10 @@ def test_a_line_of_the_last_second_needs_no_checkpoint_of_its_own() -> None:
         happened = recover(match.lines, latest, NEXT_BOOT, 5).restored
         assert happened is not None
         assert happened.lost_ns == LOST_NS
+    yesterday = checkpoint_at(match, 0, match="yesterday", boot="old")
+    happened = recover(match_in("READY").lines, yesterday, NEXT_BOOT, 5).restored
+    assert happened is not None
+    assert happened.lost_ns == 0  # no clock has run
 
 
 @pytest.mark.parametrize("changes", [{"match": "other"}, {"seq": 3}, {"seq": 6}, {"boot": "old"}])
@@ -368,6 +372,8 @@ def test_a_match_can_be_recovered_after_each_of_its_lines(seed: int) -> None:
 
 def test_a_damaged_log_is_not_recovered() -> None:
     """A damaged log is refused with the number of the bad line."""
+    with pytest.raises(DamagedError, match="line 1: the log is empty"):
+        recover([], None, BOOT, 5)
     match = match_in("RUNNING")
     with pytest.raises(DamagedError, match="line 3"):
         recover([*match.lines[:2], *match.lines[3:]], None, BOOT, 5)
