@@ -202,7 +202,7 @@ def test_signs_a_hundredth_of_the_plot_apart_are_all_there() -> None:
         author.do("press centre", 2)
         author.do("press centre", 1)
     author.do("press centre", 0.5)  # too close to the one before
-    author.do("press centre", 170)
+    author.do("press centre", 136)
     stops = drawn(author.script, match).axes[SIGNS].lines
     assert len(stops) == 3
 
