@@ -13,8 +13,16 @@ from clock.runtime.startup import StartupMatch, find_match, find_new_match, matc
 from clock.storage.checkpoint import CHECKPOINT
 from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT, MAX_LOG
-from tests.eventlog.test_links import continued
-from tests.support.last_run import Now, S, Written, checkpoint_at, left_behind, match_in, put_log
+from tests.support.last_run import (
+    Now,
+    S,
+    Written,
+    checkpoint_at,
+    continued,
+    left_behind,
+    match_in,
+    put_log,
+)
 from tests.support.logs import body, renamed, sealed
 from tests.support.world import LEFT
 
