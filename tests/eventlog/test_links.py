@@ -154,7 +154,12 @@ def test_what_is_not_proven_is_said() -> None:
         (salvage_checkpoint(AT_NINE, whole), GivenLog("a", whole), same, f"{left_out}: 1"),
         (salvage(NINE, AT_NINE), GivenLog("a", NINE), same, "1 s of play, at most, after it"),
         (salvage(NINE, None), GivenLog("a", NINE), same, played),
-        (salvage(NINE[:8], AT_NINE), GivenLog("a", whole), same, f"{left_out}: 1 (line 9 is missing"),
+        (
+            salvage(NINE[:8], AT_NINE),
+            GivenLog("a", whole),
+            same,
+            f"{left_out}: 1 (line 9 is missing",
+        ),
     ]
     for of, earlier, begins, goes_on in says:
         with row(f"{begins} {goes_on}"):

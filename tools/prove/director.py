@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from clock.match import corrections, director, inputs, lateness, scoring
+from clock.match import corrections, director, events, inputs, lateness, scoring
 from clock.match.corrections import BONUS, LATE
 from clock.match.inputs import DIRECTOR, Input
 from clock.match.machine import advance, next_deadline
@@ -568,8 +568,8 @@ def _costs_time(state: MatchState, act: inputs.CrawfordSet) -> Step:
     return corrections.set_crawford(corrections.set_reserve(state, Side.LEFT, 0), act)
 
 
-def _reopened_as_it_is(state: MatchState, act: inputs.Reopened) -> Step:
-    _, event = director.reopen(state, act)
+def _reopened_as_it_is(state: MatchState, _: inputs.Reopened) -> Step:
+    event = events.ReopenedEvent(state.phase.value)
     return state.replace(phase=Phase.READY, winner=None, ended=""), event
 
 
