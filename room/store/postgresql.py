@@ -18,6 +18,7 @@ from room.store.database import (
 )
 
 CONNECT_S = 5
+INVALID = "connection is bad: invalid "  # a value of the URL: a port that is no number
 # Of data that the server does not acknowledge, and of silence: TCP alone would wait for hours.
 UNHEARD_MS, IDLE_S = 10_000, 10
 # A program that is stopped in a transaction keeps its locks no longer than this, in ms.
@@ -109,7 +110,8 @@ def _errors() -> Iterator[None]:
     try:
         yield
     except psycopg.Error as error:
-        # A server's refusal has a code; what has none is a URL that cannot be read.
-        is_wrong = isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None
+        # A server's refusal has a code; what has none is a URL that cannot be read, or no server.
+        is_unread = isinstance(error, psycopg.ProgrammingError) or str(error).startswith(INVALID)
+        is_wrong = is_unread and error.sqlstate is None
         kind = WrongDatabaseError if is_wrong else DatabaseError
         raise kind(str(error).partition("\n")[0]) from error
