@@ -1067,6 +1067,7 @@ def test_focus_stays_on_a_board_that_moves(hub: FixtureHub, opened: Opener) -> N
     """A board with wrong settings calls: it comes first, and the focus with it."""
     hub.put(called("1", at_ns=5), make_board("2", attention=["settings"]))
     page = opened("/")
+    expect(page.locator(".card .id")).to_have_text(["1", "2"])
     page.locator(".card a").last.focus()
     hub.put(called("2", at_ns=3))
     expect(page.locator(".card .id")).to_have_text(["2", "1"])
