@@ -413,11 +413,13 @@ def test_results_say_who_won_and_how(hub: FixtureHub, opened: Opener) -> None:
 def test_the_longest_names_fit_on_the_narrowest_page(
     path: str, named: str, hub: FixtureHub, opened: Opener
 ) -> None:
-    """Whole, on the left and on the right; the page does not scroll sideways."""
+    """Whole, on the left and on the right; in no language the page scrolls sideways."""
     the_longest_names(hub)
     page = opened(path, size=NARROW)
-    expect(page.locator(named).first).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == NARROW[0]
+    for language in reversed(LANGUAGES):
+        page.goto(f"{hub.address}{path}?lang={language}")
+        expect(page.locator(named).first).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") == NARROW[0], language
     assert page.locator(named).evaluate_all(CUT_OFF) == []
     shown = " ".join(page.locator(named).all_text_contents())
     assert all(name in shown for name in LONGEST)
@@ -537,7 +539,9 @@ def test_addresses_can_be_printed(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator(".sheet img").first).to_have_attribute("src", "/qr/board/2.svg")
     expect(page.locator(".sheet img").first).to_have_js_property("complete", True)
     expect(page.locator("#local")).to_be_hidden()
-    page.emulate_media(media="print")
+    page.emulate_media(forced_colors="active", color_scheme="dark")
+    expect(page.locator(".sheet img").first).to_have_css("background-color", "rgb(255, 255, 255)")
+    page.emulate_media(media="print", forced_colors="none")
     expect(page.locator("header")).to_be_hidden()
     expect(page.locator(".sheet")).to_be_visible()
 
