@@ -60,13 +60,19 @@ class Game:
         return [each.made for each in made]
 
     def check(self) -> None:
-        """Check that the clock runs on, and that its log has each press and nothing else."""
+        """Check that the clock runs on, and that its log has each press and nothing else.
+
+        Only a card that is slow for two seconds may be told: on a busy computer, whose guest
+        has no memory left, it is.
+        """
         board = self.board
         assert board.wait_until(lambda: len(board.log().of("pressed")) >= len(self._edges))
         log = board.log()
         check_presses(log, self._edges, STAMP_ERROR_NS)
         new = [
-            (each["event"], each["side"], each["accepted"]) for each in log.records[self._begun :]
+            (each["event"], each.get("side"), each.get("accepted"))
+            for each in log.records[self._begun :]
+            if not (each["event"].startswith("fault") and each["part"] == "log")
         ]
         assert new == [("pressed", each.button.value, True) for each in self._edges]
         state = [board.systemd_property(name) for name in ("ActiveState", "NRestarts")]
@@ -224,6 +230,14 @@ def kills(board: LinkBoard) -> list[str]:
     return [line for line in board.shell("dmesg").splitlines() if "Killed process" in line]
 
 
+def is_the_link(line: str) -> bool:
+    """Return whether a process that was killed was the link, perhaps when it was just started.
+
+    Then it has the unit's name and no score yet; `Game.check` sees that the clock was not started.
+    """
+    return line.endswith("oom_score_adj:500") or "((gammonclock)" in line
+
+
 @pytest.mark.usefixtures("stand_in")
 @pytest.mark.parametrize(
     ("changes", "why"),
@@ -244,7 +258,7 @@ def test_a_link_takes_memory_without_end(
     game.press()
     game.check()
     found = kills(board)[before:]
-    assert all(why in line and line.endswith("oom_score_adj:500") for line in found), found
+    assert all(why in line and is_the_link(line) for line in found), found
 
 
 @pytest.mark.usefixtures("stand_in")
