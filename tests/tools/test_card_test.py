@@ -19,6 +19,8 @@ from tools.card_test import (
     install,
 )
 
+pytestmark = pytest.mark.slow  # the quick tests need no program of the operating system
+
 BEGIN, SIZE = 1 << 20, 40 << 20  # bytes; of the boot partition in an image
 SECTOR = 512
 FIRSTBOOT = " init=/usr/lib/raspberrypi-sys-mods/firstboot"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import gammonclock
 from tools.mutants import reach, results, running
 from tools.mutants.children import Outcome, Report, Work, outcomes
 from tools.mutants.faults import Fault, faults
@@ -109,6 +110,7 @@ def test_a_module_that_tests_import_late_is_there_for_its_faults(
 ) -> None:
     """As that of a command, which is imported when it is called; an extra may be missing."""
     name = "gammonclock.play"
+    monkeypatch.setattr(running, "ROOT", Path(gammonclock.__file__).parents[1])
     monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "gammonclock.run", None)
     running.InProcess.load(["gammonclock/run.py", "gammonclock/play.py"])
