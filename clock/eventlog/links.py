@@ -228,9 +228,11 @@ def _same_names(logs: Sequence[GivenLog]) -> Links:
     found = Links([], [])
     for number, log in enumerate(logs):
         for other in logs[:number]:
+            if log.match != other.match:
+                continue
             pairs = enumerate(zip(other.lines, log.lines, strict=False), 1)
             line = next((at for at, (one, two) in pairs if one != two), 0)
-            if log.match != other.match or not line:
+            if not line:
                 continue
             both = f"{other.name} and {log.name} are both called {log.match}"
             if line == 1:
