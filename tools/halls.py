@@ -1,6 +1,7 @@
 """Follow several halls with one watch, while their hubs are killed and cut off at random.
 
-    python -m tools.halls [HALLS [CLOCKS [KILLS [SEED]]]]    default: 10 halls of 200 clocks, 60, 1
+    python -m tools.halls                   10 halls of 200 clocks, 60 kills and cuts
+    python -m tools.halls 3 3 4 1 0.01      3 halls of 3, 4 kills and cuts, seed 1, a step of 0.01 s
 
 In the end the one list of results must have each match once, and the one database each log, byte
 for byte as its clock wrote it.
@@ -122,9 +123,7 @@ def _logs(base: list[bytes], clock: str, board: str) -> dict[str, list[bytes]]:
     return {match: renamed(named(base, board), match) for match in matches}
 
 
-def run(
-    folder: Path, halls: int, clocks: int, kills: int, seed: int, step_s: float = STEP_S
-) -> Told:
+def run(folder: Path, halls: int, clocks: int, kills: int, seed: int, step_s: float) -> Told:
     """Return what was measured.
 
     Raises:
@@ -205,10 +204,13 @@ def _lacks(address: str, database: Path, logs: dict[str, list[bytes]]) -> list[s
 
 def main() -> None:
     """Run, and say what was measured."""
-    given = list(map(int, sys.argv[1:]))
-    halls, clocks, kills, seed = (*given, *(10, 200, 60, 1)[len(given) :])
+    given = sys.argv[1:]
+    usual = ("10", "200", "60", "1")
+    halls, clocks, kills, seed = map(int, (*given[:4], *usual[len(given) :]))
+    step_s = float(given[4]) if len(given) > 4 else STEP_S
     with TemporaryDirectory() as folder:
-        told = run(Path(folder), halls, clocks, kills, seed)
+        told = run(Path(folder), halls, clocks, kills, seed, step_s)
+    assert told.kills + told.cuts == kills, "the clocks had played before"
     click.echo(f"{halls} halls of {clocks} clocks: {told}")
 
 

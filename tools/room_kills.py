@@ -188,6 +188,7 @@ def main() -> None:
     kills, clocks, seed = (*map(int, sys.argv[1:]), *(1000, 100, 1)[len(sys.argv) - 1 :])
     with TemporaryDirectory() as folder, PostgreSqlServer() as server:
         done, lines = run(Path(folder), clocks, kills, seed, server)
+    assert lines > clocks * LAST_LINES, "no clock has written during the kills"
     click.echo(f"{kills} kills {dict(done)}, {clocks} clocks, {lines} lines: bytes equal")
 
 

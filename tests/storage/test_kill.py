@@ -11,7 +11,7 @@ import pytest
 from tests.support import clock_process
 from tests.support.paths import ROOT
 
-KILLS = 8
+KILLS = 5
 
 
 @pytest.mark.slow

@@ -6,10 +6,15 @@ file system are still Linux's. So this shows that a command needs nothing that i
 that it works there.
 
     python -X warn_default_encoding tests/support/other_system.py win32 verify match.jsonl
+    python -X warn_default_encoding tests/support/other_system.py win32 --each FOLDER <COMMANDS
+
+COMMANDS: a JSON object of command lines by name. Each is run in a process of its own, in the
+folder FOLDER/NAME, beside which stand then NAME.out, NAME.err and NAME.code.
 """
 
 import asyncio
 import importlib
+import json
 import os
 import select
 import selectors
@@ -103,22 +108,50 @@ def _windows_open(real: Any) -> Any:
     return opened
 
 
+def run(command: list[str]) -> NoReturn:
+    """Run a command, and end."""
+    sys.argv[0] = "gammonclock"
+    importlib.import_module("gammonclock.__main__").main(command)
+    raise SystemExit
+
+
+def run_each(commands: dict[str, list[str]], folder: Path, fork: Any, wait: Any) -> None:
+    """Run commands, each in a child that has the modules of this process already.
+
+    This process may have lost `os.fork` and `os.waitpid`: they are given.
+    """
+    importlib.import_module("gammonclock.__main__")
+    for name, command in commands.items():
+        if child := fork():
+            code = wait(child, 0)[1] >> 8
+            (folder / f"{name}.code").write_text(str(code), encoding="ascii")
+            continue
+        for number, kind in ((1, "out"), (2, "err")):
+            with (folder / f"{name}.{kind}").open("wb") as file:
+                os.dup2(file.fileno(), number)
+        os.chdir(folder / name)
+        run(command)
+
+
 def main() -> NoReturn:
     """Become the system that the first argument names, and run the command of the others."""
     system, *command = sys.argv[1:]
+    each: dict[str, list[str]] = json.load(sys.stdin) if command[0] == "--each" else {}
+    fork, wait = os.fork, os.waitpid
     warnings.filterwarnings("ignore", category=EncodingWarning)
     warnings.filterwarnings(
         "error", category=EncodingWarning, module=r"(clock|gammonclock|hardware|room)\b"
     )
-    for_charts = FOR_CHARTS if "--chart" in command else ()
+    for_charts = FOR_CHARTS if each or "--chart" in command else ()
     for_pages = FOR_PAGES if "watch" in command else ()
     for name in (*LIBRARIES, *for_charts, *for_pages):
         importlib.import_module(name)
     if for_pages:
         sys.modules["serial"].protocol_handler_packages.append("tests.support")
     become(system)
-    sys.argv[0] = "gammonclock"
-    importlib.import_module("gammonclock.__main__").main(command)
+    if not each:
+        run(command)
+    run_each(each, Path(command[1]), fork, wait)
     raise SystemExit
 
 

@@ -95,10 +95,15 @@ class Ran(NamedTuple):
 class Pi:
     """A Raspberry Pi as far as these scripts see one, and a checkout of the clock."""
 
-    def __init__(self, folder: Path) -> None:
-        """Freshly written, with nothing of the clock."""
+    def __init__(self, folder: Path, *, copied: bool = False) -> None:
+        """Freshly written, with nothing of the clock; or as it is in a folder that was copied."""
         self.root, self.source, self.bin = folder / "root", folder / "source", folder / "bin"
         self.notes = folder / "notes"
+        if not copied:
+            self.make()
+
+    def make(self) -> None:
+        """Write the tree, the checkout and the programs."""
         self.bin.mkdir()
         for name, text in FAKES.items():
             program = self.bin / name
@@ -176,6 +181,21 @@ def installed(pi: Pi, **environ: str) -> Ran:
     return ran
 
 
+@pytest.fixture(scope="module")
+def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a Pi with a clock, made once, to be copied."""
+    folder = tmp_path_factory.mktemp("installation")
+    installed(Pi(folder))
+    return folder
+
+
+@pytest.fixture
+def clock(installation: Path, tmp_path: Path) -> Pi:
+    """A Pi on which the clock has just been installed."""
+    shutil.copytree(installation, tmp_path, symlinks=True, dirs_exist_ok=True)
+    return Pi(tmp_path, copied=True)
+
+
 def without_line_end(pi: Pi) -> None:
     """As some editors leave a file."""
     pi.write("boot/firmware/config.txt", "dtparam=audio=on")
@@ -249,27 +269,26 @@ def test_logs_and_settings_are_kept(pi: Pi) -> None:
     assert pi.tree() == before
 
 
-def test_what_is_kept_belongs_to_root(pi: Pi) -> None:
+def test_what_is_kept_belongs_to_root(clock: Pi) -> None:
     """Logs and the login of a room: the number of a user that is gone may be another's one day."""
     needs_root()
-    installed(pi)
-    kept = [pi.root / f"var/lib/{name}" for name in ("gammonclock/x.jsonl", "gammonclock-link/x")]
+    names = ("gammonclock/x.jsonl", "gammonclock-link/x")
+    kept = [clock.root / f"var/lib/{name}" for name in names]
     for path in kept:
-        pi.write(str(path.relative_to(pi.root)), "secret\n")
+        clock.write(str(path.relative_to(clock.root)), "secret\n")
         os.chown(path, 12345, 12345)
-    pi.start()
-    pi.run("uninstall-pi")
+    clock.start()
+    clock.run("uninstall-pi")
     assert [(path.stat().st_uid, path.stat().st_gid) for path in kept] == [(0, 0), (0, 0)]
 
 
 @pytest.mark.parametrize("script", ["uninstall-pi", "prepare-card"])
-def test_every_unit_is_stopped_while_it_is_there(pi: Pi, script: str) -> None:
+def test_every_unit_is_stopped_while_it_is_there(clock: Pi, script: str) -> None:
     """The clock, its link, and what joins a room or names the card."""
-    installed(pi)
-    units = sorted(path.name for path in (pi.root / "etc/systemd/system").glob("*.service"))
-    pi.start()
-    assert pi.run(script, PURGE="1").code == 0
-    notes = pi.notes.read_text("utf-8").splitlines()
+    units = sorted(path.name for path in (clock.root / "etc/systemd/system").glob("*.service"))
+    clock.start()
+    assert clock.run(script, PURGE="1").code == 0
+    notes = clock.notes.read_text("utf-8").splitlines()
     assert sorted(line[8:] for line in notes if line.startswith("stopped ")) == units
 
 
@@ -288,17 +307,16 @@ def test_purge_leaves_no_password_of_a_room(pi: Pi) -> None:
     assert pi.tree() == before
 
 
-def test_the_bus_is_set_on_every_model_and_once(pi: Pi) -> None:
+def test_the_bus_is_set_on_every_model_and_once(clock: Pi) -> None:
     """After a section of another model too; what comes later in the file stays there."""
-    installed(pi)
-    before, block = "arm_64bit=1\n[pi4]\narm_boost=1\n", pi.read("boot/firmware/config.txt")
+    before, block = "arm_64bit=1\n[pi4]\narm_boost=1\n", clock.read("boot/firmware/config.txt")
     assert block.startswith(before + "# gammonclock: begin")
     assert "\n[all]\ndtparam=i2c_arm=on,i2c_arm_baudrate=400000\ndtparam=spi=on\n" in block
-    pi.write("boot/firmware/config.txt", block + "gpu_mem=16\n")
-    installed(pi)
-    assert pi.read("boot/firmware/config.txt") == block + "gpu_mem=16\n"
-    pi.run("uninstall-pi")
-    assert pi.read("boot/firmware/config.txt") == before + "gpu_mem=16\n"
+    clock.write("boot/firmware/config.txt", block + "gpu_mem=16\n")
+    installed(clock)
+    assert clock.read("boot/firmware/config.txt") == block + "gpu_mem=16\n"
+    clock.run("uninstall-pi")
+    assert clock.read("boot/firmware/config.txt") == before + "gpu_mem=16\n"
 
 
 SERIAL_BLOCK = "[all]\ndtoverlay=disable-bt\n[pi5]\ndtparam=uart0=on\n[all]\n# gammonclock: end\n"
@@ -327,14 +345,13 @@ def test_the_serial_line_is_made_and_taken_back(pi: Pi, line_end: str) -> None:
 
 
 @pytest.mark.rule("R144")
-def test_the_sudoers_file_is_one_that_sudo_reads(pi: Pi) -> None:
+def test_the_sudoers_file_is_one_that_sudo_reads(clock: Pi) -> None:
     """Of mode 0440; what it names is there, and belongs to the release."""
-    installed(pi)
-    path = pi.root / "etc/sudoers.d/gammonclock"
+    path = clock.root / "etc/sudoers.d/gammonclock"
     assert path.stat().st_mode & 0o777 == 0o440
     command = path.read_text("utf-8").split("NOPASSWD: /bin/bash ")[1].strip()
-    release = (pi.root / "opt/gammonclock/current").readlink()
-    assert (pi.root / command[1:].replace("current", str(release))).is_file()
+    release = (clock.root / "opt/gammonclock/current").readlink()
+    assert (clock.root / command[1:].replace("current", str(release))).is_file()
 
 
 def test_a_line_after_the_block_is_kept(pi: Pi) -> None:
@@ -373,81 +390,76 @@ def test_a_change_of_any_package_is_an_update() -> None:
     assert compared.split() == [*packages, "systemd", "pyproject.toml"]
 
 
-def test_an_update_replaces_the_environment_and_nothing_else(pi: Pi) -> None:
+def test_an_update_replaces_the_environment_and_nothing_else(clock: Pi) -> None:
     """The link moves to the new one, the one before is kept; so it is after an update of Python."""
-    installed(pi)
-    first, before = pi.release(), pi.tree()
-    newer(pi)
-    assert "made the environment" in installed(pi).out
-    assert pi.release() != first
-    assert pi.release("previous") == first
+    first, before = clock.release(), clock.tree()
+    newer(clock)
+    assert "made the environment" in installed(clock).out
+    assert clock.release() != first
+    assert clock.release("previous") == first
     assert {path for path in before if "opt/gammonclock" not in path} == {
-        path for path in pi.tree() if "opt/gammonclock" not in path
+        path for path in clock.tree() if "opt/gammonclock" not in path
     }
-    second = pi.release()
-    installed(pi, FAKE_PYTHON="3.13.5")
-    assert pi.release() != second
-    assert pi.release("previous") == second
-    assert not (pi.root / "opt/gammonclock" / first).exists()
+    second = clock.release()
+    installed(clock, FAKE_PYTHON="3.13.5")
+    assert clock.release() != second
+    assert clock.release("previous") == second
+    assert not (clock.root / "opt/gammonclock" / first).exists()
 
 
-def test_going_back_and_forth(pi: Pi) -> None:
+def test_going_back_and_forth(clock: Pi) -> None:
     """The release and its units change places with the ones before; nothing else changes."""
-    installed(pi)
-    first = pi.tree()
-    unit = pi.source / "systemd" / "gammonclock.service"
+    first = clock.tree()
+    unit = clock.source / "systemd" / "gammonclock.service"
     unit.write_text("[Service]\n# newer\n", encoding="utf-8")
-    installed(pi)
-    second, releases = pi.tree(), (pi.release(), pi.release("previous"))
-    assert pi.read("etc/systemd/system/gammonclock.service") == "[Service]\n# newer\n"
-    ran = pi.run("rollback-pi", FAKE_NO_NETWORK="1")
+    installed(clock)
+    second, releases = clock.tree(), (clock.release(), clock.release("previous"))
+    assert clock.read("etc/systemd/system/gammonclock.service") == "[Service]\n# newer\n"
+    ran = clock.run("rollback-pi", FAKE_NO_NETWORK="1")
     assert (ran.code, ran.err) == (0, "")
-    assert (pi.release("previous"), pi.release()) == releases
+    assert (clock.release("previous"), clock.release()) == releases
     service = "etc/systemd/system/gammonclock.service"
-    assert pi.tree()[service] == first[service]
-    assert pi.run("rollback-pi").code == 0
-    assert pi.tree() == second
+    assert clock.tree()[service] == first[service]
+    assert clock.run("rollback-pi").code == 0
+    assert clock.tree() == second
 
 
-def test_a_release_that_cannot_run_any_more_is_not_used(pi: Pi) -> None:
+def test_a_release_that_cannot_run_any_more_is_not_used(clock: Pi) -> None:
     """As after an update of Raspberry Pi OS that brought another Python."""
-    installed(pi)
-    newer(pi)
-    installed(pi)
-    before = pi.tree()
-    ran = pi.run("rollback-pi", FAKE_OLD_PYTHON="1")
+    newer(clock)
+    installed(clock)
+    before = clock.tree()
+    ran = clock.run("rollback-pi", FAKE_OLD_PYTHON="1")
     assert (ran.code, "cannot run on this system; nothing was changed" in ran.err) == (1, True)
-    assert pi.tree() == before
+    assert clock.tree() == before
 
 
 @pytest.mark.parametrize("script", ["install-pi", "rollback-pi"])
-def test_a_match_under_way_is_not_interrupted(pi: Pi, script: str) -> None:
+def test_a_match_under_way_is_not_interrupted(clock: Pi, script: str) -> None:
     """Nothing is changed, and the message says which match, and how to interrupt it."""
-    installed(pi)
-    newer(pi)
-    installed(pi)
-    pi.write("var/lib/gammonclock/current.jsonl", "")
-    newer(pi, "3")
-    before, match = pi.tree(), "A, B  3-2 of 7  RUNNING"
-    ran = pi.run(script, FAKE_MATCH=match)
+    newer(clock)
+    installed(clock)
+    clock.write("var/lib/gammonclock/current.jsonl", "")
+    newer(clock, "3")
+    before, match = clock.tree(), "A, B  3-2 of 7  RUNNING"
+    ran = clock.run(script, FAKE_MATCH=match)
     assert ran.code == 1
     assert f"a match is under way: {match}. Nothing was changed." in ran.err
     assert f"sudo make {script} FORCE=1" in ran.err
-    assert pi.tree() == before
-    assert pi.run(script, FAKE_MATCH=match, FORCE="1").code == 0
-    assert pi.tree() != before
+    assert clock.tree() == before
+    assert clock.run(script, FAKE_MATCH=match, FORCE="1").code == 0
+    assert clock.tree() != before
 
 
-def test_each_library_is_installed_by_its_hash(pi: Pi) -> None:
+def test_each_library_is_installed_by_its_hash(clock: Pi) -> None:
     """Also those that build the clock; only the clock itself has none."""
-    installed(pi)
-    asked = [line for line in pi.notes.read_text("utf-8").splitlines() if " pip install " in line]
-    *libraries, clock = asked
+    notes = clock.notes.read_text("utf-8").splitlines()
+    *libraries, wheel = [line for line in notes if " pip install " in line]
     assert [line.split()[-1].rpartition("/")[2] for line in libraries] == [
         "requirements.txt", "requirements-build.txt",
     ]  # fmt: skip
     assert all("--require-hashes" in line and "--no-index" not in line for line in libraries)
-    assert "--no-index --no-deps" in clock
+    assert "--no-index --no-deps" in wheel
 
 
 def test_a_bundle_needs_no_network(pi: Pi) -> None:
@@ -476,16 +488,15 @@ def test_a_bundle_whose_sums_are_wrong_is_refused(pi: Pi) -> None:
     assert pi.tree() == before
 
 
-def test_a_failed_update_changes_nothing(pi: Pi) -> None:
+def test_a_failed_update_changes_nothing(clock: Pi) -> None:
     """Not a byte is changed, and the message says so; the next try succeeds."""
-    installed(pi)
-    before = pi.tree()
-    newer(pi)
-    ran = pi.run("install-pi", FAKE_NO_NETWORK="1")
+    before = clock.tree()
+    newer(clock)
+    ran = clock.run("install-pi", FAKE_NO_NETWORK="1")
     assert ran.code == 1
     assert "the version before it is unchanged" in ran.err
-    assert pi.tree() == before
-    installed(pi)
+    assert clock.tree() == before
+    installed(clock)
 
 
 def test_an_interrupted_installation_can_be_finished_or_undone(pi: Pi) -> None:
@@ -499,13 +510,12 @@ def test_an_interrupted_installation_can_be_finished_or_undone(pi: Pi) -> None:
     assert pi.tree() == before
 
 
-def test_a_damaged_environment_is_replaced(pi: Pi) -> None:
+def test_a_damaged_environment_is_replaced(clock: Pi) -> None:
     """Though it is the right release."""
-    installed(pi)
-    before = pi.tree()
-    (pi.root / "opt/gammonclock/current/bin/gammonclock").unlink()
-    assert "made the environment" in installed(pi).out
-    assert pi.tree() == before
+    before = clock.tree()
+    (clock.root / "opt/gammonclock/current/bin/gammonclock").unlink()
+    assert "made the environment" in installed(clock).out
+    assert clock.tree() == before
 
 
 def test_unavailable_packages_are_reported(pi: Pi) -> None:

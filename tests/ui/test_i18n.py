@@ -3,6 +3,7 @@
 import ast
 import string
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -90,7 +91,12 @@ def sources() -> Iterator[ast.AST]:
         yield from ast.walk(ast.parse(path.read_text("utf-8")))
 
 
-CALLS = [node for node in sources() if isinstance(node, ast.Call)]
+@cache
+def all_calls() -> list[ast.Call]:
+    """Every call in them."""
+    return [node for node in sources() if isinstance(node, ast.Call)]
+
+
 SAYERS = {"say", "words"}
 REFUSERS = {"refuse": 2, "refuse_act": 1, "PressedEvent": 2, "Noted": 3}
 
@@ -103,7 +109,7 @@ def test_the_functions_that_name_a_text_exist() -> None:
 
 def calls(names: set[str]) -> Iterator[tuple[str, ast.Call]]:
     """The calls of functions with these names."""
-    for call in CALLS:
+    for call in all_calls():
         name = getattr(call.func, "attr", None) or getattr(call.func, "id", "")
         if name in names:
             yield name, call

@@ -1,6 +1,6 @@
 """Play whole rooms, each from one seed: clocks, links, broker and hub in one process and no time.
 
-    python -m tools.room_seeds                       20 rooms
+    python -m tools.room_seeds                       20 rooms, and those that have found a fault
     python -m tools.room_seeds --seeds 1000          as many rooms
     python -m tools.room_seeds --seed 17             this one
     python -m tools.room_seeds --boards 64 --minutes 180    a large one, in which nothing fails
@@ -27,6 +27,11 @@ from tools.room_seeds.results import Results, Search, note, noted
 from tools.room_seeds.room import QUIET_S, Played, play
 
 SEEDS = 20
+FOUND = (  # seeds that have found a fault; it is mended
+    20,  # a match whose file failed, read by a link that has just started
+    95,  # a heartbeat that comes late
+    145,  # a match that began and ended while the card took nothing
+)
 SAME_HASHES = {"PYTHONHASHSEED": "0"}  # the order of a set must depend on the seed alone
 
 
@@ -82,13 +87,15 @@ def rooms_of(asked: Namespace) -> list[Options]:
         return [quiet(asked.first, asked.boards, asked.minutes)]
     if asked.seed is not None:
         return [options_of(asked.seed)]
-    return [options_of(seed) for seed in range(asked.first, asked.first + asked.seeds)]
+    usual = FOUND if asked.seeds is None and asked.first == 1 else ()
+    seeds = range(asked.first, asked.first + (asked.seeds or SEEDS))
+    return [options_of(seed) for seed in sorted({*seeds, *usual})]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Do what was asked for, and return the exit code."""
     parser = ArgumentParser(prog="python -m tools.room_seeds")
-    parser.add_argument("--seeds", type=int, default=SEEDS)
+    parser.add_argument("--seeds", type=int)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--seed", type=int)
     parser.add_argument("--boards", type=int)
