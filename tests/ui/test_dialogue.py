@@ -62,7 +62,7 @@ HELD_FOR_12_NS = REPEAT_AFTER_NS + 10 * REPEAT_NS  # turns 12 times
 
 @pytest.mark.slow
 @pytest.mark.rule("R16", "R22", "R57")
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 @given(TABLES, MOVES, st.sampled_from(["", CODE, "L"]))
 def test_a_press_leaves_exactly_one_line(table: Desk, moves: list[Move], code: str) -> None:
     """Whatever is pressed wherever: one input, one line of the log; nothing is lost or doubled."""

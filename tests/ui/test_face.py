@@ -197,7 +197,7 @@ def holds_until_its_change(table: Desk, part: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(250))
+@settings(max_examples=examples(100))
 @given(TABLES, MOVES, st.booleans(), st.integers(0, 10**12))
 def test_a_face_stays_until_it_is_said_to_change(
     table: Desk, moves: list[Move], coded: bool, part: int

@@ -85,11 +85,13 @@ def pages() -> Iterator[Desk]:
 
 
 def troubled(faces: Iterable[Face], language: str) -> set[Face]:
-    """Faces with each warning and flag, with short and long times and the longest score."""
+    """Faces with the longest score, and each two of warning, flag and time."""
     say = sayer(language)
     faults = [(say(f"warning_{part}"),) for part in sorted(PARTS)]
     longest = max(faults, key=lambda fault: glyphs.width("text", fault[0]))
     marks = ("", say("flag_mark", order=2))
+    shown = product(enumerate(((), longest, 2 * longest)), enumerate(RESERVES))
+    pairs = [(each[1], marks[(each[0] + at) % 2], reserve) for each, (at, reserve) in shown]
     return {
         msgspec.structs.replace(
             face,
@@ -99,7 +101,7 @@ def troubled(faces: Iterable[Face], language: str) -> set[Face]:
             score="24-23/25 C" if face.score else "",
         )
         for face in faces
-        for warnings, flag, reserve in product(((), longest, 2 * longest), marks, RESERVES)
+        for warnings, flag, reserve in pairs
     }
 
 

@@ -133,7 +133,7 @@ def strangers(table: Desk) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.rule("R81")
-@settings(max_examples=examples(300))
+@settings(max_examples=examples(150))
 @given(TABLES, MOVES, st.sampled_from(LANGUAGES))
 def test_nothing_else_is_shown(table: Desk, moves: list[Move], language: str) -> None:
     """Time, score, length, Crawford, flags and words of the rules, on every page."""
@@ -209,7 +209,7 @@ def test_names_are_drawn(phase: Phase, name: str, language: str) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(200))
+@settings(max_examples=examples(100))
 @given(TABLES, MOVES)
 def test_nothing_stands_over_a_button_that_does_nothing(table: Desk, moves: list[Move]) -> None:
     """A legend is on the panel of its plunger; the centre's is on both panels."""

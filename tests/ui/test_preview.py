@@ -29,7 +29,7 @@ from tests.support.examples import examples
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(400))
+@settings(max_examples=examples(200))
 @given(TABLES, MOVES, st.sampled_from(LANGUAGES))
 def test_what_is_said_to_happen_happens(table: Desk, moves: list[Move], language: str) -> None:
     """What the right panel says before the press is what the record of the press tells."""

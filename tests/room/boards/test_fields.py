@@ -120,7 +120,7 @@ def test_a_line_alone_is_a_board_with_its_times() -> None:
 
 
 @given(st.binary(max_size=300))
-@hypothesis_settings(max_examples=examples(150))
+@hypothesis_settings(max_examples=examples(80))
 def test_any_bytes_have_a_board(noise: bytes) -> None:
     """Nothing that a file may hold is an error, sealed with a right hash or not."""
     for track in (*tracks([*LOG[:4], noise]), *tracks([noise]), *tracks(sealed([noise, noise]))):

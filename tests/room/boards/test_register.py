@@ -25,7 +25,7 @@ from tests.support.logs import forged, renamed
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(80))
+@hypothesis_settings(max_examples=examples(40))
 def test_a_serial_line_is_complete_after_any_disturbance(seed: int) -> None:
     """Lines lost, spoilt and repeated: after the backlog came again, everything is as it was."""
     random, hall = Random(seed), Hall()
@@ -88,7 +88,7 @@ def test_a_board_is_made_again_only_if_it_may_differ(monkeypatch: pytest.MonkeyP
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(15))
+@hypothesis_settings(max_examples=examples(10))
 def test_a_look_at_all_boards_finds_what_a_new_register_would_show(seed: int) -> None:
     """Boards that time has not changed are not made again, and no change is missed."""
     random, hall, events = Random(seed), Hall(), list[SourceEvent]()

@@ -53,7 +53,7 @@ class Oracle:
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(1000))
+@hypothesis_settings(max_examples=examples(500))
 def test_any_order_is_handled_as_the_oracle_says(seed: int) -> None:
     """Loss, repetition, reordering, another branch and another log, at random."""
     random, oracle, head = Random(seed), Oracle(), Head()
@@ -168,7 +168,7 @@ def test_thousands_of_interleavings(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(st.binary(max_size=200))
-@hypothesis_settings(max_examples=examples(500))
+@hypothesis_settings(max_examples=examples(200))
 def test_noise_changes_nothing(noise: bytes) -> None:
     """Whatever it is."""
     head, _ = after(LOG[:5])

@@ -16,7 +16,7 @@ delays = st.lists(
 
 
 @given(st.integers(-(10**18), 10**18), delays)
-@hypothesis_settings(max_examples=examples(500))
+@hypothesis_settings(max_examples=examples(200))
 def test_the_quickest_message_of_the_last_minutes_counts(
     offset_ns: int, messages: list[tuple[int, int]]
 ) -> None:

@@ -105,7 +105,7 @@ def test_a_little_noise_is_no_trouble() -> None:
 
 
 @given(st.binary(max_size=200))
-@hypothesis_settings(max_examples=examples(500))
+@hypothesis_settings(max_examples=examples(200))
 def test_any_bytes_are_read(noise: bytes) -> None:
     """Nothing that arrives is an error."""
     assert heartbeat_of(noise) is None

@@ -185,7 +185,7 @@ def test_forks_of_other_logs_do_not_count(store: Store) -> None:
 
 
 @given(st.integers(0, 10**9))
-@hypothesis_settings(max_examples=examples(100))
+@hypothesis_settings(max_examples=examples(50))
 def test_the_log_is_the_same_however_it_was_written(seed: int) -> None:
     """In any batches, with the match finished any number of times in between."""
     with closing(Store()) as store:
