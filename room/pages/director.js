@@ -1,5 +1,6 @@
 // The director's pages: the token in their address, which only the director knows.
 
+const SILENT = "The hub does not answer. Try again.";
 const KEPT = "gammonclock.token"; // in this tab of the browser, until it is closed
 
 /** The director's token; "" if neither this page's address nor one before it in this tab had one. */
@@ -24,11 +25,17 @@ function directorLink(path) {
   return query ? `${path}?${query}` : path;
 }
 
-/** Ask the hub for something that only the director may; an Error says why it is refused. */
+/**
+ * Ask the hub for something that only the director may.
+ *
+ * An Error says in English why it is refused, or that the hub is silent; see `told.js`.
+ */
 export async function ask(method, path, body) {
   const headers = { authorization: `Bearer ${token}` };
-  const answer = await fetch(path, { method, headers, body, cache: "no-store" });
-  const found = await answer.json();
+  const options = { method, headers, body, cache: "no-store" };
+  const answer = await fetch(path, options).catch(() => null);
+  const found = await answer?.json().catch(() => null); // a page of a hub that stands by is no JSON
+  if (!found) throw new Error(SILENT);
   if (!answer.ok) throw new Error(found.error);
   return found;
 }

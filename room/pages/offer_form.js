@@ -2,19 +2,20 @@
 
 import { ask } from "./director.js";
 import { byId, element, foreign } from "./dom.js";
-import { link } from "./words.js";
 
 const PASTED_MS = 300; // from the last letter typed
 const BY = "gammonclock.by"; // in the browser: who offers
 
 export class OfferForm {
   #fill;
+  #told;
   #pasted = 0; // the timer of what was pasted
   #sent = ""; // what is the same for all boards, as it was sent; "": nothing, or it was taken
 
-  /** Hear of pairings: `fill(pairings)`, each with its board and both names. */
-  constructor(fill) {
+  /** Hear of pairings: `fill(pairings)`, each with its board and both names; `told`: see `told.js`. */
+  constructor(fill, told) {
     this.#fill = fill;
+    this.#told = told;
     byId("by").value = localStorage.getItem(BY) ?? "";
     byId("by").addEventListener("input", () => localStorage.setItem(BY, byId("by").value));
     byId("list").addEventListener("change", (event) => this.#read(event.target.files[0]));
@@ -61,6 +62,11 @@ export class OfferForm {
     this.#sent = "";
   }
 
+  /** Say why the hub has refused something. */
+  refused(error) {
+    this.complain([this.#told(error.message)]);
+  }
+
   /** Say what is wrong, each problem in a line. */
   complain(problems) {
     byId("problems").replaceChildren(...problems.map((text) => element("li", {}, foreign(text))));
@@ -76,11 +82,12 @@ export class OfferForm {
   async #read(list) {
     if (!list) return;
     try {
-      const { pairings, problems } = await ask("POST", link("/api/pairings"), list);
+      const path = `/api/pairings?lang=${document.documentElement.lang}`;
+      const { pairings, problems } = await ask("POST", path, list);
       this.#fill(pairings);
       this.complain(problems);
     } catch (error) {
-      this.complain([error.message]);
+      this.refused(error);
     }
   }
 }

@@ -91,14 +91,14 @@ export class Row {
     return JSON.stringify(this.names);
   }
 
-  draw(board, offer, nowNs, say) {
+  draw(board, offer, nowNs, say, told) {
     const names = SIDES.map((side) => playerName(board, side, say)).join(" – ");
     const plays = board.state === "RUNNING";
     const now = plays ? say("page_playing") : stateText(board, nowNs, say);
     setText(this.now, [now, scoreText(board), names].join(" · "));
     setAttribute(this.node, "data-offer", offer?.state ?? "");
     const state = offer ? withBy(say(`page_offer_${offer.state}`), offer) : "";
-    setText(this.state, offer?.why ? `${state}: ${offer.why}` : state);
+    setText(this.state, offer?.why ? `${state}: ${told(offer.why)}` : state);
     this.withdraw.hidden = !WITHDRAWABLE.includes(offer?.state);
   }
 }

@@ -8,19 +8,23 @@ import { OfferForm } from "./offer_form.js";
 import { isPending, Row, withBy } from "./offer_row.js";
 import { follow } from "./page.js";
 import { earlier, nextChange } from "./time.js";
+import { loadTold } from "./told.js";
 import { loadWords } from "./words.js";
 
 class OffersPage {
   #say;
-  #form = new OfferForm((pairings) => this.#fill(pairings));
+  #told;
+  #form;
   #filter;
   #rows = new Map(); // by the ids of the boards
   #offers = new Map(); // the latest offer of each board
   #names = []; // of the boards that take offers
   #boards = new Map();
 
-  constructor(say) {
+  constructor(say, told) {
     this.#say = say;
+    this.#told = told;
+    this.#form = new OfferForm((pairings) => this.#fill(pairings), told);
     this.#filter = new OfferFilter(say, () => this.#find());
     document.title = say("page_offers");
     byId("form").addEventListener("input", () => this.#count());
@@ -33,7 +37,7 @@ class OffersPage {
     try {
       this.#take(await ask("GET", "/api/offers"));
     } catch (error) {
-      setText(byId("none"), token ? error.message : this.#say("page_offer_director"));
+      setText(byId("none"), token ? this.#told(error.message) : this.#say("page_offer_director"));
       return;
     }
     byId("none").hidden = true;
@@ -71,7 +75,8 @@ class OffersPage {
     this.#boards = boards;
     shown.forEach((board, index) => this.#row(board.id, index));
     for (const board of shown) {
-      this.#rows.get(board.id).draw(board, this.#offers.get(board.id), nowNs, this.#say);
+      const offer = this.#offers.get(board.id);
+      this.#rows.get(board.id).draw(board, offer, nowNs, this.#say, this.#told);
     }
     this.#find();
     return shown.map((board) => nextChange(board, nowNs)).reduce(earlier, null);
@@ -154,7 +159,7 @@ class OffersPage {
       this.#take(await asked());
       done();
     } catch (error) {
-      this.#form.complain([error.message]);
+      this.#form.refused(error);
     }
   }
 
@@ -166,6 +171,6 @@ class OffersPage {
 }
 
 const say = await loadWords();
-const page = new OffersPage(say);
+const page = new OffersPage(say, await loadTold(say));
 const ticker = follow("/api/events", page, say);
 page.load().then(() => ticker.ask());

@@ -4,6 +4,7 @@ import { byName } from "./board_words.js";
 import { byId, setText } from "./dom.js";
 import { Feed } from "./feed.js";
 import { Ticker } from "./ticker.js";
+import { loadTold } from "./told.js";
 
 /**
  * Follow the hub and draw whenever something changes.
@@ -48,7 +49,7 @@ export function follow(path, view, say) {
       ticker.ask();
     },
     troubles(texts, hubs) {
-      showTroubles(texts);
+      showTroubles(texts, say);
       showStandingBy(hubs, say);
     },
     connection(open) {
@@ -84,11 +85,16 @@ function showConnection(open, say) {
   setText(banner, open ? "" : say("page_no_connection"));
 }
 
-function showTroubles(texts) {
+let latest = []; // what is wrong with the hub
+
+async function showTroubles(texts, say) {
   const banner = byId("troubles");
   if (banner === null) return;
-  banner.classList.toggle("shown", texts.length > 0);
-  setText(banner, texts.join(" · "));
+  latest = texts;
+  const said = texts.length > 0 ? texts.map(await loadTold(say)) : [];
+  if (latest !== texts) return; // others have come meanwhile
+  banner.classList.toggle("shown", said.length > 0);
+  setText(banner, said.join(" · "));
 }
 
 function showStandingBy(hubs, say) {

@@ -4,6 +4,7 @@ import { byId, element, setText } from "./dom.js";
 import { ClockError, newClock, PracticeClock } from "./practice_clock.js";
 import { draw, panelWidth } from "./practice_panel.js";
 import { Sound } from "./sound.js";
+import { loadTold } from "./told.js";
 import { loadWords } from "./words.js";
 
 const SIDES = ["left", "right"];
@@ -49,6 +50,7 @@ class PracticePage {
   }
 
   async #begin(lesson = this.#form.lesson.value) {
+    if (!this.#form.reportValidity()) return;
     this.#clock?.close();
     const { profile, length } = this.#form;
     const wishes = { lesson, language: document.documentElement.lang, length: Number(length.value) };
@@ -87,11 +89,12 @@ class PracticePage {
     this.#fit();
   }
 
-  #refused(error) {
+  async #refused(error) {
+    const told = await loadTold(this.#say);
     const task = byId("task");
     task.hidden = false;
     task.classList.remove("learned");
-    setText(task, this.#say(`practice_${error.kind}`, { why: error.message }));
+    setText(task, this.#say(`practice_${error.kind}`, { why: told(error.message) }));
   }
 
   #fit() {

@@ -23,6 +23,15 @@ export function sayer(words) {
     );
 }
 
+/** Load the words of the panels and the pages in a language, by their keys. */
+export async function loadTexts(language) {
+  const [panels, own] = await Promise.all([
+    fetched(`/api/words?lang=${language}`).catch(() => ({})),
+    fetched(`/static/words/${language}.json`),
+  ]);
+  return { ...panels, ...own };
+}
+
 async function fetched(path) {
   const answer = await fetch(path, { cache: "no-store" });
   return answer.ok ? answer.json() : {};
@@ -31,11 +40,7 @@ async function fetched(path) {
 /** Load the words of the reader's language and put them where the page has `data-say`. */
 export async function loadWords() {
   const language = chooseLanguage(location.search, navigator.languages);
-  const [panels, own] = await Promise.all([
-    fetched(`/api/words?lang=${language}`).catch(() => ({})),
-    fetched(`/static/words/${language}.json`),
-  ]);
-  const say = sayer({ ...panels, ...own });
+  const say = sayer(await loadTexts(language));
   document.documentElement.lang = language;
   translate(document, say);
   return say;

@@ -12,12 +12,12 @@ from typing import Self
 
 import pytest
 import uvicorn
-from playwright.sync_api import Browser, Dialog, FilePayload, Page, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, Route, expect
 
 from clock.config.offer import KEY_BYTES, offer_key, verify
 from clock.eventlog.codec import Chain
 from clock.match.events import Writer
-from clock.match.inputs import PLAYERS, CentrePressed, Input, OfferRefused, Pressed
+from clock.match.inputs import CLOCK, PLAYERS, CentrePressed, Input, OfferRefused, Pressed
 from clock.match.machine import advance, open_match
 from clock.match.state import MatchState
 from clock.match.types import Side
@@ -138,9 +138,17 @@ def clocks(hub: RealHub, boards: list[str]) -> dict[str, RoomClock]:
 
 
 @pytest.fixture
-def page(browser: Browser, hub: RealHub, clocks: dict[str, RoomClock]) -> Iterator[Page]:
+def locale() -> str:
+    """What the director's browser speaks."""
+    return "en-GB"
+
+
+@pytest.fixture
+def page(
+    browser: Browser, hub: RealHub, clocks: dict[str, RoomClock], locale: str
+) -> Iterator[Page]:
     """The director's page; errors in its console are failures."""
-    with browser.new_context(viewport=LAPTOP, locale="en-GB", color_scheme="light") as context:
+    with browser.new_context(viewport=LAPTOP, locale=locale, color_scheme="light") as context:
         context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         problems: list[str] = []
@@ -220,6 +228,52 @@ def test_what_is_wrong_is_said_and_nothing_is_sent(hub: RealHub, page: Page) -> 
     page.locator("#send").click()
     expect(page.locator("#problems li")).to_contain_text('board 7: delay is "12", but must be')
     assert hub.sent == []
+
+
+@pytest.mark.rule("R134")
+@pytest.mark.parametrize("locale", ["de-CH", "da-DK", "nb-NO"])
+def test_refusals_are_said_in_the_browsers_language(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page, locale: str
+) -> None:
+    """Of the hub, of the clock and of a list; also that the hub does not answer."""
+    words = own_words(locale[:2])
+    problem, state = page.locator("#problems li"), page.locator("td.state").nth(1)
+
+    def expect_problem(key: str, **values: object) -> None:
+        expect(problem).to_have_text(words[key].format(**values))
+
+    page.set_input_files("#list", pairings("board;A;B\n9;Ann;Bob\n"))
+    unknown = words["pairings_unknown"].format(board=9)
+    expect_problem("pairings_line", line=2, why=unknown)
+    page.get_by_role("checkbox", name=words["page_board"].format(board=7)).check()
+    page.locator("[name=delay]").fill("12")
+    page.locator("#send").click()
+    expect(problem).to_contain_text(f"{words['page_offer_delay']} ")
+    expect(problem).not_to_contain_text("must")
+    page.locator("[name=delay]").fill("")
+    page.route("**/api/offers", lambda route: route.abort())
+    page.locator("#send").click()
+    expect_problem("told_silent")
+    page.unroute("**/api/offers")
+
+    def come_second(route: Route) -> None:
+        wanted = {"boards": [{"board": "7"}], "by": "Eva"}
+        bearer = {"authorization": f"Bearer {TOKEN}"}
+        page.request.post(f"{hub.address}/api/offers", data=wanted, headers=bearer)
+        route.continue_()
+
+    page.route("**/api/offers", come_second)
+    page.locator("#send").click()
+    expect_problem("told_pending_by", board=7, by="Eva")
+    hub.update()
+    expect(page.locator("[data-offer=sent]")).to_have_count(1)
+    why = 'preset is "Finale", but must be left out'
+    clocks["7"].give(OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, why))
+    allowed = words["told_left_out"]
+    said = words["told_setting"].format(
+        key=words["page_offer_preset"], found='"Finale"', allowed=allowed
+    )
+    expect(state).to_have_text(f"{words['page_offer_refused']} (Eva): {said}")
 
 
 @pytest.mark.rule("R134")
@@ -388,6 +442,32 @@ def test_only_the_directors_address_leads_there(hub: RealHub, page: Page) -> Non
         other.goto(f"{hub.address}/offers")
         expect(other.locator("#none")).to_have_text(WORDS["page_offer_director"])
         expect(other.locator("#form")).to_be_hidden()
+
+
+@pytest.mark.parametrize("locale", ["de"])
+def test_the_room_says_in_the_browsers_language_what_became_of_a_test_notice(
+    hub: RealHub, page: Page
+) -> None:
+    """The other program's own words stay; a hub that is away is said, too."""
+    words = own_words("de")
+    failed = words["told_answers"].format(host="ntfy.sh", status="403 Forbidden")
+    refused = {"error": "ntfy.sh answers 403 Forbidden"}
+
+    def answer(route: Route) -> None:
+        if route.request.method == "GET":
+            route.fulfill(json={"to": "ntfy.sh"})
+        else:
+            route.fulfill(status=502, json=refused)
+
+    page.route("**/api/notify", answer)
+    page.goto(f"{hub.address}/room?token={TOKEN}")
+    page.locator("#notify-test").click()
+    said = page.locator("#notify-said")
+    expect(said).to_have_text(words["page_notify_failed"].format(why=failed))
+    page.unroute("**/api/notify")
+    page.route("**/api/notify", lambda route: route.abort())
+    page.locator("#notify-test").click()
+    expect(said).to_have_text(words["page_notify_failed"].format(why=words["told_silent"]))
 
 
 @pytest.mark.rule("R134")

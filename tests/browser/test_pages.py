@@ -975,6 +975,16 @@ def test_troubles_of_the_hub_are_said(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator("#troubles")).to_be_hidden()
 
 
+def test_troubles_are_said_in_the_readers_language(hub: FixtureHub, opened: Opener) -> None:
+    """The sentence; what the system says in it stays, and what has no translation."""
+    broken = "no connection to the broker: [Errno 111] Connection refused. Is it running?"
+    hub.troubles = [broken, "database full"]
+    for language in ("de", "da", "nb"):
+        page = opened(f"/results?lang={language}")
+        said = own_words(language)["told_broker"].format(why="[Errno 111] Connection refused")
+        expect(page.locator("#troubles")).to_have_text(f"{said} · database full")
+
+
 # --- overlay ------------------------------------------------------------------------------------
 
 

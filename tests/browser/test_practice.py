@@ -78,6 +78,18 @@ def test_the_rules_that_are_chosen_are_those_of_the_clock(page: Page, address: s
         page.locator("[name=profile]").select_option("us")
 
 
+@pytest.mark.parametrize("wrong", ["26", ""])
+def test_a_length_that_no_clock_takes_changes_nothing(page: Page, address: str, wrong: str) -> None:
+    """The browser says what is allowed, and the clock goes on."""
+    page.goto(f"{address}practice")
+    newest(page, "Match to 5")
+    page.locator("[name=length]").fill(wrong)
+    page.locator("[name=profile]").select_option("us")
+    page.locator("#hold").click()
+    newest(page, "Centre")
+    expect(page.locator("#task")).to_be_hidden()
+
+
 def test_holding_the_centre_calls_the_director(page: Page, address: str) -> None:
     """By the button that does it for whoever cannot hold."""
     page.goto(f"{address}practice")

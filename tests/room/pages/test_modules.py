@@ -180,7 +180,8 @@ def test_pages_say_only_words_that_exist() -> None:
     said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
     states = (WAITS, LOOKS, STANDS_BY, CUT_OFF)
     said |= {f"page_{state}{part}" for state in states for part in ("", "_why")}
-    assert said | {"page_hub_asks_again"} == set(own_words("en"))
+    own = {key for key in own_words("en") if not key.startswith("told_")}  # see test_told.py
+    assert said | {"page_hub_asks_again"} == own
     panels = {
         key for text in sources for key in re.findall(r'\bsay\("(?!page_|practice_)(\w+)"', text)
     }
