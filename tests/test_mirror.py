@@ -31,7 +31,6 @@ WITHOUT = {
     "Tested through other modules of room so far": (
         "room/boards/names.py",
         "room/boards/watched_place.py",
-        "room/broker/connection.py",
         "room/cards/private_files.py",
         "room/cards/toml_text.py",
         "room/hub/health.py",

@@ -1,13 +1,14 @@
 """Connect to the broker of a room: MQTT 5 over TLS, which trusts the room's own authority alone."""
 
 import asyncio
+import logging
 import random
 import socket
 import ssl
 from collections.abc import Coroutine, Iterator
 from typing import Any
 
-from aiomqtt import Client, MqttCodeError, MqttError, ProtocolVersion, Will
+from aiomqtt import Client, Message, MqttCodeError, MqttError, ProtocolVersion, Will
 from paho.mqtt import _packet
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
@@ -18,9 +19,12 @@ from room.settings.hub import Broker
 
 KEEPALIVE_S = 15  # the broker takes a client for lost after one and a half times this
 MOST_MESSAGES = 10_000  # that wait for the program; more are dropped, and asked for again
+MOST_BYTES = 48 << 20  # of them: a link has 96 MiB in all
 TAKEN_OVER = 0x8E  # the broker's reason: another client has logged in under this name
 WRONG_LOGIN = (0x86, 0x87)  # it does not know the name, or not this password
 FIRST_RETRY_S, LAST_RETRY_S = 0.5, 15.0  # between attempts to connect; each doubles
+
+logger = logging.getLogger(__name__)
 
 
 class SharedProperties(Properties):
@@ -40,11 +44,54 @@ class SharedProperties(Properties):
 _packet.Properties = SharedProperties  # type: ignore[attr-defined] # not exported
 
 
-def connect(broker: Broker, will: Will) -> Client:
+class MessageQueue(asyncio.Queue[Message]):
+    """The messages that wait for the program: so many, and so many bytes, that there is room."""
+
+    def __init__(self, maxsize: int = 0) -> None:
+        """Begin without a message; see `asyncio.Queue`."""
+        super().__init__(maxsize)
+        self.dropped = 0  # messages that came when there was no room
+        self._bytes = 0
+
+    def full(self) -> bool:
+        """Return whether there is no room."""
+        return super().full() or self._bytes >= MOST_BYTES
+
+    def put_nowait(self, item: Message) -> None:
+        """Take a message, or drop it; aiomqtt would log each one that it cannot put here."""
+        if not self.full():
+            super().put_nowait(item)
+            return
+        if not self.dropped:
+            logger.warning("too many messages from the broker: some are dropped, and come again")
+        self.dropped += 1
+
+    def _put(self, item: Message) -> None:
+        super()._put(item)
+        self._bytes += len(item.payload)
+
+    def _get(self) -> Message:
+        item = super()._get()
+        self._bytes -= len(item.payload)
+        return item
+
+
+class BoundedClient(Client):
+    """A connection to the broker, which knows how many messages it has dropped."""
+
+    _queue: MessageQueue
+
+    @property
+    def dropped(self) -> int:
+        """How many messages came when too many waited for the program."""
+        return self._queue.dropped
+
+
+def connect(broker: Broker, will: Will) -> BoundedClient:
     """Return a connection to be opened with `async with`; it raises `MqttError` when it fails."""
     properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
     properties.MaximumPacketSize = 2 * MAX_PAYLOAD
-    return Client(
+    return BoundedClient(
         broker.host,
         broker.port,
         username=broker.username,
@@ -55,6 +102,7 @@ def connect(broker: Broker, will: Will) -> Client:
         keepalive=KEEPALIVE_S,
         clean_start=True,
         properties=properties,
+        queue_type=MessageQueue,
         max_queued_incoming_messages=MOST_MESSAGES,
         tls_context=ssl.create_default_context(cadata=broker.ca),
         socket_options=[(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)],

@@ -11,12 +11,13 @@ from contextlib import suppress
 from itertools import repeat
 from typing import Protocol
 
-from aiomqtt import Client, MqttError, Will
+from aiomqtt import MqttError, Will
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from room.broker.connection import (
     LAST_RETRY_S,
+    BoundedClient,
     connect,
     is_taken_over,
     next_attempt,
@@ -79,13 +80,18 @@ class Session:
         self._broker, self._member, self._now_ns, self._errors = broker, member, now_ns, errors
         self._admit = admit
         self.number = 0  # of the latest connection
-        self._client: Client | None = None
+        self._client: BoundedClient | None = None
         self._waits_s = retries_s()
 
     @property
     def waiting(self) -> int:
         """How many messages have come, and wait for the member."""
         return len(self._client.messages) if self._client is not None else 0
+
+    @property
+    def dropped(self) -> int:
+        """How many messages of this connection were dropped, because too many waited."""
+        return self._client.dropped if self._client is not None else 0
 
     async def run(self) -> None:
         """Stay connected until cancelled."""
@@ -160,6 +166,6 @@ class Session:
         if refused:
             raise MqttError(f"the broker refuses {', '.join(refused)}")
 
-    async def _receive(self, client: Client) -> None:
+    async def _receive(self, client: BoundedClient) -> None:
         async for message in client.messages:
             await self._member.receive(message.topic.value, message.payload)

@@ -40,6 +40,10 @@ from room.sources.mqtt_clock import ClockAtBroker, LineStore
 FROM_CLOCKS = (Topic.LINK, Topic.HEARTBEAT, Topic.LOG, Topic.LOGS, Topic.OFFERED)
 MOST_ANSWERS = 20_000  # that wait for the broker
 REPEAT_S = 10.0  # until the hub says again that it is there, and repeats its subscriptions
+TOO_MUCH = (
+    "more comes from the broker or goes there than the hub can handle: some of it is dropped, and"
+    " the clocks send it and ask for it again"
+)
 
 
 class ClockList(NamedTuple):
@@ -86,6 +90,7 @@ class Mqtt:
         self._place = Place(room, name, is_file=False, is_way=True)
         self._clocks: dict[str, ClockAtBroker] = {}
         self._sending = _queue()
+        self._unsent = 0  # answers of this connection for which there was no room
         self._lateness = Lateness()
         self.takes_lines: Callable[[], bool] = lambda: True  # False: the hub has too many
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -149,7 +154,7 @@ class Mqtt:
 
     def connected(self) -> None:
         """See `Member`; links ask again for what could not be sent."""
-        self._sending = _queue()
+        self._sending, self._unsent = _queue(), 0
         if self._candidate is not None:
             self._candidate.succession.own = self._session.number
         self._standing_by.clear()
@@ -170,10 +175,15 @@ class Mqtt:
 
     async def _repeat_state(self) -> None:
         """Repeat that the hub is there: some clustered brokers retain that on one node only."""
+        dropped, trouble = 0, ""
         while True:
             await self._session.publish_state(self.state("online"))
             await asyncio.sleep(REPEAT_S)
             await self._session.subscribe()
+            before, dropped = dropped, self._session.dropped + self._unsent
+            told, trouble = trouble, TOO_MUCH if dropped > before else ""
+            if told != trouble:
+                self._emit(TroubleChanged(self._place, trouble))
 
     async def _deliver(self) -> None:
         while True:
@@ -232,8 +242,10 @@ class Mqtt:
 
     def _send(self, topic: str, payload: bytes) -> None:
         """Send soon; what is too much is dropped, as links ask again."""
-        with suppress(asyncio.QueueFull):
+        try:
             self._sending.put_nowait((topic, payload))
+        except asyncio.QueueFull:
+            self._unsent += 1
 
 
 def _queue() -> "asyncio.Queue[tuple[str, bytes]]":

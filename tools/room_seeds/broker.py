@@ -72,6 +72,7 @@ class Connection:
         self.messages = Messages(self)
         self.held: list[Callable[[], None]] = []  # what comes when the way is free
         self.sent_ns = self.received_ns = 0  # when the latest message arrives
+        self.dropped = 0  # there is always room
         self._broker = broker
         self._lost: MqttError | None = None
         self._woken = asyncio.Event()

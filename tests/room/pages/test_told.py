@@ -30,7 +30,7 @@ from room.notify.post import PostError, send
 from room.settings.hub import Broker
 from room.sources.events import LinesRead, Place, TroubleChanged
 from room.sources.hall import Hall
-from room.sources.mqtt import ClockList, Mqtt
+from room.sources.mqtt import TOO_MUCH, ClockList, Mqtt
 from room.store.store import Store
 from room.web.access import REFUSED, Access
 from room.web.offer_site import MAX_REQUEST
@@ -145,6 +145,7 @@ def troubles(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     monkeypatch.setattr(hall._client, "events", lambda latest: iter(()))
     hall._follow()
     yield from (each.what for each in emitted)
+    yield TOO_MUCH
     behind = Backlog(7, 6 * SECOND_NS).trouble
     yield from (behind, Backlog(MOST_LINES, 6 * SECOND_NS).trouble, f"Hall B: {behind}; {behind}")
     store = Store()
