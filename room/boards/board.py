@@ -82,6 +82,12 @@ class Result(msgspec.Struct, frozen=True):
     put_aside: bool = False  # to be taken up later, in another log
     continues: str = ""  # the match of the log that this one continues; empty: it begins with it
     hall: str = ""  # whose hub sent it; empty: this hub's own
+    # Earlier versions kept none of these; then they are empty.
+    phase: str = ""
+    profile: str = ""
+    code: str = ""  # of the settings that were confirmed
+    ended: str = ""  # wall time of the end, or of the last line
+    reserves_ns: Pair[int] | None = None  # at the end of the log
 
     @property
     def key(self) -> tuple[str, str]:

@@ -142,6 +142,10 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         legs=found.legs.map(safe),
         put_aside=found.phase is Phase.PUT_ASIDE,
         continues=clean(found.origin.match) if found.origin else "",
+        phase=found.phase,
+        code=clean(found.code),
+        ended=clean((found.over[0] if found.over else found.last).wall),
+        reserves_ns=found.left.map(safe),
         **_of_settings(found.settings),
         **_of_place(ended.place),
     )
@@ -153,6 +157,7 @@ def _of_settings(settings: MatchSettings) -> dict[str, Any]:
         "event": clean(settings.event),
         "named_round": clean(settings.round),
         "practice": settings.practice,
+        "profile": clean(settings.rules.profile),
     }
 
 
@@ -208,6 +213,7 @@ def _of_effects(ended: EndedLog, damage: str) -> Result | None:
         legs=state.legs.map(safe),
         put_aside=aside,
         continues=clean(track.continues),
+        phase=state.phase,
         **_of_settings(state.settings),
         **_of_place(ended.place),
     )

@@ -85,7 +85,7 @@ class BoardPage {
     const doubts = [claimsText(board, say), twiceText(board, say)];
     setText(byId("claims"), doubts.filter(Boolean).join(". "));
     setText(byId("code"), board.settings_code ? say("page_code", { code: board.settings_code }) : "");
-    setText(byId("head"), board.head ?? "");
+    setText(byId("head"), board.head ? `${say("page_head")} ${board.head}` : "");
     setText(byId("uncertain"), board.certain ? "" : say("page_uncertain"));
     this.#tell(board, kind);
   }

@@ -109,13 +109,14 @@ export class Forecast {
     const board = this.#boards.get(each.board);
     const times = this.#say("page_round_board", {
       board: each.board,
+      score: board ? scoreText(board) : "?",
       early: about(each.ends.early_ns, nowNs, Math.floor),
       late: about(each.ends.late_ns, nowNs, Math.ceil),
     });
     const after = this.#isLate(each.ends)
       ? `${this.#say("page_round_after", { time: byId("round-by").value })}.`
       : "";
-    const reasons = board ? [this.#long(each.long, board), this.#slow(each, board)] : [];
+    const reasons = board ? [this.#long(each.long), this.#slow(each, board)] : [];
     const text = foreign([times, after, ...reasons].filter(Boolean).join(" "), { class: "said" });
     const line = element("li", {}, bar(each.ends, ends, nowNs), text);
     setAttribute(line, "data-late", String(Boolean(after)));
@@ -123,11 +124,8 @@ export class Forecast {
     return line;
   }
 
-  #long(long, board) {
-    if (long === null) return "";
-    const numbers = { turns: long.turns, in_all: long.in_all, others: long.others };
-    const score = scoreText(board);
-    return this.#say("page_round_long", { score, ...numbers });
+  #long(long) {
+    return long === null ? "" : this.#say("page_round_long", long);
   }
 
   #slow({ slow, sides }, board) {

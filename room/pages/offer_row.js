@@ -97,10 +97,18 @@ export class Row {
     const now = plays ? say("page_playing") : stateText(board, nowNs, say);
     setText(this.now, [now, scoreText(board), names].join(" · "));
     setAttribute(this.node, "data-offer", offer?.state ?? "");
-    const state = offer ? withBy(say(`page_offer_${offer.state}`), offer) : "";
-    setText(this.state, offer?.why ? `${state}: ${told(offer.why)}` : state);
+    setText(this.state, offer ? offerText(offer, say, told) : "");
     this.withdraw.hidden = !WITHDRAWABLE.includes(offer?.state);
   }
+}
+
+/** Return what became of an offer, after what it was: the players are on the clock once it is taken. */
+function offerText(offer, say, told) {
+  const state = withBy(say(`page_offer_${offer.state}`), offer);
+  const said = offer.why ? `${state}: ${told(offer.why)}` : state;
+  const { names, length } = (offer.state !== "taken" && offer.match) || {};
+  const match = [names?.join(" – "), length && `${say("page_offer_length")} ${length}`];
+  return [...match, said].filter(Boolean).join(" · ");
 }
 
 /** Return a text with who made an offer, if that was said. */

@@ -53,7 +53,9 @@ class OffersPage {
 
   /** Clear the names that a clock has taken; what is the same for all boards with the last one. */
   offer(offer) {
-    this.#offers.set(offer.board, offer);
+    const known = this.#offers.get(offer.board);
+    const match = known?.offer === offer.offer ? known.match : null; // an event does not tell it
+    this.#offers.set(offer.board, { match, ...offer });
     if (offer.state !== "taken") return;
     this.#rows.get(offer.board)?.take(offer.offer);
     if (![...this.#rows.values()].some((row) => row.isSent)) this.#form.take();

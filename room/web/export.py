@@ -35,10 +35,12 @@ def results_csv(results: Iterable[Listed]) -> bytes:
 
 def results_rows(results: Iterable[Listed]) -> list[dict[str, object]]:
     """Return the same as values, by the names of the columns; None: not known."""
-    return [dict.fromkeys(NAMES) | _row(result) for result in results if not result.practice]
+    rows = [dict.fromkeys(NAMES) | _row(result) for result in results if not result.practice]
+    return [{name: None if each == "" else each for name, each in row.items()} for row in rows]
 
 
 def _row(result: Listed) -> dict[str, object]:
+    left_ns, right_ns = result.reserves_ns or (None, None)
     return {name: getattr(result, name) for name in NAMES if hasattr(result, name)} | {
         "left": result.players[Side.LEFT],
         "right": result.players[Side.RIGHT],
@@ -48,6 +50,8 @@ def _row(result: Listed) -> dict[str, object]:
         "score_left": result.score.left,
         "score_right": result.score.right,
         "began": result.begun,
+        "reserve_left_s": seconds(left_ns),
+        "reserve_right_s": seconds(right_ns),
         "duration_s": seconds(result.duration_ns),
         "flagged_left": Side.LEFT in result.flags,
         "flagged_right": Side.RIGHT in result.flags,

@@ -171,11 +171,18 @@ def offer_sent(hub: RealHub, clock: str) -> tuple[str, dict[str, object]]:
     return found.offer, found.match_settings
 
 
+def offered(left: str, right: str, state: str) -> str:
+    """What stands at a board that was offered a match of seven points."""
+    return (
+        f"{left} \u2013 {right} · {WORDS['page_offer_length']} 7 · {WORDS[f'page_offer_{state}']}"
+    )
+
+
 @pytest.mark.rule("R134")
 def test_a_round_is_offered_from_a_pairing_list(
     hub: RealHub, clocks: dict[str, RoomClock], page: Page
 ) -> None:
-    """The list fills in the players; the page says what becomes of each offer."""
+    """The list fills in the players; the page says who was offered what, and what became of it."""
     expect(page.locator("#rows th")).to_have_text(["2", "7", "10"])
     expect(page.locator("#send")).to_be_disabled()
     page.set_input_files("#list", pairings("Board;A;B\n7;Ann;Bob\n10;Cid;Dora\n9;Eve;Fay\n"))
@@ -187,16 +194,21 @@ def test_a_round_is_offered_from_a_pairing_list(
     expect(page.locator("#said")).to_have_text(WORDS["page_offer_made"].format(n=2))
     states = page.locator("td.state")
     hub.update()
-    expect(states).to_have_text(["", WORDS["page_offer_sent"], WORDS["page_offer_sent"]])
+    expect(states).to_have_text(["", offered("Ann", "Bob", "sent"), offered("Cid", "Dora", "sent")])
+    page.reload()
+    expect(states).to_have_text(["", offered("Ann", "Bob", "sent"), offered("Cid", "Dora", "sent")])
     seven, settings = offer_sent(hub, "red-7")
     assert settings == {"length": 7, "profile": "nbgf", "names": ["Ann", "Bob"]}
     clocks["7"].open(seven)
     ten, _ = offer_sent(hub, "red-10")
     clocks["10"].open(ten)
-    expect(states).to_have_text(["", WORDS["page_offer_shown"], WORDS["page_offer_shown"]])
+    expect(states).to_have_text(
+        ["", offered("Ann", "Bob", "shown"), offered("Cid", "Dora", "shown")]
+    )
     clocks["7"].give(*CONFIRM)
     clocks["10"].give(OfferRefused(1, ten, PLAYERS))
-    expect(states).to_have_text(["", WORDS["page_offer_taken"], WORDS["page_offer_refused"]])
+    refused = offered("Cid", "Dora", "refused")
+    expect(states).to_have_text(["", WORDS["page_offer_taken"], refused])
     assert {clock for clock, _ in hub.sent} == {"red-7", "red-10"}
     clocks["7"].give(Pressed(2, Side.LEFT))
     row = page.locator("#rows tr", has=page.get_by_role("rowheader", name="7"))

@@ -156,7 +156,7 @@ def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:
     expect(right.locator(".flag")).to_have_text("FLAG 1")
     expect(page.locator("#length")).to_have_text("11 points, Crawford game")
     expect(page.locator("#code")).to_have_text("Settings QCWQ")
-    expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
+    expect(page.locator("#head")).to_have_text("Head of the log 7KQ2-M9XT-4WDA")
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 
@@ -433,17 +433,20 @@ def test_the_director_sees_when_the_round_ends_and_which_boards_are_last(
     foreseen(hub)
     page = opened("/room")  # at 0:16:40
     expect(page.locator("#round-end")).to_have_text(
-        "Round ends about 0:50, hardly after 1:00 · Boards that play: 3"
+        "Round ends about 0:50, hardly after 1:00 · Matches that are not over: 3"
         " · Nothing can be said of: 12 · More than 25 points to go, too far to foresee: 12"
     )
     page.locator("#round-end").click()
     expect(page.locator("#round-last .said")).to_have_text(
         [
             (
-                "Board 7: 0:35 to 1:00. Slow: Anna takes 19 s a turn, half of them over 15 s"
-                " (room 12 and 9.0); 88 turns."
+                "Board 7 (3-5/11): 0:35 to 1:00. Slow: Anna takes 19 s a turn, half of them over"
+                " 15 s (room 12 and 9.0); 88 turns."
             ),
-            "Board 3: 0:20 to 0:50. Long: 3-5/11 after 171 turns, about 290 in all; others 205.",
+            (
+                "Board 3 (3-5/11): 0:20 to 0:50. Long: 171 turns so far, about 290 in all;"
+                " others 205."
+            ),
         ]
     )
     page.locator("#round-last summary").first.click()
