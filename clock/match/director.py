@@ -193,7 +193,7 @@ def restore(state: MatchState, restored: inputs.Restored) -> Step:
     if not restored.same_boot:
         state = _void_instants(state, restored.at_ns)
     if state.turn is not None and restored.used_ns is not None:
-        turn = structs.replace(state.turn, used_ns=restored.used_ns, since_ns=None)
+        turn = structs.replace(state.turn, used_ns=restored.used_ns)
         state = state.replace(turn=turn)
     if state.phase in (Phase.RUNNING, Phase.FREE_TURN):
         state = state.replace(phase=Phase.STOPPED, reason=Reason.POWER_LOSS)
@@ -207,7 +207,6 @@ def _void_instants(state: MatchState, at_ns: int) -> MatchState:
     """Drop the instants of another boot; breaks and absences count from `at_ns` again."""
     step_ns = state.settings.rules.late_step_ns
     return state.replace(
-        at_ns=at_ns,
         players=state.players.map(lambda player: _void_player_instants(player, at_ns, step_ns)),
         slow_play_ns=None,
         pause=state.pause and structs.replace(state.pause, since_ns=at_ns, points=0),

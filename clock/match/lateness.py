@@ -76,7 +76,7 @@ def _most_steps(rules: Rules) -> int:
 
 def count_late_step(state: MatchState, at_ns: int) -> Step:
     """Count a full step of lateness: a point after 5 minutes, then every 5 (EBF 2.2(iv))."""
-    if state.phase is Phase.BREAK and state.pause is not None:
+    if state.pause is not None:
         return _count_break_step(state, state.pause, at_ns)
     for side in Side:
         step_ns, absence = _next_step_ns(state, side), state.players[side].absence

@@ -150,7 +150,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def before_first_game(self) -> bool:
         """Whether no game has begun."""
-        return self.turn is None and not self.games and self.phase in BETWEEN_GAMES
+        return not self.games and self.phase in BETWEEN_GAMES
 
     @property
     def running(self) -> Side | None:

@@ -29,13 +29,23 @@ from clock.match.inputs import (
     Reopened,
     ScoreSet,
     SidesSwapped,
+    TimesBegun,
     TimeSet,
 )
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
-from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
+from tests.support.world import (
+    BANK_NS,
+    DELAY_NS,
+    LEFT,
+    RIGHT,
+    SECOND_NS,
+    World,
+    match_settings,
+    refused,
+)
 
 BEFORE, NOW, DONE, UNKNOWN = Crawford
 REST, FULL, WAIT = ResumeWith.REST, ResumeWith.FULL, ResumeWith.WAIT
@@ -66,6 +76,47 @@ def test_a_negative_time_is_refused() -> None:
     world.act_once(TimeSet, side=LEFT, new_ns=-1, why="time_penalty")
     assert world.last() == refused("negative_time")
     assert world.reserves() == (BANK_NS - 8 * SECOND_NS, BANK_NS)
+
+
+@pytest.mark.rule("R132")
+def test_in_practice_a_time_may_be_below_zero() -> None:
+    """No flag falls there, and what was played past the reserve counts."""
+    world = World(replace(match_settings(), practice=True)).press(LEFT).press(RIGHT).centre()
+    world.act_once(TimeSet, side=LEFT, new_ns=-SECOND_NS, why="restored")
+    assert world.last() == AdjustedEvent(LEFT, BANK_NS, -SECOND_NS, "restored", False)
+    assert world.reserves() == (-SECOND_NS, BANK_NS)
+
+
+@pytest.mark.rule("R66")
+def test_one_nanosecond_is_time() -> None:
+    """A reserve of so much has no flag down; less than that is no overtime."""
+    world = World.stopped().act(FlagSet, side=LEFT, order=1)
+    world.act_once(TimeSet, side=LEFT, new_ns=1, why="restored")
+    assert world.last() == AdjustedEvent(LEFT, BANK_NS - 8 * SECOND_NS, 1, "restored", True)
+    assert world.state.flags_down == 0
+    world.act_once(OvertimeGranted, side=LEFT, granted_ns=0)
+    assert world.last() == refused("negative_time")
+    world.act_once(OvertimeGranted, side=LEFT, granted_ns=1)
+    assert world.last() == OvertimeEvent(LEFT, 1, 2, "director")
+
+
+@pytest.mark.rule("R67")
+def test_a_time_of_before_it_was_set_is_not_given_back() -> None:
+    """Of the other player it still can be."""
+    world = World.running(LEFT).press(LEFT, "0:20").centre()
+    world.act(TimeSet, side=LEFT, new_ns=MINUTE_NS, why="restored")
+    assert [press.reserves for press in world.state.recent] == [Pair(None, BANK_NS)]
+
+
+@pytest.mark.rule("R130")
+def test_the_reason_for_beginning_times_is_recorded() -> None:
+    """EBF 2.3(i)(b): both players get the bank that the formula gives at this score."""
+    settings = match_settings()
+    world = World(replace(settings, rules=settings.rules.at_pace()))
+    world.act(TimesBegun, reason=RulingReason.SLOW_PLAY)
+    event = world.last()
+    assert isinstance(event, CorrectedEvent)
+    assert (event.adjusted_ns, event.reason) == (BANK_NS, RulingReason.SLOW_PLAY)
 
 
 @pytest.mark.rule("R66", "R41")
@@ -331,6 +382,12 @@ def test_shortening_cannot_decide_for_both() -> None:
     assert (world.phase, world.state.length) == (Phase.READY, 11)
 
 
+@pytest.mark.rule("R65")
+def test_a_match_is_not_shortened_to_nothing() -> None:
+    """NBgF 2-3-1: one point is the shortest match."""
+    assert World.ready("nbgf", length=2).act(MatchShortened).state.length == 1
+
+
 @pytest.mark.rule("R65", "R72", "R64")
 def test_shortening_in_mid_game_leaves_its_crawford_status() -> None:
     """NBgF 2-3-1: between games the next can become the Crawford game; the running one cannot."""
@@ -418,10 +475,13 @@ def test_a_warning_is_an_act() -> None:
     world = World.stopped().act_once(PointsAwarded, side=RIGHT, points=0, why="illegal_move")
     assert world.last() == WarnedEvent(RIGHT, RulingReason.ILLEGAL_MOVE, 1)
     world.act_once(PointsAwarded, side=RIGHT, points=0, why="conduct")
-    assert world.last() == WarnedEvent(RIGHT, RulingReason.CONDUCT, 2)
+    world.act_once(PointsAwarded, side=RIGHT, points=0, why="conduct")
+    assert world.last() == WarnedEvent(RIGHT, RulingReason.CONDUCT, 3)
+    reasons = (RulingReason.ILLEGAL_MOVE, RulingReason.CONDUCT)  # each once
+    assert world.state.players[RIGHT].warned_for == reasons
     assert (world.state.score, world.state.players[RIGHT].penalty_points) == (Pair(0, 0), 0)
     world.act(ScoreSet, side=LEFT, points=11)  # they stand to the end of the match
-    assert world.state.players[RIGHT].warnings == 2
+    assert world.state.players[RIGHT].warnings == 3
 
 
 @pytest.mark.rule("R119")
@@ -476,6 +536,8 @@ def test_the_delay_of_the_stopped_turn_is_given_back() -> None:
     world.press(LEFT).centre("0:05")
     assert (world.reserves(), world.delay_ns) == ((BANK_NS, BANK_NS - 5 * SECOND_NS), 0)
     late = RulingReason.LATE
+    world.act_once(DelayRuled, side=RIGHT, delay=NextDelay.SKIP, this_turn=True, reason=late)
+    assert world.last() == CorrectedEvent("delay", RIGHT, "skip", "skip", 0, reason=late)
     world.act_once(DelayRuled, side=RIGHT, delay=NextDelay.FULL, this_turn=True, reason=late)
     assert (world.reserves(), world.delay_ns) == ((BANK_NS, BANK_NS), 7 * SECOND_NS)
     change = ("skip", "full", 5 * SECOND_NS)

@@ -15,10 +15,12 @@ from clock.match.events import (
     MatchOverEvent,
     PressedEvent,
     ReopenedEvent,
+    RestoredEvent,
     ResumedEvent,
     StoppedEvent,
 )
 from clock.match.inputs import (
+    TAKEN_UP,
     AbsenceNoted,
     AbsentClockStarted,
     Act,
@@ -597,3 +599,111 @@ def test_a_turn_off_the_clock_that_is_due_does_not_keep_an_absent_players_clock_
     world.act(AbsentClockStarted, side=LEFT)
     check(world.state)
     assert (world.state.running, turn_on_clock(world.state).free) == (LEFT, False)
+
+
+@pytest.mark.rule("R58", "R131")
+@pytest.mark.parametrize(
+    "act",
+    [
+        {"kind": AbsentClockStarted, "side": LEFT},
+        {"kind": ClockRemoved},
+        {"kind": MatchEnded, "winner": LEFT, "why": "late"},
+        {"kind": PutAside},
+    ],
+    ids=lambda act: act["kind"].__name__,
+)
+def test_an_act_that_ends_a_break_leaves_nothing_of_it(act: dict[str, Any]) -> None:
+    """No lateness is counted from it any more."""
+    world = World.between_games().take_breaks(1, 1).wait("7:00").act(**act)
+    check(world.state)
+    assert world.state.pause is None
+
+
+@pytest.mark.rule("R131")
+def test_nobody_is_late_for_a_match_that_is_put_aside_and_taken_up() -> None:
+    """It goes on where it was."""
+    world = World.ready().act(AbsenceNoted, side=LEFT).wait("6:00").act(PutAside)
+    assert world.state.players.left.absence is None
+    world.give(Restored(world.now_ns, 0, None, TAKEN_UP))
+    assert (world.phase, world.state.put_aside_in) == (Phase.READY, None)
+    check(world.state)
+
+
+@pytest.mark.rule("R100")
+def test_a_turn_off_the_clock_is_resumed_as_one() -> None:
+    """NBgF 4-1-6: as it was; the director's word says the same as `rest`."""
+    world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).centre()
+    world.act_once(TurnResumed, side=LEFT, delay=ResumeWith.FREE)
+    assert world.last() == ResumedEvent(Reason.UNSPECIFIED, LEFT, ResumeWith.FREE, "director")
+    assert (world.phase, world.delay_ns) == (Phase.FREE_TURN, DELAY_NS)
+
+
+@pytest.mark.rule("R100", "R111")
+def test_a_turn_that_is_taken_up_again_owes_nothing() -> None:
+    """A turn off the clock was interrupted: it goes on now, and is not due once more."""
+    world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN)
+    world.stop_for(Reason.ILLEGAL_MOVE).centre()
+    assert world.state.players.left.next_delay is NextDelay.FREE
+    world.act(TurnResumed, side=LEFT, delay=REST)
+    assert (world.phase, turn_on_clock(world.state).side) == (Phase.FREE_TURN, LEFT)
+    assert world.state.players.left.next_delay is NextDelay.FULL
+    assert world.state.interrupted is None
+
+
+@pytest.mark.rule("R78")
+def test_a_hold_that_is_lifted_is_recorded() -> None:
+    """NBgF 4-3-2: the players go on by themselves."""
+    world = World.running(LEFT).stop_for(Reason.CLOCK_FAULTY).act_once(HoldLifted)
+    assert world.last() == CorrectedEvent("held", None, old=True, new=False)
+    assert not world.state.held
+
+
+@pytest.mark.rule("R75", "R77")
+def test_a_best_of_three_without_a_winner_ends_as_a_whole() -> None:
+    """EBF 4.5: the TD's decision; no leg follows."""
+    world = World.ready(length=3, best_of_three=True).act(MatchEnded, winner=None, why="director")
+    assert (world.phase, world.state.winner, world.state.legs) == (Phase.FINISHED, None, Pair(0, 0))
+
+
+@pytest.mark.rule("R75")
+def test_nothing_of_its_end_is_left_in_a_match_that_is_reopened() -> None:
+    """EBF 4.4(iv)(c): the Crawford game that ended it is the Crawford game again."""
+    world = World.ready(length=7, score=(6, 3)).act(CrawfordSet, crawford=NOW).play_game(LEFT)
+    assert (world.state.ended, world.state.crawford) == ("score", DONE)
+    world.act(Reopened)
+    state = world.state
+    assert (state.ended, state.decision, state.crawford) == ("", None, NOW)
+
+
+@pytest.mark.rule("R75", "R67")
+def test_a_match_that_was_decided_in_lines_that_are_lost_is_not_reopened() -> None:
+    """Its score is known, but not what it was before."""
+    world = World.ready(length=3).play_game(LEFT, 3)
+    world.state = world.state.replace(decision=None)
+    world.act_once(Reopened)
+    assert (world.last(), world.phase) == (refused("length_ends_match"), Phase.FINISHED)
+
+
+@pytest.mark.rule("R67")
+@pytest.mark.parametrize("same_boot", [True, False])
+def test_a_break_and_a_flag_have_no_instant_after_a_boot(same_boot: bool) -> None:
+    """The break is counted from the start; on the same boot both stay what they were."""
+    paused = World.between_games().take_breaks(1, 1).wait("11:00")
+    pause = paused.state.pause
+    assert pause is not None
+    paused.give(Restored(paused.now_ns, 0, None, same_boot=same_boot))
+    begun_anew = replace(pause, since_ns=paused.now_ns, points=0)
+    assert paused.state.pause == (pause if same_boot else begun_anew)
+    fallen = World.running(LEFT).wait("1:00:00").centre()
+    fallen.give(Restored(fallen.now_ns, 0, None, same_boot=same_boot))
+    at_ns = DELAY_NS + BANK_NS
+    assert fallen.state.players.left.flag == Flag(1, at_ns if same_boot else None)
+    event = fallen.last()
+    assert isinstance(event, RestoredEvent)
+    assert event.same_boot is same_boot
+
+
+def test_a_match_in_play_that_is_found_again_is_no_match_taken_up() -> None:
+    """Only one that was put aside goes on elsewhere than it stopped."""
+    world = World.ready().give(Restored(7, 0, None, TAKEN_UP))
+    assert world.phase is Phase.READY

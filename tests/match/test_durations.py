@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from clock.match.durations import (
@@ -135,6 +135,7 @@ def test_only_a_fallen_flag_is_shown_as_zero() -> None:
     """0:00 is the flag; a reserve of nothing without one (the delay still runs) is 0.0."""
     assert reserve_text(0, flagged=True) == FLAGGED == "0:00"
     assert reserve_text(0, flagged=False) == "0.0"
+    assert reserve_text(1, flagged=True) == "0.2"
     assert reserve_text(MINUTE_NS, flagged=True) == "1:00"
 
 
@@ -175,6 +176,7 @@ def test_hours_and_minutes_are_split_correctly(left_ns: int) -> None:
 
 
 @given(LEFT_NS.filter(bool))
+@example(20 * SECOND_NS)
 def test_a_text_stays_until_its_change(left_ns: int) -> None:
     """It is the same up to the nanosecond before, and another one then."""
     stays_ns = next_change_ns(left_ns)
@@ -204,3 +206,9 @@ def test_elapsed_time_is_rounded_down(passed_ns: int) -> None:
         < meant_ns(elapsed_text(passed_ns)) + (SECOND_NS)
     )
     assert whole_seconds(passed_ns) * SECOND_NS == meant_ns(clock_text(passed_ns))
+
+
+@pytest.mark.rule("R132")
+def test_time_played_without_a_reserve_is_below_zero() -> None:
+    """Rounded down, as a time that has passed."""
+    assert reserve_text(-61_900_000_000, flagged=False) == "-1:01"

@@ -6,7 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from clock.match.invariants import check
-from clock.match.state import Absence, MatchState, Pause
+from clock.match.rules import MAX_LENGTH
+from clock.match.state import Absence, Flag, MatchState, Pause
 from clock.match.types import Pair, Phase
 from tests.support.phases import OFFER, PHASES
 from tests.support.world import LEFT, World
@@ -32,7 +33,15 @@ IMPOSSIBLE = {
     "length out of range": (READY.replace(length=0), READY.replace(length=100)),
     "negative score": (READY.replace(score=Pair(-1, 0)), READY.replace(games=-1)),
     "wrong clock running": (with_turn(since_ns=0), READY.replace(phase=Phase.RUNNING)),
-    "no turn on the clock": (STOPPED.replace(turn=None),),
+    "no turn on the clock": (
+        STOPPED.replace(turn=None),
+        STOPPED.replace(turn=None, phase=Phase.PUT_ASIDE, put_aside_in=Phase.STOPPED),
+    ),
+    "put aside where no match can be": (
+        READY.replace(put_aside_in=Phase.READY),
+        READY.replace(phase=Phase.PUT_ASIDE),
+        READY.replace(phase=Phase.PUT_ASIDE, put_aside_in=Phase.REVIEW),
+    ),
     "break in the wrong phase": (READY.replace(pause=Pause(0, 0)),),
     "on hold while not stopped": (READY.replace(held=True),),
     "turn with wrong times": (
@@ -54,6 +63,10 @@ def test_what_a_match_came_to_is_possible(phase: Phase) -> None:
     """In every phase, and with the shortest step of lateness."""
     check(PHASES[phase].state)
     check(World.ready(late_step_ns=10**9, bank_step_ns=1, delay_ns=0, break_ns=0).state)
+    check(World.ready(length=MAX_LENGTH).state)
+    check(STOPPED.replace(held=True).with_player(LEFT, flag=Flag(1, None)))
+    for points in (0, 1):
+        check(READY.with_player(LEFT, absence=Absence(0, points)))
 
 
 @pytest.mark.parametrize("what", IMPOSSIBLE)

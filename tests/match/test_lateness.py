@@ -3,9 +3,9 @@
 import msgspec
 import pytest
 
-from clock.match.events import BreakEndedEvent, LateEvent
+from clock.match.events import BreakEndedEvent, CorrectedEvent, LateEvent
 from clock.match.inputs import AbsenceNoted, AbsentClockStarted, LatenessWaived, PointsAwarded
-from clock.match.lateness import CLOCK, late_event, late_player
+from clock.match.lateness import late_player
 from clock.match.machine import next_deadline
 from clock.match.rules import Lateness
 from clock.match.state import LateAccount
@@ -123,6 +123,7 @@ def test_in_norway_the_director_is_called_after_five_minutes() -> None:
         (5 * MINUTE_NS, LateEvent(LEFT, 0, "start-clock", "clock", forfeits=False)),
     ]
     assert world.state.score == Pair(0, 0)
+    assert world.state.players[LEFT].late == LateAccount()  # no points are due
 
 
 @pytest.mark.rule("R63")
@@ -172,7 +173,9 @@ def test_points_given_after_a_break_say_who_was_late(late: Side) -> None:
     assert world.state.pause is not None
     assert world.state.pause.late is late_player(world.state) is late
     assert [world.state.players[side].late.open for side in (late, late.other)] == [1, 0]
-    assert world.last() == late_event(world.state, late, world.now_ns, CLOCK)
+    told = LateEvent(late, 2, "may", "clock", forfeits=False, next_ns=5 * MINUTE_NS, settled=1)
+    assert world.last() == told
+    assert world.state.players[late].late == LateAccount(due=2, settled=1)
 
 
 def test_only_what_was_counted_for_both_is_taken_back() -> None:
@@ -201,8 +204,58 @@ def test_what_is_waived_is_settled_whole_and_a_new_break_is_another_occasion() -
     """What was given or waived is forgotten with the occasion; what is open counts on."""
     world = World.between_games(length=17).take_breaks(1, 1).wait("20:00")
     world.act(LatenessWaived, side=LEFT)
+    assert world.last() == CorrectedEvent("late_points", LEFT, 2, 0)
     assert world.state.players.map(lambda player: player.late) == Pair(
         LateAccount(due=2, settled=2), LateAccount()
     )
     world.wait("5:00").centre().take_breaks(1, 0)
     assert world.state.players[LEFT].late == LateAccount(due=1)
+
+
+@pytest.mark.rule("R59", "R87")
+@pytest.mark.parametrize("late", Side)
+def test_of_a_break_that_one_player_took_the_other_one_may_be_late(late: Side) -> None:
+    """EBF 2.2(iv): the clock counts for who took it, until the director names the late player."""
+    world = World.between_games().take_breaks(1, 0).wait("10:00")
+    assert late_player(world.state) is LEFT
+    assert [player.late.open for player in world.state.players] == [1, 0]
+    world.act(PointsAwarded, side=late, points=1, why="late")
+    assert late_player(world.state) is late
+    world.wait("5:00")
+    assert world.state.players[late].late.due == (2 if late is LEFT else 1)
+    assert world.state.players[late.other].late == LateAccount()
+
+
+@pytest.mark.rule("R98")
+def test_an_absence_that_is_noted_again_keeps_what_was_given_for_it() -> None:
+    """What was given for an earlier one has nothing to do with the next."""
+    world = World().act(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
+    world.act(PointsAwarded, side=LEFT, points=1, why="late")
+    world.act(AbsenceNoted, side=LEFT, late_ns=12 * MINUTE_NS)
+    assert world.state.players[LEFT].late == LateAccount(due=2, settled=1)
+    world.press(LEFT).act(AbsenceNoted, side=LEFT)
+    assert world.state.players[LEFT].late == LateAccount(due=1)
+    assert world.wait("5:00").state.players[LEFT].late == LateAccount(due=2)
+
+
+def test_after_one_step_the_other_absent_players_is_counted_still() -> None:
+    """NBgF 2-2-4: one step each."""
+    world = World.ready("nbgf").act(AbsenceNoted, side=LEFT).wait("1:00")
+    world.act(AbsenceNoted, side=RIGHT).wait("10:00")
+    counted = [event.side for _, event in world.late_events() if event.by == "clock"]
+    assert counted == [LEFT, RIGHT]
+
+
+@pytest.mark.rule("R63", "R129")
+def test_where_lateness_costs_nothing_it_can_be_noted_and_the_clock_started() -> None:
+    """The record names the award of the rules."""
+    world = World.ready(lateness=Lateness.NONE).act(AbsenceNoted, side=LEFT)
+    assert world.last() == LateEvent(LEFT, 0, "may", "director", forfeits=False)
+    assert world.act(AbsentClockStarted, side=LEFT).state.running is LEFT
+
+
+@pytest.mark.rule("R60")
+def test_half_the_length_is_no_forfeit_after_a_break() -> None:
+    """EBF 2.2(iv): more than half; nobody's penalty points are added while nobody is named."""
+    world = World.between_games().take_breaks(1, 1).wait("40:00")
+    assert [event.forfeits for _, event in world.late_events()] == [*[False] * 5, True]

@@ -1,6 +1,7 @@
 """Each profile against `tests/federations`: figures copied from the texts."""
 
 import pytest
+from msgspec.structs import replace
 
 from clock.match.breaks import breaks_left
 from clock.match.durations import parse_duration
@@ -12,7 +13,7 @@ from clock.match.events import (
     ResumedEvent,
 )
 from clock.match.inputs import AbsenceNoted, FlagSet
-from clock.match.profiles import PROFILES, with_time_per_point
+from clock.match.profiles import PROFILES, TEXTS, breaks_allowed, with_time_per_point
 from clock.match.rules import FirstFlag, Method, Reason
 from clock.match.types import NextDelay, Pair, Phase, ResumeWith, Side
 from clock.ui.menu import items
@@ -158,3 +159,15 @@ def test_when_time_has_run_out(name: str) -> None:
     world.act(FlagSet, side=RIGHT, order=1)
     assert [gin_possible(world.state, side) for side in Side] == [both, both]
     assert items(world.state)[0].name == known.order_unknown
+
+
+def test_only_texts_that_need_one_have_a_note() -> None:
+    """One is known from quotations; another one replaces all Norwegian ones."""
+    assert set(TEXTS) == {name for name in PROFILES if name.startswith(("wbgf", "nbgf"))}
+
+
+@pytest.mark.rule("R52")
+def test_a_match_longer_than_all_that_have_breaks_has_none() -> None:
+    """Rules may name shorter matches alone."""
+    rules = replace(PROFILES["ebf"], breaks=((5, 1),))
+    assert [breaks_allowed(rules, length) for length in (5, 6)] == [1, 0]

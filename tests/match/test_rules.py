@@ -5,6 +5,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import convert, to_builtins
 from msgspec.structs import fields, replace
 
 from clock.match.profiles import PROFILES
@@ -89,3 +90,20 @@ def test_code_changes_with_length_score_and_format() -> None:
         replace(ELEVEN, format=Format.BEST_OF_THREE),
     ]
     assert len({match.code for match in changed}) == len(changed)
+
+
+def test_pace_mode_has_no_limit_and_keeps_the_times() -> None:
+    """EBF 2.3(i)(b): the director may begin them."""
+    for rules in PROFILES.values():
+        paced = rules.at_pace()
+        times = (paced.time_per_point_ns, paced.time_per_match_ns, paced.delay_ns)
+        assert times == (0, 0, 0)
+        assert paced.timed() == rules
+
+
+def test_rules_of_a_log_that_names_fewer_are_those_of_its_time() -> None:
+    """A forfeit for penalty points was in all of them, a turn that stays off the clock in none."""
+    named = to_builtins(PROFILES["ebf"])
+    del named["penalty_forfeit"], named["free_turn_kept"]
+    rules = convert(named, Rules)
+    assert (rules.penalty_forfeit, rules.free_turn_kept) == (True, False)

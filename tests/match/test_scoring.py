@@ -8,13 +8,15 @@ from clock.match.breaks import breaks_left
 from clock.match.events import GameOverEvent, MatchOverEvent, PenaltyEvent
 from clock.match.inputs import (
     CrawfordSet,
+    LengthSet,
     MatchEnded,
     PointsAwarded,
     ScoreSet,
+    SidesSwapped,
     TimeSet,
 )
-from clock.match.rules import Reason
-from clock.match.scoring import new_match
+from clock.match.rules import Reason, RulingReason
+from clock.match.scoring import GAME_POINTS, new_match
 from clock.match.state import LateAccount
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
@@ -217,3 +219,29 @@ def test_a_match_begins_with_the_crawford_status_of_its_settings() -> None:
     settings = match_settings(length=5, score=(4, 0))
     assert new_match(settings, 0).crawford is Crawford.UNKNOWN
     assert new_match(msgspec.structs.replace(settings, crawford=DONE), 0).crawford is DONE
+
+
+@pytest.mark.rule("R120")
+def test_a_game_counts_a_power_of_two_up_to_three_times() -> None:
+    """The doubling cube goes up to 64."""
+    single = {1, 2, 4, 8, 16, 32, 64}
+    assert single | {2 * n for n in single} | {3 * n for n in single} == GAME_POINTS
+
+
+@pytest.mark.rule("R77", "R80", "R113")
+def test_a_leg_begins_as_the_one_before_was_played() -> None:
+    """What was changed since the match was opened stays: sides, length and warnings."""
+    settings = match_settings(length=5, score=(4, 2), best_of_three=True)
+    settings = msgspec.structs.replace(settings, crawford=DONE)
+    world = World(settings).press(LEFT).press(RIGHT).centre()
+    world.act(SidesSwapped).act(LengthSet, length=7, adjust_banks=False)
+    world.act(PointsAwarded, side=LEFT, points=0, why="conduct")
+    world.state = world.state.replace(offer="offer-001")
+    world.act(ScoreSet, side=LEFT, points=7)
+    state = world.state
+    assert (state.names, state.length) == (Pair("Right", "Left"), 7)
+    assert (state.score, state.crawford) == (Pair(0, 0), BEFORE)
+    warned = state.players.left
+    assert (warned.warnings, warned.warned_for) == (1, (RulingReason.CONDUCT,))
+    assert (state.settings, state.offer) == (settings, "offer-001")
+    assert not state.takes_offers

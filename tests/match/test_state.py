@@ -10,8 +10,8 @@ from clock.match import inputs
 from clock.match.events import CorrectedEvent
 from clock.match.inputs import CentrePressed, Pressed, TimePassed
 from clock.match.machine import advance
-from clock.match.state import MatchState
-from clock.match.types import Crawford, Phase, Side
+from clock.match.state import MatchState, crawford_is_open
+from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.phases import PHASES, example, kinds
 from tests.support.world import LEFT, RIGHT, World, match_settings
@@ -109,3 +109,26 @@ def test_a_time_of_its_own_and_the_crawford_game_are_in_the_code() -> None:
     world.act(inputs.TimeSet, side=LEFT, new_ns=MINUTE_NS, why="director")
     assert len(codes | {world.state.code}) == 4
     assert World(match_settings(length=7)).state.code not in codes
+
+
+@pytest.mark.rule("R119")
+def test_when_no_game_has_begun() -> None:
+    """The opening roll is still to come; a match that is over has none."""
+    before = [phase for phase, world in PHASES.items() if world.state.before_first_game]
+    assert before == [Phase.REVIEW, Phase.READY, Phase.BREAK]
+    assert not World.between_games().state.before_first_game
+
+
+@pytest.mark.rule("R72", "R91")
+def test_a_decided_score_leaves_nothing_open() -> None:
+    """EBF 4.4(iv): the winner needs no point, and no Crawford game is asked for."""
+    world = World.ready(length=3, score=(0, 2)).play_game(LEFT, 3)
+    assert world.state.away == Pair(0, 1)
+    assert not crawford_is_open(world.state.away)
+
+
+@pytest.mark.rule("R75", "R80")
+def test_the_points_of_a_reopened_game_are_those_of_who_scored_them() -> None:
+    """The players have changed sides since."""
+    world = World.ready(length=3).play_game(LEFT, 3).act(inputs.SidesSwapped).act(inputs.Reopened)
+    assert (world.state.score, world.state.game_points) == (Pair(0, 0), Pair(0, 3))
