@@ -44,7 +44,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
     def last_by(self, now_ns: int) -> Self:
         """Return the last checkpoint written by `now_ns` if nothing was recorded since this one."""
-        count = max(0, now_ns - self.at_ns) // CHECKPOINT_NS if self.clock_runs else 0
+        count = max(0, (now_ns - self.at_ns) // CHECKPOINT_NS) if self.clock_runs else 0
         return structs.replace(self, at_ns=self.at_ns + count * CHECKPOINT_NS)
 
 

@@ -19,7 +19,6 @@ from clock.eventlog.codec import (
     LogLine,
     decode,
     fields,
-    is_first,
     right_hash,
 )
 from clock.eventlog.event_inputs import input_of
@@ -103,7 +102,7 @@ def _intact_hash(raw: bytes, chain: Chain | None, number: int) -> str:
     hash_ = right_hash(raw, START if chain is None else chain.hash)
     if hash_ is not None:
         return hash_
-    if is_first(raw) and right_hash(raw, START) is not None:
+    if right_hash(raw, START) is not None:
         raise DamagedError(number, "another log begins here: each match has a file of its own")
     raise DamagedError(number, "the hash is wrong: the line was changed, moved or torn")
 

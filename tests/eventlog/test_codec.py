@@ -135,6 +135,19 @@ def test_an_event_needs_all_its_fields() -> None:
             decode(changed, 7)
 
 
+def test_a_line_has_whole_numbers_alone_and_says_each_thing_once() -> None:
+    """In a field that this version does not know, too: another reader could read it otherwise."""
+    _, line = Chain("match", "boot").append(pressed(), WALL)
+    for more, why in (
+        (b'"more":1.0', "not a record: 1.0 is not an integer"),
+        (b'"more":1,"more":2', "no clock writes JSON like that"),
+        (b'"more": 1', "no clock writes JSON like that"),
+    ):
+        changed = line[:-1].replace(b'"why":null', b'"why":null,' + more)
+        with pytest.raises(DamagedError, match=f"line 7: {why}"):
+            decode(changed, 7)
+
+
 def test_a_line_of_an_unknown_format_is_refused() -> None:
     """`v` says how the line is to be read."""
     _, line = Chain("match", "boot").append(pressed(), WALL)

@@ -1,10 +1,79 @@
 """From the events of a log back to the inputs that caused them."""
 
-from clock.eventlog.event_inputs import _INPUTS
-from clock.match.events import MatchOpenedEvent
+from itertools import product
+
+import pytest
+from msgspec.structs import replace
+
+from clock.eventlog.event_inputs import _INPUTS, MENU, input_of
+from clock.eventlog.replay import apply_record
+from clock.match import inputs
+from clock.match.events import MatchOpenedEvent, PressedEvent
+from clock.match.machine import advance
+from clock.match.rules import RulingReason
+from clock.match.types import NextDelay, ResumeWith, Side
 from tests.support.logs import OWN
+from tests.support.phases import EVERY_PAIR, PHASES, example
+from tests.support.rows import row
+from tests.support.world import LEFT, RIGHT, World
 
 
 def test_every_event_has_its_input() -> None:
     """For each event but the first there is a function that makes its input."""
     assert {*_INPUTS, MatchOpenedEvent} == set(OWN)
+
+
+@pytest.mark.rule("R83")
+def test_the_input_that_an_event_was_caused_by_causes_it_again() -> None:
+    """Whatever happens in whatever phase, a press that is refused included."""
+    for (phase, kind), side in product(EVERY_PAIR, Side):
+        world = PHASES[phase]
+        happened = example(kind, world.now_ns + 1, side)
+        if isinstance(happened, inputs.Noted):
+            happened = replace(happened, why=MENU)
+        after, records = advance(world.state, happened)
+        for record in records:
+            with row(phase, kind, side):
+                assert advance(world.state, input_of(record)) == (after, records)
+
+
+def of_a_director(world: World) -> World:
+    """What the table of examples does not have: warnings, overtime and delays in both ways."""
+    reason = RulingReason.SLOW_PLAY
+    world.act(inputs.PointsAwarded, side=LEFT, points=0, why="conduct")
+    world.act(inputs.OvertimeGranted, side=LEFT, granted_ns=5, reason=reason)
+    world.act(inputs.DelayRuled, side=RIGHT, delay=NextDelay.SKIP, this_turn=False)
+    world.act(inputs.DelayRuled, side=LEFT, delay=NextDelay.SKIP, this_turn=True)
+    return world.act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+
+
+@pytest.mark.rule("R83")
+@pytest.mark.parametrize(
+    "world",
+    [
+        of_a_director(World.stopped()),
+        World.running(overtime_ns=5).wait("1:00:00"),
+        World.ready().act(inputs.AbsenceNoted, side=LEFT).wait("12:00"),
+        World.between_games().act(inputs.BreakGranted, side=LEFT).wait("20:00"),
+        World.between_games().take_breaks(1, 1).wait("20:00"),
+        World.stopped().act(inputs.TimeSet, side=LEFT, new_ns=-1, why="restored"),
+        World.stopped().act(inputs.LengthSet, length=5, adjust_banks=False),
+    ],
+    ids=["director", "overtime", "late", "break granted", "break", "negative", "in a game"],
+)
+def test_a_match_is_played_again_from_its_events(world: World) -> None:
+    """Each event says who caused it, the clock or the director."""
+    state = World(world.state.settings).state
+    for record in world.records[1:]:
+        state, (again,) = apply_record(state, record)
+        assert again == record
+    assert state == world.state.replace(at_ns=state.at_ns)
+
+
+@pytest.mark.rule("R83")
+def test_an_act_that_was_refused_is_no_press_of_the_centre() -> None:
+    """At READY that button would ask for a break."""
+    world = World.ready().act(inputs.ScoreSet, side=LEFT, points=99)
+    event = world.last()
+    assert isinstance(event, PressedEvent)
+    assert isinstance(input_of(world.records[-1]), inputs.Noted)

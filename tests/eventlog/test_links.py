@@ -117,6 +117,44 @@ def test_nothing_goes_unsaid() -> None:
     assert (len(copies.remarks), copies.objections) == (2, [])
 
 
+@pytest.mark.rule("R131")
+def test_of_logs_in_any_order_nothing_goes_unsaid() -> None:
+    """What one of them lacks says nothing of those after it."""
+    missing = taken_up(put_aside(30), "missing")
+    found = links(given(c=missing, other=OTHER, a=ONE, b=TWO))
+    assert any(remark.startswith("b continues a after its line") for remark in found.remarks)
+    copies = links(
+        given(third=THREE, a=ONE, copy=ONE, other=OTHER, changed=forged(ONE, 3, other_date))
+    )
+    assert "a and changed are both called match, and differ from line 4 on" in "".join(
+        copies.objections
+    )
+    assert "other and changed are both called match, but begin differently" in "".join(
+        copies.remarks
+    )
+
+
+@pytest.mark.rule("R131")
+def test_a_match_begins_at_the_first_log_that_is_there_and_fits() -> None:
+    """A log of the right name that lacks the line, or has another one, is another match's."""
+    for logs in (given(b=TWO), given(a=ONE[:-2], b=TWO), given(a=OTHER, b=TWO)):
+        assert [log.name for log in chains(logs)[-1]] == ["b"]
+    whole, *_ = chains(given(other=OTHER, a=ONE, b=TWO)[::-1])
+    assert [log.name for log in whole] == ["a", "b"]
+
+
+@pytest.mark.rule("R131")
+def test_a_match_may_be_taken_up_after_its_first_line() -> None:
+    """Nothing had happened yet."""
+    opened = ONE[:1]
+    found = links(given(a=opened, b=taken_up(opened, "second")))
+    assert found.objections == []
+    assert [remark.partition(":")[0] for remark in found.remarks] == [
+        "b continues a after its line 1"
+    ]
+    assert [len(chain) for chain in chains(given(a=opened, b=taken_up(opened, "second")))] == [2]
+
+
 TEN = match_in("RUNNING").give(  # lines 6 to 10
     inputs.Pressed(20 * S, LEFT),
     inputs.Pressed(50 * S, RIGHT),

@@ -4,18 +4,19 @@ import pytest
 
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.recovery import (
-    CHECKPOINT_NS,
     EXACT_GAP_NS,
     LOST_NS,
     Recovery,
     is_ahead,
     last_known_ns,
+    notice_after,
     recover,
 )
 from clock.eventlog.replay import Match
 from clock.match import inputs
+from clock.match.events import RestoredEvent, Writer
 from clock.match.inputs import Restored
-from clock.match.machine import advance
+from clock.match.machine import advance, open_match
 from clock.match.rules import Reason
 from clock.match.types import Button, Phase
 from tests.support.last_run import (
@@ -30,7 +31,8 @@ from tests.support.last_run import (
     match_in,
 )
 from tests.support.logs import monkey_logs
-from tests.support.world import LEFT, RIGHT
+from tests.support.rows import row
+from tests.support.world import LEFT, RIGHT, match_settings
 
 
 def resume(found: Recovery) -> Written:
@@ -46,7 +48,7 @@ def resume(found: Recovery) -> Written:
 
 @pytest.mark.rule("R67")
 @pytest.mark.parametrize("phase", PHASES)
-@pytest.mark.parametrize("gap_ns", [0, 1, EXACT_GAP_NS])
+@pytest.mark.parametrize("gap_ns", [0, 1, 30 * S])
 def test_on_the_same_boot_within_half_a_minute_the_match_resumes_exactly(
     phase: str, gap_ns: int
 ) -> None:
@@ -170,6 +172,9 @@ def test_a_line_of_the_last_second_needs_no_checkpoint_of_its_own() -> None:
     happened = recover(match_in("READY").lines, yesterday, NEXT_BOOT, 5).restored
     assert happened is not None
     assert happened.lost_ns == 0  # no clock has run
+    happened = recover(match.lines, yesterday, NEXT_BOOT, 5).restored
+    assert happened is not None
+    assert happened.lost_ns is None  # one follows at once when a clock starts on another boot
 
 
 @pytest.mark.parametrize("changes", [{"match": "other"}, {"seq": 3}, {"seq": 6}, {"boot": "old"}])
@@ -211,7 +216,7 @@ def test_what_a_checkpoint_knows_of_a_match() -> None:
 def test_a_checkpoint_is_repeated_every_half_second_while_a_clock_runs() -> None:
     """R67: at the latest one nothing newer is known."""
     running = checkpoint_at(match_in("RUNNING"), 10 * S)
-    half = CHECKPOINT_NS
+    half = S // 2
     instants = [running.last_by(10 * S + after).at_ns for after in (-1, half - 1, half, 5 * half)]
     assert instants == [10 * S, 10 * S, 10 * S + half, 10 * S + 5 * half]
     stopped = checkpoint_at(match_in("STOPPED"), 10 * S)
@@ -226,6 +231,23 @@ def test_no_clock_ran_between_two_boots() -> None:
     restored = recover(match.lines, latest, "boot-3", 5).restored
     assert restored is not None
     assert restored.lost_ns == 0
+
+
+@pytest.mark.rule("R67")
+def test_a_checkpoint_follows_after_a_second_of_play_and_no_sooner() -> None:
+    """R67: what is gone can only have been written while a clock ran."""
+    for phase, after_ns, is_known in (
+        ("RUNNING", LOST_NS - 1, True),
+        ("RUNNING", LOST_NS, False),
+        ("STOPPED", 100 * S, True),
+    ):
+        match = match_in(phase)
+        latest = checkpoint_at(match, match.state.at_ns, seq=match.chain.seq - 1)
+        match.give(inputs.FaultSeen(match.state.at_ns + after_ns, "log", "full"))
+        with row(phase, after_ns):
+            restored = recover(match.lines, latest, NEXT_BOOT, 5).restored
+            assert restored is not None
+            assert (restored.lost_ns is not None) is is_known
 
 
 # --- what is restored -------------------------------------------------------------------------
@@ -298,6 +320,8 @@ def test_on_the_same_boot_the_margin_of_flags_is_known() -> None:
     after.give(inputs.CentrePressed(1001 * S), inputs.TimePassed(2000 * S))
     margin_ns = 1001 * S + 33 * S - 34 * S
     assert b'"order":2,"margin_ns":%d' % margin_ns in after.lines[-1]
+    again = recover([*match.lines, *after.lines], None, BOOT, 2000 * S)
+    assert again.match.chain == after.chain
 
 
 @pytest.mark.rule("R67")
@@ -313,6 +337,14 @@ def test_a_restoration_is_shown_until_the_match_resumes(phase: str) -> None:
     assert notice.why == "power_loss"
     after.give(inputs.Pressed(9, LEFT) if phase == "READY" else inputs.CentrePressed(9))
     assert recover([*match.lines, *after.lines], None, NEXT_BOOT, 10).notice is None
+
+
+@pytest.mark.rule("R67")
+def test_another_match_has_nothing_to_do_with_a_restoration() -> None:
+    """Its first line ends the notice."""
+    notice = RestoredEvent("power_loss", 0, 0, same_boot=False)
+    _, opened = open_match(match_settings(), 5, Writer("test"))
+    assert notice_after(notice, opened) is None
 
 
 @pytest.mark.rule("R62", "R67")
