@@ -332,4 +332,4 @@ class Record(msgspec.Struct, frozen=True):
     left_ns: int  # the reserve at `at_ns`
     right_ns: int
     delay_ns: int  # left to the turn on the clock
-    score: Pair[int] = Pair(0, 0)
+    score: Pair[int]

@@ -27,7 +27,7 @@ class Absence(msgspec.Struct, frozen=True):
     """A player is not there although the match is due."""
 
     since_ns: int  # lateness counts from this instant
-    points: int = 0  # due so far; under rules that start the clock 1 if it can be started
+    points: int  # due so far; under rules that start the clock 1 if it can be started
 
 
 class LateAccount(msgspec.Struct, frozen=True):
@@ -93,7 +93,7 @@ class Decision(msgspec.Struct, frozen=True):
     score: Pair[int]  # before it
     length: int
     crawford: Crawford
-    game_points: Pair[int] = Pair(0, 0)  # of the game that decided it
+    game_points: Pair[int]  # of the game that decided it
 
     def swapped(self) -> "Decision":
         """Return the decision after the players have changed sides."""

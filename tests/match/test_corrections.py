@@ -473,7 +473,7 @@ def test_no_time_of_before_a_change_of_sides_is_given_back() -> None:
 def test_a_warning_is_an_act() -> None:
     """EBF 2.3(i)(a), 4.2(iii)(d): to whom, for what, and how many they have; no point yet."""
     world = World.stopped().act_once(PointsAwarded, side=RIGHT, points=0, why="illegal_move")
-    assert world.last() == WarnedEvent(RIGHT, RulingReason.ILLEGAL_MOVE, 1)
+    assert world.last() == WarnedEvent(RIGHT, RulingReason.ILLEGAL_MOVE)
     world.act_once(PointsAwarded, side=RIGHT, points=0, why="conduct")
     world.act_once(PointsAwarded, side=RIGHT, points=0, why="conduct")
     assert world.last() == WarnedEvent(RIGHT, RulingReason.CONDUCT, 3)

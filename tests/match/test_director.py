@@ -632,10 +632,10 @@ def test_nobody_is_late_for_a_match_that_is_put_aside_and_taken_up() -> None:
 @pytest.mark.rule("R100")
 def test_a_turn_off_the_clock_is_resumed_as_one() -> None:
     """NBgF 4-1-6: as it was; the director's word says the same as `rest`."""
-    world = World.running(LEFT, "nbgf").stop_for(Reason.DICE_TAKEN).centre()
+    world = World.running(LEFT, "nbgf").wait("0:05").stop_for(Reason.DICE_TAKEN).centre()
     world.act_once(TurnResumed, side=LEFT, delay=ResumeWith.FREE)
     assert world.last() == ResumedEvent(Reason.UNSPECIFIED, LEFT, ResumeWith.FREE, "director")
-    assert (world.phase, world.delay_ns) == (Phase.FREE_TURN, DELAY_NS)
+    assert (world.phase, world.delay_ns) == (Phase.FREE_TURN, 7 * SECOND_NS)
 
 
 @pytest.mark.rule("R100", "R111")

@@ -222,6 +222,7 @@ def test_of_a_break_that_one_player_took_the_other_one_may_be_late(late: Side) -
     world.act(PointsAwarded, side=late, points=1, why="late")
     assert late_player(world.state) is late
     world.wait("5:00")
+    assert world.late_events()[-1][1].side is late
     assert world.state.players[late].late.due == (2 if late is LEFT else 1)
     assert world.state.players[late.other].late == LateAccount()
 
