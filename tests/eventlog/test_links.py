@@ -120,18 +120,15 @@ def test_nothing_goes_unsaid() -> None:
 @pytest.mark.rule("R131")
 def test_of_logs_in_any_order_nothing_goes_unsaid() -> None:
     """What one of them lacks says nothing of those after it."""
-    missing = taken_up(put_aside(30), "missing")
-    found = links(given(c=missing, other=OTHER, a=ONE, b=TWO))
+    found = links(given(c=THREE, other=OTHER, a=ONE, b=taken_up(ONE, "fourth")))
     assert any(remark.startswith("b continues a after its line") for remark in found.remarks)
-    copies = links(
-        given(third=THREE, a=ONE, copy=ONE, other=OTHER, changed=forged(ONE, 3, other_date))
-    )
-    assert "a and changed are both called match, and differ from line 4 on" in "".join(
-        copies.objections
-    )
-    assert "other and changed are both called match, but begin differently" in "".join(
-        copies.remarks
-    )
+    changed = forged(ONE, 3, other_date)
+    found = links(given(c=THREE, other=OTHER, a=ONE, changed=changed, copy=ONE))
+    says = "\n".join(found.objections)
+    assert "a and changed are both called match, and differ from line 4 on" in says
+    assert "changed and copy are both called match, and differ from line 4 on" in says
+    remarks = "\n".join(found.remarks)
+    assert "other and changed are both called match, but begin differently" in remarks
 
 
 @pytest.mark.rule("R131")
@@ -229,6 +226,23 @@ def test_a_log_without_damage_has_to_name_its_line() -> None:
             says = "a has 8 lines" if change == {"seq": 99} else "a has another line there"
             assert says in "".join(found.objections)
             assert found.remarks == []
+
+
+@pytest.mark.rule("R131")
+def test_of_a_damaged_log_the_lines_before_the_damage_count() -> None:
+    """From the first one on; a hash that is stated has to be right, whatever was restored."""
+    opened = GivenLog("a", ONE[:1], is_damaged=True)
+    found = links([*given(b=taken_up(ONE[:1], "second")), opened])
+    assert [remark.partition(":")[0] for remark in found.remarks] == [
+        "b continues a after its line 1"
+    ]
+    nothing = forged(TWO[:1], 0, origin_with({"seq": 0}))
+    found = links([*given(b=nothing), opened])
+    assert (len(found.remarks), found.objections) == (1, [])
+    assert "a has no undamaged line 0" in found.remarks[0]
+    effects = continued(salvage(torn(3), None), "damaged", "next")
+    other = forged(effects, 0, origin_with({"hash": "0" * 32}))
+    assert "a has another line there" in "".join(links(given(a=TEN.lines, b=other)).objections)
 
 
 @pytest.mark.rule("R131")

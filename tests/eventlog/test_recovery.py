@@ -339,6 +339,15 @@ def test_a_restoration_is_shown_until_the_match_resumes(phase: str) -> None:
     assert recover([*match.lines, *after.lines], None, NEXT_BOOT, 10).notice is None
 
 
+@pytest.mark.rule("R59", "R67")
+def test_lateness_that_the_clock_counts_acknowledges_nothing() -> None:
+    """Nobody has done anything."""
+    match = Written().give(*START, inputs.AbsenceNoted(0, RIGHT), inputs.TimePassed(10 * S))
+    after = across(match).give(inputs.TimePassed(301 * S))
+    assert b'"event":"late"' in after.lines[-1]
+    assert recover([*match.lines, *after.lines], None, NEXT_BOOT, 302 * S).notice is not None
+
+
 @pytest.mark.rule("R67")
 def test_another_match_has_nothing_to_do_with_a_restoration() -> None:
     """Its first line ends the notice."""

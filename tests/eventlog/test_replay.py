@@ -9,6 +9,7 @@ import pytest
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
+from clock.match.events import CorrectedEvent, Record
 from clock.match.machine import advance, next_deadline
 from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness
@@ -27,7 +28,7 @@ from tests.support.logs import (
     tag,
 )
 from tests.support.match_scripts import Author, log_of, random_match
-from tests.support.world import LEFT, RIGHT, match_settings
+from tests.support.world import BANK_NS, LEFT, RIGHT, match_settings
 
 
 def stated(line: bytes) -> str:
@@ -272,3 +273,14 @@ def test_random_matches_are_deterministic() -> None:
     assert monkey_logs(3) == monkey_logs(3)
     assert monkey_settings(3) == monkey_settings(3)
     assert separate([]) == []
+
+
+def test_an_act_that_changes_nothing_writes_no_line() -> None:
+    """No hold can have been lifted where there was none."""
+    match = Written().ready()
+    lifted = CorrectedEvent("held", None, old=True, new=False)
+    state = match.state
+    times = (BANK_NS, BANK_NS, 0)
+    record = Record(0, lifted, state.phase, None, *times, state.score)
+    _, line = match.chain.append(record, WALL)
+    assert "this event cannot happen here" in refused([*match.lines, line[:-1]]).why

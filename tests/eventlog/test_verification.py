@@ -18,7 +18,7 @@ from clock.eventlog.head import head_text
 from clock.eventlog.recovery import Checkpoint, recover
 from clock.eventlog.replay import DiffersError, replay, replay_lines
 from clock.eventlog.salvage import salvage
-from clock.eventlog.verification import latest_hash, verify, versions, writers
+from clock.eventlog.verification import description, latest_hash, verify, versions, writers
 from clock.match.inputs import FaultSeen
 from clock.match.machine import advance
 from clock.match.profiles import PROFILES
@@ -27,6 +27,7 @@ from clock.match.types import Phase, Side
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED
 from room.lines.track import Track, follow
+from tests.support.last_run import continued, match_in
 from tests.support.logs import forged, sealed
 from tests.support.match_scripts import log_of
 from tests.support.paths import DATA
@@ -345,3 +346,17 @@ def test_only_the_head_tells_that_a_flag_was_removed(tmp_path: Path) -> None:
     refused = said("verify", false, "--head", head)
     assert refused.exit_code == DAMAGED
     assert "this log never showed that head" in refused.stderr
+
+
+@pytest.mark.rule("R131")
+def test_what_was_damaged_in_the_log_before_is_said() -> None:
+    """The first line of the log that goes on names it."""
+    lines = match_in("STOPPED").lines
+    for before, says in (
+        ([*lines[:2], b"torn", *lines[3:]], "damage there: line 3"),
+        (lines, "continues the log match after its line"),
+    ):
+        log = verify(continued(salvage(before, None), "damaged", "next"))
+        *_, origin, _ = description(log, "test")
+        assert says in origin
+        assert ("damage there" in origin) == (before is not lines)
