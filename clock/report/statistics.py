@@ -27,6 +27,7 @@ TIME_CHANGES = (
     events.AdjustedEvent,
     events.CorrectedEvent,
     events.OvertimeEvent,
+    events.ResumedEvent,  # of a turn that a mistake interrupted
 )  # they give or take time
 NOTABLE = (
     events.BreakStartedEvent,
@@ -67,7 +68,7 @@ class _GameProgress(NamedTuple):
         """Tell whether a moment ended the game, scored or broken off."""
         if isinstance(moment.event, events.GameOverEvent):
             return True
-        turn_gone = moment.turn is not None and moment.after.state.turn is None
+        turn_gone = moment.after.state.turn is None
         return self.stamp is not None and (
             turn_gone or isinstance(moment.event, events.MatchOverEvent)
         )
@@ -152,7 +153,7 @@ def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
             found.append(progress.ended(moment, game, moment.seated_event))
             progress = None
         game += isinstance(moment.event, events.GameOverEvent)
-        progress = _TurnProgress(moment) if begins else progress
+        progress = _turn_begun(moment) if begins else progress
     if moment is not None and progress is not None:
         found.append(progress.ended(_standstill(moment), game, progress.over))
     return tuple(found)
@@ -202,6 +203,22 @@ class _TurnProgress(NamedTuple):
             ended_by=ended_by,
             reason=state.reason if state.phase in (Phase.STOPPED, Phase.GAME_OVER) else None,
         )
+
+
+def _turn_begun(moment: Moment) -> _TurnProgress:
+    """Return a turn that begins; one that is taken up again has only what it uses from now on."""
+    if not _takes_up_turn(moment):
+        return _TurnProgress(moment)
+    return _TurnProgress(moment, -moment.after.elapsed_ns, -_spent_ns(_standstill(moment)))
+
+
+def _takes_up_turn(moment: Moment) -> bool:
+    """Tell whether the turn that a reason had interrupted by mistake goes on (R111)."""
+    match moment.event:
+        case events.ResumedEvent(side=side, delay=ResumeWith.REST):
+            return moment.turn is not None and moment.turn.side is not side
+        case _:
+            return False
 
 
 def _spent_ns(moment: Moment) -> int:
@@ -255,8 +272,9 @@ def _begins_turn(moment: Moment) -> bool:
         case events.PressedEvent(accepted=True, why=None):
             return moment.before.state.phase in TURN_PHASES
         case events.ResumedEvent(delay=delay):
-            restarts = delay is not ResumeWith.REST and not _is_free_throughout(moment)
-            return restarts or moment.turn is None
+            if delay is ResumeWith.REST:
+                return _takes_up_turn(moment)
+            return not _is_free_throughout(moment)
         case events.LateEvent():
             return moment.after.running is not None
         case events.RestoredEvent(origin=Origin()):  # the log begins in the middle of it
@@ -276,7 +294,7 @@ def stops(history: Iterable[Moment]) -> tuple[Stop, ...]:
         if now and (not was or not found):  # the log may begin with it
             reason, reserves = moment.after.state.reason, moment.after.reserves
             found.append(Stop(moment.stamp, None, _stopped(moment.after), reason, None, reserves))
-        elif was and not now and found:
+        elif was and not now:
             found[-1] = found[-1]._replace(ended=moment.stamp, ended_by=moment.seated_event)
         elif now:
             found[-1] = found[-1]._replace(reason=moment.after.state.reason)

@@ -3,13 +3,17 @@
 from itertools import pairwise
 
 import pytest
+from msgspec.structs import replace
 
+from clock.eventlog.salvage import salvage
 from clock.match import inputs
+from clock.match.inputs import TAKEN_UP
 from clock.match.rules import DiceTaken, FirstFlag, Reason
-from clock.match.types import Pair, Side
+from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.build import summary
 from clock.report.summary import CurvePoint
 from clock.units import SECOND_NS
+from tests.support.last_run import continued, match_in
 from tests.support.match_scripts import log_of, random_match
 from tests.support.reports import BANK_NS, settings, told, words
 from tests.support.world import LEFT, RIGHT, World
@@ -146,3 +150,121 @@ def test_a_break_has_both_reserves_at_its_begin() -> None:
     world = World.running(length=5).wait("0:20").score_game(RIGHT).take_breaks(1, 0)
     (pause,) = told(world).breaks
     assert pause.left == Pair(BANK_NS - 8 * S, BANK_NS)
+
+
+def test_a_reserve_falls_in_straight_lines() -> None:
+    """What happens meanwhile is no corner; what the director gives is a step."""
+    fault = inputs.FaultSeen(0, "log", "full")
+    for delay_ns in (0, 12 * S):
+        world = World.ready(length=5, delay_ns=delay_ns).wait("0:10").press(RIGHT).wait("0:05")
+        world.give(replace(fault, at_ns=world.now_ns)).wait("0:10")
+        world.give(replace(fault, at_ns=world.now_ns)).centre("0:05").wait("0:20")
+        world.act(inputs.TimeSet, side=LEFT, new_ns=60 * S, why="director").wait("0:10").centre()
+        used_ns = 20 * S - delay_ns
+        assert told(world.centre("0:05")).curves.left == (
+            CurvePoint(0, BANK_NS),
+            CurvePoint(10 * S + delay_ns, BANK_NS),
+            CurvePoint(30 * S, BANK_NS - used_ns),
+            CurvePoint(50 * S, BANK_NS - used_ns),
+            CurvePoint(50 * S, 60 * S),
+            CurvePoint(60 * S, 60 * S),
+            CurvePoint(65 * S, 55 * S),
+        )
+    within = World.running(length=5).wait("0:05")
+    within.give(replace(fault, at_ns=within.now_ns)).press(LEFT, "0:05")
+    assert told(within).curves.left == (CurvePoint(0, BANK_NS), CurvePoint(10 * S, BANK_NS))
+
+
+def test_a_game_under_way_is_a_game() -> None:
+    """Also if no time was used in it, or only an absent player's."""
+    (game,) = told(World.running()).games
+    assert (game.begun is not None, game.used) == (True, Pair(0, 0))
+    absent = World.ready("nbgf").act(inputs.AbsentClockStarted, side=LEFT).centre("1:40")
+    (game,) = told(absent).games
+    assert (game.begun, game.used) == (None, Pair(100 * S, 0))
+    (turn,) = told(absent).turns
+    assert (turn.player, turn.length_ns) == (LEFT, 100 * S)
+
+
+@pytest.mark.rule("R116")
+def test_what_is_no_correction_of_a_game_leaves_it() -> None:
+    """A score that was right, a game without points, and what no game can have ended with."""
+    world = World.running(length=11).score_game(RIGHT)
+    (same,) = told(world.act(inputs.ScoreSet, side=RIGHT, points=1)).games
+    assert (same.winner, same.points, same.corrected) == (RIGHT, 1, None)
+    (both,) = told(world.act(inputs.ScoreSet, side=LEFT, points=2)).games
+    assert (both.winner, both.points, both.score) == (RIGHT, 1, Pair(2, 1))
+    assert both.corrected is not None
+    broken = World.stopped().act(inputs.ClockRemoved).act(inputs.ScoreSet, side=LEFT, points=2)
+    (game,) = told(broken).games
+    assert (game.points, game.corrected) == (None, None)
+    world = World.running(length=11).score_game(LEFT, 2).press(LEFT).score_game(LEFT, 0)
+    undrawn = told(world.act(inputs.ScoreSet, side=LEFT, points=1)).games[-1]
+    assert (undrawn.winner, undrawn.points) == (None, 0)
+    world = World.running(length=11).score_game(LEFT).act(inputs.ScoreSet, side=LEFT, points=0)
+    (nothing,) = told(world).games
+    assert (nothing.winner, nothing.points) == (None, 0)
+
+
+def free_turn() -> World:
+    """The left player plays off the clock, after 20 s on it."""
+    world = World.running(dice_taken=DiceTaken.FREE_TURN, free_turn_kept=True)
+    return world.centre("0:20").choose(Reason.DICE_TAKEN).centre()
+
+
+@pytest.mark.rule("R108")
+@pytest.mark.parametrize(
+    ("world", "side", "delay"),
+    [
+        (free_turn().centre("0:05"), LEFT, ResumeWith.FULL),
+        (free_turn().centre("0:05"), RIGHT, ResumeWith.FREE),
+        (World.stopped(), LEFT, ResumeWith.FREE),
+    ],
+    ids=["on the clock", "the other player", "off the clock"],
+)
+def test_a_turn_that_the_director_starts_anew_is_another_turn(
+    world: World, side: Side, delay: ResumeWith
+) -> None:
+    """Only a turn off the clock that goes on as one is the same."""
+    turns = told(world.act(inputs.TurnResumed, side=side, delay=delay).wait("0:03")).turns
+    assert [turn.player for turn in turns] == [LEFT, side]
+    assert turns[0].length_ns // S == (25 if turns[0].off_clock_ns else 20)
+
+
+@pytest.mark.rule("R111")
+def test_a_turn_that_was_interrupted_by_mistake_is_taken_up() -> None:
+    """The opponent has had 15 s, whose reserve is given back; what was used before counts once."""
+    world = World.stopped(length=5).choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
+    world.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT, "0:02")
+    of = told(world)
+    assert [(turn.player, turn.length_ns // S, turn.spent_ns // S) for turn in of.turns] == [
+        *((LEFT, 20, 8), (RIGHT, 15, 3), (LEFT, 2, 2), (RIGHT, 0, 0)),
+    ]
+    assert [of.used_ns(player) // S for player in Side] == [22, 15]
+    (change,) = of.reserve_changes
+    assert (change.player, change.new_ns - change.old_ns) == (RIGHT, 3 * S)
+
+
+@pytest.mark.rule("R108")
+def test_a_turn_begins_and_ends_with_its_game() -> None:
+    """By the director's word at the opening roll; off the clock too."""
+    world = World.ready().act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    (turn,) = told(world.wait("0:09").score_game(LEFT)).turns
+    assert (turn.player, turn.length_ns) == (RIGHT, 9 * S)
+    (turn,) = told(free_turn().wait("0:05").score_game(LEFT)).turns
+    assert (turn.player, turn.length_ns, turn.off_clock_ns) == (LEFT, 25 * S, 5 * S)
+
+
+@pytest.mark.rule("R131")
+def test_a_log_may_begin_in_the_middle_of_a_turn_or_a_break() -> None:
+    """Given alone it has the rest of them; with the log before, the turn is one."""
+    lines = match_in("STOPPED").give(inputs.PutAside(20 * S)).lines
+    later = continued(salvage(lines, None), TAKEN_UP, "second", inputs.CentrePressed(6))
+    (turn,) = summary(later).turns
+    assert (turn.player, turn.begun.line) == (LEFT, 1)
+    (turn,) = summary(lines, later).turns
+    assert (turn.player, turn.begun.line) == (LEFT, 5)
+    assert summary(continued(salvage(match_in("READY").lines, None), TAKEN_UP, "b")).turns == ()
+    torn = salvage([*match_in("BREAK").lines, b"torn"], None)
+    ended = summary(continued(torn, "damaged", "b", inputs.CentrePressed(9 * S)))
+    assert (ended.breaks, ended.phase) == ((), Phase.READY)
