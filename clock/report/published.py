@@ -54,7 +54,7 @@ def compare(log: VerifiedLog, published: Heads) -> tuple[list[str], list[str]]:
     heads = dict.fromkeys(published.get(match, []))
     if not heads:
         return [], [f"the results do not have the match {match}"]
-    lines = {head: log.line_of(_parsed(head)) for head in heads if head}
+    lines = {head: log.line_of(_parsed(head)) for head in heads}
     confirmed = [_confirmation(line, log) for line in lines.values() if line is not None]
     never = [head for head in heads if not lines.get(head)]
     return confirmed, [_objection(head, is_other=bool(confirmed)) for head in never]

@@ -27,7 +27,7 @@ def test_damaged() -> None:
     lines[3] = lines[3].replace(b"centre", b"CENTRE")
     with pytest.raises(DamagedError, match="line 4"):
         summary(lines)
-    with pytest.raises(DamagedError, match="empty"):
+    with pytest.raises(DamagedError, match="line 1: the log is empty"):
         summary([])
 
 
@@ -51,3 +51,7 @@ def test_the_end_and_the_winner() -> None:
     assert (stamp.line, event.why, winner) == (of.last.line - 1, "time", LEFT)
     assert (of.names, of.confirmed and of.confirmed.line) == (Pair("Left", "Right"), 4)
     assert of.offered is False
+    world = World().act(inputs.SidesSwapped).act(inputs.MatchEnded, winner=None, why="director")
+    over = told(world).over
+    assert over is not None
+    assert over[2] is None

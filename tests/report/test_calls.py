@@ -48,3 +48,14 @@ def test_a_call_has_the_flags_that_it_was_about() -> None:
     (call,) = calls(world)
     kinds = [type(line.event).__name__ for line in call.lines]
     assert kinds == ["FlagFellEvent", "FlagClaimedEvent"]
+
+
+@pytest.mark.rule("R115")
+def test_what_the_director_does_without_a_call_is_told_too() -> None:
+    """Between games, say; and a turn off the clock is play, with which a call ends."""
+    (ruled,) = calls(World.ready().act(inputs.TimeSet, side=LEFT, new_ns=S, why="director"))
+    assert (ruled.called, ruled.is_ruled, ruled.reason) == (False, True, None)
+    world = World.running(profile="nbgf").stop_for(Reason.DICE_TAKEN)
+    world.stop_for(Reason.DIRECTOR_CALLED).centre("0:05")
+    (call,) = calls(world)
+    assert (call.called, call.ended is not None) == (True, True)

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 
+import msgspec
 import pytest
 
 from clock.eventlog.codec import Chain
@@ -11,7 +12,7 @@ from clock.report.build import summary
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
 from tests.support.reports import told
-from tests.support.world import LEFT, RIGHT, World
+from tests.support.world import LEFT, RIGHT, World, match_settings
 
 
 @pytest.mark.rule("R102")
@@ -44,3 +45,11 @@ def test_who_has_flagged_and_where_the_match_begins() -> None:
         began.append(row["began"])
     assert flagged == [("false", "false"), ("false", "true")]
     assert began == [walls[0], walls[3]]
+
+
+def test_what_the_settings_name_stands_in_both_files() -> None:
+    """The board, the event and the round; nothing where they name none."""
+    named = msgspec.structs.replace(match_settings(), event="Open", round="Final")
+    for settings, names in ((named, ("Open", "Final")), (match_settings(), (None, None))):
+        (match,) = json.loads(as_json([Reported("f", told(World(settings)))], sayer("en")))
+        assert (match["event"], match["round"]) == names

@@ -30,4 +30,5 @@ def test_the_table_of_matches() -> None:
         line.index(word) for line, word in zip(table(matches)[1:3], ("Ada", "Ada"), strict=True)
     }
     assert len(starts) == 1
+    assert table(matches)[0].startswith("FILE     BEGAN             BOARD")
     assert standing(World.running(LEFT).state) == "Left, Right  0-0 of 11  RUNNING"

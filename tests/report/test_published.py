@@ -66,3 +66,11 @@ def test_what_is_no_list_of_results(data: bytes) -> None:
     """The message says what one is."""
     with pytest.raises(PublishedError, match="it takes the CSV or JSON"):
         read_heads(data)
+
+
+def test_what_is_no_head_is_one_that_the_log_never_showed() -> None:
+    """A person may have typed it; a room has none of a damaged log."""
+    assert "have the head 7KQ2, which this log never showed" in said(LOG, {MATCH: ["7KQ2"]})
+    heads = read_heads(b'[{"match":"%b","head":null}]' % MATCH.encode())
+    assert said(LOG, heads).startswith("the results have no head for this match")
+    assert read_heads(b"match,head\na,b;c\n") == {"a": ["b;c"]}

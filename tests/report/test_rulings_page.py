@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from clock.match import inputs
 from clock.match.rules import Reason
-from clock.match.types import Pair
+from clock.match.types import Pair, ResumeWith
 from clock.report.rulings_page import WIDTH, rulings_html, rulings_text
 from clock.ui.i18n import LANGUAGES, sayer
 from tests.support.reports import BANK_NS, REPORTS, compare, told
@@ -78,3 +78,32 @@ def test_texts_of_a_log_move_no_cursor() -> None:
     for page in (rulings_text(of, sayer("en")), rulings_html(of, sayer("en"), "en")):
         assert page.replace("\n", "").isprintable()
         assert "?31m?" in page
+
+
+def test_players_without_a_name_are_called_by_their_side() -> None:
+    """On both pages, in their language."""
+    of = told(three_calls())
+    assert "Links: 9:52" in rulings_text(of, sayer("de"))
+    assert "Links: 9:52" in rulings_html(of, sayer("de"), "de")
+
+
+def test_a_long_ruling_goes_on_below_itself() -> None:
+    """Not below the line's number and time."""
+    of = replace(told(three_calls()), names=Pair("Left", "Right"))
+    (call, *_) = of.calls
+    seats = Pair("Anna " * 20, "Bo")
+    lines = tuple(line._replace(seats=seats) for line in call.lines)
+    text = rulings_text(replace(of, calls=(call._replace(lines=lines),)), sayer("en"))
+    start = next(line for line in text.splitlines() if "Director: Anna" in line)
+    below = text.splitlines()[text.splitlines().index(start) + 1]
+    assert below.index("Anna") == start.index("Director:")
+
+
+@pytest.mark.rule("R115")
+def test_what_ended_a_call_stands_once() -> None:
+    """An act of the director that lets play go on is a ruling already."""
+    world = World.stopped(length=5).choose(Reason.CLOCK_FAULTY).centre()
+    world.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.FULL)
+    text = rulings_text(told(world), sayer("en"))
+    line = f"#{len(world.records)} "
+    assert text.count(line) == 1

@@ -1,10 +1,15 @@
 """Time across boots, and players instead of sides."""
 
+import pytest
+
+from clock.eventlog.salvage import salvage
 from clock.match import inputs
+from clock.match.inputs import TAKEN_UP
 from clock.match.rules import Reason
 from clock.match.types import Pair
 from clock.report.build import summary
 from clock.units import SECOND_NS
+from tests.support.last_run import continued, match_in
 from tests.support.match_scripts import Author, log_of
 from tests.support.reports import printed, settings, told, words
 from tests.support.world import LEFT, World
@@ -46,3 +51,16 @@ def test_a_program_that_was_restarted_is_no_power_cut() -> None:
     assert [(cut.reboot, cut.played_ns) for cut in of.restorations] == [(False, 20 * S)]
     assert "power cuts: 0" in words(of)
     assert "Program stopped" in words(of)
+
+
+@pytest.mark.rule("R131")
+def test_the_time_for_which_a_match_was_put_aside_is_left_out() -> None:
+    """The other clock has another raw clock; that is no power cut."""
+    lines = match_in("STOPPED").give(inputs.PutAside(20 * S)).lines
+    acts = (inputs.CentrePressed(6), inputs.CentrePressed(5 * S + 6))
+    of = summary(lines, continued(salvage(lines, None), TAKEN_UP, "second", *acts))
+    assert (of.match, of.later) == ("match", ("second",))
+    assert of.last.at_ns == 25 * S + 1
+    assert [cut.reboot for cut in of.restorations] == [False]
+    alone = summary(continued(salvage(lines, None), TAKEN_UP, "second", *acts))
+    assert [cut.reboot for cut in alone.restorations] == [False]

@@ -1,10 +1,14 @@
 """Reports in words: names and languages."""
 
+import re
+
 import pytest
 
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.report.build import summary
+from clock.report.wording import event_text
+from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from tests.support.reports import lines_of, told, words
 from tests.support.world import LEFT, RIGHT, World
@@ -50,3 +54,16 @@ def test_a_length_that_was_corrected() -> None:
     """What it was stands beside it."""
     world = World().act(inputs.LengthSet, length=13, adjust_banks=True)
     assert "to 13 (was 11)" in words(told(world))
+
+
+def test_a_score_is_told_by_players_when_they_have_changed_sides() -> None:
+    """Of games, points and the end."""
+    world = World.ready(length=3).act(inputs.SidesSwapped).play_game(RIGHT)
+    world.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
+    world.act(inputs.MatchEnded, winner=RIGHT, why="time")
+    of = told(world)
+    say = sayer("en")
+    texts = [event_text(line, say) for passage in of.passages for line in passage.lines]
+    scored = [text for text in texts if re.search(r"[12]-[012]|0-[12]", text)]
+    assert len(scored) >= 3
+    assert not [text for text in scored if "0-1" in text or "0-2" in text]
