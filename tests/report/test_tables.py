@@ -9,17 +9,31 @@ from pathlib import Path
 
 import click.testing
 import pytest
+from rich.table import Table
+from rich.text import Text
 
 from clock.eventlog.salvage import salvage
 from clock.match import inputs
+from clock.match.rules import Reason
+from clock.match.types import ResumeWith
 from clock.report.build import summary
-from clock.report.tables import MOST_LISTED, SHEETS, of_turn, only, sheets
+from clock.report.summary import Summary
+from clock.report.tables import MOST_LISTED, SHEETS, of_stop, of_turn, only, sheets, tables
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
 from tests.support.last_run import continued, match_in
 from tests.support.match_scripts import Author, log_of, named, random_match
-from tests.support.reports import BANK_NS, REPORTS, compare, printed, settings, told, words
+from tests.support.reports import (
+    BANK_NS,
+    REPORTS,
+    compare,
+    lines_of,
+    printed,
+    settings,
+    told,
+    words,
+)
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
@@ -71,6 +85,10 @@ def test_the_log_that_this_one_continues_is_named() -> None:
     text = words(summary(continued(salvage([*lines, b"torn"], None), "damaged", "new")))
     assert "log match, line 6" in text
     assert "line 7: the hash is wrong" in text
+    assert "line 6, its lines replayed, 1 unknown lines, damaged" in text
+    assert "Log was damaged" in text.partition("Restarts")[2]
+    whole = words(summary(continued(salvage(lines, None), "taken_up", "new")))
+    assert "line 6, its lines replayed Did not occur" in whole
 
 
 def test_a_game_whose_result_was_corrected() -> None:
@@ -147,3 +165,112 @@ def test_nothing_is_cut_in_a_terminal_of_80(language: str, profile: str) -> None
 def letters(text: str) -> Counter[str]:
     """How often each letter occurs; lines and spaces do not count."""
     return Counter(letter for letter in text if letter not in " \n─")
+
+
+def happened() -> World:
+    """A match in which something of everything has happened, in both games."""
+    world = World.between_games(length=5).press(RIGHT).press(RIGHT).press(LEFT)
+    world.stop_for(Reason.TIME_EXPIRED).act(inputs.FlagSet, side=LEFT, order=1)
+    world.act(inputs.HoldLifted)
+    world.act(inputs.FaultSeen, part="log", what="full").act(inputs.FaultCleared, part="log")
+    world.act(inputs.FaultSeen, part="panel", what="gone")
+    world.choose(Reason.GAME_OVER).centre().press(LEFT).centre()
+    world.give(inputs.Restored(world.now_ns, 0, None))
+    return world
+
+
+def rows(title: str, of: Summary) -> list[tuple[str, ...]]:
+    """The rows of the table with this title."""
+    return [row for sheet in sheets(of, sayer("en")) if sheet.title == title for row in sheet.rows]
+
+
+def test_faults_and_flags_say_from_when_to_when_and_by_whom() -> None:
+    """A claim without a flag, a flag that the director entered, and a fault that is not over."""
+    of = told(happened())
+    assert [row[2:] for row in rows("Faults", of)] == [
+        ("log", "full", "10:00:00"),
+        ("panel", "gone", "-"),
+    ]
+    claimed, entered = rows("Flags", of)
+    assert claimed[2:] == ("No flag is down", "-", "-", "-", "claimed 10:00:00")
+    assert entered[2] == "Left, fell first, entered by the director"
+
+
+def test_what_is_not_known_of_a_break_has_a_dash() -> None:
+    """No plunger asked for it, and the computer's clock was never set."""
+    world = World.ready().take_breaks(1, 0)
+    (known,) = rows("Breaks", told(world))
+    assert (known[1], known[4]) == ("10:00:00", "-")
+    never = summary(lines_of(world, "1970-01-01T00:00:07+00:00"))
+    (unknown,) = rows("Breaks", never)
+    assert unknown[1:3] == ("-", "-")
+
+
+def test_where_everything_has_occurred_nothing_has_not() -> None:
+    """A dash stands for it."""
+    world = happened().take_breaks(1, 0)
+    assert "Did not occur -" in words(told(world))
+
+
+def test_the_result_alone_is_bold() -> None:
+    """It is what people look for."""
+    heading, *_ = tables(told(World.ready()), sayer("en"))
+    names, values = (list(column.cells) for column in heading.columns)
+    bold = [
+        str(name)
+        for name, value in zip(names, values, strict=True)
+        if isinstance(value, Text) and value.style == "bold"
+    ]
+    assert bold == ["Result"]
+
+
+def test_all_turns_are_listed_on_request() -> None:
+    """Players without a name are called by their side there too."""
+    of = told(World.running().press(LEFT))
+    assert "All turns" not in printed(of, language="en")
+    german = {sheet.title: sheet for sheet in sheets(of, sayer("de"))}
+    assert "Alle Züge" not in german
+    assert [row[0] for row in german["Spieler"].rows] == ["Links", "Rechts"]
+    assert "Alle Züge" in {sheet.title for sheet in sheets(of, sayer("de"), every_turn=True)}
+
+
+def test_time_that_was_given_stands_below_the_turn_in_which_it_was() -> None:
+    """Up to the last line of the log, and up to the line that begins the next turn."""
+    world = World.stopped(length=5).act(inputs.TimeSet, side=LEFT, new_ns=S, why="director")
+    *_, every = sheets(told(world), sayer("en"), every_turn=True)
+    assert [row[0] for row in every.rows] == ["1", ""]
+    world.act(inputs.TurnResumed, side=RIGHT, delay=ResumeWith.FULL)
+    world.act(inputs.TimeSet, side=RIGHT, new_ns=S, why="director")
+    *_, every = sheets(told(world.press(RIGHT, "0:01")), sayer("en"), every_turn=True)
+    assert [row[0] for row in every.rows] == ["1", "", "2", "3"]
+
+
+def test_steps_through_reasons_and_points_are_counted() -> None:
+    """One line each, with the last of them."""
+    world = World.running().press(LEFT).press(RIGHT).press(LEFT).centre()
+    while world.state.reason is not Reason.GAME_OVER:
+        world.press(LEFT)
+    world.centre().press(RIGHT).press(RIGHT)
+    texts = [row[3] for row in last_table(of_turn(4, told(world), sayer("en")))]
+    assert texts[-3:] == [
+        "11x Left's plunger, Game over / drop",
+        "Game over / drop",
+        "2x Right's plunger",
+    ]
+
+
+def last_table(found: list[Table]) -> list[tuple[str, ...]]:
+    """The rows of the last of some tables."""
+    columns = [[str(cell) for cell in column.cells] for column in found[-1].columns]
+    return list(zip(*columns, strict=True))
+
+
+def test_one_stop_is_shown_with_its_turn() -> None:
+    """Counted from 1."""
+    world = (
+        World.running().centre("0:05").centre().press(LEFT).centre("0:06").centre().centre("9:00")
+    )
+    shown = of_stop(2, told(world), sayer("en"))
+    (stop,) = last_table(shown[:1])
+    assert stop[2] == "2"
+    assert "2" in [row[0] for row in last_table(shown[:2])]
