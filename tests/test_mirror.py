@@ -25,7 +25,6 @@ WITHOUT = {
     "Part of a command that is tested as a whole": ("gammonclock/starting.py",),
     "Tested through other modules of clock so far": (
         "clock/extras.py",
-        "clock/runtime/next_match.py",
         "clock/text.py",
     ),
     "Tested through other modules of room so far": (

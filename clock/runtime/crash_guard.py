@@ -70,7 +70,7 @@ class CrashGuard:
             if lines:
                 self._path.write_text("".join(f"{line}\n" for line in lines), "ascii")
             else:
-                self._path.unlink(missing_ok=True)
+                self._path.unlink()
 
     def _recent(self) -> list[str]:
         try:

@@ -287,7 +287,6 @@ class Runtime:
         if given_up := self._choice.give_up(self.state.standing_offer, wanted):
             self._advance(given_up)
         self._continue(recovery)
-        self._ask()
 
     def _continue(self, recovery: Recovery) -> None:
         """Go on, stopped, with a match of another log in a log of its own."""

@@ -88,12 +88,12 @@ def test_reports_of_the_plungers_become_faults() -> None:
 def test_a_tee_log_copies_its_lines() -> None:
     """The copy follows the log and has the same bytes."""
     kept, seen = Kept(), list[bytes]()
-    log = TeeLog(kept, seen.append)
+    log = TeeLog(kept, seen.append, lambda: kept.done.append("a new match"))
     assert log.begin("match") == "match-2"
     log.append(b"line\n")
     state = match_in("READY").state
     log.checkpoint(1, 2, "boot", state)
-    assert kept.done == ["match", b"line\n", (1, 2, "boot", state)]
+    assert kept.done == ["a new match", "match", b"line\n", (1, 2, "boot", state)]
     assert seen == [b"line\n"]
     assert log.late_ns() == 17
 
@@ -125,6 +125,8 @@ def test_a_recovery_without_a_fault_is_not_reported() -> None:
     rows = [[Fault("log", None), Fault("log", "full")], [Fault("serial", "gone")]]
     parts = HealthAggregator(lambda: rows[0], lambda: rows[1])
     assert parts.drain() == [Fault("log", "full"), Fault("serial", "gone")]
+    as_told = HealthAggregator(parts=[lambda: [("chart", "torn")]])
+    assert as_told.drain() == [Fault("chart", "torn")]
     rows[:] = [[Fault("log", None), Fault("log", None)], []]
     assert parts.drain() == [Fault("log", None)]
 

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.runtime.alerts import LOW_TIME_NS, Alert, Alerts, Snapshot, find_alerts
+from clock.config.loader import parse_settings
+from clock.runtime.alerts import LOW_TIME_NS, Alert, Alerts, Snapshot, find_alerts, wanted_alerts
 from clock.units import MINUTE_NS
 from tests.support.world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
 
@@ -41,6 +42,13 @@ class Ear:
 def test_low_time_is_a_minute() -> None:
     """Berlin: the opponent warns about one minute before."""
     assert LOW_TIME_NS == MINUTE_NS
+
+
+def test_what_the_file_turns_on_alone_sounds() -> None:
+    """Each by its own name."""
+    for alert in Alert:
+        text = f"[sound]\n{alert.value} = true\n"
+        assert wanted_alerts(parse_settings(text, "f").sound) == {alert}
 
 
 def test_low_time_is_due_once_at_its_instant() -> None:

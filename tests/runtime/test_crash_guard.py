@@ -11,7 +11,7 @@ from clock.units import MINUTE_NS
 from tests.support.last_run import BOOT, Now, S
 
 
-def fail(guard: CrashGuard, error: type[Exception] = ZeroDivisionError) -> None:
+def fail(guard: CrashGuard, error: type[Exception] = RuntimeError) -> None:
     """A start that fails."""
     with pytest.raises(error), guard.record_failures(LookupError):
         raise error

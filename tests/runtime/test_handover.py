@@ -35,6 +35,7 @@ from tests.runtime.test_startup import resumed
 from tests.support.desk import LEFT, RIGHT, C, Desk
 from tests.support.faulty_disk import FaultyDisk
 from tests.support.last_run import (
+    BOOT,
     Now,
     S,
     Written,
@@ -329,3 +330,55 @@ def test_a_director_enters_everything_by_hand_within_a_minute() -> None:
     assert state.reserve_ns(RIGHT, director.now_ns) == 9 * MINUTE_NS
     assert (state.running, state.delay_left_ns(director.now_ns) > 11 * S) == (RIGHT, True)
     assert director.now_ns < 60 * S
+
+
+# --- other names, and other logs beside it ----------------------------------------------------
+
+
+def origin_seq(here: Path) -> int:
+    """The line of the other log after which the match goes on."""
+    seq = msgspec.json.decode((here / CURRENT).read_bytes())["origin"]["seq"]
+    assert isinstance(seq, int)
+    return seq
+
+
+def test_a_log_may_have_any_name_and_a_link_leads_to_all_of_its_files(
+    here: Path, stick: Path
+) -> None:
+    """A disk that failed for good has left it in two."""
+    other = stick.with_name("copy of match.txt")
+    put_log(other, PLAYED.lines)
+    start(here, other)
+    assert origin_seq(here) == len(PLAYED.lines)
+    put_log(stick, PLAYED.lines[:3])
+    put_log(stick.with_name("match.2.jsonl"), PLAYED.lines[3:])
+    link = stick.with_name("latest")
+    link.symlink_to(stick.name)
+    longer = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT), inputs.Pressed(25 * S, RIGHT))
+    put_log(stick.with_name("match.2.jsonl"), longer.lines[3:])
+    start(here, link, instead=True)
+    assert origin_seq(here) == len(longer.lines)
+
+
+def test_logs_that_cannot_be_read_do_not_hide_one_that_was_resumed(here: Path, stick: Path) -> None:
+    """Each of them lies there for a reason of its own."""
+    first = start(here, stick)
+    changed = PLAYED.lines[0].replace(b'"length":11', b'"length":12')
+    for number in range(16):
+        put_log(here / f"torn-{number}.jsonl", [b"torn"])
+        put_log(here / f"changed-{number}.jsonl", [changed])
+    logs = sorted(here.glob("*.jsonl"))
+    assert start(here, stick) == first
+    assert sorted(here.glob("*.jsonl")) == logs
+
+
+def test_a_match_here_that_has_not_begun_makes_way(here: Path, stick: Path) -> None:
+    """After a crash on the same boot, too."""
+    left_behind(here, match_in("REVIEW").lines)
+    journal = Journal(here)
+    time = Now(BOOT, 5)
+    request = ResumeRequest(stick)
+    recovery = match_finder(here, CrashGuard(here, time), request)(journal, time).recovery
+    journal.close()
+    assert recovery is not None
+    assert recovery.origin is not None

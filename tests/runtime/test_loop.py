@@ -3,8 +3,8 @@
 Edges reach the loop a while after they happened, as they do in a box, and the loop may wake late.
 """
 
-from collections.abc import Container, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
@@ -219,6 +219,8 @@ class Box:
         wanted: frozenset[Alert] = frozenset(),
         offers: Offers | None = None,
         battery: int | None = None,
+        keep_language: Callable[[str], None] | None = None,
+        options: Mapping[str, Any] | None = None,
         **rules: object,
     ) -> None:
         settings = match_settings(
@@ -231,10 +233,9 @@ class Box:
             self.time, self.fingers, self.outside, self.outside, self.outside, self.outside
         )
         self.ears = Ears(self.time)
-        options = UiOptions(lambda word, **_: word, "test", wanted=wanted)
-        self.runtime = Runtime(
-            ports._replace(outputs=self.ears, offers=offers, battery=lambda: battery), options
-        )
+        shown = UiOptions(lambda word, **_: word, "test", wanted=wanted)._replace(**options or {})
+        ports = ports._replace(outputs=self.ears, offers=offers, battery=lambda: battery)
+        self.runtime = Runtime(ports._replace(keep_language=keep_language), shown)
         for number, button in enumerate((LEFT, RIGHT, CENTRE), 1):
             self.press(button, number * 100 * MS)
         self.press(RIGHT, START_NS)
@@ -695,3 +696,52 @@ def test_the_lamp_of_the_running_side_is_lit() -> None:
         box.press(button, box.time.ns + SECOND_NS)
         lit.append(box.until(box.time.ns + 2 * SECOND_NS).ears.lit)
     assert lit == [Side.LEFT, Side.RIGHT, None]
+
+
+# --- the dialogue -----------------------------------------------------------------------------
+
+
+def test_another_language_is_kept_shown_and_logged_as_a_press() -> None:
+    """The menu sets it."""
+    kept: list[str] = []
+    box = Box(keep_language=kept.append).untouched()
+    before = len(box.outside.lines)
+    box.runtime.apply_input(inputs.LanguageWanted(5, "de"))
+    assert kept == ["de"]
+    assert [line.event for line in box.outside.lines[before:]] == ["pressed"]
+    box.until(SECOND_NS)
+    _, shown = box.outside.shown[-1]
+    assert any("Bestätig" in line for face in shown for line in (*face.lines, face.status))
+    silent = Box().untouched()
+    silent.runtime.apply_input(inputs.LanguageWanted(5, "de"))  # there is nowhere to keep it
+
+
+def test_a_plunger_that_is_held_repeats_itself() -> None:
+    """Through the menu, in which the stop of a match was held."""
+    box = Box().until(START_NS + SECOND_NS)
+    box.press(CENTRE, 3 * SECOND_NS)
+    box.press(CENTRE, 4 * SECOND_NS, held_ns=HOLD_NS + SECOND_NS)
+    begin_ns = 5 * SECOND_NS + HOLD_NS
+    box.press(RIGHT, begin_ns, held_ns=4 * SECOND_NS)
+    box.until(begin_ns + 5 * SECOND_NS)
+    menu = [
+        face.selected for at_ns, faces in box.outside.shown for face in faces if at_ns > begin_ns
+    ]
+    assert len(set(menu)) > 4
+
+
+def test_points_still_needed_are_shown_to_players_and_not_in_the_status() -> None:
+    """To the players if the file says so, and as a score to the service manager."""
+    usual, away = Box().untouched(), Box(options={"away": True, "scoreboard": False}).untouched()
+    scores = [
+        {face.score for face in box.until(SECOND_NS).outside.shown[-1][1]} for box in (usual, away)
+    ]
+    assert scores[0] != scores[1]
+    assert usual.runtime._status() == away.runtime._status()
+
+
+@pytest.mark.parametrize("players_start", [True, False])
+def test_the_dialogue_knows_who_may_start_a_match(players_start: bool) -> None:
+    """The file says whether the players may, or the director alone."""
+    box = Box(options={"players_start": players_start})
+    assert box.runtime._dialogue.players_start is players_start

@@ -50,6 +50,11 @@ def spool(tmp_path: Path) -> Spool:
 
 
 @pytest.mark.rule("R134")
+def test_where_there_is_no_offer_none_is_found(spool: Spool) -> None:
+    """The key alone is none."""
+    assert spool.look() is None
+
+
 def test_an_offer_is_found_once(spool: Spool) -> None:
     """One that is known is nothing new, nor is one that was looked at."""
     assert spool.look() is None

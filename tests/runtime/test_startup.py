@@ -462,3 +462,25 @@ def test_a_power_cut_before_the_first_checkpoint_of_a_new_log_loses_none_of_its_
     recovery = found(tmp_path).recovery
     assert recovery is not None
     assert recovery.match.chain.match == (tmp_path / CURRENT).readlink().stem != "match"
+
+
+# --- what others ask --------------------------------------------------------------------------
+
+
+def test_a_directory_without_a_usable_log_has_no_match_under_way(tmp_path: Path) -> None:
+    """Empty, or with a log of which nothing can be read."""
+    assert startup.match_under_way(tmp_path) is None
+    left_behind(tmp_path, [b"torn", b"torn"])
+    assert startup.match_under_way(tmp_path) is None
+
+
+def test_after_three_failures_a_match_that_had_not_begun_comes_back_from_its_checkpoint(
+    tmp_path: Path,
+) -> None:
+    """The clock may have failed over the settings that the next one would have."""
+    match = match_in("REVIEW")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 0))
+    recovery = found(tmp_path, failures=startup.SAFE_AFTER).recovery
+    assert recovery is not None
+    assert recovery.match.state.phase is Phase.REVIEW
+    assert found(tmp_path).recovery is None

@@ -12,11 +12,15 @@ from random import Random
 import pytest
 
 from clock.eventlog.links import GivenLog, links
+from clock.match import inputs
+from clock.match.faults import Fault
 from clock.match.types import Phase
+from clock.runtime.take_up import MatchShelf
 from clock.storage.log_reader import CURRENT, log_path
 from clock.storage.unfinished import HANDED
 from tests.stories.test_presets import CONFIRM
 from tests.support.boxes import STOP, Box
+from tests.support.last_run import Now, S, match_in, put_log
 from tools import put_aside_cuts
 
 NAMES = (("Ada", "Ben"), ("Cleo", "Dan"), ("Eva", "Finn"))
@@ -103,6 +107,8 @@ def test_the_head_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
     hand_over(log_path(one.written() / CURRENT), two)
     two.do("take_up")
     assert [each.head for each in two.listed] == [head]
+    one.do("new_match").press(STOP)
+    assert one.runtime._view().head != head
 
 
 @pytest.mark.rule("R131")
@@ -117,3 +123,20 @@ def test_a_log_that_cannot_be_read_changes_nothing(boxes: list[Box]) -> None:
     two.press(STOP).press("1 wait")
     assert two.runtime.state.phase is before.phase
     assert [line for line in two.lines if b"cannot be taken up" in line]
+    assert [line for line in two.lines if b'"accepted":true,"why":"menu"' in line]
+
+
+def test_a_shelf_says_what_it_could_not_take_up_and_when_that_is_over(tmp_path: Path) -> None:
+    """In the words of the system, or what is wrong with the log."""
+    shelf = MatchShelf(tmp_path, None, Now())
+    good, torn = tmp_path / "good.jsonl", tmp_path / "torn.jsonl"
+    put_log(good, match_in("STOPPED").give(inputs.PutAside(20 * S)).lines)
+    put_log(torn, [b"torn"])
+    folder = tmp_path / "folder.jsonl"
+    folder.mkdir()
+    for log, why in ((folder, "Is a directory"), (torn, "line 1: ")):
+        assert shelf.take_up(str(log), 5) is None
+        [fault] = shelf.faults()
+        assert f"{log}: cannot be taken up: {why}" in str(fault.what)
+    assert shelf.take_up(str(good), 5) is not None
+    assert shelf.faults() == [Fault("recovery", None)]
