@@ -412,13 +412,13 @@ def _turns_and_changes(
 ) -> Iterator[tuple[str, ...]]:
     """Yield the rows of turns, and of what was given or taken up to a line (R116)."""
     listed = list(turns)
-    ends = [turn.begun.line for _, turn in listed[1:]] + [last.line + 1]
+    ends = [turn.begun.line for _, turn in listed[1:]] + [last.line]
     for (number, turn), end in zip(listed, ends, strict=False):
         yield _turn(number, turn, summary, say)
         yield from (
             _change(change, summary, say)
             for change in summary.reserve_changes
-            if turn.begun.line < change.stamp.line < end
+            if turn.begun.line < change.stamp.line <= end
         )
 
 

@@ -170,6 +170,10 @@ def test_a_reserve_falls_in_straight_lines() -> None:
             CurvePoint(60 * S, 60 * S),
             CurvePoint(65 * S, 55 * S),
         )
+    at_once = World.running(length=5, delay_ns=0).wait("0:05")
+    at_once.give(replace(fault, at_ns=at_once.now_ns)).centre("0:05")
+    falls = (CurvePoint(0, BANK_NS), CurvePoint(10 * S, BANK_NS - 10 * S))
+    assert told(at_once).curves.left == falls
     within = World.running(length=5).wait("0:05")
     within.give(replace(fault, at_ns=within.now_ns)).press(LEFT, "0:05")
     assert told(within).curves.left == (CurvePoint(0, BANK_NS), CurvePoint(10 * S, BANK_NS))
@@ -261,7 +265,7 @@ def test_a_log_may_begin_in_the_middle_of_a_turn_or_a_break() -> None:
     lines = match_in("STOPPED").give(inputs.PutAside(20 * S)).lines
     later = continued(salvage(lines, None), TAKEN_UP, "second", inputs.CentrePressed(6))
     (turn,) = summary(later).turns
-    assert (turn.player, turn.begun.line) == (LEFT, 1)
+    assert (turn.player, turn.begun.line, turn.length_ns) == (LEFT, 1, 20 * S)
     (turn,) = summary(lines, later).turns
     assert (turn.player, turn.begun.line) == (LEFT, 5)
     assert summary(continued(salvage(match_in("READY").lines, None), TAKEN_UP, "b")).turns == ()

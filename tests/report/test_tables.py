@@ -87,6 +87,7 @@ def test_the_log_that_this_one_continues_is_named() -> None:
     assert "line 7: the hash is wrong" in text
     assert "line 6, its lines replayed, 1 unknown lines, damaged" in text
     assert "Log was damaged" in text.partition("Restarts")[2]
+    assert "Program stopped" not in text
     whole = words(summary(continued(salvage(lines, None), "taken_up", "new")))
     assert "line 6, its lines replayed Did not occur" in whole
 
@@ -243,6 +244,13 @@ def test_time_that_was_given_stands_below_the_turn_in_which_it_was() -> None:
     world.act(inputs.TimeSet, side=RIGHT, new_ns=S, why="director")
     *_, every = sheets(told(world.press(RIGHT, "0:01")), sayer("en"), every_turn=True)
     assert [row[0] for row in every.rows] == ["1", "", "2", "3"]
+    taken_up = World.stopped(length=5).choose(Reason.ILLEGAL_MOVE).centre().centre("0:15")
+    taken_up.act(inputs.TurnResumed, side=LEFT, delay=ResumeWith.REST).press(LEFT)
+    *_, every = sheets(told(taken_up), sayer("en"), every_turn=True)
+    assert [row[0] for row in every.rows] == ["1", "2", "", "3", "4"]
+    assert every.rows[2][4] == "9:57 → 10:00"
+    overtime = World.running(length=5, overtime_ns=60 * S).press(LEFT).wait("30:00")
+    assert [row[0] for row in first_table(of_turn(1, told(overtime), sayer("en")))] == ["1"]
 
 
 def test_steps_through_reasons_and_points_are_counted() -> None:
@@ -259,6 +267,11 @@ def test_steps_through_reasons_and_points_are_counted() -> None:
     ]
 
 
+def first_table(found: list[Table]) -> list[tuple[str, ...]]:
+    """The rows of the first of some tables."""
+    return last_table(found[:1])
+
+
 def last_table(found: list[Table]) -> list[tuple[str, ...]]:
     """The rows of the last of some tables."""
     columns = [[str(cell) for cell in column.cells] for column in found[-1].columns]
@@ -271,6 +284,6 @@ def test_one_stop_is_shown_with_its_turn() -> None:
         World.running().centre("0:05").centre().press(LEFT).centre("0:06").centre().centre("9:00")
     )
     shown = of_stop(2, told(world), sayer("en"))
-    (stop,) = last_table(shown[:1])
+    (stop,) = first_table(shown)
     assert stop[2] == "2"
     assert "2" in [row[0] for row in last_table(shown[:2])]
