@@ -1,6 +1,7 @@
 """The disk of this computer."""
 
 import ctypes
+import os
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,92 @@ def test_without_a_way_to_reserve_space_it_does_without(
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
     assert not DISK.reserve(-1, 1)
     assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
+
+
+class Counted(Disk):
+    """A disk that counts its open files and notes which calls were made on them."""
+
+    def __init__(self) -> None:
+        self.open_files = 0
+        self.is_broken = False
+
+    def open(self, path: Path, flags: int, mode: int = 0o644) -> int:
+        """One more."""
+        self.open_files += 1
+        return super().open(path, flags, mode)
+
+    def close(self, file: int) -> None:
+        """One less."""
+        self.open_files -= 1
+        super().close(file)
+
+    def sync(self, file: int) -> None:
+        """Fail if the disk is broken."""
+        if self.is_broken:
+            raise OSError("broken")
+        super().sync(file)
+
+
+def test_what_returns_was_synced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the system itself: the file, or its bytes alone, or the names in a directory."""
+    synced: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append("file"))
+    monkeypatch.setattr(os, "fdatasync", lambda file: synced.append("bytes"))
+    path = tmp_path / "log"
+    file = DISK.create(path)
+    assert synced == ["file"]
+    DISK.append(file, b"text")
+    DISK.overwrite(file, b"T", 0)
+    assert synced == ["file", "bytes", "bytes"]
+    DISK.let_go(file)
+    DISK.cut(path, 2)
+    DISK.sync_directory(tmp_path)
+    assert synced == ["file", "bytes", "bytes", "file", "file"]
+
+
+def test_a_file_is_read_from_the_disk_and_not_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of it: what a failed sync has left in the cache is not on the disk."""
+    dropped: list[tuple[int, ...]] = []
+    monkeypatch.setattr(os, "posix_fadvise", lambda file, *rest: dropped.append(rest))
+    (tmp_path / "log").write_bytes(b"x")
+    assert DISK.read_file(tmp_path / "log", 9) == b"x"
+    assert dropped == [(0, 0, os.POSIX_FADV_DONTNEED)]
+
+
+def test_no_file_stays_open(tmp_path: Path) -> None:
+    """Read, in part, or not made at all."""
+    disk = Counted()
+    (tmp_path / "log").write_bytes(b"text")
+    assert disk.read_file(tmp_path / "log", 9) == b"text"
+    assert disk.read_partial(tmp_path / "log", 9) == (b"text", True)
+    disk.is_broken = True
+    with pytest.raises(OSError, match="broken"):
+        disk.create(tmp_path / "new")
+    assert disk.open_files == 0
+
+
+def test_a_file_that_grows_is_read_as_far_as_it_went(tmp_path: Path) -> None:
+    """However few bytes each call gives."""
+
+    class Growing(Disk):
+        """A disk on which the file had five bytes when it was opened."""
+
+        def open_for_reading(self, path: Path, max_bytes: int) -> tuple[int, int]:
+            file, _ = super().open_for_reading(path, max_bytes)
+            return file, 5
+
+        def read(self, file: int, size: int) -> bytes:
+            return super().read(file, min(size, 2))
+
+    (tmp_path / "log").write_bytes(b"text, and more")
+    assert Growing().read_file(tmp_path / "log", 99) == b"text,"
+
+
+def test_a_folder_may_be_written_to_by_who_may_enter_it_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Root may, whatever the folder says, so the question itself counts."""
+    monkeypatch.setattr(os, "access", lambda path, mode: mode == os.W_OK | os.X_OK)
+    assert DISK.may_write(tmp_path)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from clock.match.faults import Fault
-from clock.storage.disk_health import LOG, SLOW_NS, DiskHealth
+from clock.storage.disk_health import LOG, SLOW_NS, SPACE, DiskHealth
 from tests.support.faulty_disk import FaultyDisk
 
 SLOW = (
@@ -48,9 +48,14 @@ def health(tmp_path: Path) -> Health:
 @pytest.mark.rule("R84")
 def test_a_slow_write_is_reported_while_it_hangs(health: Health) -> None:
     """R84: not before 2 s, while the writer is still stuck; and when it works again."""
+    assert (health.slowest_ns, health.write_age_ns()) == (0, 0)
     with health.timing_write():
         health.disk.ns = SLOW_NS
         assert health.drain() == []
+        health.report(LOG, "checkpoints", "failed")
+        assert health.drain() == [Fault("log", "failed")]
+        health.report(LOG, "checkpoints", None)
+        assert health.drain() == [Fault("log", None)]
         health.disk.ns += 1
         assert health.drain() == [Fault("log", SLOW)]
         assert health.drain() == []
@@ -112,3 +117,10 @@ def test_a_match_that_opens_needs_more(health: Health) -> None:
     assert health.space(5, opening=True) == []  # told once
     assert health.space(80) == [None]
     assert len(health.space(8, opening=True)) == 1  # that is enough
+    [none, _] = [*health.space(7, opening=True), None]
+    assert "only 7 MB free" in str(none)
+    assert health.space(8) == []
+    assert health.is_well(SPACE) is False  # it is low still
+    assert health.space(80) == [None]
+    [low] = health.space(5)  # no match opens
+    assert "after the match" in str(low)

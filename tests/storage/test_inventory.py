@@ -5,6 +5,7 @@ import random
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from clock.eventlog.codec import Chain
@@ -211,3 +212,49 @@ def test_any_damage_to_a_log_leaves_it_listed(tmp_path: Path) -> None:
         (tmp_path / "m.jsonl").write_bytes(data)
         found = only(tmp_path)
         assert bool(found.problem) == (found.play is None)
+
+
+def test_files_that_are_gone_already_are_deleted(tmp_path: Path) -> None:
+    """Somebody else has deleted them meanwhile."""
+    Written("m").save(tmp_path)
+    found = only(tmp_path)
+    found.delete()
+    found.delete()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_that_is_none_says_why(tmp_path: Path) -> None:
+    """In the words of the system, or with the line that is wrong."""
+    with (tmp_path / "huge.jsonl").open("wb") as huge:
+        huge.truncate(MAX_LOG + 1)
+    (tmp_path / "text.jsonl").write_bytes(b"text\n" * 3)
+    lines = Written("m").give(inputs.Approved(1)).lines
+    (tmp_path / "later.jsonl").write_bytes(sealed([body(lines[1])])[0] + b"\n")
+    found = {each.name: each.problem for each in logged_matches(tmp_path)}
+    assert found["huge"].startswith(f"larger than {MAX_LOG} bytes")
+    assert found["text"].startswith("not a log: line 1: not a record")
+    assert found["later"] == "not a log: line 1: a log does not begin with it"
+
+
+def test_of_a_spoilt_log_the_latest_line_that_can_be_read_counts(tmp_path: Path) -> None:
+    """Corrections too; a line that cannot be read corrects nothing."""
+    written = Written("m").give(inputs.Approved(1)).give(inputs.CentrePressed(2))
+    written.give(inputs.MatchShortened(3), "2026-05-01T10:00:09.000+02:00")
+    written.lines += [b'{"event":"corrected"}\n', b"spoilt\n", b"spoilt\n"]
+    written.save(tmp_path)
+    play = only(tmp_path).play
+    assert play is not None
+    assert (play.length, play.latest) == (3, "2026-05-01T10:00:09.000+02:00")
+
+
+def test_a_forged_log_that_continues_none_is_listed(tmp_path: Path) -> None:
+    """No clock writes a state without an origin."""
+    state = Written("m").give(inputs.Approved(1)).state
+    origin, restored = Origin("m", 1, "", "log", 0, None), Restored(5, None, None, "damaged")
+    _, record = restore_match(state, restored, origin, Writer("test"))
+    event = msgspec.structs.replace(record.event, origin=None)
+    _, line = Chain("n", "boot").append(msgspec.structs.replace(record, event=event), WALL)
+    (tmp_path / "n.jsonl").write_bytes(line)
+    play = only(tmp_path).play
+    assert play is not None
+    assert play.continues == ""

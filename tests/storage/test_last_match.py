@@ -12,6 +12,7 @@ from clock.match.types import Phase
 from clock.runtime.startup import StartupMatch, find_match, find_new_match, match_under_way
 from clock.storage.checkpoint import CHECKPOINT
 from clock.storage.journal import Journal, JournalError
+from clock.storage.last_match import MOST_NEWER
 from clock.storage.log_reader import CURRENT, MAX_LOG
 from tests.support.last_run import (
     Now,
@@ -282,3 +283,60 @@ def test_events_that_this_version_does_not_know_cost_nothing_before_them(tmp_pat
     assert recovery.origin is not None
     assert (recovery.origin.seq, recovery.origin.unknown) == (match.chain.seq, 2)
     assert recovery.match.state == match.state
+
+
+def test_a_match_that_is_found_without_its_link_has_it_again(tmp_path: Path) -> None:
+    """What follows the log then follows this one."""
+    match = running(tmp_path)
+    forget(tmp_path, CURRENT, CHECKPOINT)
+    assert found(tmp_path).recovery is not None
+    assert (tmp_path / CURRENT).readlink() == Path(LOG)
+    assert (tmp_path / LOG).read_bytes().splitlines() == match.lines
+
+
+def test_nothing_is_told_of_matches_that_need_nobody(tmp_path: Path) -> None:
+    """The match itself, older ones, and newer ones that are over or have not begun."""
+    running(tmp_path)
+    assert found(tmp_path).faults() == []
+    put_log(tmp_path / "a.jsonl", renamed(match_in("RUNNING").lines, "a"))  # older by its name
+    for phase in ("FINISHED", "REVIEW"):
+        put_log(tmp_path / f"z-{phase}.jsonl", renamed(match_in(phase).lines, f"z-{phase}"))
+    assert found(tmp_path).faults() == []
+    put_log(tmp_path / "y.jsonl", renamed(match_in("RUNNING").lines, "y"))
+    (fault,) = found(tmp_path).faults()
+    assert "the match y is under way, too" in str(fault.what)
+
+
+def test_of_very_many_matches_the_newest_are_looked_at(tmp_path: Path) -> None:
+    """The link leads to one that was written long ago, with another date."""
+    running(tmp_path)
+    for number in range(MOST_NEWER + 2):
+        name = f"n-{number:02}"
+        put_log(tmp_path / f"{name}.jsonl", renamed(match_in("FINISHED").lines, name))
+    newest = f"n-{MOST_NEWER + 2}"
+    put_log(tmp_path / f"{newest}.jsonl", renamed(match_in("RUNNING").lines, newest))
+    (fault,) = found(tmp_path).faults()
+    assert f"the match {newest} is under way, too" in str(fault.what)
+
+
+def test_a_match_that_goes_on_in_a_newer_log_is_not_told_twice(tmp_path: Path) -> None:
+    """Another one that is under way is told all the same."""
+    salvaged = salvage(other_log(tmp_path, "RUNNING"), None)
+    left_behind(tmp_path, continued(salvaged, "damaged", "match"))
+    assert found(tmp_path).faults() == []
+    put_log(tmp_path / "z.jsonl", renamed(match_in("RUNNING").lines, "z"))
+    (fault,) = found(tmp_path).faults()
+    assert "the match z is under way, too" in str(fault.what)
+
+
+def test_an_empty_log_at_the_link_gives_way_to_the_match_of_the_checkpoint(tmp_path: Path) -> None:
+    """It was begun when the power went; of the match before it nothing is lost."""
+    match = match_in("RUNNING")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
+    put_log(tmp_path / f"{OTHER}.jsonl", [b"\0" * 200, b"\0" * 200])
+    beginning = found(tmp_path)
+    assert beginning.recovery is not None
+    assert beginning.recovery.match.chain.match == "match"
+    assert beginning.faults() == []
