@@ -23,6 +23,13 @@ def test_svg_is_well_formed() -> None:
     assert "<&\"?Ž\u65e5  0 - 0  ]]>'" in written
 
 
+def test_a_name_is_no_formula() -> None:
+    """It may hold two dollars."""
+    root = ET.fromstring(render(drawn("0 wait", settings("$x_1$")), ".svg"))  # noqa: S314 (our own)
+    written = [text.text or "" for text in root.iter(f"{SVG}text")]
+    assert any("$x_1$" in text for text in written)
+
+
 def test_svg_has_tooltips() -> None:
     """A browser says what a sign stands for when it is pointed at."""
     root = ET.fromstring(render(drawn(BREAK, settings("$<A>$", length=5)), ".svg"))  # noqa: S314 (our own)
