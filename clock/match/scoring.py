@@ -41,7 +41,7 @@ def next_leg(state: MatchState) -> MatchState:
     begin = structs.replace(
         state.settings, names=state.names, length=state.length, score=Pair(0, 0), crawford=None
     )
-    leg = new_match(begin, state.at_ns)
+    leg = new_match(begin, state.at_ns).with_both_players(confirmed=True)
     for side in Side:
         player = state.players[side]
         leg = leg.with_player(

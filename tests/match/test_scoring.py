@@ -241,6 +241,7 @@ def test_a_leg_begins_as_the_one_before_was_played() -> None:
     state = world.state
     assert (state.names, state.length) == (Pair("Right", "Left"), 7)
     assert (state.score, state.crawford) == (Pair(0, 0), BEFORE)
+    assert state.players.map(lambda player: player.confirmed) == Pair(True, True)
     warned = state.players.left
     assert (warned.warnings, warned.warned_for) == (1, (RulingReason.CONDUCT,))
     assert (state.settings, state.offer) == (settings, "offer-001")
