@@ -4,6 +4,7 @@ import { byId, element, foreign } from "./dom.js";
 import { follow } from "./page.js";
 import { loadWords } from "./words.js";
 
+const OPTION = "--host 0.0.0.0"; // in that text: it is to be typed as it stands there
 const LOCAL = ["127.0.0.1", "localhost", "[::1]"];
 
 /** Return the code and the address of a board's page. */
@@ -25,6 +26,8 @@ class Addresses {
     this.#address = address;
     this.#say = say;
     document.title = say("page_addresses");
+    const [before, after] = say("page_local").split(OPTION);
+    byId("local").replaceChildren(before, element("span", { class: "option" }, OPTION), after);
     byId("local").hidden = !LOCAL.includes(new URL(address).hostname);
     byId("print").addEventListener("click", () => window.print());
   }

@@ -28,6 +28,7 @@ from room.store.store import Store
 from room.web.access import Access
 from room.web.site import application
 from tests.browser.conftest import LAPTOP, PATIENCE_MS, Judge, View, look
+from tests.browser.test_pages import CUT_OFF
 from tests.room.pages.test_modules import own_words
 from tests.support.world import match_settings
 
@@ -286,6 +287,29 @@ def test_refusals_are_said_in_the_browsers_language(
         key=words["page_offer_preset"], found='"Finale"', allowed=allowed
     )
     expect(state).to_have_text(f"{words['page_offer_refused']} (Eva): {said}")
+
+
+@pytest.mark.rule("R134")
+@pytest.mark.parametrize("locale", ["en", "de", "da", "nb"])
+def test_refusals_are_read_in_full_on_a_phone(
+    hub: RealHub, clocks: dict[str, RoomClock], page: Page, locale: str
+) -> None:
+    """Of the hub above the boards, and of a clock beside its board: nothing is wider."""
+    page.set_viewport_size({"width": 320, "height": 640})
+    name = own_words(locale)["page_board"].format(board=7)
+    page.get_by_role("checkbox", name=name).check()
+    page.locator("#send").click()
+    hub.update()
+    expect(page.locator("[data-offer=sent]")).to_have_count(1)
+    why = f'preset is "{"Finale" * 8}", but must be one of "Final", "{"Consolation" * 4}"'
+    clocks["7"].give(OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, why))
+    expect(page.locator("[data-offer=refused]")).to_have_count(1)
+    page.get_by_role("checkbox", name=name).check()
+    page.locator("[name=delay]").fill("12")
+    page.locator("#send").click()
+    expect(page.locator("#problems li")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") == 320
+    assert page.locator("#problems bdi, td.state bdi").evaluate_all(CUT_OFF) == []
 
 
 @pytest.mark.rule("R134")

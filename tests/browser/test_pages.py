@@ -13,6 +13,7 @@ from tests.browser.conftest import VIEWS, Judge, Opener, View
 from tests.browser.fixture_hub import (
     FixtureHub,
     called,
+    claims,
     make_board,
     make_result,
     over,
@@ -45,6 +46,12 @@ HEAR_BOARD = """window.heard = new Promise((done) => {
 HEARD = ['{"match":"m1","seq":1}', '{"match":"m1","seq":2,"name":"Sørensen"}', '{"seq":3}']
 SECONDS = 1000  # milliseconds of the page's clock
 LEAST_TABLE = 1100  # pixels: a narrower page shows lines in place of a table
+# On how many lines the first letters of an element are.
+LINES = """(node, letters) => {
+  const range = document.createRange();
+  range.setStart(node.firstChild, 0);
+  range.setEnd(node.firstChild, letters);
+  return range.getClientRects().length; }"""
 SCROLLED = "nodes => nodes.filter(node => node.scrollWidth > node.clientWidth).length"
 GRID = 0.05  # seconds: a page is at most this late
 CHECK_S = 5  # how often a page looks at its connection
@@ -398,6 +405,26 @@ def test_results_say_who_won_and_how(hub: FixtureHub, opened: Opener) -> None:
     expect(page.locator(".score").first).to_have_text("11-7/11")
 
 
+@pytest.mark.parametrize("width", [1280, 1366, 1920])
+def test_the_table_of_results_has_room_for_all_columns(
+    width: int, hub: FixtureHub, opened: Opener
+) -> None:
+    """Beside the longest names, which do not break those that fit; in every language."""
+    wide = {"left": LONGEST[0], "right": LONGEST[1]}
+    claimed = claims("match", "red-7", "red-8")
+    hub.results = [
+        make_result("m1", board="0000002a", players=wide, winner="right", flags=["left"]),
+        make_result("m2", players={"left": "Maximiliane Muster", "right": "Bo"}, claims=claimed),
+    ]
+    page = opened("/results", size=(width, 800))
+    for language in LANGUAGES:
+        page.goto(f"{hub.address}/results?lang={language}")
+        expect(page.locator("tbody bdi", has_text="Maximiliane Muster").first).to_be_visible()
+        assert page.locator(".scroll").evaluate_all(SCROLLED) == 0, language
+        name = page.get_by_text("Maximiliane Muster", exact=True)
+        assert name.evaluate(LINES, len("Maximiliane")) == 1, language
+
+
 @pytest.mark.rule("R125")
 @pytest.mark.parametrize(
     ("path", "named"),
@@ -555,6 +582,19 @@ def test_addresses_that_only_this_computer_can_open(hub: FixtureHub, opened: Ope
     hub.put(make_board("1"))
     page = opened("/addresses")
     expect(page.locator("#local")).to_contain_text("--host 0.0.0.0")
+
+
+def test_the_option_to_type_is_not_broken(hub: FixtureHub, opened: Opener) -> None:
+    """After "--" a browser would go on in the next line: it stands in one, at any width."""
+    hub.public = "http://127.0.0.1:8037/"
+    for language in LANGUAGES:
+        page = opened(f"/addresses?lang={language}", size=(320, 640))
+        option = page.locator("#local .option")
+        expect(option).to_have_text("--host 0.0.0.0")
+        for width in range(320, 820, 50):
+            page.set_viewport_size({"width": width, "height": 640})
+            assert option.evaluate(LINES, len("--host 0.0.0.0")) == 1
+        expect(page.locator("#local")).to_have_text(own_words(language)["page_local"])
 
 
 def test_results_stand_by_round(hub: FixtureHub, opened: Opener) -> None:

@@ -15,6 +15,15 @@ from tests.support.watch_program import WatchProgram
 
 PHONE: ViewportSize = {"width": 320, "height": 640}
 WORDS = own_words("en")
+# The options that a list has no room for: with one of them alone it would be wider.
+CUT_OPTIONS = """list => [...list.options].filter(({ text }) => {
+  const copy = list.cloneNode(false);
+  copy.append(new Option(text));
+  copy.style.position = "absolute";
+  document.body.append(copy);
+  const wide = copy.offsetWidth;
+  copy.remove();
+  return wide > list.offsetWidth; }).map(({ text }) => text)"""
 
 
 @pytest.fixture(scope="module")
@@ -127,6 +136,7 @@ def test_the_clock_is_the_same_in_every_language(
         assert left == right
         assert page.locator("canvas").evaluate_all(widths) == [256, 256]
         assert page.locator("#box button").evaluate_all(CUT_OFF) == []
+        assert page.locator("[name=lesson]").evaluate(CUT_OPTIONS) == []
 
 
 def test_everybody_can_read_it(page: Page, address: str, view: View, problems_of: Judge) -> None:
