@@ -9,6 +9,7 @@ import pytest
 
 from clock.eventlog.codec import Chain
 from clock.report.build import summary
+from clock.report.fields import COLUMNS
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
 from tests.support.reports import told
@@ -45,6 +46,14 @@ def test_who_has_flagged_and_where_the_match_begins() -> None:
         began.append(row["began"])
     assert flagged == [("false", "false"), ("false", "true")]
     assert began == [walls[0], walls[3]]
+
+
+def test_the_table_of_results_names_the_board() -> None:
+    """A dash stands where the clock had none."""
+    (board,) = (column for column in COLUMNS if column.heading == "board")
+    of = told(World())
+    for name, shown in (("7", "7"), ("", "-")):
+        assert board.text(msgspec.structs.replace(of, board=name), sayer("en")) == shown
 
 
 def test_what_the_settings_name_stands_in_both_files() -> None:

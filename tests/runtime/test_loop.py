@@ -21,7 +21,7 @@ from clock.match.rules import FirstFlag, MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.alerts import Alert
-from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.loop import REREAD_NS, Runtime, UiOptions
 from clock.runtime.ports import Drained, Offers, Ports
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.units import SECOND_NS
@@ -716,6 +716,12 @@ def test_another_language_is_kept_shown_and_logged_as_a_press() -> None:
     silent.runtime.apply_input(inputs.LanguageWanted(5, "de"))  # there is nowhere to keep it
 
 
+def test_before_a_match_is_confirmed_the_file_is_read_again() -> None:
+    """The loop wakes for it, though no button moves and no offer can come."""
+    box = Box().untouched().until(SECOND_NS)
+    assert box.runtime.due_ns() == box.runtime._shown_ns + REREAD_NS
+
+
 def test_a_plunger_that_is_held_repeats_itself() -> None:
     """Through the menu, in which the stop of a match was held."""
     box = Box().until(START_NS + SECOND_NS)
@@ -732,7 +738,7 @@ def test_a_plunger_that_is_held_repeats_itself() -> None:
 
 def test_points_still_needed_are_shown_to_players_and_not_in_the_status() -> None:
     """To the players if the file says so, and as a score to the service manager."""
-    usual, away = Box().untouched(), Box(options={"away": True, "scoreboard": False}).untouched()
+    usual, away = Box().untouched(), Box(options={"away": True}).untouched()
     scores = [
         {face.score for face in box.until(SECOND_NS).outside.shown[-1][1]} for box in (usual, away)
     ]

@@ -10,6 +10,7 @@ from clock.config.offer import LogHead, OfferError, offer_key
 from clock.match.rules import Offer
 from clock.runtime.adapters import ConfiguredMatch
 from clock.runtime.offer_spool import MOST_REFUSED, OfferSpool
+from clock.storage.offer_file import OFFER
 from tests.support.journals import RAW
 from tests.support.offers import MASTER, OfferDesk
 
@@ -65,6 +66,8 @@ def test_an_offer_is_found_once(spool: Spool) -> None:
     assert spool.look() is None
     spool.put(spool.line("offer-002", length=7))
     assert spool.look("offer-002") is None
+    (spool.directory / OFFER).unlink()
+    assert spool.look() is None
 
 
 @pytest.mark.rule("R134")

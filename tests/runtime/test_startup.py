@@ -343,6 +343,7 @@ def test_without_a_log_the_match_comes_back_from_the_checkpoint(
     event = msgspec.json.decode((tmp_path / CURRENT).read_bytes())
     assert (event["event"], event["lost_ns"]) == ("restored", None)
     assert why in event["origin"]["damage"]
+    assert event["origin"]["damage"].startswith("line 1: ")
     assert (event["origin"]["match"], event["origin"]["seq"]) == ("match", match.chain.seq)
     assert outside.faces is not None
     assert all(face.lines[:2] == ("Log was damaged", "Lost: not known") for face in outside.faces)

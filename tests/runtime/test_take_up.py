@@ -103,12 +103,13 @@ def test_the_head_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
     one.press(CONFIRM).press(PLAYS[0])
     one.do("put_aside").press(STOP)
     one.press("1 press left").press("1 press right")
-    head = one.runtime._view().head
-    hand_over(log_path(one.written() / CURRENT), two)
-    two.do("take_up")
-    assert [each.head for each in two.listed] == [head]
+    head, log = one.runtime._view().head, log_path(one.logs / CURRENT)
     one.do("new_match").press(STOP)
     assert one.runtime._view().head != head
+    one.written()
+    hand_over(log, two)
+    two.do("take_up")
+    assert [each.head for each in two.listed] == [head]
 
 
 @pytest.mark.rule("R131")
@@ -119,11 +120,11 @@ def test_a_log_that_cannot_be_read_changes_nothing(boxes: list[Box]) -> None:
     hand_over(one.put_aside(), two)
     two.do("take_up")
     shutil.rmtree(two.folder / HANDED)
-    before = two.runtime.state
+    before, lines = two.runtime.state, len(two.lines)
     two.press(STOP).press("1 wait")
     assert two.runtime.state.phase is before.phase
     assert [line for line in two.lines if b"cannot be taken up" in line]
-    assert [line for line in two.lines if b'"accepted":true,"why":"menu"' in line]
+    assert [b'"why":"menu"' in line for line in two.lines[lines:]] == [True, False]
 
 
 def test_a_shelf_says_what_it_could_not_take_up_and_when_that_is_over(tmp_path: Path) -> None:

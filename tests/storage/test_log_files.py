@@ -238,3 +238,64 @@ def test_a_copy_in_the_place_of_the_link_goes_on_and_is_kept(tmp_path: Path, lin
     assert log_path(tmp_path / CURRENT) == tmp_path / "next.jsonl"
     assert (tmp_path / CURRENT).is_symlink() == links
     assert (tmp_path / "current-1.jsonl").read_bytes() == b"".join(LINES[:5])
+
+
+# --- what an earlier attempt has left ---------------------------------------------------------
+
+
+@pytest.mark.rule("R84")
+def test_what_an_earlier_attempt_has_left_is_in_nobodys_way(
+    tmp_path: Path, disk: FaultyDisk
+) -> None:
+    """R84: the power went while a file or the link was being replaced."""
+    for name in ("match.new", f".{CURRENT}.new"):
+        (tmp_path / name).write_bytes(b"left")
+    journal = opened(tmp_path, disk)
+    journal.begin("match")
+    journal.add(LINES[0])
+    open_files = len([*Path("/proc/self/fd").iterdir()])
+    disk.failing["sync_data"] = [errno.EIO, errno.EIO]  # the file, then the one in its place
+    journal.add(LINES[1])
+    journal.add(LINES[2])
+    assert journal.told()[-1] is None
+    assert len([*Path("/proc/self/fd").iterdir()]) == open_files
+    journal.close()
+    assert (tmp_path / CURRENT).readlink() == Path("match.jsonl")
+    assert found_lines(tmp_path) == tuple(RAW[:3])
+    assert not list(tmp_path.glob("*.new"))
+
+
+@pytest.mark.rule("R84")
+def test_files_are_numbered_on(tmp_path: Path, disk: FaultyDisk) -> None:
+    """R84: the next segment, and the next log that lay in the place of the link."""
+    path = written(tmp_path, LINES[:3])
+    journal = reopened(tmp_path, disk)
+    path.write_bytes(b"spoilt")
+    failing_sync(disk, journal, LINES[3])
+    (tmp_path / "match.2.jsonl").write_bytes(b"spoilt, too")
+    failing_sync(disk, journal, LINES[4])
+    journal.close()
+    assert (tmp_path / "match.3.jsonl").read_bytes() == LINES[4]
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).write_bytes(b"".join(LINES[:2]))
+    (tmp_path / "current-1.jsonl").write_bytes(b"another")
+    (tmp_path / "current-2.jsonl").write_bytes(b"another")
+    written(tmp_path, LINES[:1], "next")
+    assert (tmp_path / "current-3.jsonl").read_bytes() == b"".join(LINES[:2])
+
+
+@pytest.mark.rule("R84")
+@pytest.mark.parametrize("call", ["symlink", "link"])
+def test_a_link_that_cannot_be_made_is_told(tmp_path: Path, disk: FaultyDisk, call: str) -> None:
+    """R84: a disk that fails is no file system without links: the next attempt may work."""
+    (tmp_path / CURRENT).write_bytes(b"".join(LINES[:2]))
+    journal = opened(tmp_path, disk)
+    disk.failing[call] = [errno.EIO]
+    journal.begin("match")
+    journal.add(LINES[0])
+    journal.add(LINES[1])
+    told = journal.told()
+    assert (told[0] is not None, told[-1]) == (True, None)
+    journal.close()
+    assert (tmp_path / CURRENT).is_symlink()
+    assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:2])

@@ -12,7 +12,7 @@ from clock.storage import unfinished
 from clock.storage.unfinished import read_lines_of, unfinished_matches
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 from tests.support.last_run import S, flipped, match_in, put_log
-from tests.support.logs import renamed
+from tests.support.logs import body, renamed, sealed
 from tests.support.world import LEFT
 
 
@@ -112,3 +112,60 @@ def test_what_is_no_match_under_way_is_left_out(
         put_log(own / f"9{number}.jsonl", renamed(ONE, f"9{number}"))
         put_log(handed / f"{number}.jsonl", taken_up(renamed(ONE, f"9{number}"), f"heir-{number}"))
     assert {"1", "2", "3"} <= set(listed(cards))
+
+
+@pytest.mark.rule("R131")
+def test_a_log_goes_on_where_it_ends_or_where_it_was_put_aside(cards: tuple[Path, Path]) -> None:
+    """R131: from the first line on; what continues it elsewhere, or more than it has, does not."""
+    own, handed = cards
+    put_log(own / "second.jsonl", TWO[:1])
+    put_log(handed / "third.jsonl", taken_up(TWO[:1], "third"))
+    assert listed(cards) == ["third"]
+    put_log(own / "second.jsonl", ONE)
+    put_log(handed / "third.jsonl", taken_up(ONE[:-1], "third"))  # a press follows
+    assert listed(cards) == ["third"]
+    put_log(handed / "third.jsonl", taken_up(ONE[:5], "third"))
+    assert sorted(listed(cards)) == ["match", "third"]
+    put_log(own / "second.jsonl", ONE[:5])
+    put_log(handed / "third.jsonl", TWO)
+    assert sorted(listed(cards)) == ["match", "second"]
+
+
+@pytest.mark.rule("R131")
+def test_the_newest_come_first_and_of_damaged_ones_each(cards: tuple[Path, Path]) -> None:
+    """R131: without a head nobody knows whether two are copies of one."""
+    own, handed = cards
+    put_log(own / "match.jsonl", flipped(ONE, 3))
+    put_log(handed / "match.jsonl", flipped(ONE, 3))
+    assert listed(cards) == ["match", "match"]
+    (own / "match.jsonl").unlink()
+    later = [body(line).replace(b'"wall":"2000', b'"wall":"2001') for line in renamed(ONE, "a")]
+    put_log(own / "a.jsonl", sealed(later))
+    put_log(handed / "match.jsonl", ONE)
+    put_log(handed / "z.jsonl", renamed(ONE, "z"))
+    assert listed(cards)[0] == "a"
+
+
+def test_a_log_that_proves_nothing_is_left_out_and_no_file_stays_open(
+    cards: tuple[Path, Path],
+) -> None:
+    """Its only line has a wrong hash; or the last one that can be read says that it is over."""
+    own, _ = cards
+    put_log(own / "torn.jsonl", [TWO[0].replace(b'"wall":"2', b'"wall":"3')])
+    put_log(own / "over.jsonl", [*match_in("FINISHED").lines, b"spoilt"])
+    open_files = len([*Path("/proc/self/fd").iterdir()])
+    assert listed(cards) == []
+    assert len([*Path("/proc/self/fd").iterdir()]) == open_files
+
+
+@pytest.mark.rule("R131")
+def test_if_not_all_can_be_read_those_that_go_on_nowhere_are(
+    cards: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R131: a log that goes on elsewhere is looked at last."""
+    own, handed = cards
+    put_log(own / "match.jsonl", ONE)
+    put_log(own / "a.jsonl", renamed(match_in("STOPPED").lines, "a"))
+    put_log(handed / "second.jsonl", TWO)
+    monkeypatch.setattr(unfinished, "MOST_READ", 1)
+    assert sorted(listed(cards)) == ["a", "second"]
