@@ -248,10 +248,10 @@ def test_what_an_earlier_attempt_has_left_is_in_nobodys_way(
     tmp_path: Path, disk: FaultyDisk
 ) -> None:
     """R84: the power went while a file or the link was being replaced."""
-    for name in ("match.new", f".{CURRENT}.new"):
-        (tmp_path / name).write_bytes(b"left")
+    (tmp_path / f".{CURRENT}.new").write_bytes(b"left")
     journal = opened(tmp_path, disk)
     journal.begin("match")
+    (tmp_path / "match.new").write_bytes(b"left")
     journal.add(LINES[0])
     open_files = len([*Path("/proc/self/fd").iterdir()])
     disk.failing["sync_data"] = [errno.EIO, errno.EIO]  # the file, then the one in its place

@@ -20,7 +20,7 @@ from clock.storage.log_reader import (
 )
 from tests.support.faulty_disk import FaultyDisk
 from tests.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
-from tests.support.last_run import checkpoint_at, left_behind, match_in
+from tests.support.last_run import checkpoint_at, left_behind, match_in, put_log
 from tests.support.logs import renamed
 from tests.support.paths import DATA
 
@@ -312,3 +312,38 @@ def test_a_line_whose_sync_failed_is_not_believed_by_the_next_run(tmp_path: Path
     journal.close()
     assert journal.drain() == []
     assert found_lines(disk.power_cut(tmp_path / "cut")) == tuple(RAW[:8])
+
+
+# --- names, and pieces that do not fit --------------------------------------------------------
+
+
+def test_a_log_is_of_the_match_that_its_lines_name(tmp_path: Path) -> None:
+    """Whatever the file is called, if there is a line at all; a file may have one line."""
+    for count in (1, 3):
+        lines = match_in("READY").lines[:count]
+        put_log(tmp_path / "table-7.jsonl", lines)
+        log = read_log(tmp_path / "table-7.jsonl")
+        assert log is not None
+        assert (log.match, log.lines) == ("match", tuple(lines))
+
+
+def test_a_segment_that_follows_no_line_is_cut_at_its_last_whole_one(tmp_path: Path) -> None:
+    """The file before it was spoilt, or ends with a line that states no hash."""
+    lines = match_in("RUNNING").lines
+    put_log(tmp_path / "match.2.jsonl", lines[4:])
+    second = (tmp_path / "match.2.jsonl").read_bytes()
+    for first in ([lines[0], b"spoilt"], [b"spoilt"]):
+        put_log(tmp_path / "match.jsonl", first)
+        (tmp_path / "match.2.jsonl").write_bytes(second + b"torn")
+        log = read_log(tmp_path / "match.jsonl")
+        assert log is not None
+        assert (log.saved, log.torn) == (second, b"torn")
+        assert log.lines == (*first, *lines[4:])
+
+
+def test_one_file_is_opened_as_it_is(tmp_path: Path) -> None:
+    """With a torn end, for who wants to look at it."""
+    path = tmp_path / "match.jsonl"
+    path.write_bytes(b"".join(LINES[:2]) + b"torn")
+    with open_log(path) as log:
+        assert log.read() == b"".join(LINES[:2]) + b"torn"

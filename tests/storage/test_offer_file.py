@@ -34,7 +34,9 @@ def test_what_is_there_is_read(tmp_path: Path) -> None:
     put("0a" * 32 + "\n")(tmp_path / KEY)
     put(b"x" * MAX_BYTES)(tmp_path / OFFER)
     assert read_key(tmp_path) == bytes([10] * 32)
+    open_files = len([*Path("/proc/self/fd").iterdir()])
     assert read_offer(tmp_path) == b"x" * MAX_BYTES
+    assert len([*Path("/proc/self/fd").iterdir()]) == open_files
 
 
 @pytest.mark.rule("R134")
