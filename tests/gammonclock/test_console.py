@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from clock.config.reader import ConfigError
 from clock.eventlog.verification import verify
-from gammonclock.console import DAMAGED, needs_extra
+from gammonclock.console import DAMAGED, complain, needs_extra
 from tests.support.commands import LOG, said
 from tests.support.logs import body, forged, sealed
 
@@ -20,6 +21,15 @@ def test_a_message_has_no_control_characters(tmp_path: Path) -> None:
         for command in ("play", "verify", "check-config"):
             assert said(command, str(path)).stderr.replace("\n", "").isprintable()
         path.write_text(content)
+
+
+def test_an_error_may_have_lines_and_a_text_has_one(capsys: pytest.CaptureFixture[str]) -> None:
+    """Parts of a text may come from a file."""
+    complain("a\nb")
+    complain(ConfigError("f.toml", "match.length", "0", "1 to 99\nor so"))
+    text, error = capsys.readouterr().err.split("gammonclock: ")[1:]
+    assert text == "a?b\n"
+    assert error.count("\n") > 1
 
 
 HOSTILE = "\x1b[2J\nx: undamaged\r\u009b1A;=2+3\u2028"

@@ -1,5 +1,6 @@
 """The group of the commands: wherever the output goes, none ends in a traceback."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import TextIO
 import pytest
 
 from clock.apps import doctor
-from gammonclock import play
+from gammonclock import importing, play
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from gammonclock.group import READER_GONE
@@ -106,6 +107,13 @@ def test_a_full_error_output_changes_no_exit_code() -> None:
         assert program("verify", SCRIPT, stderr=full).returncode == DAMAGED
         assert program("verify", "missing", stderr=full).returncode == WRONG_USAGE
         assert program("fly", stderr=full).returncode == WRONG_USAGE
+
+
+def test_garbage_is_collected_again_when_a_command_is_imported() -> None:
+    """Else the program would grow and grow."""
+    with importing():
+        assert not gc.isenabled()
+    assert gc.isenabled()
 
 
 def ended(stdout: TextIO, *arguments: str) -> object:

@@ -28,6 +28,8 @@ def test_report_draws_only_png_svg_and_pdf(name: str, tmp_path: Path) -> None:
         ((EBF, "--rulings", "--turn", "1"), "--turn and --rulings exclude each other"),
         ((EBF, "--html"), "--html needs --rulings"),
         ((EBF, US, "--rulings"), "--rulings needs a single LOG"),
+        ((EBF, US, "--turns"), "--turns needs a single LOG"),
+        ((EBF, US, "--chart", "x.png"), "--chart needs a single LOG"),
         ((EBF, "--turn", "99"), "--turn: found 99, allowed 1 to 24"),
     ],
 )
@@ -35,3 +37,9 @@ def test_wrong_usage(arguments: tuple[str, ...], why: str) -> None:
     """Each ends with 2 and says why."""
     assert said("report", *arguments).exit_code == WRONG_USAGE
     assert why in said("report", *arguments).stderr
+
+
+def test_what_goes_together() -> None:
+    """The last turn of a match, and all turns of several as CSV."""
+    assert said("report", EBF, "--turn", "24").exit_code == 0
+    assert said("report", EBF, US, "--csv", "--turns").exit_code == 0

@@ -120,7 +120,8 @@ def test_a_match_that_opens_needs_more(health: Health) -> None:
     [none, _] = [*health.space(7, opening=True), None]
     assert "only 7 MB free" in str(none)
     assert health.space(8) == []
-    assert health.is_well(SPACE) is False  # it is low still
+    assert len(health.space(7, opening=True)) == 1  # told anew
+    assert health.is_well(SPACE) is False
     assert health.space(80) == [None]
     [low] = health.space(5)  # no match opens
     assert "after the match" in str(low)

@@ -20,6 +20,7 @@ from tests.support.last_run import (
     Written,
     checkpoint_at,
     continued,
+    flipped,
     left_behind,
     match_in,
     put_log,
@@ -302,6 +303,10 @@ def test_nothing_is_told_of_matches_that_need_nobody(tmp_path: Path) -> None:
     for phase in ("FINISHED", "REVIEW"):
         put_log(tmp_path / f"z-{phase}.jsonl", renamed(match_in(phase).lines, f"z-{phase}"))
     assert found(tmp_path).faults() == []
+    over = renamed(match_in("FINISHED").lines, "z")
+    for spoilt in ([b"spoilt"] * 2, [b"spoilt", over[-1], b"spoilt"]):
+        put_log(tmp_path / "z.jsonl", [*over, *spoilt])
+        assert found(tmp_path).faults() == []
     put_log(tmp_path / "y.jsonl", renamed(match_in("RUNNING").lines, "y"))
     (fault,) = found(tmp_path).faults()
     assert "the match y is under way, too" in str(fault.what)
@@ -324,9 +329,44 @@ def test_a_match_that_goes_on_in_a_newer_log_is_not_told_twice(tmp_path: Path) -
     salvaged = salvage(other_log(tmp_path, "RUNNING"), None)
     left_behind(tmp_path, continued(salvaged, "damaged", "match"))
     assert found(tmp_path).faults() == []
-    put_log(tmp_path / "z.jsonl", renamed(match_in("RUNNING").lines, "z"))
-    (fault,) = found(tmp_path).faults()
-    assert "the match z is under way, too" in str(fault.what)
+    for lines in (match_in("RUNNING").lines, continued(salvaged, "damaged", "z")):
+        put_log(tmp_path / "z.jsonl", renamed(lines, "z"))
+        (fault,) = found(tmp_path).faults()
+        assert "the match z is under way, too" in str(fault.what)
+
+
+def test_a_log_whose_first_line_is_spoilt_is_not_taken_for_the_last_match(tmp_path: Path) -> None:
+    """Nothing of it can be replayed, whatever its date is."""
+    running(tmp_path)
+    put_log(tmp_path / "z.jsonl", flipped(renamed(match_in("RUNNING").lines, "z"), 1))
+    (tmp_path / CURRENT).unlink()
+    (tmp_path / CURRENT).symlink_to("z.jsonl")
+    assert found(tmp_path).faults() == []
+    forget(tmp_path, CURRENT, CHECKPOINT)
+    recovery = found(tmp_path).recovery
+    assert recovery is not None
+    assert recovery.match.chain.match == "match"
+
+
+@pytest.mark.parametrize("gone", [CURRENT, LOG])
+def test_of_a_match_that_is_over_nothing_is_missed(tmp_path: Path, gone: str) -> None:
+    """The checkpoint says that it was over."""
+    match = match_in("FINISHED")
+    left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    forget(tmp_path, gone)
+    beginning = found(tmp_path)
+    assert (beginning.recovery, beginning.faults()) == (None, [])
+
+
+def test_a_file_with_the_lines_of_another_match_under_way_goes_on_with_that(tmp_path: Path) -> None:
+    """Somebody has renamed it, and nothing is lost."""
+    running(tmp_path)
+    put_log(tmp_path / LOG, other_log(tmp_path, "RUNNING"))
+    forget(tmp_path, CHECKPOINT)
+    beginning = found(tmp_path)
+    assert beginning.recovery is not None
+    assert beginning.recovery.match.chain.match == OTHER
+    assert beginning.faults() == []
 
 
 def test_an_empty_log_at_the_link_gives_way_to_the_match_of_the_checkpoint(tmp_path: Path) -> None:

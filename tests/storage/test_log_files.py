@@ -254,8 +254,8 @@ def test_what_an_earlier_attempt_has_left_is_in_nobodys_way(
     (tmp_path / "match.new").write_bytes(b"left")
     journal.add(LINES[0])
     open_files = len([*Path("/proc/self/fd").iterdir()])
-    disk.failing["sync_data"] = [errno.EIO, errno.EIO]  # the file, then the one in its place
-    journal.add(LINES[1])
+    disk.failing["sync_data"], disk.failing["rename"] = [errno.EIO], [errno.EIO]
+    journal.add(LINES[1])  # the file fails, and then the one in its place
     journal.add(LINES[2])
     assert journal.told()[-1] is None
     assert len([*Path("/proc/self/fd").iterdir()]) == open_files
