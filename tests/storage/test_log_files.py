@@ -208,7 +208,9 @@ def test_without_symbolic_links_a_plain_file_names_the_log(
     tmp_path: Path, no_links: FaultyDisk
 ) -> None:
     """It is one line of JSON; whoever reads the link reads that log."""
+    open_files = len([*Path("/proc/self/fd").iterdir()])
     path = written(tmp_path, LINES[:5], disk=no_links)
+    assert len([*Path("/proc/self/fd").iterdir()]) == open_files
     pointer = tmp_path / CURRENT
     assert msgspec.json.decode(pointer.read_bytes()) == {"log": path.name}
     assert log_path(pointer) == path

@@ -129,6 +129,9 @@ def test_a_log_goes_on_where_it_ends_or_where_it_was_put_aside(cards: tuple[Path
     put_log(own / "second.jsonl", ONE[:5])
     put_log(handed / "third.jsonl", TWO)
     assert sorted(listed(cards)) == ["match", "second"]
+    another = [body(line).replace(b'"wall":"2000', b'"wall":"2001') for line in ONE]
+    put_log(own / "second.jsonl", sealed(another))
+    assert sorted(listed(cards)) == ["match", "second"]
 
 
 @pytest.mark.rule("R131")
@@ -139,10 +142,10 @@ def test_the_newest_come_first_and_of_damaged_ones_each(cards: tuple[Path, Path]
     put_log(handed / "match.jsonl", flipped(ONE, 3))
     assert listed(cards) == ["match", "match"]
     (own / "match.jsonl").unlink()
+    put_log(own / "z.jsonl", renamed(ONE, "z"))
     later = [body(line).replace(b'"wall":"2000', b'"wall":"2001') for line in renamed(ONE, "a")]
-    put_log(own / "a.jsonl", sealed(later))
+    put_log(handed / "a.jsonl", sealed(later))
     put_log(handed / "match.jsonl", ONE)
-    put_log(handed / "z.jsonl", renamed(ONE, "z"))
     assert listed(cards)[0] == "a"
 
 
@@ -165,7 +168,7 @@ def test_if_not_all_can_be_read_those_that_go_on_nowhere_are(
     """R131: a log that goes on elsewhere is looked at last."""
     own, handed = cards
     put_log(own / "match.jsonl", ONE)
-    put_log(own / "a.jsonl", renamed(match_in("STOPPED").lines, "a"))
+    put_log(own / "z.jsonl", renamed(match_in("STOPPED").lines, "z"))
     put_log(handed / "second.jsonl", TWO)
     monkeypatch.setattr(unfinished, "MOST_READ", 1)
-    assert sorted(listed(cards)) == ["a", "second"]
+    assert sorted(listed(cards)) == ["second", "z"]
