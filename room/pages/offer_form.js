@@ -67,9 +67,10 @@ export class OfferForm {
     this.complain([this.#told(error.message)]);
   }
 
-  /** Say what is wrong, each problem in a line. */
+  /** Say what is wrong, each problem in a line, where the director sees it: the button is below. */
   complain(problems) {
     byId("problems").replaceChildren(...problems.map((text) => element("li", {}, foreign(text))));
+    if (problems.length) byId("problems").scrollIntoView({ block: "nearest" });
   }
 
   /** Read what was pasted from a spreadsheet, when no more of it comes. */

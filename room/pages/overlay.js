@@ -4,6 +4,7 @@
 import { Delayed } from "./delayed.js";
 import {
   attention,
+  attentionDetail,
   attentionText,
   boardOutcome,
   flagText,
@@ -95,9 +96,11 @@ class Overlay {
     const text = kind
       ? attentionText(shown, kind, thenNs, this.#say)
       : stateText(shown, thenNs, this.#say);
+    const who = kind === "late" ? attentionDetail(shown, kind, this.#say) : "";
     setText(byId("length"), lengthWithLimit(shown, this.#say));
     const outcome = boardOutcome(shown, this.#say);
-    setText(byId("state"), outcome || (shown.state === "RUNNING" && !kind ? "" : text));
+    const said = [text, who].filter(Boolean).join(" · ");
+    setText(byId("state"), outcome || (shown.state === "RUNNING" && !kind ? "" : said));
     setText(byId("head"), outcome ? (shown.head ?? "") : "");
     return earlier(change, nextChange(shown, thenNs));
   }

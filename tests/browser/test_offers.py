@@ -296,18 +296,21 @@ def test_refusals_are_read_in_full_on_a_phone(
 ) -> None:
     """Of the hub above the boards, and of a clock beside its board: nothing is wider."""
     page.set_viewport_size({"width": 320, "height": 640})
-    name = own_words(locale)["page_board"].format(board=7)
+    words = own_words(locale)
+    name = words["page_board"].format(board=7)
     page.get_by_role("checkbox", name=name).check()
     page.locator("#send").click()
+    expect(page.locator("#said")).to_have_text(words["page_offer_made"].format(n=1))
     hub.update()
     expect(page.locator("[data-offer=sent]")).to_have_count(1)
     why = f'preset is "{"Finale" * 8}", but must be one of "Final", "{"Consolation" * 4}"'
     clocks["7"].give(OfferRefused(1, offer_sent(hub, "red-7")[0], CLOCK, why))
     expect(page.locator("[data-offer=refused]")).to_have_count(1)
-    page.get_by_role("checkbox", name=name).check()
     page.locator("[name=delay]").fill("12")
+    page.get_by_role("checkbox", name=name).check()
+    page.locator("#rows tr").last.scroll_into_view_if_needed()
     page.locator("#send").click()
-    expect(page.locator("#problems li")).to_have_count(1)
+    expect(page.locator("#problems li")).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth") == 320
     assert page.locator("#problems bdi, td.state bdi").evaluate_all(CUT_OFF) == []
 

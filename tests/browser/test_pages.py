@@ -1031,6 +1031,20 @@ def test_troubles_are_said_in_the_readers_language(hub: FixtureHub, opened: Open
 # --- overlay ------------------------------------------------------------------------------------
 
 
+def test_overlay_says_who_is_late(hub: FixtureHub, opened: Opener) -> None:
+    """As the longest of names, too; after a break it may be both."""
+    late = {"attention": ["late"], "until_ns": 0}
+    players = {"left": {"name": "Anna", "points": 0}, "right": {"name": LONGEST[1], "points": 0}}
+    hub.put(make_board("7", **late, late="right", players=players))
+    page = opened("/overlay/7", size=NARROW)
+    hub.tick(95)
+    expect(page.locator("#state")).to_have_text(f"Late: 1:35 · {LONGEST[1]}")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert page.locator("#state").evaluate_all(CUT_OFF) == []
+    hub.put(make_board("7", **late, state="BREAK", players=players))
+    expect(page.locator("#state")).not_to_contain_text(LONGEST[1])
+
+
 def test_overlay_shows_state_and_clock_of_its_delay_ago(hub: FixtureHub, opened: Opener) -> None:
     """A press at 40 s is seen 30 s later; before 30 s nothing is known that may be shown."""
     hub.put(running("7"))
