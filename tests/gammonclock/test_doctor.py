@@ -2,10 +2,12 @@
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from clock import __version__
 from clock.apps import doctor
 from gammonclock.console import NO_HARDWARE, WRONG_USAGE
 from tests.support.commands import refused, said
@@ -89,3 +91,21 @@ def test_the_wire_is_at_a_pin_that_can_be_free() -> None:
         assert f"{pin} is not in the range 0<=x<=27" in refused("doctor", "--wire", pin)
     for pin in ("0", "27"):
         assert "BCM" in said("doctor", "--no-input", "--wire", pin).stdout
+
+
+def test_doctor_says_what_it_looked_at_and_where_it_wrote_it(
+    patient: Patient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The version and the file first; a clock that has not joined its room is a fault."""
+    waiting = SimpleNamespace(found="a file waits", advice="start room-join")
+    monkeypatch.setattr("room.cards.join.pending", lambda _: waiting)
+    path, report = tmp_path / "my.toml", tmp_path / "box.txt"
+    path.write_text(f'[log]\ndirectory = "{tmp_path}"\n')
+    found = said("doctor", "--config", str(path), "--report", str(report))
+    assert found.exit_code == NO_HARDWARE
+    assert found.stdout.startswith(f"gammonclock {__version__}\n")
+    assert str(path) in found.stdout.splitlines()[2]
+    assert "a file waits" in found.stdout
+    assert "start room-join" in found.stdout
+    assert f"All of this is in {report}" in found.stdout
+    assert "a file waits" in report.read_text()

@@ -120,3 +120,25 @@ def test_a_clock_says_which_room_it_has_joined(
     done = CliRunner().invoke(main, ["room-join", str(card)])
     assert (done.exit_code, done.stdout) == (0, f"{card}: red-1 has joined test\n")
     assert not card.exists()
+
+
+def test_the_cards_of_a_room_are_described(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was made, or what is wrong with the file of the room."""
+    assert "none.toml: file is not readable" in failed("room-cards", "none.toml", tmp_path)
+    config = room_file(make_room(tmp_path / "cards", {"red-1": "1"}))
+    monkeypatch.setattr("room.cards.folder.make_files", lambda room, folder: (room, folder))
+    monkeypatch.setattr("room.cards.folder.describe", lambda made, folder: [f"made {folder}"])
+    done = CliRunner().invoke(main, ["room-cards", str(config), str(tmp_path / "cards")])
+    assert (done.exit_code, done.stdout) == (0, f"made {tmp_path / 'cards'}\n")
+
+
+def test_the_link_puts_offers_where_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else where the clock looks for them by itself."""
+    offers: list[Path] = []
+    monkeypatch.setattr(run, "run_link", lambda *given: offers.append(given[-1]))
+    monkeypatch.setattr("room.settings.link.load_link", lambda file: file)
+    for options in (("--offers", str(tmp_path)), ()):
+        assert CliRunner().invoke(main, ["link", *options]).exit_code == 0
+    assert offers == [tmp_path, link.OFFERS]

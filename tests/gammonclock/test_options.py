@@ -36,6 +36,15 @@ def test_a_binary_file_is_named(tmp_path: Path) -> None:
         assert "UTF-8" in message
 
 
+def test_an_empty_file_may_have_been_a_log(tmp_path: Path) -> None:
+    """It is called an empty log, and not another file."""
+    path = tmp_path / "match.jsonl"
+    path.touch()
+    message = failed(DAMAGED, "verify", str(path))
+    assert "the log is empty" in message
+    assert "is not a log" not in message
+
+
 def test_a_wrong_configuration_names_its_key(tmp_path: Path) -> None:
     """Exit code 2, whichever command reads it."""
     path = tmp_path / "my.toml"

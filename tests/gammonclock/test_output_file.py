@@ -127,6 +127,11 @@ def test_of_several_logs_none_is_written_if_one_cannot_be(tmp_path: Path) -> Non
     assert second.read_bytes() == LOG.read_bytes()
 
 
+def test_a_file_in_the_place_of_a_folder_is_named() -> None:
+    """In the words of the system."""
+    assert "Not a directory" in refused("play", SCRIPT, "--log", SCRIPT / "my.txt")
+
+
 def test_a_link_to_nothing_is_not_followed(tmp_path: Path) -> None:
     """What it leads to may be a log that is about to be written."""
     path = tmp_path / "link.txt"

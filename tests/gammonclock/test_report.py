@@ -15,6 +15,7 @@ from gammonclock.console import DAMAGED, WRONG_USAGE
 from tests.eventlog.test_links import ONE, TWO, taken_up
 from tests.support.commands import LOG, failed, said
 from tests.support.last_run import put_log
+from tests.support.logs import renamed
 from tests.support.paths import DATA, ROOT
 from tests.support.world import match_settings
 
@@ -35,6 +36,7 @@ def test_one_question_gets_one_answer() -> None:
     whole = shown(EBF)
     stops = shown(EBF, "--only", "stops")
     assert stops in whole
+    assert stops.startswith("Stops ")
     assert shown(EBF, "--turn", "4") in whole
     illegal_move = shown(EBF, "--stop", "2")
     assert "Illegal" in illegal_move
@@ -144,6 +146,20 @@ def test_a_match_that_never_began_is_reported_alone_and_no_row_of_results(tmp_pa
     log.write_bytes(line)
     assert len(json.loads(shown(str(log), "--json"))) == 1
     assert [match["file"] for match in json.loads(shown(str(log), EBF, "--json"))] == [EBF]
+    other = tmp_path / "other.jsonl"
+    put_log(other, renamed([line.rstrip(b"\n")], "other"))
+    assert shown(str(log), str(other)) == ""
+    results = shown(EBF, US)
+    assert results.startswith("Results ")
+    assert "Games" not in results
+
+
+def test_of_a_damaged_log_no_chart_is_drawn(tmp_path: Path) -> None:
+    """There is nothing to draw, and that is no fault of the program."""
+    log = tmp_path / "my.jsonl"
+    log.write_bytes(b"{}\n")
+    shown(str(log), "--chart", str(tmp_path / "chart.svg"), code=DAMAGED)
+    assert not (tmp_path / "chart.svg").exists()
 
 
 def test_a_chart_is_refused_before_anything_is_read(tmp_path: Path) -> None:

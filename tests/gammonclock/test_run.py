@@ -16,6 +16,7 @@ from clock.storage.journal import JournalError
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from hardware.gpio.factories import HardwareError
 from room.watch import serve
+from room.watch.watch import WatchError
 from tests.support.commands import LOG, failed, said
 
 
@@ -114,6 +115,16 @@ def test_at_the_end_the_terminal_has_the_log_and_its_report(
     ]
 
 
+@pytest.mark.parametrize(("log", "is_terminal"), [(None, True), (Path("a.jsonl"), False)])
+def test_without_a_log_or_a_terminal_nothing_is_said_at_the_end(
+    monkeypatch: pytest.MonkeyPatch, log: Path | None, is_terminal: bool
+) -> None:
+    """Nobody could read it, or there is nothing to read."""
+    monkeypatch.setattr(simulator, "run_simulated", lambda *_: log)
+    monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda _: is_terminal)
+    assert said("run", "--simulate").stdout == ""
+
+
 @pytest.mark.parametrize(
     ("error", "code"),
     [(JournalError("logs: cannot be used"), WRONG_USAGE), (DamagedError(7, "torn"), DAMAGED)],
@@ -139,6 +150,12 @@ def test_a_clock_on_a_page_is_a_simulation(monkeypatch: pytest.MonkeyPatch) -> N
     assert "--browser needs --simulate" in failed(WRONG_USAGE, "run", "--browser")
     said("run", "--simulate", "--browser")
     assert opened == [0]
+
+    def fail(_: object) -> None:
+        raise WatchError("no port is free")
+
+    monkeypatch.setattr(serve, "practise", fail)
+    assert "no port is free" in failed(WRONG_USAGE, "run", "--simulate", "--browser")
 
 
 def test_another_match_is_only_abandoned_for_one_to_resume(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from gammonclock.console import DAMAGED, WRONG_USAGE
 from room.store import witness
 from tests.eventlog.test_links import ONE, TWO, taken_up, torn
 from tests.support.commands import CONFIG, LOG, failed, said
-from tests.support.last_run import continued, put_log
+from tests.support.last_run import continued, flipped, put_log
 from tests.support.logs import forged
 from tests.support.world import match_settings
 
@@ -165,6 +165,10 @@ def test_verify_says_whether_several_logs_are_one_match(tmp_path: Path) -> None:
     assert (twice.exit_code, "was taken up 2 times" in twice.stderr) == (DAMAGED, True)
     never = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert (never.exit_code, never.stderr.count("never showed")) == (DAMAGED, 2)
+    alone = said("verify", str(two))
+    assert "is not among these" not in alone.stdout
+    text = said("verify", str(CONFIG), str(two), "--head", "7KQ2-M9XT-4WDA")
+    assert f"{CONFIG}: this log never showed" not in text.stderr
     one.write_bytes(one.read_bytes() + b"{}\n")
     damaged = said("verify", str(one), str(two), "--head", "7KQ2-M9XT-4WDA")
     assert f"{one}: this log never showed" not in damaged.stderr
@@ -185,6 +189,10 @@ def test_verify_says_what_a_damaged_log_does_not_prove(tmp_path: Path) -> None:
     put_log(old, torn(3))
     put_log(new, continued(salvage(torn(3), None), "damaged", "next"))
     assert f"{old} has no undamaged line 10" in said("verify", str(new), str(old)).stdout
+    put_log(old, flipped(ONE, 3))
+    origin = {"seq": 4, "hash": json.loads(ONE[3])["hash"]}
+    put_log(new, forged(TWO[:1], 0, lambda line: line["origin"].update(origin)))
+    assert f"{old} has no undamaged line 4" in said("verify", str(new), str(old)).stdout
 
 
 @pytest.mark.parametrize(
@@ -199,3 +207,17 @@ def test_what_a_hub_heard_decides_the_exit_code(
     done = said("verify", LOG, "--against", "room.sqlite")
     assert (done.exit_code, "  all is heard\n" in done.stdout) == (code, code == 0)
     assert done.stderr == ("" if code == 0 else f"gammonclock: {LOG}: no\n")
+
+
+def test_a_hub_that_cannot_be_asked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the option."""
+
+    def fail(*_: object) -> None:
+        raise witness.WitnessError("no such hub")
+
+    monkeypatch.setattr(witness, "testify", fail)
+    done = said("verify", LOG, "--against", "room.sqlite")
+    assert (done.exit_code, done.stderr) == (
+        WRONG_USAGE,
+        "gammonclock: --against: no such hub\n",
+    )

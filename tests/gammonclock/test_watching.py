@@ -18,6 +18,7 @@ from gammonclock.__main__ import main
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
+from room.settings.notify import NotifyTable
 from room.settings.room import QuotaTable
 from room.store.store import Store
 from room.watch import serve
@@ -204,6 +205,8 @@ name = "Open"
 begins = "2026-05-01"
 [quota]
 matches_per_hour = 5
+[notify]
+language = "da"
 [clocks]
 red-1 = "1"
 """
@@ -242,6 +245,7 @@ def test_a_hub_does_what_the_file_of_its_room_says(served: list[Options], tmp_pa
             quota=QuotaTable(matches_per_hour=5),
             event=RoomEvent("Open", "2026-05-01"),
             practice=False,
+            notify=NotifyTable(language="da"),
             room="open-2026",
         )
     ]
@@ -251,12 +255,13 @@ def test_the_options_of_a_hub_take_the_place_of_its_file(
     served: list[Options], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A service keeps the database in its own folder, and gives the pages their certificate."""
-    (tmp_path / "room.toml").rename(tmp_path / "other.toml")
-    place = ("--config", tmp_path / "other.toml", "--keys", tmp_path / "hub.toml")
+    (tmp_path / "cards").mkdir()
+    config = (tmp_path / "room.toml").rename(tmp_path / "cards" / "other.toml")
+    place = ("--config", config, "--keys", tmp_path / "hub.toml")
     options = ("--port", "0", "--host", "127.0.0.1", "--round-by", "17:00")
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path / "state"))
     assert said("hub", *place, *options).stderr == ""
-    with (tmp_path / "other.toml").open("a") as file:
+    with config.open("a") as file:
         file.write('[web]\ncertificate = "a.pem"\nkey = "b.pem"\n')
     assert said("hub", *place, *options, "--database", "my.sqlite").stderr == ""
     first, second = served
@@ -265,7 +270,7 @@ def test_the_options_of_a_hub_take_the_place_of_its_file(
     assert first.round_by == second.round_by == "17:00"
     assert first.tls is None
     assert isinstance(second.tls, Tls)
-    assert second.tls == (tmp_path / "a.pem", tmp_path / "b.pem")
+    assert second.tls == (config.parent / "a.pem", config.parent / "b.pem")
 
 
 def test_a_hub_that_cannot_begin_says_why(
