@@ -9,7 +9,7 @@ from clock.eventlog.replay import replay_lines
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.match.state import MatchState
-from clock.match.types import Side
+from clock.match.types import Pair, Side
 from clock.ui.face import delay_ahead_ns
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
@@ -190,3 +190,27 @@ def test_a_board_says_which_game_is_next_and_who_plays() -> None:
     assert board_in(match).game == 1
     board = board_in(match.give(inputs.CentrePressed(20 * SECOND_NS)))
     assert (board.game, board.players[Side.LEFT]) == (2, Player(None, 1))
+
+
+HOSTILE, CLEAN = "a\x1b\u202eb", "ab"
+
+
+def test_what_a_log_names_is_on_its_board_and_harmless() -> None:
+    """Board, clock, settings code and damage; what is not known is null."""
+    named = tracks(LOG[:RUNNING])[-1]
+    named = msgspec.structs.replace(
+        named, board=HOSTILE, clock=HOSTILE, code=HOSTILE, damage=HOSTILE
+    )
+    board = make_board("7", HOSTILE, HOSTILE, named, signs(5), "account")
+    texts_ = (board.board, board.clock, board.settings_code, board.damage, board.match)
+    assert texts_ == (CLEAN,) * 5
+    assert (board.source, board.account, board.head) == (CLEAN, "account", None)
+    unknown = make_board("7", "source", None, Track(), signs(5))
+    assert (unknown.board, unknown.clock, unknown.settings_code, unknown.damage) == (None,) * 4
+    assert (unknown.length, unknown.legs, unknown.best_of_three) == (0, Pair(0, 0), False)
+    assert (unknown.delay_full_ns, [each.points for each in unknown.players.values()]) == (
+        0,
+        [0, 0],
+    )
+    whole = make_board("7", "source", "match", tracks(LOG[:RUNNING])[-1], signs(5))
+    assert whole.head is not None

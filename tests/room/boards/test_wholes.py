@@ -33,6 +33,11 @@ def test_a_match_put_aside_is_neither_lost_nor_over() -> None:
     assert (whole.begun, whole.board) == (first.begun, first.board)
     assert whole.duration_ns == 30 * S - 5
     assert whole.restorations == 0
+    damaged = structs.replace(second, damage="line 2")
+    (whole,) = listed([third, first, damaged])
+    assert whole.damage == "line 2"
+    later = structs.replace(second, begun="2030-01-01T00:00:00")
+    assert listed([later, first])[0].begun == first.begun
     assert (whole.head, whole.put_aside) == (third.head, False)
 
 
