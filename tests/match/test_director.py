@@ -646,7 +646,7 @@ def test_a_turn_that_is_taken_up_again_owes_nothing() -> None:
     assert world.state.players.left.next_delay is NextDelay.FREE
     world.act(TurnResumed, side=LEFT, delay=REST)
     assert (world.phase, turn_on_clock(world.state).side) == (Phase.FREE_TURN, LEFT)
-    assert world.state.players.left.next_delay is NextDelay.FULL
+    assert world.state.players[LEFT].next_delay is NextDelay.FULL
     assert world.state.interrupted is None
 
 

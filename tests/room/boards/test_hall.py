@@ -47,7 +47,7 @@ def test_instants_are_those_of_this_hub_and_silence_is_said() -> None:
         assert (unheard.attention, unheard.attention_ns) == (["not_heard", "settings"], 2070)
         assert unheard.heard_ns == 2070
     assert board_of_hall(SEEN._replace(shown=b"{}"), HUB) is None
-    assert board_of_hall(SEEN._replace(shown=None), HUB) is None
+    assert board_of_hall(SEEN._replace(shown=b""), HUB) is None
     assert (board.source, board.account, board.hall) == ("hall: red-7", "@hall/red-7", "hall")
     break_ = msgspec.structs.replace(SHOWN, turn=None, result=None, board="7 b", until_ns=99)
     seen = board_of_hall(SEEN._replace(shown=msgspec.json.encode(break_)), HUB)
