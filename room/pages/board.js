@@ -84,8 +84,9 @@ class BoardPage {
     setText(byId("detail"), detail || detailText(board, say));
     const doubts = [claimsText(board, say), twiceText(board, say)];
     setText(byId("claims"), doubts.filter(Boolean).join(". "));
-    setText(byId("code"), board.settings_code ? say("page_code", { code: board.settings_code }) : "");
-    setText(byId("head"), board.head ? `${say("page_head")} ${board.head}` : "");
+    const code = board.settings_code ? say("page_code", { code: board.settings_code }) : "";
+    setText(byId("code"), [code, board.head ? say("page_head") : ""].filter(Boolean).join(" · "));
+    setText(byId("head"), board.head ?? "");
     setText(byId("uncertain"), board.certain ? "" : say("page_uncertain"));
     this.#tell(board, kind);
   }

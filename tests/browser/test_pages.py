@@ -162,8 +162,8 @@ def test_board_shows_both_panels(hub: FixtureHub, opened: Opener) -> None:
     expect(right.locator(".time")).to_have_text("0:00")
     expect(right.locator(".flag")).to_have_text("FLAG 1")
     expect(page.locator("#length")).to_have_text("11 points, Crawford game")
-    expect(page.locator("#code")).to_have_text("Settings QCWQ")
-    expect(page.locator("#head")).to_have_text("Head of the log 7KQ2-M9XT-4WDA")
+    expect(page.locator("#code")).to_have_text("Settings QCWQ · Head of the log")
+    expect(page.locator("#head")).to_have_text("7KQ2-M9XT-4WDA")
     expect(page.locator("footer")).to_contain_text(COUNTS)
 
 

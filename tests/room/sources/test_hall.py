@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from room.lines.inbox import Point
+from room.sources import hall_logs
 from room.sources.events import EarlierLinesRead, HallBoard, SourceEvent, TroubleChanged
 from room.sources.hall import SILENCE_NS, Hall
 from room.sources.hall_client import HallClient, HallError, HallEvent
@@ -85,8 +86,9 @@ class Followed:
 
 
 @pytest.fixture
-def followed() -> Followed:
-    """A hall with the board 7, at which a match is played."""
+def followed(monkeypatch: pytest.MonkeyPatch) -> Followed:
+    """A hall with the board 7, at which a match is played; what never comes is looked for once."""
+    monkeypatch.setattr(hall_logs, "KEEP_S", hall_logs.LOOK_S)
     followed = Followed()
     followed.hear("hello", hub_ns=300, room="room", version="1")
     followed.hear("board", id="7", account="r/red-7", source="red-7")
