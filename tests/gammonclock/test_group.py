@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import TextIO
 
+import click
 import pytest
 
 from clock.apps import doctor
@@ -107,6 +108,16 @@ def test_a_full_error_output_changes_no_exit_code() -> None:
         assert program("verify", SCRIPT, stderr=full).returncode == DAMAGED
         assert program("verify", "missing", stderr=full).returncode == WRONG_USAGE
         assert program("fly", stderr=full).returncode == WRONG_USAGE
+
+
+def test_each_option_is_explained_and_each_argument_has_a_name_of_its_own() -> None:
+    """In the help of every command."""
+    for name in main.commands:
+        for each in main.load(name).params:
+            with row(name, each.name):
+                assert (
+                    each.help if isinstance(each, click.Option) else each.metavar or name == "play"
+                )
 
 
 def test_garbage_is_collected_again_when_a_command_is_imported() -> None:
