@@ -23,7 +23,7 @@ APART = {  # directories whose tests need more than Python; they are run when th
 }
 LEFT_OUT = pytest.StashKey[list[str]]()
 
-hypothesis.settings.register_profile("ci", deadline=None, max_examples=50)
+hypothesis.settings.register_profile("ci", deadline=None, max_examples=30)
 hypothesis.settings.register_profile("dev", deadline=None, max_examples=10)
 hypothesis.settings.load_profile("ci")
 

@@ -24,7 +24,7 @@ from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT
 from tests.support.last_run import Now, S, Written, left_behind
 
-CASES = 300
+CASES = 200
 SHARES = 3  # of all cases
 PAUSES_NS = (S // 10, S // 3, S, 5 * S, 20 * S)
 LOG = "match.jsonl"

@@ -384,7 +384,7 @@ class Survival(RuleBasedStateMachine):
 Survival.TestCase.settings = settings(
     derandomize=True,
     database=None,
-    max_examples=examples(100),
+    max_examples=examples(60),
     stateful_step_count=30,
     suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow],
 )

@@ -11,7 +11,7 @@ import pytest
 from tests.support import clock_process
 from tests.support.paths import ROOT
 
-KILLS = 5
+KILLS = 3
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from tools.card import CALL
 pytestmark = pytest.mark.slow
 
 CMDLINE = "console=tty1 root=PARTUUID=1-02 rootwait"
-KILLS = 8
+KILLS = 6
 # Each program of the tree counts itself, and one of them ends the whole group.
 COUNTED = """#!/bin/sh
 echo >>"$COUNT"
