@@ -82,7 +82,7 @@ class Result(msgspec.Struct, frozen=True):
     put_aside: bool = False  # to be taken up later, in another log
     continues: str = ""  # the match of the log that this one continues; empty: it begins with it
     hall: str = ""  # whose hub sent it; empty: this hub's own
-    # Earlier versions kept none of these; then they are empty.
+    # Empty in what an earlier version has kept; of a damaged log only the first two are known.
     phase: str = ""
     profile: str = ""
     code: str = ""  # of the settings that were confirmed

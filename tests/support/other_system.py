@@ -123,7 +123,7 @@ def run_each(commands: dict[str, list[str]], folder: Path, fork: Any, wait: Any)
     importlib.import_module("gammonclock.__main__")
     for name, command in commands.items():
         if child := fork():
-            code = wait(child, 0)[1] >> 8
+            code = os.waitstatus_to_exitcode(wait(child, 0)[1])
             (folder / f"{name}.code").write_text(str(code), encoding="ascii")
             continue
         for number, kind in ((1, "out"), (2, "err")):
