@@ -30,7 +30,7 @@ BANK_NS = SECOND_NS
 # The clock learns of a press that is less than this before the flag only after the flag: this is
 # the settle time and a margin, as on a busy computer a press is not made at its exact instant.
 NEAR_NS = 17 * MS_NS
-TIMES = 200  # turns that end just in time, and as many that end just too late
+TIMES = 80  # turns that end just in time, and as many that end just too late
 LOADED = 14  # resets of each board in real time: twice as many flags, 2.5 seconds each
 LOOKS = 20  # how often the log is read until it has the correction
 BOARDS = 8  # at once: four for each core of a small computer

@@ -15,9 +15,9 @@ from tests.bench.plunger import MS_NS
 from tests.bench.power_cuts import CutSeries
 from tests.bench.power_cuts_check import CutResult, Lost
 
-CUTS, SEED = int(os.environ.get("CUTS", "100")), int(os.environ.get("SEED", "1"))
+CUTS, SEED = int(os.environ.get("CUTS", "40")), int(os.environ.get("SEED", "1"))
 SERIES_AT_ONCE = 2
-CUTS_PER_SERIES = 50  # at most: each start replays the whole log of the series
+CUTS_PER_SERIES = 20  # at most: each start replays the whole log of the series
 
 
 def run_series(folder: Path, seed: int, cuts: int, *, syncs: bool = True) -> list[CutResult]:
