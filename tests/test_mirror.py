@@ -54,7 +54,6 @@ WITHOUT = {
         "room/store/holder.py",
         "room/store/items.py",
         "room/store/logs.py",
-        "room/store/senders.py",
         "room/store/tables.py",
         "room/watch/serve.py",
         "room/watch/watch.py",

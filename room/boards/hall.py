@@ -3,7 +3,7 @@
 import msgspec
 from msgspec import structs
 
-from room.boards.board import Board, RunningTurn
+from room.boards.board import Board
 from room.boards.presence import HubClock
 from room.sources.events import HallBoard
 
@@ -20,10 +20,8 @@ def board_of_hall(event: HallBoard, hub: HubClock) -> Board | None:
         hub: the time of this hub.
     """
     try:
-        board = msgspec.json.decode(event.shown or b"null", type=Board | None)
-    except msgspec.DecodeError:  # of a version that is not understood
-        return None
-    if board is None:
+        board = msgspec.json.decode(event.shown, type=Board)
+    except msgspec.DecodeError:  # empty, or of a version that is not understood
         return None
 
     def at(instant_ns: int | None) -> int | None:
@@ -36,7 +34,7 @@ def board_of_hall(event: HallBoard, hub: HubClock) -> Board | None:
         account=place.key,
         hall=place.hall,
         board=board.board or board.id,
-        turn=turn and RunningTurn(turn.side, at(turn.since_ns) or 0, turn.delay_ns),
+        turn=turn and structs.replace(turn, since_ns=at(turn.since_ns)),
         until_ns=at(board.until_ns),
         attention_ns=at(board.attention_ns),
         heard_ns=at(board.heard_ns),

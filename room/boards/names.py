@@ -58,7 +58,6 @@ class Names:
         same = self._named[found.name].values()
         holder = next((each for each in same if each.id == id_), found)
         if not holder.is_assigned:
-            self.withdraw(holder.id)
             holder.id, found.id = found.id, id_
 
     def _free_id(self, name: str) -> str:

@@ -63,9 +63,9 @@ class PlaceLogs:
 
         A late message may make the source take the present match for an earlier one.
         """
-        if self.present is not None and event.match == self.match:
+        if (present := self.present) is not None and event.match == present.match:
             for line in event.lines:
-                self._add(self.present, line)
+                self._add(present, line)
             return self._drain()
         log = self.earlier.pop(event.match, None) or self._recalled(event.match)
         for line in event.lines:
@@ -116,7 +116,7 @@ class PlaceLogs:
     def _end_present(self) -> None:
         """End the present log, unless it was ended with the same lines before."""
         log = self.present
-        if log is not None and log.lines and self._ended != log.head.hashes:
+        if log is not None and self._ended != log.head.hashes:
             self._ended = log.head.hashes
             self._end(log, log.lines)
 

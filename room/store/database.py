@@ -29,8 +29,6 @@ class WrongDatabaseError(DatabaseError):
 class Database(ABC):
     """A connection to a database. Values stand for the question marks of a command, in order."""
 
-    name: str
-    """For messages."""
     number_type: str
     """Of a column that numbers its rows in the order in which they came."""
     bytes_type: str
@@ -94,7 +92,6 @@ class Sqlite(Database):
                 or it is a folder.
             DatabaseError: it cannot be opened now.
         """
-        self.name = shown_name(path)
         if path is not None and not Path(path).parent.is_dir():
             raise WrongDatabaseError(f"unable to open: there is no folder {Path(path).parent}")
         if path is not None and Path(path).is_dir():

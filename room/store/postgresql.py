@@ -14,7 +14,6 @@ from room.store.database import (
     Row,
     WrongDatabaseError,
     plain,
-    shown_name,
 )
 
 CONNECT_S = 5
@@ -42,7 +41,7 @@ class PostgreSql(Database):
             WrongDatabaseError: it is no database of this program, or the URL is none.
             DatabaseError: it cannot be reached now.
         """
-        self.name, self._url = shown_name(url), url
+        self._url = url
         self._connection: psycopg.Connection | None = None
         try:
             with self.transaction():

@@ -62,7 +62,6 @@ class Store:
         self._queue = WriteQueue(self._write)
         self._changed = self._queue.changed  # guards the next ones, too
         self._forgotten: list[LogKey] = []
-        self._held = ""  # by which name this program holds the database; empty: it does not
         self.is_lost = False  # another program holds it now
         try:
             self._database = open_database(where)
@@ -78,6 +77,7 @@ class Store:
     def _load(self, *, holds: bool) -> None:
         try:
             tables.make_tables(self._database)
+            # By which name this program holds the database; empty: it does not.
             self._held = hold(self._database) if holds else ""
             self._results = tables.all_results(self._database)
             self._heads = tables.all_heads(self._database)

@@ -123,9 +123,10 @@ def testify(log: Sequence[bytes], where: str) -> Testimony:
 
 def _of_one(log: Sequence[bytes], heard: Heard) -> Testimony:
     found = compare(log, heard.lines)
+    times = "once" if heard.forks == 1 else f"{heard.forks} times"
     forks = (
-        f"the hub heard {heard.forks} times lines that contradict earlier ones, and counts"
-        f" the later ones. {ON_PAPER}"
+        f"the hub heard lines that contradict earlier ones, {times}, and counts the later ones."
+        f" {ON_PAPER}"
     )
     seen = heard.first.remarks(log) if heard.first else ()
     remarks = (found.agreement, *seen, forks if heard.forks else "")

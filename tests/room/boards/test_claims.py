@@ -5,7 +5,7 @@ from msgspec import structs
 
 from clock.units import SECOND_NS
 from room.boards.board import Board, Claim
-from room.boards.claims import same_claims
+from room.boards.claims import Claimant, claims_on, same_claims
 from room.boards.signs import SILENCE_NS
 from room.sources.events import LinesRead, Place
 from tests.support.boards import LOG, Hall, named
@@ -94,3 +94,46 @@ def test_claims_are_the_same_while_their_logs_grow() -> None:
     claim = Claim("match", "a", "14:02", 9)
     assert same_claims([claim], [structs.replace(claim, lines=10)])
     assert not same_claims([claim], [structs.replace(claim, source="b")])
+
+
+def test_a_clock_of_which_nothing_is_stored_yet_claims_nothing() -> None:
+    """Its line is on its way to the database."""
+    own = Claimant(OWN, claims_of("own", OWN.key))
+    assert claims_on(own, [Claimant(THIEF, ())]) == []
+
+
+def test_a_log_that_grows_does_not_draw_the_other_board_anew() -> None:
+    """Two clocks that claim a board write a line at each press."""
+    found, boards = hall((OWN, "a", "7"), (THIEF, "b", "7"))
+    before = boards["7"]
+    found.register._claims_of = lambda match, source: [
+        structs.replace(each, lines=10) for each in claims_of(match, source)
+    ]
+    found.register.touch([OWN.key])
+    assert found.register.refresh_touched(0).boards == []
+    assert boards["7"] == before
+
+
+def test_the_board_of_the_list_takes_its_name_from_whoever_has_it() -> None:
+    """The first of the others has it no more, since a clock that has left had it before."""
+    strangers = [Place(f"hall/x-{at}", f"x-{at}", is_file=False, clock=f"x-{at}") for at in "123"]
+    found, boards = hall(*((place, place.key, "7") for place in strangers[:2]))
+    gone = renamed(named(LOG[:5], "9"), "gone")
+    found.tell(LinesRead(strangers[0], "gone", tuple(gone), 0, live=True)).register.refresh(0)
+    for place in (strangers[2], OWN):
+        lines = renamed(named(LOG[:5], "7"), place.key)
+        found.tell(LinesRead(place, place.key, tuple(lines), 0, live=True)).heard(place, 0, 5)
+        found.register.refresh(0)
+    assert {id_: board.source for id_, board in boards.items()} == {
+        "9": "x-1",
+        "7-2": "x-2",
+        "7": "red-7",
+        "7-3": "x-3",
+    }
+
+
+def test_a_hint_of_no_list_takes_no_board_from_another() -> None:
+    """The name of a folder is no word of the director."""
+    folder = Place("/logs/7", "/logs/7", is_file=False, hint="7")
+    _, boards = hall((THIEF, "b", "7"), (folder, "a", "7"))
+    assert {id_: board.source for id_, board in boards.items()} == {"7": "red-3", "7-2": "/logs/7"}

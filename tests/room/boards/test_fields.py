@@ -214,3 +214,14 @@ def test_what_a_log_names_is_on_its_board_and_harmless() -> None:
     )
     whole = make_board("7", "source", "match", tracks(LOG[:RUNNING])[-1], signs(5))
     assert whole.head is not None
+
+
+def test_a_board_that_is_held_calls_the_director() -> None:
+    """Another one is only stopped."""
+    match, found = match_in("STOPPED"), []
+    for reason in (Reason.CLOCK_FAULTY, None):
+        found.append(board_of(tracks(match.lines)[-1], signs(0)).says[0])
+        while reason and match.state.reason is not reason:
+            match.give(inputs.Pressed(20 * SECOND_NS, Side.RIGHT))
+        match.give(inputs.CentrePressed(20 * SECOND_NS))
+    assert found == ["stopped", "call_director"]

@@ -6,11 +6,12 @@ from clock.match import inputs
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
 from room.boards.followed_log import StoredLog
-from room.boards.outlook import Outlook, outlook
+from room.boards.outlook import Ends, LongMatch, Outlook, RoomPace, SidePlayed, outlook
 from room.boards.signs import SILENCE_NS
+from room.forecast.round import Long, RoomTurns, RoundForecast, SideTurns, Spread
 from room.sources.events import ClockHeard
 from tests.support.boards import FILE, LOG, PORT, RUNNING, Hall
-from tests.support.last_run import BOOT, match_in
+from tests.support.last_run import BOOT, START, Written, match_in
 
 
 def seen(hall: Hall) -> Outlook:
@@ -25,7 +26,7 @@ def test_boards_that_play_are_forecast_and_others_are_named() -> None:
     said = seen(hall)
     (board,) = said.boards
     assert said.last == [board.board]
-    assert len(said.without) == 1
+    assert (len(said.without), said.too_far) == (1, [])
     assert said.ends is not None
     assert said.ends.middle_ns - hall.ns > MINUTE_NS
     hall.ns += SILENCE_NS
@@ -59,12 +60,17 @@ def test_a_board_with_more_points_to_go_than_the_forecast_knows_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The director sees why nothing is said of it."""
-    monkeypatch.setattr("room.boards.outlook.FURTHEST", 1)
-    monkeypatch.setattr("room.forecast.match.FURTHEST", 1)
-    hall = Hall().lines(FILE, LOG[:RUNNING]).heard(FILE, 0, RUNNING)
-    said = seen(hall)
-    assert said.boards == []
-    assert said.too_far == said.without != []
+    match = Written(length=9).give(*START, inputs.ScoreSet(0, Side.LEFT, 4))
+    match.give(inputs.Pressed(0, Side.RIGHT))
+    hall = Hall().lines(FILE, match.lines).heard(FILE, 0, match.chain.seq)
+    found = []
+    for furthest in (8, 9):  # the one player needs five points, the other nine
+        monkeypatch.setattr("room.boards.outlook.FURTHEST", furthest)
+        monkeypatch.setattr("room.forecast.match.FURTHEST", 1)
+        said = seen(hall)
+        assert (said.boards, len(said.without)) == ([], 1)
+        found.append(said.too_far == said.without)
+    assert found == [True, False]
 
 
 @pytest.mark.parametrize(("phase", "wait_s"), [("BREAK", 299), ("READY", 0)])
@@ -84,3 +90,25 @@ def test_what_is_left_of_a_break_is_waited_for(
     hall.ns += SECOND_NS
     seen(hall)
     assert waits == [wait_s * SECOND_NS]
+
+
+def test_what_is_forecast_is_told_in_whole_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By names, as programs read it."""
+    hall = Hall().lines(FILE, LOG[:RUNNING]).heard(FILE, 0, RUNNING)
+    sides = {"7": (SideTurns(Side.LEFT, 40, 12.3456, 9.8764, 0.12345),)}
+    said = RoundForecast(
+        None,
+        {"7": Spread(1, 2, 3)},
+        ("7",),
+        {"7": Long(80, 120, 60)},
+        RoomTurns(11.1116, 8),
+        sides,
+        {"7": Side.LEFT},
+    )
+    monkeypatch.setattr("room.boards.outlook.forecast", lambda playing: said)
+    found = seen(hall)
+    assert found.room == RoomPace(11112, 8000)
+    (board,) = found.boards
+    assert board.long == LongMatch(80, 120, 60)
+    assert board.sides == [SidePlayed(Side.LEFT, 40, 12346, 9876, 0.12)]
+    assert board.ends == Ends(*(hall.ns + each * SECOND_NS for each in (1, 2, 3)))

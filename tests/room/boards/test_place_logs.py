@@ -2,13 +2,18 @@
 
 import pytest
 
-from room.boards.effects import NewLine
+from clock.match import inputs
+from clock.match.inputs import PLAYERS
+from clock.match.types import Side
+from room.boards.effects import Effects, NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.place_logs import MOST_EARLIER, PlaceLogs
 from room.boards.results import result_of
 from room.lines.inbox import Verdict
+from room.offers.offers import Refusal
 from room.sources.events import EarlierLinesRead, LinesRead, MatchBegan
 from tests.support.boards import FILE, FORK, LOG, PORT, Hall, finished_log, stored_log
+from tests.support.last_run import Written
 from tests.support.logs import forged, renamed
 
 OTHER = renamed(LOG, "other")
@@ -156,3 +161,22 @@ def test_the_forks_of_a_match_that_comes_back_at_once_are_counted() -> None:
         ("other", 0),
         ("play-1", 1),
     ]
+
+
+def test_noise_alone_begins_no_match() -> None:
+    """Even where the topic names one."""
+    place = PlaceLogs(PORT, lambda match, source: StoredLog())
+    assert place.add(LinesRead(PORT, "m", (b"noise",), 0, live=True)) == Effects()
+    assert (place.present, place.match) == (None, "")
+
+
+def test_a_refusal_is_told_once() -> None:
+    """When its line comes, not when that comes again, or for the lines after it."""
+    match = Written().give(inputs.OfferRefused(1, "offer-001", PLAYERS, ""))
+    lines = match.give(inputs.Pressed(2, Side.LEFT)).lines
+    place = PlaceLogs(PORT, lambda match, source: StoredLog())
+    told = [
+        place.add(LinesRead(PORT, "", tuple(each), 0, live=True)).refusals
+        for each in ([lines[0]], lines, lines)
+    ]
+    assert told == [[], [Refusal("offer-001", PLAYERS, "")], []]

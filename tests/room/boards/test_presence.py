@@ -41,6 +41,7 @@ def test_a_heartbeat_says_the_time_the_latest_line_and_the_faults() -> None:
 
 def test_the_clock_of_this_computer_needs_no_estimate() -> None:
     """Its raw clock is this one; what an ended one wrote some time ago is no sign of it."""
+    assert presence().offset_ns("") is None
     clock = presence(BOOT)
     assert clock.offset_ns(BOOT) == -BEGAN_NS
     heard_ns = []

@@ -12,15 +12,20 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from clock.match import inputs
 from clock.units import SECOND_NS
 from room.boards.board import Board
 from room.boards.fields import make_board
 from room.boards.register import Register
 from room.boards.results import result_of
-from room.boards.signs import SILENCE_NS
+from room.boards.signs import SILENCE_NS, Signs
+from room.boards.watched_place import WatchedPlace
 from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
+from tests.eventlog.test_links import TWO
+from tests.room.boards.test_results import result as result_at
 from tests.support.boards import BOOT, FILE, LOG, PORT, RUNNING, Hall, finished_log, named
 from tests.support.examples import examples
+from tests.support.last_run import match_in
 from tests.support.logs import forged, renamed
 
 
@@ -206,7 +211,7 @@ def test_a_result_is_shown_until_the_next_match() -> None:
     hall.register.set_result(PORT.key, result)
     assert hall.board().result == result
     assert hall.lines(PORT, over[-1:]).board().result == result  # a line comes again
-    assert hall.lines(PORT, renamed(over, "next")[:3]).board().result is None
+    assert hall.lines(PORT, renamed(over, "next")).board().result is None
 
 
 def test_a_board_says_since_when_it_asks_for_the_director() -> None:
@@ -218,3 +223,86 @@ def test_a_board_says_since_when_it_asks_for_the_director() -> None:
         board = hall.tell(TroubleChanged(PORT, trouble)).board()
         found.append((board.attention[0], board.attention_ns))
     assert found == [("not_heard", SILENCE_NS), ("fault", 2 * SILENCE_NS)]
+
+
+def test_a_match_that_is_reopened_has_no_result() -> None:
+    """It goes on."""
+    match = match_in("FINISHED")
+    hall = Hall().lines(PORT, match.lines)
+    result = result_of(hall.ended[0])
+    assert result is not None
+    hall.register.set_result(PORT.key, result)
+    assert hall.board().result == result
+    hall.lines(PORT, match.give(inputs.Reopened(1)).lines[-1:])
+    assert (hall.board().state, hall.board().result) == ("READY", None)
+
+
+@pytest.mark.rule("R131")
+def test_a_result_that_continues_a_log_is_a_rival_of_a_board_that_does() -> None:
+    """R131: the hub has it from another computer, or read it before it was started anew."""
+    hall = Hall().lines(PORT, TWO[:3])
+    assert hall.board().rivals == []
+    hall.register.set_result("elsewhere", result_at("rival", "8", "", continues="match"))
+    [board] = hall.register.refresh_touched(hall.ns).boards
+    assert board.rivals == ["rival"]
+
+
+def test_a_rival_concerns_no_board_that_continues_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Others are not looked at; a room of 500 is cheap so."""
+    hall, looked = Hall().lines(PORT, TWO[:3]).lines(FILE, LOG[:3]), list[str]()
+    hall.register.refresh(0)
+    _count_looks(monkeypatch, looked)
+    hall.register.note_continuation("rival", "match")
+    hall.register.refresh_touched(0)
+    assert looked == [PORT.key]
+
+
+def test_time_alone_has_only_those_boards_looked_at_that_it_may_change(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A calm board has nothing to say before its clock is silent; a room of 500 is cheap so."""
+    hall, looked = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5), list[str]()
+    hall.register.refresh(0)
+    _count_looks(monkeypatch, looked)
+    hall.register.refresh(1)
+    assert looked == []
+    hall.register.refresh(SILENCE_NS)
+    assert looked == [PORT.key]
+
+
+def _count_looks(monkeypatch: pytest.MonkeyPatch, looked: list[str]) -> None:
+    """Note which places are looked at."""
+    look = WatchedPlace.signs
+
+    def signs(found: WatchedPlace, now_ns: int) -> Signs:
+        looked.append(found.place.key)
+        return look(found, now_ns)
+
+    monkeypatch.setattr(WatchedPlace, "signs", signs)
+
+
+def test_a_board_without_a_log_names_no_match() -> None:
+    """It is null for programs, not a match without a name."""
+    assert Hall().tell(TroubleChanged(PORT, "no answer")).board().match is None
+
+
+def test_a_place_that_was_only_heard_has_a_board() -> None:
+    """Its clock has no match, and is there."""
+    assert Hall().tell(ClockHeard(PORT, 0, alive=True)).board().attention == []
+
+
+def test_what_asks_again_asks_since_then() -> None:
+    """Not since it asked first."""
+    hall, since = Hall().lines(PORT, LOG[:5]).heard(PORT, 0, 5), list[int | None]()
+    for hall.ns, trouble in ((1, "no answer"), (2, ""), (3, "no answer")):
+        since.append(hall.tell(TroubleChanged(PORT, trouble)).board().attention_ns)
+    assert since == [1, None, 3]
+
+
+def test_a_clock_of_unknown_time_that_is_heard_again_is_no_news() -> None:
+    """Its board is made anew each time, as its times are shown as if they began now."""
+    hall = Hall().lines(PORT, LOG[:3], live=False).tell(ClockHeard(PORT, 0, alive=True))
+    assert len(hall.register.refresh(0).boards) == 1
+    hall.ns += SECOND_NS
+    hall.tell(ClockHeard(PORT, hall.ns, alive=True))
+    assert hall.register.refresh(hall.ns).boards == []

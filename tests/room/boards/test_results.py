@@ -5,15 +5,18 @@ from typing import Any
 import pytest
 from msgspec import structs
 
+from clock.eventlog.salvage import salvage
 from clock.match import inputs
+from clock.match.rules import Reason
 from clock.match.types import Pair, Side
 from room.boards.board import Claim, Result
 from room.boards.effects import EndedLog
 from room.boards.results import head_of, listed, result_of
 from room.sources.events import Place
 from room.web.export import results_rows
+from tests.eventlog.test_links import TWO
 from tests.support.boards import Hall, named
-from tests.support.last_run import OVER, S, Written, flipped, match_in
+from tests.support.last_run import OVER, S, Written, continued, flipped, match_in
 from tests.support.paths import DATA
 
 EBF = (DATA / "ebf.jsonl").read_bytes().splitlines()  # 2-6, Ben wins on time
@@ -87,6 +90,8 @@ def test_two_logs_of_a_match_are_listed_if_they_differ(agrees: bool, kept: list[
     assert [each.source for each in found] == kept
     assert {(each.round, len(each.claims)) for each in found} == {(1, 2)}
     assert found[0].claims[0].source == "red-7"
+    [alone] = listed(both[1:], claims_of)  # the result of the longer one is on its way
+    assert alone.source == "red-3"
 
 
 @pytest.mark.parametrize(
@@ -102,6 +107,7 @@ def test_a_result_has_the_board_that_the_log_names(place: Place, boards: tuple[s
     logs = (named(EBF, "7"), EBF)
     found = [result_of(EndedLog(place, "m", tuple(lines), 0)) for lines in logs]
     assert tuple(each.board for each in found if each is not None) == boards
+    assert {each and each.assigned for each in found} == {place.hint if place.clock else ""}
 
 
 def test_a_clock_without_a_board_has_rounds_too() -> None:
@@ -128,6 +134,7 @@ def test_a_result_says_who_won_and_how(*, damaged: bool) -> None:
     assert (found.winner, found.end, found.complete) == (Side.RIGHT, "time", True)
     assert (board.winner, board.says) == (Side.RIGHT, ["finished", "end_time"])
     assert (found.damage is not None, found.restorations) == (damaged, 0)
+    assert (found.flags, found.phase, found.put_aside) == ([Side.LEFT], "FINISHED", False)
 
 
 @pytest.mark.rule("R105")
@@ -149,13 +156,14 @@ def test_a_damaged_log_between_two_games_has_a_result() -> None:
     assert (head_of(lines) != "", head_of(flipped(lines, 3))) == (True, "")
 
 
-def test_the_result_of_a_damaged_log_has_its_legs() -> None:
-    """Of a best of three, whose next leg has not begun yet."""
+def test_the_result_of_a_log_has_its_legs() -> None:
+    """Of a best of three, whose next leg has not begun yet, damaged or not."""
     match = Written(best_of_three=True, length=1).give(*OVER)
     match.give(inputs.Pressed(20 * S, Side.LEFT), inputs.CentrePressed(20 * S))
-    found = of([*match.lines, b"torn"])
-    assert found is not None
-    assert (found.legs, found.best_of_three, found.complete) == (Pair(1, 0), True, False)
+    for lines in (match.lines, [*match.lines, b"torn"]):
+        found = of(lines)
+        assert found is not None
+        assert (found.legs, found.best_of_three, found.complete) == (Pair(1, 0), True, False)
 
 
 @pytest.mark.rule("R148")
@@ -178,3 +186,60 @@ def test_one_board_name_in_two_halls_is_two_boards() -> None:
         [result("m1", "7", "2026-05-01T10"), result("m2", "7", "2026-05-01T11", hall="other")]
     )
     assert [each.round for each in found] == [1, 1]
+
+
+@pytest.mark.rule("R131")
+def test_a_damaged_log_says_as_much_as_its_lines() -> None:
+    """All but when, how long and what only the whole log shows."""
+    whole, damaged = of(TWO), of([*TWO, b"torn"])
+    assert whole is not None
+    assert damaged is not None
+    assert (whole.put_aside, whole.continues, whole.phase) == (True, "match", "PUT_ASIDE")
+    assert damaged.damage
+    assert damaged == structs.replace(
+        whole,
+        begun="",
+        ended="",
+        duration_ns=0,
+        restorations=0,
+        head="",
+        damage=damaged.damage,
+        code="",
+        reserves_ns=None,
+    )
+
+
+def test_what_the_source_says_of_the_damage_comes_first() -> None:
+    """Without what cannot be shown."""
+    for lines in (EBF, [*EBF, b"torn"]):
+        found = result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0, "a \0card"))
+        assert found is not None
+        assert found.damage == "a card"
+
+
+@pytest.mark.rule("R131")
+def test_a_log_that_continues_another_has_a_result_before_anything_is_played() -> None:
+    """The match has begun, or was confirmed, in the log before."""
+    found = of(continued(salvage(match_in("READY").lines, None), "damaged", "second"))
+    assert found is not None
+    assert found.continues == "match"
+
+
+def test_a_claim_of_time_without_a_flag_is_nobodys_flag() -> None:
+    """The players say that time has run out, and it has not."""
+    match = match_in("STOPPED")
+    while match.state.reason is not Reason.TIME_EXPIRED:
+        match.give(inputs.Pressed(20 * S, Side.RIGHT))
+    match.give(inputs.CentrePressed(20 * S))
+    assert b"flag_claimed" in match.lines[-1]
+    found = of(match.lines)
+    assert found is not None
+    assert found.flags == []
+
+
+def test_how_a_match_ended_is_not_known_from_a_later_line() -> None:
+    """That it is over, each line says."""
+    *before, _over, last = match_in("FINISHED").give(inputs.Pressed(1, Side.LEFT)).lines
+    found = of([*before, last])
+    assert found is not None
+    assert (found.complete, found.end) == (True, None)

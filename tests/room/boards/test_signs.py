@@ -56,6 +56,12 @@ def test_silence_makes_a_time_uncertain() -> None:
 def test_what_is_not_known_makes_a_running_time_uncertain(unknown: dict[str, Any]) -> None:
     """The difference to the clock of another computer; a line on its way."""
     assert not is_certain(running()[1], signs(**unknown))
+    assert not is_certain(tracks(match_in("BREAK").lines)[-1], signs(**unknown))
+
+
+def test_a_board_without_a_line_has_no_time_to_be_certain_of() -> None:
+    """Its clock is heard well."""
+    assert not is_certain(Track(), signs())
 
 
 @pytest.mark.parametrize("at", [0, 3])
@@ -92,6 +98,8 @@ def test_low_time_is_announced_while_a_turn_is_played() -> None:
     assert asks() == []
     match.give(inputs.Pressed(0, Side.RIGHT))
     assert asks() == ["low"]
+    match.give(inputs.TimePassed(60 * SECOND_NS))
+    assert asks() == ["flag"]
     settings = structs.replace(match_settings(time_per_point_ns=3 * SECOND_NS), practice=True)
     practice = World(settings).press(Side.LEFT).press(Side.RIGHT).centre().press(Side.RIGHT)
     assert practice.state.running is Side.LEFT
@@ -123,6 +131,7 @@ def test_another_settings_code_is_announced() -> None:
     _, track = running()
     assert "settings" not in attention_of(track, signs(expected_code=track.code))
     assert "settings" in attention_of(track, signs(expected_code="AAAA"))
+    assert "settings" not in attention_of(Track(), signs(expected_code="AAAA"))
 
 
 def test_a_stop_calls_nobody_and_a_flag_only_while_the_match_goes_on() -> None:

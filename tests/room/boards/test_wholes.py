@@ -71,11 +71,13 @@ def test_the_flags_of_a_match_are_those_of_all_its_logs() -> None:
     players = {Side.LEFT: "Ada", Side.RIGHT: "Ben"}
     turned = {Side.LEFT: "Ben", Side.RIGHT: "Ada"}
     one = result("one", "7", "", players=players, flags=[Side.LEFT], corrections=1)
-    one = structs.replace(one, damage="x", assigned="7")
-    two = result("two", "8", "", players=turned, continues="one", corrections=2, restorations=1)
+    one = structs.replace(one, damage="x", assigned="7", forks=2)
+    two = result(
+        "two", "8", "", players=turned, continues="one", corrections=2, restorations=1, forks=3
+    )
     (whole,) = listed([one, two])
     assert (whole.flags, whole.corrections, whole.restorations) == ([Side.RIGHT], 3, 0)
-    assert (whole.damage, whole.assigned) == ("x", "7")
+    assert (whole.damage, whole.assigned, whole.forks) == ("x", "7", 5)
     assert (whole.board, whole.score) == ("7", Pair(0, 0))
 
 
@@ -86,3 +88,10 @@ def test_a_circle_of_logs_is_left_where_it_closes() -> None:
     assert [(each.match, each.logs) for each in listed(logs)] == [
         ("three", ["one", "two", "three"])
     ]
+    assert [each.match for each in listed([result("one", "7", "", continues="one")])] == ["one"]
+
+
+def test_matches_that_continue_nothing_are_no_rivals() -> None:
+    """Each begins with its log."""
+    found = listed([of("match", ONE), of("second", TWO), result("other", "8", "")])
+    assert [(each.match, each.rivals) for each in found] == [("second", []), ("other", [])]

@@ -1,10 +1,11 @@
 """Reading from a database whose connection may have been lost."""
 
+import sys
 from contextlib import closing
 
 import pytest
 
-from room.store.database import Database, DatabaseError
+from room.store.database import Database, DatabaseError, WrongDatabaseError
 from room.store.opening import StoreError, open_database, read
 
 
@@ -24,3 +25,15 @@ def test_a_lost_connection_is_tried_twice() -> None:
         assert read(database, "club", find, "m") == "found"
         with pytest.raises(StoreError, match="club: gone"):
             read(database, "club", find, "m")
+
+
+@pytest.mark.parametrize("missing", ["psycopg", "room.store.postgresql"])
+def test_what_postgresql_needs_is_named_and_a_fault_of_ours_is_no_advice(
+    monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    """Only the driver can be installed."""
+    monkeypatch.delitem(sys.modules, "room.store.postgresql", raising=False)
+    monkeypatch.setitem(sys.modules, missing, None)
+    error = WrongDatabaseError if missing == "psycopg" else ModuleNotFoundError
+    with pytest.raises(error, match="postgres"):
+        open_database("postgresql://host/club")

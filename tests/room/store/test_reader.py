@@ -1,9 +1,11 @@
 """Reading from a database that may hang."""
 
+import threading
+from concurrent.futures import wait
 from contextlib import closing
 from threading import Event
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -29,11 +31,11 @@ def test_who_asks_waits_a_moment_and_asks_again(
     """All together wait no longer than that; what was found meanwhile is kept for some seconds."""
     waited, answers, found = list[float](), Event(), iter("ab")
 
-    def wait(jobs: list[Any], left_s: float) -> SimpleNamespace:
+    def look(jobs: list[Any], left_s: float) -> SimpleNamespace:
         waited.append(left_s)
         return SimpleNamespace(done=[job for job in jobs if job.done()])
 
-    monkeypatch.setattr(module, "wait", wait)
+    monkeypatch.setattr(module, "wait", look)
 
     def find() -> str:
         assert answers.wait(WAIT_S)
@@ -76,5 +78,38 @@ def test_an_error_is_raised_where_it_was_asked() -> None:
         assert reader.read("m", lambda: 7, WAIT_S) == 7
 
 
-def _raise(error: Exception) -> None:
+@pytest.mark.parametrize("is_error", [False, True])
+def test_an_answer_is_kept_from_when_it_came(now_s: list[float], *, is_error: bool) -> None:
+    """However long it took, and whatever it is."""
+    came = Event()
+
+    def find(answer: str) -> str:
+        assert came.wait(WAIT_S)
+        return _raise(StoreError(answer)) if is_error else answer
+
+    with closing(Reader()) as reader:
+        with pytest.raises(StoreError):
+            reader.read("m", lambda: find("first"), 0)
+        [job] = reader._jobs.values()
+        now_s[0] += 2 * KEPT_NS / SECOND_NS
+        came.set()
+        wait([job.found], WAIT_S)
+        now_s[0] += KEPT_NS / SECOND_NS - 1
+        assert reader.waits_ns() == 0
+        if is_error:
+            with pytest.raises(StoreError, match="first"):
+                reader.read("m", lambda: find("second"), WAIT_S)
+        else:
+            assert reader.read("m", lambda: find("second"), WAIT_S) == "first"
+
+
+def test_a_database_that_hangs_does_not_keep_the_program_from_ending() -> None:
+    """A program waits at its end for all threads but such ones."""
+    with closing(Reader()):
+        readers = [each for each in threading.enumerate() if each.name == "reader"]
+        assert readers
+        assert all(each.daemon for each in readers)
+
+
+def _raise(error: Exception) -> NoReturn:
     raise error

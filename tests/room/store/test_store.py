@@ -117,6 +117,7 @@ def test_the_program_that_holds_the_database_last_is_the_only_one_that_writes(wh
         second = opened.enter_context(closing(Store(where, holds=True)))
         assert second.head("m", "here").seq == 5
         first.keep(kept(LOG[:9])[5:])
+        assert not first.is_lost
         assert not first.flush()
         assert (first.is_lost, HELD in first.troubles()[0]) == (True, True)
         with closing(Store(where)) as reading:  # which does not take it
@@ -259,14 +260,14 @@ def from_account(source: str, lines: list[bytes]) -> list[NewLine]:
 
 
 def test_results_of_an_earlier_version_have_their_source(where: str) -> None:
-    """It stands beside them; and that of a match that never began is left out."""
+    """It stands beside them; and that of a match that never began is left out, by its log."""
     with closing(Store(where)) as store:
-        for match, lines in (("m", LOG), ("never", LOG[:2])):
+        for match, lines in (("gone", []), ("m", LOG), ("never", LOG[:2])):
             store.keep(kept(lines, match))
             cut = structs.replace(RESULT, match=match, source="", score=Pair(0, 0), complete=False)
             store.finish("here", cut)
     with closing(Store(where)) as store:
-        assert [each.key for each in store.results()] == [("here", "m")]
+        assert [each.key for each in store.results()] == [("here", "m"), ("here", "gone")]
 
 
 @pytest.mark.parametrize(
@@ -622,6 +623,7 @@ def test_a_database_with_a_result_that_cannot_be_read_is_refused(path: Path) -> 
         database.execute("UPDATE results SET result = 'none'")
     with pytest.raises(WrongStoreError, match=path.name):
         Store(path)
+    assert not path.with_name(f"{path.name}-wal").exists()  # it is closed again
 
 
 def test_a_match_of_which_no_line_is_one_of_a_log_comes_from_where_it_was_heard(path: Path) -> None:

@@ -22,6 +22,8 @@ from room.lines.inbox import Head, receive
 from room.store import witness
 from room.store.store import Store
 from room.store.witness import (
+    ON_PAPER,
+    TIMEOUT_S,
     Comparison,
     FirstLine,
     Heard,
@@ -227,7 +229,8 @@ def test_a_hub_is_asked_for_the_log_of_each_source(monkeypatch: pytest.MonkeyPat
     answers = {"?source=a%20b": report, "?source=c": b"", "/log?source=a%20b": b"1\n2\n"}
     asked = list[tuple[str | None, str | None]]()
 
-    def urlopen(request: urllib.request.Request, **_: object) -> Any:
+    def urlopen(request: urllib.request.Request, *, timeout: float) -> Any:
+        assert timeout == TIMEOUT_S
         asked.append((request.host, request.get_header("Authorization")))
         left = request.full_url.removeprefix("http://hub/api/matches/m%2F1")
         return closing(BytesIO(answers.get(left, b"")))
@@ -259,3 +262,20 @@ def test_a_hub_that_fails_has_said_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("urllib.request.urlopen", fail)
     with pytest.raises(OSError, match="500 Broken"):
         _get("http://hub", "")
+
+
+def test_each_of_several_sources_says_what_it_heard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first that differs is the objection, others are remarks; so are lines that came twice."""
+    first = [FirstLine(END, "HEAD", "", source=source) for source in ("a", "b", "c")]
+    logs = (changed(40), LOG, changed(80))
+    heard = [Heard(*each) for each in zip(logs, (0, 1, 0), first, strict=True)]
+    monkeypatch.setattr("room.store.witness.ask", lambda *_: heard)
+    said = witness.testify(LOG, "http://hub")
+    differs = "the hub heard another line; those before agree"
+    twice = "the hub heard lines that contradict earlier ones, once, and counts the later ones."
+    assert said.objection == f", line 41: {differs} (from a). {ON_PAPER}"
+    assert said.remarks == (
+        f"from b: the hub heard the same {END} lines",
+        f"from b: {twice} {ON_PAPER}",
+        f"from c, line 81: {differs}",
+    )

@@ -1,0 +1,14 @@
+"""Who sent which match."""
+
+from room.boards.effects import NewLine
+from room.lines.inbox import Verdict
+from room.store.senders import Senders
+
+
+def test_a_match_is_news_for_its_sources_when_a_second_one_comes() -> None:
+    """Not when the first one does, nor when that sends more."""
+    senders, claimed = Senders({}, {}), []
+    for at, source in enumerate(("a", "a", "b", "b")):
+        senders.hear([NewLine(source, "m", at + 1, Verdict.STORED, b"{}")], "14:02")
+        claimed.append(sorted(senders.drain_claimed()))
+    assert claimed == [[], [], [("a", "m"), ("b", "m")], []]
