@@ -37,6 +37,7 @@ def test_a_heartbeat_says_the_time_the_latest_line_and_the_faults() -> None:
     assert (clock.heard_ns, clock.warnings) == (9, ("buzzer",))
     assert (clock.names_more("m", 5), clock.names_more("m", 6)) == (True, False)
     assert not clock.names_more("n", 5)
+    assert not presence().names_more("", 0)
 
 
 def test_the_clock_of_this_computer_needs_no_estimate() -> None:

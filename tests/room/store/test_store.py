@@ -587,6 +587,12 @@ def test_a_database_has_an_identity_of_its_own(tmp_path: Path) -> None:
 
 
 @pytest.mark.rule("R83")
+def test_a_database_says_by_which_version_it_was_written(tmp_path: Path) -> None:
+    """The next version must know it, and one that does not must leave it alone."""
+    Store(tmp_path / "club.sqlite").close()
+    assert found_in(str(tmp_path / "club.sqlite"), "PRAGMA user_version") == [(1,)]
+
+
 def test_what_was_seen_first_stays_for_ever(where: str) -> None:
     """R83: another branch has come, the match was forgotten, and the hub started again."""
     walls = iter(("10:00", "10:05", "10:06"))

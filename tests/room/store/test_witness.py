@@ -203,8 +203,11 @@ def test_a_match_that_two_accounts_sent_is_compared_with_both(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("where", ["missing.sqlite", "http://127.0.0.1:1/", "http://", "http://["])
-def test_a_hub_that_cannot_be_asked(tmp_path: Path, where: str) -> None:
+def test_a_hub_that_cannot_be_asked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
     """A message, and the code of wrong usage."""
+    monkeypatch.chdir(tmp_path)
     result = verify(tmp_path / "log.jsonl", LOG, where)
     assert result.exit_code == 2
     assert "gammonclock: --against: " in result.stderr
