@@ -59,8 +59,8 @@ class Heard(NamedTuple):
     """What a hub heard of a match from one source."""
 
     lines: Sequence[bytes]
-    forks: int = 0  # how often lines came that contradict lines that came before
-    first: FirstLine | None = None
+    forks: int  # how often lines came that contradict lines that came before
+    first: FirstLine | None
 
 
 class Comparison(NamedTuple):

@@ -171,12 +171,12 @@ def test_noise_alone_begins_no_match() -> None:
 
 
 def test_a_refusal_is_told_once() -> None:
-    """When its line comes, not when that comes again, or for the lines after it."""
+    """When its line comes: not again with that line, nor with later ones, in order or not."""
     match = Written().give(inputs.OfferRefused(1, "offer-001", PLAYERS, ""))
-    lines = match.give(inputs.Pressed(2, Side.LEFT)).lines
+    lines = match.give(inputs.Pressed(2, Side.LEFT), inputs.Pressed(3, Side.RIGHT)).lines
     place = PlaceLogs(PORT, lambda match, source: StoredLog())
     told = [
         place.add(LinesRead(PORT, "", tuple(each), 0, live=True)).refusals
-        for each in ([lines[0]], lines, lines)
+        for each in ([lines[0]], lines[:2], lines[3:], lines)
     ]
-    assert told == [[], [Refusal("offer-001", PLAYERS, "")], []]
+    assert told == [[], [Refusal("offer-001", PLAYERS, "")], [], []]

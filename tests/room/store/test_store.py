@@ -282,6 +282,13 @@ def test_what_a_line_states_cannot_stop_the_writing(store: Store, match: str, se
     assert store.troubles() == []
 
 
+def test_a_number_that_a_column_can_hold_is_kept_in_it(where: str) -> None:
+    """And no greater one."""
+    with closing(Store(where)) as store:
+        store.keep([NewLine("here", "m", 2**63 + at, Verdict.MISSING, b"{}") for at in (-1, 0)])
+    assert found_in(where, "SELECT seq FROM lines ORDER BY arrival") == [(2**63 - 1,), (None,)]
+
+
 # --- forgetting -------------------------------------------------------------------------------
 
 

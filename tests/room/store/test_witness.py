@@ -267,6 +267,16 @@ def test_a_hub_that_fails_has_said_nothing(monkeypatch: pytest.MonkeyPatch) -> N
         _get("http://hub", "")
 
 
+def test_a_hub_that_does_not_know_the_match_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It says so with 404."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise HTTPError("http://hub", 404, "Not Found", Message(), BytesIO())
+
+    monkeypatch.setattr("urllib.request.urlopen", fail)
+    assert _get("http://hub", "") == b""
+
+
 def test_each_of_several_sources_says_what_it_heard(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first that differs is the objection, others are remarks; so are lines that came twice."""
     first = [FirstLine(END, "HEAD", "", source=source) for source in ("a", "b", "c")]
