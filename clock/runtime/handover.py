@@ -27,7 +27,7 @@ class ResumeRequest(NamedTuple):
     """The options `--resume` and `--instead`."""
 
     log: Path  # of another clock
-    instead: bool = False  # abandon a match under way on this clock
+    instead: bool  # abandon a match under way on this clock
 
 
 class Incoming(NamedTuple):

@@ -49,8 +49,8 @@ class ForeignLog(NamedTuple):
 
     name: str  # for messages
     saved: SavedMatch
-    resumed: Collection[Origin] = ()  # logs that have been resumed on this clock before
-    instead: bool = False  # abandon a match under way on this clock
+    resumed: Collection[Origin]  # logs that have been resumed on this clock before
+    instead: bool  # abandon a match under way on this clock
 
 
 class StartupMatch:

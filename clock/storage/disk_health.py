@@ -96,7 +96,7 @@ class DiskHealth:
                 self.slowest_ns = max(self.slowest_ns, taken_ns)
                 self._update(LOG, "slow", _SLOW if taken_ns > SLOW_NS else None)
 
-    def check_space(self, *, opening: bool = False) -> None:
+    def check_space(self, *, opening: bool) -> None:
         """Report whether there is enough space, at the opening of a match enough for a match."""
         with suppress(OSError):  # then writes fail too, and are reported
             free = self._disk.free_bytes(self._directory)

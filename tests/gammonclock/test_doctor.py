@@ -105,7 +105,7 @@ def test_doctor_says_what_it_looked_at_and_where_it_wrote_it(
     assert found.exit_code == NO_HARDWARE
     assert found.stdout.startswith(f"gammonclock {__version__}\n")
     assert str(path) in found.stdout.splitlines()[2]
-    assert "a file waits" in found.stdout
+    assert found.stdout.count("a file waits") == 2  # where it was looked at, and at the end
     assert "start room-join" in found.stdout
     assert f"All of this is in {report}" in found.stdout
     assert "a file waits" in report.read_text()

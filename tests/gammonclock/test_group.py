@@ -149,6 +149,30 @@ def test_an_output_that_is_full_is_told_from_one_that_nobody_reads(
     assert capsys.readouterr().err == ""
 
 
+def test_a_library_that_ends_the_program_for_a_gone_reader_does_not_name_the_code() -> None:
+    """rich, which prints reports, would end it with 1, as if the command had failed."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    assert ended(os.fdopen(writer, "w"), "report", str(LOG)) == READER_GONE
+
+
+def test_the_help_says_what_each_command_does() -> None:
+    """In a sentence of its own."""
+    listed = said("--help").stdout.partition("Commands:")[2].splitlines()
+    lines = [line.split(maxsplit=1) for line in listed if line.startswith("  ") and line[2] != " "]
+    assert {name for name, _ in lines} == set(main.commands)
+
+
+def test_no_file_stays_open_for_an_output_that_is_gone() -> None:
+    """A program that calls commands would have no file left in the end."""
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    for _ in range(3):
+        reader, writer = os.pipe()
+        os.close(reader)
+        ended(os.fdopen(writer, "w"), "profiles")
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
+
+
 def test_a_letter_that_the_output_lacks_is_a_question_mark(tmp_path: Path) -> None:
     """As in names, which a terminal of another country may not have."""
     (tmp_path / "my.toml").write_text('[[preset]]\nname = "Škoda Cup"\n', encoding="utf-8")

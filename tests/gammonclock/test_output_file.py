@@ -3,9 +3,11 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gammonclock.output_file import OutputFile
 from tests.support.commands import CONFIG, LOG, SCRIPT, refused, said
 
 
@@ -148,3 +150,22 @@ def test_nothing_is_written_to_a_pipe_or_a_device(tmp_path: Path, force: tuple[s
     for command in (("play", SCRIPT, "--log"), ("report", LOG, "--chart")):
         assert f"{pipe}: not a regular file" in refused(*command, pipe, *force)
     assert "not a regular file" in refused("play", SCRIPT, "--log", "/dev/null", *force)
+
+
+def test_a_file_that_cannot_be_read_is_no_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may be replaced only with --force, as any other."""
+    (tmp_path / "mine.csv").write_text("mine")
+    opened = Path.open
+
+    def refuse(path: Path, mode: str = "r", *others: Any) -> Any:
+        if path.name == "mine.csv" and mode == "rb":
+            raise PermissionError(13, "Permission denied")
+        return opened(path, mode, *others)
+
+    monkeypatch.setattr(Path, "open", refuse)
+    output = OutputFile("--csv", (), force=False)
+    with pytest.raises(SystemExit):
+        output.check(tmp_path / "mine.csv")
+    OutputFile("--csv", (), force=True).check(tmp_path / "mine.csv")

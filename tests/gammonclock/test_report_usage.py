@@ -33,8 +33,11 @@ def test_report_draws_only_png_svg_and_pdf(name: str, tmp_path: Path) -> None:
         ((EBF, "--turn", "99"), "--turn: found 99, allowed 1 to 24"),
     ],
 )
-def test_wrong_usage(arguments: tuple[str, ...], why: str) -> None:
+def test_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], why: str
+) -> None:
     """Each ends with 2 and says why."""
+    monkeypatch.chdir(tmp_path)
     assert said("report", *arguments).exit_code == WRONG_USAGE
     assert why in said("report", *arguments).stderr
 

@@ -13,6 +13,8 @@ from clock.match.machine import advance
 from clock.match.state import MatchState, crawford_is_open
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
+from tests.support.last_run import PHASES as LAST_RUN_PHASES
+from tests.support.last_run import match_in
 from tests.support.phases import PHASES, example, kinds
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
@@ -132,3 +134,11 @@ def test_the_points_of_a_reopened_game_are_those_of_who_scored_them() -> None:
     """The players have changed sides since."""
     world = World.ready(length=3).play_game(LEFT, 3).act(inputs.SidesSwapped).act(inputs.Reopened)
     assert (world.state.score, world.state.game_points) == (Pair(0, 0), Pair(0, 3))
+
+
+@pytest.mark.rule("R134")
+def test_another_match_may_be_offered_while_this_one_is_at_rest_or_unconfirmed() -> None:
+    """R134: not once a player has confirmed it, nor between two of its games."""
+    taking = {name for name in LAST_RUN_PHASES if match_in(name).state.takes_offers}
+    assert taking == {"FINISHED", "PUT_ASIDE"}
+    assert World().state.takes_offers

@@ -377,7 +377,7 @@ def test_a_match_here_that_has_not_begun_makes_way(here: Path, stick: Path) -> N
     left_behind(here, match_in("REVIEW").lines)
     journal = Journal(here)
     time = Now(BOOT, 5)
-    request = ResumeRequest(stick)
+    request = ResumeRequest(stick, instead=False)
     recovery = match_finder(here, CrashGuard(here, time), request)(journal, time).recovery
     journal.close()
     assert recovery is not None

@@ -743,7 +743,8 @@ def test_points_still_needed_are_shown_to_players_and_not_in_the_status() -> Non
         {face.score for face in box.until(SECOND_NS).outside.shown[-1][1]} for box in (usual, away)
     ]
     assert scores[0] != scores[1]
-    assert usual.runtime._status() == away.runtime._status()
+    hidden = Box(options={"scoreboard": False}).untouched().until(SECOND_NS)
+    assert usual.runtime._status() == away.runtime._status() == hidden.runtime._status()
 
 
 @pytest.mark.parametrize("players_start", [True, False])
@@ -751,3 +752,4 @@ def test_the_dialogue_knows_who_may_start_a_match(players_start: bool) -> None:
     """The file says whether the players may, or the director alone."""
     box = Box(options={"players_start": players_start})
     assert box.runtime._dialogue.players_start is players_start
+    assert Box().runtime._dialogue.players_start

@@ -207,7 +207,7 @@ def test_a_bug_is_raised_at_first_so_that_the_program_starts_again(failures: int
 def test_after_three_failures_the_checkpoint_counts_alone() -> None:
     """Stopped, in a log of its own, and the panels ask to check everything."""
     match = match_in("RUNNING")
-    beginning = opens(match.lines, checkpoint_at(match, 20 * S), SAFE_AFTER)
+    beginning = opens(match.lines, checkpoint_at(match, 20 * S), 3)
     assert beginning.recovery is not None
     runtime, outside = run(beginning.recovery)
     state = runtime.state
@@ -257,8 +257,8 @@ def test_a_bug_in_safe_mode_ends_in_a_new_match_and_its_traceback_is_kept(
 def test_a_state_over_which_the_clock_falls_is_left_in_the_end() -> None:
     """The checkpoint is readable, and yet the program fails over it three times more."""
     match = match_in("RUNNING")
-    assert opens(match.lines, checkpoint_at(match, 9), NEW_AFTER - 1).recovery is not None
-    assert opens(match.lines, checkpoint_at(match, 9), NEW_AFTER).recovery is None
+    assert opens(match.lines, checkpoint_at(match, 9), 5).recovery is not None
+    assert opens(match.lines, checkpoint_at(match, 9), 6).recovery is None
 
 
 @pytest.mark.parametrize("wanted", [False, True])

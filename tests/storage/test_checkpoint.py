@@ -37,7 +37,7 @@ from clock.storage.checkpoint import (
     read_checkpoint,
 )
 from clock.units import MINUTE_NS
-from tests.support.faulty_disk import FaultyDisk
+from tests.support.faulty_disk import Call, FaultyDisk
 from tests.support.journals import LINES, NAME, RAW, STATE, found, opened, written
 from tests.support.world import World, match_settings
 
@@ -320,6 +320,16 @@ def test_a_card_that_fails_is_not_called_read_only(tmp_path: Path) -> None:
         disk.failing["open"] = [*failing]
         with pytest.raises(JournalError, match=r"cannot be written to .Input/output error."):
             CheckpointFile(tmp_path, disk)
+        assert disk.left_open == []
+
+
+def test_a_new_directory_outlives_a_power_cut(tmp_path: Path) -> None:
+    """Its name is on the disk before a match begins in it."""
+    disk, logs = FaultyDisk(tmp_path), tmp_path / "logs"
+    CheckpointFile(logs, disk).close()
+    made = disk.calls.index(Call("make_directory", (logs,)))
+    opened_, synced = disk.calls[made + 1 : made + 3]
+    assert (opened_.name, opened_.args[0], synced.name) == ("open", tmp_path, "sync")
 
 
 def test_a_directory_that_may_not_be_written_to(

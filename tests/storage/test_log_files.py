@@ -9,6 +9,7 @@ import pytest
 
 from clock.storage.checkpoint import CHECKPOINT, CheckpointFile, read_checkpoint
 from clock.storage.journal import JournalError
+from clock.storage.log_files import MatchLog
 from clock.storage.log_reader import CURRENT, log_path, open_log, read_lines
 from tests.support.faulty_disk import FaultyDisk
 from tests.support.journals import LINES, RAW, WatchedJournal, found, found_lines, opened, written
@@ -301,3 +302,15 @@ def test_a_link_that_cannot_be_made_is_told(tmp_path: Path, disk: FaultyDisk, ca
     journal.close()
     assert (tmp_path / CURRENT).is_symlink()
     assert (tmp_path / "match.jsonl").read_bytes() == b"".join(LINES[:2])
+
+
+@pytest.mark.rule("R84")
+def test_a_file_to_which_no_link_leads_is_not_written_to(tmp_path: Path, disk: FaultyDisk) -> None:
+    """R84: nobody would find its lines; the next attempt makes it anew, with its link."""
+    log = MatchLog(tmp_path, "match", disk)
+    log.create()
+    log.add(LINES[0])
+    disk.failing["symlink"] = [errno.EIO]
+    with pytest.raises(OSError, match="error"):
+        log.flush()
+    assert not log.is_open

@@ -67,10 +67,17 @@ def test_a_file_that_was_deleted_is_read_back_all_the_same(
     assert file.read_back() == DATA
 
 
+def test_a_match_has_room_when_others_fill_the_disk(tmp_path: Path, disk: FaultyDisk) -> None:
+    """A mebibyte is far more than a match writes."""
+    created(disk, tmp_path / "log")
+    [reserved] = [call.args[1] for call in disk.calls if call.name == "reserve"]
+    assert reserved == 2**20 + len(DATA)
+
+
 def test_space_is_reserved_ahead(
     tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A match has room when others fill the disk; not at each line, and the size is true."""
+    """Not at each line, and the size is true."""
     monkeypatch.setattr(segment, "RESERVE_BYTES", 3 * len(DATA))
     file = created(disk, tmp_path / "log")
     for _ in range(8):
