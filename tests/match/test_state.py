@@ -14,7 +14,7 @@ from clock.match.state import MatchState, crawford_is_open
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
 from tests.support.last_run import PHASES as LAST_RUN_PHASES
-from tests.support.last_run import match_in
+from tests.support.last_run import Written, match_in
 from tests.support.phases import PHASES, example, kinds
 from tests.support.world import LEFT, RIGHT, World, match_settings
 
@@ -138,7 +138,9 @@ def test_the_points_of_a_reopened_game_are_those_of_who_scored_them() -> None:
 
 @pytest.mark.rule("R134")
 def test_another_match_may_be_offered_while_this_one_is_at_rest_or_unconfirmed() -> None:
-    """R134: not once a player has confirmed it, nor between two of its games."""
+    """R134: not once it is confirmed or played without a clock, nor between games."""
     taking = {name for name in LAST_RUN_PHASES if match_in(name).state.takes_offers}
     assert taking == {"FINISHED", "PUT_ASIDE"}
     assert World().state.takes_offers
+    unconfirmed = Written().give(inputs.ClockRemoved(0)).state
+    assert (unconfirmed.unconfirmed, unconfirmed.takes_offers) == (False, False)
