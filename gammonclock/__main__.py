@@ -41,7 +41,7 @@ COMMANDS = {  # the module of each, and the first sentence of its help
 @click.group(
     cls=Commands, modules=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]}
 )
-@click.version_option(__version__, prog_name="gammonclock")
+@click.version_option(__version__)
 def main() -> None:
     """A match clock for backgammon tournaments.
 

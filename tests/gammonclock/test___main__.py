@@ -14,12 +14,12 @@ from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from tests.support.commands import CONFIG, LOG, SCRIPT, said
 
 COMMANDS = {  # with what their help must name
-    "run": ("--config", "--simulate"),
+    "run": ("--config", "--simulate", "--resume LOG", "--offers DIR", "--room FILE"),
     "check-config": ("FILE...",),
-    "doctor": ("--config", "--no-input", "FAULT", "systemctl stop"),
+    "doctor": ("--config", "--no-input", "--wire PIN", "FAULT", "systemctl stop"),
     "profiles": ("profile =",),
     "play": ("SCRIPT", "--config", "--log", "power cut", "hold centre", "wait"),
-    "verify": ("LOG...", "--head", "current.jsonl"),
+    "verify": ("LOG...", "--head", "--room HUB", "--results FILE", "current.jsonl"),
     "report": (
         "LOG...",
         "--chart",
@@ -31,13 +31,21 @@ COMMANDS = {  # with what their help must name
         "--language",
         "docs/report.md",
     ),
-    "watch": ("SOURCE...", "--port", "--database", "--pace", "docs/laptop.md", "docs/watch.md"),
+    "watch": (
+        "SOURCE...",
+        "--port",
+        "--database",
+        "--pace",
+        "--round-by HH:MM",
+        "docs/laptop.md",
+        "docs/watch.md",
+    ),
     "forecast": ("LOG...", "--check", "power cut"),
     "hub": ("--config", "--keys", "--database", "--port"),
-    "link": ("--config", "--logs", "--offers"),
+    "link": ("--config FILE", "--logs", "--offers"),
     "room-join": ("FILE", "NetworkManager"),
     "room-cards": ("ROOM.TOML", "DIR", "gammonclock-room.toml", "docs/room.md"),
-    "logs": ("DIR", "--older-than", "--delete", "/var/lib/gammonclock"),
+    "logs": ("DIR", "--older-than DAYS", "--delete", "/var/lib/gammonclock"),
 }
 
 

@@ -106,6 +106,27 @@ def test_a_clock_without_files_looks_where_its_service_does(
     assert (done.exit_code, done.stdout) == (0, f"{tmp_path / FILE_NAME}: there is no such file\n")
 
 
+def test_a_link_reads_the_logs_of_the_clock_beside_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless another directory is named."""
+    read: list[Path] = []
+    monkeypatch.setattr("room.link.run.run_link", lambda _, logs, offers: read.append(logs))
+    clocks = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks"
+    for more in ((), ("--logs", "/mine")):
+        asked = ["link", "--config", str(clocks / "red-1" / FILE_NAME), *more]
+        assert CliRunner().invoke(main, asked).exit_code == 0
+    assert read == [Path("/var/lib/gammonclock"), Path("/mine")]
+
+
+def test_a_hub_without_options_takes_the_room_of_the_folder_that_it_is_started_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It says which file is missing there."""
+    monkeypatch.chdir(tmp_path)
+    assert "room.toml: file is not readable" in failed("hub")
+
+
 def test_a_clock_says_which_room_it_has_joined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
