@@ -3,6 +3,8 @@
 import ctypes
 import os
 from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -47,6 +49,14 @@ def test_without_a_way_to_reserve_space_it_does_without(
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
     assert not DISK.reserve(-1, 1)
     assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
+
+
+def test_space_is_reserved_behind_the_end_of_the_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    """FALLOC_FL_KEEP_SIZE is 1 in linux/falloc.h; file systems that lack it refuse it."""
+    fallocate = Mock(return_value=0)
+    monkeypatch.setattr(ctypes, "CDLL", lambda _: SimpleNamespace(fallocate64=fallocate))
+    assert DISK.reserve(7, 100)
+    fallocate.assert_called_once_with(7, 1, 0, 100)
 
 
 class Counted(Disk):
