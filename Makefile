@@ -107,7 +107,7 @@ room-cluster: CLOCKS = 30
 room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 15 minutes for 40
 	$(BIN)/python -m tools.room_cluster $(KILLS) $(CLOCKS) $(SEED)
 
-mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: hours; ARGS="clock/report"
+mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: an hour; ARGS="clock/report"
 	$(BIN)/python -m tools.mutants $(ARGS)
 
 # Chromium comes from the operating system.
