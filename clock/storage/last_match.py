@@ -90,7 +90,8 @@ class _Directory:
         if linked is None or _is_of_no_use(linked):
             if own is None:
                 return None
-            why = why if linked is None else "its first line is damaged"
+            if linked is not None:
+                why = "its first line is damaged"
             other = "" if _is_under_way(own) else self._gone(why)
             return LastMatch(own, checkpoint, "", is_linked=False, other=other)
         if own is not None and own.match != checkpoint.match:

@@ -86,7 +86,7 @@ def all_results(database: Database) -> dict[LogKey, Result]:
     for source, match, text in rows:
         result = msgspec.json.decode(text, type=Result)
         result = msgspec.structs.replace(result, source=source)  # not in those of earlier versions
-        if result.complete or _has_begun(database, match, source):
+        if result.complete or any(result.score) or _has_begun(database, match, source):
             found[source, match] = result
     return found
 

@@ -125,7 +125,7 @@ def _of_one(log: Sequence[bytes], heard: Heard) -> Testimony:
     found = compare(log, heard.lines)
     times = "once" if heard.forks == 1 else f"{heard.forks} times"
     forks = (
-        f"the hub heard lines that contradict earlier ones, {times}, and counts the later ones."
+        f"the hub heard lines that contradict earlier ones ({times}), and counts the later ones."
         f" {ON_PAPER}"
     )
     seen = heard.first.remarks(log) if heard.first else ()

@@ -136,6 +136,13 @@ def ended(stdout: TextIO, *arguments: str) -> object:
     return end.value.code
 
 
+def unread() -> TextIO:
+    """Return an output whose reader has gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    return os.fdopen(writer, "w")
+
+
 def test_an_output_that_is_full_is_told_from_one_that_nobody_reads(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -143,17 +150,13 @@ def test_an_output_that_is_full_is_told_from_one_that_nobody_reads(
     with Path("/dev/full").open("w") as full:
         assert ended(full, "profiles") == WRONG_USAGE
     assert "the output cannot be written: No space left on device" in capsys.readouterr().err
-    reader, writer = os.pipe()
-    os.close(reader)
-    assert ended(os.fdopen(writer, "w"), "profiles") == READER_GONE
+    assert ended(unread(), "profiles") == READER_GONE
     assert capsys.readouterr().err == ""
 
 
 def test_a_library_that_ends_the_program_for_a_gone_reader_does_not_name_the_code() -> None:
     """rich, which prints reports, would end it with 1, as if the command had failed."""
-    reader, writer = os.pipe()
-    os.close(reader)
-    assert ended(os.fdopen(writer, "w"), "report", str(LOG)) == READER_GONE
+    assert ended(unread(), "report", str(LOG)) == READER_GONE
 
 
 def test_the_help_says_what_each_command_does() -> None:
@@ -167,9 +170,7 @@ def test_no_file_stays_open_for_an_output_that_is_gone() -> None:
     """A program that calls commands would have no file left in the end."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(3):
-        reader, writer = os.pipe()
-        os.close(reader)
-        ended(os.fdopen(writer, "w"), "profiles")
+        ended(unread(), "profiles")
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 

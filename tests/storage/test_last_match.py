@@ -389,9 +389,8 @@ def test_a_match_whose_first_line_is_spoilt_is_told_when_the_one_before_is_over(
     """R67: the link leads to it, and its lines prove nothing; else it would be gone in silence."""
     match = match_in("FINISHED")
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
+    link_to_other(tmp_path)
     put_log(tmp_path / f"{OTHER}.jsonl", flipped(other_log(tmp_path, "RUNNING"), 1))
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
     (fault,) = found(tmp_path).faults()
     assert f"nothing is left of the match {OTHER}: its first line is damaged" in str(fault.what)
 
@@ -401,7 +400,7 @@ def test_a_log_without_a_good_line_is_no_match_under_way(tmp_path: Path) -> None
     """R67: the checkpoint is of its match, and the link leads to one that is gone."""
     running(tmp_path)
     (tmp_path / LOG).write_bytes(b"noise\n" * 3)
-    (tmp_path / CURRENT).unlink()
-    (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
+    link_to_other(tmp_path)
+    forget(tmp_path, f"{OTHER}.jsonl")
     told = [str(fault.what) for fault in found(tmp_path).faults()]
     assert any(f"nothing is left of the match {OTHER}" in each for each in told), told

@@ -63,10 +63,10 @@ def test_a_board_with_more_points_to_go_than_the_forecast_knows_is_named(
     match = Written(length=9).give(*START, inputs.ScoreSet(0, Side.LEFT, 4))
     match.give(inputs.Pressed(0, Side.RIGHT))
     hall = Hall().lines(FILE, match.lines).heard(FILE, 0, match.chain.seq)
+    monkeypatch.setattr("room.forecast.match.FURTHEST", 1)
     found = []
     for furthest in (8, 9):  # the one player needs five points, the other nine
         monkeypatch.setattr("room.boards.outlook.FURTHEST", furthest)
-        monkeypatch.setattr("room.forecast.match.FURTHEST", 1)
         said = seen(hall)
         assert (said.boards, len(said.without)) == ([], 1)
         found.append(said.too_far == said.without)

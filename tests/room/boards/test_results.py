@@ -210,7 +210,7 @@ def test_a_damaged_log_says_as_much_as_its_lines() -> None:
 
 
 def test_what_the_source_says_of_the_damage_comes_first() -> None:
-    """Without what cannot be shown."""
+    """Characters that cannot be shown are taken out."""
     for lines in (EBF, [*EBF, b"torn"]):
         found = result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0, "a \0card"))
         assert found is not None

@@ -104,7 +104,7 @@ def test_an_answer_is_kept_from_when_it_came(now_s: list[float], *, is_error: bo
 
 
 def test_a_database_that_hangs_does_not_keep_the_program_from_ending() -> None:
-    """A program waits at its end for all threads but such ones."""
+    """Python waits at the end of a program for all threads that are no daemons."""
     with closing(Reader()):
         readers = [each for each in threading.enumerate() if each.name == "reader"]
         assert readers

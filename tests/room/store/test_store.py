@@ -283,7 +283,7 @@ def test_what_a_line_states_cannot_stop_the_writing(store: Store, match: str, se
 
 
 def test_a_number_that_a_column_can_hold_is_kept_in_it(where: str) -> None:
-    """And no greater one."""
+    """A greater one is stored as none."""
     with closing(Store(where)) as store:
         store.keep([NewLine("here", "m", 2**63 + at, Verdict.MISSING, b"{}") for at in (-1, 0)])
     assert found_in(where, "SELECT seq FROM lines ORDER BY arrival") == [(2**63 - 1,), (None,)]
@@ -593,13 +593,13 @@ def test_a_database_has_an_identity_of_its_own(tmp_path: Path) -> None:
 # --- what was seen first ----------------------------------------------------------------------
 
 
-@pytest.mark.rule("R83")
 def test_a_database_says_by_which_version_it_was_written(tmp_path: Path) -> None:
     """The next version must know it, and one that does not must leave it alone."""
     Store(tmp_path / "club.sqlite").close()
     assert found_in(str(tmp_path / "club.sqlite"), "PRAGMA user_version") == [(1,)]
 
 
+@pytest.mark.rule("R83")
 def test_what_was_seen_first_stays_for_ever(where: str) -> None:
     """R83: another branch has come, the match was forgotten, and the hub started again."""
     walls = iter(("10:00", "10:05", "10:06"))

@@ -8,6 +8,7 @@ from email.message import Message
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 from urllib.error import HTTPError
 
 import click.testing
@@ -257,23 +258,14 @@ def test_a_hub_that_has_deleted_the_lines_is_no_witness(monkeypatch: pytest.Monk
 
 
 def test_a_hub_that_fails_has_said_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else the witness would find that the match is missing there."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise HTTPError("http://hub", 500, "Broken", Message(), BytesIO())
-
-    monkeypatch.setattr("urllib.request.urlopen", fail)
+    """Else the witness would find that the match is missing there, which a hub says with 404."""
+    errors = [
+        HTTPError("http://hub", code, reason, Message(), BytesIO())
+        for code, reason in ((500, "Broken"), (404, "Not Found"))
+    ]
+    monkeypatch.setattr("urllib.request.urlopen", Mock(side_effect=errors))
     with pytest.raises(OSError, match="500 Broken"):
         _get("http://hub", "")
-
-
-def test_a_hub_that_does_not_know_the_match_is_no_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It says so with 404."""
-
-    def fail(*_: object, **__: object) -> None:
-        raise HTTPError("http://hub", 404, "Not Found", Message(), BytesIO())
-
-    monkeypatch.setattr("urllib.request.urlopen", fail)
     assert _get("http://hub", "") == b""
 
 
@@ -285,7 +277,7 @@ def test_each_of_several_sources_says_what_it_heard(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("room.store.witness.ask", lambda *_: heard)
     said = witness.testify(LOG, "http://hub")
     differs = "the hub heard another line; those before agree"
-    twice = "the hub heard lines that contradict earlier ones, once, and counts the later ones."
+    twice = "the hub heard lines that contradict earlier ones (once), and counts the later ones."
     assert said.objection == f", line 41: {differs} (from a). {ON_PAPER}"
     assert said.remarks == (
         f"from b: the hub heard the same {END} lines",
