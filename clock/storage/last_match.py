@@ -135,12 +135,12 @@ class _Directory:
         return log_path(link, self._disk).name.partition(".")[0]
 
     def _gone(self, why: str) -> str:
-        """Return what is said of the match that the link leads to, if nothing of it is left."""
+        """Return what is said of the match that the link leads to, if it cannot be restored."""
         name, checkpoint = self._linked_name(), self._checkpoint
         if not name or (checkpoint is not None and checkpoint.match == name):
             return ""
         match = "last match" if name == _NO_NAME else f"match {name}"
-        return f"nothing is left of the {match}: {why}"
+        return f"the {match} cannot be restored: {why}"
 
     def _replaced(self, linked: LogFiles) -> str:
         """Return what is said of a match whose file has only lines of another one that is over."""

@@ -205,7 +205,7 @@ def test_a_match_of_which_the_link_alone_is_left_is_told(
     (tmp_path / CURRENT).unlink()
     (tmp_path / CURRENT).symlink_to(f"{OTHER}.jsonl")
     told = [str(fault.what).partition(": ")[0] for fault in found(tmp_path).faults()]
-    assert told == [f"nothing is left of the match {OTHER}"] * is_told
+    assert told == [f"the match {OTHER} cannot be restored"] * is_told
 
 
 def test_a_log_that_is_too_long_is_no_reason_for_a_new_match(tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_the_clock_says_that_nothing_is_left(
     assert beginning.recovery is None
     (fault,) = beginning.faults()
     new = "This is a new match: enter score, length and times"
-    assert fault == ("recovery", f"nothing is left of the match match: {why}. {new}")
+    assert fault == ("recovery", f"the match match cannot be restored: {why}. {new}")
 
 
 def test_a_file_with_the_lines_of_a_match_that_is_over_is_told(tmp_path: Path) -> None:
@@ -267,7 +267,8 @@ def test_a_file_with_the_lines_of_a_match_that_is_over_is_told(tmp_path: Path) -
     beginning = found(tmp_path)
     assert beginning.recovery is None
     (fault,) = beginning.faults()
-    assert f"the match match: its file has lines of the match {OTHER}. " in str(fault.what)
+    why = f"its file has lines of the match {OTHER}. "
+    assert f"the match match cannot be restored: {why}" in str(fault.what)
 
 
 @pytest.mark.rule("R67")
@@ -392,7 +393,7 @@ def test_a_match_whose_first_line_is_spoilt_is_told_when_the_one_before_is_over(
     link_to_other(tmp_path)
     put_log(tmp_path / f"{OTHER}.jsonl", flipped(other_log(tmp_path, "RUNNING"), 1))
     (fault,) = found(tmp_path).faults()
-    assert f"nothing is left of the match {OTHER}: its first line is damaged" in str(fault.what)
+    assert f"the match {OTHER} cannot be restored: its first line is damaged" in str(fault.what)
 
 
 @pytest.mark.rule("R67")
@@ -403,4 +404,4 @@ def test_a_log_without_a_good_line_is_no_match_under_way(tmp_path: Path) -> None
     link_to_other(tmp_path)
     forget(tmp_path, f"{OTHER}.jsonl")
     told = [str(fault.what) for fault in found(tmp_path).faults()]
-    assert any(f"nothing is left of the match {OTHER}" in each for each in told), told
+    assert any(f"the match {OTHER} cannot be restored" in each for each in told), told

@@ -99,7 +99,7 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
     journal = opened(tmp_path)
     saved = journal.reopen()
     assert saved is not None
-    gone = "nothing is left of the match match: the log is empty"
+    gone = "the match match cannot be restored: the log is empty"
     assert (saved.lines, saved.other) == ((), gone)
     assert journal.begin(path.stem) == f"{path.stem}-2"
     journal.close()
