@@ -64,14 +64,14 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	mkdir "$$work/tree"; \
 	tar -xzf "$$work"/*.tar.gz -C "$$work/tree" --strip-components 1; \
 	cd "$$work/tree"; \
-	rm -r clock gammonclock gpiozero_gpiod hardware panelface room; \
+	rm -r clock gammonclock gpiozero_gpiod hardware room; \
 	unset PYTHONPATH; \
-	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, panelface, room; print("Testing", clock.__file__)'; \
+	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
 	"$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
-	$(BIN)/python -m tools.bench.build_kernel
+	$(BIN)/python -m lab.bench.build_kernel
 
 # The tests of one file share what takes long to make.
 bench-test: PARALLEL = --numprocesses=auto --dist=loadfile --no-loadscope-reorder
@@ -84,31 +84,31 @@ bench-cuts: $(VENV)/.with-bench  ## Pull the plug CUTS times, at instants by SEE
 	CUTS=$(CUTS) SEED=$(SEED) $(BIN)/python -m pytest tests/bench/test_power_cuts.py $(ARGS)
 
 prove: $(VENV)/.with-test  ## Search all states of small matches: 15 minutes; ARGS=--quick: one
-	$(BIN)/python -m tools.prove $(ARGS)
+	$(BIN)/python -m lab.prove $(ARGS)
 
 CASES ?= 10000
 forged-logs: $(VENV)/.with-test  ## Have two verifiers judge CASES forged logs: 5 minutes for 10000
-	$(BIN)/python -m tools.forged_logs $(CASES)
+	$(BIN)/python -m lab.forged_logs $(CASES)
 
 KILLS ?= 1000
 CLOCKS ?= 100
 room-kills: $(VENV)/.with-test  ## Kill broker, hub, links, PostgreSQL KILLS times at random: 15 minutes for 1000
-	$(BIN)/python -m tools.room_kills $(KILLS) $(CLOCKS) $(SEED)
+	$(BIN)/python -m lab.room_kills $(KILLS) $(CLOCKS) $(SEED)
 
 room-seeds: $(VENV)/.with-test  ## Play whole rooms in virtual time; ARGS="--seeds 1000": 25 minutes
-	$(BIN)/python -m tools.room_seeds $(ARGS)
+	$(BIN)/python -m lab.room_seeds $(ARGS)
 
 halls: $(VENV)/.with-test  ## Follow 10 halls of 200 clocks on one page while hubs are killed: 8 minutes
-	$(BIN)/python -m tools.halls $(ARGS)
+	$(BIN)/python -m lab.halls $(ARGS)
 
 # ejabberd comes from the operating system; RabbitMQ from a tree of Debian 13, if root has mmdebstrap.
 room-cluster: KILLS = 40
 room-cluster: CLOCKS = 30
 room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 15 minutes for 40
-	$(BIN)/python -m tools.room_cluster $(KILLS) $(CLOCKS) $(SEED)
+	$(BIN)/python -m lab.room_cluster $(KILLS) $(CLOCKS) $(SEED)
 
 mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: an hour; ARGS="clock/report"
-	$(BIN)/python -m tools.mutants $(ARGS)
+	$(BIN)/python -m lab.mutants $(ARGS)
 
 # Chromium comes from the operating system.
 browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
@@ -116,7 +116,7 @@ browser-test: $(VENV)/.with-browser  ## Test the pages in a browser
 
 # Trees of Debian Bookworm and Trixie for 64-bit ARM, in a cache; as root.
 emulated-trees: $(VENV)/.with-pip  ## Make the trees for emulated-test, once: 10 to 20 minutes
-	$(BIN)/python -m tools.emulated.build_trees
+	$(BIN)/python -m lab.emulated.build_trees
 
 # The tests of one system are one story.
 emulated-test: PARALLEL = --numprocesses=2 --dist=loadfile
@@ -126,7 +126,7 @@ emulated-test: $(VENV)/.with-test bundle  ## Install the bundle on emulated 64-b
 # What is committed is tried, with Python and make alone. Leaves nothing in the checkout.
 SUITE ?= trixie
 bare-test:  ## Try `make run` and `make test` on a bare Debian, as root: 3 minutes
-	python3 -B -m tools.bare_system $(SUITE) $(ARGS)
+	python3 -B -m lab.bare_system $(SUITE) $(ARGS)
 
 # The tests come with gpiozero's source archive. SPI in software takes gpiozero's default factory, so
 # that test_spi_init fails without /dev/spidev, whichever factory is tested.
@@ -138,7 +138,7 @@ gpiozero-test: $(VENV)/.with-test  ## Run gpiozero's own tests of pins with our 
 	tar -xzf "$$work"/*.tar.gz -C "$$work" --strip-components 1; \
 	cd "$$work/tests"; \
 	GPIOZERO_TEST_LOCK=$$work/lock PYTHONPATH=$(CURDIR) $$python -m pytest -c /dev/null --rootdir . \
-	    -p tests.support.wired_pins test_real_pins.py -k "gpiod and not spi_init" -rs -W ignore $(ARGS)
+	    -p lab.support.wired_pins test_real_pins.py -k "gpiod and not spi_init" -rs -W ignore $(ARGS)
 
 lint: $(VENV)/.with-lint  ## Check style, types and the direction of imports
 	$(BIN)/ruff check
@@ -173,11 +173,11 @@ format: $(VENV)/.with-lint  ## Bring the code into shape
 
 # The figures of the whole clock need `make bench-kernel`; without it they are left out, with a word.
 bench: $(VENV)/.with-bench  ## Measure the clock; ARGS=whole_clock for that alone
-	$(BIN)/python -m benchmarks $(ARGS)
+	$(BIN)/python -m lab.benchmarks $(ARGS)
 
 docs: $(VENV)/.with-browser  ## Write anew what is generated: requirements, state diagram, cards, pictures
 	@set -e; for generator in requirements state_diagram log_schema report_schema manual cards recording enclosure matches proof; do \
-	    $(BIN)/python -m tools.docs.generate_$$generator; done
+	    $(BIN)/python -m lab.docs.generate_$$generator; done
 	NEW_PICTURES=1 $(BIN)/python -m pytest --quiet tests/hardware/display/test_layout.py tests/ui/test_pages.py tests/ui/test_error_pages.py tests/report tests/browser/test_pictures.py
 
 # Whatever runs as a clock or as the hub of a room, and what builds their wheel: each with its version
@@ -191,20 +191,20 @@ pins: $(VENV)/.with-pins $(VENV)/.with-test  ## Write the pinned versions of all
 	    $(BIN)/$(PIN) - --output-file systemd/requirements-build.txt
 	$(BIN)/$(PIN) pyproject.toml --extra room --extra chart --extra postgres \
 	    --constraint systemd/requirements.txt --output-file systemd/requirements-room.txt
-	$(BIN)/python -m tools.release sbom
+	$(BIN)/python -m lab.release sbom
 	@set -e; work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --no-build --format pylock.toml \
 	    --constraint systemd/requirements.txt --constraint systemd/requirements-room.txt \
 	    --all-extras $(GROUPS:%=--group %) \
 	    pyproject.toml --output-file "$$work/pylock.toml"; \
-	$(BIN)/python -m tools.wheels "$$work/pylock.toml"
+	$(BIN)/python -m lab.wheels "$$work/pylock.toml"
 
 # The source with all wheels for a Raspberry Pi: Raspberry Pi OS Bookworm (Python 3.11) and Trixie
 # (3.13). glibc is 2.36 in Bookworm.
 PI_PYTHONS := 3.11 3.13
 PI_PLATFORMS := $(foreach minor,$(shell seq 17 36),--platform manylinux_2_$(minor)_aarch64) --platform manylinux2014_aarch64
 release: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make all files of a release into dist; ARGS=--check: twice, 2 minutes
-	$(BIN)/python -m tools.release make "$(DIST)" $(ARGS)
+	$(BIN)/python -m lab.release make "$(DIST)" $(ARGS)
 
 bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a clock without a network
 	@set -eu; \
@@ -223,7 +223,7 @@ bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a
 	    done; \
 	done; \
 	mkdir -p "$(DIST)"; \
-	$(BIN)/python tools/release.py pack "$$work/$$folder" "$(DIST)/$$folder-pi.tar.gz"; \
+	$(BIN)/python lab/release.py pack "$$work/$$folder" "$(DIST)/$$folder-pi.tar.gz"; \
 	ls -l "$(DIST)/$$folder-pi.tar.gz"
 
 BUNDLE = $(lastword $(sort $(wildcard $(DIST)/*-pi.tar.gz)))
@@ -231,13 +231,13 @@ card: $(VENV)/.with-clock  ## Make a card that installs itself: DIR=/media/bootf
 	@test -f "$(DIR)/config.txt" || { echo "Name the boot partition of a card: make card DIR=/media/NAME/bootfs" >&2; exit 1; }
 	@test -n "$(BUNDLE)" || $(MAKE) bundle
 	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
-	    $(BIN)/python -m tools.card "$(DIR)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
+	    $(BIN)/python -m lab.card "$(DIR)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
 
 card-test: $(VENV)/.with-clock  ## Try such a card without a Pi, in QEMU: IMAGE=raspios-lite-arm64.img.xz
 	@test -f "$(IMAGE)" || { echo "Name an image of Raspberry Pi OS: make card-test IMAGE=FILE" >&2; exit 1; }
 	@test -n "$(BUNDLE)" || $(MAKE) bundle
 	@PROFILE="$(PROFILE)" PANELS="$(PANELS)" BOARD="$(BOARD)" SSH="$(SSH)" SERIAL="$(SERIAL)" \
-	    $(BIN)/python -m tools.card_test "$(IMAGE)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
+	    $(BIN)/python -m lab.card_test "$(IMAGE)" "$$(ls $(DIST)/*-pi.tar.gz | tail -n 1)"
 
 install-pi:  ## Make this Raspberry Pi a clock (sudo; see docs/install.md)
 	@PROFILE="$(PROFILE)" SERIAL="$(SERIAL)" ROOT="$(ROOT)" FORCE="$(FORCE)" systemd/install-pi

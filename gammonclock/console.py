@@ -11,7 +11,7 @@ from clock.extras import extra_missing
 from clock.text import printable
 
 WRONG_USAGE, NO_HARDWARE, DAMAGED = 2, 3, 4  # exit codes
-OWN = ("clock", "gammonclock", "hardware", "panelface", "room")  # packages of this program
+OWN = ("clock", "gammonclock", "hardware", "room")  # packages of this program
 
 
 def fail(code: int, message: object) -> NoReturn:

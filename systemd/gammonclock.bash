@@ -1,4 +1,4 @@
-# What bash completes after `gammonclock`; written by tools.docs.generate_manual.
+# What bash completes after `gammonclock`; written by lab.docs.generate_manual.
 _gammonclock() {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
     local command='' words=''

@@ -1,1 +1,1 @@
-"""The tests, in the packages of what they test; `support` is what they share."""
+"""The tests, in the packages of what they test; `lab.support` is what they share."""

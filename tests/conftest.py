@@ -10,7 +10,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-from tests.support import needs
+from lab.support import needs
 
 pytest.register_assert_rewrite("tests.docs.director_page")
 

@@ -17,9 +17,9 @@ from clock.storage.journal import JournalError
 from clock.ui.error_pages import config_faces, log_faces
 from clock.ui.i18n import sayer
 from hardware.display.panels import Outside, Panels
+from hardware.face import Face
 from hardware.system.clocks import RawClock
 from hardware.system.systemd import ServiceManager
-from panelface import Face
 
 RETRY_S = 2.0
 TRIES_PER_PAGE = 2  # four seconds to read a page

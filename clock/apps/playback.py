@@ -19,7 +19,7 @@ from clock.match.types import Pair
 from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.ports import Drained, Ports
 from clock.ui.dialogue import ButtonMoved
-from panelface import Face
+from hardware.face import Face
 
 BEGINNING = datetime(2000, 1, 1, 12, tzinfo=UTC)  # the wall clock when a script begins
 

@@ -35,7 +35,7 @@ from clock.ui.face import View, lit, next_face_ns, score_shown
 from clock.ui.i18n import sayer
 from clock.ui.pages import faces
 from clock.units import SECOND_NS
-from panelface import Face
+from hardware.face import Face
 
 SIMULATED = "00000000"  # the id of each clock without a box of its own
 REREAD_NS = 2 * SECOND_NS  # how soon a changed configuration shows before it is confirmed

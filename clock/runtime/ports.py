@@ -16,7 +16,7 @@ from clock.match.state import MatchState
 from clock.match.types import Pair, Side
 from clock.runtime.alerts import Alert
 from clock.ui.dialogue import ButtonMoved
-from panelface import Face
+from hardware.face import Face
 
 
 class TimeSource(Protocol):

@@ -13,7 +13,7 @@ from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, propo
 from clock.ui.face import View, both_pages, page_face
 from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
 from clock.ui.preview import preview
-from panelface import Face, Keys
+from hardware.face import Face, Keys
 
 LEAST_LINES = 3  # with fewer a panel has another layout
 MOST_ENTERED = 3  # values that are seen again beside the next entry: the latest

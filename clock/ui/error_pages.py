@@ -13,7 +13,7 @@ from clock.config.reader import ConfigError
 from clock.match.types import Pair
 from clock.ui.descriptions import Say
 from clock.ui.i18n import LINE_LENGTH, tables
-from panelface import Face
+from hardware.face import Face
 
 LINES_SHOWN = 4  # of a page under its head
 

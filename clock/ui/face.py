@@ -25,7 +25,7 @@ from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TURN_PHASES, CodePage, Dialogue
 from clock.units import SECOND_NS
-from panelface import Face, Keys
+from hardware.face import Face, Keys
 
 UNNAMED = MatchTable().names  # players whom the settings file does not name
 

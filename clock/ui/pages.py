@@ -35,7 +35,7 @@ from clock.ui.preset_page import code_line, preset_pages
 from clock.ui.preview import describe, preview
 from clock.ui.take_up_page import take_up_pages
 from clock.units import MINUTE_NS
-from panelface import NO_KEYS, Face, Keys
+from hardware.face import NO_KEYS, Face, Keys
 
 
 def faces(view: View, now_ns: int) -> Pair[Face]:

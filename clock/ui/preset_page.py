@@ -11,7 +11,7 @@ from clock.match.types import Pair
 from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import PresetPage
 from clock.ui.face import View, both_pages, match_line
-from panelface import Face
+from hardware.face import Face
 
 
 def preset_pages(view: View, page: PresetPage, now_ns: int) -> Pair[Face]:

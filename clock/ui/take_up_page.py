@@ -15,7 +15,7 @@ from clock.ui.descriptions import Lines, Say
 from clock.ui.dialogue import TakeUpPage
 from clock.ui.face import UNNAMED, View, both_pages, page_face, short_name
 from clock.ui.i18n import LINE_LENGTH
-from panelface import Face
+from hardware.face import Face
 
 TO_THE_MINUTE = len("2026-05-01T10:00")
 

@@ -3,5 +3,5 @@
 Drawing: `glyphs` (text), `widgets` (elements of a face), `layout` (where they go), all pictures of
 Pillow's. Sending: `framebuffer` (pictures as a panel stores them), `controllers` (its commands),
 `i2c` (the bus), `panel` (one panel), `panel_pair` (both), `panels` (their thread). Imports
-`panelface`, and from hardware only the fault latch, the units and the wake-up.
+of hardware only the face, the fault latch, the units and the wake-up.
 """

@@ -17,9 +17,9 @@ from hardware.display.framebuffer import frame, shifted
 from hardware.display.layout import draw
 from hardware.display.panel import Connection, Panel, PanelState
 from hardware.display.traffic import Traffic
+from hardware.face import Face
 from hardware.latch import FaultLatch
 from hardware.units import NS_PER_SECOND
-from panelface import Face
 
 PART = "display"  # of the clock, in faults
 WAS_RESET = "it was reset, as by a dip of its supply, and is set up again"

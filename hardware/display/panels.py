@@ -14,10 +14,10 @@ from typing import NamedTuple
 from hardware.display.panel import LAST_RETRY_NS, Connection
 from hardware.display.panel_pair import PanelPair
 from hardware.display.wires import Wires, connector
+from hardware.face import Face
 from hardware.latch import Report
 from hardware.units import NS_PER_SECOND
 from hardware.wakeup import Mailbox
-from panelface import Face
 
 DRAWING = "drawing"  # the cause of a fault in this program
 # On a bus that hangs, closing takes four transfers: one under way for each panel, and one to darken

@@ -18,9 +18,9 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Log, Static
 
+from hardware.face import Face
 from hardware.terminal.driver import TerminalDriver
 from hardware.terminal.widgets import Panel, Plunger, Tail
-from panelface import Face
 
 HOLD_S = 1.6  # how long its key holds the centre; 1.5 s open the director's menu
 BEEP_S = 3.0  # how long a beep can be read; it sounds as the terminal sounds its bell

@@ -14,7 +14,7 @@ from PIL import Image, ImageChops
 
 from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
-from panelface import Face
+from hardware.face import Face
 
 
 class Cells(NamedTuple):

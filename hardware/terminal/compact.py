@@ -7,8 +7,8 @@ not be legible, so texts are the terminal's own, and only the time is drawn, con
 from PIL import Image
 
 from hardware.display.widgets import LIT, WIDTH, figures
+from hardware.face import Face
 from hardware.terminal.blocks import QUARTERS, Line, Run, characters
-from panelface import Face
 
 TALLEST = 7, 32  # figures are at most this part of the panel's width high: rows, columns
 TEXT_ROWS = 3  # around the figures or lines

@@ -11,9 +11,9 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Log, Static
 
+from hardware.face import Face
 from hardware.terminal.blocks import DOTS, HALVES, Line, exact, size
 from hardware.terminal.compact import condensed
-from panelface import Face
 
 LAMP_LIT, LAMP_DARK = "●", "○"
 TAP_S = 0.15  # how long a plunger looks pressed after a tap

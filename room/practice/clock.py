@@ -25,7 +25,7 @@ from clock.ui.dialogue import ButtonMoved
 from clock.units import SECOND_NS
 from hardware.display.framebuffer import frame
 from hardware.display.layout import draw
-from panelface import Face
+from hardware.face import Face
 from room.practice.lessons import Lesson, Progress
 
 RELEASED_NS = 10 * SECOND_NS  # after so long a button is released, if nothing was heard of it

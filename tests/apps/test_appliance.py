@@ -23,7 +23,7 @@ from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Outside, on_this_computer
-from tests.support.panel_models import Bus, Ssd1306
+from lab.support.panel_models import Bus, Ssd1306
 
 OPTIONS = UiOptions(sayer("en"), "test")
 PANELS = (0x3C, 0x3D)

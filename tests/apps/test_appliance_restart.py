@@ -20,9 +20,9 @@ from hardware.buttons.plungers import Plungers
 from hardware.display.panels import Outside, on_this_computer
 from hardware.system.clocks import RawClock
 from hardware.system.fd_store import FdStore, KeepsLines
-from tests.support.gpio_kernel import FakeKernel, Manager
-from tests.support.gpio_pi import PiFactory
-from tests.support.panel_models import Bus, Ssd1306
+from lab.support.gpio_kernel import FakeKernel, Manager
+from lab.support.gpio_pi import PiFactory
+from lab.support.panel_models import Bus, Ssd1306
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 CLOCKS_NS = 50_000  # how far two readings of the raw clock's distance may be apart

@@ -22,8 +22,8 @@ from hardware.display.panels import Outside, on_this_computer
 from hardware.gpio.factories import HardwareError
 from hardware.system.clock_id import clock_id
 from hardware.system.fd_store import FdStore
-from tests.support.panel_models import Bus, Ssd1306
-from tests.support.paths import DATA
+from lab.support.panel_models import Bus, Ssd1306
+from lab.support.paths import DATA
 
 MATCH = DATA / "dbgf.jsonl"
 UNDER_WAY = 30  # lines

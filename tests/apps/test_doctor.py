@@ -12,8 +12,8 @@ from clock.config.schema import ButtonsTable, DisplayTable
 from hardware.diagnostics.check_bus import HELD_LOW, NO_ANSWER, NO_PULL_UP, SAME_ADDRESS, picture
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import HardwareError
-from tests.support.doctor_box import ADDRESSES, Patient, pressed
-from tests.support.panel_models import MODELS, Trouble
+from lab.support.doctor_box import ADDRESSES, Patient, pressed
+from lab.support.panel_models import MODELS, Trouble
 
 FAULT, NOTE, SKIPPED = Verdict.FAULT, Verdict.NOTE, Verdict.SKIPPED
 

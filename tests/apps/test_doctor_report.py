@@ -7,7 +7,7 @@ import pytest
 from clock.apps.doctor_report import report
 from clock.config.loader import parse_settings
 from hardware.diagnostics.finding import Finding, Verdict
-from tests.support.findings import file
+from lab.support.findings import file
 
 # The firmware of a Pi adds the address of its network card and, on older ones, its serial number.
 CMDLINE = (

@@ -19,8 +19,8 @@ from clock.ui.error_pages import config_faces, log_faces
 from clock.ui.i18n import sayer
 from hardware.display.layout import draw
 from hardware.display.panels import Outside, on_this_computer
-from panelface import Face
-from tests.support.panel_models import Bus, Sh1106, SpiBus, Ssd1306
+from hardware.face import Face
+from lab.support.panel_models import Bus, Sh1106, SpiBus, Ssd1306
 
 WRONG = "[match]\nlength = 0\n"
 WRONG_TOO = '[match]\nlength = 100\n[display]\nlanguage = "de"\n'

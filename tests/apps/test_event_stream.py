@@ -13,7 +13,7 @@ from clock.eventlog.recovery import Recovery
 from clock.eventlog.replay import Match
 from clock.match.events import Origin
 from clock.storage.log_reader import CURRENT
-from tests.support.last_run import match_in
+from lab.support.last_run import match_in
 
 NEW = b'{"seq":1}\n'
 

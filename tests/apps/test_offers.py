@@ -16,8 +16,8 @@ from clock.runtime.startup import find_match
 from clock.ui.i18n import sayer
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Outside, on_this_computer
-from tests.support.offers import OfferDesk
-from tests.support.panel_models import Bus, Ssd1306
+from lab.support.offers import OfferDesk
+from lab.support.panel_models import Bus, Ssd1306
 
 OPTIONS = UiOptions(sayer("en"), "test")
 

@@ -1,6 +1,6 @@
 """What a director does with logs and settings works without what only Linux has.
 
-Each command runs in a process from which `tests.support.other_system` has taken what Windows lacks,
+Each command runs in a process from which `lab.support.other_system` has taken what Windows lacks,
 and prints and writes there what it does on Linux. What macOS lacks Windows lacks too.
 """
 
@@ -23,8 +23,8 @@ import pytest
 
 from gammonclock.__main__ import main
 from gammonclock.console import NO_HARDWARE, WRONG_USAGE
-from tests.support import other_system
-from tests.support.paths import DATA, ROOT
+from lab.support import other_system
+from lab.support.paths import DATA, ROOT
 
 LIMIT_S = 120  # of a program that does not end, on a busy machine
 # Python's rules for text and names of files are then the strictest that a computer may have. With
@@ -217,7 +217,7 @@ def test_a_log_is_watched() -> None:
 
 @contextmanager
 def clock_on_a_line(sent: "SimpleQueue[bytes]") -> Iterator[str]:
-    """Yield a port that is a connection (`tests.support.protocol_line`); empty bytes unplug it."""
+    """Yield a port that is a connection (`lab.support.protocol_line`); empty bytes unplug it."""
 
     def send(listening: socket.socket) -> None:
         with listening.accept()[0] as line:

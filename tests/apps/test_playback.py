@@ -15,11 +15,11 @@ from clock.runtime.loop import UiOptions
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from hardware.display.layout import draw
-from panelface import Face
-from tests.support.camera import photograph, read_codes
-from tests.support.logs import separate
-from tests.support.match_scripts import VERSION, random_match
-from tests.support.world import LEFT, RIGHT, match_settings
+from hardware.face import Face
+from lab.support.camera import photograph, read_codes
+from lab.support.logs import separate
+from lab.support.match_scripts import VERSION, random_match
+from lab.support.world import LEFT, RIGHT, match_settings
 
 READY = "0 press left\n0 press right\n0 press centre\n"
 RUNNING = READY + "0 press right\n"

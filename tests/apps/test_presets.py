@@ -19,7 +19,7 @@ from clock.storage.journal import Journal
 from clock.ui.i18n import sayer
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Outside, on_this_computer
-from tests.support.panel_models import Bus, Ssd1306
+from lab.support.panel_models import Bus, Ssd1306
 
 OPTIONS = UiOptions(sayer("en"), "test")
 

@@ -26,9 +26,9 @@ from clock.runtime.loop import Runtime, UiOptions
 from clock.runtime.startup import find_match
 from clock.storage.log_reader import CURRENT, read_lines
 from clock.ui.i18n import sayer
+from hardware.face import Face
 from hardware.system.clocks import RawClock
 from hardware.terminal.app import Terminal
-from panelface import Face
 
 OPTIONS = UiOptions(sayer("en"), "test", stamps="software")
 OPENING = ("left", "right", "centre", "right", "left")  # settings, ready, two turns

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.bench.kernel import KernelError, kernel
+from lab.bench.kernel import KernelError, kernel
 
 LONGEST = ("test_power_cuts", "test_soak", "test_flags", "test_service", "test_link_soak")
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.board import LEFT, RIGHT, Board
+from lab.bench.board import LEFT, RIGHT, Board
 from tests.bench.test_unplugged import end_turn, fault_events
 
 CHARGES = [  # percent, status, and all events about the battery so far

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.board import CENTRE, LEFT, RIGHT, Board
+from lab.bench.board import CENTRE, LEFT, RIGHT, Board
 
 CONFIG: dict[str, dict[str, object]] = {"match": {"length": 7}}
 SEEN_S = 120.0  # timeout for what is shown, in real time

@@ -12,8 +12,8 @@ import pytest
 
 from clock.match.types import Button
 from clock.units import SECOND_NS
-from tests.bench.board import CENTRE, LEFT, RIGHT, Board, MadeEdge
-from tests.bench.plunger import (
+from lab.bench.board import CENTRE, LEFT, RIGHT, Board, MadeEdge
+from lab.bench.plunger import (
     MIN_EDGE_GAP_NS,
     MS_NS,
     PRESS_NS,
@@ -22,7 +22,7 @@ from tests.bench.plunger import (
     pressed,
     together,
 )
-from tests.bench.press_check import SETTLE_NS, check_bursts, press_in_bursts
+from lab.bench.press_check import SETTLE_NS, check_bursts, press_in_bursts
 
 CONFIG = {"match": {"length": 7}}
 TENTHS = (1, 5, 10, 20, 50, 100, 200)  # of a millisecond

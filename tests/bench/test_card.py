@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.service import INIT, SYSTEM, write_files
-from tests.bench.uml import Guest, GuestError
-from tests.support.needs import needs
-from tests.support.paths import ROOT
-from tools.card import SCRIPT, on_cmdline
+from lab.bench.service import INIT, SYSTEM, write_files
+from lab.bench.uml import Guest, GuestError
+from lab.card import SCRIPT, on_cmdline
+from lab.support.needs import needs
+from lab.support.paths import ROOT
 
 CMDLINE = "rootwait"
 MEGABYTES = 48

@@ -12,10 +12,10 @@ from hardware.diagnostics.button_test import bounce_text
 from hardware.diagnostics.check_bus import picture
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import STAMPS
-from tests.bench.board import CENTRE, CONFIG_PATH, LEFT, PROGRAM, RIGHT, Board, MadeEdge
-from tests.bench.card import MOUNTED
-from tests.bench.panels import LEFT_AT, RIGHT_AT
-from tests.bench.plunger import MS_NS, Bounce, pressed
+from lab.bench.board import CENTRE, CONFIG_PATH, LEFT, PROGRAM, RIGHT, Board, MadeEdge
+from lab.bench.card import MOUNTED
+from lab.bench.panels import LEFT_AT, RIGHT_AT
+from lab.bench.plunger import MS_NS, Bounce, pressed
 
 CONFIG = {"match": {"length": 7}}
 AS_PI = ("unshare", "--mount", "sh", str(Path(__file__).parent / "guest" / "as_pi.sh"))

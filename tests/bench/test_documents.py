@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 PAGE = ROOT / "docs" / "bench.md"
 

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from clock.match.types import Button
-from tests.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, Board, MadeEdge
-from tests.bench.configuration import Config
-from tests.bench.plunger import MS_NS, PAUSE_NS, PlungerMove
+from lab.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, Board, MadeEdge
+from lab.bench.configuration import Config
+from lab.bench.plunger import MS_NS, PAUSE_NS, PlungerMove
 
 FACTORIES = ["gpiod", *(["lgpio", "rpigpio"] if sys.version_info < (3, 13) else [])]  # as wheels
 STAMPS = {"gpiod": None, "lgpio": None, "rpigpio": "software"}

@@ -15,9 +15,9 @@ import pytest
 from clock.match.durations import clock_text
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.bench import session
-from tests.bench.board import LEFT, Board
-from tests.bench.plunger import MS_NS
+from lab.bench import session
+from lab.bench.board import LEFT, Board
+from lab.bench.plunger import MS_NS
 
 TOML = '[match]\nlength = 1\n[rules]\ntime_per_point = "1:00"\ndelay = "0:00"\n'
 PROMPT_NS = 20 * MS_NS  # a digit that changes later than this is late

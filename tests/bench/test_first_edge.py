@@ -13,9 +13,9 @@ from PIL import ImageChops
 from clock.match.types import Button
 from clock.units import SECOND_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS
-from tests.bench.board import LEFT, RIGHT, Board
-from tests.bench.plunger import MS_NS, PlungerMove
-from tests.bench.press_check import SETTLE_NS
+from lab.bench.board import LEFT, RIGHT, Board
+from lab.bench.plunger import MS_NS, PlungerMove
+from lab.bench.press_check import SETTLE_NS
 
 CONFIG = {"match": {"length": 7}}
 SOON_NS = MS_NS  # in time travel programs and transfers take no time

@@ -15,12 +15,12 @@ import pytest
 
 from clock.match.types import Side
 from clock.units import SECOND_NS
-from tests.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, Board
-from tests.bench.configuration import Config
-from tests.bench.logbook import Logbook
-from tests.bench.plunger import MS_NS
-from tests.bench.press_check import PressEdge, check_presses, missing_presses, pressed_edges
-from tests.bench.timetable import GAP_NS, Timetable
+from lab.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, Board
+from lab.bench.configuration import Config
+from lab.bench.logbook import Logbook
+from lab.bench.plunger import MS_NS
+from lab.bench.press_check import PressEdge, check_presses, missing_presses, pressed_edges
+from lab.bench.timetable import GAP_NS, Timetable
 
 CONFIG: Config = {
     "match": {"length": 1},

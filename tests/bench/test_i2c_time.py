@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.bench.i2c_time import relate, related
+from lab.bench.i2c_time import relate, related
 
 
 def test_the_relation_of_clocks_has_the_narrowest_bounds() -> None:

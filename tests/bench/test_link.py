@@ -21,7 +21,7 @@ from clock.runtime.offer_spool import MOST_REFUSED
 from clock.storage.checkpoint import LOCK
 from clock.storage.log_reader import CURRENT
 from clock.storage.offer_file import KEY
-from tests.bench.guest_room import (
+from lab.bench.guest_room import (
     BROKER,
     FLOODING_LINK,
     HOSTILE_BROKER,
@@ -31,8 +31,8 @@ from tests.bench.guest_room import (
     OLD_OFFER,
     RoomBoard,
 )
-from tests.bench.match_twin import Twin, as_board_writes, play_and_compare
-from tests.support.match_scripts import Author
+from lab.bench.match_twin import Twin, as_board_writes, play_and_compare
+from lab.support.match_scripts import Author
 
 TOML = '[match]\nlength = 3\n[rules]\ntime_per_point = "0:20"\n'
 CATCH_UP = "1:00"  # longer than the longest pause of the link between two attempts to connect

@@ -15,15 +15,15 @@ import pytest
 
 from clock.match.types import Button
 from clock.units import SECOND_NS
-from tests.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, MadeEdge
-from tests.bench.i2c_time import Relation, relate
-from tests.bench.link_service import DISK, LINK, OFFERS, LinkBoard
-from tests.bench.logbook import Record
-from tests.bench.plunger import MS_NS, PlungerMove, pressed, together
-from tests.bench.press_check import PressEdge, check_presses, pressed_edges
-from tests.bench.sandbox import HARMLESS, probed
-from tests.bench.service import LOGS
-from tests.bench.service_probe import PRIVATE, PUBLIC
+from lab.bench.board import CENTRE, LEFT, RIGHT, STAMP_ERROR_NS, MadeEdge
+from lab.bench.i2c_time import Relation, relate
+from lab.bench.link_service import DISK, LINK, OFFERS, LinkBoard
+from lab.bench.logbook import Record
+from lab.bench.plunger import MS_NS, PlungerMove, pressed, together
+from lab.bench.press_check import PressEdge, check_presses, pressed_edges
+from lab.bench.sandbox import HARMLESS, probed
+from lab.bench.service import LOGS
+from lab.bench.service_probe import PRIVATE, PUBLIC
 
 CONFIG = {"match": {"length": 7}}
 APART_NS = 150 * MS_NS  # no digit changes so soon after a press

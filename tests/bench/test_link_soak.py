@@ -9,10 +9,10 @@ import signal
 from pathlib import Path
 
 from clock.units import SECOND_NS
-from tests.bench.guest_room import BROKER, HUB, LINK, LINK_MEMORY, RoomBoard
-from tests.bench.match_long import TOML, one_hour_script, settings_of
-from tests.bench.match_script import all_moves
-from tests.support.match_scripts import Author
+from lab.bench.guest_room import BROKER, HUB, LINK, LINK_MEMORY, RoomBoard
+from lab.bench.match_long import TOML, one_hour_script, settings_of
+from lab.bench.match_script import all_moves
+from lab.support.match_scripts import Author
 
 HOURS = 5
 CATCH_UP = "1:00"  # longer than the longest pause of the hub between two attempts to connect

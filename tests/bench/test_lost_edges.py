@@ -3,8 +3,8 @@
 import signal
 from pathlib import Path
 
-from tests.bench.board import LEFT, RIGHT, Board
-from tests.bench.plunger import MS_NS, PAUSE_NS, PlungerMove
+from lab.bench.board import LEFT, RIGHT, Board
+from lab.bench.plunger import MS_NS, PAUSE_NS, PlungerMove
 from tests.bench.test_unplugged import CONFIG
 
 QUEUE = 1024  # edges that the kernel keeps for each line

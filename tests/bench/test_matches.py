@@ -13,14 +13,14 @@ from clock.config.loader import load_settings
 from clock.match.rules import Reason
 from clock.match.types import Side
 from clock.units import SECOND_NS
-from tests.bench.board import LEFT, RIGHT, Board
-from tests.bench.logbook import Logbook, Record
-from tests.bench.match_turns import reserves, turns
-from tests.bench.match_twin import Twin, play_and_compare
-from tests.bench.serial_line import DEVICE
-from tests.support.match_scripts import Author
-from tests.support.paths import DATA
-from tools.docs.generate_matches import script_of, settings_of
+from lab.bench.board import LEFT, RIGHT, Board
+from lab.bench.logbook import Logbook, Record
+from lab.bench.match_turns import reserves, turns
+from lab.bench.match_twin import Twin, play_and_compare
+from lab.bench.serial_line import DEVICE
+from lab.docs.generate_matches import script_of, settings_of
+from lab.support.match_scripts import Author
+from lab.support.paths import DATA
 
 HEARD_S = 20.0  # timeout for what is sent over the serial line, in real time
 NEAR_NS = SECOND_NS // 5  # several stops may each end 10 ms later, when the centre is released

@@ -11,12 +11,12 @@ from PIL import Image, ImageChops
 from hardware.display.framebuffer import shifted
 from hardware.display.glyphs import FontName, font
 from hardware.display.layout import draw
-from panelface import Face
-from tests.bench.panel import SCALE, Panel
-from tests.bench.panel_faces import shift
-from tests.bench.panel_reading import says
-from tests.support.glass import REVIEW, RUNNING, WAITING, Glass
-from tests.support.panel_models import HEIGHT, WIDTH
+from hardware.face import Face
+from lab.bench.panel import SCALE, Panel
+from lab.bench.panel_faces import shift
+from lab.bench.panel_reading import says
+from lab.support.glass import REVIEW, RUNNING, WAITING, Glass
+from lab.support.panel_models import HEIGHT, WIDTH
 
 LONG_NS = 400 * 10**9  # panels that show the same for so long are dimmed and shifted
 

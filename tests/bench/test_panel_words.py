@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from clock.match.types import Button
 from clock.units import SECOND_NS
-from tests.bench.board import CENTRE, LEFT, RIGHT, Board
-from tests.bench.panel_words import words
+from lab.bench.board import CENTRE, LEFT, RIGHT, Board
+from lab.bench.panel_words import words
 
 
 class Step(NamedTuple):

@@ -12,15 +12,15 @@ import pytest
 
 from clock.match.types import Side
 from clock.units import SECOND_NS
-from panelface import Face
-from tests.bench.i2c import HEADER
-from tests.bench.i2c_bus import FAST_HZ
-from tests.bench.i2c_time import related
-from tests.bench.panel_faces import shift
-from tests.bench.panels import LEFT_AT, PanelPair
-from tests.bench.uml import Guest, GuestError
-from tests.bench.vhost_ring import Chain, Ring
-from tests.support.panel_models import MODELS
+from hardware.face import Face
+from lab.bench.i2c import HEADER
+from lab.bench.i2c_bus import FAST_HZ
+from lab.bench.i2c_time import related
+from lab.bench.panel_faces import shift
+from lab.bench.panels import LEFT_AT, PanelPair
+from lab.bench.uml import Guest, GuestError
+from lab.bench.vhost_ring import Chain, Ring
+from lab.support.panel_models import MODELS
 
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 ADAPTERS_TIMEOUT_NS = SECOND_NS  # of the kernel's I2C core
@@ -46,7 +46,7 @@ def tell(what):
 
 CLOCK = """
 import threading, time
-from panelface import Face
+from hardware.face import Face
 from hardware.display.panels import Panels
 def face(reserve, running):
     return Face(reserve=reserve, running=running, delay="12", delay_permille=1000, score="3-5/11")

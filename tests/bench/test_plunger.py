@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.match.types import Button
-from tests.bench.plunger import MIN_EDGE_GAP_NS, MS_NS, Bounce, pressed
+from lab.bench.plunger import MIN_EDGE_GAP_NS, MS_NS, Bounce, pressed
 
 
 @given(st.integers(0, 9), st.integers(0, 10**9))

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from clock.units import SECOND_NS
-from tests.bench.plunger import MS_NS
-from tests.bench.power_cuts import CutSeries
-from tests.bench.power_cuts_check import CutResult, Lost
+from lab.bench.plunger import MS_NS
+from lab.bench.power_cuts import CutSeries
+from lab.bench.power_cuts_check import CutResult, Lost
 
 CUTS, SEED = int(os.environ.get("CUTS", "40")), int(os.environ.get("SEED", "1"))
 SERIES_AT_ONCE = 2

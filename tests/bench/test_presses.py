@@ -13,13 +13,13 @@ import pytest
 
 from clock.match.types import Button, Side
 from clock.units import MINUTE_NS
-from tests.bench.board import LEFT, RIGHT, STAMP_ERROR_NS, Board
-from tests.bench.configuration import Config
-from tests.bench.host_load import host_load
-from tests.bench.logbook import Logbook
-from tests.bench.plunger import MS_NS, PAUSE_NS
-from tests.bench.press_check import PressEdge, check_presses, missing_presses, pressed_edges
-from tests.bench.timetable import Timetable
+from lab.bench.board import LEFT, RIGHT, STAMP_ERROR_NS, Board
+from lab.bench.configuration import Config
+from lab.bench.host_load import host_load
+from lab.bench.logbook import Logbook
+from lab.bench.plunger import MS_NS, PAUSE_NS
+from lab.bench.press_check import PressEdge, check_presses, missing_presses, pressed_edges
+from lab.bench.timetable import Timetable
 
 CONFIG: Config = {"match": {"length": 25}, "rules": {"delay": "0:00"}}
 BANK_NS = 50 * MINUTE_NS

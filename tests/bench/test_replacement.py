@@ -16,11 +16,11 @@ from clock.match.types import Pair, Phase, Side
 from clock.storage.log_reader import CURRENT
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
-from tests.bench.board import CENTRE, LEFT, RIGHT, Board
-from tests.bench.card import MOUNTED, Card
-from tests.bench.configuration import Config
-from tests.bench.logbook import Logbook
-from tests.bench.uml import Guest
+from lab.bench.board import CENTRE, LEFT, RIGHT, Board
+from lab.bench.card import MOUNTED, Card
+from lab.bench.configuration import Config
+from lab.bench.logbook import Logbook
+from lab.bench.uml import Guest
 
 MATCH: Config = {"match": {"length": 5, "score": [2, 1]}, "rules": {"delay": "0:01"}}
 OTHER = {"match": {"length": 7}}  # the configuration of the other clock

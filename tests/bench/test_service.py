@@ -9,11 +9,11 @@ from signal import SIGKILL, SIGSTOP, Signals
 import pytest
 
 from clock.match.types import Button
-from tests.bench.board import CENTRE, LEFT, RIGHT
-from tests.bench.logbook import Logbook
-from tests.bench.sandbox import HARMLESS, probed
-from tests.bench.serial_line import DEVICE
-from tests.bench.service import CONFIG_PATH, HANG, LOGS, UNIT, ServiceBoard
+from lab.bench.board import CENTRE, LEFT, RIGHT
+from lab.bench.logbook import Logbook
+from lab.bench.sandbox import HARMLESS, probed
+from lab.bench.serial_line import DEVICE
+from lab.bench.service import CONFIG_PATH, HANG, LOGS, UNIT, ServiceBoard
 
 CONFIG: dict[str, dict[str, object]] = {
     "match": {"length": 7},

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from clock.units import SECOND_NS
-from tests.bench.board import CENTRE, LEFT, RIGHT, Board
+from lab.bench.board import CENTRE, LEFT, RIGHT, Board
 
 CONFIG: dict[str, dict[str, object]] = {
     "match": {"length": 1},

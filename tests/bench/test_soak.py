@@ -9,12 +9,12 @@ from statistics import median
 
 from clock.match.rules import MatchSettings
 from clock.units import SECOND_NS
-from tests.bench.board import Board, MadeEdge
-from tests.bench.logbook import Logbook
-from tests.bench.match_long import TOML, one_hour_script, play_three_hours, settings_of
-from tests.bench.match_script import all_moves
-from tests.bench.match_turns import delays_ns, paused_ns, reserves, turns
-from tests.support.match_scripts import Author
+from lab.bench.board import Board, MadeEdge
+from lab.bench.logbook import Logbook
+from lab.bench.match_long import TOML, one_hour_script, play_three_hours, settings_of
+from lab.bench.match_script import all_moves
+from lab.bench.match_turns import delays_ns, paused_ns, reserves, turns
+from lab.support.match_scripts import Author
 
 HOUR_NS = 3600 * SECOND_NS
 SETTLE_NS = 5 * SECOND_NS  # after a match, until the panels and the log are up to date

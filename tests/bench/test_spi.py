@@ -10,16 +10,16 @@ from PIL import Image
 from clock.units import SECOND_NS
 from hardware.diagnostics.check_spi import CANNOT_ANSWER
 from hardware.display.spi import SPEED_HZ
-from tests.bench.board import LEFT, RIGHT, Board
-from tests.bench.panels import LINES, PanelPair
-from tests.bench.service import ServiceBoard
-from tests.bench.spi import HEADER, LINE, SpiWires
+from lab.bench.board import LEFT, RIGHT, Board
+from lab.bench.panels import LINES, PanelPair
+from lab.bench.service import ServiceBoard
+from lab.bench.spi import HEADER, LINE, SpiWires
+from lab.bench.uml import Guest
+from lab.bench.vhost_ring import Chain
+from lab.support.panel_models import HEIGHT, MODELS, WIDTH
+from lab.support.paths import PICTURES
 from tests.bench.test_doctor import OK, SKIPPED, run_without_input
 from tests.bench.test_unplugged import end_turn, fault_events, wrong_panels
-from tests.bench.uml import Guest
-from tests.bench.vhost_ring import Chain
-from tests.support.panel_models import HEIGHT, MODELS, WIDTH
-from tests.support.paths import PICTURES
 
 CONFIG: dict[str, dict[str, object]] = {
     "match": {"length": 7},

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import session, uml
-from tests.bench.uml import Guest, GuestError
+from lab.bench import session, uml
+from lab.bench.uml import Guest, GuestError
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:

@@ -9,14 +9,14 @@ from clock.match.types import Button, Side
 from clock.ui.dialogue import Dialogue
 from clock.ui.face import View
 from clock.ui.i18n import sayer
-from tests.bench.board import CENTRE, LEFT, RIGHT, Board
-from tests.bench.i2c_bus import FAST_HZ, STANDARD_HZ
-from tests.bench.logbook import Logbook
-from tests.bench.panel_faces import expected, shift
-from tests.bench.panels import LEFT_AT, RIGHT_AT
-from tests.bench.plunger import MS_NS
-from tests.bench.serial_line import DEVICE
-from tests.support.panel_models import MODELS
+from lab.bench.board import CENTRE, LEFT, RIGHT, Board
+from lab.bench.i2c_bus import FAST_HZ, STANDARD_HZ
+from lab.bench.logbook import Logbook
+from lab.bench.panel_faces import expected, shift
+from lab.bench.panels import LEFT_AT, RIGHT_AT
+from lab.bench.plunger import MS_NS
+from lab.bench.serial_line import DEVICE
+from lab.support.panel_models import MODELS
 
 CONFIG: dict[str, dict[str, object]] = {"match": {"length": 7}}
 HEARD_S = 120.0  # timeout for what is sent, in real time

@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect, sync_playwright
 
+from lab.support.needs import needs
 from tests.browser.fixture_hub import FixtureHub, serving
-from tests.support.needs import needs
 
 LAPTOP: ViewportSize = {"width": 1366, "height": 768}
 BEGIN_S = 1000.0  # of the pages' clock

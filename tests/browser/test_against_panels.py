@@ -16,10 +16,10 @@ from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
+from lab.support.world import World, match_settings
 from tests.browser.conftest import Opener
 from tests.browser.fixture_hub import FixtureHub
 from tests.room.pages.test_time import START_NS, sent, some_state
-from tests.support.world import World, match_settings
 
 BOARDS, SECONDS = 64, 10
 LATEST_MS = 30  # of the 50 that the page may take in all

@@ -21,6 +21,7 @@ from clock.match.inputs import CLOCK, PLAYERS, CentrePressed, Input, OfferRefuse
 from clock.match.machine import advance, open_match
 from clock.match.state import MatchState
 from clock.match.types import Side
+from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.sources.events import LinesRead, Place, SourceEvent
@@ -30,7 +31,6 @@ from room.web.site import application
 from tests.browser.conftest import LAPTOP, PATIENCE_MS, Judge, View, look
 from tests.browser.test_pages import CUT_OFF
 from tests.room.pages.test_modules import own_words
-from tests.support.world import match_settings
 
 MASTER = bytes(range(KEY_BYTES))
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)

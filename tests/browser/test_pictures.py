@@ -12,11 +12,11 @@ import pytest
 from PIL import Image, ImageChops, ImageFilter
 from playwright.sync_api import Page, expect
 
+from lab.support.paths import PICTURES
 from room.web.page_files import page_file
 from tests.browser.conftest import Opener
 from tests.browser.fixture_hub import FixtureHub
 from tests.browser.scenes import NOW_NS, SCENES, Scheme, picture_of
-from tests.support.paths import PICTURES
 
 FOLDER = PICTURES / "pages"
 PICTURED = [(name, scheme) for name, scene in SCENES.items() for scheme in scene.schemes]

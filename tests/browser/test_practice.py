@@ -7,11 +7,11 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from clock.ui.i18n import LANGUAGES
+from lab.support.watch_program import WatchProgram
 from room.practice.lessons import LESSONS
 from tests.browser.conftest import PATIENCE_MS, Judge, View, look
 from tests.browser.test_pages import CUT_OFF
 from tests.room.pages.test_modules import own_words
-from tests.support.watch_program import WatchProgram
 
 PHONE: ViewportSize = {"width": 320, "height": 640}
 WORDS = own_words("en")

@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, Error, expect
 
 from clock.ui.i18n import texts
+from lab.support.watch_program import WatchProgram
 from tests.browser.conftest import LAPTOP, PATIENCE_MS
-from tests.support.watch_program import WatchProgram
 
 LOG = Path(__file__).parents[1] / "data" / "ebf.jsonl"
 

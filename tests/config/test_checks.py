@@ -4,7 +4,7 @@ import pytest
 
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
-from tests.support.settings_files import fault, parse
+from lab.support.settings_files import fault, parse
 
 # --- doubles ----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 import pytest
 
 from clock.config.comparison import comparison
-from tests.support.settings_files import EVENT, parse
+from lab.support.settings_files import EVENT, parse
 
 
 @pytest.mark.rule("R104")

@@ -21,7 +21,7 @@ from clock.match.durations import duration_text
 from clock.match.profiles import PROFILES
 from hardware.display.controllers import DEVICES, controller
 from hardware.display.panel_pair import DIMMED
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 EXAMPLES = sorted((ROOT / "config").glob("*.toml"))
 

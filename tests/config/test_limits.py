@@ -13,7 +13,7 @@ from clock.config.fallback import salvage_tables
 from clock.config.limits import MAX_LINES, MAX_VALUES, LimitError, check_limits
 from clock.config.loader import MAX_BYTES, load_settings, parse_settings
 from clock.config.reader import ConfigError
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 EXAMPLES = sorted((ROOT / "config").glob("*.toml"))
 MAX_MEMORY = 10_000_000  # bytes

@@ -11,8 +11,8 @@ from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, FirstFlag, Format, IllegalMove, Lateness, Method
 from clock.match.types import Pair
-from tests.support.paths import ROOT
-from tests.support.settings_files import parse
+from lab.support.paths import ROOT
+from lab.support.settings_files import parse
 
 EXAMPLE = ROOT / "config" / "nbgf-lyn.toml"
 DEFAULTS = load_settings(None)

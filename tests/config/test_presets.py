@@ -9,8 +9,8 @@ from clock.config.settings import Preset, describe
 from clock.match.durations import duration_text
 from clock.match.types import Pair
 from clock.units import SECOND_NS
+from lab.support.settings_files import EVENT, FILE, fault, parse
 from tests.config.test_limits import MAX_CALLS, MAX_MEMORY, calls, memory
-from tests.support.settings_files import EVENT, FILE, fault, parse
 
 
 def only(keys: str, file: str = "") -> Preset:

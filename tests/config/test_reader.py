@@ -6,8 +6,8 @@ from clock.config.checks import conflicts
 from clock.config.fallback import salvage_tables
 from clock.config.loader import parse_settings
 from clock.match.profiles import PROFILES
-from tests.support.rows import row
-from tests.support.settings_files import fault
+from lab.support.rows import row
+from lab.support.settings_files import fault
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import tomllib
 import pytest
 
 from clock.config.loader import load_settings
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 DEFAULTS = load_settings(None)
 EXAMPLE = tomllib.loads((ROOT / "config" / "gammonclock.toml").read_text())

@@ -15,7 +15,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, Reason
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.desk import (
+from lab.support.desk import (
     LEFT,
     RIGHT,
     UNFINISHED,

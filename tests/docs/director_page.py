@@ -12,10 +12,10 @@ from clock.match.profiles import PROFILES
 from clock.match.types import Pair
 from clock.ui.dialogue import MenuPage, offered_items
 from clock.ui.i18n import sayer
+from lab.support.desk import C, Desk, L, R
+from lab.support.federations import FEDERATIONS
+from lab.support.paths import ROOT
 from tests.docs.director_cases import REASONS, SITUATIONS, Case
-from tests.support.desk import C, Desk, L, R
-from tests.support.federations import FEDERATIONS
-from tests.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "director.md").read_text(encoding="utf-8")
 BUTTONS = {"L": L, "R": R, "C": C}

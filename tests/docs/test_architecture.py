@@ -10,10 +10,10 @@ import clock
 import gammonclock
 import gpiozero_gpiod
 import hardware
-import panelface
+import hardware.face
 import room as watching
-from tests.support.paths import ROOT
-from tools.docs.generate_state_diagram import with_diagram
+from lab.docs.generate_state_diagram import with_diagram
+from lab.support.paths import ROOT
 
 PAGE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 PICTURE = PAGE.split("```mermaid")[1].split("```")[0]
@@ -36,7 +36,7 @@ def room(module: str) -> str:
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Yield each module of the product with its file."""
-    for package in (clock, gammonclock, gpiozero_gpiod, hardware, panelface, watching):
+    for package in (clock, gammonclock, gpiozero_gpiod, hardware, watching):
         root = Path(package.__path__[0])
         for path in root.rglob("*.py"):
             yield ".".join((root.name, *path.relative_to(root).with_suffix("").parts)), path
@@ -49,9 +49,7 @@ def imports() -> set[tuple[str, str]]:
         for module, path in modules()
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.ImportFrom)
-        and (node.module or "").startswith(
-            ("clock.", "gpiozero_gpiod.", "hardware.", "panelface", "room.")
-        )
+        and (node.module or "").startswith(("clock.", "gpiozero_gpiod.", "hardware.", "room."))
     }
 
 

@@ -8,11 +8,10 @@ from itertools import combinations
 import pytest
 
 from clock.match.profiles import PROFILES
-from tests.docs.director_page import check, letters, press, profiles_for, texts
-from tools.docs import generate_cards
-from tools.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
-from tools.docs.generate_cards import files_of
-from tools.docs.sheet import (
+from lab.docs import generate_cards
+from lab.docs.cards import CARDS, FOLDER, HEAD, Card, reason_key, reasons, situations
+from lab.docs.generate_cards import files_of
+from lab.docs.sheet import (
     BOTTOM,
     FONTS,
     MARGIN,
@@ -24,6 +23,7 @@ from tools.docs.sheet import (
     Text,
     lines_of,
 )
+from tests.docs.director_page import check, letters, press, profiles_for, texts
 
 SMALLEST_SIZE = 7.5  # points
 MOST_ROWS = 32  # of situations

@@ -12,6 +12,8 @@ import pytest
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.ui.i18n import sayer, tables
+from lab.support.desk import desk
+from lab.support.rows import row
 from tests.docs.director_cases import REASONS, SITUATIONS
 from tests.docs.director_page import (
     CLOCK_RUNS,
@@ -33,8 +35,6 @@ from tests.docs.director_page import (
     situation_rows,
     texts,
 )
-from tests.support.desk import desk
-from tests.support.rows import row
 
 SAY = sayer("en")
 

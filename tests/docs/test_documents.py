@@ -9,14 +9,14 @@ import pytest
 from clock.match.faults import PARTS
 from clock.ui.i18n import sayer, tables
 from gammonclock.__main__ import main
-from tests.support.needs import PACKAGES as PACKAGES_OF_TESTS
-from tests.support.paths import ROOT
+from lab.support.needs import PACKAGES as PACKAGES_OF_TESTS
+from lab.support.paths import ROOT
 
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 TEXTS = {page.relative_to(ROOT).as_posix(): page.read_text(encoding="utf-8") for page in PAGES}
 DIRECTOR = TEXTS["docs/director.md"]
 LINES = tables("en")["lines"]
-PACKAGES = {"clock", "gpiozero_gpiod", "hardware", "panelface", "room"}  # or installed elsewhere
+PACKAGES = {"clock", "gpiozero_gpiod", "hardware", "room"}  # or installed elsewhere
 
 
 @pytest.mark.parametrize("part", sorted(PARTS))
@@ -106,7 +106,7 @@ def test_all_packages_of_the_tests_can_be_installed_at_once() -> None:
 
 def test_the_bench_page_names_each_patch() -> None:
     """The page names exactly the patches that exist."""
-    patches = {path.name for path in (ROOT / "tools" / "bench").glob("*.patch")}
+    patches = {path.name for path in (ROOT / "lab" / "bench").glob("*.patch")}
     assert set(re.findall(r"[\w-]+\.patch", TEXTS["docs/bench.md"])) == patches
 
 

@@ -11,8 +11,7 @@ from ezdxf import units
 from ezdxf.entities.lwpolyline import LWPolyline
 from ezdxf.filemanagement import readfile
 
-from tests.support.rows import row
-from tools.docs.enclosure import (
+from lab.docs.enclosure import (
     BACK,
     DRAWING,
     PI_EDGE,
@@ -23,8 +22,9 @@ from tools.docs.enclosure import (
     drawing,
     plates,
 )
-from tools.docs.enclosure import WIDTH as SHEET
-from tools.docs.enclosure_files import CUT, FOLDER, ROUND, dxf, name_of, outlines, stl
+from lab.docs.enclosure import WIDTH as SHEET
+from lab.docs.enclosure_files import CUT, FOLDER, ROUND, dxf, name_of, outlines, stl
+from lab.support.rows import row
 
 Limits = tuple[float, float, float, float]  # left, bottom, right, top
 SERIAL = Drilled("serial cable", 12.0, ((-35, 15),))

@@ -15,9 +15,9 @@ from msgspec import structs
 
 from clock.eventlog.codec import Envelope
 from clock.match.events import AnyEvent
-from tests.support import jq_program
-from tests.support.paths import DATA, ROOT
-from tools.docs.generate_log_schema import FILE, schema, text
+from lab.docs.generate_log_schema import FILE, schema, text
+from lab.support import jq_program
+from lab.support.paths import DATA, ROOT
 
 PAGE = (ROOT / "docs" / "event-log.md").read_text(encoding="utf-8")
 LOGS = sorted(DATA.glob("*.jsonl"))

@@ -14,12 +14,12 @@ import jinja2
 import pytest
 import yaml
 
+from lab.support.paths import DATA, ROOT
+from lab.support.programs import running, watching
 from room.notify.notices import Notice
 from room.notify.outbox import Batch
 from room.notify.post import About, request_of
 from room.settings.notify import NotifyTable
-from tests.support.paths import DATA, ROOT
-from tests.support.programs import running, watching
 
 EXAMPLES = ROOT / "examples"
 LOG = DATA / "ebf.jsonl"

@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 TEXT = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 WAITS = "No match is played yet: start one with `make run` in another terminal."
 

@@ -5,8 +5,8 @@ import subprocess
 import pytest
 
 from gammonclock.__main__ import COMMANDS
-from tests.support.needs import needs
-from tools.docs.generate_manual import COMPLETION, MANUAL, completion, manual
+from lab.docs.generate_manual import COMPLETION, MANUAL, completion, manual
+from lab.support.needs import needs
 
 
 def test_both_files_are_those_of_the_commands() -> None:

@@ -1,6 +1,6 @@
 """The page on what was proved says what `make prove` found."""
 
-from tools.docs.generate_proof import PAGE, with_tables
+from lab.docs.generate_proof import PAGE, with_tables
 
 
 def test_the_tables_are_those_of_the_results() -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tools.docs.generate_recording import RECORDING, TAKEN_S, recording
+from lab.docs.generate_recording import RECORDING, TAKEN_S, recording
 
 
 @pytest.mark.slow

@@ -8,8 +8,8 @@ import jsonschema
 from clock.report.build import summary
 from clock.report.results import Reported, as_json
 from clock.ui.i18n import sayer
-from tests.support.paths import DATA, ROOT
-from tools.docs.generate_report_schema import text
+from lab.docs.generate_report_schema import text
+from lab.support.paths import DATA, ROOT
 
 FILE = ROOT / "docs" / "report.schema.json"
 LOGS = sorted(DATA.rglob("*.jsonl"))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.docs.generate_requirements import (
+from lab.docs.generate_requirements import (
     TABLE,
     MarkerError,
     Proof,

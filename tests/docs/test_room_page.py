@@ -16,6 +16,9 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
+from lab.support.broker_node import page_block
+from lab.support.needs import needs
+from lab.support.paths import DATA, ROOT
 from room.broker.topics import Topic
 from room.cards.broker_files import MAX_PACKET, access_list
 from room.cards.folder import PAGES, PAGES_KEY, make_files
@@ -23,9 +26,6 @@ from room.settings.hub import load_hub_key_file
 from room.settings.notify import NotifyTable
 from room.settings.room import RoomSettings, parse_room
 from room.simulation.broker import free_port
-from tests.support.broker_node import page_block
-from tests.support.needs import needs
-from tests.support.paths import DATA, ROOT
 
 PAGE = (ROOT / "docs" / "room.md").read_text(encoding="utf-8")
 TABLES, NOTICES, WEB = re.findall(r"^ *```toml\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)

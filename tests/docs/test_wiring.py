@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from clock.config.schema import DisplayTable, PinsTable
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 DOCS = ROOT / "docs"
 TABLE = (

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tools.emulated.trees import TreeError, require_trees
+from lab.emulated.trees import TreeError, require_trees
 
 if TYPE_CHECKING:
     from tests.emulated.installation import Pi

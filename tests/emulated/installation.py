@@ -16,10 +16,10 @@ from typing import ClassVar
 import pytest
 
 from clock import __version__
-from tests.support.paths import DATA, ROOT
+from lab.emulated.trees import PYTHONS, archive, run
+from lab.release import SUMS, sums
+from lab.support.paths import DATA, ROOT
 from tests.systemd.test_requirements import environment, pins
-from tools.emulated.trees import PYTHONS, archive, run
-from tools.release import SUMS, sums
 
 HERE = Path(__file__).parent
 BUNDLE = Path(os.environ.get("DIST", ROOT / "dist")) / f"gammonclock-{__version__}-pi.tar.gz"
@@ -136,7 +136,7 @@ class Installation:
         platforms = [f"--platform=manylinux_2_{minor}_aarch64" for minor in (17, 28)]
         download = [sys.executable, "-m", "pip", "--quiet", "download", *other, *platforms]
         run(*download, "--dest", wheels, *tools)
-        for name in ("tests", "tools", "docs", "config", "systemd"):  # no package of the clock
+        for name in ("tests", "lab", "docs", "config", "systemd"):  # no package of the clock
             shutil.copytree(ROOT / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
         shutil.copy(ROOT / "pyproject.toml", tree)
         install = ("--quiet", "install", "--no-index", "--find-links=/root/test-wheels")

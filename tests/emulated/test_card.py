@@ -16,9 +16,9 @@ import pytest
 
 from clock.units import SECOND_NS
 from gammonclock.console import NO_HARDWARE
+from lab.card import CALL, SCRIPT, make_card
+from lab.emulated.trees import PYTHONS
 from tests.emulated.installation import BUNDLE, SOURCE, Pi
-from tools.card import CALL, SCRIPT, make_card
-from tools.emulated.trees import PYTHONS
 
 KILLS = int(os.environ.get("KILLS", "2"))
 BOOT = Path("/boot/firmware")

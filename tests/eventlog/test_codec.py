@@ -28,8 +28,8 @@ from clock.match.events import (
 )
 from clock.match.rules import Reason, RulingReason
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
-from tests.support.logs import OWN, monkey_logs, tag
-from tests.support.world import World, match_settings
+from lab.support.logs import OWN, monkey_logs, tag
+from lab.support.world import World, match_settings
 
 WALL = "2000-01-01T12:00:00.000+00:00"
 HEAD = ["v", "seq", "match", "boot", "at_ns", "wall", "event"]

@@ -12,10 +12,10 @@ from clock.match.events import MatchOpenedEvent, PressedEvent
 from clock.match.machine import advance
 from clock.match.rules import RulingReason
 from clock.match.types import NextDelay, ResumeWith, Side
-from tests.support.logs import OWN
-from tests.support.phases import EVERY_PAIR, PHASES, example
-from tests.support.rows import row
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.logs import OWN
+from lab.support.phases import EVERY_PAIR, PHASES, example
+from lab.support.rows import row
+from lab.support.world import LEFT, RIGHT, World
 
 
 def test_every_event_has_its_input() -> None:

@@ -7,7 +7,7 @@ import msgspec
 from clock.eventlog.codec import Chain
 from clock.eventlog.heartbeat import LOG, heartbeat_line
 from clock.match.faults import PARTS
-from tests.support.paths import ROOT
+from lab.support.paths import ROOT
 
 
 def test_the_example_in_the_document_is_a_heartbeat() -> None:

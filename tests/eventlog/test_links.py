@@ -13,10 +13,10 @@ from clock.match import inputs
 from clock.match.inputs import TAKEN_UP
 from clock.match.machine import advance
 from clock.match.types import Phase
-from tests.support.last_run import BOOT, S, checkpoint_at, continued, match_in
-from tests.support.logs import body, forged, sealed
-from tests.support.rows import row
-from tests.support.world import LEFT, RIGHT
+from lab.support.last_run import BOOT, S, checkpoint_at, continued, match_in
+from lab.support.logs import body, forged, sealed
+from lab.support.rows import row
+from lab.support.world import LEFT, RIGHT
 
 
 def put_aside(at_s: int = 20) -> list[bytes]:

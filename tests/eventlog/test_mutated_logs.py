@@ -13,7 +13,7 @@ import pytest
 
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
-from tests.support.forgeries import (
+from lab.support.forgeries import (
     DAMAGES,
     FORGERIES,
     Mutate,
@@ -24,7 +24,7 @@ from tests.support.forgeries import (
     verdict,
     written_by_hand,
 )
-from tests.support.logs import monkey_script
+from lab.support.logs import monkey_script
 
 pytestmark = pytest.mark.slow
 

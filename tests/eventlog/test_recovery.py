@@ -19,7 +19,7 @@ from clock.match.inputs import Restored
 from clock.match.machine import advance, open_match
 from clock.match.rules import Reason
 from clock.match.types import Button, Phase
-from tests.support.last_run import (
+from lab.support.last_run import (
     BOOT,
     NEXT_BOOT,
     PHASES,
@@ -30,9 +30,9 @@ from tests.support.last_run import (
     checkpoint_at,
     match_in,
 )
-from tests.support.logs import monkey_logs
-from tests.support.rows import row
-from tests.support.world import LEFT, RIGHT, match_settings
+from lab.support.logs import monkey_logs
+from lab.support.rows import row
+from lab.support.world import LEFT, RIGHT, match_settings
 
 
 def resume(found: Recovery) -> Written:

@@ -15,8 +15,8 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Lateness
 from clock.match.types import Phase
 from clock.units import SECOND_NS
-from tests.support.last_run import WALL, Written
-from tests.support.logs import (
+from lab.support.last_run import WALL, Written
+from lab.support.logs import (
     OWN,
     body,
     forged,
@@ -27,8 +27,8 @@ from tests.support.logs import (
     separate,
     tag,
 )
-from tests.support.match_scripts import Author, log_of, random_match
-from tests.support.world import BANK_NS, LEFT, RIGHT, match_settings
+from lab.support.match_scripts import Author, log_of, random_match
+from lab.support.world import BANK_NS, LEFT, RIGHT, match_settings
 
 
 def stated(line: bytes) -> str:

@@ -37,10 +37,10 @@ from clock.report.chart import chart
 from clock.report.chart_file import render
 from clock.report.tables import tables
 from clock.ui.i18n import sayer
-from tests.support.last_run import BOOT, PHASES, S, Written, checkpoint_at, match_in
-from tests.support.logs import body, forged, monkey_logs, renamed, sealed
-from tests.support.rows import row
-from tests.support.world import LEFT, RIGHT
+from lab.support.last_run import BOOT, PHASES, S, Written, checkpoint_at, match_in
+from lab.support.logs import body, forged, monkey_logs, renamed, sealed
+from lab.support.rows import row
+from lab.support.world import LEFT, RIGHT
 
 TEN = match_in("RUNNING").give(  # lines 6 to 10
     inputs.Pressed(20 * S, LEFT),

@@ -26,12 +26,12 @@ from clock.match.rules import settings_code
 from clock.match.types import Phase, Side
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED
+from lab.support.last_run import continued, match_in
+from lab.support.logs import forged, sealed
+from lab.support.match_scripts import log_of
+from lab.support.paths import DATA
+from lab.support.world import SECOND_NS, match_settings
 from room.lines.track import Track, follow
-from tests.support.last_run import continued, match_in
-from tests.support.logs import forged, sealed
-from tests.support.match_scripts import log_of
-from tests.support.paths import DATA
-from tests.support.world import SECOND_NS, match_settings
 
 RELEASES = DATA / "releases"
 OLD_LOGS = sorted(RELEASES.glob("*/*.jsonl"))

@@ -11,7 +11,7 @@ import pytest
 from clock import __version__
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
-from tests.support.commands import CONFIG, LOG, SCRIPT, said
+from lab.support.commands import CONFIG, LOG, SCRIPT, said
 
 COMMANDS = {  # with what their help must name
     "run": ("--config", "--simulate", "--resume LOG", "--offers DIR", "--room FILE"),

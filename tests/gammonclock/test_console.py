@@ -10,8 +10,8 @@ import pytest
 from clock.config.reader import ConfigError
 from clock.eventlog.verification import verify
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE, complain, needs_extra
-from tests.support.commands import LOG, said
-from tests.support.logs import body, forged, sealed
+from lab.support.commands import LOG, said
+from lab.support.logs import body, forged, sealed
 
 
 def test_a_message_has_no_control_characters(tmp_path: Path) -> None:

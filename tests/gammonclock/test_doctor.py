@@ -10,8 +10,8 @@ import pytest
 from clock import __version__
 from clock.apps import doctor
 from gammonclock.console import NO_HARDWARE, WRONG_USAGE
-from tests.support.commands import refused, said
-from tests.support.doctor_box import Patient
+from lab.support.commands import refused, said
+from lab.support.doctor_box import Patient
 
 
 @pytest.fixture

@@ -6,8 +6,8 @@ from click.testing import CliRunner
 
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED
-from tests.support.commands import refused
-from tests.support.paths import DATA
+from lab.support.commands import refused
+from lab.support.paths import DATA
 
 
 def test_forecasts_are_compared_with_logs_and_others_are_left_out(tmp_path: Path) -> None:

@@ -17,9 +17,9 @@ from gammonclock import importing, play
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from gammonclock.group import READER_GONE
-from tests.support.commands import LOG, SCRIPT, program, said
-from tests.support.doctor_box import Patient
-from tests.support.rows import row
+from lab.support.commands import LOG, SCRIPT, program, said
+from lab.support.doctor_box import Patient
+from lab.support.rows import row
 
 PRINTS = {  # with the exit code of a good end
     "help": (("--help",), 0),

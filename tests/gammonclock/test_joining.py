@@ -10,13 +10,13 @@ from clock.apps import simulator
 from clock.config.offer import parse_key
 from clock.storage.offer_file import KEY, read_key
 from gammonclock.__main__ import main
+from lab.support.mosquitto import make_room
+from lab.support.room_hall import link_settings, room_file
 from room.cards import join
 from room.cards.toml_text import toml_text
 from room.link import run
 from room.settings import link
 from room.settings.clock import FILE_NAME, load_key_file
-from tests.support.mosquitto import make_room
-from tests.support.room_hall import link_settings, room_file
 
 
 def failed(*arguments: object) -> str:

@@ -11,10 +11,10 @@ from clock.match.events import Origin, Writer
 from clock.match.inputs import Restored
 from clock.match.machine import open_match, restore_match
 from gammonclock.console import WRONG_USAGE
-from tests.support.commands import LOG, failed, said
-from tests.support.last_run import match_in, put_log
-from tests.support.logs import body, renamed, sealed
-from tests.support.world import match_settings
+from lab.support.commands import LOG, failed, said
+from lab.support.last_run import match_in, put_log
+from lab.support.logs import body, renamed, sealed
+from lab.support.world import match_settings
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from gammonclock import options
 from gammonclock.console import DAMAGED, WRONG_USAGE
-from tests.support.commands import SCRIPT, failed, program, refused, said
+from lab.support.commands import SCRIPT, failed, program, refused, said
 
 TAKES_FILE = [("verify",), ("play",), ("check-config",), ("play", SCRIPT, "--config")]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gammonclock.output_file import OutputFile
-from tests.support.commands import CONFIG, LOG, SCRIPT, refused, said
+from lab.support.commands import CONFIG, LOG, SCRIPT, refused, said
 
 
 def same(path: Path) -> Path:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from gammonclock.console import DAMAGED, WRONG_USAGE
-from tests.support.commands import CONFIG, LOG, SCRIPT, failed, said
-from tests.support.logs import separate
+from lab.support.commands import CONFIG, LOG, SCRIPT, failed, said
+from lab.support.logs import separate
 
 
 def test_the_script_in_the_help_can_be_played(tmp_path: Path) -> None:

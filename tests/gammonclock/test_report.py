@@ -12,12 +12,12 @@ from clock.match.events import Writer
 from clock.match.machine import open_match
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
+from lab.support.commands import LOG, failed, said
+from lab.support.last_run import put_log
+from lab.support.logs import renamed
+from lab.support.paths import DATA, ROOT
+from lab.support.world import match_settings
 from tests.eventlog.test_links import ONE, TWO, taken_up
-from tests.support.commands import LOG, failed, said
-from tests.support.last_run import put_log
-from tests.support.logs import renamed
-from tests.support.paths import DATA, ROOT
-from tests.support.world import match_settings
 
 EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gammonclock.console import WRONG_USAGE
-from tests.support.commands import LOG, failed, said
-from tests.support.paths import DATA
+from lab.support.commands import LOG, failed, said
+from lab.support.paths import DATA
 
 EBF, US = str(DATA / "ebf.jsonl"), str(DATA / "us.jsonl")
 

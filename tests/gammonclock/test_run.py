@@ -15,9 +15,9 @@ from clock.runtime.loop import UiOptions
 from clock.storage.journal import JournalError
 from gammonclock.console import DAMAGED, NO_HARDWARE, WRONG_USAGE
 from hardware.gpio.factories import HardwareError
+from lab.support.commands import LOG, failed, said
 from room.watch import serve
 from room.watch.watch import WatchError
-from tests.support.commands import LOG, failed, said
 
 
 def test_run_without_hardware_suggests_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from clock.match.profiles import PROFILES
 from gammonclock.console import WRONG_USAGE
-from tests.support.commands import said
+from lab.support.commands import said
 
 
 @pytest.mark.rule("R104")

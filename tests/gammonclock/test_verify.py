@@ -13,12 +13,12 @@ from clock.match.events import Stamps, Writer
 from clock.match.machine import open_match
 from clock.match.types import Pair
 from gammonclock.console import DAMAGED, WRONG_USAGE
+from lab.support.commands import CONFIG, LOG, failed, said
+from lab.support.last_run import continued, flipped, put_log
+from lab.support.logs import forged
+from lab.support.world import match_settings
 from room.store import witness
 from tests.eventlog.test_links import ONE, TWO, taken_up, torn
-from tests.support.commands import CONFIG, LOG, failed, said
-from tests.support.last_run import continued, flipped, put_log
-from tests.support.logs import forged
-from tests.support.world import match_settings
 
 
 @pytest.mark.rule("R83")

@@ -15,6 +15,9 @@ import pytest
 from starlette.testclient import TestClient
 
 from gammonclock.__main__ import main
+from lab.support.commands import refused, said
+from lab.support.paths import DATA
+from lab.support.programs import running
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
@@ -25,9 +28,6 @@ from room.watch import serve
 from room.watch.server import Tls
 from room.watch.watch import Options, WatchError
 from room.web.site import ForDirector, application
-from tests.support.commands import refused, said
-from tests.support.paths import DATA
-from tests.support.programs import running
 
 LOG = DATA / "ebf.jsonl"
 NETWORK = "0.0.0.0"  # noqa: S104 (that is what is tested)

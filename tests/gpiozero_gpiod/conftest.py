@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.gpio_pi import Pi
+from lab.support.gpio_pi import Pi
 
 
 @pytest.fixture

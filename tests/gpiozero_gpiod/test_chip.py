@@ -9,8 +9,8 @@ from gpiozero import Button
 from gpiozero.exc import BadPinFactory, GPIOPinInUse
 
 from gpiozero_gpiod.chip import ASK_FOR_ACCESS, find_chip
-from tests.support.gpio_kernel import FakeKernel
-from tests.support.gpio_pi import LEFT, Pi, PiFactory
+from lab.support.gpio_kernel import FakeKernel
+from lab.support.gpio_pi import LEFT, Pi, PiFactory
 
 Chips = list[tuple[str, str | OSError]]
 

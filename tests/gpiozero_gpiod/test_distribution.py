@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.paths import ROOT, TESTS
+from lab.support.paths import ROOT
 
 SOURCE = ROOT / "gpiozero_gpiod"
 DEPENDENCIES = ("gpiozero", "colorzero", "gpiod")  # gpiozero needs colorzero
@@ -80,7 +80,7 @@ def test_a_foreign_project_with_its_own_hardware_folder(wheel: Path, tmp_path: P
     (project / "dev").mkdir()
     (project / "dev" / "gpiochip0").touch()
     (project / "main.py").write_text(FOREIGN_PROGRAM, encoding="utf-8")
-    shutil.copy(TESTS / "support" / "gpio_kernel.py", project / "kernel.py")
+    shutil.copy(ROOT / "lab" / "support" / "gpio_kernel.py", project / "kernel.py")
     environ = {"GPIOZERO_PIN_FACTORY": "gpiod"}
     done = subprocess.run(
         [python, "main.py"], cwd=project, env=environ, capture_output=True, text=True, check=False

@@ -9,7 +9,7 @@ from queue import SimpleQueue
 import pytest
 from gpiozero import LED
 
-from tests.support.gpio_pi import LEFT, RIGHT, SAFETY_S, BlockedThread, Pi, edge_threads
+from lab.support.gpio_pi import LEFT, RIGHT, SAFETY_S, BlockedThread, Pi, edge_threads
 
 
 def test_edges_of_all_lines_are_delivered_in_the_order_of_their_stamps(pi: Pi) -> None:

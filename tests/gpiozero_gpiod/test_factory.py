@@ -9,7 +9,7 @@ from gpiozero import Button
 from gpiozero.exc import DeviceClosed, PinInvalidPin
 
 from gpiozero_gpiod.factory import GpiodFactory
-from tests.support.gpio_pi import LEFT, RIGHT, SAFETY_S, Pi, edge_threads
+from lab.support.gpio_pi import LEFT, RIGHT, SAFETY_S, Pi, edge_threads
 
 
 def open_descriptors() -> int:

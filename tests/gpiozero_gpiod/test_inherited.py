@@ -13,8 +13,8 @@ from gpiozero.pins.local import LocalPiFactory
 
 from hardware.buttons.plungers import Plungers
 from hardware.system.fd_store import FdStore
-from tests.support.gpio_kernel import FakeKernel, Manager, StampClock
-from tests.support.gpio_pi import PiFactory
+from lab.support.gpio_kernel import FakeKernel, Manager, StampClock
+from lab.support.gpio_pi import PiFactory
 
 PINS = {"left": 17, "right": 27, "centre": 22}
 LEFT, RIGHT, CENTRE = PINS.values()

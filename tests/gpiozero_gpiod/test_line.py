@@ -1,7 +1,7 @@
 """A line's queue: lost edges, edges of before, and edges of other lines."""
 
 from gpiozero_gpiod.chip import EVENT_BUFFER_SIZE
-from tests.support.gpio_pi import LEFT, BlockedThread, Pi, Recorder
+from lab.support.gpio_pi import LEFT, BlockedThread, Pi, Recorder
 
 
 def test_lost_edges_are_counted_and_an_opposite_edge_is_inserted(pi: Pi) -> None:

@@ -17,7 +17,7 @@ from gpiozero.exc import (
     PinSetInput,
 )
 
-from tests.support.gpio_pi import LEFT, RIGHT, Pi
+from lab.support.gpio_pi import LEFT, RIGHT, Pi
 
 
 @pytest.mark.parametrize(

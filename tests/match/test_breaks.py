@@ -8,7 +8,7 @@ from clock.match.inputs import DIRECTOR, BreakGranted, TimeSet
 from clock.match.state import Pause
 from clock.match.types import Button, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.world import LEFT, RIGHT, World
 
 NO_BREAK = PressedEvent(Button.CENTRE, accepted=False, why="no_break")
 

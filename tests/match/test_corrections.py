@@ -36,7 +36,7 @@ from clock.match.rules import Reason, RulingReason
 from clock.match.state import Flag
 from clock.match.types import Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
-from tests.support.world import (
+from lab.support.world import (
     BANK_NS,
     DELAY_NS,
     LEFT,

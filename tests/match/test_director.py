@@ -62,9 +62,9 @@ from clock.match.transitions import DIRECTOR_ACTS
 from clock.match.turns import turn_on_clock
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS
-from tests.support.phases import OFFER
-from tests.support.rows import row
-from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
+from lab.support.phases import OFFER
+from lab.support.rows import row
+from lab.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, refused
 
 BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
 REST, FULL, WAIT = ResumeWith.REST, ResumeWith.FULL, ResumeWith.WAIT

@@ -28,7 +28,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import FirstFlag, Reason
 from clock.match.state import Flag
 from clock.match.types import Button, Pair, Phase, ResumeWith, Side
-from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+from lab.support.world import LEFT, RIGHT, SECOND_NS, World
 
 DELAY_NS = 12 * SECOND_NS
 BANK_NS = 22 * 60 * SECOND_NS

@@ -9,8 +9,8 @@ from clock.match.invariants import check
 from clock.match.rules import MAX_LENGTH
 from clock.match.state import Absence, Flag, MatchState, Pause
 from clock.match.types import Pair, Phase
-from tests.support.phases import OFFER, PHASES
-from tests.support.world import LEFT, World
+from lab.support.phases import OFFER, PHASES
+from lab.support.world import LEFT, World
 
 STOPPED = PHASES[Phase.STOPPED].state
 READY = PHASES[Phase.READY].state

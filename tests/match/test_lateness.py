@@ -12,7 +12,7 @@ from clock.match.state import LateAccount
 from clock.match.types import Pair, Phase, Side
 from clock.ui.menu import items
 from clock.units import MINUTE_NS
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.world import LEFT, RIGHT, World
 
 
 @pytest.mark.rule("R59", "R61")

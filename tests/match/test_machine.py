@@ -31,10 +31,10 @@ from clock.match.rules import FirstFlag
 from clock.match.state import MatchState
 from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.examples import examples
-from tests.support.phases import PHASES, example, kinds
-from tests.support.rows import row
-from tests.support.world import BANK_NS, LEFT, RIGHT, World, inputs, match_settings
+from lab.support.examples import examples
+from lab.support.phases import PHASES, example, kinds
+from lab.support.rows import row
+from lab.support.world import BANK_NS, LEFT, RIGHT, World, inputs, match_settings
 
 steady = settings(derandomize=True, max_examples=examples(150))
 

@@ -18,8 +18,8 @@ from clock.match.rules import FirstFlag, Method, Reason
 from clock.match.types import NextDelay, Pair, Phase, ResumeWith, Side
 from clock.ui.menu import items
 from clock.ui.menu_fields import gin_possible
-from tests.support.federations import FEDERATIONS
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.federations import FEDERATIONS
+from lab.support.world import LEFT, RIGHT, World
 
 BANKS = [(name, at, bank) for name, each in FEDERATIONS.items() for at, bank in each.banks.items()]
 BREAKS = [(name, *had) for name, each in FEDERATIONS.items() for had in each.breaks.allowed.items()]

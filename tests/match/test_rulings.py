@@ -19,8 +19,8 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.desk import C, Desk, L, R, desk
-from tests.support.rulings import (
+from lab.support.desk import C, Desk, L, R, desk
+from lab.support.rulings import (
     done,
     first_item,
     flag_down,
@@ -32,7 +32,7 @@ from tests.support.rulings import (
     stop_for,
     won,
 )
-from tests.support.world import LEFT, RIGHT
+from lab.support.world import LEFT, RIGHT
 
 CLEARED = "Flag cleared"
 

@@ -20,7 +20,7 @@ from clock.match.scoring import GAME_POINTS, new_match
 from clock.match.state import LateAccount
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.world import LEFT, RIGHT, World, match_settings
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 BEFORE, NOW, DONE = Crawford.BEFORE, Crawford.NOW, Crawford.DONE
 

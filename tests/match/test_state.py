@@ -13,10 +13,10 @@ from clock.match.machine import advance
 from clock.match.state import MatchState, crawford_is_open
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.last_run import PHASES as LAST_RUN_PHASES
-from tests.support.last_run import Written, match_in
-from tests.support.phases import PHASES, example, kinds
-from tests.support.world import LEFT, RIGHT, World, match_settings
+from lab.support.last_run import PHASES as LAST_RUN_PHASES
+from lab.support.last_run import Written, match_in
+from lab.support.phases import PHASES, example, kinds
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 
 def through_json(state: MatchState) -> MatchState:

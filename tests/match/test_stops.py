@@ -16,7 +16,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import EarlyPickup, Reason
 from clock.match.stops import offered_reasons
 from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
-from tests.support.world import (
+from lab.support.world import (
     BANK_NS,
     DELAY_NS,
     LEFT,

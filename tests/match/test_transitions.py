@@ -9,9 +9,9 @@ from clock.match.machine import advance
 from clock.match.rules import FirstFlag, Reason
 from clock.match.transitions import TABLE
 from clock.match.types import Phase, ResumeWith, Side
-from tests.support.phases import EVERY_PAIR, PHASES, example
-from tests.support.rows import row
-from tests.support.world import LEFT, World, inputs
+from lab.support.phases import EVERY_PAIR, PHASES, example
+from lab.support.rows import row
+from lab.support.world import LEFT, World, inputs
 
 
 @pytest.mark.parametrize("phase", Phase)

@@ -10,7 +10,7 @@ from clock.match.events import FlagFellEvent, Record
 from clock.match.rules import Reason
 from clock.match.types import Side
 from clock.units import SECOND_NS
-from tests.support.world import LEFT, RIGHT, World, inputs
+from lab.support.world import LEFT, RIGHT, World, inputs
 
 MS_NS = 1_000_000
 BANK_NS = 22 * 60 * SECOND_NS  # of an 11-point match

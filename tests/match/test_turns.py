@@ -16,7 +16,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.turns import turn_on_clock
 from clock.match.types import Button, Crawford, Pair, Phase, ResumeWith, Side
-from tests.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, ended, refused
+from lab.support.world import BANK_NS, DELAY_NS, LEFT, RIGHT, SECOND_NS, World, ended, refused
 
 HOUR_NS = 3600 * SECOND_NS
 

@@ -1,7 +1,7 @@
 """Sides, buttons and pairs."""
 
 from clock.match.types import Button, Pair, Side
-from tests.support.world import LEFT, RIGHT
+from lab.support.world import LEFT, RIGHT
 
 
 def test_a_pair_has_a_value_for_each_side() -> None:

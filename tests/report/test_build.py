@@ -7,9 +7,9 @@ from clock.match import inputs
 from clock.match.types import Pair
 from clock.report.build import summary
 from clock.units import SECOND_NS
-from tests.support.match_scripts import log_of
-from tests.support.reports import lines_of, printed, settings, told
-from tests.support.world import LEFT, RIGHT, World, match_settings
+from lab.support.match_scripts import log_of
+from lab.support.reports import lines_of, printed, settings, told
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
 

@@ -6,8 +6,8 @@ from clock.match import inputs
 from clock.match.rules import Reason
 from clock.match.types import Pair
 from clock.report.summary import Pause
-from tests.support.reports import BANK_NS, S, told
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.reports import BANK_NS, S, told
+from lab.support.world import LEFT, RIGHT, World
 
 
 def calls(world: World) -> tuple[Pause, ...]:

@@ -20,9 +20,9 @@ from clock.report.build import summary
 from clock.report.chart import PLAYERS, chart
 from clock.report.chart_file import render
 from clock.ui.i18n import sayer
-from tests.support.charts import BREAK, SCRIPT, S, drawn, settings
-from tests.support.match_scripts import Author, log_of, random_match
-from tests.support.reports import REPORTS, compare
+from lab.support.charts import BREAK, SCRIPT, S, drawn, settings
+from lab.support.match_scripts import Author, log_of, random_match
+from lab.support.reports import REPORTS, compare
 
 pytestmark = pytest.mark.slow
 

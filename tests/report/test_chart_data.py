@@ -7,10 +7,10 @@ from clock.match.rules import Reason
 from clock.report.build import summary
 from clock.report.chart_data import Period, marked_stops, period, round_step_ns
 from clock.report.summary import Stamp
-from tests.support.charts import SCRIPT, S, settings
-from tests.support.match_scripts import Author, log_of
-from tests.support.reports import told
-from tests.support.world import LEFT, World
+from lab.support.charts import SCRIPT, S, settings
+from lab.support.match_scripts import Author, log_of
+from lab.support.reports import told
+from lab.support.world import LEFT, World
 
 
 def test_what_lies_outside_is_shown_at_the_edge() -> None:

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from clock.report.chart_file import FORMATS, render
-from tests.support.charts import BREAK, ODD_NAME, drawn, settings
+from lab.support.charts import BREAK, ODD_NAME, drawn, settings
 
 pytestmark = pytest.mark.slow
 

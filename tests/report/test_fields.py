@@ -12,8 +12,8 @@ from clock.report.build import summary
 from clock.report.fields import COLUMNS
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
-from tests.support.reports import told
-from tests.support.world import LEFT, RIGHT, World, match_settings
+from lab.support.reports import told
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 
 @pytest.mark.rule("R102")

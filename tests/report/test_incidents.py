@@ -8,8 +8,8 @@ from clock.match.types import Pair
 from clock.report.incidents import is_act, is_by_director
 from clock.report.summary import FallenFlag
 from clock.units import SECOND_NS
-from tests.support.reports import printed, told
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.reports import printed, told
+from lab.support.world import LEFT, RIGHT, World
 
 S = SECOND_NS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 from clock.match.types import Pair, Phase
 from clock.report.listing import standing, table
 from clock.storage.inventory import LoggedMatch, Play
-from tests.support.world import LEFT, World
+from lab.support.world import LEFT, World
 
 
 def test_the_table_of_matches() -> None:

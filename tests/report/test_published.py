@@ -11,8 +11,8 @@ from clock.report.build import summary
 from clock.report.published import Heads, PublishedError, compare, read_heads
 from clock.report.results import Reported, as_csv, as_json
 from clock.ui.i18n import sayer
-from tests.support.logs import forged, renamed
-from tests.support.paths import DATA
+from lab.support.logs import forged, renamed
+from lab.support.paths import DATA
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 MATCH = json.loads(LOG[0])["match"]

@@ -15,9 +15,9 @@ from clock.report.results import TURN, Reported, _escaped, as_json
 from clock.ui.i18n import LANGUAGES, sayer
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
-from tests.support.paths import DATA, ROOT
-from tests.support.reports import BANK_NS, REPORTS, compare, told
-from tests.support.world import LEFT, World
+from lab.support.paths import DATA, ROOT
+from lab.support.reports import BANK_NS, REPORTS, compare, told
+from lab.support.world import LEFT, World
 
 LOGS = [str(path) for path in sorted(DATA.glob("*.jsonl"))]
 EBF = str(DATA / "ebf.jsonl")

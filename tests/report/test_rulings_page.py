@@ -10,8 +10,8 @@ from clock.match.rules import Reason
 from clock.match.types import Pair, ResumeWith
 from clock.report.rulings_page import WIDTH, rulings_html, rulings_text
 from clock.ui.i18n import LANGUAGES, sayer
-from tests.support.reports import BANK_NS, REPORTS, compare, told
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.reports import BANK_NS, REPORTS, compare, told
+from lab.support.world import LEFT, RIGHT, World
 
 LINES_OF_A4 = 60
 

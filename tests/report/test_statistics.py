@@ -13,10 +13,10 @@ from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.build import summary
 from clock.report.summary import CurvePoint
 from clock.units import SECOND_NS
-from tests.support.last_run import continued, match_in
-from tests.support.match_scripts import log_of, random_match
-from tests.support.reports import BANK_NS, settings, told, words
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.last_run import continued, match_in
+from lab.support.match_scripts import log_of, random_match
+from lab.support.reports import BANK_NS, settings, told, words
+from lab.support.world import LEFT, RIGHT, World
 
 S = SECOND_NS
 

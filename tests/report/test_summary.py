@@ -5,8 +5,8 @@ import pytest
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.units import SECOND_NS
-from tests.support.reports import told
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.reports import told
+from lab.support.world import LEFT, RIGHT, World
 
 S = SECOND_NS
 

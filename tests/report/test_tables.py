@@ -22,9 +22,9 @@ from clock.report.tables import MOST_LISTED, SHEETS, of_stop, of_turn, only, she
 from clock.ui.i18n import LANGUAGES, sayer
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
-from tests.support.last_run import continued, match_in
-from tests.support.match_scripts import Author, log_of, named, random_match
-from tests.support.reports import (
+from lab.support.last_run import continued, match_in
+from lab.support.match_scripts import Author, log_of, named, random_match
+from lab.support.reports import (
     BANK_NS,
     REPORTS,
     compare,
@@ -34,7 +34,7 @@ from tests.support.reports import (
     told,
     words,
 )
-from tests.support.world import LEFT, RIGHT, World, match_settings
+from lab.support.world import LEFT, RIGHT, World, match_settings
 
 S = SECOND_NS
 

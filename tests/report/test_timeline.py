@@ -9,10 +9,10 @@ from clock.match.rules import Reason
 from clock.match.types import Pair
 from clock.report.build import summary
 from clock.units import SECOND_NS
-from tests.support.last_run import continued, match_in
-from tests.support.match_scripts import Author, log_of
-from tests.support.reports import printed, settings, told, words
-from tests.support.world import LEFT, World
+from lab.support.last_run import continued, match_in
+from lab.support.match_scripts import Author, log_of
+from lab.support.reports import printed, settings, told, words
+from lab.support.world import LEFT, World
 
 S = SECOND_NS
 

@@ -10,8 +10,8 @@ from clock.report.build import summary
 from clock.report.wording import event_text
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
-from tests.support.reports import lines_of, told, words
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.reports import lines_of, told, words
+from lab.support.world import LEFT, RIGHT, World
 
 S = SECOND_NS
 

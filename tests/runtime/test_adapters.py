@@ -8,7 +8,7 @@ from clock.match.types import Button
 from clock.runtime.adapters import ConfiguredMatch, HealthAggregator, PlungerButtons, TeeLog
 from clock.runtime.ports import Drained
 from clock.ui.dialogue import ButtonMoved
-from tests.support.last_run import match_in
+from lab.support.last_run import match_in
 
 TABLE_7 = '[match]\nboard = "7"\nlength = 3'
 

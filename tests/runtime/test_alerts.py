@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from clock.config.loader import parse_settings
 from clock.runtime.alerts import LOW_TIME_NS, Alert, Alerts, Snapshot, find_alerts, wanted_alerts
 from clock.units import MINUTE_NS
-from tests.support.world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
+from lab.support.world import LEFT, RIGHT, SECOND_NS, World, inputs, match_settings
 
 DELAY_NS = 12 * SECOND_NS
 BANK_NS = 90 * SECOND_NS

@@ -8,7 +8,7 @@ import pytest
 from clock.runtime.crash_guard import FAILURES, CrashGuard
 from clock.runtime.startup import NEW_AFTER, SAFE_AFTER
 from clock.units import MINUTE_NS
-from tests.support.last_run import BOOT, Now, S
+from lab.support.last_run import BOOT, Now, S
 
 
 def fail(guard: CrashGuard, error: type[Exception] = RuntimeError) -> None:

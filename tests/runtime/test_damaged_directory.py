@@ -22,7 +22,7 @@ from clock.storage.checkpoint import (
 )
 from clock.storage.journal import Journal
 from clock.storage.log_reader import CURRENT
-from tests.support.last_run import Now, S, Written, left_behind
+from lab.support.last_run import Now, S, Written, left_behind
 
 CASES = 200
 SHARES = 3  # of all cases

@@ -24,10 +24,10 @@ from clock.units import SECOND_NS
 from hardware.buttons.debounce import CHATTER_EDGES, CHATTER_NS
 from hardware.buttons.plungers import KERNEL_MARGIN_NS, Plungers
 from hardware.buttons.simulated import PINS
-from panelface import Face
+from hardware.face import Face
+from lab.support.world import match_settings
 from tests.hardware.buttons.test_plungers import KernelFactory, VirtualTime
 from tests.runtime.test_loop import Outside
-from tests.support.world import match_settings
 
 MS = 1_000_000
 SETTLE = 5 * MS

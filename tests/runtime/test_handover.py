@@ -31,10 +31,9 @@ from clock.storage.log_reader import CURRENT, MAX_LOG
 from clock.units import MINUTE_NS
 from gammonclock.__main__ import main
 from gammonclock.console import DAMAGED, WRONG_USAGE
-from tests.runtime.test_startup import resumed
-from tests.support.desk import LEFT, RIGHT, C, Desk
-from tests.support.faulty_disk import FaultyDisk
-from tests.support.last_run import (
+from lab.support.desk import LEFT, RIGHT, C, Desk
+from lab.support.faulty_disk import FaultyDisk
+from lab.support.last_run import (
     BOOT,
     Now,
     S,
@@ -46,7 +45,8 @@ from tests.support.last_run import (
     put_checkpoint,
     put_log,
 )
-from tests.support.world import match_settings
+from lab.support.world import match_settings
+from tests.runtime.test_startup import resumed
 
 PLAYED = match_in("RUNNING").give(inputs.Pressed(20 * S, LEFT))  # the right clock runs since 20 s
 

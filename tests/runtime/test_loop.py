@@ -25,8 +25,8 @@ from clock.runtime.loop import REREAD_NS, Runtime, UiOptions
 from clock.runtime.ports import Drained, Offers, Ports
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
 from clock.units import SECOND_NS
-from panelface import Face
-from tests.support.world import match_settings
+from hardware.face import Face
+from lab.support.world import match_settings
 
 LEFT, RIGHT, CENTRE = Button.LEFT, Button.RIGHT, Button.CENTRE
 MS = 1_000_000

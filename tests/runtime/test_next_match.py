@@ -15,8 +15,8 @@ from clock.match.inputs import PLAYERS, MatchWanted, OfferRefused
 from clock.match.rules import MatchSettings, Offer
 from clock.runtime.next_match import MatchChoice
 from clock.ui.dialogue import BreakPage, Dialogue, PresetPage, TakeUpPage
-from tests.support.phases import OFFER
-from tests.support.world import World, match_settings
+from lab.support.phases import OFFER
+from lab.support.world import World, match_settings
 
 LAID_OPEN = Dialogue(code="", players_start=True)
 FIRST, BREAK, TAKE_UP = PresetPage(first=True), BreakPage(), TakeUpPage()

@@ -11,8 +11,8 @@ from clock.match.rules import Offer
 from clock.runtime.adapters import ConfiguredMatch
 from clock.runtime.offer_spool import MOST_REFUSED, OfferSpool
 from clock.storage.offer_file import OFFER
-from tests.support.journals import RAW
-from tests.support.offers import MASTER, OfferDesk
+from lab.support.journals import RAW
+from lab.support.offers import MASTER, OfferDesk
 
 LATE = "too late: the log has gone on since the offer was made"
 FORGED = "the MAC is wrong: the offer is for another clock, or not from the hub"

@@ -24,7 +24,7 @@ from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT, MAX_LOG, SavedMatch
 from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
-from tests.support.last_run import (
+from lab.support.last_run import (
     BOOT,
     PHASES,
     Now,
@@ -35,7 +35,7 @@ from tests.support.last_run import (
     left_behind,
     match_in,
 )
-from tests.support.world import LEFT, RIGHT
+from lab.support.world import LEFT, RIGHT
 
 
 def run(last: Recovery | None, *told: Fault, at_ns: int = 5) -> tuple[Runtime, Outside]:

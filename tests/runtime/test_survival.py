@@ -29,8 +29,8 @@ from clock.storage.log_reader import SavedMatch
 from clock.ui.dialogue import ButtonMoved
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
-from tests.support.examples import examples
-from tests.support.world import LEFT, match_settings
+from lab.support.examples import examples
+from lab.support.world import LEFT, match_settings
 
 SAY = sayer("en")
 UNKNOWN = "?"  # a book that has to be begun from the log

@@ -18,10 +18,10 @@ from clock.match.types import Phase
 from clock.runtime.take_up import MatchShelf
 from clock.storage.log_reader import CURRENT, log_path
 from clock.storage.unfinished import HANDED
+from lab import put_aside_cuts
+from lab.support.boxes import STOP, Box
+from lab.support.last_run import Now, S, match_in, put_log
 from tests.stories.test_presets import CONFIRM
-from tests.support.boxes import STOP, Box
-from tests.support.last_run import Now, S, match_in, put_log
-from tools import put_aside_cuts
 
 NAMES = (("Ada", "Ben"), ("Cleo", "Dan"), ("Eva", "Finn"))
 PLAYS = (  # of the first game, to a stop; between games; and where the points are entered
@@ -92,7 +92,7 @@ def test_a_power_cut_at_any_step_leaves_the_match_once(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.rule("R131")
 def test_power_cuts_in_some_sessions(tmp_path: Path) -> None:
-    """R131: at every step; `python -m tools.put_aside_cuts` makes a thousand and more."""
+    """R131: at every step; `python -m lab.put_aside_cuts` makes a thousand and more."""
     assert len(list(put_aside_cuts.cuts(tmp_path, 3, 150))) == 150
 
 

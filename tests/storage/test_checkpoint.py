@@ -37,9 +37,9 @@ from clock.storage.checkpoint import (
     read_checkpoint,
 )
 from clock.units import MINUTE_NS
-from tests.support.faulty_disk import Call, FaultyDisk
-from tests.support.journals import LINES, NAME, RAW, STATE, found, opened, written
-from tests.support.world import World, match_settings
+from lab.support.faulty_disk import Call, FaultyDisk
+from lab.support.journals import LINES, NAME, RAW, STATE, found, opened, written
+from lab.support.world import World, match_settings
 
 CENTURY_NS = 100 * 366 * 24 * 60 * MINUTE_NS
 

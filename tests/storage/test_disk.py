@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from clock.storage.disk import DISK, Disk
-from tests.support.journals import LINES, written
+from lab.support.journals import LINES, written
 
 
 def test_reserving_does_not_change_what_is_read(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from clock.match.faults import Fault
 from clock.storage.disk_health import LOG, SLOW_NS, SPACE, DiskHealth
-from tests.support.faulty_disk import FaultyDisk
+from lab.support.faulty_disk import FaultyDisk
 
 SLOW = (
     "card slow: a write takes more than 2 s, log lines wait in memory; change the card after the"

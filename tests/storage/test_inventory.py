@@ -20,9 +20,9 @@ from clock.storage.checkpoint import CheckpointFile
 from clock.storage.inventory import LoggedMatch, logged_matches
 from clock.storage.log_reader import MAX_LOG
 from clock.units import MINUTE_NS
-from tests.support.logs import body, sealed
-from tests.support.paths import DATA
-from tests.support.world import match_settings
+from lab.support.logs import body, sealed
+from lab.support.paths import DATA
+from lab.support.world import match_settings
 
 WALL = "2026-05-01T10:00:00.000+02:00"
 LATER = datetime(2026, 6, 1, tzinfo=UTC)

@@ -17,8 +17,8 @@ from clock.storage.checkpoint import CHECKPOINT, LOCK, read_checkpoint
 from clock.storage.disk_health import SLOW_NS
 from clock.storage.journal import Journal, JournalError
 from clock.storage.log_reader import CURRENT
-from tests.support.faulty_disk import SHORT, WAIT_S, FaultyDisk
-from tests.support.journals import (
+from lab.support.faulty_disk import SHORT, WAIT_S, FaultyDisk
+from lab.support.journals import (
     LINES,
     NAME,
     STATE,

@@ -14,9 +14,9 @@ from clock.match.faults import Fault
 from clock.storage import checkpoint
 from clock.storage.checkpoint import SLOTS
 from clock.storage.journal import JournalError
-from tests.support.faulty_disk import EVER, SHORT, FaultyDisk, Plan
-from tests.support.journals import opened
-from tests.support.paths import DATA
+from lab.support.faulty_disk import EVER, SHORT, FaultyDisk, Plan
+from lab.support.journals import opened
+from lab.support.paths import DATA
 
 pytestmark = pytest.mark.slow
 

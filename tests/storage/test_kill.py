@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from tests.support import clock_process
-from tests.support.paths import ROOT
+from lab.support import clock_process
+from lab.support.paths import ROOT
 
 KILLS = 3
 

@@ -14,7 +14,7 @@ from clock.storage.checkpoint import CHECKPOINT
 from clock.storage.journal import Journal, JournalError
 from clock.storage.last_match import MOST_NEWER
 from clock.storage.log_reader import CURRENT, MAX_LOG
-from tests.support.last_run import (
+from lab.support.last_run import (
     Now,
     S,
     Written,
@@ -25,8 +25,8 @@ from tests.support.last_run import (
     match_in,
     put_log,
 )
-from tests.support.logs import body, renamed, sealed
-from tests.support.world import LEFT
+from lab.support.logs import body, renamed, sealed
+from lab.support.world import LEFT
 
 LOG = "match.jsonl"
 OTHER = "yesterday"

@@ -11,8 +11,8 @@ from clock.storage.checkpoint import CHECKPOINT, CheckpointFile, read_checkpoint
 from clock.storage.journal import JournalError
 from clock.storage.log_files import MatchLog
 from clock.storage.log_reader import CURRENT, log_path, open_log, read_lines
-from tests.support.faulty_disk import FaultyDisk
-from tests.support.journals import LINES, RAW, WatchedJournal, found, found_lines, opened, written
+from lab.support.faulty_disk import FaultyDisk
+from lab.support.journals import LINES, RAW, WatchedJournal, found, found_lines, opened, written
 
 
 @pytest.fixture

@@ -18,11 +18,11 @@ from clock.storage.log_reader import (
     segments,
     untorn_length,
 )
-from tests.support.faulty_disk import FaultyDisk
-from tests.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
-from tests.support.last_run import checkpoint_at, left_behind, match_in, put_log
-from tests.support.logs import renamed
-from tests.support.paths import DATA
+from lab.support.faulty_disk import FaultyDisk
+from lab.support.journals import LINES, NAME, RAW, found, found_lines, opened, written
+from lab.support.last_run import checkpoint_at, left_behind, match_in, put_log
+from lab.support.logs import renamed
+from lab.support.paths import DATA
 
 
 def relink(directory: Path, target: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from clock.storage import segment
 from clock.storage.segment import Segment
-from tests.support.faulty_disk import SHORT, FaultyDisk
+from lab.support.faulty_disk import SHORT, FaultyDisk
 
 DATA = b"a line\n"
 

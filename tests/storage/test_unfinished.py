@@ -10,10 +10,10 @@ from clock.match import inputs
 from clock.match.types import Pair
 from clock.storage import unfinished
 from clock.storage.unfinished import read_lines_of, unfinished_matches
+from lab.support.last_run import S, flipped, match_in, put_log
+from lab.support.logs import body, renamed, sealed
+from lab.support.world import LEFT
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
-from tests.support.last_run import S, flipped, match_in, put_log
-from tests.support.logs import body, renamed, sealed
-from tests.support.world import LEFT
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from clock.match.state import MatchState
 from clock.storage import writer_queue
 from clock.storage.writer_queue import RETRY_NS, Request, Retry, StartMatch, WriteQueue
 from clock.units import SECOND_NS
-from tests.support.world import World
+from lab.support.world import World
 
 
 class Queue:

@@ -18,10 +18,10 @@ from clock.match.types import Pair, Phase
 from clock.ui.face import next_face_ns
 from clock.ui.menu import items
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.commands import said
-from tests.support.desk import C, Desk, L, R
-from tests.support.reports import told
-from tests.support.world import LEFT
+from lab.support.commands import said
+from lab.support.desk import C, Desk, L, R
+from lab.support.reports import told
+from lab.support.world import LEFT
 
 PACE = '[rules]\nprofile = "wbgf"\ntime_per_point = "none"\n'
 PRACTICE = '[match]\npractice = true\n[rules]\nprofile = "wbgf"\ntime_per_match = "0:00"\n'

@@ -16,9 +16,9 @@ from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
-from tests.support.federations import FEDERATIONS
-from tests.support.paths import DATA
-from tools.docs.generate_matches import log_of, script_of, settings_of, with_presses
+from lab.docs.generate_matches import log_of, script_of, settings_of, with_presses
+from lab.support.federations import FEDERATIONS
+from lab.support.paths import DATA
 
 
 def left_ns(profile: str, turns: tuple[float, ...], extra: float) -> int:

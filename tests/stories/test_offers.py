@@ -15,8 +15,8 @@ import pytest
 from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage
 from gammonclock.__main__ import main
+from lab.support.offers import OfferDesk
 from tests.stories.test_presets import CONFIRM, EVENT, WIN, Clock
-from tests.support.offers import OfferDesk
 
 PLAIN = "[match]\nlength = 1\n"
 CODED = f'{PLAIN}[director]\ncode = "LRRL"\n'

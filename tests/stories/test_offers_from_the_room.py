@@ -12,6 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from clock.match.types import Pair, Phase
+from lab.support.offers import CLOCK, MASTER
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.sources.events import LinesRead, Place
@@ -21,7 +22,6 @@ from room.web.site import application
 from tests.room.web.test_site import fill
 from tests.stories.test_offers import PLAIN, WAIT, Board
 from tests.stories.test_presets import CONFIRM
-from tests.support.offers import CLOCK, MASTER
 
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
 DIRECTOR = {"authorization": f"Bearer {TOKEN}"}

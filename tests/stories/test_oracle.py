@@ -19,8 +19,8 @@ from clock.match.state import MatchState, Player
 from clock.match.timecontrol import Account
 from clock.match.types import Pair, Side
 from clock.units import SECOND_NS
-from tests.support.oracle import Outcome, add_back, simple_delay
-from tests.support.world import LEFT, RIGHT, World
+from lab.support.oracle import Outcome, add_back, simple_delay
+from lab.support.world import LEFT, RIGHT, World
 
 SEQUENCES = 20_000
 SEEDS = range(2)

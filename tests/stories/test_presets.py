@@ -28,7 +28,7 @@ from clock.ui.dialogue import ButtonMoved, PresetPage, offered_items
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
 from gammonclock.__main__ import main
-from tests.support import journals
+from lab.support import journals
 
 EVENT = """
 [match]

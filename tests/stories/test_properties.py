@@ -38,8 +38,8 @@ from clock.match.state import MatchState
 from clock.match.transitions import DIRECTOR_PHASES, TABLE
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 from clock.units import SECOND_NS
-from tests.support.examples import examples
-from tests.support.world import LEFT, RIGHT, inputs, match_settings
+from lab.support.examples import examples
+from lab.support.world import LEFT, RIGHT, inputs, match_settings
 
 WHY = "test"
 

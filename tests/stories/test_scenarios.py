@@ -23,7 +23,7 @@ from clock.match.inputs import (
 from clock.match.rules import Reason
 from clock.match.types import Button, Crawford, Pair, Phase, ResumeWith
 from clock.units import MINUTE_NS
-from tests.support.world import LEFT, RIGHT, SECOND_NS, World
+from lab.support.world import LEFT, RIGHT, SECOND_NS, World
 
 DELAY_NS = 12 * SECOND_NS
 

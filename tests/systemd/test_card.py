@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.paths import ROOT as PROJECT
+from lab.card import CALL
+from lab.support.paths import ROOT as PROJECT
 from tests.systemd.test_install import Pi, installed
-from tools.card import CALL
 
 pytestmark = pytest.mark.slow
 

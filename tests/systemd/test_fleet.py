@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from clock.config.loader import load_settings
+from lab.support.paths import DATA, ROOT
 from room.cards.join import KEY_FILE, Places
-from tests.support.paths import DATA, ROOT
 
 pytestmark = pytest.mark.slow
 

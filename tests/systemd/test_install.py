@@ -17,10 +17,10 @@ from typing import NamedTuple
 import pytest
 
 from gammonclock.__main__ import COMMANDS
+from lab.release import sums
+from lab.support.needs import needs, needs_root
+from lab.support.paths import ROOT as PROJECT
 from room.cards.join import KEY_FILE, Places
-from tests.support.needs import needs, needs_root
-from tests.support.paths import ROOT as PROJECT
-from tools.release import sums
 
 pytestmark = pytest.mark.slow
 
@@ -112,7 +112,7 @@ class Pi:
             program.chmod(0o755)
         for name in ("systemd", "config"):
             shutil.copytree(PROJECT / name, self.source / name)
-        for name in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "panelface", "room"):
+        for name in ("clock", "gammonclock", "gpiozero_gpiod", "hardware", "room"):
             (self.source / name).mkdir()
         (self.source / "clock" / "__init__.py").write_text('__version__ = "1"\n', encoding="utf-8")
         (self.source / "pyproject.toml").write_text("", encoding="utf-8")

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from clock.config.schema import LogTable
+from lab.support.paths import ROOT
 from room.cards.join import CLOCK_USER, KEY_FILE, LINK_USER, Places
 from room.settings.link import OFFERS as LINK_OFFERS
 from room.settings.link import PATH as LINK_FILE
-from tests.support.paths import ROOT
 
 UNITS = ROOT / "systemd"
 Unit = dict[str, list[str]]

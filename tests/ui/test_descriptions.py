@@ -35,7 +35,7 @@ from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWi
 from clock.ui.descriptions import DESCRIPTIONS, event_lines, log_line
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer
 from clock.ui.preview import describe
-from tests.support.desk import PEOPLE, desk, running
+from lab.support.desk import PEOPLE, desk, running
 
 KINDS: tuple[type[Event], ...] = get_args(AnyEvent)
 # These have a text of their own, and no button causes them.

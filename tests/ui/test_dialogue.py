@@ -32,7 +32,7 @@ from clock.ui.dialogue import (
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, sayer
 from clock.ui.menu import items
 from clock.units import SECOND_NS
-from tests.support.desk import (
+from lab.support.desk import (
     ANY,
     MOVES,
     STILL,
@@ -49,7 +49,7 @@ from tests.support.desk import (
     ready,
     running,
 )
-from tests.support.examples import examples
+from lab.support.examples import examples
 
 MOVING = (Phase.RUNNING, Phase.FREE_TURN)
 CODE = "LRRL"

@@ -7,8 +7,8 @@ from clock.ui.dialogue import MenuPage
 from clock.ui.i18n import ABOUT_LINES, LANGUAGES
 from clock.ui.menu import MENU, items
 from clock.units import MINUTE_NS
-from tests.support.desk import STILL, C, R, stopped
-from tests.support.world import RIGHT
+from lab.support.desk import STILL, C, R, stopped
+from lab.support.world import RIGHT
 
 
 def test_what_was_entered_is_seen() -> None:

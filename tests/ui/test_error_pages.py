@@ -22,7 +22,7 @@ from clock.ui.error_pages import LINES_SHOWN, config_faces, log_faces, translate
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH, sayer, tables
 from hardware.display.layout import draw
 from hardware.display.widgets import HEIGHT, WIDTH
-from tests.support.paths import PICTURES
+from lab.support.paths import PICTURES
 
 FILE = "/boot/firmware/gammonclock.toml"
 TEXTS = {  # the file, and which page

@@ -18,8 +18,8 @@ from clock.runtime.ports import Ports
 from clock.ui.face import next_face_ns
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
-from panelface import Face
-from tests.support.desk import (
+from hardware.face import Face
+from lab.support.desk import (
     ANY,
     MOVES,
     TABLES,
@@ -35,8 +35,8 @@ from tests.support.desk import (
     ready,
     stopped,
 )
-from tests.support.examples import examples
-from tests.support.world import LEFT, inputs
+from lab.support.examples import examples
+from lab.support.world import LEFT, inputs
 
 DELAY_NS = 12 * SECOND_NS
 

@@ -20,8 +20,8 @@ from clock.units import MINUTE_NS
 from hardware.display import glyphs
 from hardware.display.layout import NOTICE_LINES, arrange
 from hardware.display.widgets import LINES_SHOWN
-from panelface import Face
-from tests.support.desk import (
+from hardware.face import Face
+from lab.support.desk import (
     ANY,
     LEFT,
     PEOPLE,
@@ -33,7 +33,7 @@ from tests.support.desk import (
     ready,
     stopped,
 )
-from tests.support.world import inputs
+from lab.support.world import inputs
 from tests.ui.test_pages import PAGES
 
 RESERVES = ("0:00", "19.9", "22:22", "2:22:22")

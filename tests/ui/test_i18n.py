@@ -22,7 +22,7 @@ from clock.ui.i18n import LANGUAGES, sayer
 from clock.ui.menu import MENU, items
 from hardware.display.glyphs import width
 from hardware.display.widgets import WIDTH
-from tests.support.desk import STILL, flagged, stopped
+from lab.support.desk import STILL, flagged, stopped
 
 TEXTS = {language: i18n.tables(language) for language in LANGUAGES}
 TABLES = ("status", "keys", "lines", "about", "errors", "report")

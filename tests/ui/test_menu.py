@@ -12,7 +12,7 @@ from clock.match.transitions import DIRECTOR_ACTS, TABLE
 from clock.match.types import NextDelay, Phase, Side
 from clock.ui.menu import MENU, TAKE_UP, items
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.desk import (
+from lab.support.desk import (
     STILL,
     C,
     Desk,
@@ -27,8 +27,8 @@ from tests.support.desk import (
     stopped,
     without_clock,
 )
-from tests.support.rows import row
-from tests.support.world import LEFT, RIGHT, inputs
+from lab.support.rows import row
+from lab.support.world import LEFT, RIGHT, inputs
 
 # Where the machine would carry the act out, but there is nothing to do it to.
 NOT_THERE = {

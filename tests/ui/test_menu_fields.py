@@ -25,7 +25,7 @@ from clock.ui.menu_fields import (
     winner_entry,
 )
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.desk import (
+from lab.support.desk import (
     C,
     Desk,
     L,
@@ -37,7 +37,7 @@ from tests.support.desk import (
     ready,
     stopped,
 )
-from tests.support.world import LEFT, RIGHT, inputs
+from lab.support.world import LEFT, RIGHT, inputs
 
 BOTH = (LEFT, RIGHT)
 

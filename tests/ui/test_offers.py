@@ -6,8 +6,8 @@ from clock.match.inputs import PLAYERS, MatchWanted
 from clock.match.rules import Offer
 from clock.match.state import AT_REST
 from clock.match.types import Phase
-from tests.support.desk import ANY, OFFER_ID, C, L, R, finished, offered_next
-from tests.support.world import inputs, match_settings
+from lab.support.desk import ANY, OFFER_ID, C, L, R, finished, offered_next
+from lab.support.world import inputs, match_settings
 
 
 @pytest.mark.rule("R134")

@@ -28,8 +28,8 @@ from clock.units import MINUTE_NS, SECOND_NS
 from hardware.display.glyphs import width
 from hardware.display.layout import arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH
-from panelface import Face
-from tests.support.desk import (
+from hardware.face import Face
+from lab.support.desk import (
     ANY,
     HASH,
     MOVES,
@@ -61,9 +61,9 @@ from tests.support.desk import (
     to_take_up,
     without_clock,
 )
-from tests.support.examples import examples
-from tests.support.paths import PICTURES
-from tests.support.world import LEFT, RIGHT, inputs, match_settings
+from lab.support.examples import examples
+from lab.support.paths import PICTURES
+from lab.support.world import LEFT, RIGHT, inputs, match_settings
 
 
 def texts(face: Face) -> Iterator[str]:

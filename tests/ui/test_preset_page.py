@@ -8,8 +8,8 @@ from clock.match.inputs import MatchWanted
 from clock.match.types import Pair, Phase
 from clock.ui.dialogue import CodePage, MenuPage, PresetPage, offered_items
 from clock.units import SECOND_NS
-from tests.support.desk import C, Desk, L, R, desk, finished
-from tests.support.world import inputs, match_settings
+from lab.support.desk import C, Desk, L, R, desk, finished
+from lab.support.world import inputs, match_settings
 
 FINAL = Preset("Final", match_settings(length=13, time_per_point_ns=150 * SECOND_NS))
 FAST = Preset("Fast", match_settings("nbgf-hurtig", length=5))

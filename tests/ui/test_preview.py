@@ -11,7 +11,7 @@ from clock.ui.dialogue import FormPage
 from clock.ui.i18n import LANGUAGES
 from clock.ui.preview import describe, preview
 from clock.units import MINUTE_NS
-from tests.support.desk import (
+from lab.support.desk import (
     LEFT,
     MOVES,
     RIGHT,
@@ -25,7 +25,7 @@ from tests.support.desk import (
     ready,
     stopped,
 )
-from tests.support.examples import examples
+from lab.support.examples import examples
 
 
 @pytest.mark.slow

@@ -25,9 +25,9 @@ from clock.ui.forms import Choice
 from clock.ui.menu import MENU, Item, items
 from clock.ui.menu_fields import LEFT_OR_RIGHT
 from clock.units import MINUTE_NS, SECOND_NS
-from tests.support.desk import C, Desk, L, R, desk
-from tests.support.rows import row
-from tests.support.rulings import (
+from lab.support.desk import C, Desk, L, R, desk
+from lab.support.rows import row
+from lab.support.rulings import (
     done,
     first_item,
     opening,
@@ -38,7 +38,7 @@ from tests.support.rulings import (
     stop_for,
     won,
 )
-from tests.support.world import LEFT, RIGHT
+from lab.support.world import LEFT, RIGHT
 
 LOSES = "That loses the match"
 

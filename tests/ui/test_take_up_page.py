@@ -7,8 +7,8 @@ from clock.match.types import Pair
 from clock.ui.dialogue import MenuPage, TakeUpPage
 from clock.ui.i18n import LANGUAGES, LINE_LENGTH
 from clock.units import MINUTE_NS
-from tests.support.desk import LEFT, C, L, R, aside, to_take_up
-from tests.support.rows import row
+from lab.support.desk import LEFT, C, L, R, aside, to_take_up
+from lab.support.rows import row
 
 
 @pytest.mark.rule("R131")

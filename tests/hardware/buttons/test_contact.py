@@ -7,7 +7,7 @@ from gpiod.line import Edge as Detection
 from gpiozero.pins.mock import MockFactory
 
 from hardware.buttons.contact import Contact
-from tests.support.gpio_pi import LEFT, Pi
+from lab.support.gpio_pi import LEFT, Pi
 
 Reports = list[tuple[int, bool]]
 

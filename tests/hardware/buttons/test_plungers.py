@@ -20,9 +20,9 @@ from hardware.buttons.plungers import (
     Plungers,
 )
 from hardware.buttons.simulated import PINS, SimulatedPlungers
+from lab.support.gpio_kernel import StampClock
+from lab.support.gpio_pi import LEFT, Pi
 from tests.runtime.test_loop import START_NS, Box
-from tests.support.gpio_kernel import StampClock
-from tests.support.gpio_pi import LEFT, Pi
 
 MS = 1_000_000
 SETTLE = 5 * MS

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from clock.config.schema import ButtonsTable
 from hardware.buttons.debounce import HAND_NS, Change
 from hardware.buttons.plungers import KERNEL_MARGIN_NS
+from lab.support.contacts import APART_NS, MS, WEARS, Press, Wear, debounced, pressed_at, trains
 from tests.hardware.buttons.test_debounce import SETTLE, Contacts
-from tests.support.contacts import APART_NS, MS, WEARS, Press, Wear, debounced, pressed_at, trains
 
 DEFAULT_NS = ButtonsTable().settle_ms * MS
 REST_NS = 20 * MS  # the shortest time from the end of a bounce to the next press

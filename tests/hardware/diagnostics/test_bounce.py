@@ -2,7 +2,7 @@
 
 from hardware.diagnostics.bounce import LONGEST_NS, QUIET_NS, ContactEdge, Movement, Movements
 from hardware.diagnostics.button_test import presses
-from tests.support.doctor_box import MS
+from lab.support.doctor_box import MS
 
 
 def left_edges(*at_ms: int) -> list[ContactEdge]:

@@ -10,7 +10,7 @@ from hardware.buttons.plungers import Plungers
 from hardware.diagnostics.button_test import ButtonTest
 from hardware.diagnostics.edge_queue import EdgeQueue
 from hardware.diagnostics.finding import Verdict
-from tests.support.doctor_box import MS, Act, Patient, Person, pressed
+from lab.support.doctor_box import MS, Act, Patient, Person, pressed
 
 
 @pytest.fixture

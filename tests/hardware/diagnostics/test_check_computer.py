@@ -6,7 +6,7 @@ import pytest
 
 from hardware.diagnostics import check_computer
 from hardware.diagnostics.finding import Verdict
-from tests.support.findings import FAULT, NOTE, OK, file, verdict_of
+from lab.support.findings import FAULT, NOTE, OK, file, verdict_of
 
 
 @pytest.mark.parametrize(

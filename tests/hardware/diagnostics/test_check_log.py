@@ -9,7 +9,7 @@ import pytest
 
 from hardware.diagnostics import check_log
 from hardware.diagnostics.finding import Verdict
-from tests.support.findings import FAULT, NOTE, OK, SKIPPED, file, verdict_of
+from lab.support.findings import FAULT, NOTE, OK, SKIPPED, file, verdict_of
 
 MS = 1_000_000
 

@@ -9,7 +9,7 @@ from gpiozero_gpiod.chip import ASK_FOR_ACCESS
 from hardware.diagnostics import check_pins
 from hardware.diagnostics.finding import Verdict
 from hardware.gpio.factories import FACTORIES, STAMPS
-from tests.support.findings import FAULT, NOTE, OK, file, verdict_of
+from lab.support.findings import FAULT, NOTE, OK, file, verdict_of
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_the_chip_of_the_pin_header(
     tmp_path: Path, label: str | OSError | None, verdict: Verdict, advice: str
 ) -> None:
     """It is known by its label, whatever its number."""
-    from tests.support.gpio_kernel import FakeKernel
+    from lab.support.gpio_kernel import FakeKernel
 
     chips: list[tuple[str, str | OSError]] = [] if label is None else [("gpiochip4", label)]
     for name, _ in chips:

@@ -8,7 +8,7 @@ import pytest
 from serial import Serial
 
 from hardware.diagnostics import check_serial
-from tests.support.findings import FAULT, OK, file, verdict_of
+from lab.support.findings import FAULT, OK, file, verdict_of
 
 
 def test_the_serial_port(tmp_path: Path) -> None:

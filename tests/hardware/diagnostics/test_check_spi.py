@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hardware.diagnostics import check_spi
-from tests.support.findings import FAULT, OK, file, verdict_of
+from lab.support.findings import FAULT, OK, file, verdict_of
 
 
 @pytest.mark.rule("R140")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from hardware.diagnostics.check_uart import uart
-from tests.support.findings import FAULT, OK, file, verdict_of
-from tests.support.rows import row
+from lab.support.findings import FAULT, OK, file, verdict_of
+from lab.support.rows import row
 
 ZERO, PI_3, PI_4 = "Raspberry Pi Zero 2 W Rev 1.0", "Raspberry Pi 3 Model B Plus", "Raspberry Pi 4"
 PI_5 = "Raspberry Pi 5 Model B Rev 1.0"

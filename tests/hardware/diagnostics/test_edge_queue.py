@@ -9,7 +9,7 @@ from hardware.buttons.contact import FactoryClock
 from hardware.buttons.plungers import ButtonEdge
 from hardware.diagnostics.bounce import ContactEdge
 from hardware.diagnostics.edge_queue import EdgeQueue
-from tests.support.doctor_box import MS
+from lab.support.doctor_box import MS
 
 
 class Ticks:

@@ -1,7 +1,7 @@
 """How findings are printed, and what the summary advises."""
 
 from hardware.diagnostics.finding import Finding, line, summary
-from tests.support.findings import FAULT, NOTE, SKIPPED
+from lab.support.findings import FAULT, NOTE, SKIPPED
 
 
 def test_a_finding_is_printed_in_columns() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from hardware.diagnostics import probe
 from hardware.diagnostics.edge_queue import EdgeQueue
-from tests.support.findings import file
+from lab.support.findings import file
 
 
 def test_the_versions_of_packages_are_found() -> None:

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from hardware.diagnostics import wire_test
-from tests.support.findings import FAULT, OK, verdict_of
-from tests.support.gpio_pi import LEFT, Pi
+from lab.support.findings import FAULT, OK, verdict_of
+from lab.support.gpio_pi import LEFT, Pi
 
 OUTPUT = 23
 

@@ -19,9 +19,9 @@ from hardware.display.controllers import (
 from hardware.display.framebuffer import BLANK, PAGES, WHOLE, Rectangle
 from hardware.display.layout import draw
 from hardware.display.widgets import HEIGHT, WIDTH
-from panelface import Face
-from tests.support.glass import LEFT_AT, RUNNING, SECOND, STOPPED, WAITING, Glass
-from tests.support.panel_models import MODELS, Bus
+from hardware.face import Face
+from lab.support.glass import LEFT_AT, RUNNING, SECOND, STOPPED, WAITING, Glass
+from lab.support.panel_models import MODELS, Bus
 
 DRIVERS = tuple(MODELS)
 FRAME = bytes(at % 251 for at in range(WIDTH * PAGES))

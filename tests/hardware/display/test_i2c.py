@@ -9,7 +9,7 @@ import pytest
 
 from hardware.display import i2c
 from hardware.display.i2c import I2C_TIMEOUT, TIMEOUT_UNITS, connect, set_timeout
-from tests.support.panel_models import Bus, Ssd1306, Trouble
+from lab.support.panel_models import Bus, Ssd1306, Trouble
 
 WHOLE_PICTURE_BYTES = 1038  # the largest message, with the address
 SLOWEST_HZ = 62_500  # 100 kHz where the core's clock rests at 250 MHz of 400

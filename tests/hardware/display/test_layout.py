@@ -17,8 +17,8 @@ from PIL import Image, ImageChops
 from hardware.display.glyphs import width
 from hardware.display.layout import FIRST_LINE, arrange, draw
 from hardware.display.widgets import HEIGHT, WIDTH, Widget
-from panelface import Face
-from tests.support.paths import PICTURES, ROOT
+from hardware.face import Face
+from lab.support.paths import PICTURES, ROOT
 
 README_PICTURE = ROOT / "docs" / "panels.png"
 

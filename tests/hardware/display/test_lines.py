@@ -8,7 +8,7 @@ from gpiod.line import Value
 
 from gpiozero_gpiod.chip import OpenChip
 from hardware.display.lines import Outputs
-from tests.support.gpio_kernel import FakeKernel
+from lab.support.gpio_kernel import FakeKernel
 
 RES = 25
 

@@ -15,8 +15,8 @@ from hardware.display.framebuffer import dirty_rectangles
 from hardware.display.layout import draw
 from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS, PARTS, STEADY_NS
 from hardware.display.traffic import QUIET_PAUSE_NS
-from panelface import Face
-from tests.support.glass import (
+from hardware.face import Face
+from lab.support.glass import (
     DRIVERS,
     LEFT_AT,
     REVIEW,
@@ -32,7 +32,7 @@ from tests.support.glass import (
     seen,
     ticking,
 )
-from tests.support.panel_models import Trouble
+from lab.support.panel_models import Trouble
 
 ERRORS = (errno.EREMOTEIO, errno.EIO, errno.ETIMEDOUT)  # luma's own for commands, else the kernel's
 

@@ -11,9 +11,9 @@ from hardware.display.framebuffer import SHIFTS
 from hardware.display.layout import draw
 from hardware.display.panel import CHECK_NS, FIRST_RETRY_NS, LAST_RETRY_NS
 from hardware.display.panel_pair import DIM_NS, DIMMED, SHIFT_NS
-from panelface import Face
-from tests.support.camera import photograph, read_codes
-from tests.support.glass import (
+from hardware.face import Face
+from lab.support.camera import photograph, read_codes
+from lab.support.glass import (
     DRIVERS,
     FINISHED,
     LEFT_AT,

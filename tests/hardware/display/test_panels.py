@@ -13,8 +13,8 @@ from clock.runtime.ports import Panels as PanelsPort
 from hardware.display.i2c import TIMEOUT_S
 from hardware.display.panel import CHECK_NS
 from hardware.display.panels import CLOSING_S, Outside, Panels, on_this_computer
-from panelface import Face
-from tests.support.glass import (
+from hardware.face import Face
+from lab.support.glass import (
     LEFT_AT,
     REVIEW,
     RIGHT_AT,
@@ -26,7 +26,7 @@ from tests.support.glass import (
     Glass,
     ticking,
 )
-from tests.support.panel_models import Trouble
+from lab.support.panel_models import Trouble
 
 
 class Gate:

@@ -16,8 +16,8 @@ from clock.match.types import Pair
 from hardware.display.layout import arrange, draw
 from hardware.display.qr import BOX, CODE, qr_code
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
-from panelface import Face
-from tests.support.camera import photograph, read_codes
+from hardware.face import Face
+from lab.support.camera import photograph, read_codes
 
 
 def shown(number: int) -> Shown:
@@ -106,7 +106,7 @@ def test_any_text_has_a_picture(text: str) -> None:
 def test_nothing_is_imported_for_it_before_it_is_drawn() -> None:
     """The clock starts, and shows every other page, without it."""
     program = (
-        "import sys; import clock.apps.appliance; from panelface import Face;"
+        "import sys; import clock.apps.appliance; from hardware.face import Face;"
         "from hardware.display.layout import draw; draw(Face(reserve='8:04', lines=('x',)));"
         "sys.exit('segno' in sys.modules)"
     )

@@ -9,9 +9,9 @@ from hardware.display.controllers import commands, controller
 from hardware.display.framebuffer import BLANK, WHOLE
 from hardware.display.spi import SELECTS, SET_MODE, SET_SPEED, SPEED_HZ, SpiDevice, parts
 from hardware.units import NS_PER_MS
-from tests.support.glass import DRIVERS, RUNNING, WAITING, Glass
-from tests.support.panel_models import SpiBus, Ssd1306
-from tests.support.paths import ROOT
+from lab.support.glass import DRIVERS, RUNNING, WAITING, Glass
+from lab.support.panel_models import SpiBus, Ssd1306
+from lab.support.paths import ROOT
 
 IOC_WRITE, SPI = 1 << 30, ord("k") << 8  # linux/ioctl.h, linux/spi/spidev.h
 MOST_HZ, LONGEST_MS = 10_000_000, 5  # the data sheets' clock of 100 ns; of a whole picture

@@ -9,8 +9,8 @@ from gpiozero_gpiod.chip import OpenChip
 from hardware.display import i2c, spi
 from hardware.display.lines import PULSE_S, Outputs
 from hardware.display.wires import Wires, connector
-from tests.support.gpio_kernel import FakeKernel
-from tests.support.panel_models import SpiBus, Ssd1306
+from lab.support.gpio_kernel import FakeKernel
+from lab.support.panel_models import SpiBus, Ssd1306
 
 DC, RES = 24, 25
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.serial_wire import Bench, await_end
+from lab.support.serial_wire import Bench, await_end
 
 
 @pytest.fixture

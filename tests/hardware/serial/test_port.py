@@ -6,7 +6,7 @@ import pytest
 from serial import SerialException
 
 from hardware.serial.port import PORT_ERRORS, PortWait, error_text
-from tests.support.serial_wire import SAFETY_S, Bench
+from lab.support.serial_wire import SAFETY_S, Bench
 
 
 def test_a_wait_tells_a_wake_up_from_its_time_limit() -> None:

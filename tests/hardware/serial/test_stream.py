@@ -21,9 +21,9 @@ from hardware.serial.stream import (
     UNREAD_S,
     SerialStream,
 )
-from tests.support.match_scripts import log_of
-from tests.support.serial_wire import BAUD, SAFETY_S, Bench, WatchedWait, await_end
-from tests.support.world import match_settings
+from lab.support.match_scripts import log_of
+from lab.support.serial_wire import BAUD, SAFETY_S, Bench, WatchedWait, await_end
+from lab.support.world import match_settings
 
 SETTINGS = match_settings(length=5)
 SCRIPT = """

@@ -9,7 +9,7 @@ import pytest
 
 from hardware.system.battery import PERIOD_S, BatteryMonitor, charges
 from hardware.wakeup import NO_DESCRIPTORS, Wakeup
-from tests.support.rows import row
+from lab.support.rows import row
 
 SAFETY_S = 60.0
 

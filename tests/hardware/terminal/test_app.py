@@ -15,7 +15,7 @@ from hardware.terminal.app import BEEP_S, HOLD_S, LINES_KEPT, Terminal
 from hardware.terminal.blocks import DOTS, HALVES, exact
 from hardware.terminal.compact import condensed
 from hardware.terminal.widgets import Panel, Plunger
-from tests.support.terminal import FACES, LEFT, RIGHT, Moves, becomes, play, shown, tap, text
+from lab.support.terminal import FACES, LEFT, RIGHT, Moves, becomes, play, shown, tap, text
 
 KEYS = {
     "a": "left", "left": "left", "space": "centre", "down": "centre", "l": "right",

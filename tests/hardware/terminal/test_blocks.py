@@ -7,8 +7,8 @@ from PIL import Image, ImageChops
 
 from hardware.display.layout import draw
 from hardware.display.widgets import HEIGHT, LIT, WIDTH
+from hardware.face import Face
 from hardware.terminal.blocks import DOTS, HALVES, QUARTERS, Cells, Line, characters, exact
-from panelface import Face
 
 FACES = {
     "running": Face(reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay"),

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from hardware.face import Face
 from hardware.terminal.blocks import Line
 from hardware.terminal.compact import condensed
-from panelface import Face
 
 COLUMNS, ROWS = 38, 12  # of a panel in a terminal of 80x24
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import other_system
+from lab.support import other_system
 
 LIMIT_S = 120  # of a program that does not end, on a busy machine
 COMMAND = [sys.executable, "-m", "gammonclock", "run", "--simulate"]

@@ -8,7 +8,7 @@ from textual.widgets import Log
 
 from hardware.terminal.app import Terminal
 from hardware.terminal.widgets import Plunger
-from tests.support.terminal import Moves, becomes, play, tap
+from lab.support.terminal import Moves, becomes, play, tap
 
 
 def test_a_tapped_plunger_looks_pressed_for_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,12 @@ import pytest
 from msgspec import structs
 
 from clock.units import SECOND_NS
+from lab.support.boards import LOG, Hall, named
+from lab.support.logs import renamed
 from room.boards.board import Board, Claim
 from room.boards.claims import Claimant, claims_on, same_claims
 from room.boards.signs import SILENCE_NS
 from room.sources.events import LinesRead, Place
-from tests.support.boards import LOG, Hall, named
-from tests.support.logs import renamed
 
 OWN = Place("hall/red-7", "red-7", is_file=False, hint="7", clock="red-7")
 THIEF = Place("hall/red-3", "red-3", is_file=False, hint="3", clock="red-3")

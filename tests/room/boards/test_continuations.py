@@ -3,13 +3,13 @@
 import pytest
 
 from clock.match import inputs
+from lab.support.boards import Hall
+from lab.support.last_run import S
+from lab.support.logs import renamed
 from room.boards.board import Board
 from room.boards.continuations import Continuations
 from room.sources.events import LinesRead, Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
-from tests.support.boards import Hall
-from tests.support.last_run import S
-from tests.support.logs import renamed
 
 PLACES = [Place(f"hall/{name}", name, is_file=False, hint=name) for name in ("1", "2", "3")]
 PLAYED = (inputs.CentrePressed(6), inputs.CentrePressed(9 * S))

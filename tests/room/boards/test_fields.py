@@ -13,15 +13,15 @@ from clock.match.types import Pair, Side
 from clock.ui.face import delay_ahead_ns
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
+from lab.support.boards import LOG, RUNNING, tracks
+from lab.support.examples import examples
+from lab.support.last_run import Written, match_in
+from lab.support.logs import forged, monkey_logs, sealed
 from room.boards.board import UNKNOWN, Board, Player, Reserve
 from room.boards.fields import make_board
 from room.boards.sanitized import SAFE_NS
 from room.boards.signs import Signs
 from room.lines.track import Track
-from tests.support.boards import LOG, RUNNING, tracks
-from tests.support.examples import examples
-from tests.support.last_run import Written, match_in
-from tests.support.logs import forged, monkey_logs, sealed
 
 OFFSET_NS = -7 * SECOND_NS
 

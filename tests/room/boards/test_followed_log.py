@@ -4,11 +4,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from lab.support.boards import FORK, LOG
+from lab.support.examples import examples
+from lab.support.logs import forged, monkey_logs
 from room.boards.followed_log import FollowedLog
 from room.lines.inbox import Verdict
-from tests.support.boards import FORK, LOG
-from tests.support.examples import examples
-from tests.support.logs import forged, monkey_logs
 
 
 def log_of(*lines: bytes, is_file: bool = False) -> FollowedLog:

@@ -5,13 +5,13 @@ import pytest
 from clock.match import inputs
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
+from lab.support.boards import FILE, LOG, PORT, RUNNING, Hall
+from lab.support.last_run import BOOT, START, Written, match_in
 from room.boards.followed_log import StoredLog
 from room.boards.outlook import Ends, LongMatch, Outlook, RoomPace, SidePlayed, outlook
 from room.boards.signs import SILENCE_NS
 from room.forecast.round import Long, RoomTurns, RoundForecast, SideTurns, Spread
 from room.sources.events import ClockHeard
-from tests.support.boards import FILE, LOG, PORT, RUNNING, Hall
-from tests.support.last_run import BOOT, START, Written, match_in
 
 
 def seen(hall: Hall) -> Outlook:

@@ -5,6 +5,9 @@ import pytest
 from clock.match import inputs
 from clock.match.inputs import PLAYERS
 from clock.match.types import Side
+from lab.support.boards import FILE, FORK, LOG, PORT, Hall, finished_log, stored_log
+from lab.support.last_run import Written
+from lab.support.logs import forged, renamed
 from room.boards.effects import Effects, NewLine
 from room.boards.followed_log import StoredLog
 from room.boards.place_logs import MOST_EARLIER, PlaceLogs
@@ -12,9 +15,6 @@ from room.boards.results import result_of
 from room.lines.inbox import Verdict
 from room.offers.offers import Refusal
 from room.sources.events import EarlierLinesRead, LinesRead, MatchBegan
-from tests.support.boards import FILE, FORK, LOG, PORT, Hall, finished_log, stored_log
-from tests.support.last_run import Written
-from tests.support.logs import forged, renamed
 
 OTHER = renamed(LOG, "other")
 

@@ -3,10 +3,10 @@
 import msgspec
 
 from clock.units import SECOND_NS
+from lab.support.boards import BOOT, FILE, LOG, RUNNING, Hall
 from room.boards.presence import HubClock, Presence
 from room.boards.signs import SILENCE_NS
 from room.sources.events import ClockHeard
-from tests.support.boards import BOOT, FILE, LOG, RUNNING, Hall
 
 BEGAN_NS = 5 * SECOND_NS
 

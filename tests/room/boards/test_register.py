@@ -14,6 +14,10 @@ from msgspec.structs import replace
 
 from clock.match import inputs
 from clock.units import SECOND_NS
+from lab.support.boards import BOOT, FILE, LOG, PORT, RUNNING, Hall, finished_log, named
+from lab.support.examples import examples
+from lab.support.last_run import match_in
+from lab.support.logs import forged, renamed
 from room.boards.board import Board
 from room.boards.fields import make_board
 from room.boards.register import Register
@@ -23,10 +27,6 @@ from room.boards.watched_place import WatchedPlace
 from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
 from tests.eventlog.test_links import TWO
 from tests.room.boards.test_results import result as result_at
-from tests.support.boards import BOOT, FILE, LOG, PORT, RUNNING, Hall, finished_log, named
-from tests.support.examples import examples
-from tests.support.last_run import match_in
-from tests.support.logs import forged, renamed
 
 
 @given(st.integers(0, 10**9))

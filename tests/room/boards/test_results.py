@@ -9,15 +9,15 @@ from clock.eventlog.salvage import salvage
 from clock.match import inputs
 from clock.match.rules import Reason
 from clock.match.types import Pair, Side
+from lab.support.boards import Hall, named
+from lab.support.last_run import OVER, S, Written, continued, flipped, match_in
+from lab.support.paths import DATA
 from room.boards.board import Claim, Result
 from room.boards.effects import EndedLog
 from room.boards.results import head_of, listed, result_of
 from room.sources.events import Place
 from room.web.export import results_rows
 from tests.eventlog.test_links import TWO
-from tests.support.boards import Hall, named
-from tests.support.last_run import OVER, S, Written, continued, flipped, match_in
-from tests.support.paths import DATA
 
 EBF = (DATA / "ebf.jsonl").read_bytes().splitlines()  # 2-6, Ben wins on time
 FIRST_TURN = next(at for at, line in enumerate(EBF) if b'"running":null' not in line)

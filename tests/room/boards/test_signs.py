@@ -11,13 +11,13 @@ from clock.match import inputs
 from clock.match.rules import Lateness, Reason
 from clock.match.types import Side
 from clock.units import MINUTE_NS, SECOND_NS
+from lab.support.boards import tracks
+from lab.support.last_run import START, Written, match_in
+from lab.support.logs import forged, monkey_logs
+from lab.support.reports import lines_of
+from lab.support.world import World, match_settings
 from room.boards.signs import SILENCE_NS, Signs, attention_of, changes_at_ns, faults_of, is_certain
 from room.lines.track import Track
-from tests.support.boards import tracks
-from tests.support.last_run import START, Written, match_in
-from tests.support.logs import forged, monkey_logs
-from tests.support.reports import lines_of
-from tests.support.world import World, match_settings
 
 OFFSET_NS = -7 * SECOND_NS
 

@@ -5,13 +5,13 @@ from msgspec import structs
 
 from clock.eventlog.salvage import salvage
 from clock.match.types import Pair, Side
+from lab.support.last_run import S, continued, match_in
 from room.boards.board import Result
 from room.boards.effects import EndedLog
 from room.boards.results import listed, result_of
 from room.sources.events import Place
 from tests.eventlog.test_links import ONE, THREE, TWO, taken_up
 from tests.room.boards.test_results import result
-from tests.support.last_run import S, continued, match_in
 
 
 def of(name: str, lines: list[bytes]) -> Result:

@@ -8,10 +8,10 @@ from aiomqtt import Will
 from paho.mqtt.client import MQTTMessage
 
 from clock.units import SECOND_NS
+from lab.support.delivery import LOG, Disk, batches, connected
 from room.broker.connection import MOST_BYTES, MOST_MESSAGES, BoundedClient, connect
 from room.broker.topics import MAX_PAYLOAD
 from room.settings.hub import Broker
-from tests.support.delivery import LOG, Disk, batches, connected
 
 PATIENCE_NS = 5 * SECOND_NS  # of a clock, until it repeats its inventory
 

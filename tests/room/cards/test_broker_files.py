@@ -9,9 +9,9 @@ import pytest
 from msgspec import structs
 from paho.mqtt.enums import MQTTProtocolVersion
 
+from lab.support.mosquitto import Mosquitto, Peer, Room, make_room
 from room.cards.broker_files import MAX_PACKET
 from room.cards.certificates import make_authority
-from tests.support.mosquitto import Mosquitto, Peer, Room, make_room
 
 pytestmark = pytest.mark.slow
 

@@ -11,13 +11,13 @@ from msgspec import structs
 
 from clock.config.offer import offer_key
 from clock.config.reader import ConfigError
+from lab.support.paths import ROOT
 from room.cards.folder import Made, RoomFilesError, describe, make_files
 from room.cards.toml_text import toml_text
 from room.settings.clock import FILE_NAME, KeyFile, load_key_file
 from room.settings.hub import load_hub_key_file
 from room.settings.link import load_link
 from room.settings.room import RoomSettings, parse_room
-from tests.support.paths import ROOT
 
 TEXT = """
 [room]

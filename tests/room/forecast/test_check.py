@@ -4,8 +4,8 @@ from itertools import pairwise
 
 import pytest
 
+from lab.support.paths import DATA
 from room.forecast.check import NotComparedError, compare_forecasts
-from tests.support.paths import DATA
 
 
 def lines(name: str) -> list[bytes]:

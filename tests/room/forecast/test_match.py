@@ -7,10 +7,10 @@ from msgspec.structs import replace
 
 from clock.match.types import Crawford, Pair, Phase
 from clock.units import SECOND_NS
+from lab.support.world import LEFT, World, match_settings
 from room.forecast.games import Score
 from room.forecast.match import PRIOR, PRIOR_TURNS, Standing, mean_turn, rest_s, standing_of
 from room.forecast.pace import MatchPace, SidePace
-from tests.support.world import LEFT, World, match_settings
 
 RESERVES = Pair(14 * 60.0, 14 * 60.0)
 

@@ -5,8 +5,8 @@ import pytest
 from clock.eventlog.replay import replay_lines
 from clock.match.types import Side
 from clock.report.build import summary
+from lab.support.paths import DATA
 from room.forecast.pace import MatchPace, follow_pace, middle_s
-from tests.support.paths import DATA
 
 
 @pytest.mark.parametrize("name", ["dbgf", "us", "nbgf-analog"])

@@ -6,6 +6,8 @@ from contextlib import closing
 
 import pytest
 
+from lab.support.boards import FILE, LOG, PORT, finished_log
+from lab.support.postgresql import PostgreSqlServer
 from room.boards.board import Result
 from room.boards.effects import EndedLog
 from room.boards.register import Register
@@ -13,8 +15,6 @@ from room.boards.results import result_of
 from room.hub.hub import Hub
 from room.sources.events import LinesRead
 from room.store.store import Store
-from tests.support.boards import FILE, LOG, PORT, finished_log
-from tests.support.postgresql import PostgreSqlServer
 
 
 def test_what_comes_at_the_same_time_wakes_the_event_loop_once() -> None:

@@ -11,14 +11,14 @@ import pytest
 
 from clock.match.types import Pair, Phase
 from clock.storage.offer_file import KEY
+from lab.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room
+from lab.support.room_hall import HubProgram, Program, allow_probe
 from room.cards.private_files import write_private
 from room.cards.toml_text import toml_text
 from room.settings.clock import FILE_NAME, load_key_file
 from room.settings.hub import load_hub_key_file
 from tests.stories.test_offers import PLAIN, WAIT
 from tests.stories.test_presets import Clock
-from tests.support.mosquitto import WAIT_S, Mosquitto, Peer, Room, make_room
-from tests.support.room_hall import HubProgram, Program, allow_probe
 
 pytestmark = pytest.mark.slow
 

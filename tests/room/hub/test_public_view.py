@@ -7,12 +7,12 @@ import pytest
 
 from clock.match.types import Side
 from clock.units import SECOND_NS
+from lab.support.logs import monkey_logs
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.public_view import Gone, PublicView, initials
 from room.web.access import Access
 from tests.room.web.test_access import TOKEN, Room
-from tests.support.logs import monkey_logs
 
 
 @pytest.mark.parametrize(

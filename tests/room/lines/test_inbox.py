@@ -10,10 +10,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.eventlog.codec import stated_hash
+from lab.support.examples import examples
+from lab.support.logs import body, forged, monkey_logs, sealed
 from room.lines.inbox import Head, Verdict, envelope_of, receive
 from room.store.arranged import ArrangedLog, LineRow, arranged
-from tests.support.examples import examples
-from tests.support.logs import body, forged, monkey_logs, sealed
 
 LOG = max(monkey_logs(3, 120), key=len)
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))

@@ -5,9 +5,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from clock.units import SECOND_NS
+from lab.support.examples import examples
+from lab.support.rows import row
 from room.lines.timing import SLICE_NS, WINDOW_NS, Timing, hear
-from tests.support.examples import examples
-from tests.support.rows import row
 
 BOOT = "boot"
 delays = st.lists(

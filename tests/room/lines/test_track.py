@@ -9,12 +9,12 @@ from clock.match.events import AdjustedEvent
 from clock.match.inputs import FaultCleared, FaultSeen, HoldLifted, LengthSet, MatchEnded, TimeSet
 from clock.match.rules import Reason
 from clock.units import SECOND_NS
+from lab.support.last_run import match_in
+from lab.support.logs import forged
+from lab.support.reports import lines_of
+from lab.support.world import LEFT, RIGHT, World, match_settings
 from room.lines.track import Track, broken, follow
 from tests.eventlog.test_links import TWO
-from tests.support.last_run import match_in
-from tests.support.logs import forged
-from tests.support.reports import lines_of
-from tests.support.world import LEFT, RIGHT, World, match_settings
 
 
 def track_of(lines: list[bytes]) -> Track:

@@ -11,6 +11,10 @@ from msgspec.structs import replace
 
 from clock.config.offer import MAX_BYTES
 from clock.storage.offer_file import OFFER
+from lab.bench.closing import Closing
+from lab.support.logs import monkey_logs, renamed
+from lab.support.mosquitto import Mosquitto, Peer, Room, make_room, noted_subscriptions
+from lab.support.room_hall import LoggedClock, link_settings
 from room.broker.topics import (
     Ack,
     BoardState,
@@ -26,10 +30,6 @@ from room.lines.inbox import Point
 from room.link.link import Link
 from room.link.run import run_links
 from room.sources.raw_clock import now_ns
-from tests.bench.closing import Closing
-from tests.support.logs import monkey_logs, renamed
-from tests.support.mosquitto import Mosquitto, Peer, Room, make_room, noted_subscriptions
-from tests.support.room_hall import LoggedClock, link_settings
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
 BASE = "gammonclock/1/test"

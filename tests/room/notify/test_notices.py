@@ -5,11 +5,11 @@ from msgspec import structs
 
 from clock.match.types import Side
 from clock.ui.i18n import LANGUAGES, texts
+from lab.support.boards import FILE, LOG, RUNNING, Hall
 from room.boards.board import Board, Player
 from room.notify.notices import KINDS, Noticed, Words
 from room.settings.notify import USUAL
 from room.web.page_files import page_words
-from tests.support.boards import FILE, LOG, RUNNING, Hall
 
 
 @pytest.fixture

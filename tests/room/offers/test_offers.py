@@ -14,6 +14,8 @@ from clock.match.rules import Offer as OfferOfMatch
 from clock.match.state import MatchState
 from clock.match.types import Phase, Side
 from clock.units import SECOND_NS
+from lab.support.examples import examples
+from lab.support.world import inputs, match_settings
 from room.lines.track import Track, follow
 from room.offers.offers import (
     REPEAT_NS,
@@ -26,8 +28,6 @@ from room.offers.offers import (
     clock_log,
     refusal,
 )
-from tests.support.examples import examples
-from tests.support.world import inputs, match_settings
 
 MASTER = bytes(32)
 PLACE, CLOCK_NAME = "hall/red-7", "red-7"

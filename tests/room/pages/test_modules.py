@@ -11,13 +11,13 @@ from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
 from hardware.display.framebuffer import frame
 from hardware.display.layout import draw
+from lab.support.glass import FINISHED, RUNNING, STOPPED
+from lab.support.rows import row
 from room.notify.notices import KINDS
 from room.offers.offers import OfferState
 from room.practice.lessons import LESSONS
 from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS
 from tests.room.pages.engine import PAGES, Engine
-from tests.support.glass import FINISHED, RUNNING, STOPPED
-from tests.support.rows import row
 
 MINUTE_MS = 60_000
 

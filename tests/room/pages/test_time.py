@@ -16,12 +16,12 @@ from clock.ui.dialogue import Dialogue
 from clock.ui.face import View, clock_face, next_face_ns, turn_shown
 from clock.ui.i18n import sayer
 from clock.units import SECOND_NS
+from lab.support.examples import examples
+from lab.support.world import LEFT, RIGHT, World, match_settings
 from room.boards.fields import make_board
 from room.boards.signs import Signs
 from room.lines.track import Track
 from tests.room.pages.engine import Engine
-from tests.support.examples import examples
-from tests.support.world import LEFT, RIGHT, World, match_settings
 
 STATES, INSTANTS = 4_000, 5  # 20,000 pictures
 BATCH = 2_000  # states that the engine draws at once

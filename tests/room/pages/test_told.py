@@ -20,6 +20,8 @@ from clock.match.events import Writer
 from clock.match.machine import open_match
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import SECOND_NS
+from lab.support.rows import row
+from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.lines.backlog import MOST_LINES, Backlog
@@ -38,8 +40,6 @@ from room.web.page_files import page_words
 from room.web.site import application
 from tests.room.pages.engine import PAGES, Engine
 from tests.room.sources.test_mqtt_clock import Memory
-from tests.support.rows import row
-from tests.support.world import match_settings
 
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)
 DIRECTOR = {"authorization": f"Bearer {TOKEN}"}

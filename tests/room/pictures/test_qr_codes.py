@@ -2,8 +2,8 @@
 
 import re
 
+from lab.support.camera import read_codes
 from room.pictures.qr_codes import qr_inline, qr_text
-from tests.support.camera import read_codes
 
 
 def test_the_qr_code_of_the_terminal_can_be_read() -> None:

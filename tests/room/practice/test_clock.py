@@ -6,10 +6,10 @@ from functools import partial
 from clock.match.types import Button, Phase, Side
 from clock.runtime.loop import SIMULATED
 from clock.units import MINUTE_NS, SECOND_NS
+from lab.support.glass import Glass
+from lab.support.practice import Practice
 from room.practice.clock import RELEASED_NS
 from room.practice.wishes import PRACTICE
-from tests.support.glass import Glass
-from tests.support.practice import Practice
 
 
 def test_the_panels_have_the_pixels_of_the_box() -> None:

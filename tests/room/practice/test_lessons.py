@@ -1,9 +1,9 @@
 """The lessons: each begins with its task undone, and what the rules call for does it."""
 
 from clock.units import SECOND_NS
+from lab.support.practice import Practice
+from lab.support.rows import row
 from room.practice.lessons import LESSONS
-from tests.support.practice import Practice
-from tests.support.rows import row
 
 # By lesson: presses as on the director's page that do the task, and some that do not.
 WAYS = {

@@ -8,11 +8,11 @@ from urllib.request import urlopen
 import msgspec
 import pytest
 
+from lab.support.needs import needs
+from lab.support.paths import ROOT
 from room.simulation import broker
 from room.simulation.broker import MISSING, broker_room
 from room.watch.watch import WatchError
-from tests.support.needs import needs
-from tests.support.paths import ROOT
 
 
 @pytest.mark.slow

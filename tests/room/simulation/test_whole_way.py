@@ -9,9 +9,9 @@ from urllib.request import urlopen
 import msgspec
 import pytest
 
-from tests.support.logs import forged, monkey_logs, renamed
-from tests.support.mosquitto import Mosquitto, Room, make_room
-from tests.support.room_hall import (
+from lab.support.logs import forged, monkey_logs, renamed
+from lab.support.mosquitto import Mosquitto, Room, make_room
+from lab.support.room_hall import (
     HubProgram,
     LoggedClock,
     Probe,

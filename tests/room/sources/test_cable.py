@@ -16,11 +16,11 @@ from clock.eventlog.heartbeat import heartbeat_line
 from hardware.serial.backlog import Backlog
 from hardware.serial.port import open_port
 from hardware.serial.stream import SerialStream
+from lab.support.logs import monkey_logs
 from room.boards.register import Register
 from room.sources.events import ClockHeard, SourceEvent
 from room.sources.serial_line import SerialLine
 from room.store.store import Store
-from tests.support.logs import monkey_logs
 
 LOG = max(monkey_logs(3, 120), key=len)
 

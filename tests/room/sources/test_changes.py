@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from lab.support.logs import monkey_logs
 from room.sources.changes import Inotify, Polling, watch_changes
-from tests.support.logs import monkey_logs
 
 LOG = max(monkey_logs(3, 60), key=len)
 

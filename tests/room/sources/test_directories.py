@@ -8,11 +8,11 @@ from queue import SimpleQueue
 
 import pytest
 
+from lab.support.logs import monkey_logs
 from room.sources.changes import Changes, Inotify, Polling
 from room.sources.directories import Directories
 from room.sources.events import EarlierLinesRead, LinesRead, SourceEvent
 from room.sources.raw_clock import now_ns
-from tests.support.logs import monkey_logs
 
 LOG = max(monkey_logs(3, 60), key=len)
 

@@ -12,9 +12,9 @@ from clock.eventlog.replay import replay
 from clock.storage.checkpoint import CHECKPOINT, encode_slot
 from clock.storage.log_reader import CURRENT
 from hardware.system.clocks import boot_id
+from lab.support.logs import body, forged, monkey_logs, sealed
 from room.sources.directory import CHECKPOINT_NS, LINK_NS, DirectoryFollower
 from room.sources.events import ClockHeard, EarlierLinesRead, LinesRead, SourceEvent, TroubleChanged
-from tests.support.logs import body, forged, monkey_logs, sealed
 
 LOG = max(monkey_logs(3, 120), key=len)
 NEXT = max(monkey_logs(4, 120), key=len)

@@ -8,10 +8,10 @@ import msgspec
 
 from clock.storage.log_reader import CURRENT
 from clock.units import SECOND_NS
+from lab.support.logs import forged
+from lab.support.paths import DATA
 from room.sources.events import ClockHeard, LinesRead, SourceEvent, TroubleChanged
 from room.sources.file import ALIVE_NS, LONGEST_WAIT_NS, PacedFile, waits
-from tests.support.logs import forged
-from tests.support.paths import DATA
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 INSTANTS = [msgspec.json.decode(line)["at_ns"] for line in LOG]

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from aiomqtt import MqttError
 
+from lab.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
 from room.broker.topics import HubState, Topic, clock_topic, encode, hub_topic
 from room.lines.quota import Quota
 from room.settings.hub import Broker
 from room.sources.events import TroubleChanged
 from room.sources.mqtt import TOO_MUCH, ClockList, Mqtt
 from tests.room.sources.test_mqtt_clock import LOG, Memory, inventory
-from tests.support.mosquitto import Mosquitto, Peer, make_room, noted_subscriptions
 
 
 @pytest.mark.slow

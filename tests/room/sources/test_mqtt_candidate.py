@@ -9,11 +9,11 @@ from urllib.request import urlopen
 
 import pytest
 
+from lab.support.logs import monkey_logs
+from lab.support.mosquitto import WAIT_S, Mosquitto, make_room
+from lab.support.postgresql import PostgreSqlServer
+from lab.support.room_hall import HubProgram, LoggedClock, Probe, allow_probe, link_program
 from room.simulation.broker import free_port
-from tests.support.logs import monkey_logs
-from tests.support.mosquitto import WAIT_S, Mosquitto, make_room
-from tests.support.postgresql import PostgreSqlServer
-from tests.support.room_hall import HubProgram, LoggedClock, Probe, allow_probe, link_program
 
 pytestmark = pytest.mark.slow
 

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 
 from clock.eventlog.codec import stated_hash
+from lab.support.logs import forged, monkey_logs, renamed
 from room.broker.topics import (
     Ack,
     Inventory,
@@ -31,7 +32,6 @@ from room.sources.events import (
     TroubleChanged,
 )
 from room.sources.mqtt_clock import ClockAtBroker
-from tests.support.logs import forged, monkey_logs, renamed
 
 LOG = renamed(max(monkey_logs(3, 60), key=len), "m")
 EARLIER = renamed(LOG, "before")

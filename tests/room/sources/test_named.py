@@ -2,8 +2,8 @@
 
 import pytest
 
+from lab.support.paths import DATA
 from room.sources.named import is_port
-from tests.support.paths import DATA
 
 LOG = DATA / "ebf.jsonl"
 

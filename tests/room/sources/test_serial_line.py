@@ -16,6 +16,8 @@ from serial import Serial, SerialException
 
 from clock.eventlog.codec import Chain
 from clock.eventlog.heartbeat import heartbeat_line
+from lab.support.examples import examples
+from lab.support.logs import monkey_logs
 from room.sources.events import ClockHeard, LinesRead, Place, SourceEvent, TroubleChanged
 from room.sources.serial_line import (
     LONGEST_LINE,
@@ -25,8 +27,6 @@ from room.sources.serial_line import (
     heartbeat_of,
     open_port,
 )
-from tests.support.examples import examples
-from tests.support.logs import monkey_logs
 
 LOG = max(monkey_logs(3, 60), key=len)
 BYTES = b"".join(line + b"\n" for line in LOG)

@@ -7,10 +7,10 @@ from typing import Any
 import psycopg
 import pytest
 
+from lab.support.postgresql import PostgreSqlServer
+from lab.support.rows import row
 from room.store.database import DatabaseError, WrongDatabaseError
 from room.store.postgresql import PostgreSql
-from tests.support.postgresql import PostgreSqlServer
-from tests.support.rows import row
 
 NAMES = "SELECT name FROM players ORDER BY name"
 

@@ -17,6 +17,9 @@ from msgspec import structs
 
 from clock.eventlog.codec import stated_hash
 from clock.match.types import Pair
+from lab.support.examples import examples
+from lab.support.logs import forged, monkey_logs
+from lab.support.postgresql import PostgreSqlServer
 from room.boards.board import Claim
 from room.boards.effects import EndedLog, NewLine
 from room.boards.results import result_of
@@ -27,9 +30,6 @@ from room.sources.events import Place
 from room.store.opening import StoreError, WrongStoreError, open_database
 from room.store.reader import NO_ANSWER
 from room.store.store import HELD, Store
-from tests.support.examples import examples
-from tests.support.logs import forged, monkey_logs
-from tests.support.postgresql import PostgreSqlServer
 
 LOG = next(log for seed in range(99) for log in monkey_logs(seed) if b"FINISHED" in log[-1])
 FORK = forged(LOG, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))

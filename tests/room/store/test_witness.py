@@ -18,6 +18,10 @@ import pytest
 from clock.eventlog.codec import stated_hash
 from clock.eventlog.head import head_text
 from gammonclock.__main__ import main
+from lab.support.logs import forged
+from lab.support.paths import DATA
+from lab.support.postgresql import PostgreSqlServer
+from lab.support.watch_program import WatchProgram
 from room.boards.effects import NewLine
 from room.lines.inbox import Head, receive
 from room.store import witness
@@ -34,10 +38,6 @@ from room.store.witness import (
     compare,
     match_of_lines,
 )
-from tests.support.logs import forged
-from tests.support.paths import DATA
-from tests.support.postgresql import PostgreSqlServer
-from tests.support.watch_program import WatchProgram
 
 FILE = DATA / "ebf.jsonl"
 LOG = FILE.read_bytes().splitlines()

@@ -19,12 +19,12 @@ from starlette.applications import Starlette
 from starlette.responses import Response
 from starlette.routing import Route
 
+from lab.bench.closing import Closing
+from lab.support.logs import renamed
+from lab.support.paths import DATA, ROOT
 from room.cards.certificates import make_authority, make_pages
 from room.watch import connections
 from room.watch.server import PageServer, Tls
-from tests.bench.closing import Closing
-from tests.support.logs import renamed
-from tests.support.paths import DATA, ROOT
 
 WAIT_S = 60
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()

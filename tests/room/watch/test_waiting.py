@@ -14,13 +14,13 @@ from threading import Event, Thread
 import pytest
 
 from clock.ui.i18n import LANGUAGES
+from lab.support.postgresql import PostgreSqlServer
 from room.cards.certificates import make_authority, make_pages
 from room.store.opening import StoreError, WrongStoreError
 from room.store.store import Store
 from room.watch.server import Tls
 from room.watch.waiting import CUT_OFF, LOOKS, STANDS_BY, WAITS, Why, _page, open_when_possible
 from room.web.access import Access
-from tests.support.postgresql import PostgreSqlServer
 
 TOKEN = "director-token"  # noqa: S105 (of this test)
 WAIT_S = 60

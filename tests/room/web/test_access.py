@@ -9,6 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from clock.units import SECOND_NS
+from lab.support.paths import DATA
 from room.boards.followed_log import StoredLog
 from room.boards.register import Register
 from room.hub.hub import Hub
@@ -19,7 +20,6 @@ from room.store.opening import StoreError
 from room.store.store import Store
 from room.web.access import COOKIE, Access
 from room.web.site import application
-from tests.support.paths import DATA
 
 TOKEN = "a-token-of-letters"  # noqa: S105 (of this test)
 LOG = tuple((DATA / "ebf.jsonl").read_bytes().splitlines())

@@ -10,6 +10,7 @@ from clock.config.offer import KEY_BYTES, offer_key, verify
 from clock.eventlog.codec import Chain
 from clock.match.events import Writer
 from clock.match.machine import open_match
+from lab.support.world import match_settings
 from room.boards.register import Register
 from room.hub.hub import Hub
 from room.hub.room_event import RoomEvent
@@ -19,7 +20,6 @@ from room.web.access import Access
 from room.web.offer_site import MAX_REQUEST
 from room.web.site import application
 from tests.room.web.test_site import fill
-from tests.support.world import match_settings
 
 MASTER = bytes(range(KEY_BYTES))
 TOKEN = "kGq8fT2yVb1nLw0x"  # noqa: S105 (of these tests)

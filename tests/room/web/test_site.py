@@ -18,6 +18,9 @@ from clock.report.build import summary
 from clock.report.results import Reported, as_csv
 from clock.ui.i18n import texts
 from clock.units import SECOND_NS
+from lab.support.logs import forged
+from lab.support.paths import DATA
+from lab.support.rows import row
 from room.boards.register import Register
 from room.boards.sanitized import LONGEST_TEXT
 from room.hub.hub import Hub
@@ -30,9 +33,6 @@ from room.web.access import Access
 from room.web.page_files import page_file
 from room.web.site import application
 from tests.eventlog.test_links import ONE, TWO
-from tests.support.logs import forged
-from tests.support.paths import DATA
-from tests.support.rows import row
 
 LOG = (DATA / "ebf.jsonl").read_bytes().splitlines()
 PLACE = Place("/logs", "/logs", hint="7")

@@ -5,14 +5,14 @@ from random import Random
 
 import pytest
 
+from lab.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
+from lab.support.logs import renamed
 from room.broker.delivery import receiver, sender
 from room.broker.delivery.receiver import Receiver
 from room.broker.delivery.sender import PATIENCE_NS, REPEAT_NS, Sender
 from room.broker.topics import MAX_PAYLOAD, Ack, Inventory, LinkHeartbeat, LoggedLines
 from room.lines.inbox import Point
 from room.lines.quota import Allowance, Quota
-from tests.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
-from tests.support.logs import renamed
 
 
 class World:

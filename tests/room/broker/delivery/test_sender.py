@@ -3,11 +3,11 @@
 import pytest
 
 from clock.units import SECOND_NS
+from lab.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
+from lab.support.logs import body, renamed, sealed
 from room.broker.delivery.sender import SETTLE_NS, Sender, _fitting
 from room.broker.topics import MAX_LOGS, Ack, Inventory, LoggedLines
 from room.lines.inbox import Point
-from tests.support.delivery import BRANCHES, LOG, A, B, C, Disk, batches, connected, point
-from tests.support.logs import body, renamed, sealed
 
 PATIENCE_NS, REPEAT_NS = 5 * SECOND_NS, 60 * SECOND_NS
 MAX_LINES, MAX_MESSAGE, WINDOW = 40, 48 * 1024, 200

@@ -1,0 +1,677 @@
+"""The three buttons: the dialogue over the machine, and the pages of every state that is met.
+
+`Box` joins both as `clock.runtime.loop` does. What is searched:
+
+- *Players' buttons*: all that the buttons can do in a match to one point, with time passing. The
+  director's menu is opened and left; its pages are searched by themselves. With a code and presets
+  the same is searched up to `CODE_ACTS` acts.
+- *Director's pages*: for one match of each kind that the players come to, every item of the menu up
+  to `FORM_ACTS` presses, and the pages after the act. A plunger turns a number or a time to its
+  ends, and a list of more than `NEAR` reasons to its ends: what lies between is reached by presses
+  of the same kind, and shown with as many digits or fewer.
+"""
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import cache, partial
+from itertools import islice
+from typing import NamedTuple
+from unittest.mock import patch
+
+from msgspec import structs
+
+from clock.config.settings import Preset
+from clock.eventlog.head import Shown
+from clock.match.events import Writer
+from clock.match.inputs import (
+    PLAYERS,
+    CentrePressed,
+    Input,
+    LanguageWanted,
+    MatchWanted,
+    OfferRefused,
+    TimePassed,
+)
+from clock.match.machine import advance, open_match
+from clock.match.profiles import PROFILES
+from clock.match.rules import MatchSettings, Rules
+from clock.match.state import MatchState
+from clock.match.types import Button, Crawford, Pair, Side
+from clock.runtime.next_match import MatchChoice
+from clock.ui import dialogue as ui_dialogue
+from clock.ui import pages
+from clock.ui.dialogue import (
+    TURN_PHASES,
+    Answer,
+    ButtonMoved,
+    CodePage,
+    Dialogue,
+    FormPage,
+    MenuPage,
+    Page,
+    PresetPage,
+    TakeUpPage,
+    handle_button,
+    handle_hold,
+    offered_items,
+    refuses_offer,
+)
+from clock.ui.face import View
+from clock.ui.forms import TIME_PLACES, Choice, Entry, Number, Time
+from clock.ui.i18n import ABOUT_LINES, KEY_LENGTH, LANGUAGES, LINE_LENGTH, sayer, texts
+from clock.ui.menu_fields import reserves_to_give_back
+from clock.units import SECOND_NS as STEP_NS
+from hardware.face import Face, Keys
+from lab.prove.machine import beginning, form, small
+from lab.prove.part import Control, Part, Search
+from lab.prove.search import NO_EXCEPTION, Law, Subject
+
+WRITER = Writer("0")
+SHOWN = Shown("0123456789abcdef" * 2, 7, Pair(0, 0))  # the latest line of the log
+SAY = tuple(sayer(language) for language in LANGUAGES)
+NEAR = 7  # options of a choice that are all turned through
+
+
+class Box:
+    """A match, its dialogue, and whether the centre is down."""
+
+    __slots__ = ("dialogue", "form", "is_down", "state")
+
+    def __init__(self, state: MatchState, dialogue: Dialogue, *, is_down: bool = False) -> None:
+        self.state, self.dialogue, self.is_down = state, dialogue, is_down
+        self.form = (_match_form(state), _dialogue_form(dialogue, state.at_ns), is_down)
+
+    @property
+    def now_ns(self) -> int:
+        """The instant of the latest input."""
+        return self.state.at_ns
+
+    def edge(self, button: Button, *, is_down: bool) -> "Box":
+        """Return the box after a button has gone down or come up."""
+        moved = ButtonMoved(button, is_down, self.now_ns)
+        dialogue, happened = handle_button(self.dialogue, self.state, moved)
+        return self._applied(
+            dialogue, happened, is_down if button is Button.CENTRE else self.is_down
+        )
+
+    def held(self) -> "Box":
+        """Return the box after its centre has been down long enough."""
+        dialogue, happened = handle_hold(self.dialogue, self.state, self.now_ns)
+        return self._applied(dialogue, happened, self.is_down)
+
+    def waited(self) -> "Box":
+        """Return the box a step later, or when codes count again."""
+        until_ns = self.dialogue.code_paused_until_ns if self.on(CodePage) else 0
+        return self._applied(
+            self.dialogue, TimePassed(max(self.now_ns + STEP_NS, until_ns)), self.is_down
+        )
+
+    def tap(self, button: Button) -> "Box":
+        """Return the box after a short press."""
+        down = self.edge(button, is_down=True)
+        return down.edge(button, is_down=False)
+
+    def hold(self) -> "Box":
+        """Return the box after the centre was held and released."""
+        down = self.edge(Button.CENTRE, is_down=True)
+        held = down if down.dialogue.hold_at_ns() is None else down.held()
+        return held.edge(Button.CENTRE, is_down=False)
+
+    def on(self, *pages: type) -> bool:
+        """Return whether one of these pages is open."""
+        return isinstance(self.dialogue.page, pages)
+
+    def faces(self, language: int = 0) -> Pair[Face]:
+        """Return what both panels show in a language."""
+        return pages.faces(
+            View(self.state, self.dialogue, SAY[language], latest=SHOWN), self.now_ns
+        )
+
+    def _applied(self, dialogue: Dialogue, happened: Input | None, is_down: bool) -> "Box":
+        """Return the box after what a button means to the match, as `Runtime` applies it."""
+        state = self.state
+        if isinstance(happened, MatchWanted):
+            state = _opened(dialogue, happened)
+        elif happened is not None and not isinstance(happened, LanguageWanted):
+            state, _ = advance(state, happened)
+            if isinstance(happened, OfferRefused) and happened.by == PLAYERS:
+                state = _opened(dialogue, MatchWanted(happened.at_ns))
+        state, _ = advance(state, TimePassed(state.at_ns))  # what is due by now
+        return Box(state, _asked(state, dialogue), is_down=is_down)
+
+
+class _File(NamedTuple):
+    """A settings file, as `MatchChoice` reads it."""
+
+    choices: tuple[Preset, ...]
+    own: MatchSettings
+    board: str = ""
+
+    def settings(self) -> MatchSettings:
+        """See `NextMatch`."""
+        return self.own
+
+
+def _choice(dialogue: Dialogue, own: MatchSettings) -> MatchChoice:
+    return MatchChoice(_File(dialogue.choices, own), None)
+
+
+def _opened(dialogue: Dialogue, wanted: MatchWanted) -> MatchState:
+    """Return the match that is opened instead of the present one."""
+    opening = _choice(dialogue, OWN).opening(wanted)
+    return open_match(opening.settings, wanted.at_ns, WRITER, opening.preset, opening.offer)[0]
+
+
+def _asked(state: MatchState, dialogue: Dialogue) -> Dialogue:
+    """Return the dialogue with the page of the presets if one must be chosen."""
+    return _choice(dialogue, OWN).ask(state, dialogue)
+
+
+OWN = beginning(small(PROFILES["ebf"], 1, 1), 1).settings
+
+
+# --- what the future depends on -----------------------------------------------------------------
+
+
+def _match_form(state: MatchState) -> object:
+    """Return what the buttons and the pages can tell two matches apart by.
+
+    Beside what the players can do (`machine.form`) that is why the match is over, its preset, an
+    offer, and what the director's menu has. Left out are how late somebody is, as a text of so many
+    minutes, and which of two presses left the same reserve.
+    """
+    reserves = [state.reserve_ns(side, state.at_ns) for side in Side]
+    played = form(state, reserves, state.delay_left_ns(state.at_ns))
+    offered = tuple(item.name for item in offered_items(Dialogue(), state))
+    given_back = tuple(bool(reserves_to_give_back(state, side)) for side in Side)
+    chosen = (state.preset, state.offer, state.next_offer is None)
+    return (played, state.ended, given_back, offered, *chosen)
+
+
+def _dialogue_form(dialogue: Dialogue, now_ns: int) -> object:
+    """Return the dialogue with instants that count from now."""
+    pressed = dialogue.out_of_turn
+    return (
+        _page_form(dialogue.page),
+        dialogue.centre_since_ns is not None,
+        dialogue.centre_void,
+        dialogue.wrong_codes % 3,
+        max(0, dialogue.code_paused_until_ns - now_ns),
+        pressed and (pressed.side, max(0, pressed.until_ns - now_ns)),
+    )
+
+
+def _page_form(page: object) -> object:
+    if isinstance(page, FormPage):
+        return ("form", page.item.name, repr(page.values), repr(page.entry), page.asks_players)
+    return repr(page)
+
+
+# --- what can happen ----------------------------------------------------------------------------
+
+
+class Act(NamedTuple):
+    """A button's edge, or time that passes."""
+
+    name: str
+    do: Callable[[Box], Box]
+
+
+def _edge(name: str, button: Button, *, is_down: bool) -> Act:
+    return Act(name, lambda box: box.edge(button, is_down=is_down))
+
+
+LEFT = _edge("left", Button.LEFT, is_down=True)
+RIGHT = _edge("right", Button.RIGHT, is_down=True)
+DOWN = _edge("centre down", Button.CENTRE, is_down=True)
+UP = _edge("centre up", Button.CENTRE, is_down=False)
+HELD = Act("centre held", Box.held)
+WAIT = Act("wait", Box.waited)
+CENTRE = Act("centre", lambda box: box.tap(Button.CENTRE))
+HOLD = Act("hold centre", Box.hold)
+
+
+def players_acts(box: Box) -> Sequence[Act]:
+    """Return what can happen; on the director's menu it is only left again."""
+    if not box.is_down:
+        return (DOWN,) if box.on(MenuPage) else (LEFT, RIGHT, DOWN, WAIT)
+    if box.dialogue.hold_at_ns() is None:
+        return (UP,) if box.on(MenuPage) else (LEFT, RIGHT, UP)
+    return (HELD,) if box.on(MenuPage) else (LEFT, RIGHT, UP, HELD)
+
+
+def directors_acts(box: Box) -> Sequence[Act]:
+    """Return what the director can do on their pages, and no more once the act is done."""
+    return (LEFT_ON, RIGHT_ON, CENTRE, HOLD) if box.on(MenuPage, FormPage, PresetPage) else ()
+
+
+def _turned(box: Box, button: Button) -> Box:
+    """Return the box after a plunger has turned an entry to the next value that is searched."""
+    after = box.tap(button)
+    while isinstance(page := after.dialogue.page, FormPage) and not _is_searched(page.entry):
+        after = after.tap(button)
+    return after
+
+
+def _is_searched(entry: Entry | None) -> bool:
+    match entry:
+        case Choice(options=options, at=at) if len(options) > NEAR:
+            return at in {0, 1, len(options) - 1}
+        case Number(value=value, lowest=lowest, highest=highest):
+            return value in {lowest, lowest + 1, highest}
+        case Time(digits=digits, cursor=cursor):
+            return digits[cursor] in {0, TIME_PLACES[cursor]}
+        case _:
+            return True
+
+
+LEFT_ON = Act("left, on and on", lambda box: _turned(box, Button.LEFT))
+RIGHT_ON = Act("right, on and on", lambda box: _turned(box, Button.RIGHT))
+
+
+# --- laws ---------------------------------------------------------------------------------------
+
+BoxLaw = Callable[[Box], str | None]
+ABOUT_HOLDING = ("hold_td", "refuse")  # legends that say what holding the centre does
+CONTROL_ACTS = 14  # the first game is over then
+CODE_ACTS = 16
+OFFER_ACTS = 12
+FORM_ACTS = 6
+MET = 6000  # states in which the kinds of matches are looked for
+HOLDS = 3  # from an entry over the menu and the code to the page of the presets
+
+
+def every_text_fits(box: Box) -> str | None:
+    """No text on a page is longer than its place on the panel, in any language."""
+    for number, language in enumerate(LANGUAGES):
+        for face in box.faces(number):
+            shown = [("".join(face.keys), 2 * KEY_LENGTH)]
+            shown += [(line, LINE_LENGTH) for line in (face.status, *face.lines)]
+            long = [text for text, most in shown if len(text) > most]
+            if long or (face.selected is None and len(face.lines) > ABOUT_LINES):
+                return f"{language}: {long or face.lines}"
+    return None
+
+
+def legends_say_what_buttons_do(box: Box) -> str | None:
+    """On a page a button has a legend if pressing it does something, and only then.
+
+    Where the centre does nothing, its legend may say what holding it does.
+    """
+    left, right = box.faces()
+    if box.is_down or not left.lines:
+        return None
+    legends = {Button.LEFT: left.keys[0], Button.CENTRE: left.keys[1], Button.RIGHT: right.keys[2]}
+    for button, legend in legends.items():
+        does = _changes(box, box.tap(button))
+        if legend in {SAY[0](name) for name in ABOUT_HOLDING}:
+            does = not does and _changes(box, box.hold())
+        if does != bool(legend):
+            return f"{button}: {legend!r}, and it does {'something' if does else 'nothing'}"
+    return None
+
+
+def _changes(before: Box, after: Box) -> bool:
+    return (after.state, after.dialogue) != (before.state, before.dialogue)
+
+
+def holding_leads_out(box: Box) -> str | None:
+    """From every page, holding the centre leads back to the match."""
+    for _ in range(HOLDS):
+        page = box.dialogue.page
+        if box.is_down or page is None or (isinstance(page, PresetPage) and page.first):
+            return None
+        box = box.hold()
+    return f"{box.dialogue.page} is left by no hold"
+
+
+def holding_changes_nothing(box: Box) -> str | None:
+    """Holding the centre while no turn is played changes nothing in the match.
+
+    But for a match that the director has offered: where no page hides it, that refuses it.
+    """
+    refuses = box.dialogue.page is None and refuses_offer(box.dialogue, box.state)
+    if box.is_down or box.state.phase in TURN_PHASES or refuses:
+        return None
+    after = box.hold()
+    return None if after.form[0] == box.form[0] else f"{after.state.phase} after {box.state.phase}"
+
+
+def a_hold_is_no_press(box: Box) -> str | None:
+    """When the centre comes up after it was held, nothing more happens."""
+    if box.dialogue.hold_at_ns() is None:
+        return None
+    held = box.held()
+    up = held.edge(Button.CENTRE, is_down=False)
+    same = (up.state, up.dialogue.page) == (held.state, held.dialogue.page)
+    return None if same else f"{up.dialogue.page} in {up.state.phase}"
+
+
+def the_centre_counts_once(box: Box) -> str | None:
+    """The centre counts when it goes down while a turn is played, else when it comes up."""
+    if box.is_down:
+        counts = box.state.phase in TURN_PHASES and _match_changes(box, is_down=False)
+        return "it counts when it comes up while a turn is played" if counts else None
+    down = box.edge(Button.CENTRE, is_down=True)
+    if (down.form[0] != box.form[0]) != (box.state.phase in TURN_PHASES):
+        return f"it goes down in {box.state.phase}, and that counts wrongly"
+    twice = down.form[0] != box.form[0] and _match_changes(down, is_down=False)
+    return "it counts when it comes up, too" if twice else None
+
+
+def _match_changes(box: Box, *, is_down: bool) -> bool:
+    return box.edge(Button.CENTRE, is_down=is_down).form[0] != box.form[0]
+
+
+def numbers_turn_round(box: Box) -> str | None:
+    """A plunger turns a number that is at one end to the other end."""
+    page = box.dialogue.page
+    if box.is_down or not isinstance(page, FormPage) or not isinstance(page.entry, Number):
+        return None
+    ends = {page.entry.lowest: Button.LEFT, page.entry.highest: Button.RIGHT}
+    button = ends.pop(page.entry.value, None)
+    if button is None or not ends:
+        return None
+    turned = box.tap(button).dialogue.page
+    value = getattr(getattr(turned, "entry", None), "value", None)
+    return None if value in ends else f"{page.entry} turns to {value}"
+
+
+def the_right_code_ends_the_count(box: Box) -> str | None:
+    """After the right code wrong ones count from the beginning."""
+    counted = box.dialogue.wrong_codes if box.on(MenuPage) else 0
+    return f"{counted} wrong codes still count" if counted else None
+
+
+def the_menu_needs_the_code(box: Box) -> str | None:
+    """Where there is a code, holding the centre opens the menu only from the menu's own pages."""
+    page = box.dialogue.page
+    own = isinstance(page, TakeUpPage) or (isinstance(page, FormPage) and not page.asks_players)
+    if box.is_down or own or not box.dialogue.code or box.on(MenuPage):
+        return None
+    return "the menu opens without the code" if box.hold().on(MenuPage) else None
+
+
+LAWS: tuple[BoxLaw, ...] = (
+    every_text_fits,
+    legends_say_what_buttons_do,
+    holding_leads_out,
+    holding_changes_nothing,
+    a_hold_is_no_press,
+    the_centre_counts_once,
+    numbers_turn_round,
+    the_right_code_ends_the_count,
+    the_menu_needs_the_code,
+)
+
+
+def _law(law: BoxLaw) -> Law[Box, Act]:
+    """Return a law of the search that looks at each state once."""
+    seen = set[object]()
+
+    def checked(_before: Box, _act: Act, after: Box) -> str | None:
+        if after.form in seen:
+            return None
+        seen.add(after.form)
+        return law(after)
+
+    checked.__name__, checked.__doc__ = law.__name__, law.__doc__
+    return checked
+
+
+# --- searches -----------------------------------------------------------------------------------
+
+
+def _subject(
+    name: str,
+    beginnings: Sequence[Box],
+    acts: Callable[[Box], Sequence[Act]],
+    laws: Sequence[BoxLaw],
+    deepest: int | None = None,
+) -> Subject[Box, Act]:
+    return Subject(
+        name=f"buttons: {name}",
+        beginnings=beginnings,
+        acts=acts,
+        step=lambda box, act: act.do(box),
+        canonical=lambda box: box.form,
+        laws=[_law(law) for law in laws],
+        script=lambda first, done: "\n".join((_begun(first), *(act.name for act in done))),
+        deepest=deepest,
+    )
+
+
+def _begun(box: Box) -> str:
+    return f"# begin at {box.state.phase} with {box.dialogue.page or 'no page'}"
+
+
+def fresh(rules: Rules, **dialogue: object) -> Box:
+    """Return a box with a match that waits to be confirmed."""
+    state = beginning(rules, 1)
+    return Box(state, _asked(state, Dialogue().replace(**dialogue)))
+
+
+def players(
+    name: str, laws: Sequence[BoxLaw] = LAWS, deepest: int | None = None
+) -> Subject[Box, Act]:
+    """Return the players' buttons in a match to one point."""
+    return _subject(f"{name}: to 1", [fresh(OWN.rules)], players_acts, laws, deepest)
+
+
+def with_code_and_presets(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
+    """Return the same with a code before the menu, and a choice of matches."""
+    choices = (Preset("", OWN), Preset("Quick", OWN))
+    box = fresh(OWN.rules, code="LR", choices=choices)
+    return _subject("code and presets", [box], players_acts, laws, CODE_ACTS)
+
+
+def offered(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
+    """Return a match that the director offered, also while a page hides it, and another one.
+
+    In that one the players are asked if the Crawford game has been played.
+    """
+    state = beginning(OWN.rules, 1).replace(offer="offer")
+    hidden = (Dialogue(page=MenuPage()), Dialogue(page=CodePage(), code="LR"))
+    boxes = [Box(state, dialogue) for dialogue in (Dialogue(), *hidden)]
+    asked = beginning(OWN.rules, 2).replace(score=Pair(1, 0), crawford=Crawford.UNKNOWN)
+    boxes.append(Box(asked, Dialogue(code="LR")))
+    return _subject("offer and question", boxes, players_acts, laws, OFFER_ACTS)
+
+
+def director(laws: Sequence[BoxLaw] = LAWS) -> Subject[Box, Act]:
+    """Return the director's pages on each kind of match that players come to."""
+    return _subject("director", _forms(), directors_acts, laws, FORM_ACTS)
+
+
+@cache
+def _forms() -> tuple[Box, ...]:
+    """Return a box with the menu on each of its items, for each kind of match."""
+    rules = PROFILES["ebf"]  # lateness counts in minutes here, as the director enters it
+    first = fresh(structs.replace(small(rules, 1, 1), late_step_ns=rules.late_step_ns))
+    met = [box for box in islice(_met(first), MET) if _is_called(box)]
+    return tuple(
+        Box(box.state, box.dialogue.replace(page=MenuPage(item.name)))
+        for box in {_kind(box): box for box in reversed(met)}.values()
+        for item in offered_items(box.dialogue, box.state)
+    )
+
+
+def _is_called(box: Box) -> bool:
+    return not box.is_down and box.dialogue.page is None and box.state.phase not in TURN_PHASES
+
+
+def _kind(box: Box) -> object:
+    state = box.state
+    return state.phase, state.held, state.flags_down
+
+
+def _met(first: Box) -> Iterator[Box]:
+    """Yield boxes that the players come to, breadth first."""
+    met, waiting = {first.form}, deque([first])
+    while waiting:
+        box = waiting.popleft()
+        yield box
+        for act in players_acts(box):
+            after = act.do(box)
+            if after.form not in met:
+                met.add(after.form)
+                waiting.append(after)
+
+
+# --- faults -------------------------------------------------------------------------------------
+
+
+def _of(owner: object, name: str, wrong: object) -> Callable[[], AbstractContextManager[object]]:
+    return lambda: patch.object(owner, name, wrong)
+
+
+def _text(language: str, key: str, wrong: str) -> Callable[[], AbstractContextManager[object]]:
+    return lambda: patch.dict(texts(language), {key: wrong})
+
+
+def _always_a_legend(side: Side, legend: str, centre: str) -> Keys:
+    own = legend or "press"
+    return (own, centre, "") if side is Side.LEFT else ("", centre, own)
+
+
+def _no_legend(side: Side, legend: str, centre: str) -> Keys:
+    return (legend, "", "") if side is Side.LEFT else ("", "", legend)
+
+
+def _stays(dialogue: Dialogue) -> Page | None:
+    return dialogue.page or MenuPage()
+
+
+def _presses(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
+    return ui_dialogue.handle_hold(dialogue, state, at_ns)[0], CentrePressed(at_ns)
+
+
+def _counts_again(dialogue: Dialogue, state: MatchState, at_ns: int) -> Answer:
+    after, happened = ui_dialogue.handle_hold(dialogue, state, at_ns)
+    return after.replace(centre_since_ns=at_ns), happened
+
+
+def _refuses_unseen(dialogue: Dialogue, state: MatchState) -> bool:
+    return bool(state.offer) and state.unconfirmed
+
+
+def _menu_after_any_form(dialogue: Dialogue) -> Page | None:
+    page = dialogue.page
+    return MenuPage(page.item.name) if isinstance(page, FormPage) else _AFTER_HOLD(dialogue)
+
+
+_AFTER_HOLD = ui_dialogue._page_after_hold
+
+
+def _up_counts(dialogue: Dialogue, state: MatchState, moved: ButtonMoved) -> Answer:
+    if moved.button is not Button.CENTRE or moved.down or state.phase not in TURN_PHASES:
+        return ui_dialogue.handle_button(dialogue, state, moved)
+    return dialogue.replace(centre_since_ns=None), CentrePressed(moved.at_ns)
+
+
+def _never_highest(number: Number, step: int) -> Number:
+    span = number.highest - number.lowest
+    return number._replace(value=(number.value + step - number.lowest) % span + number.lowest)
+
+
+def _counts_on(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
+    after, happened = _ENTER_LETTER(dialogue, page, side, at_ns)
+    return after.replace(wrong_codes=max(dialogue.wrong_codes, after.wrong_codes)), happened
+
+
+_ENTER_LETTER = ui_dialogue._enter_letter
+
+
+def _with_a_number(laws: Sequence[BoxLaw]) -> Subject[Box, Act]:
+    """Return the page for the length of a match."""
+    box = Box(beginning(OWN.rules, 1), Dialogue(page=MenuPage("length")))
+    return _subject("control", [box], directors_acts, laws, FORM_ACTS)
+
+
+def _control(
+    name: str,
+    law: Callable[..., object],
+    fault: Callable[[], AbstractContextManager[object]],
+    subject: Callable[..., Subject[Box, Act]] | None = None,
+) -> Control:
+    laws = [law] if law in LAWS else LAWS
+    subject = subject or partial(players, "control", deepest=CONTROL_ACTS)
+    return Control(name, law.__name__, fault, partial(subject, laws=laws))
+
+
+HERE = sys.modules[__name__]
+CONTROLS = [
+    _control("a text is too long in German", every_text_fits, _text("de", "who_won", "x" * 22)),
+    _control("a legend is too long in Danish", every_text_fits, _text("da", "confirm", "x" * 25)),
+    _control(
+        "a button without effect has a legend",
+        legends_say_what_buttons_do,
+        _of(pages, "_own", _always_a_legend),
+    ),
+    _control(
+        "the centre has no legend", legends_say_what_buttons_do, _of(pages, "_own", _no_legend)
+    ),
+    _control(
+        "holding the centre does not leave a page",
+        holding_leads_out,
+        _of(ui_dialogue, "_page_after_hold", _stays),
+    ),
+    _control(
+        "holding the centre presses it, too",
+        holding_changes_nothing,
+        _of(HERE, "handle_hold", _presses),
+    ),
+    _control(
+        "the centre counts when it comes up after it was held",
+        a_hold_is_no_press,
+        _of(HERE, "handle_hold", _counts_again),
+    ),
+    _control(
+        "holding the centre refuses an offer that a page hides",
+        holding_changes_nothing,
+        _of(ui_dialogue, "refuses_offer", _refuses_unseen),
+        offered,
+    ),
+    _control(
+        "a centre that was down when a clock started counts when it comes up",
+        the_centre_counts_once,
+        _of(HERE, "handle_button", _up_counts),
+    ),
+    _control(
+        "a number never reaches its highest value",
+        numbers_turn_round,
+        _of(Number, "turned", _never_highest),
+        _with_a_number,
+    ),
+    _control(
+        "holding the centre on a question to the players opens the menu",
+        the_menu_needs_the_code,
+        _of(ui_dialogue, "_page_after_hold", _menu_after_any_form),
+        offered,
+    ),
+    _control(
+        "wrong codes count on after the right one",
+        the_right_code_ends_the_count,
+        _of(ui_dialogue, "_enter_letter", _counts_on),
+        with_code_and_presets,
+    ),
+    Control(
+        "a page cannot be made in Norwegian",
+        NO_EXCEPTION,
+        _text("nb", "low_roller", "{missing}"),
+        partial(players, "control", LAWS, CONTROL_ACTS),
+    ),
+]
+
+BUTTONS = Part(
+    [
+        Search(partial(players, "ebf")),
+        Search(with_code_and_presets),
+        Search(director),
+        Search(offered, quick=True),
+        Search(partial(players, "ebf, quick", deepest=CONTROL_ACTS), quick=True),
+    ],
+    CONTROLS,
+)

@@ -1,0 +1,58 @@
+"""The simulated box on a terminal that is not drawn: stories of keys and mouse."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+
+from textual.pilot import Pilot
+
+from clock.match.types import Pair
+from hardware.face import Face
+from hardware.terminal.app import Terminal
+from hardware.terminal.blocks import Line
+from hardware.terminal.widgets import Panel
+
+LEFT = Face(reserve="21:37", running=True, delay="9", delay_permille=750, status="Delay")
+RIGHT = Face(reserve="20:48", delay="0", delay_note="NO DELAY", score="3-5/11")
+FACES = Pair(LEFT, RIGHT)
+SAFETY_S = 60  # of a test that fails
+Moves = list[tuple[str, bool]]
+Story = Callable[[Terminal, Pilot[None], Moves], Awaitable[None]]
+
+
+def play(story: Story, size: tuple[int, int] = (80, 24)) -> Terminal:
+    """Run the app through a story; nothing is drawn on the real screen."""
+    moves: Moves = []
+    app = Terminal(lambda button, down: moves.append((button, down)))
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await becomes(lambda: app.query_one("#foot").region.bottom, size[1])  # laid out
+            await story(app, pilot, moves)
+
+    asyncio.run(run())
+    return app
+
+
+async def becomes(value: Callable[[], object], expected: object) -> None:
+    """Run the app until a value is the expected one: timers and layout may still be to come."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(SAFETY_S):
+            while value() != expected:  # noqa: ASYNC110 (nothing sets an event for it)
+                await asyncio.sleep(0)
+    assert value() == expected
+
+
+def tap(button: str) -> Moves:
+    """Return the moves of a button that goes down and up."""
+    return [(button, True), (button, False)]
+
+
+def shown(panel: Panel) -> list[str]:
+    """Return the characters on a panel."""
+    return [panel.render_line(y).text for y in range(panel.size.height)]
+
+
+def text(lines: list[Line]) -> list[str]:
+    """Return the characters of drawn lines."""
+    return ["".join(run.text for run in line) for line in lines]

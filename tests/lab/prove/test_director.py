@@ -1,0 +1,36 @@
+"""The search of the director's acts: its faults, its bounds and its scripts."""
+
+import pytest
+
+from clock.apps.script import parse
+from clock.match.transitions import DIRECTOR_ACTS
+from lab.prove.director import DIRECTORS_LAWS, EBF, GROUPS, KINDS, RULINGS, subject
+from lab.prove.search import search
+
+
+def test_each_law_has_a_fault_that_it_sees() -> None:
+    """A law that sees no fault may say nothing at all."""
+    assert {control.law for control in RULINGS.controls} == {law.__name__ for law in DIRECTORS_LAWS}
+
+
+def test_every_act_of_the_director_is_in_a_group() -> None:
+    """But for the next match and the language, which the runtime changes."""
+    searched = {kind.__name__ for kind in KINDS.values()}
+    assert {kind.__name__ for kind in DIRECTOR_ACTS} - searched == {"MatchWanted", "LanguageWanted"}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_a_bounded_search_finds_nothing_and_does_not_call_itself_closed(group: str) -> None:
+    """Two acts: each ruling is tried once in the first states."""
+    found = search(subject(group, "ebf", EBF, 1, 2))
+    assert (found.violation, found.closed) == (None, False)
+
+
+def test_rulings_are_comments_of_a_script() -> None:
+    """`gammonclock play` reads it."""
+    points = subject("points", "ebf", EBF, 1)
+    first = points.beginnings[0]
+    acts = points.acts(first)
+    text = points.script(first, acts)
+    assert "# director: ClockRemoved" in text
+    assert parse(text, "script")

@@ -1,0 +1,40 @@
+"""Whole rooms in virtual time: a few seeds, and faults that laws see; many: `make room-seeds`."""
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from lab.room_seeds.faults import FAULTS, Fault
+from lab.room_seeds.options import options_of
+from lab.room_seeds.results import noted
+from lab.room_seeds.room import play
+
+
+@pytest.fixture(autouse=True)
+def silent() -> Iterator[None]:
+    """Leave the messages of links and hubs out."""
+    logging.disable(logging.CRITICAL)
+    yield
+    logging.disable(logging.NOTSET)
+
+
+def test_the_same_seed_plays_the_same_room() -> None:
+    """And no law is broken in it, though it has ten kinds of incidents."""
+    first, second = (play(options_of(14)) for _ in range(2))
+    assert first.violation is None
+    assert first == second
+
+
+def test_every_fault_was_seen() -> None:
+    """By the law that stands for it; `make room-seeds ARGS="--faults --note"` notes where."""
+    assert [(each.name, each.law) for each in noted().faults] == [each[:2] for each in FAULTS]
+
+
+@pytest.mark.parametrize("fault", FAULTS[:2], ids=lambda fault: fault.name)
+def test_a_fault_is_seen(fault: Fault) -> None:
+    """In the room in which it was seen."""
+    with fault.put_in():
+        found = play(options_of(1)).violation
+    assert found is not None
+    assert found.law == fault.law

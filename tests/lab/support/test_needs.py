@@ -1,0 +1,86 @@
+"""Tests are left out only for a missing program; the last lines say so, and CI leaves none out."""
+
+import re
+
+import pytest
+
+from lab.support import needs
+from lab.support.paths import ROOT
+
+pytest_plugins = "pytester"
+
+CONFTEST = """
+from lab.support import needs
+needs.PATH = "/nowhere"
+def pytest_configure(config):
+    config.pluginmanager.register(needs)
+"""
+FOR_A_PROGRAM = """
+import pytest
+from lab.support.needs import needs
+@pytest.mark.parametrize("number", [1, 2])
+def test_broker(number): needs("mosquitto")
+@pytest.fixture
+def browser(): return needs("chromium")
+def test_page(browser): pass
+def test_of_nothing(): pass
+"""
+FOR_ANOTHER_REASON = """
+import pytest
+def test_skip(): pytest.skip("not today")
+@pytest.mark.skipif(True, reason="needs patience")
+def test_mark(): pass
+def test_import(): pytest.importorskip("no_such_module")
+"""
+LAST_LINES = [
+    "Left out, because it is missing: 1 for chromium, 2 for mosquitto.",
+    "To run these tests too: sudo apt install chromium mosquitto",
+]
+
+
+@pytest.fixture
+def run(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> pytest.Pytester:
+    """Return a project with the hooks, where nothing is demanded and no program found."""
+    for name in ("CI", "REQUIRE_ALL"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(needs, "PATH", "/nowhere")  # and back: a run in this process shares it
+    pytester.makeconftest(CONFTEST)
+    return pytester
+
+
+@pytest.mark.parametrize("options", [(), pytest.param(("-n", "2"), marks=pytest.mark.slow)])
+def test_the_last_lines_say_what_was_left_out(
+    run: pytest.Pytester, options: tuple[str, ...]
+) -> None:
+    """With one command that brings every missing program; the run succeeds."""
+    run.makepyfile(FOR_A_PROGRAM)
+    result = run.runpytest_inprocess(*options)
+    assert result.outlines[-2:] == LAST_LINES
+    assert (result.ret, result.parseoutcomes()) == (0, {"passed": 1, "skipped": 3})
+
+
+@pytest.mark.parametrize("name", ["CI", "REQUIRE_ALL"])
+def test_what_is_demanded_fails(
+    run: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """And says how to get what is missing."""
+    monkeypatch.setenv(name, "true")
+    run.makepyfile(FOR_A_PROGRAM)
+    result = run.runpytest_inprocess()
+    result.stdout.fnmatch_lines("*needs mosquitto: sudo apt install mosquitto")
+    assert result.ret == 1
+    assert "skipped" not in result.parseoutcomes()
+
+
+def test_a_skip_for_another_reason_fails(run: pytest.Pytester) -> None:
+    """Whether a test, a mark or a whole file asks for it."""
+    run.makepyfile(FOR_ANOTHER_REASON)
+    run.runpytest_inprocess().assert_outcomes(failed=2, errors=1)
+    run.makepyfile("import pytest; pytest.skip(allow_module_level=True)")
+    assert run.runpytest_inprocess().parseoutcomes().keys() >= {"errors"}
+
+
+def test_continuous_integration_installs_all_of_it() -> None:
+    """Or a new machine would stop at the first test that demands it."""
+    said = (ROOT / ".ci" / "run").read_text("utf-8")
+    assert set(needs.PACKAGES.values()) <= set(re.findall(r":([a-z-]+)\b", said))

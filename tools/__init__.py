@@ -1,1 +1,0 @@
-"""Programs beside the tests: they write documents, build what tests need, kill parts of a room."""
