@@ -87,7 +87,6 @@ def box(tmp_path: Path) -> Box:
 
 
 def test_a_match_begins_with_the_settings_of_the_file(box: Box) -> None:
-    """With the settings of the file."""
     started = switched_off(box.start())
     assert started.appliance.runtime.state.phase is Phase.REVIEW
     assert started.appliance.runtime.state.length == 5
@@ -98,7 +97,6 @@ def test_a_match_begins_with_the_settings_of_the_file(box: Box) -> None:
 def test_the_log_names_the_clock_and_the_board(
     box: Box, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """In its first line, and one of them in its file's name."""
     (tmp_path / "machine-id").write_text("0123456789abcdef" * 2)
     known = partial(clock_id, source=tmp_path / "machine-id")
     monkeypatch.setattr(appliance, "clock_id", known)
@@ -113,7 +111,6 @@ def test_the_log_names_the_clock_and_the_board(
 
 
 def test_no_match_begins_with_an_error_in_the_file(box: Box) -> None:
-    """Nor is a match resumed that has not begun."""
     box.write("length = 0")
     with pytest.raises(ConfigError, match=r"match\.length"):
         box.start()
@@ -187,7 +184,6 @@ class Finger:
 def test_the_start_is_retried_until_the_file_is_corrected(
     box: Box, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Then the match begins on the same pins and panels."""
     box.write("length = 0")
     finger = Finger(lambda: box.write("length = 100"), lambda: box.write("length = 9"))
     monkeypatch.setattr(appliance_start, "StopSignals", lambda: finger)
@@ -203,7 +199,6 @@ def test_the_start_is_retried_until_the_file_is_corrected(
 
 
 def test_a_stop_signal_ends_the_retries(box: Box, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No match has begun."""
     box.write("length = 0")
     monkeypatch.setattr(appliance_start, "StopSignals", Finger)
     run_appliance(box.source, box.screen)

@@ -84,7 +84,6 @@ def test_the_bus_is_timed_by_whole_pictures(
 
 
 def test_a_bus_that_is_slower_than_configured(patient: Patient) -> None:
-    """Its advice is another one, for the speed is configured already."""
     patient.bus._khz = 250
     path = patient.root / "sys/bus/i2c/devices/i2c-1/of_node/clock-frequency"
     path.parent.mkdir(parents=True)
@@ -145,7 +144,6 @@ def test_a_wire_of_the_bus_stays_low(patient: Patient, bus: int) -> None:
 
 
 def test_a_panel_that_fails_while_it_is_timed(patient: Patient) -> None:
-    """It is a fault, and gives no speed."""
     patient.panels[ADDRESSES["right"]].plugged = False
     patient.bus.troubles[9] = Trouble(EREMOTEIO)
     found = patient.examine()
@@ -186,7 +184,6 @@ def test_a_person_is_asked_what_panels_on_spi_show(on_spi: Patient) -> None:
 
 @pytest.mark.rule("R140")
 def test_spi_that_is_not_switched_on_is_named_with_its_line(on_spi: Patient) -> None:
-    """The panels are not tested then."""
     (on_spi.root / "dev/spidev0.1").unlink()
     found = on_spi.examine()
     assert found["spi"].found == "there is no /dev/spidev0.1"
@@ -198,8 +195,6 @@ def test_spi_that_is_not_switched_on_is_named_with_its_line(on_spi: Patient) -> 
 
 
 def test_a_running_clock_is_left_alone(patient: Patient) -> None:
-    """Nothing is drawn on its panels."""
-
     def in_use(_: str) -> NoReturn:
         raise GPIOPinInUse("pin GPIO17 is already in use by 'gpiozero'")
 
@@ -224,8 +219,6 @@ def test_a_running_service_is_left_alone(patient: Patient, state: str) -> None:
 
 
 def test_without_pins_the_panels_are_still_tested(patient: Patient) -> None:
-    """The user may not be allowed to open the GPIO chip."""
-
     def no_pins(_: str) -> NoReturn:
         raise HardwareError("no pins through gpiod: no chip")
 
@@ -245,7 +238,6 @@ def test_stamps_by_software_are_noted(patient: Patient) -> None:
 
 
 def test_a_button_that_was_not_pressed_is_a_fault(patient: Patient) -> None:
-    """The advice names its pin."""
     patient.acts = pressed("left") + pressed("centre")
     found = patient.examine()
     assert {name: found[name].verdict for name in ("left", "right", "centre")} == {
@@ -258,7 +250,6 @@ def test_a_button_that_was_not_pressed_is_a_fault(patient: Patient) -> None:
 
 
 def test_without_input_the_buttons_are_not_tested(patient: Patient) -> None:
-    """The buttons count as not tested, which is no fault."""
     patient.acts = []
     assert patient.problems(ask=False) == {"left": SKIPPED, "right": SKIPPED, "centre": SKIPPED}
     assert not [text for text in patient.said if "press" in text.lower()]
@@ -268,7 +259,6 @@ def test_without_input_the_buttons_are_not_tested(patient: Patient) -> None:
 
 
 def test_a_computer_without_hardware(patient: Patient, tmp_path: Path) -> None:
-    """On a laptop there are faults with advice, and no traceback."""
     patient.root = tmp_path / "nothing"
     patient.bus.there = False
 

@@ -96,7 +96,6 @@ def box(tmp_path: Path) -> Iterator[Box]:
 
 
 def test_a_start_that_succeeds_shows_no_error(tmp_path: Path) -> None:
-    """Nothing is reported either."""
     box = Box(tmp_path / "gammonclock.toml", RIGHT)
     found = box.settings()
     assert found is not None
@@ -120,8 +119,6 @@ def test_an_error_is_shown_until_the_file_is_corrected(box: Box) -> None:
 
 
 def test_a_full_card_is_shown_until_there_is_room(box: Box) -> None:
-    """What is wrong on the left, what to do on the right."""
-
     def make_room() -> None:
         box.full = False
 
@@ -136,7 +133,6 @@ def test_a_full_card_is_shown_until_there_is_room(box: Box) -> None:
 
 
 def test_a_changed_driver_is_used_at_once(box: Box) -> None:
-    """The part of the file that is right counts at once."""
     text = f'{WRONG}[display]\ndriver = "sh1106"\n'
     others: dict[int, Ssd1306] = {address: Sh1106() for address in (0x3C, 0x3D)}
 
@@ -168,7 +164,6 @@ def test_an_invalid_contrast_is_reported_with_the_default_contrast(box: Box) -> 
 
 
 def test_the_retries_end_when_told_to(box: Box) -> None:
-    """Nothing comes of it, and the panels are dark."""
     assert box.settings(lambda: box.shows_wrong("en")) is None
 
 

@@ -37,7 +37,6 @@ def take(runtime: Runtime, desk: OfferDesk) -> None:
 
 @pytest.mark.rule("R134")
 def test_an_appliance_takes_offers(tmp_path: Path) -> None:
-    """The key lies with its logs."""
     logs = tmp_path / "logs"
     desk, settings = OfferDesk(tmp_path, logs, []), in_logs(logs)
     here, plungers = on_this_computer(), SimulatedPlungers(settle_ms=0)
@@ -52,7 +51,6 @@ def test_an_appliance_takes_offers(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R134")
 def test_a_simulated_clock_takes_offers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same on a terminal."""
     logs = tmp_path / "logs"
     desk, settings = OfferDesk(tmp_path, logs, []), in_logs(logs)
     monkeypatch.setattr(simulator, "_run_in_thread", lambda runtime, *_: take(runtime, desk))

@@ -126,7 +126,6 @@ def test_each_command_is_for_the_laptop_or_needs_a_clock() -> None:
 def test_a_command_that_needs_a_clock_says_so(
     system: str, command: list[str], code: int, message: bytes
 ) -> None:
-    """In one sentence, and not in a traceback."""
     done = subprocess.run(
         program(system, command),
         capture_output=True,
@@ -210,7 +209,6 @@ def test_logs_are_watched(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_log_is_watched() -> None:
-    """A file alone, as it grows."""
     with watching(LOG) as address:
         wait_for(address, LOG, "FINISHED")
 

@@ -41,7 +41,6 @@ def fields(script: str, settings: str = "ebf") -> list[dict[str, object]]:
 
 
 def test_presses_have_the_instants_of_the_script() -> None:
-    """To the nanosecond, counted from the beginning."""
     log = fields(RUNNING + "12.000000001 press left\n0.999999999 press right")
     assert [line["at_ns"] for line in log][-2:] == [12_000_000_001, 13_000_000_000]
     assert log[-2]["left_ns"] == BANK_NS - 1

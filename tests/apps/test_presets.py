@@ -59,7 +59,6 @@ def test_an_appliance_opens_the_match_that_was_chosen(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R133")
 def test_a_box_keeps_the_language_of_the_menu_over_a_restart(tmp_path: Path) -> None:
-    """It is English as the file says nothing."""
     for language in ("en", "nb"):
         with started(tmp_path) as box:
             assert box.runtime._view().say("ready") == sayer(language)("ready")
@@ -84,7 +83,6 @@ def simulated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], R
 def test_a_simulated_clock_opens_the_match_that_was_chosen(
     simulated: Callable[[], Runtime],
 ) -> None:
-    """The same on a terminal."""
     clock = simulated()
     assert (clock.state.preset, clock.state.length) == ("Final", 13)
 

@@ -26,13 +26,11 @@ def message(script: str) -> str:
 
 @pytest.mark.parametrize("button", list(Button))
 def test_a_press_goes_down_and_up_at_once(button: Button) -> None:
-    """A press counts when the button goes down."""
     [segment] = parse(f"2 press {button.value}", "x")
     assert segment == Segment(moves(button, 2 * SECOND_NS, 2 * SECOND_NS), 2 * SECOND_NS)
 
 
 def test_a_hold_lasts_until_the_clock_accepts_it() -> None:
-    """The next act's seconds count from its end."""
     [segment] = parse("2 hold centre\n1 press left", "x")
     up_ns = 2 * SECOND_NS + HOLD_NS
     assert segment.moves[:2] == moves(Button.CENTRE, 2 * SECOND_NS, up_ns)
@@ -40,12 +38,10 @@ def test_a_hold_lasts_until_the_clock_accepts_it() -> None:
 
 
 def test_a_wait_has_no_edges() -> None:
-    """At the end of a script too."""
     assert parse("5 wait\n0 wait\n0.5 wait", "x") == (Segment((), 5_500_000_000),)
 
 
 def test_a_power_cut_begins_a_new_segment() -> None:
-    """The instants of a segment count from the power coming back."""
     first, second, third = parse("3 press left\n4 power cut\n0 power cut\n1 press right", "x")
     assert first == Segment(moves(Button.LEFT, 3 * SECOND_NS, 3 * SECOND_NS), 7 * SECOND_NS)
     assert second == Segment((), 0)
@@ -60,13 +56,11 @@ def test_seconds_are_exact_to_the_nanosecond(seconds: Decimal) -> None:
 
 
 def test_comments_and_empty_lines_are_ignored() -> None:
-    """After an act too."""
     text = "# a match\n\n   \n  1   press    left   # left's turn # ends\n#0 press right\n"
     assert parse(text, "x") == parse("1 press left", "x")
 
 
 def test_an_empty_script_is_one_empty_segment() -> None:
-    """And off at once."""
     assert parse("", "x") == (Segment((), 0),)
 
 
@@ -79,7 +73,6 @@ def test_line_ends_and_byte_order_marks_of_any_system_are_accepted(end: bytes, m
 
 
 def test_a_file_that_is_not_utf8_is_refused_with_its_line() -> None:
-    """The name of the file, the line, and what to do."""
     with pytest.raises(ScriptError) as caught:
         parse_bytes(b"1 wait\n2 wait # \xe5\n", "my.script")
     assert str(caught.value) == (
@@ -89,7 +82,6 @@ def test_a_file_that_is_not_utf8_is_refused_with_its_line() -> None:
 
 
 def test_an_error_names_file_and_line_and_what_is_allowed() -> None:
-    """It lists all acts."""
     assert message("1 wait\n\n# comment\n1 push left") == (
         "my.script, line 4: found '1 push left'; allowed is SECONDS (0 to 99999, at most 9"
         f" decimals) and one of: {ACTS}"
@@ -106,7 +98,6 @@ def test_an_error_names_file_and_line_and_what_is_allowed() -> None:
     ],
 )
 def test_an_invalid_line_is_an_error(line: str) -> None:
-    """Nothing is guessed."""
     assert message(f"0 wait\n{line}").startswith(f"my.script, line 2: found {line!r}; allowed is")
 
 
@@ -116,7 +107,6 @@ def test_line_numbers_are_those_of_an_editor() -> None:
 
 
 def test_a_long_line_is_not_repeated_in_full() -> None:
-    """The message stays readable."""
     assert len(message("9" * 10_000)) < 300
 
 

@@ -183,7 +183,6 @@ def open_and_play(start: Callable[..., None], reader: Reader) -> None:
 def test_an_unfinished_match_that_goes_on_is_announced(
     start: Callable[..., None], reader: Reader
 ) -> None:
-    """With what the settings file counts for, and how to begin anew."""
     assert not set(UNFINISHED) & set(shown_at_start(start))
     assert not set(UNFINISHED) & set(shown_at_start(start))  # settings are not yet confirmed
     open_and_play(start, reader)
@@ -225,7 +224,6 @@ def test_the_screen_shows_the_lamps_and_beeps_that_the_file_names() -> None:
 
 
 def test_it_beeps_at_the_alerts_that_the_file_turns_on(start: Callable[..., None]) -> None:
-    """Without [sound] low_time and flag it never does, as on a Pi."""
     wanted = []
     for text in ("", "[sound]\nbuzzer_pin = 12\nlow_time = true\n"):
         start(text, lambda screen: wanted.append(screen.runtime._options.wanted))

@@ -9,7 +9,6 @@ PAGE = ROOT / "docs" / "bench.md"
 
 
 def test_the_example(tmp_path: Path) -> None:
-    """The page has one example with one test, which passes."""
     text = PAGE.read_text(encoding="utf-8")
     [example] = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     names: dict[str, object] = {}

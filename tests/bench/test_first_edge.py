@@ -53,7 +53,6 @@ def presses(board: Board) -> list[tuple[str, bool]]:
 @pytest.mark.rule("R85")
 @pytest.mark.parametrize("bounce_ms", [(), (1, 2), (1, 2, 6, 10), (9, 10)])
 def test_a_press_is_seen_at_its_first_edge(board: Board, bounce_ms: tuple[int, ...]) -> None:
-    """And stays so, while the record waits until the contact has settled."""
     before = ImageChops.invert(board.panel(RIGHT).picture)
     move(board, LEFT, 0)
     assert lit(board) == [RIGHT]

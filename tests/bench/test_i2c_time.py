@@ -14,14 +14,12 @@ def test_the_relation_of_clocks_has_the_narrowest_bounds() -> None:
 
 
 def test_clocks_that_move_against_each_other() -> None:
-    """Clocks that do not run alike are an error."""
     reads, times = iter([0, 0]), iter([5_000, 5_100, 6_000, 6_100])
     with pytest.raises(ValueError, match="by 645 ns or more"):
         relate(lambda: next(reads), lambda: next(times), rounds=2)
 
 
 def test_the_relation_of_clocks_from_transfers() -> None:
-    """Each transfer began between the guest's two stamps."""
     relation = related([(0, 1_024), (2_048, 2_560)], [5_500, 7_400])
     assert relation == (7_400 - 2_560 - 255, 7_400 - 2_048)
     assert relation.error_ns == 384

@@ -154,7 +154,6 @@ def test_a_clock_without_a_room(tmp_path: Path, settings: MatchSettings) -> None
 
 @pytest.mark.rule("R134")
 def test_a_link_that_works(board: RoomBoard, matches: TwoMatches) -> None:
-    """The hub has the log byte for byte."""
     board.launch(BROKER, HUB, LINK)
     matches.play()
     matches.check()

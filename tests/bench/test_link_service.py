@@ -141,14 +141,12 @@ def test_the_hub_has_each_press(game: Game) -> None:
 
 @pytest.mark.usefixtures("link")
 def test_a_press_is_seen_as_soon_with_a_link(game: Game, relation: Relation) -> None:
-    """A link that works changes nothing."""
     assert reactions(game, relation).ratio() <= RATIO
     game.check()
 
 
 @pytest.mark.usefixtures("link")
 def test_a_link_is_stopped(board: LinkBoard, game: Game) -> None:
-    """It neither reads the log nor ends."""
     board.signal_link(SIGSTOP)
     game.press()
     game.check()
@@ -220,7 +218,6 @@ def reactions_ms(game: Game, relation: Relation) -> list[float]:
 def test_a_link_floods_the_processor(
     board: LinkBoard, game: Game, relation: Relation, changes: tuple[str, ...]
 ) -> None:
-    """Without the quota it takes all that the clock leaves."""
     board.replace_link("flood", *changes)
     assert board.has(f"{OFFERS}/done")
     assert board.link_property("TasksCurrent") == board.link_property("TasksMax")

@@ -80,7 +80,6 @@ def test_a_shifted_picture_is_that_of_the_face(running: bool) -> None:
 
 
 def test_a_picture_that_has_lost_pixels_is_wrong() -> None:
-    """A shift by one that cuts pixels off is a difference."""
     face = Face(reserve="12:34", flag="FLAG 1")  # in a box as wide as the panel
     cut = Image.new("1", (WIDTH, HEIGHT))
     cut.paste(draw(face), (1, 0))

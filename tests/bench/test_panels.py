@@ -162,7 +162,6 @@ def test_the_clocks_own_code_draws(tmp_path: Path, driver: str, rotate: tuple[in
 
 
 def test_the_next_kernel_finds_its_panels_dark(tmp_path: Path) -> None:
-    """A power cut of the guest switches its panels off too."""
     with PanelPair(tmp_path / "i2c") as panels:
         with guest_with(panels, tmp_path) as guest:
             assert run(guest, BUS + "bus.write_i2c_block_data(0x3C, 0, [0x8D, 0x14, 0xAF])") is None
@@ -175,7 +174,6 @@ def test_the_next_kernel_finds_its_panels_dark(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW"])
 def test_a_guests_stamps_convert_to_this_computers_clock(tmp_path: Path, name: str) -> None:
-    """One constant fits all transfers, also those a second later."""
     ask = BUS + (
         f"now = lambda: time.clock_gettime_ns(time.{name})\n"
         "def some():\n"

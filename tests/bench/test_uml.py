@@ -10,8 +10,6 @@ from lab.bench.uml import Guest, GuestError
 
 
 def test_nothing_is_left_behind(tmp_path: Path) -> None:
-    """When a test fails, all processes of its guest are killed."""
-
     def fails(guest: Guest) -> None:
         guest.ask("load", count=3)
         raise ZeroDivisionError

@@ -45,7 +45,6 @@ def test_2000_boards_of_ten_halls_stand_on_one_page(
 
 @pytest.mark.rule("R146")
 def test_a_wall_shows_one_hall_alone(hub: FixtureHub, opened: Opener) -> None:
-    """The one that its address names."""
     hub.put(running("one-1", hall="one", board="1"), running("two-1", hall="two", board="1"))
     expect(opened("/wall").locator(".tile")).to_have_count(2)
     expect(opened("/wall?hall=two").locator(".tile a")).to_have_attribute("href", "/board/two-1")

@@ -527,7 +527,6 @@ def test_the_page_stays_the_directors_and_its_address_does_not_say_so(
 
 @pytest.mark.rule("R134")
 def test_everybody_can_read_it(page: Page, hub: RealHub, view: View, problems_of: Judge) -> None:
-    """With offers in several states, and a problem."""
     look(page, view)
     page.reload()
     expect(page.locator("#rows tr")).to_have_count(3)

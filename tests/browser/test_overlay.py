@@ -50,7 +50,6 @@ def contrast(picture: Image.Image) -> float:
 
 
 def test_the_picture_is_seen_all_around_the_bar(hub: FixtureHub, opened: Opener) -> None:
-    """Each pixel outside of it, as it was."""
     picture = landscape()
     page = on_air(hub, opened, picture)
     left, top, right, bottom = box_of(page, "#bar", -1)  # its edge may fall between pixels
@@ -63,7 +62,6 @@ def test_the_picture_is_seen_all_around_the_bar(hub: FixtureHub, opened: Opener)
 
 
 def test_the_bar_is_the_same_over_any_picture(hub: FixtureHub, opened: Opener) -> None:
-    """Nothing of the picture shines through."""
     pictures = []
     for colour in ("black", "white"):
         page = on_air(hub, opened, plain(colour))
@@ -73,14 +71,12 @@ def test_the_bar_is_the_same_over_any_picture(hub: FixtureHub, opened: Opener) -
 
 @pytest.mark.parametrize("selector", [".name", ".time", ".delay", ".points", ".counts"])
 def test_the_text_is_readable(selector: str, hub: FixtureHub, opened: Opener) -> None:
-    """Names, times, score and the small line, by what is drawn."""
     page = on_air(hub, opened, plain("grey"))
     assert contrast(picture_of(page).crop(box_of(page, selector, 1))) >= READABLE
 
 
 @pytest.mark.parametrize("colour", ["black", "white", "#14171c"])
 def test_the_edge_of_the_bar_is_seen(colour: str, hub: FixtureHub, opened: Opener) -> None:
-    """On any ground, also one of the bar's own colour."""
     page = on_air(hub, opened, plain(colour))
     left, top, _, _ = box_of(page, "#bar")
     edge = (left + 100, top - 2, left + 101, top + 3)

@@ -191,7 +191,6 @@ def test_64_boards_can_be_read_across_a_hall(hub: FixtureHub, opened: Opener) ->
 
 
 def test_the_first_boards_fill_an_empty_wall(hub: FixtureHub, opened: Opener) -> None:
-    """They have the place of the sentence that there are none."""
     page = opened("/wall")
     expect(page.locator("#none")).to_be_visible()
     hub.put(*[make_board(str(number)) for number in range(1, 14)])
@@ -201,7 +200,6 @@ def test_the_first_boards_fill_an_empty_wall(hub: FixtureHub, opened: Opener) ->
 
 
 def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opener) -> None:
-    """And the log can be downloaded."""
     page = opened(f"/match/{finished(hub)}")
     expect(page.locator(".players")).to_have_text("Anna11-7/11Bob")
     expect(page.locator("#outcome")).to_have_text("Anna wins, by score")
@@ -263,7 +261,6 @@ def test_a_hub_may_have_a_match_under_the_name_of_a_file(hub: FixtureHub, opened
 
 
 def test_who_may_not_see_a_log_cannot_compare_one(hub: FixtureHub, opened: Opener) -> None:
-    """The page says what to do."""
     page = opened(f"/match/{finished(hub)}", failing=True)
     file = FilePayload(name="copy.jsonl", mimeType="", buffer=log_of(HEARD))
     page.get_by_label("Compare a log that was handed in").set_input_files(file)
@@ -271,7 +268,6 @@ def test_who_may_not_see_a_log_cannot_compare_one(hub: FixtureHub, opened: Opene
 
 
 def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: Opener) -> None:
-    """Its log can be downloaded meanwhile."""
     name = finished(hub)
     hub.matches[name]["result"] = None
     page = opened(f"/match/{name}")
@@ -349,7 +345,6 @@ def test_a_tile_and_a_board_say_what_kind_of_match_it_is(hub: FixtureHub, opened
 
 
 def test_a_match_that_does_not_exist(opened: Opener) -> None:
-    """The page says so."""
     page = opened("/match/none", failing=True)
     expect(page.locator("#none")).to_have_text("There is no match of this name.")
 
@@ -391,7 +386,6 @@ def test_a_match_that_is_over_says_who_won_and_how(
 
 @pytest.mark.rule("R105")
 def test_results_say_who_won_and_how(hub: FixtureHub, opened: Opener) -> None:
-    """In words, beside score, length and head."""
     unfinished = make_result("m3", winner=None, end=None, complete=False)
     hub.results = [
         make_result("m1", end="time", winner="right"),
@@ -577,7 +571,6 @@ def test_addresses_can_be_printed(hub: FixtureHub, opened: Opener) -> None:
 
 
 def test_addresses_that_only_this_computer_can_open(hub: FixtureHub, opened: Opener) -> None:
-    """The page says so, before anybody prints them."""
     hub.public = hub.address + "/"
     hub.put(make_board("1"))
     page = opened("/addresses")
@@ -726,7 +719,6 @@ def test_boards_that_ask_come_first_in_order_of_importance(hub: FixtureHub, open
 
 
 def test_a_new_call_is_announced_and_an_answered_one_goes(hub: FixtureHub, opened: Opener) -> None:
-    """To screen readers, in a region that is there from the beginning."""
     hub.put(make_board("7"))
     page = opened("/")
     expect(page.locator(".tile")).to_have_count(1)
@@ -756,7 +748,6 @@ def test_a_new_call_is_announced_and_an_answered_one_goes(hub: FixtureHub, opene
 def test_each_kind_of_attention_says_why(
     changes: dict[str, object], text: str, hub: FixtureHub, opened: Opener
 ) -> None:
-    """In words, beside its colour."""
     hub.now_ns = MINUTE_NS
     hub.put(make_board("7", **changes))
     card = opened("/").locator(".card")
@@ -781,7 +772,6 @@ def test_sound_waits_for_a_click_is_switched_off_and_remembered(
 
 
 def test_a_call_is_heard(hub: FixtureHub, opened: Opener) -> None:
-    """Once, not at each change of the board."""
     hub.put(make_board("7"))
     page = opened("/")
     page.evaluate(
@@ -804,7 +794,6 @@ def test_a_call_is_heard(hub: FixtureHub, opened: Opener) -> None:
 def test_64_boards_stand_on_a_laptop_without_scrolling(
     height: int, hub: FixtureHub, opened: Opener
 ) -> None:
-    """Also in a browser's window, which is less high than the screen."""
     hub.put(*[running(str(number)) for number in range(1, 64)], called("64"))
     page = opened("/")
     page.set_viewport_size({"width": 1366, "height": height})
@@ -829,7 +818,6 @@ def test_clocks_without_a_board_show_their_whole_id(hub: FixtureHub, opened: Ope
 
 
 def test_500_boards_are_a_list(hub: FixtureHub, opened: Opener) -> None:
-    """Unless somebody wants tiles."""
     hub.put(*[make_board(str(number)) for number in range(1, 501)])
     page = opened("/")
     expect(page.locator(".tile")).to_have_count(500)
@@ -839,7 +827,6 @@ def test_500_boards_are_a_list(hub: FixtureHub, opened: Opener) -> None:
 
 
 def test_filter_and_search(hub: FixtureHub, opened: Opener) -> None:
-    """The strip of boards that ask stays whatever is filtered."""
     bob = {"left": {"name": "Zoe", "points": 0}, "right": {"name": None, "points": 0}}
     hub.put(running("1"), called("2"), make_board("3", state="FINISHED", players=bob))
     page = opened("/")
@@ -881,7 +868,6 @@ def test_time_runs_on_every_page_without_moving_anything(
 
 
 def test_a_board_that_is_not_heard_says_since_when(hub: FixtureHub, opened: Opener) -> None:
-    """Its times go on, marked as uncertain."""
     hub.now_ns = 23 * SECOND_NS
     hub.put(running("7", attention=["not_heard"], certain=False, heard_ns=0))
     page = opened("/")
@@ -896,7 +882,6 @@ def test_a_board_that_is_not_heard_says_since_when(hub: FixtureHub, opened: Open
 def test_a_page_whose_clock_stood_still_is_right_after_waking(
     hub: FixtureHub, opened: Opener
 ) -> None:
-    """The computer slept for five minutes, and its clock with it."""
     hub.put(running("7"))
     page = opened("/board/7")
     time = page.locator(".time").first
@@ -938,7 +923,6 @@ def test_a_page_that_woke_without_a_network_is_right_when_it_comes_back(
 
 
 def test_a_page_without_its_hub_says_so_and_comes_back(hub: FixtureHub, opened: Opener) -> None:
-    """Times go on, marked as uncertain, until the hub answers again."""
     hub.put(running("7"))
     page = opened("/board/7", failing=True)
     time = page.locator(".time").first
@@ -968,7 +952,6 @@ def test_a_connection_over_which_nothing_comes_is_opened_anew(
 
 
 def test_pages_load_themselves_again_for_a_new_version(hub: FixtureHub, opened: Opener) -> None:
-    """The hub was updated."""
     hub.put(make_board("7"))
     page = opened("/")
     expect(page.locator(".tile")).to_have_count(1)
@@ -994,7 +977,6 @@ def test_another_hub_of_the_same_version_is_believed_from_its_beginning(
 
 
 def test_boards_that_are_gone_go(hub: FixtureHub, opened: Opener) -> None:
-    """And the page says when there is none."""
     hub.put(make_board("7"))
     page = opened("/")
     expect(page.locator(".tile")).to_have_count(1)
@@ -1104,7 +1086,6 @@ def test_hostile_names_are_text(path: str, hub: FixtureHub, opened: Opener) -> N
 def test_hostile_texts_of_a_finished_match_are_text(
     path: str, hub: FixtureHub, opened: Opener
 ) -> None:
-    """Names, boards, and whatever stands in the report."""
     finished(hub)
     players = {"left": HOSTILE, "right": HOSTILE}
     hub.results[0] |= {"players": players, "board": HOSTILE, "begun": HOSTILE}

@@ -82,7 +82,6 @@ def difference(one: Image.Image, other: Image.Image) -> int:
 
 @pytest.mark.parametrize(("name", "scheme"), PICTURED)
 def test_pages_look_as_they_did(name: str, scheme: Scheme, hub: FixtureHub, opened: Opener) -> None:
-    """Each page at a fixed instant, light and dark."""
     picture = drawn(opened_scene(name, scheme, hub, opened))
     file = FOLDER / f"{name}-{scheme}.png"
     if os.environ.get("NEW_PICTURES"):
@@ -97,7 +96,6 @@ def test_pages_look_as_they_did(name: str, scheme: Scheme, hub: FixtureHub, open
 
 
 def test_every_picture_is_of_a_page() -> None:
-    """None is left over from a page that is gone."""
     assert {file.stem for file in FOLDER.glob("*")} == {"-".join(each) for each in PICTURED}
 
 

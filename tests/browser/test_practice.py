@@ -79,7 +79,6 @@ def test_the_first_turns_by_touch_and_keys(page: Page, address: str) -> None:
 
 
 def test_the_rules_that_are_chosen_are_those_of_the_clock(page: Page, address: str) -> None:
-    """Also before somebody has chosen any."""
     page.goto(f"{address}practice")
     for profile in ("wbgf", "us"):
         expect(page.locator("[name=profile]")).to_have_value(profile)
@@ -89,7 +88,6 @@ def test_the_rules_that_are_chosen_are_those_of_the_clock(page: Page, address: s
 
 @pytest.mark.parametrize("wrong", ["26", ""])
 def test_a_length_that_no_clock_takes_changes_nothing(page: Page, address: str, wrong: str) -> None:
-    """The browser says what is allowed, and the clock goes on."""
     page.goto(f"{address}practice")
     newest(page, "Match to 5")
     page.locator("[name=length]").fill(wrong)
@@ -100,7 +98,6 @@ def test_a_length_that_no_clock_takes_changes_nothing(page: Page, address: str, 
 
 
 def test_holding_the_centre_calls_the_director(page: Page, address: str) -> None:
-    """By the button that does it for whoever cannot hold."""
     page.goto(f"{address}practice")
     page.locator("#hold").click()
     newest(page, "Centre")
@@ -140,7 +137,6 @@ def test_the_clock_is_the_same_in_every_language(
 
 
 def test_everybody_can_read_it(page: Page, address: str, view: View, problems_of: Judge) -> None:
-    """Colours, names and roles are for everybody."""
     look(page, view)
     page.goto(f"{address}practice?at=flag")
     expect(page.locator("#text-left")).not_to_be_empty()
@@ -148,7 +144,6 @@ def test_everybody_can_read_it(page: Page, address: str, view: View, problems_of
 
 
 def test_a_hub_with_open_clocks_ends_at_once(page: Page, tmp_path: Path) -> None:
-    """The stream of pictures ends with it, and the page says so."""
     with WatchProgram(tmp_path) as watch:
         page.goto(f"{watch.address}practice")
         expect(page.locator("#text-left")).not_to_be_empty()

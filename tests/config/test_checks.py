@@ -60,7 +60,6 @@ def test_american_doubles_have_a_profile_of_their_own(given: str) -> None:
 @pytest.mark.rule("R6", "R94")
 @pytest.mark.parametrize("profile", PROFILES)
 def test_doubles_with_the_directors_times(profile: str) -> None:
-    """They may equal those of singles."""
     rules = parse(of_play("doubles", profile, TIMES)).match.rules
     assert (rules.time_per_point_ns, rules.delay_ns) == (parse_duration("2:00"), 0)
 
@@ -68,7 +67,6 @@ def test_doubles_with_the_directors_times(profile: str) -> None:
 @pytest.mark.rule("R6")
 @pytest.mark.parametrize("profile", [name for name in PROFILES if name not in UNUSUAL_OPEN])
 def test_other_profiles_have_times_for_unusual_matches(profile: str) -> None:
-    """Their rules do not leave the times to the director."""
     assert parse(of_play("other", profile)).match.rules == PROFILES[profile]
 
 
@@ -88,7 +86,6 @@ def test_a_preset_for_doubles_is_checked_like_the_file() -> None:
 
 @pytest.mark.rule("R8")
 def test_an_empty_time_bank_is_refused() -> None:
-    """One of time_per_point and time_per_match must be more than zero."""
     nothing = '[rules]\nprofile = "nbgf-analog"\ntime_per_point = "0:00"\n'
     assert parse(nothing).banks_ns.left == parse_duration("10:00")
     assert fault(f'{nothing}time_per_match = "0:00"').key == "rules.time_per_point"

@@ -8,7 +8,6 @@ from lab.support.settings_files import EVENT, parse
 
 @pytest.mark.rule("R104")
 def test_files_with_the_same_rules_are_named_together() -> None:
-    """Board, names and hardware are no rules."""
     other = EVENT.replace('"7"', '"8"').replace('"Ada"', '"Eve"') + "[display]\nbus = 2\n"
     assert compared(a=EVENT, b=other) == ["The same rules: a, b"]
 
@@ -38,7 +37,6 @@ def test_a_file_with_other_rules_is_named_with_each_difference() -> None:
 
 @pytest.mark.rule("R104")
 def test_rules_that_no_line_shows_differ_by_their_code() -> None:
-    """The breaks of longer matches are rules, though this match is short."""
     one_break = "[rules]\nbreaks = 1"
     assert compared(a=one_break, b="") == [
         "Other rules than a: b",

@@ -32,18 +32,15 @@ def example(name: str) -> Path:
 
 
 def test_there_is_an_example_of_every_profile() -> None:
-    """There is also one with every key."""
     assert {path.stem for path in EXAMPLES} == {*PROFILES, "gammonclock"}
 
 
 @pytest.mark.parametrize("name", list(PROFILES))
 def test_an_example_has_the_rules_of_its_profile(name: str) -> None:
-    """Unchanged, an example has all rules of its federation."""
     assert load_settings(example(f"{name}.toml")).match.rules == PROFILES[name]
 
 
 def test_the_full_example_has_every_key_with_its_default() -> None:
-    """gammonclock.toml changes nothing."""
     path = example("gammonclock.toml")
     effective = msgspec.structs.replace(load_settings(path), file=ConfigFile())
     assert effective == load_settings(None)

@@ -47,18 +47,15 @@ def test_valid_keys_are_used(text: str, display: DisplayTable) -> None:
 
 
 def test_nothing_of_a_match_is_salvaged() -> None:
-    """No match begins with half of a file."""
     text = '[match]\nlength = 7\n[rules]\nprofile = "nbgf"\n'
     assert salvage_tables(text) == ConfigFile()
 
 
 def test_the_directors_code_is_salvaged() -> None:
-    """An error elsewhere does not give players access to the director's menu."""
     assert salvage_tables('[match]\nlength = 0\n[director]\ncode = "LR"\n').director.code == "LR"
 
 
 def test_conflicting_pins_get_their_defaults() -> None:
-    """Defaults replace them until there is no conflict."""
     text = "[buttons]\npins = { left = 5, right = 5, centre = 6 }\n"
     text += "[sound]\nbuzzer_pin = 17\n[lamps]\nleft = 22\nright = 12\n"
     file = salvage_tables(text)
@@ -79,7 +76,6 @@ def test_an_unreadable_file_gives_the_defaults(tmp_path: Path) -> None:
 
 @given(st.text(st.sampled_from("[]{}=\"'#.\n adeilnpsuy05,"), max_size=60))
 def test_the_result_never_has_conflicts(text: str) -> None:
-    """Written to a file again, the result can be loaded."""
     file = salvage_tables(text)
     pins = file.buttons.pins
     written = (

@@ -74,7 +74,6 @@ BOUNDED = {  # these are parsed, or are no TOML
 def test_a_costly_text_is_refused_before_it_is_parsed(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The message names file and line, and what is allowed there."""
     text, line = REFUSED[name]
     monkeypatch.setattr(tomllib, "loads", None)  # not callable
     with pytest.raises(ConfigError) as found:
@@ -87,7 +86,6 @@ def test_a_costly_text_is_refused_before_it_is_parsed(
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_the_examples_are_far_below_the_limits(path: Path) -> None:
-    """Three of them, one after the other, are not refused."""
     check_limits(path.read_text() * 3)
 
 
@@ -107,13 +105,11 @@ def test_the_examples_are_far_below_the_limits(path: Path) -> None:
     ],
 )
 def test_what_is_in_texts_and_comments_does_not_count(text: str) -> None:
-    """Neither does what may be in a file."""
     check_limits(text)
     tomllib.loads(text)
 
 
 def test_a_forgotten_bracket_is_reported_where_it_is() -> None:
-    """The tables after it are not counted as lists in a list."""
     text = "[match]\nscore = [0, 0\nlength = 7\n[display]\naddresses = [60, 61]\n[[a]]\n"
     with pytest.raises(ConfigError) as found:
         parse_settings(text, "my.toml")
@@ -121,13 +117,11 @@ def test_a_forgotten_bracket_is_reported_where_it_is() -> None:
 
 
 def test_a_text_with_a_long_key_is_salvaged_without_its_line() -> None:
-    """It is a mistake like any other."""
     text = '[display]\nlanguage = "da"\n' + "a.b.c.d = 1\n"
     assert salvage_tables(text).display.language == "da"
 
 
 def test_a_limit_without_a_line_is_one_of_the_whole_text() -> None:
-    """It is not taken for an error in one of its lines."""
     with pytest.raises(LimitError) as found:
         check_limits("\n" * (MAX_LINES + 1))
     assert (found.value.line, str(found.value)) == (None, "too large")

@@ -31,7 +31,6 @@ def test_the_defaults_are_an_ebf_match_to_eleven() -> None:
 
 
 def test_missing_keys_have_their_defaults() -> None:
-    """This also holds within the table of pins."""
     settings = parse("[match]\nlength = 5\n[buttons]\npins = { left = 4 }")
     assert settings.match.length == 5
     assert settings.buttons.pins.left == 4
@@ -50,7 +49,6 @@ def test_without_contrast_the_driver_decides(text: str, contrast: int | None) ->
 
 
 def test_the_match_is_as_written() -> None:
-    """Left before right, and names as people write them."""
     text = 'length = 7\nscore = [3, 2]\nnames = ["Søren Ø.", "Zoë"]\nformat = "best-of-three"'
     match = parse(f"[match]\n{text}").match
     assert (match.length, match.score) == (7, Pair(3, 2))
@@ -81,7 +79,6 @@ def test_the_match_is_as_written() -> None:
     ],
 )
 def test_the_director_may_change_every_rule(line: str, field: str, value: object) -> None:
-    """A key of [rules] replaces what the profile says, and nothing else."""
     rules = parse(f"[rules]\n{line}").match.rules
     changed = {
         name
@@ -123,7 +120,6 @@ def file_fault(path: Path) -> ConfigError:
 def test_byte_order_marks_and_windows_line_ends_are_accepted(
     tmp_path: Path, change: Callable[[bytes], bytes]
 ) -> None:
-    """A file of the largest size is accepted too."""
     path = tmp_path / "gammonclock.toml"
     path.write_bytes(change(EXAMPLE.read_bytes()))
     assert load_settings(path) == load_settings(EXAMPLE)
@@ -139,7 +135,6 @@ def test_byte_order_marks_and_windows_line_ends_are_accepted(
     ],
 )
 def test_a_file_that_is_not_text_is_reported(tmp_path: Path, content: bytes, found: str) -> None:
-    """It has another encoding, or is a program or too large."""
     path = tmp_path / "gammonclock.toml"
     path.write_bytes(content)
     error = file_fault(path)
@@ -147,7 +142,6 @@ def test_a_file_that_is_not_text_is_reported(tmp_path: Path, content: bytes, fou
 
 
 def test_a_missing_file_or_a_directory_is_reported(tmp_path: Path) -> None:
-    """The message contains the system's reason."""
     assert file_fault(tmp_path / "none.toml").found == "not readable (No such file or directory)"
     assert file_fault(tmp_path).found == "not readable (Is a directory)"
 
@@ -155,8 +149,6 @@ def test_a_missing_file_or_a_directory_is_reported(tmp_path: Path) -> None:
 def test_a_file_without_read_permission_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """No permission, or a card with a bad sector."""
-
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
@@ -165,7 +157,6 @@ def test_a_file_without_read_permission_is_reported(
 
 
 def test_the_first_file_found_is_taken(tmp_path: Path) -> None:
-    """The option, the variable, the boot partition, /etc, and else none."""
     places = (tmp_path / "boot.toml", tmp_path / "etc.toml")
     environ = {"GAMMONCLOCK_CONFIG": "/somewhere/else.toml"}
     assert find_config(None, {}, places) is None
@@ -195,7 +186,6 @@ def test_a_file_that_cannot_be_read_is_not_skipped(
 
 
 def test_the_places_are_those_of_the_contract() -> None:
-    """The boot partition, which any PC shows, before the system's own."""
     assert [str(place) for place in PLACES] == [
         "/boot/firmware/gammonclock.toml",
         "/etc/gammonclock.toml",

@@ -93,7 +93,6 @@ def test_what_was_signed_is_verified(id_: str, clock: str, settings: dict[str, A
 
 @given(st.data())
 def test_any_change_is_noticed(data: st.DataObject) -> None:
-    """A byte more, less or other, anywhere."""
     line = sign(offer(length=5, names=["A", "B"]), KEY)[:-1]
     at = data.draw(st.integers(0, len(line)))
     end = data.draw(st.integers(at, min(len(line), at + 3)))
@@ -105,14 +104,12 @@ def test_any_change_is_noticed(data: st.DataObject) -> None:
 
 @given(st.binary(max_size=300))
 def test_nothing_else_raises(line: bytes) -> None:
-    """Whatever lies in the file, also behind a right MAC."""
     for each in (line, b'%b,"mac":"%b"}' % (line, hmac.digest(KEY, line, "sha256").hex().encode())):
         with pytest.raises(OfferError):
             verify(each, KEY)
 
 
 def test_each_refusal_has_its_sentence() -> None:
-    """A director reads it on the room's page, and in the report."""
     line = sign(offer(length=5), KEY)
     assert refusal(b"") == "the offer is not complete: it does not end with a MAC"
     assert refusal(line[:100]) == "the offer is not complete: it does not end with a MAC"
@@ -139,13 +136,11 @@ def test_the_hub_signs_no_longer_line() -> None:
 
 @pytest.mark.parametrize("text", ["", "0" * 63, "0" * 65, "0" * 63 + "G", "\uff10" * 64])
 def test_a_key_has_64_hex_digits(text: str) -> None:
-    """Nothing else is one."""
     assert parse_key(text) is None
     assert parse_key(KEY.hex() + "\n") == KEY
 
 
 def test_each_clock_has_a_key_of_its_own() -> None:
-    """It tells nothing of those of the others."""
     keys = {offer_key(MASTER, f"red-{number}") for number in range(100)}
     assert len(keys) == 100
     assert {len(key) for key in keys} == {KEY_BYTES}
@@ -165,7 +160,6 @@ def test_an_offer_changes_the_settings_file_as_a_preset_does() -> None:
 
 
 def test_an_offer_may_name_a_preset() -> None:
-    """Its keys change those of the preset."""
     match = offered_match(FILE, {"preset": "Final", "names": ["Cid", "Dora"]})
     assert (match.length, match.rules.profile) == (13, "nbgf")
     assert offered_match(FILE, {"preset": "Final", "length": 15}).length == 15
@@ -193,7 +187,6 @@ def test_an_offer_may_name_a_preset() -> None:
     ids=str,
 )
 def test_impossible_settings_are_refused(keys: dict[str, Any], key: str) -> None:
-    """By the same checks as the settings file."""
     with pytest.raises(ConfigError) as refused:
         offered_match(FILE, keys)
     assert refused.value.key == key
@@ -202,6 +195,5 @@ def test_impossible_settings_are_refused(keys: dict[str, Any], key: str) -> None
 
 
 def test_without_presets_none_can_be_named() -> None:
-    """The message says to leave it out."""
     with pytest.raises(ConfigError, match="must be left out"):
         offered_match(ConfigFile(), {"preset": "Final"})

@@ -37,14 +37,12 @@ def test_a_preset_is_the_file_with_its_own_keys_in_it() -> None:
 
 @pytest.mark.rule("R104")
 def test_presets_may_stand_before_the_tables() -> None:
-    """The order of a file means nothing."""
     first = '[[preset]]\nname = "Final"\nlength = 13\n'
     assert parse(first + FILE).presets == parse(FILE + first).presets
 
 
 @pytest.mark.rule("R104")
 def test_without_presets_there_is_nothing_to_choose() -> None:
-    """And by default the players may begin the next match."""
     assert parse("").choices == ()
     assert parse("").director.players_start
     assert not parse("[director]\nplayers_start = false").director.players_start
@@ -122,7 +120,6 @@ def test_an_error_names_the_preset_and_the_key(keys: str, key: str, found: str) 
 
 @pytest.mark.rule("R104", "R8")
 def test_a_preset_is_checked_with_the_keys_that_it_does_not_change() -> None:
-    """The score of [match] does not fit into a shorter match."""
     error = fault('[match]\nscore = [5, 0]\n[[preset]]\nname = "Short"\nlength = 5\n')
     assert (error.key, error.found) == ('preset "Short": score', "[5,0]")
     assert 'below the line [[preset]] of "Short"' in str(error)
@@ -146,7 +143,6 @@ def test_a_name_has_one_to_twelve_letters(name: str) -> None:
 
 @pytest.mark.rule("R104", "R8")
 def test_every_preset_has_a_name_of_its_own() -> None:
-    """Otherwise the panels could not tell two of them apart."""
     assert fault("[[preset]]\nlength = 3\n").key == "preset 1: name"
     error = fault(f'{EVENT}[[preset]]\nname = "Final"\n')
     assert (error.key, error.found) == ("preset 3: name", '"Final"')
@@ -155,14 +151,12 @@ def test_every_preset_has_a_name_of_its_own() -> None:
 @pytest.mark.rule("R104", "R8")
 @pytest.mark.parametrize("text", ['[preset]\nname = "P"', "preset = 3", "preset = [3]"])
 def test_presets_are_written_in_two_brackets(text: str) -> None:
-    """The error says how."""
     error = fault(text)
     assert (error.key, error.allowed) == ("preset", "tables, each below a line [[preset]]")
 
 
 @pytest.mark.rule("R104")
 def test_an_error_in_a_preset_leaves_the_panels_usable() -> None:
-    """Language and wiring of the file still apply."""
     text = f'[display]\nlanguage = "da"\n{EVENT}[[preset]]\nname = 7\n'
     assert salvage_tables(text).display.language == "da"
 
@@ -172,7 +166,6 @@ def test_an_error_in_a_preset_leaves_the_panels_usable() -> None:
 
 @pytest.mark.rule("R104")
 def test_as_many_presets_as_a_file_can_hold_cost_a_bounded_amount() -> None:
-    """Also if each of them takes over a table with many keys."""
     rules = "".join(f"{key} = {VALUES[key]}\n" for key in RulesTable.__struct_fields__)
     used = rules.count("=") + 1
     count = (MAX_VALUES - used) // 3  # two brackets and a sign of equality
@@ -186,7 +179,6 @@ def test_as_many_presets_as_a_file_can_hold_cost_a_bounded_amount() -> None:
 @pytest.mark.rule("R104")
 @pytest.mark.parametrize("text", ["[[preset.a.b.c]]", "[[preset]]\nscore = [[[0]]]"])
 def test_the_limits_of_keys_and_nesting_hold_in_presets(text: str) -> None:
-    """They are refused before they are parsed, or named."""
     assert fault(f"[match]\n{text}\n").key in ("line 2", "line 3")
 
 

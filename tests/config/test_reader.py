@@ -29,7 +29,6 @@ def test_an_unknown_key_gets_a_suggestion(text: str, key: str, meant: str) -> No
 
 
 def test_an_unknown_key_like_no_other_gets_no_suggestion() -> None:
-    """The message lists the keys that exist."""
     error = fault("[sound]\nxyzzy = 1")
     assert error.allowed == "one of buzzer_pin, low_time, flag"
     assert "Did you mean" not in str(error)
@@ -51,14 +50,12 @@ def test_an_unknown_key_like_no_other_gets_no_suggestion() -> None:
     ],
 )
 def test_a_syntax_error_is_reported_with_its_line(text: str, line: str, found: str) -> None:
-    """The message contains the line itself."""
     error = fault(text)
     assert error.key == line
     assert error.found.startswith(found.removesuffix('"'))
 
 
 def test_a_message_is_one_short_line() -> None:
-    """Whatever the file contains, the message is printable and short."""
     long_key = '"' + "x\\n" * 9000 + '" = 1'
     for text in (*(mistake[0] for mistake in MISTAKES), long_key, "\x1b[2J" * 999):
         message = str(fault(text))

@@ -6,7 +6,6 @@ from clock.config.settings import describe
 
 
 def test_describe_shows_the_values_in_force() -> None:
-    """Both starting banks, the settings code, and the profile's own values."""
     settings = parse_settings(
         '[match]\nscore = [3, 2]\n[rules]\nprofile = "nbgf-hurtig"', "match.toml"
     )
@@ -28,7 +27,6 @@ def test_describe_shows_the_contrast() -> None:
 
 
 def test_describe_shows_the_board() -> None:
-    """It is no part of the settings code."""
     code = parse_settings("", "match.toml").match.code
     for text, shown in (("", "none"), ('[match]\nboard = "A-12"', "A-12")):
         lines = dict(describe(parse_settings(text, "match.toml")))
@@ -36,7 +34,6 @@ def test_describe_shows_the_board() -> None:
 
 
 def test_describe_hides_the_directors_code() -> None:
-    """Players may look over the director's shoulder."""
     text = "\n".join(
         text for _, text in describe(parse_settings('[director]\ncode = "LRRL"', "match.toml"))
     )
@@ -45,7 +42,6 @@ def test_describe_hides_the_directors_code() -> None:
 
 
 def test_describe_has_a_line_for_every_key() -> None:
-    """Otherwise that key could not be checked with check-config."""
     lines = dict(describe(parse_settings("", "match.toml")))
     for table in {*ConfigFile.__struct_fields__} - {"preset"}:
         for key in getattr(ConfigFile(), table).__struct_fields__:

@@ -79,14 +79,12 @@ def test_the_files_are_up_to_date(card: Card) -> None:
 
 
 def test_there_are_no_other_files() -> None:
-    """Each file is one of a card."""
     expected = {f"{card.name}{kind}" for card in CARDS for kind in (".svg", ".pdf")}
     assert {path.name for path in FOLDER.iterdir() if path.is_file()} == expected
 
 
 @each_card
 def test_the_pdf_is_one_page_with_the_same_texts(card: Card) -> None:
-    """Both files of a card say the same, on one page."""
     svg, pdf = ((FOLDER / f"{card.name}.{kind}").read_bytes() for kind in ("svg", "pdf"))
     assert len(re.findall(rb"/Type /Page\b", pdf)) == 1
     assert pdf_texts(pdf) == svg_texts(svg)
@@ -141,7 +139,6 @@ def test_the_rows_are_the_federations(card: Card) -> None:
 
 
 def test_the_cards_of_a_federation_have_the_same_rows() -> None:
-    """Two languages of a federation differ in their words only."""
     presses = {
         card: [row.presses for chapter in CHAPTERS for row in situations(card, chapter)]
         for card in CARDS
@@ -211,7 +208,6 @@ def test_all_is_on_the_page(card: Card) -> None:
 
 @each_card
 def test_nothing_overlaps(card: Card) -> None:
-    """No text reaches into another or across a line."""
     marks = marks_of(card)
     boxes = [
         (mark.x, mark.y - 0.75 * mark.size, mark.end, mark.y + 0.2 * mark.size, mark.text)

@@ -21,7 +21,6 @@ PACKAGES = {"clock", "gpiozero_gpiod", "hardware", "room"}  # or installed elsew
 
 @pytest.mark.parametrize("part", sorted(PARTS))
 def test_each_warning_is_explained(part: str) -> None:
-    """Each warning is explained under the words that the panel shows."""
     assert LINES[f"warning_{part}"] in DIRECTOR
 
 
@@ -46,7 +45,6 @@ def top(path: Path) -> str:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_links_lead_somewhere(name: str) -> None:
-    """Each relative link leads to a file, or into a package."""
     page = ROOT / name
     links = re.findall(r"\]\(((?!https?:)[^)#]+)", TEXTS[name])
     gone = [link for link in links if not (page.parent / link).exists()]
@@ -61,7 +59,6 @@ def test_each_page_is_named_for_somebody() -> None:
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_links_to_chapters_lead_to_one(name: str) -> None:
-    """Each has the name that GitHub gives the heading."""
     links = re.findall(r"\]\(((?!https?:)[^)#]*)#([^)]+)", TEXTS[name])
     targets = [((ROOT / name).parent / file if file else ROOT / name, at) for file, at in links]
     assert [(file, at) for file, at in targets if at not in chapters(file)] == []
@@ -91,7 +88,6 @@ def test_commands_and_their_options_are_there(words: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("words", sorted(commands("make")))
 def test_targets_are_there(words: tuple[str, ...]) -> None:
-    """Each make target that a page names exists."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     words = words[: next((at for at, word in enumerate(words) if "=" in word), None)]
     targets = [word for word in words if re.fullmatch(r"[a-z-]+", word)]
@@ -105,7 +101,6 @@ def test_all_packages_of_the_tests_can_be_installed_at_once() -> None:
 
 
 def test_the_bench_page_names_each_patch() -> None:
-    """The page names exactly the patches that exist."""
     patches = {path.name for path in (ROOT / "lab" / "bench").glob("*.patch")}
     assert set(re.findall(r"[\w-]+\.patch", TEXTS["docs/bench.md"])) == patches
 

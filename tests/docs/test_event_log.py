@@ -79,7 +79,6 @@ VALIDATOR = jsonschema.Draft202012Validator(schema())
 @pytest.mark.slow
 @pytest.mark.parametrize("log", LOGS, ids=lambda log: log.stem)
 def test_the_schema_accepts_every_line(log: Path) -> None:
-    """Also a line of a later version with a field more."""
     for line in map(json.loads, log.read_bytes().splitlines()):
         assert is_valid(line), line
         assert is_valid(line | {"more": 1})
@@ -91,7 +90,6 @@ def test_the_schema_accepts_every_line(log: Path) -> None:
     ids=str,
 )
 def test_the_schema_refuses_what_is_no_line(change: dict[str, Any]) -> None:
-    """So it says something."""
     line = json.loads(LOGS[0].read_bytes().splitlines()[4])
     assert is_valid(line)
     assert not is_valid(line | change)
@@ -111,7 +109,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_the_commands_run(folder: Path) -> None:
-    """Each line of jq says what its heading promises."""
     jq = folder / "jq"
     jq.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{jq_program.__file__}" "$@"\n')
     jq.chmod(0o755)

@@ -39,7 +39,6 @@ def get(address: str) -> bytes:
 
 
 def test_the_overlay_shows_the_end_of_a_match(hub: str, tmp_path: Path) -> None:
-    """In a file and in the terminal."""
     file = tmp_path / "overlay.txt"
     text = "Ada 2 - 6 Ben   0:00  12:24"
     with running(str(EXAMPLES / "overlay.py"), hub, "ebf", str(file)) as said:
@@ -121,7 +120,6 @@ def test_the_serial_reader_tells_what_it_hears() -> None:
 
 
 def test_a_log_is_replayed(tmp_path: Path) -> None:
-    """A line that was changed ends it."""
     lines = LOG.read_bytes().splitlines(keepends=True)
     command = [sys.executable, str(EXAMPLES / "replay.py")]
     done = subprocess.run([*command, str(LOG)], capture_output=True, text=True, check=True)

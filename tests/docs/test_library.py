@@ -11,7 +11,6 @@ TEXT = (ROOT / "docs" / "library.md").read_text(encoding="utf-8")
 
 
 def test_its_code_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """In a row, in the folder of this project."""
     monkeypatch.chdir(ROOT)
     code = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
     exec(compile(code, "library.md", "exec"), {})  # noqa: S102 (that is what is tested)
@@ -25,7 +24,6 @@ def test_its_code_runs(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 def test_what_it_promises_is_there() -> None:
-    """Each name is one of its module."""
     rows = re.findall(r"^\| `(clock\.\S+)`\S* \| (`.*) \|$", TEXT, re.MULTILINE)
     assert len(rows) >= 8
     for module, names in rows:

@@ -38,7 +38,6 @@ def test_the_manual_page_names_every_command() -> None:
     ],
 )
 def test_bash_completes_commands_and_options(words: list[str], completed: list[str]) -> None:
-    """And leaves files to bash itself."""
     line = " ".join(f"'{word}'" for word in ("gammonclock", *words))
     script = f'. "{COMPLETION}"; COMP_WORDS=({line}); COMP_CWORD={len(words)}; _gammonclock'
     asked = ["bash", "-c", f'{script}; printf "%s\\n" "${{COMPREPLY[@]}}"']

@@ -28,7 +28,6 @@ def strict(schema: Any) -> Any:
 
 
 def test_every_report_fits() -> None:
-    """Of whole matches, and of each as far as its first lines."""
     schema = strict(json.loads(FILE.read_bytes()))
     valid = jsonschema.Draft202012Validator(schema)
     for log in LOGS:

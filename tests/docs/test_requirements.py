@@ -54,7 +54,6 @@ def test_a(x): ...
     ],
 )
 def test_where_a_marker_is_found(source: str, test: str) -> None:
-    """A marker is found wherever pytest accepts one."""
     assert proofs_in(source, "f.py") == [Proof("R1", test)]
 
 

@@ -49,14 +49,12 @@ def test_the_file_of_the_page_is_right() -> None:
 
 
 def test_the_table_of_the_notices_is_right() -> None:
-    """Each key with its default, but for where they go."""
     found = parse_room(f"{TABLES}\n{NOTICES}", "docs/room.md").notify
     assert structs.replace(found, url="", kind="json") == NotifyTable()
 
 
 @pytest.mark.rule("R147")
 def test_with_a_certificate_the_addresses_are_https() -> None:
-    """The page names the files that room-cards makes."""
     found = parse_room(f"{TABLES}\n{WEB}", "docs/room.md")
     assert found.web.files_in(Path("x")) == (Path("x/cards", PAGES), Path("x/cards", PAGES_KEY))
     assert (settings().address, found.address) == (
@@ -66,7 +64,6 @@ def test_with_a_certificate_the_addresses_are_https() -> None:
 
 
 def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:
-    """Every topic is in the table of the page."""
     table = PAGE[PAGE.index("| login | may publish") :]
     assert [topic for topic in Topic if f"`{topic}`" not in table] == []
     assert f"{MAX_PACKET // 1024} KiB" in table
@@ -75,7 +72,6 @@ def test_the_rules_for_another_broker_are_those_of_mosquitto() -> None:
 
 @pytest.mark.parametrize(("right", "rules"), [("write", "publish"), ("read", "subscribe")])
 def test_the_rules_of_ejabberd_are_those_of_mosquitto(right: str, rules: str) -> None:
-    """Of every clock, and of the hub."""
     allowed = {"pattern": "all", "topic": "hub"}
     words = [line.split() for line in access_list("ROOM").splitlines() if f" {right} " in line]
     expected = {f'"{topic}": {allowed[kind]}' for kind, _, topic in words}

@@ -44,7 +44,6 @@ def test_each_pin_has_its_name(drawing: str) -> None:
 
 @pytest.mark.parametrize("drawing", ["wiring.svg", "wiring-spi.svg"])
 def test_both_pins_of_5_v_are_marked(drawing: str) -> None:
-    """A panel's wire must not look welcome on either."""
     marked = r'fill="(#\w+)"/>\n<text [^>]*>(\d+)</text>'
     found = re.findall(marked, (DOCS / drawing).read_text("utf-8"))
     colours = {int(pin): colour for colour, pin in found}
@@ -53,7 +52,6 @@ def test_both_pins_of_5_v_are_marked(drawing: str) -> None:
 
 
 def test_the_pins_are_those_of_the_settings() -> None:
-    """In the drawing, and in the table of the page."""
     buttons, display = PinsTable(), DisplayTable(interface="spi")
     assert {buttons.left, buttons.right, buttons.centre} <= numbers("wiring.svg")
     assert {display.dc_pin, display.reset} <= numbers("wiring-spi.svg")

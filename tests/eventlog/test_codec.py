@@ -172,7 +172,6 @@ def test_a_hash_has_32_digits() -> None:
 
 
 def test_only_the_first_line_of_a_match_is_first() -> None:
-    """A stream of several matches can be told apart."""
     [*logs] = monkey_logs(4)
     for first, *others in logs:
         assert is_first(first)
@@ -191,7 +190,6 @@ def test_the_first_line_has_the_settings_in_full() -> None:
 
 
 def test_what_states_no_hash_of_32_digits_states_none() -> None:
-    """Not even a line that is nothing else."""
     assert stated_hash(b'{"a":1,"hash":"%b"}' % (b"0a" * 16)) == "0a" * 16
     for hash_ in (b"", b"0a", b"0A" * 16, b"0a" * 17):
         assert stated_hash(b',"hash":"%b"}' % hash_) is None

@@ -25,7 +25,6 @@ def test_every_event_has_its_input() -> None:
 
 @pytest.mark.rule("R83")
 def test_the_input_that_an_event_was_caused_by_causes_it_again() -> None:
-    """Whatever happens in whatever phase, a press that is refused included."""
     for (phase, kind), side in product(EVERY_PAIR, Side):
         world = PHASES[phase]
         happened = example(kind, world.now_ns + 1, side)
@@ -62,7 +61,6 @@ def of_a_director(world: World) -> World:
     ids=["director", "overtime", "late", "break granted", "break", "negative", "in a game"],
 )
 def test_a_match_is_played_again_from_its_events(world: World) -> None:
-    """Each event says who caused it, the clock or the director."""
     state = World(world.state.settings).state
     for record in world.records[1:]:
         state, (again,) = apply_record(state, record)

@@ -20,7 +20,6 @@ def test_the_head_is_the_first_60_bits() -> None:
 
 @given(hashes, hashes)
 def test_heads_differ_where_the_first_60_bits_do(one: str, other: str) -> None:
-    """And only there."""
     assert (head_text(one) == head_text(other)) == (one[:15] == other[:15])
 
 
@@ -35,14 +34,12 @@ def test_a_head_is_read_however_it_is_written(hash_: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "7KQ2-M9XT", "7KQ2-M9XT-4WDA-1", "7KQ2-M9XT-4WDU", "é" * 12])
 def test_other_texts_are_no_heads(text: str) -> None:
-    """The message says what one looks like."""
     with pytest.raises(HeadError, match="7KQ2-M9XT-4WDA"):
         parse_head(text)
 
 
 @given(hashes, st.integers(1, 999_999), st.integers(0, 99), st.integers(0, 99))
 def test_a_code_says_all_of_it(hash_: str, seq: int, left: int, right: int) -> None:
-    """At most 44 characters of those that a QR code packs densely."""
     shown = Shown(hash_, seq, Pair(left, right))
     text = qr_text(shown)
     assert parse_qr(text) == shown
@@ -62,6 +59,5 @@ def test_a_code_says_all_of_it(hash_: str, seq: int, left: int, right: int) -> N
     ],
 )
 def test_other_codes_are_refused(text: str) -> None:
-    """Whatever a phone may read."""
     with pytest.raises(HeadError, match="GC2:"):
         parse_qr(text)

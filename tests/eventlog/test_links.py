@@ -119,7 +119,6 @@ def test_nothing_goes_unsaid() -> None:
 
 @pytest.mark.rule("R131")
 def test_of_logs_in_any_order_nothing_goes_unsaid() -> None:
-    """What one of them lacks says nothing of those after it."""
     found = links(given(c=THREE, other=OTHER, a=ONE, b=taken_up(ONE, "fourth")))
     assert any(remark.startswith("b continues a after its line") for remark in found.remarks)
     changed = forged(ONE, 3, other_date)
@@ -142,7 +141,6 @@ def test_a_match_begins_at_the_first_log_that_is_there_and_fits() -> None:
 
 @pytest.mark.rule("R131")
 def test_a_match_may_be_taken_up_after_its_first_line() -> None:
-    """Nothing had happened yet."""
     opened = ONE[:1]
     found = links(given(a=opened, b=taken_up(opened, "second")))
     assert found.objections == []

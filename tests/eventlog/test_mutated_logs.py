@@ -101,7 +101,6 @@ def test_a_forged_log_gives_no_traceback(tmp_path: Path, mutate: Mutate) -> None
 
 
 def test_a_log_may_be_huge_without_a_line_end(tmp_path: Path) -> None:
-    """A file of another kind is told by its first line."""
     assert verified(tmp_path, b"\xff" * 10_000_000).exit_code == DAMAGED
     assert verified(tmp_path, b"{}" * 1_000_000).exit_code == DAMAGED
     assert verified(tmp_path, b"\n" * 1_000_000).exit_code == DAMAGED
@@ -149,7 +148,6 @@ def test_a_damaged_script_is_refused_with_its_line(tmp_path: Path) -> None:
 
 
 def test_a_script_with_a_flipped_bit_plays_or_is_refused(tmp_path: Path) -> None:
-    """Exit code 0 or 2, never a traceback."""
     for number in range(50):
         random = Random(number)
         data = bytearray(monkey_script(number, 10).encode())

@@ -197,7 +197,6 @@ def test_a_checkpoint_older_than_the_latest_record_takes_nothing_back() -> None:
 
 
 def test_a_raw_clock_that_went_back_is_another_boot() -> None:
-    """That is impossible on one boot, so the match is restored."""
     match = match_in("RUNNING")
     assert recover(match.lines, checkpoint_at(match, 9 * S), BOOT, 9 * S - 1).restored is not None
 
@@ -341,7 +340,6 @@ def test_a_restoration_is_shown_until_the_match_resumes(phase: str) -> None:
 
 @pytest.mark.rule("R59", "R67")
 def test_lateness_that_the_clock_counts_acknowledges_nothing() -> None:
-    """Nobody has done anything."""
     match = Written().give(*START, inputs.AbsenceNoted(0, RIGHT), inputs.TimePassed(10 * S))
     after = across(match).give(inputs.TimePassed(301 * S))
     assert b'"event":"late"' in after.lines[-1]
@@ -350,7 +348,6 @@ def test_lateness_that_the_clock_counts_acknowledges_nothing() -> None:
 
 @pytest.mark.rule("R67")
 def test_another_match_has_nothing_to_do_with_a_restoration() -> None:
-    """Its first line ends the notice."""
     notice = RestoredEvent("power_loss", 0, 0, same_boot=False)
     _, opened = open_match(match_settings(), 5, Writer("test"))
     assert notice_after(notice, opened) is None
@@ -381,7 +378,6 @@ def test_a_free_turn_is_still_free() -> None:
 
 
 def test_a_clock_held_for_the_director_stays_held() -> None:
-    """A power cut does not lift a hold."""
     match = match_in("STOPPED")
     for _ in range(2):  # back to the last of the reasons but one
         match.give(inputs.Pressed(20 * S, LEFT))
@@ -412,7 +408,6 @@ def test_a_match_can_be_recovered_after_each_of_its_lines(seed: int) -> None:
 
 
 def test_a_damaged_log_is_not_recovered() -> None:
-    """A damaged log is refused with the number of the bad line."""
     with pytest.raises(DamagedError, match="line 1: the log is empty"):
         recover([], None, BOOT, 5)
     match = match_in("RUNNING")

@@ -118,7 +118,6 @@ def test_two_events_at_one_instant_each_have_their_match() -> None:
 
 
 def test_a_match_after_each_line() -> None:
-    """Each step of a replay has the match as it was then."""
     [lines] = monkey_logs(1)[:1]
     for number, replayed in enumerate(replay_lines(lines), 1):
         fields = msgspec.json.decode(lines[number - 1])
@@ -161,13 +160,11 @@ def test_the_log_that_is_forged_below_replays() -> None:
 
 
 def test_without_its_first_line_a_log_is_none() -> None:
-    """The first of what is left does not continue nothing."""
     assert refused(GOOD[1:]).line == 1
     assert str(refused([])) == "line 1: the log is empty"
 
 
 def test_another_log_behind_this_one_is_no_continuation() -> None:
-    """The message says that each match has a file of its own."""
     error = refused([*GOOD, *GOOD])
     assert (error.line, error.why) == (
         13,
@@ -245,7 +242,6 @@ def test_a_restoration_needs_no_turn_but_then_has_none() -> None:
 
 
 def test_a_log_begins_with_its_settings() -> None:
-    """Without them nothing can be replayed."""
     lines = sealed([body(GOOD[1]), *(body(line) for line in GOOD[2:])])
     assert refused(lines).why == "a log begins with match_opened, not confirmed"
 
@@ -259,7 +255,6 @@ def test_lateness_of_years_is_read_line_by_line() -> None:
 
 
 def test_the_next_line_of_a_replayed_log_continues_it() -> None:
-    """What a replayed chain appends, replays too."""
     for seed in range(5):
         for lines in monkey_logs(seed, 60):
             state, chain = replay(lines).match
@@ -269,14 +264,12 @@ def test_the_next_line_of_a_replayed_log_continues_it() -> None:
 
 
 def test_random_matches_are_deterministic() -> None:
-    """The same seed gives the same bytes."""
     assert monkey_logs(3) == monkey_logs(3)
     assert monkey_settings(3) == monkey_settings(3)
     assert separate([]) == []
 
 
 def test_an_act_that_changes_nothing_writes_no_line() -> None:
-    """No hold can have been lifted where there was none."""
     match = Written().ready()
     lifted = CorrectedEvent("held", None, old=True, new=False)
     state = match.state

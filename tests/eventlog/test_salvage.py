@@ -247,7 +247,6 @@ def test_each_event_that_changes_score_or_length_counts() -> None:
 def test_a_checkpoint_of_another_match_or_that_cannot_be_does_not_count(
     changes: dict[str, object],
 ) -> None:
-    """A checkpoint file outlives its match."""
     latest = msgspec.structs.replace(checkpoint_at(TEN, 130 * S), **changes)
     assert salvage(bad(TEN.lines, 3), latest).origin.taken_from == "effects"
 
@@ -309,7 +308,6 @@ def test_of_nothing_nothing_is_made(lines: list[bytes]) -> None:
 
 
 def test_a_first_line_that_is_gone_needs_a_checkpoint() -> None:
-    """Without the settings there is no match."""
     with pytest.raises(DamagedError, match="line 1"):
         salvage(bad(TEN.lines, 1), None)
     assert salvage(bad(TEN.lines, 1), checkpoint_at(TEN, 130 * S)).state == TEN.state
@@ -527,7 +525,6 @@ def test_a_forged_state_is_found_out(change: Callable[[dict[str, Any]], object],
 
 
 def test_such_a_line_stands_at_the_beginning_alone() -> None:
-    """In the middle of a log it continues nothing."""
     match = anew(salvage(TEN.lines, checkpoint_at(TEN, 130 * S)))
     with pytest.raises(DamagedError, match="line 2"):
         replay([TEN.lines[0], match.lines[0]])

@@ -58,7 +58,6 @@ def written(path: Path, lines: list[bytes]) -> Path:
 
 
 def test_each_version_keeps_logs() -> None:
-    """Of profiles that this version knows."""
     kept = {path.name: {log.stem for log in path.iterdir()} for path in RELEASES.iterdir()}
     assert (
         {"ebf"} <= kept[__version__] <= set(PROFILES)
@@ -151,7 +150,6 @@ def line_of(event: str) -> int:
 def test_a_field_more_or_a_default_less_is_of_another_version(
     event: str, change: Callable[[dict[str, Any]], object]
 ) -> None:
-    """Unknown fields are ignored, and missing ones have their defaults."""
     log = forged(EBF, line_of(event), change)
     assert log != EBF
     assert replay(log).match.state == replay(EBF).match.state
@@ -160,8 +158,6 @@ def test_a_field_more_or_a_default_less_is_of_another_version(
 
 
 def test_a_setting_of_another_version_does_not_make_the_settings_code_wrong() -> None:
-    """The code is that of the settings as the line has them."""
-
     def with_more(fields: dict[str, Any]) -> None:
         fields["settings"]["rules"]["new_rule"] = "yes"
         fields["code"] = settings_code(fields["settings"])
@@ -201,7 +197,6 @@ def test_a_value_that_differs_is_named_with_the_version_that_wrote_it(tmp_path: 
 
 
 def test_an_event_of_a_later_version_is_not_called_damage(tmp_path: Path) -> None:
-    """This version cannot replay it, and says so."""
     log = forged(forged(EBF, 0, put(version="9")), 5, put(event="coffee_spilt"))
     result = said("verify", written(tmp_path / "later.jsonl", log))
     assert result.exit_code == DAMAGED
@@ -210,7 +205,6 @@ def test_an_event_of_a_later_version_is_not_called_damage(tmp_path: Path) -> Non
 
 
 def test_damage_after_a_line_that_differs_is_damage(tmp_path: Path) -> None:
-    """Then the chain is not right, and nothing is said of versions."""
     log = forged(EBF, line_of("flag_fell"), put(order=2))
     log[-1] = log[-1].replace(b"FINISHED", b"FINISHEd")
     assert latest_hash(log) is None
@@ -227,7 +221,6 @@ def test_the_versions_that_wrote_a_log() -> None:
 
 
 def test_an_empty_log_proves_nothing() -> None:
-    """It is damaged."""
     with pytest.raises(DamagedError, match="line 1: the log is empty"):
         verify([])
 
@@ -329,7 +322,6 @@ def bodies(records: list[dict[str, Any]]) -> list[bytes]:
 
 
 def test_only_the_head_tells_that_a_flag_was_removed(tmp_path: Path) -> None:
-    """Whoever knows the format can make every hash right."""
     settings = match_settings(length=1, time_per_point_ns=60 * SECOND_NS)
     records = [json.loads(line) for line in log_of(FLAGGED, settings)]
     assert (records[-1]["phase"], records[-1]["unclaimed_flags"]) == (Phase.FINISHED, ["left"])
@@ -350,7 +342,6 @@ def test_only_the_head_tells_that_a_flag_was_removed(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R131")
 def test_what_was_damaged_in_the_log_before_is_said() -> None:
-    """The first line of the log that goes on names it."""
     lines = match_in("STOPPED").lines
     for before, says in (
         ([*lines[:2], b"torn", *lines[3:]], "damage there: line 3"),

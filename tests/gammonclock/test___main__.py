@@ -60,7 +60,6 @@ main(["run"])
 
 @pytest.mark.slow
 def test_an_appliance_imports_only_what_it_uses() -> None:
-    """The first picture waits for no module that it does not need."""
     done = subprocess.run(
         [sys.executable, "-c", LOADED], capture_output=True, text=True, check=True
     )
@@ -78,7 +77,6 @@ def test_the_exit_codes_are_those_of_the_contract() -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_the_help_of_each_command_teaches(command: str, flag: str) -> None:
-    """Its arguments, and an example to copy."""
     result = said(command, flag)
     assert result.exit_code == 0
     assert f"Example:  gammonclock {command}" in result.stdout
@@ -95,7 +93,6 @@ def test_each_option_says_what_it_is_for(command: str) -> None:
 
 
 def test_the_help_leads_to_the_commands() -> None:
-    """All of them, and what to try first."""
     result = said("--help")
     assert "gammonclock run --simulate" in result.stdout
     assert set(COMMANDS) == set(main.commands)
@@ -119,7 +116,6 @@ def test_the_help_leads_to_the_commands() -> None:
     ids=" ".join,
 )
 def test_wrong_usage_is_exit_code_2_and_names_help(arguments: tuple[str, ...]) -> None:
-    """Exit code 2."""
     result = said(*arguments)
     assert result.exit_code == WRONG_USAGE
     assert "--help" in result.output
@@ -135,7 +131,6 @@ def module(*arguments: str | Path, probe: bool = False) -> subprocess.CompletedP
 
 @pytest.mark.slow
 def test_python_m_gammonclock_is_gammonclock() -> None:
-    """The same commands, names and codes."""
     result = module("verify", "missing")
     assert (result.returncode, result.stdout) == (WRONG_USAGE, "")
     assert result.stderr == "gammonclock: missing: No such file or directory\n"

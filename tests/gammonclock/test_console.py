@@ -15,7 +15,6 @@ from lab.support.logs import body, forged, sealed
 
 
 def test_a_message_has_no_control_characters(tmp_path: Path) -> None:
-    """A file's name or its content may."""
     path = tmp_path / "\x1b[31m\x07\x9b\u202e.script"
     for content in ("", "\x1b]0;title\x07\x9b\u202e"):
         for command in ("play", "verify", "check-config"):
@@ -24,12 +23,10 @@ def test_a_message_has_no_control_characters(tmp_path: Path) -> None:
 
 
 def test_exit_codes_are_a_contract() -> None:
-    """Scripts ask for them."""
     assert (WRONG_USAGE, NO_HARDWARE, DAMAGED) == (2, 3, 4)
 
 
 def test_an_error_may_have_lines_and_a_text_has_one(capsys: pytest.CaptureFixture[str]) -> None:
-    """Parts of a text may come from a file."""
     complain("a\nb")
     complain(ConfigError("f.toml", "match.length", "0", "1 to 99\nor so"))
     text, error = capsys.readouterr().err.split("gammonclock: ")[1:]
@@ -87,7 +84,6 @@ def test_texts_of_a_log_make_no_lines_and_move_no_cursor(
 
 
 def test_what_is_wrong_with_a_log_is_one_printable_line(tmp_path: Path) -> None:
-    """Also if the damage says something itself."""
     log = hostile_log(tmp_path / "match.jsonl")
     lines = log.read_bytes().splitlines()
     lines[1:] = sealed([body(lines[1]).replace(b"play-1", b"\\u001b[2J\\nx: undamaged")])

@@ -50,7 +50,6 @@ def test_doctor_tests_the_hardware_despite_an_error_in_the_file(
 
 
 def test_doctor_waits_for_no_pipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It tests the hardware with the defaults."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     opened: list[object] = []

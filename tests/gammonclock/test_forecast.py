@@ -25,11 +25,9 @@ def test_forecasts_are_compared_with_logs_and_others_are_left_out(tmp_path: Path
 
 
 def test_logs_that_are_whole_end_well() -> None:
-    """Also if none of them can be compared."""
     for log in ("ebf.jsonl", "us-doubles.jsonl"):
         assert CliRunner().invoke(main, ["forecast", "--check", str(DATA / log)]).exit_code == 0
 
 
 def test_what_to_do_with_the_logs_has_to_be_said() -> None:
-    """There is one thing yet, and others may come."""
     assert "Missing option '--check'" in refused("forecast", DATA / "ebf.jsonl")

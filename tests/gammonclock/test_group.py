@@ -50,7 +50,6 @@ def arguments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str]
 
 @pytest.mark.slow
 def test_letters_that_the_output_lacks_are_replaced(arguments: Callable[[str], list[str]]) -> None:
-    """The exit code is the usual one."""
     for name in PRINTS:
         with row(name):
             usual = said(*arguments(name))
@@ -78,7 +77,6 @@ def test_a_full_output_is_reported(
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [("profiles",), ("report", LOG), ("play", SCRIPT)])
 def test_the_program_ends_well_wherever_its_output_goes(command: tuple[str | Path, ...]) -> None:
-    """Also at its very end, when Python writes what is left."""
     with Path("/dev/full").open("w") as full:
         done = program(*command, stdout=full)
     message = b"gammonclock: the output cannot be written: No space left on device\n"
@@ -103,7 +101,6 @@ def test_a_reader_that_has_gone_ends_the_program_quietly(command: tuple[str | Pa
 
 @pytest.mark.slow
 def test_a_full_error_output_changes_no_exit_code() -> None:
-    """Nobody can be told, but a script still sees what happened."""
     with Path("/dev/full").open("w") as full:
         assert program("verify", SCRIPT, stderr=full).returncode == DAMAGED
         assert program("verify", "missing", stderr=full).returncode == WRONG_USAGE
@@ -111,7 +108,6 @@ def test_a_full_error_output_changes_no_exit_code() -> None:
 
 
 def test_each_option_is_explained_and_each_argument_has_a_name_of_its_own() -> None:
-    """In the help of every command."""
     for name in main.commands:
         for each in main.load(name).params:
             with row(name, each.name):
@@ -160,7 +156,6 @@ def test_a_library_that_ends_the_program_for_a_gone_reader_does_not_name_the_cod
 
 
 def test_the_help_says_what_each_command_does() -> None:
-    """In a sentence of its own."""
     listed = said("--help").stdout.partition("Commands:")[2].splitlines()
     lines = [line.split(maxsplit=1) for line in listed if line.startswith("  ") and line[2] != " "]
     assert {name for name, _ in lines} == set(main.commands)
@@ -175,7 +170,6 @@ def test_no_file_stays_open_for_an_output_that_is_gone() -> None:
 
 
 def test_a_letter_that_the_output_lacks_is_a_question_mark(tmp_path: Path) -> None:
-    """As in names, which a terminal of another country may not have."""
     (tmp_path / "my.toml").write_text('[[preset]]\nname = "Škoda Cup"\n', encoding="utf-8")
     with (tmp_path / "printed").open("w", encoding="latin-1") as printed:
         assert ended(printed, "check-config", str(tmp_path / "my.toml")) == 0
@@ -183,8 +177,6 @@ def test_a_letter_that_the_output_lacks_is_a_question_mark(tmp_path: Path) -> No
 
 
 def test_an_error_that_no_output_has_raised_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is not blamed on the output."""
-
     def broken(*_: object) -> None:
         raise OSError(5, "Input/output error")
 

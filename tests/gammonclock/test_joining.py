@@ -27,14 +27,12 @@ def failed(*arguments: object) -> str:
 
 
 def test_a_link_without_a_file(tmp_path: Path) -> None:
-    """The journal says which file, and where it comes from."""
     said = failed("link", "--config", tmp_path / "link.toml")
     assert "link.toml: file is missing" in said
     assert "onto its card again" in said
 
 
 def test_a_link_with_a_wrong_file(tmp_path: Path) -> None:
-    """The key is named, and no secret."""
     room = make_room(tmp_path / "cards", {"red-1": "1"})
     settings = link_settings(room.folder, "red-1")
     file = tmp_path / "link.toml"
@@ -65,7 +63,6 @@ def test_a_simulated_clock_is_that_of_a_room(
 def test_the_room_of_a_simulated_clock_cannot_be_used(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is started."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     card = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks" / "red-1" / FILE_NAME
     assert "--room needs --simulate" in failed("run", "--room", card)
@@ -80,7 +77,6 @@ def test_the_room_of_a_simulated_clock_cannot_be_used(
     ("missing", "named"), [("room.toml", "room.toml"), ("hub.toml", "hub.toml")]
 )
 def test_a_hub_without_its_files(tmp_path: Path, missing: str, named: str) -> None:
-    """The room, and the hub's login beside it."""
     room = make_room(tmp_path / "cards", {"red-1": "1"})
     config = room_file(room)
     (room.folder / missing).unlink()
@@ -88,7 +84,6 @@ def test_a_hub_without_its_files(tmp_path: Path, missing: str, named: str) -> No
 
 
 def test_a_hub_whose_database_cannot_be_used(tmp_path: Path) -> None:
-    """The option is named."""
     room = make_room(tmp_path / "cards", {"red-1": "1"})
     config = room_file(room)
     said = failed("hub", "--config", config, "--port", 0, "--database", tmp_path)
@@ -109,7 +104,6 @@ def test_a_clock_without_files_looks_where_its_service_does(
 def test_a_link_reads_the_logs_of_the_clock_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless another directory is named."""
     read: list[Path] = []
     monkeypatch.setattr("room.link.run.run_link", lambda _, logs, offers: read.append(logs))
     clocks = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks"
@@ -122,7 +116,6 @@ def test_a_link_reads_the_logs_of_the_clock_beside_it(
 def test_a_hub_without_options_takes_the_room_of_the_folder_that_it_is_started_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It says which file is missing there."""
     monkeypatch.chdir(tmp_path)
     assert "room.toml: file is not readable" in failed("hub")
 
@@ -130,7 +123,6 @@ def test_a_hub_without_options_takes_the_room_of_the_folder_that_it_is_started_i
 def test_a_clock_says_which_room_it_has_joined(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Or why it cannot, and then its file is kept."""
     clocks = make_room(tmp_path / "cards", {"red-1": "1"}).folder / "clocks"
     card = clocks / "red-1" / FILE_NAME
     places = join.Places(*(tmp_path / name for name in ("link.toml", "offer.key", "wifi")))
@@ -156,7 +148,6 @@ def test_the_cards_of_a_room_are_described(tmp_path: Path, monkeypatch: pytest.M
 def test_the_link_puts_offers_where_it_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Else where the clock looks for them by itself."""
     offers: list[Path] = []
     monkeypatch.setattr(run, "run_link", lambda *given: offers.append(given[-1]))
     monkeypatch.setattr("room.settings.link.load_link", lambda file: file)

@@ -91,7 +91,6 @@ def test_logs_keeps_what_waits_to_be_taken_up(tmp_path: Path) -> None:
 
 
 def test_logs_refuses_what_could_delete_too_much(shelf: Path, tmp_path: Path) -> None:
-    """Exit code 2, and nothing is deleted."""
     before = sorted(shelf.iterdir())
     assert "--older-than" in failed(WRONG_USAGE, "logs", str(shelf), "--delete")
     for age in ("", "30", "-1d", "30h", "d"):
@@ -105,8 +104,6 @@ def test_logs_refuses_what_could_delete_too_much(shelf: Path, tmp_path: Path) ->
 def test_logs_says_which_file_could_not_be_deleted(
     shelf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Exit code 2."""
-
     def refuse(path: Path, **_: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 

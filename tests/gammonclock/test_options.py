@@ -37,7 +37,6 @@ def test_a_binary_file_is_named(tmp_path: Path) -> None:
 
 
 def test_an_empty_file_may_have_been_a_log(tmp_path: Path) -> None:
-    """It is called an empty log, and not another file."""
     path = tmp_path / "match.jsonl"
     path.touch()
     message = failed(DAMAGED, "verify", str(path))
@@ -46,7 +45,6 @@ def test_an_empty_file_may_have_been_a_log(tmp_path: Path) -> None:
 
 
 def test_a_wrong_configuration_names_its_key(tmp_path: Path) -> None:
-    """Exit code 2, whichever command reads it."""
     path = tmp_path / "my.toml"
     path.write_text("[match]\nlength = 0\n")
     for arguments in (
@@ -90,7 +88,6 @@ def test_no_command_waits_for_a_pipe_or_a_device(tmp_path: Path, command: str) -
 
 
 def test_a_log_or_script_without_an_end_is_not_read(tmp_path: Path) -> None:
-    """Neither takes more memory than the longest match."""
     path = tmp_path / "large"
     with path.open("wb") as file:
         file.truncate(1 << 40)

@@ -56,7 +56,6 @@ FORCE = [(), ("--force",)]
 def test_play_never_writes_over_what_it_reads(
     tmp_path: Path, spelling: Spelling, force: tuple[str, ...]
 ) -> None:
-    """Neither over its script nor over its configuration."""
     for each in (SCRIPT, CONFIG):
         folder = tmp_path / each.suffix[1:]
         folder.mkdir()
@@ -73,7 +72,6 @@ def test_play_never_writes_over_what_it_reads(
 def test_play_never_writes_over_a_configuration_that_it_finds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By the environment."""
     config = tmp_path / "my.toml"
     config.write_bytes(CONFIG.read_bytes())
     monkeypatch.setenv("GAMMONCLOCK_CONFIG", str(config))
@@ -87,7 +85,6 @@ def test_play_never_writes_over_a_configuration_that_it_finds(
 def test_no_command_writes_over_a_log(
     tmp_path: Path, name: str, spelling: Spelling, force: tuple[str, ...]
 ) -> None:
-    """It is known by its name or by its content."""
     log = tmp_path / name
     log.write_bytes(LOG.read_bytes() if name == "match.png" else b"")
     before, path = log.read_bytes(), spelling(log)
@@ -119,7 +116,6 @@ def test_other_files_are_replaced_only_with_force(tmp_path: Path) -> None:
 
 
 def test_of_several_logs_none_is_written_if_one_cannot_be(tmp_path: Path) -> None:
-    """The name of each is checked before the first is written."""
     script, log, second = (tmp_path / name for name in ("my.script", "my.jsonl", "my-2.jsonl"))
     menu = "0 hold centre\n0.2 press left\n0.2 press centre\n0 press centre\n"
     script.write_text(menu)
@@ -130,7 +126,6 @@ def test_of_several_logs_none_is_written_if_one_cannot_be(tmp_path: Path) -> Non
 
 
 def test_a_file_in_the_place_of_a_folder_is_named() -> None:
-    """In the words of the system."""
     assert "Not a directory" in refused("play", SCRIPT, "--log", SCRIPT / "my.txt")
 
 
@@ -155,7 +150,6 @@ def test_nothing_is_written_to_a_pipe_or_a_device(tmp_path: Path, force: tuple[s
 def test_a_file_that_cannot_be_read_is_no_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It may be replaced only with --force, as any other."""
     (tmp_path / "mine.csv").write_text("mine")
     opened = Path.open
 

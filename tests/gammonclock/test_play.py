@@ -11,7 +11,6 @@ from lab.support.logs import separate
 
 
 def test_the_script_in_the_help_can_be_played(tmp_path: Path) -> None:
-    """Its log can be verified."""
     lines = said("play", "--help").stdout.splitlines()
     acts = [line for line in lines if line.strip()[:1].isdigit()]
     assert len(acts) == 10
@@ -31,14 +30,12 @@ def test_a_script_error_names_its_line(tmp_path: Path) -> None:
 
 
 def test_a_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    """Exit code 2."""
     message = failed(WRONG_USAGE, "play", SCRIPT, "--log", str(tmp_path))
     assert message == f"gammonclock: {tmp_path}: Is a directory\n"
 
 
 @pytest.mark.slow
 def test_play_prints_the_log_or_writes_it(tmp_path: Path) -> None:
-    """The same bytes."""
     log = tmp_path / "match.jsonl"
     assert said("play", SCRIPT, "--config", CONFIG, "--log", str(log)).stdout == ""
     printed = said("play", SCRIPT, "--config", CONFIG).stdout_bytes

@@ -54,7 +54,6 @@ def test_the_end_of_a_game_needs_no_block_of_turns() -> None:
 
 
 def test_a_text_that_is_no_log_is_called_that() -> None:
-    """And the logs beside it are reported."""
     said_of_both = shown(EBF, str(ROOT / "README.md"), code=DAMAGED)
     assert "README.md is not a log: " in said_of_both
     assert "Ben wins, on time" in said_of_both
@@ -91,7 +90,6 @@ def test_report_says_how_to_get_a_chart(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_report_trusts_no_damaged_log(tmp_path: Path) -> None:
-    """Exit code 4, and where the damage is."""
     log = tmp_path / "bad.jsonl"
     log.write_bytes(Path(LOG).read_bytes().replace(b'"left_ns":8', b'"left_ns":9', 1))
     assert "line 1: the hash is wrong" in failed(DAMAGED, "report", str(log))
@@ -125,7 +123,6 @@ def test_a_match_of_several_logs_is_reported_whole(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R102")
 def test_all_turns_are_listed_on_request() -> None:
-    """Beside those before an incident."""
     usual, turns = shown(EBF), shown(EBF, "--turns")
     assert len(turns.splitlines()) > len(usual.splitlines()) + 20
 
@@ -163,7 +160,6 @@ def test_of_a_damaged_log_no_chart_is_drawn(tmp_path: Path) -> None:
 
 
 def test_a_chart_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    """A file that exists is not drawn over."""
     picture = tmp_path / "match.png"
     picture.touch()
     message = failed(WRONG_USAGE, "report", tmp_path / "missing.jsonl", "--chart", picture)

@@ -36,7 +36,6 @@ def test_report_draws_only_png_svg_and_pdf(name: str, tmp_path: Path) -> None:
 def test_wrong_usage(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], why: str
 ) -> None:
-    """Each ends with 2 and says why."""
     monkeypatch.chdir(tmp_path)
     assert said("report", *arguments).exit_code == WRONG_USAGE
     assert why in said("report", *arguments).stderr
@@ -52,5 +51,4 @@ def test_what_goes_together() -> None:
 
 @pytest.mark.parametrize("option", ["--only", "--language"])
 def test_what_is_none_of_its_values_is_refused(option: str) -> None:
-    """The message names those that there are."""
     assert "is not one of" in failed(WRONG_USAGE, "report", EBF, option, "nonsense")

@@ -21,8 +21,6 @@ from room.watch.watch import WatchError
 
 
 def test_run_without_hardware_suggests_the_simulation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Exit code 3, and what was tried."""
-
     def no_pins(*_: object) -> None:
         raise HardwareError("no pins through gpiod: no chip")
 
@@ -50,7 +48,6 @@ def test_run_without_hardware_reports_an_error_in_the_file_first(
 
 
 def test_a_terminals_keys_are_stamped_by_software(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The log of a simulation says so."""
     seen: list[UiOptions] = []
     monkeypatch.setattr(simulator, "run_simulated", lambda _, options, *__: seen.append(options))
     said("run", "--simulate")
@@ -65,7 +62,6 @@ def test_a_new_match_is_only_begun_in_a_simulation(options: tuple[str, ...]) -> 
 
 @pytest.mark.parametrize("option", [(), ("--new",)])
 def test_new_is_passed_on(monkeypatch: pytest.MonkeyPatch, option: tuple[str, ...]) -> None:
-    """Without it no match is asked for."""
     seen: list[object] = []
     monkeypatch.setattr(simulator, "run_simulated", lambda *given: seen.append(given[-2]))
     said("run", "--simulate", *option)
@@ -119,7 +115,6 @@ def test_at_the_end_the_terminal_has_the_log_and_its_report(
 def test_without_a_log_or_a_terminal_nothing_is_said_at_the_end(
     monkeypatch: pytest.MonkeyPatch, log: Path | None, is_terminal: bool
 ) -> None:
-    """Nobody could read it, or there is nothing to read."""
     monkeypatch.setattr(simulator, "run_simulated", lambda *_: log)
     monkeypatch.setattr(click.testing._NamedTextIOWrapper, "isatty", lambda _: is_terminal)
     assert said("run", "--simulate").stdout == ""

@@ -38,7 +38,6 @@ def test_check_config_compares_several_files(tmp_path: Path) -> None:
 
 @pytest.mark.rule("R104")
 def test_check_config_lists_presets_on_80_columns(tmp_path: Path) -> None:
-    """Name, both starting banks and the settings code of each."""
     path = tmp_path / "event.toml"
     path.write_text('[[preset]]\nname = "Last chance!"\nlength = 45\n')
     lines = said("check-config", str(path)).stdout.splitlines()

@@ -210,8 +210,6 @@ def test_what_a_hub_heard_decides_the_exit_code(
 
 
 def test_a_hub_that_cannot_be_asked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the option."""
-
     def fail(*_: object) -> None:
         raise witness.WitnessError("no such hub")
 

@@ -64,7 +64,6 @@ def status(address: str) -> int:
 
 
 def test_ctrl_c_ends_it_without_a_word() -> None:
-    """And with success, also while somebody reads events."""
     program = subprocess.Popen(
         [sys.executable, "-m", "gammonclock", "watch", str(LOG), "--port", "0"],
         stdout=subprocess.PIPE,
@@ -82,7 +81,6 @@ def test_ctrl_c_ends_it_without_a_word() -> None:
 
 
 def test_a_source_that_is_missing_is_refused(tmp_path: Path) -> None:
-    """The message says what a source is."""
     missing = tmp_path / "missing"
     assert failed(str(missing)) == (
         f"gammonclock: {missing}: there is no such file;"
@@ -109,7 +107,6 @@ def test_the_time_by_which_the_round_should_end_is_served(monkeypatch: pytest.Mo
 
 
 def test_an_address_in_use_is_refused() -> None:
-    """The message says what to do."""
     with closing(socket.create_server(("127.0.0.1", 0))) as other:
         port = other.getsockname()[1]
         message = failed(str(LOG), "--port", str(port))
@@ -118,7 +115,6 @@ def test_an_address_in_use_is_refused() -> None:
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    """And left as it is."""
     path = tmp_path / "notes.txt"
     path.write_text("notes" * 1000, encoding="utf-8")
     assert "--database: " in failed(str(LOG), "--port", "0", "--database", str(path))
@@ -151,13 +147,11 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, Options, bool
 def test_without_options_watch_is_for_this_computer(
     watched: list[tuple[object, Options, bool]],
 ) -> None:
-    """In memory, with clocks to practise on, and no browser is opened."""
     assert said("watch", LOG).exit_code == 0
     assert watched == [(((str(LOG),), None, 115200), Options("127.0.0.1", 8037), False)]
 
 
 def test_each_option_of_watch_is_passed_on(watched: list[tuple[object, Options, bool]]) -> None:
-    """The settings code in capitals, as the panels show it."""
     place = ("--port", "0", "--host", NETWORK, "--database", "club.sqlite")
     pages = ("--open", "--code", "7kq2", "--round-by", "17:00", "--no-practice")
     assert (
@@ -179,7 +173,6 @@ def test_each_option_of_watch_is_passed_on(watched: list[tuple[object, Options, 
     ],
 )
 def test_options_of_watch_that_cannot_be(arguments: tuple[str | Path, ...], why: str) -> None:
-    """Exit code 2, with what is allowed."""
     assert why in failed(*map(str, arguments))
 
 

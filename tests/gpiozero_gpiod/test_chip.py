@@ -52,7 +52,6 @@ def test_the_chip_is_found_by_its_label(tmp_path: Path, chips: Chips, expected: 
 def test_without_a_chip_of_a_pi_the_error_lists_what_was_found(
     tmp_path: Path, chips: Chips, listed: str
 ) -> None:
-    """And what to do about it."""
     with pytest.raises(BadPinFactory) as caught:
         found(tmp_path, chips)
     assert listed in str(caught.value)
@@ -70,7 +69,6 @@ def test_a_chip_can_be_chosen(pi: Pi) -> None:
 
 
 def test_a_line_of_another_program_is_in_use(pi: Pi) -> None:
-    """The message names the program."""
     with pi.kernel.open_chip(pi.factory.chip) as chip:
         request = chip.request_lines({LEFT: gpiod.LineSettings()}, "gpio-keys")
     with pytest.raises(GPIOPinInUse, match="GPIO17 is already in use by 'gpio-keys'"):

@@ -66,7 +66,6 @@ def test_a_factory_that_is_never_drained_can_be_closed(pi: Pi) -> None:
 
 
 def test_many_threads_may_drain(pi: Pi) -> None:
-    """No edge is lost, delivered twice or out of order."""
     _, recorder = pi.recorded()
     driven: list[tuple[int, int]] = []
     done = threading.Event()
@@ -92,7 +91,6 @@ def test_many_threads_may_drain(pi: Pi) -> None:
 
 
 def test_a_handler_may_drain(pi: Pi) -> None:
-    """The thread does not wait for itself."""
     _, recorder = pi.recorded(then=pi.factory.drain)
     for level in (0, 1):
         pi.kernel.drive(LEFT, level)
@@ -161,7 +159,6 @@ def test_a_forked_child_that_closes_everything_takes_nothing_away(pi: Pi) -> Non
 
 
 def test_there_is_no_thread_before_a_handler(pi: Pi) -> None:
-    """Outputs need none."""
     LED(LEFT, pin_factory=pi.factory).close()
     assert not edge_threads()
     pi.recorded()

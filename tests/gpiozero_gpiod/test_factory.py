@@ -19,7 +19,6 @@ def open_descriptors() -> int:
 
 @pytest.mark.rule("R85")
 def test_the_ticks_of_an_edge_are_the_kernels_stamp(pi: Pi) -> None:
-    """An integer of nanoseconds, exact where a float of seconds is not."""
     _, recorder = pi.recorded()
     pi.kernel.press(LEFT, 2**53 + 1)
     assert recorder.next() == (2**53 + 1, 0)
@@ -30,14 +29,12 @@ def test_the_ticks_of_an_edge_are_the_kernels_stamp(pi: Pi) -> None:
 
 
 def test_ticks_are_nanoseconds_and_their_difference_seconds() -> None:
-    """As gpiozero's devices expect it."""
     before, after = GpiodFactory.ticks(), GpiodFactory.ticks()
     assert 0 <= GpiodFactory.ticks_diff(after, before) < SAFETY_S
     assert GpiodFactory.ticks_diff(3_500_000_000, 2_000_000_000) == 1.5
 
 
 def test_two_factories_have_their_own_pins(pi: Pi) -> None:
-    """Closing one factory leaves the pins of the other alone."""
     with pi.new_factory() as other:
         pin = other.pin(RIGHT)
         _, recorder = pi.recorded()
@@ -49,7 +46,6 @@ def test_two_factories_have_their_own_pins(pi: Pi) -> None:
 
 
 def test_a_pin_that_does_not_exist_is_an_error(pi: Pi) -> None:
-    """It is gpiozero's own error."""
     with pytest.raises(PinInvalidPin):
         pi.factory.pin(99)
 
@@ -74,13 +70,11 @@ def test_close_gives_all_back_and_ends_the_thread(pi: Pi) -> None:
 
 
 def test_the_entry_point_is_the_factory() -> None:
-    """GPIOZERO_PIN_FACTORY=gpiod loads it."""
     (point,) = entry_points(group="gpiozero_pin_factories", name="gpiod")
     assert point.load() is GpiodFactory
 
 
 def test_gpiozero_button_measures_its_times(pi: Pi) -> None:
-    """It subtracts the factory's ticks with the factory's function."""
     pressed = threading.Event()
     button = Button(LEFT, pin_factory=pi.factory)
     button.when_pressed = pressed.set

@@ -79,7 +79,6 @@ def service(tmp_path: Path) -> Iterator[Service]:
 
 @pytest.mark.rule("R67", "R85")
 def test_presses_while_no_program_runs_count_at_their_stamps(service: Service) -> None:
-    """In order, debounced, before anything newer, and none twice."""
     first = service.start()
     service.kernel.press(LEFT, 10 * MS)
     service.kernel.release(LEFT, 60 * MS)
@@ -104,7 +103,6 @@ def test_presses_while_no_program_runs_count_at_their_stamps(service: Service) -
 
 
 def test_without_a_service_manager_such_presses_are_lost(service: Service) -> None:
-    """Nothing is kept, so there is no queue while no program runs."""
     service.manager.tell = lambda *_: False  # type: ignore[method-assign]
     first = service.start()
     first.plungers.close()
@@ -116,7 +114,6 @@ def test_without_a_service_manager_such_presses_are_lost(service: Service) -> No
 
 
 def test_a_line_detects_edges_while_it_is_taken_over(service: Service) -> None:
-    """Its settings are changed only once, to the same."""
     service.start().kill()
     before = {offset: request.reconfigured for offset, request in service.kernel.requests.items()}
     service.start()
@@ -144,7 +141,6 @@ def test_a_plunger_held_over_the_restart_is_not_pressed_again(service: Service) 
 def test_a_plunger_released_and_pressed_while_no_program_runs_is_one_press(
     service: Service,
 ) -> None:
-    """It is down before and after, and yet was pressed between."""
     first = service.start()
     service.kernel.press(LEFT, 10 * MS)
     first.drain()

@@ -22,7 +22,6 @@ def test_lost_edges_are_counted_and_an_opposite_edge_is_inserted(pi: Pi) -> None
 
 
 def test_lost_edges_of_one_kind_are_only_counted(pi: Pi) -> None:
-    """A handler of falling edges gets no rising one."""
     _, recorder = pi.recorded(edges="falling")
     pi.kernel.requests[LEFT].seqno += 7
     pi.kernel.press(LEFT)

@@ -75,7 +75,6 @@ def test_a_handler_that_was_collected_is_not_called(pi: Pi) -> None:
     [("up", Bias.PULL_UP, 1), ("down", Bias.PULL_DOWN, 0), ("floating", Bias.DISABLED, 0)],
 )
 def test_the_kernel_sets_the_pull(pi: Pi, pull: str, bias: Bias, state: int) -> None:
-    """At first and when it is changed."""
     pin = pi.factory.pin(LEFT)
     assert (pin.function, pin.pull, pin.bounce, pin.frequency) == ("input", "floating", None, None)
     pin.input_with_pull(pull)
@@ -87,7 +86,6 @@ def test_the_kernel_sets_the_pull(pi: Pi, pull: str, bias: Bias, state: int) -> 
 
 
 def test_a_pull_that_is_soldered_cannot_be_changed(pi: Pi) -> None:
-    """GPIO2 and 3 have resistors, for I2C."""
     pin = pi.factory.pin(2)
     assert pin.pull == "up"
     with pytest.raises(PinFixedPull, match="GPIO2 has a physical pull-up resistor"):
@@ -123,7 +121,6 @@ def test_a_new_output_keeps_the_level_of_the_line(pi: Pi) -> None:
 
 
 def test_an_input_detects_edges_again_after_it_was_an_output(pi: Pi) -> None:
-    """As gpiozero's LightSensor does it."""
     pin, recorder = pi.recorded()
     pin.function = "output"
     pin.state = 0

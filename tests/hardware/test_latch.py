@@ -4,7 +4,6 @@ from hardware.latch import FaultLatch
 
 
 def test_a_fault_is_reported_once_and_cleared_once() -> None:
-    """Repeating a call reports nothing new."""
     latch = FaultLatch("buzzer")
     latch.clear()
     assert (latch.latched(), latch.drain()) == (None, [])
@@ -19,7 +18,6 @@ def test_a_fault_is_reported_once_and_cleared_once() -> None:
 
 
 def test_a_cleared_fault_is_reported_when_it_comes_back() -> None:
-    """Clearing releases the latch."""
     latch = FaultLatch("buzzer")
     for _ in range(2):
         latch.fail("no pin")
@@ -28,7 +26,6 @@ def test_a_cleared_fault_is_reported_when_it_comes_back() -> None:
 
 
 def test_a_latched_fault_keeps_its_first_text() -> None:
-    """A text that changes while the fault lasts is no new fault."""
     latch = FaultLatch("lamps")
     latch.fail("pin 5")
     latch.fail("pin 5, pin 6")

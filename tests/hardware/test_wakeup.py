@@ -29,12 +29,10 @@ def pipe() -> Iterator[tuple[int, int]]:
 
 
 def test_a_wait_without_anything_to_happen_times_out(wakeup: Wakeup) -> None:
-    """None says that the time is over."""
     assert wakeup.wait(0) is None
 
 
 def test_waking_before_the_wait_ends_it_once(wakeup: Wakeup) -> None:
-    """A wake-up is kept until the next wait, and ends only that."""
     wakeup.wake()
     wakeup.wake()
     assert wakeup.wait() == {}
@@ -52,7 +50,6 @@ def test_another_thread_ends_the_wait(wakeup: Wakeup) -> None:
 
 
 def test_a_descriptor_that_is_ready_ends_the_wait(wakeup: Wakeup, pipe: tuple[int, int]) -> None:
-    """Descriptors are waited for with their events."""
     reader, writer = pipe
     assert wakeup.wait(0, {reader: select.POLLIN}) is None
     os.write(writer, b".")
@@ -62,7 +59,6 @@ def test_a_descriptor_that_is_ready_ends_the_wait(wakeup: Wakeup, pipe: tuple[in
 def test_a_ready_descriptor_is_returned_with_the_waking(
     wakeup: Wakeup, pipe: tuple[int, int]
 ) -> None:
-    """Both at once are one wait."""
     reader, writer = pipe
     os.write(writer, b".")
     wakeup.wake()

@@ -144,7 +144,6 @@ def test_what_cannot_be_done_leaves_the_card_as_it_was(
     given: dict[str, str],
     why: str,
 ) -> None:
-    """Nothing is written, and the message says what is wrong."""
     folder = partition(tmp_path / "boot", IMAGES["Bookworm"])
     if spoil is not None:
         spoil(folder)

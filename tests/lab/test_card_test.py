@@ -120,7 +120,6 @@ def test_a_card_is_started_until_it_says_how_it_ended(
 def test_another_file_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, left_out: str, why: str
 ) -> None:
-    """Before anything is started."""
     source = image(tmp_path, tuple(name for name in FILES if name != left_out))
     if not left_out:
         source.write_bytes(b"zip" * 1000)

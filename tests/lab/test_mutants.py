@@ -71,7 +71,6 @@ def test_faults_are_of_one_line_and_keep_the_others() -> None:
 
 
 def test_a_key_stays_until_the_function_changes() -> None:
-    """So that what was noticed need not be tried again."""
     keys = {fault.key for fault in made() if fault.line > 6}
     above = faults("a/b.py", SOURCE.replace(b"LIMIT = 3", b"LIMIT = 3\nMORE = 1"))
     assert keys <= {fault.key for fault in above}
@@ -120,8 +119,6 @@ def test_a_module_that_tests_import_late_is_there_for_its_faults(
 
 
 def test_a_child_that_hangs_or_dies_has_noticed() -> None:
-    """A test that does not end is one that fails."""
-
     def hanging(report: Report) -> None:
         report.starts("hangs", -0.999)
         while True:
@@ -148,7 +145,6 @@ def test_a_child_that_hangs_or_dies_has_noticed() -> None:
     ],
 )
 def test_own_tests_come_first(test: str, module: str, expected: str) -> None:
-    """The layer of a test, seen from a module."""
     assert reach.LAYERS[reach.layer(test, module)] == expected
 
 
@@ -167,7 +163,6 @@ def test_slow_tests_are_those_of_chosen_files(request: pytest.FixtureRequest) ->
 def test_a_file_is_measured_again_when_it_changes_or_has_more_tests(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """More are its slow ones, which another run has left out."""
     monkeypatch.setattr(reach, "ROOT", tmp_path)
     (tmp_path / "test_a.py").write_text("as it was")
     kept = reach.Reach(tmp_path / "reach.json")
@@ -188,7 +183,6 @@ def test_lines_keep_their_tests_when_others_are_inserted() -> None:
 
 
 def test_a_reason_goes_stale(tmp_path: Path) -> None:
-    """When its fault is noticed, or cannot be made any more."""
     kept = results.Results(tmp_path / "results.jsonl")
     fault = made()[0]
     change = f"{fault.before} -> {fault.after}"
@@ -203,7 +197,6 @@ def test_a_reason_goes_stale(tmp_path: Path) -> None:
 def test_the_table_keeps_the_rows_of_modules_that_were_not_tried(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Packages are tried one by one, and not all on one computer."""
     page = tmp_path / "proof.md"
     page.write_text(f"Above\n{results.BEGIN}\n{results.END}\nBelow\n")
     monkeypatch.setattr(results, "PAGE", page)

@@ -55,7 +55,6 @@ def test_an_archive_depends_on_names_and_contents_alone(tmp_path: Path) -> None:
 
 
 def test_the_sums_are_those_that_sha256sum_checks(tmp_path: Path) -> None:
-    """Of every file, and of no other."""
     folder = tree(tmp_path, 0o644, 10**9)
     (folder / SUMS).write_text(sums(folder))
     command = ["sha256sum", "--check", "--strict", SUMS]

@@ -11,7 +11,6 @@ from lab import room_cluster
 def test_without_root_or_its_tree_rabbitmq_is_said_to_be_left_out(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Ejabberd is tried all the same."""
     tried: list[Path | None] = []
     monkeypatch.setattr(room_cluster, "run_apart", lambda folder, tree, *given: tried.append(tree))
     monkeypatch.setattr(os, "geteuid", lambda: 1000)

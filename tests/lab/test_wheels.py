@@ -38,5 +38,4 @@ def test_each_tool_and_library_has_a_wheel(python: str, machine: str) -> None:
 
 
 def test_the_list_has_no_address() -> None:
-    """It says what there is, not where."""
     assert not any("/" in name for name in NAMES)

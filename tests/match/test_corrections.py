@@ -71,7 +71,6 @@ def test_a_time_is_set(new_ns: int, side: Side) -> None:
 
 @pytest.mark.rule("R66")
 def test_a_negative_time_is_refused() -> None:
-    """A reserve cannot be less than 0."""
     world = World.stopped()
     world.act_once(TimeSet, side=LEFT, new_ns=-1, why="time_penalty")
     assert world.last() == refused("negative_time")
@@ -80,7 +79,6 @@ def test_a_negative_time_is_refused() -> None:
 
 @pytest.mark.rule("R132")
 def test_in_practice_a_time_may_be_below_zero() -> None:
-    """No flag falls there, and what was played past the reserve counts."""
     world = World(replace(match_settings(), practice=True)).press(LEFT).press(RIGHT).centre()
     world.act_once(TimeSet, side=LEFT, new_ns=-SECOND_NS, why="restored")
     assert world.last() == AdjustedEvent(LEFT, BANK_NS, -SECOND_NS, "restored", False)
@@ -102,7 +100,6 @@ def test_one_nanosecond_is_time() -> None:
 
 @pytest.mark.rule("R67")
 def test_a_time_of_before_it_was_set_is_not_given_back() -> None:
-    """Of the other player it still can be."""
     world = World.running(LEFT).press(LEFT, "0:20").centre()
     world.act(TimeSet, side=LEFT, new_ns=MINUTE_NS, why="restored")
     assert [press.reserves for press in world.state.recent] == [Pair(None, BANK_NS)]
@@ -197,7 +194,6 @@ def test_a_score_is_corrected(make: Callable[[], World], side: Side) -> None:
 @pytest.mark.rule("R74")
 @pytest.mark.parametrize("points", [-1, 12])
 def test_a_score_outside_the_match_is_refused(points: int) -> None:
-    """A score is from 0 to the length."""
     world = World.ready().act_once(ScoreSet, side=LEFT, points=points)
     assert world.last() == refused("score_outside_match")
     assert world.state.score == Pair(0, 0)
@@ -460,7 +456,6 @@ def test_the_breaks_that_a_player_has_taken_are_corrected() -> None:
 
 @pytest.mark.rule("R80", "R67")
 def test_no_time_of_before_a_change_of_sides_is_given_back() -> None:
-    """The reserves at earlier presses were the other player's."""
     world = World.running(LEFT).press(LEFT, "0:20").press(RIGHT, "0:20").centre()
     assert len(world.state.recent) == 2
     assert world.act(SidesSwapped).state.recent == ()
@@ -515,7 +510,6 @@ def test_points_change_the_crawford_game_between_games_alone() -> None:
 
 
 def test_rules_without_steps_count_no_time_between_rulings_for_slow_play() -> None:
-    """NBgF 2-3-1 alone has them."""
     for profile, since_ns in (("ebf", None), ("nbgf", 20 * SECOND_NS)):
         world = World.stopped(profile)
         for _ in range(2):

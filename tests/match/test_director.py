@@ -105,7 +105,6 @@ SAMPLES: list[Act] = [  # one of each; every one of them changes something where
 
 @pytest.mark.rule("R66")
 def test_every_act_is_tested() -> None:
-    """The samples are all that a director can do."""
     assert {type(act) for act in SAMPLES} == set(DIRECTOR_ACTS) == set(Act.__subclasses__())
 
 
@@ -577,7 +576,6 @@ def test_a_boot_does_not_take_up_what_was_put_aside_and_knows_no_earlier_warning
 
 
 def test_an_offer_stands_until_it_is_refused_itself() -> None:
-    """A refusal of another one, made before, leaves it."""
     world = World.stopped().act(MatchEnded, winner=LEFT, why="time").act(OfferMade, offer=OFFER)
     world.give(OfferRefused(world.now_ns, "another", "clock", "late"))
     assert world.state.next_offer == OFFER
@@ -613,7 +611,6 @@ def test_a_turn_off_the_clock_that_is_due_does_not_keep_an_absent_players_clock_
     ids=lambda act: act["kind"].__name__,
 )
 def test_an_act_that_ends_a_break_leaves_nothing_of_it(act: dict[str, Any]) -> None:
-    """No lateness is counted from it any more."""
     world = World.between_games().take_breaks(1, 1).wait("7:00").act(**act)
     check(world.state)
     assert world.state.pause is None
@@ -621,7 +618,6 @@ def test_an_act_that_ends_a_break_leaves_nothing_of_it(act: dict[str, Any]) -> N
 
 @pytest.mark.rule("R131")
 def test_nobody_is_late_for_a_match_that_is_put_aside_and_taken_up() -> None:
-    """It goes on where it was."""
     world = World.ready().act(AbsenceNoted, side=LEFT).wait("6:00").act(PutAside)
     assert world.state.players.left.absence is None
     world.give(Restored(world.now_ns, 0, None, TAKEN_UP))
@@ -677,7 +673,6 @@ def test_nothing_of_its_end_is_left_in_a_match_that_is_reopened() -> None:
 
 @pytest.mark.rule("R75", "R67")
 def test_a_match_that_was_decided_in_lines_that_are_lost_is_not_reopened() -> None:
-    """Its score is known, but not what it was before."""
     world = World.ready(length=3).play_game(LEFT, 3)
     world.state = world.state.replace(decision=None)
     world.act_once(Reopened)
@@ -704,6 +699,5 @@ def test_a_break_and_a_flag_have_no_instant_after_a_boot(same_boot: bool) -> Non
 
 
 def test_a_match_in_play_that_is_found_again_is_no_match_taken_up() -> None:
-    """Only one that was put aside goes on elsewhere than it stopped."""
     world = World.ready().give(Restored(7, 0, None, TAKEN_UP))
     assert world.phase is Phase.READY

@@ -32,7 +32,6 @@ from clock.units import MINUTE_NS, SECOND_NS
     ],
 )
 def test_reads_minutes_and_seconds_or_hours_too(text: str, seconds: int) -> None:
-    """Minutes may exceed 59 where there are no hours."""
     assert parse_duration(text) == seconds * SECOND_NS
 
 
@@ -210,5 +209,4 @@ def test_elapsed_time_is_rounded_down(passed_ns: int) -> None:
 
 @pytest.mark.rule("R132")
 def test_time_played_without_a_reserve_is_below_zero() -> None:
-    """Rounded down, as a time that has passed."""
     assert reserve_text(-61_900_000_000, flagged=False) == "-1:01"

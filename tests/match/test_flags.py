@@ -74,7 +74,6 @@ def test_the_flag_falls_at_the_end_of_delay_and_reserve() -> None:
 @pytest.mark.rule("R38", "T10")
 @pytest.mark.parametrize("late_ns", [0, 1, 999_999_999, 3600 * SECOND_NS])
 def test_the_flag_is_stamped_with_its_own_instant(late_ns: int) -> None:
-    """The record is stamped with the computed instant and precedes later records."""
     world = World.running(LEFT)
     assert next_deadline(world.state) == DELAY_NS + BANK_NS
     world.press(RIGHT, DELAY_NS + BANK_NS + late_ns)
@@ -415,7 +414,6 @@ def test_each_player_has_an_overtime() -> None:
 @pytest.mark.rule("R49")
 @pytest.mark.parametrize(("early_ns", "used"), [(1, False), (0, True)])
 def test_overtime_begins_at_the_instant_of_the_flag(early_ns: int, used: bool) -> None:
-    """A press a nanosecond before saves the overtime for later."""
     world = short(10, 10, "us", overtime_ns=60 * SECOND_NS).press(LEFT, 22 * SECOND_NS - early_ns)
     assert world.state.players[LEFT].overtime_used is used
     assert world.reserve_ns(LEFT) == (60 * SECOND_NS if used else early_ns)

@@ -60,7 +60,6 @@ IMPOSSIBLE = {
 
 @pytest.mark.parametrize("phase", Phase)
 def test_what_a_match_came_to_is_possible(phase: Phase) -> None:
-    """In every phase, and with the shortest step of lateness."""
     check(PHASES[phase].state)
     check(World.ready(late_step_ns=10**9, bank_step_ns=1, delay_ns=0, break_ns=0).state)
     check(World.ready(length=MAX_LENGTH).state)
@@ -71,7 +70,6 @@ def test_what_a_match_came_to_is_possible(phase: Phase) -> None:
 
 @pytest.mark.parametrize("what", IMPOSSIBLE)
 def test_what_no_match_comes_to_is_refused(what: str) -> None:
-    """The message names it."""
     for state in IMPOSSIBLE[what]:
         with pytest.raises(ValueError, match=what):
             check(state)

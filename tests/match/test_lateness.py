@@ -249,7 +249,6 @@ def test_after_one_step_the_other_absent_players_is_counted_still() -> None:
 
 @pytest.mark.rule("R63", "R129")
 def test_where_lateness_costs_nothing_it_can_be_noted_and_the_clock_started() -> None:
-    """The record names the award of the rules."""
     world = World.ready(lateness=Lateness.NONE).act(AbsenceNoted, side=LEFT)
     assert world.last() == LateEvent(LEFT, 0, "may", "director", forfeits=False)
     assert world.act(AbsentClockStarted, side=LEFT).state.running is LEFT

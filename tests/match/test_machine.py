@@ -131,7 +131,6 @@ def test_a_time_input_before_another_input_changes_nothing(
 
 @pytest.mark.parametrize("phase", Phase)
 def test_time_never_goes_backwards(phase: Phase) -> None:
-    """An input older than the latest transition counts as of that transition."""
     state, now_ns = PHASES[phase].state, PHASES[phase].now_ns
     for kind in set(kinds()) - {inputs.Restored}:
         with row(kind):
@@ -185,7 +184,6 @@ def test_lateness_of_a_reopened_match_is_not_stamped_in_the_past() -> None:
 
 
 def test_a_new_match_says_how_it_was_opened() -> None:
-    """By which preset and offer, and by which program, under which settings."""
     state, record = open_match(match_settings(), 5, Writer("1.2"), "blitz", "offer-1")
     assert (state.at_ns, record.at_ns, state.preset, state.offer) == (5, 5, "blitz", "offer-1")
     event = record.event

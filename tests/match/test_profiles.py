@@ -39,7 +39,6 @@ def test_each_profile_has_its_expectations() -> None:
 @pytest.mark.rule("R1", "R2", "R3", "R4", "R5", "R46")
 @pytest.mark.parametrize(("name", "at", "bank"), BANKS)
 def test_banks(name: str, at: str, bank: str) -> None:
-    """At the start, in mid-match and at double match point."""
     length, _, score = at.partition(" ")
     left, right = score.split("-") if score else ("0", "0")
     world = World.ready(name, length=int(length), score=(int(left), int(right)))
@@ -62,7 +61,6 @@ def test_times(name: str) -> None:
 @pytest.mark.rule("R52", "R53", "R54")
 @pytest.mark.parametrize(("name", "length", "breaks"), BREAKS)
 def test_breaks(name: str, length: int, breaks: int) -> None:
-    """By the length of the match."""
     assert breaks_left(World.ready(name, length=length).state) == Pair(breaks, breaks)
     assert PROFILES[name].break_ns == parse_duration(FEDERATIONS[name].breaks.each)
 
@@ -168,6 +166,5 @@ def test_only_texts_that_need_one_have_a_note() -> None:
 
 @pytest.mark.rule("R52")
 def test_a_match_longer_than_all_that_have_breaks_has_none() -> None:
-    """Rules may name shorter matches alone."""
     rules = replace(PROFILES["ebf"], breaks=((5, 1),))
     assert [breaks_allowed(rules, length) for length in (5, 6)] == [1, 0]

@@ -240,7 +240,6 @@ def test_a_stop_keeps_a_free_turn(profile: str, reason: Reason) -> None:
 
 @pytest.mark.rule("R100")
 def test_a_double_is_a_reason_in_a_free_turn_alone() -> None:
-    """On the clock it needs no stop."""
     table = playing("nbgf").tap(C)
     for _ in Reason:
         assert table.tap(R).state.reason is not Reason.DOUBLE
@@ -269,7 +268,6 @@ def test_the_director_gives_a_free_turn_and_gives_it_back() -> None:
 
 @pytest.mark.rule("R100")
 def test_the_director_gives_a_free_turn_ahead() -> None:
-    """The player's next turn, and it alone, is off the clock."""
     table = playing("nbgf").tap(C).open_item("next_delay").enter(RIGHT, NextDelay.FREE)
     assert done(table) == CorrectedEvent("next_delay", RIGHT, "full", "free")
     table.tap(C)

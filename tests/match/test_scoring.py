@@ -215,7 +215,6 @@ def test_points_that_are_open_stay_due_in_the_next_leg() -> None:
 
 @pytest.mark.rule("R107")
 def test_a_match_begins_with_the_crawford_status_of_its_settings() -> None:
-    """Without one, at 4-0 to 5, the players are asked."""
     settings = match_settings(length=5, score=(4, 0))
     assert new_match(settings, 0).crawford is Crawford.UNKNOWN
     assert new_match(msgspec.structs.replace(settings, crawford=DONE), 0).crawford is DONE
@@ -223,7 +222,6 @@ def test_a_match_begins_with_the_crawford_status_of_its_settings() -> None:
 
 @pytest.mark.rule("R120")
 def test_a_game_counts_a_power_of_two_up_to_three_times() -> None:
-    """The doubling cube goes up to 64."""
     single = {1, 2, 4, 8, 16, 32, 64}
     assert single | {2 * n for n in single} | {3 * n for n in single} == GAME_POINTS
 

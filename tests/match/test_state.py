@@ -102,7 +102,6 @@ def test_the_code_is_that_of_the_settings_in_force(
 
 @pytest.mark.rule("R106")
 def test_a_time_of_its_own_and_the_crawford_game_are_in_the_code() -> None:
-    """Equal codes prove equal rules, so neither may be left out."""
     world = World(match_settings(length=7, score=(6, 3)))
     codes = {world.state.code}
     for crawford in (Crawford.NOW, Crawford.DONE):

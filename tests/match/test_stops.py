@@ -95,7 +95,6 @@ def test_plungers_step_through_the_reasons(name: str) -> None:
 @pytest.mark.parametrize("side", Side)
 @pytest.mark.parametrize("played", ["0:05", "0:30"])
 def test_plungers_change_no_time_while_stopped(played: str, side: Side) -> None:
-    """A plunger that moves in a pause starts nothing and charges nothing."""
     world = World.running(LEFT).centre(played)
     stood, turn = world.times(), world.state.turn
     for _ in range(25):

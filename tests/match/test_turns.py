@@ -134,7 +134,6 @@ def test_no_turn_ends_by_itself(duration_ns: int) -> None:
 
 
 def test_a_clock_that_runs_has_no_reason_to_be_stopped() -> None:
-    """Neither that of an earlier stop, nor that of the game before."""
     resumed = World.stopped().choose(Reason.DIRECTOR_CALLED).centre()
     begun = World.between_games().press(RIGHT)
     for world in (resumed, begun):
@@ -150,7 +149,6 @@ def test_a_turn_off_the_clock_that_another_stop_ends_is_not_called_kept() -> Non
 
 
 def test_a_phase_without_a_turn_has_none_on_the_clock() -> None:
-    """Asking for it is a mistake of the program."""
     with pytest.raises(RuntimeError, match="no turn on the clock in phase READY"):
         turn_on_clock(World.ready().state)
 
@@ -159,7 +157,6 @@ def test_a_phase_without_a_turn_has_none_on_the_clock() -> None:
 
 
 def test_the_points_of_a_game_are_not_those_of_the_next() -> None:
-    """Nobody has entered any there."""
     world = World.between_games().press(RIGHT).stop_for(Reason.GAME_OVER)
     assert (world.phase, world.state.game_points) == (Phase.GAME_OVER, Pair(0, 0))
 
@@ -313,7 +310,6 @@ def test_games_go_on_without_a_clock() -> None:
 
 @pytest.mark.rule("R66")
 def test_the_latest_presses_are_kept() -> None:
-    """So many as the director can go back to, the latest last."""
     world = World.running(LEFT)
     for side in (LEFT, RIGHT) * 5:
         world.press(side, "0:01")

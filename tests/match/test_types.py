@@ -5,7 +5,6 @@ from lab.support.world import LEFT, RIGHT
 
 
 def test_a_pair_has_a_value_for_each_side() -> None:
-    """Put, changed, exchanged, in the order of the sides."""
     pair = Pair(1, 2)
     assert (pair[LEFT], pair[RIGHT], list(pair)) == (1, 2, [1, 2])
     assert (pair.put(LEFT, 7), pair.put(RIGHT, 7)) == (Pair(7, 2), Pair(1, 7))
@@ -14,6 +13,5 @@ def test_a_pair_has_a_value_for_each_side() -> None:
 
 
 def test_a_plunger_has_a_side() -> None:
-    """The centre has none."""
     assert [button.side for button in Button] == [LEFT, RIGHT, None]
     assert [side.other for side in Side] == [RIGHT, LEFT]

@@ -15,14 +15,12 @@ S = SECOND_NS
 
 
 def test_never_confirmed() -> None:
-    """A match that only was opened has a report."""
     of = summary(log_of("0 wait", settings()))
     assert (of.games, of.turns, of.records) == ((), (), 1)
     assert "NEVER CONFIRMED" in printed(of)
 
 
 def test_damaged() -> None:
-    """Nothing is reported of a log that was changed."""
     lines = lines_of(World.running(RIGHT))
     lines[3] = lines[3].replace(b"centre", b"CENTRE")
     with pytest.raises(DamagedError, match="line 4"):
@@ -42,7 +40,6 @@ def test_lines_of_one_input_are_all_reported() -> None:
 
 @pytest.mark.rule("R83")
 def test_the_end_and_the_winner() -> None:
-    """Who won, when and why, after a change of sides too."""
     world = World.running(length=1).press(LEFT, "0:43").centre().act(inputs.SidesSwapped)
     world.act(inputs.MatchEnded, winner=RIGHT, why="time").act(inputs.FaultCleared, part="log")
     of = told(world)

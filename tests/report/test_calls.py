@@ -42,7 +42,6 @@ def test_a_claim_and_a_fault_are_calls_and_a_game_that_ends_is_none() -> None:
 
 @pytest.mark.rule("R115")
 def test_a_call_has_the_flags_that_it_was_about() -> None:
-    """The one that fell in play before it, and its claim."""
     world = World.running(LEFT, length=1).press(LEFT, "2:20").wait("0:05")
     world.stop_for(Reason.TIME_EXPIRED)
     (call,) = calls(world)

@@ -70,7 +70,6 @@ def test_the_axes_reach_from_the_confirmation_to_the_last_record() -> None:
 
 
 def test_there_are_at_most_six_levels_and_twelve_instants() -> None:
-    """And a minute where there is no reserve at all."""
     _, plot, signs = drawn(SCRIPT.replace("63 ", "88 "), settings(time_per_point_ns=65 * S)).axes
     levels = [label.get_text() for label in plot.get_yticklabels()]
     instants = [label.get_text() for label in signs.get_xticklabels()]
@@ -100,7 +99,6 @@ def test_names_stand_where_the_lines_end_but_do_not_cover_each_other(
 
 
 def test_a_title_is_as_wide_as_the_chart_at_most() -> None:
-    """Two of the longest names make it smaller."""
     name = "W" * 24
     title = texts(drawn("0 wait", settings(name, name)))[f"{name}  0 - 0  {name}"]
     assert 1400 < title.get_window_extent().width < 1450
@@ -116,7 +114,6 @@ def test_a_flag_stands_where_the_reserve_ends() -> None:
 
 
 def test_title_and_scores() -> None:
-    """Who played, how it stands, and by which settings."""
     written = texts(drawn())
     assert "Anna  0 - 0  Bo" in written
     assert any(f"Code {settings().code}" in text for text in written)
@@ -175,7 +172,6 @@ def test_the_end_of_play_with_a_clock_is_marked(after: int, beside: int) -> None
 
 @pytest.mark.parametrize("seed", range(4))
 def test_everything_is_in_the_picture(seed: int) -> None:
-    """Nothing stands outside, however the match went."""
     match = settings("W" * 60, length=5, profile="nbgf", time_per_point_ns=20 * S)
     figure = drawn(random_match(match, seed).script, match)
     render(figure, ".png")
@@ -192,7 +188,6 @@ def test_everything_is_in_the_picture(seed: int) -> None:
 
 
 def test_signs_a_hundredth_of_the_plot_apart_are_all_there() -> None:
-    """However late the players have confirmed."""
     match = settings(length=5)
     author = Author(match)
     author.do("wait", 900)
@@ -241,7 +236,6 @@ def crowded() -> Author:
 
 @pytest.mark.parametrize(("name", "language"), [("everything", "en"), ("crowded", "de")])
 def test_a_chart_is_as_it_was(name: str, language: str) -> None:
-    """Each line, text and tooltip, where it stands and how it looks."""
     if name == "crowded":
         author = crowded()
         lines = log_of(author.script, author.state.settings)

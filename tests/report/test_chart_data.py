@@ -14,7 +14,6 @@ from lab.support.world import LEFT, World
 
 
 def test_what_lies_outside_is_shown_at_the_edge() -> None:
-    """Something that still lasts goes to the end of the axis."""
     shown = Period(10, 20)
     assert [shown.clamp(at_ns) for at_ns in (9, 10, 15, 20, 21)] == [10, 10, 15, 20, 20]
     assert shown.span(Stamp(1, 5, ""), Stamp(2, 25, "")) == (10, 20)
@@ -71,7 +70,6 @@ def test_stops_that_belong_to_another_sign_are_not_marked() -> None:
 def test_the_smallest_round_step_of_which_few_enough_make_the_span(
     span_s: int, most: int, step_s: int
 ) -> None:
-    """Beyond the longest step, whole multiples of it."""
     assert round_step_ns(span_s * S, most) == step_s * S
 
 

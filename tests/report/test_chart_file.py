@@ -24,7 +24,6 @@ def test_svg_is_well_formed() -> None:
 
 
 def test_a_name_is_no_formula() -> None:
-    """It may hold two dollars."""
     root = ET.fromstring(render(drawn("0 wait", settings("$x_1$")), ".svg"))  # noqa: S314 (our own)
     written = [text.text or "" for text in root.iter(f"{SVG}text")]
     assert any("$x_1$" in text for text in written)
@@ -39,7 +38,6 @@ def test_svg_has_tooltips() -> None:
 
 
 def test_svg_has_no_forbidden_character() -> None:
-    """A character that XML does not allow is replaced, not written."""
     figure = drawn()
     figure.axes[1].lines[0].set_label("a\x00b\ufffe")
     root = ET.fromstring(render(figure, ".svg"))  # noqa: S314 (our own)
@@ -50,7 +48,6 @@ def test_svg_has_no_forbidden_character() -> None:
     "name", ["Anna", "Jørgen Åse", "Müller-Łęß", "Ωμέγα Юлия", "$x_1$", "W" * 60, ODD_NAME, ""]
 )
 def test_png_has_1600_by_900_pixels(name: str) -> None:
-    """The picture has its size and is not empty."""
     with Image.open(BytesIO(render(drawn("0 wait", settings(name)), ".png"))) as picture:
         assert picture.size == (1600, 900)
         assert len(picture.getcolors(1 << 20) or []) > 10
@@ -58,7 +55,6 @@ def test_png_has_1600_by_900_pixels(name: str) -> None:
 
 @pytest.mark.parametrize("suffix", FORMATS)
 def test_the_same_file_each_time(suffix: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same log gives the same bytes, whatever the day is."""
     first = render(drawn(), suffix)
     monkeypatch.setitem(os.environ, "SOURCE_DATE_EPOCH", "86400")
     assert render(drawn(), suffix) == first

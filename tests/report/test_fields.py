@@ -49,7 +49,6 @@ def test_who_has_flagged_and_where_the_match_begins() -> None:
 
 
 def test_the_table_of_results_names_the_board() -> None:
-    """A dash stands where the clock had none."""
     (board,) = (column for column in COLUMNS if column.heading == "board")
     of = told(World())
     for name, shown in (("7", "7"), ("", "-")):

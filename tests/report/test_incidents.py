@@ -46,7 +46,6 @@ def test_a_flag_lasts_until_it_is_cleared() -> None:
 
 
 def test_an_entered_flag_lasts_until_it_is_entered_anew_or_cleared() -> None:
-    """Another correction and the other player's flag change nothing but the order."""
     world = World.stopped()
     world.act(inputs.FlagSet, side=LEFT, order=1).act(inputs.FlagSet, side=LEFT, order=2)
     anew = told(world).last
@@ -61,7 +60,6 @@ def test_an_entered_flag_lasts_until_it_is_entered_anew_or_cleared() -> None:
 
 
 def test_a_claim_without_a_flag_is_told() -> None:
-    """It has no player, and lasts."""
     world = World.stopped().choose(Reason.TIME_EXPIRED).centre()
     claimed = told(world).last
     [claim] = told(world.act(inputs.ScoreSet, side=LEFT, points=1)).flags
@@ -80,7 +78,6 @@ def test_a_claim_without_a_flag_is_told() -> None:
     ],
 )
 def test_who_did_it(event: events.AnyEvent, is_an_act: bool, is_directors: bool) -> None:
-    """What is not play is listed, with the director's own acts apart."""
     assert (is_act(event), is_by_director(event)) == (is_an_act, is_directors)
 
 

@@ -33,7 +33,6 @@ def said(log: Sequence[bytes], heads: Heads) -> str:
     ids=["csv", "json", "spreadsheet", "room"],
 )
 def test_each_export_confirms_the_log(data: bytes) -> None:
-    """Also as a spreadsheet writes it again."""
     assert (
         said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 112, the end"
     )
@@ -49,7 +48,6 @@ def test_a_log_that_is_not_the_one_on_the_list_is_refused() -> None:
 
 
 def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
-    """A room lists a match by each clock that sent it."""
     assert "of line 57; the 55 after it are not covered" in said(LOG, {MATCH: [HEADS[56]]})
     assert said(LOG, {MATCH: [""]}).startswith("the results have no head for this match")
     both = said(LOG, {MATCH: [HEADS[-1], "7KQ2-M9XT-4WDA"]})
@@ -63,7 +61,6 @@ def test_a_list_may_have_an_earlier_head_none_or_several() -> None:
     "data", [b"", b"match,score\na,1\n", b"{}", b"[1]", b'[{"match":"a"}]', b"\xff", b'{"a":']
 )
 def test_what_is_no_list_of_results(data: bytes) -> None:
-    """The message says what one is."""
     with pytest.raises(PublishedError, match="it takes the CSV or JSON"):
         read_heads(data)
 

@@ -73,7 +73,6 @@ def head_of(log: str) -> str:
 @pytest.mark.rule("R105")
 @pytest.mark.parametrize("form", [(), ("--csv",), ("--json",)])
 def test_a_match_that_never_began_is_no_result(form: tuple[str, ...], tmp_path: Path) -> None:
-    """One under way is, and says that it is not finished."""
     begun = "0 press left\n0 press right\n0 press centre\n0 press left\n5 wait"
     for name, script in (("Never", "0 wait"), ("Begun", begun)):
         (tmp_path / "script").write_text(script)
@@ -89,7 +88,6 @@ def test_a_match_that_never_began_is_no_result(form: tuple[str, ...], tmp_path: 
 @pytest.mark.rule("R102")
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_results_fit_a_terminal_in_each_language(language: str) -> None:
-    """No line is longer than 80."""
     text = report(*LOGS, "--language", language).stdout
     assert max(len(line.rstrip()) for line in text.splitlines()) <= 80
     assert ("Board" in text) == (language == "en")
@@ -97,7 +95,6 @@ def test_results_fit_a_terminal_in_each_language(language: str) -> None:
 
 @pytest.mark.rule("R102")
 def test_csv_has_a_line_for_each_match() -> None:
-    """The values of a match that is known."""
     found = {Path(row["file"]).stem: row for row in rows(*LOGS)}
     ebf = found["ebf"]
     assert (ebf["left"], ebf["right"], ebf["score_left"], ebf["score_right"]) == (
@@ -114,7 +111,6 @@ def test_csv_has_a_line_for_each_match() -> None:
 
 @pytest.mark.rule("R102")
 def test_csv_has_a_line_for_each_turn() -> None:
-    """The reserves at both ends of a turn, and what ended it."""
     turns = rows(EBF, "--turns")
     assert [int(turn["turn"]) for turn in turns] == list(range(1, len(turns) + 1))
     second = turns[1]
@@ -126,7 +122,6 @@ def test_csv_has_a_line_for_each_turn() -> None:
 
 @pytest.mark.rule("R102")
 def test_json_has_all_of_several_matches() -> None:
-    """The same values as CSV, and lists of what happened."""
     found = json.loads(report(*LOGS, "--json").stdout_bytes)
     assert [match["file"] for match in found] == LOGS
     (ebf,) = (match for match in found if match["file"] == EBF)
@@ -160,7 +155,6 @@ def test_a_match_with_everything_is_as_it_was(
 
 @pytest.mark.rule("R102")
 def test_the_names_are_those_of_the_page() -> None:
-    """Each name is documented, and each documented name exists."""
     assert documented("line for each match:", "`--csv --turns`") >= set(NAMES)
     assert documented("line for each turn instead:", "`--json`") == {"file", *TURN}
     matches = json.loads(report(*LOGS, "--json").stdout_bytes)
@@ -212,7 +206,6 @@ def test_several_logs_have_neither_chart_nor_turns(options: list[str]) -> None:
 
 
 def test_a_chart_replaces_none_of_the_logs(tmp_path: Path) -> None:
-    """Even with --force, and whatever the log is called."""
     log = tmp_path / "match.png"
     log.write_bytes(Path(EBF).read_bytes())
     result = report(str(log), "--chart", str(log), "--force", code=WRONG_USAGE)

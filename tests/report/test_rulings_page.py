@@ -55,7 +55,6 @@ def test_a_page_is_as_it_was() -> None:
 
 
 def test_no_name_makes_a_line_too_long() -> None:
-    """And the width is used to its last column."""
     longest = 0
     for count in range(30):
         of = replace(told(three_calls()), names=Pair("i" * count + " i" * 60, "Bo"))
@@ -64,14 +63,12 @@ def test_no_name_makes_a_line_too_long() -> None:
 
 
 def test_names_are_no_markup() -> None:
-    """A name from the file stands as it is."""
     of = replace(told(three_calls()), names=Pair("<b>&", "Bo"))
     assert "&lt;b&gt;&amp;" in rulings_html(of, sayer("en"), "en")
     assert "<b>" not in rulings_html(of, sayer("en"), "en")
 
 
 def test_texts_of_a_log_move_no_cursor() -> None:
-    """A forged date or name of the match, too."""
     of = told(three_calls())
     stamp = of.first._replace(wall="\x9b31m\u202e" + of.first.wall)
     of = replace(of, match="\x1b[2J", first=stamp)
@@ -81,14 +78,12 @@ def test_texts_of_a_log_move_no_cursor() -> None:
 
 
 def test_players_without_a_name_are_called_by_their_side() -> None:
-    """On both pages, in their language."""
     of = told(three_calls())
     assert "Links: 9:52" in rulings_text(of, sayer("de"))
     assert "Links: 9:52" in rulings_html(of, sayer("de"), "de")
 
 
 def test_a_long_ruling_goes_on_below_itself() -> None:
-    """Not below the line's number and time."""
     of = replace(told(three_calls()), names=Pair("Left", "Right"))
     (call, *_) = of.calls
     seats = Pair("Anna " * 20, "Bo")

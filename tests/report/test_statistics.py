@@ -47,7 +47,6 @@ def test_a_game_begins_with_its_first_roll_not_with_an_absent_players_clock() ->
 
 
 def test_a_turn_belongs_to_the_game_in_which_it_was_played() -> None:
-    """The turn that a game ends with is still that game's."""
     world = World.running(LEFT).press(LEFT, "0:05").score_game(LEFT).press(LEFT)
     assert [(turn.player, turn.game) for turn in told(world).turns] == [
         *((LEFT, 1), (RIGHT, 1), (RIGHT, 2)),
@@ -62,7 +61,6 @@ def test_a_game_that_is_broken_off_is_a_game() -> None:
 
 
 def test_freeze_is_a_stop() -> None:
-    """A flag that freezes both clocks begins a stop of its own."""
     world = World.running(length=5, time_per_point_ns=6 * S, on_first_flag=FirstFlag.FREEZE)
     world.wait("1:00")
     of = told(world)
@@ -71,7 +69,6 @@ def test_freeze_is_a_stop() -> None:
 
 
 def test_a_stop_has_the_reason_that_it_ended_with() -> None:
-    """It may be chosen long after the clock was stopped."""
     world = World.running().centre("0:05").choose(Reason.DIRECTOR_CALLED).centre("1:00")
     (stop,) = told(world).stops
     assert (stop.reason, stop.ended) == (Reason.DIRECTOR_CALLED, told(world).last)
@@ -79,7 +76,6 @@ def test_a_stop_has_the_reason_that_it_ended_with() -> None:
 
 @pytest.mark.rule("R102")
 def test_a_stop_of_a_free_turn_stops_no_players_clock() -> None:
-    """The turn is played off the clock."""
     world = World.running(profile="ebf")
     world.centre("0:05").choose(Reason.EARLY_PICKUP).centre().centre("0:05")
     stop = told(world).stops[-1]

@@ -66,7 +66,6 @@ def test_a_report_is_as_it_was(
 
 
 def test_names_are_no_markup() -> None:
-    """A name can neither colour a report nor move the cursor."""
     odd = named(settings(), "[red]A[/]", "B\x1b[2J")
     text = printed(summary(log_of("0 wait", odd)))
     assert "[red]A[/]" in text
@@ -74,7 +73,6 @@ def test_names_are_no_markup() -> None:
 
 
 def test_a_name_without_a_space_is_broken_in_a_narrow_terminal() -> None:
-    """No letter of it is lost."""
     of = summary(log_of("0 wait", named(settings(), "W" * 60, "Bo")))
     assert printed(of, 80).count("W") == printed(of, 300).count("W")
 
@@ -93,13 +91,11 @@ def test_the_log_that_this_one_continues_is_named() -> None:
 
 
 def test_a_game_whose_result_was_corrected() -> None:
-    """Says so, with the time of day."""
     world = World.between_games(length=5).act(inputs.ScoreSet, side=LEFT, points=2)
     assert "corrected 10:00:00" in words(told(world))
 
 
 def test_of_what_was_before_the_first_turn_no_heading_stands_alone() -> None:
-    """There is no table of turns."""
     of = told(World.running().press(LEFT).press(RIGHT))
     for number in (0, 1):
         assert all(table.row_count for table in of_turn(number, of, sayer("en")))
@@ -116,13 +112,11 @@ def test_many_refused_presses_are_counted() -> None:
 
 @pytest.mark.parametrize("part", SHEETS)
 def test_a_part_of_which_nothing_happened_is_left_out(part: str) -> None:
-    """No heading stands alone."""
     assert all(table.row_count for table in only(part, told(World.ready()), sayer("en")))
 
 
 @pytest.mark.rule("R101")
 def test_an_absent_players_clock_was_started_by_the_director() -> None:
-    """Nobody confirmed, and the report says why."""
     author = Author(settings(profile="nbgf"))
     author.direct("absent_clock", RIGHT)
     author.do("press centre", 100)
@@ -198,7 +192,6 @@ def test_faults_and_flags_say_from_when_to_when_and_by_whom() -> None:
 
 
 def test_what_is_not_known_of_a_break_has_a_dash() -> None:
-    """No plunger asked for it, and the computer's clock was never set."""
     world = World.ready().take_breaks(1, 0)
     (known,) = rows("Breaks", told(world))
     assert (known[1], known[4]) == ("10:00:00", "-")
@@ -208,13 +201,11 @@ def test_what_is_not_known_of_a_break_has_a_dash() -> None:
 
 
 def test_where_everything_has_occurred_nothing_has_not() -> None:
-    """A dash stands for it."""
     world = happened().take_breaks(1, 0)
     assert "Did not occur -" in words(told(world))
 
 
 def test_the_result_alone_is_bold() -> None:
-    """It is what people look for."""
     heading, *_ = tables(told(World.ready()), sayer("en"))
     names, values = (list(column.cells) for column in heading.columns)
     bold = [
@@ -254,7 +245,6 @@ def test_time_that_was_given_stands_below_the_turn_in_which_it_was() -> None:
 
 
 def test_steps_through_reasons_and_points_are_counted() -> None:
-    """One line each, with the last of them."""
     world = World.running().press(LEFT).press(RIGHT).press(LEFT).centre()
     while world.state.reason is not Reason.GAME_OVER:
         world.press(LEFT)
@@ -279,7 +269,6 @@ def last_table(found: list[Table]) -> list[tuple[str, ...]]:
 
 
 def test_one_stop_is_shown_with_its_turn() -> None:
-    """Counted from 1."""
     world = (
         World.running().centre("0:05").centre().press(LEFT).centre("0:06").centre().centre("9:00")
     )

@@ -31,7 +31,6 @@ def test_power_cut() -> None:
 
 
 def test_players_keep_their_columns_when_they_swap() -> None:
-    """What a player used stays his, on whatever side he sits."""
     author = Author(settings())
     author.direct("swap")
     author.confirm()

@@ -45,19 +45,16 @@ def test_the_report_names_no_person_behind_a_button() -> None:
     ],
 )
 def test_a_report_in_each_language(language: str, said: str) -> None:
-    """Words as on the panels."""
     of = told(World.running(RIGHT).press(LEFT))
     assert said.lower() in words(of, language).lower()
 
 
 def test_a_length_that_was_corrected() -> None:
-    """What it was stands beside it."""
     world = World().act(inputs.LengthSet, length=13, adjust_banks=True)
     assert "to 13 (was 11)" in words(told(world))
 
 
 def test_a_score_is_told_by_players_when_they_have_changed_sides() -> None:
-    """Of games, points and the end."""
     world = World.ready(length=3).act(inputs.SidesSwapped).play_game(RIGHT)
     world.act(inputs.PointsAwarded, side=LEFT, points=1, why="conduct")
     world.act(inputs.MatchEnded, winner=RIGHT, why="time")

@@ -64,7 +64,6 @@ class Kept:
 
 
 def test_names_of_the_hardware_become_buttons() -> None:
-    """The horizon is passed on."""
     fingers = Fingers()
     fingers.moved = [("left", True, 5), ("centre", False, 7)]
     buttons = PlungerButtons(fingers)
@@ -77,7 +76,6 @@ def test_names_of_the_hardware_become_buttons() -> None:
 
 
 def test_reports_of_the_plungers_become_faults() -> None:
-    """One part on the displays, whichever button it is."""
     fingers = Fingers()
     fingers.reports = [("buttons", "left: chatters"), ("buttons", None)]
     buttons = PlungerButtons(fingers)
@@ -86,7 +84,6 @@ def test_reports_of_the_plungers_become_faults() -> None:
 
 
 def test_a_tee_log_copies_its_lines() -> None:
-    """The copy follows the log and has the same bytes."""
     kept, seen = Kept(), list[bytes]()
     log = TeeLog(kept, seen.append, lambda: kept.done.append("a new match"))
     assert log.begin("match") == "match-2"
@@ -99,7 +96,6 @@ def test_a_tee_log_copies_its_lines() -> None:
 
 
 def test_an_unusable_configuration_is_a_fault_and_the_latest_one_stays() -> None:
-    """The next match uses the latest usable settings."""
     first, second = parse_settings("", "f.toml"), parse_settings(TABLE_7, "f.toml")
     answers: list[Settings | None] = [None, second, None]
 
@@ -121,7 +117,6 @@ def test_an_unusable_configuration_is_a_fault_and_the_latest_one_stays() -> None
 
 
 def test_a_recovery_without_a_fault_is_not_reported() -> None:
-    """The faults of all parts are reported in order."""
     rows = [[Fault("log", None), Fault("log", "full")], [Fault("serial", "gone")]]
     parts = HealthAggregator(lambda: rows[0], lambda: rows[1])
     assert parts.drain() == [Fault("log", "full"), Fault("serial", "gone")]

@@ -45,7 +45,6 @@ def test_low_time_is_a_minute() -> None:
 
 
 def test_what_the_file_turns_on_alone_sounds() -> None:
-    """Each by its own name."""
     for alert in Alert:
         text = f"[sound]\n{alert.value} = true\n"
         assert wanted_alerts(parse_settings(text, "f").sound) == {alert}
@@ -116,7 +115,6 @@ def test_a_flag_is_due_only_if_it_is_turned_on() -> None:
 
 
 def test_both_flags_are_due() -> None:
-    """The second flag is due like the first."""
     world = running()
     ear = Ear(world)
     world.wait("2:00")
@@ -132,7 +130,6 @@ def test_the_first_check_finds_nothing() -> None:
 
 
 def test_changes_by_the_director_cause_no_alert() -> None:
-    """Neither less time nor a flag nor swapped sides."""
     world = running().press(LEFT).centre("0:50")
     ear = Ear(world)
     world.act(inputs.SidesSwapped)
@@ -149,7 +146,6 @@ def test_changes_by_the_director_cause_no_alert() -> None:
 def test_overtime_runs_low_if_it_is_longer_than_a_minute(
     overtime: int, low: tuple[Alert, ...]
 ) -> None:
-    """One that begins low is announced by itself."""
     world = running(overtime_ns=overtime * SECOND_NS)
     ear = Ear(world)
     world.wait(DELAY_NS + BANK_NS)
@@ -160,7 +156,6 @@ def test_overtime_runs_low_if_it_is_longer_than_a_minute(
 
 
 def test_a_new_match_causes_no_alert() -> None:
-    """Its players have all their time, and no flags."""
     old = running().wait("2:00").press(LEFT)
     new = World(match_settings(length=1, time_per_point_ns=30 * SECOND_NS))
     before, now = Snapshot(old.state, old.now_ns), Snapshot(new.state, new.now_ns)

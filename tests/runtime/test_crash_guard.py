@@ -82,7 +82,6 @@ def test_a_counter_that_cannot_be_read_counts_nothing(tmp_path: Path, rest: byte
 
 
 def test_without_a_place_to_count_the_failure_itself_is_told(tmp_path: Path) -> None:
-    """A disk that is gone hides no bug."""
     guard = CrashGuard(tmp_path / "gone", Now())
     fail(guard)
     assert guard.recent_failures() == 0

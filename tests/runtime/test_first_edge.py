@@ -178,7 +178,6 @@ def test_at_the_first_edge_nothing_changes_but_the_light() -> None:
 
 
 def test_the_light_stays_while_a_digit_changes_before_the_press_has_settled() -> None:
-    """The contact bounces over the end of a second."""
     box = Box().play(pressed("left", TICK - 6 * MS, (4 * MS, 8 * MS, 9 * MS, 10 * MS)))
     settled_ns = TICK + 4 * MS + KNOWN
     assert [shown.at_ns for shown in box.seen[1:]] == [TICK - 6 * MS, TICK, settled_ns]

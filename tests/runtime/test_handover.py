@@ -173,7 +173,6 @@ def test_a_stick_that_is_not_there_is_missed_unless_it_has_been_resumed(
 
 
 def test_a_match_under_way_here_is_left_only_on_demand(here: Path, stick: Path) -> None:
-    """Its log stays, and can be resumed in its turn."""
     own = Written("nbgf").ready().give(inputs.Pressed(5, RIGHT))
     left_behind(here, own.lines)
     with pytest.raises(ResumeError, match=r"log match, score 0-0.*--instead"):
@@ -287,7 +286,6 @@ def test_the_command_says_why_it_cannot(
 
 
 def test_instead_of_what() -> None:
-    """An option that means nothing alone."""
     result = said("--simulate", "--instead")
     assert (result.exit_code, "--resume" in result.stderr) == (WRONG_USAGE, True)
 
@@ -345,7 +343,6 @@ def origin_seq(here: Path) -> int:
 def test_a_log_may_have_any_name_and_a_link_leads_to_all_of_its_files(
     here: Path, stick: Path
 ) -> None:
-    """A disk that failed for good has left it in two."""
     other = stick.with_name("copy of match.txt")
     put_log(other, PLAYED.lines)
     start(here, other)
@@ -361,7 +358,6 @@ def test_a_log_may_have_any_name_and_a_link_leads_to_all_of_its_files(
 
 
 def test_logs_that_cannot_be_read_do_not_hide_one_that_was_resumed(here: Path, stick: Path) -> None:
-    """Each of them lies there for a reason of its own."""
     first = start(here, stick)
     changed = PLAYED.lines[0].replace(b'"length":11', b'"length":12')
     for number in range(16):
@@ -373,7 +369,6 @@ def test_logs_that_cannot_be_read_do_not_hide_one_that_was_resumed(here: Path, s
 
 
 def test_a_match_here_that_has_not_begun_makes_way(here: Path, stick: Path) -> None:
-    """After a crash on the same boot, too."""
     left_behind(here, match_in("REVIEW").lines)
     journal = Journal(here)
     time = Now(BOOT, 5)

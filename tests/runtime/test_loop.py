@@ -590,7 +590,6 @@ def test_an_offer_waits_for_a_press_that_has_begun() -> None:
 
 
 def test_an_offer_is_looked_for_when_a_match_is_over() -> None:
-    """Nobody need press a button for it to appear."""
     offers = WorthlessOffers()
     box = Box(offers=offers).until(START_NS)
     box.runtime.apply_input(inputs.CentrePressed(START_NS))
@@ -609,7 +608,6 @@ def test_an_input_from_outside_is_in_the_log_at_once() -> None:
 
 
 def test_the_settings_say_how_the_clock_presents_itself() -> None:
-    """Each of them counts."""
     text = """
         [match]
         length = 1
@@ -643,7 +641,6 @@ def test_a_board_names_the_log_and_a_changed_one_opens_another() -> None:
 
 
 def test_a_heartbeat_tells_the_time_the_latest_line_and_the_faults() -> None:
-    """As they are when it is made."""
     box = Box().until(SECOND_NS)
     latest = msgspec.json.decode(box.outside.raw[-1])
     box.time.ns += 7
@@ -702,7 +699,6 @@ def test_the_lamp_of_the_running_side_is_lit() -> None:
 
 
 def test_another_language_is_kept_shown_and_logged_as_a_press() -> None:
-    """The menu sets it."""
     kept: list[str] = []
     box = Box(keep_language=kept.append).untouched()
     before = len(box.outside.lines)
@@ -723,7 +719,6 @@ def test_before_a_match_is_confirmed_the_file_is_read_again() -> None:
 
 
 def test_a_plunger_that_is_held_repeats_itself() -> None:
-    """Through the menu, in which the stop of a match was held."""
     box = Box().until(START_NS + SECOND_NS)
     box.press(CENTRE, 3 * SECOND_NS)
     box.press(CENTRE, 4 * SECOND_NS, held_ns=HOLD_NS + SECOND_NS)
@@ -749,7 +744,6 @@ def test_points_still_needed_are_shown_to_players_and_not_in_the_status() -> Non
 
 @pytest.mark.parametrize("players_start", [True, False])
 def test_the_dialogue_knows_who_may_start_a_match(players_start: bool) -> None:
-    """The file says whether the players may, or the director alone."""
     box = Box(options={"players_start": players_start})
     assert box.runtime._dialogue.players_start is players_start
     assert Box().runtime._dialogue.players_start

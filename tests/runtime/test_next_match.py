@@ -66,7 +66,6 @@ class Shelf:
 
 
 def test_a_file_without_presets_closes_their_page_and_no_other() -> None:
-    """Somebody has taken them out of the file meanwhile."""
     choice, state = MatchChoice(File(), None), World().state
     for page, left in ((FIRST, None), (BREAK, BREAK), (None, None)):
         assert choice.ask(state, LAID_OPEN.replace(page=page)).page == left
@@ -82,7 +81,6 @@ def test_a_change_of_the_file_shows_only_where_its_match_does() -> None:
 
 
 def test_the_disk_is_read_when_the_page_of_its_matches_opens() -> None:
-    """Not for another page, and not again while it is shown."""
     shelf = Shelf()
     choice, listing = MatchChoice(File(), None, shelf), LAID_OPEN.replace(page=TAKE_UP)
     for before, now, reads in (
@@ -106,7 +104,6 @@ def test_offers_are_looked_for_where_there_can_be_some() -> None:
 
 @pytest.mark.rule("R134")
 def test_an_offer_that_was_given_up_is_not_shown_again() -> None:
-    """Another match was begun in its place."""
     offers = Offers()
     choice = MatchChoice(File(), offers)
     assert choice.give_up(None, MatchWanted(5, offer=OFFER)) is None

@@ -52,7 +52,6 @@ def spool(tmp_path: Path) -> Spool:
 
 @pytest.mark.rule("R134")
 def test_where_there_is_no_offer_none_is_found(spool: Spool) -> None:
-    """The key alone is none."""
     assert spool.look() is None
 
 
@@ -86,7 +85,6 @@ def test_an_offer_is_found_once(spool: Spool) -> None:
 def test_an_offer_that_cannot_be_shown_is_refused(
     spool: Spool, settings: dict[str, Any], why: str
 ) -> None:
-    """It is from the hub, which learns why from the log."""
     offer, said = spool.refusal(spool.line(**settings))
     assert (offer, said[: len(why)]) == ("offer-001", why)
 
@@ -94,7 +92,6 @@ def test_an_offer_that_cannot_be_shown_is_refused(
 @pytest.mark.rule("R134")
 @pytest.mark.parametrize("bad", ["another's", "changed", "not UTF-8", "cut", "empty"])
 def test_of_an_offer_that_is_not_the_hubs_nothing_counts(spool: Spool, bad: str) -> None:
-    """Not even its id."""
     good = spool.line(length=7)
     cut = "the offer is not complete: it does not end with a MAC"
     line, why = {

@@ -244,8 +244,6 @@ def test_if_that_fails_too_a_new_match_begins_with_a_warning(latest: Checkpoint 
 def test_a_bug_in_safe_mode_ends_in_a_new_match_and_its_traceback_is_kept(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Whatever it is."""
-
     def fail(*_: object) -> None:
         raise BugError("in safe mode")
 
@@ -263,7 +261,6 @@ def test_a_state_over_which_the_clock_falls_is_left_in_the_end() -> None:
 
 @pytest.mark.parametrize("wanted", [False, True])
 def test_the_checkpoint_of_a_match_that_is_left_is_kept(tmp_path: Path, wanted: bool) -> None:
-    """Whether the clock fails over it, or somebody wants a new match."""
     match = match_in("RUNNING")
     left_behind(tmp_path, match.lines, checkpoint_at(match, 9))
     if wanted:
@@ -469,7 +466,6 @@ def test_a_power_cut_before_the_first_checkpoint_of_a_new_log_loses_none_of_its_
 
 
 def test_a_directory_without_a_usable_log_has_no_match_under_way(tmp_path: Path) -> None:
-    """Empty, or with a log of which nothing can be read."""
     assert startup.match_under_way(tmp_path) is None
     left_behind(tmp_path, [b"torn", b"torn"])
     assert startup.match_under_way(tmp_path) is None

@@ -102,7 +102,6 @@ def due(watched: Watched) -> Box:
 
 
 def test_a_turn_that_fails_does_not_feed_the_watchdog(watched: Watched) -> None:
-    """Whatever it had done until then."""
     box = due(watched)
 
     def fail(faces: object) -> None:
@@ -116,7 +115,6 @@ def test_a_turn_that_fails_does_not_feed_the_watchdog(watched: Watched) -> None:
 
 
 def test_a_horizon_that_stands_still_does_not_feed_the_watchdog(watched: Watched) -> None:
-    """The loop goes round, but no press could be decided any more."""
     begin_ns = stopped(watched)
     drain, stuck_ns = watched.box.fingers.drain, begin_ns - MARGIN
     watched.box.fingers.drain = lambda now_ns: drain(now_ns)._replace(horizon_ns=stuck_ns)  # type: ignore[method-assign]
@@ -127,7 +125,6 @@ def test_a_horizon_that_stands_still_does_not_feed_the_watchdog(watched: Watched
 
 
 def test_the_status_has_phase_score_match_and_warnings(watched: Watched) -> None:
-    """Phase, score, match and warnings, each when it changes and not before."""
     match = "0-0/11, match 2000-01-01T12-00-00-00000000"
     heard = watched.until(START_NS + SECOND_NS)
     watched.box.outside.faults.append(Fault("log", "disk full"))

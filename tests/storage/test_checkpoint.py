@@ -71,19 +71,16 @@ def newest(data: bytes) -> tuple[int, Checkpoint | None]:
 
 
 def test_a_slot_is_read_as_it_was_written() -> None:
-    """The whole state, and whose it is."""
     assert newest(both(1)) == (1, checkpoint(1))
 
 
 @pytest.mark.parametrize("latest", [2, 3, 9, 10, 99, 100])
 def test_the_newest_slot_wins(latest: int) -> None:
-    """By number, not by place or by its digits."""
     assert newest(both(latest - 1, latest)) == (latest, checkpoint(latest))
 
 
 @pytest.mark.parametrize("data", [b"", b"\0", bytes(SLOTS * SLOT_SIZE), b" " * 9000, b"\xff" * 99])
 def test_a_file_without_a_slot_says_nothing(data: bytes) -> None:
-    """A new file, or one of another kind."""
     assert newest(data) == (0, None)
 
 
@@ -114,7 +111,6 @@ def test_a_slot_that_was_cut_off_at_any_byte_is_ignored() -> None:
 
 
 def test_two_slots_never_overlap() -> None:
-    """A write fills whole blocks of its slot and nothing else."""
     assert SLOT_DISTANCE >= 4 << 20  # an erase block
     for generation in range(1, 6):
         at, slot = placed(generation, checkpoint())
@@ -217,7 +213,6 @@ def test_what_does_not_fit_is_refused_before_it_spoils_the_other_slot() -> None:
 
 
 def test_a_state_that_fills_a_slot_fits() -> None:
-    """To the last byte, and not one more."""
     empty = checkpoint(1, World().state)
     room = SLOT_SIZE - len(b"01234567 1 \n") - len(msgspec.json.encode(empty))
     _, slot = encode_slot(1, checkpoint(1, World().state.replace(ended="x" * room)))
@@ -276,7 +271,6 @@ def open_files() -> int:
 
 
 def test_no_file_stays_open(tmp_path: Path) -> None:
-    """Whoever reads, copies, or writes into a directory that was replaced."""
     before = open_files()
     file = CheckpointFile(tmp_path)
     file.write(checkpoint(1))
@@ -313,7 +307,6 @@ def test_a_directory_that_was_replaced_is_locked_anew(tmp_path: Path) -> None:
 
 
 def test_a_card_that_fails_is_not_called_read_only(tmp_path: Path) -> None:
-    """A match that is under way on it cannot go on there."""
     CheckpointFile(tmp_path).close()
     for failing in ([errno.EIO], [None, errno.EIO]):  # the lock, and the file
         disk = FaultyDisk(tmp_path)
@@ -324,7 +317,6 @@ def test_a_card_that_fails_is_not_called_read_only(tmp_path: Path) -> None:
 
 
 def test_a_new_directory_outlives_a_power_cut(tmp_path: Path) -> None:
-    """Its name is on the disk before a match begins in it."""
     disk, logs = FaultyDisk(tmp_path), tmp_path / "logs"
     CheckpointFile(logs, disk).close()
     made = disk.calls.index(Call("make_directory", (logs,)))
@@ -408,7 +400,6 @@ def test_two_clocks_on_a_card_that_is_read_only(tmp_path: Path, card: FaultyDisk
 def test_a_card_that_is_read_only_and_was_never_written_to(
     tmp_path: Path, card: FaultyDisk
 ) -> None:
-    """There is no match to go on with."""
     for name in (CHECKPOINT, LOCK):
         (tmp_path / name).unlink()
         with pytest.raises(JournalError, match=f"{READ_ONLY}.; set .log. directory"):

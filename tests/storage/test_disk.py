@@ -45,7 +45,6 @@ def test_a_deleted_file_is_read_as_far_as_it_was_saved(tmp_path: Path) -> None:
 def test_without_a_way_to_reserve_space_it_does_without(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """FAT and some others cannot, and some systems have no such call."""
     monkeypatch.setattr(ctypes, "CDLL", lambda name: object())
     assert not DISK.reserve(-1, 1)
     assert written(tmp_path, LINES).read_bytes() == b"".join(LINES)
@@ -112,7 +111,6 @@ def test_a_file_is_read_from_the_disk_and_not_from_the_cache(
 
 
 def test_no_file_stays_open(tmp_path: Path) -> None:
-    """Read, in part, or not made at all."""
     disk = Counted()
     (tmp_path / "log").write_bytes(b"text")
     assert disk.read_file(tmp_path / "log", 9) == b"text"
@@ -124,8 +122,6 @@ def test_no_file_stays_open(tmp_path: Path) -> None:
 
 
 def test_a_file_that_grows_is_read_as_far_as_it_went(tmp_path: Path) -> None:
-    """However few bytes each call gives."""
-
     class Growing(Disk):
         """A disk on which the file had five bytes when it was opened."""
 
@@ -143,6 +139,5 @@ def test_a_file_that_grows_is_read_as_far_as_it_went(tmp_path: Path) -> None:
 def test_a_folder_may_be_written_to_by_who_may_enter_it_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Root may, whatever the folder says, so the question itself counts."""
     monkeypatch.setattr(os, "access", lambda path, mode: mode == os.W_OK | os.X_OK)
     assert DISK.may_write(tmp_path)

@@ -89,7 +89,6 @@ def test_the_loop_wakes_when_a_write_takes_too_long(health: Health) -> None:
 
 
 def test_a_part_is_well_when_its_last_fault_is_over(health: Health) -> None:
-    """Each kind is told once, its end not by itself."""
     for kind in ("log lines", "checkpoints", "log lines"):
         health.report(LOG, kind, kind)
     health.report(LOG, "log lines", None)

@@ -66,7 +66,6 @@ def put_checkpoint(directory: Path, match: str, state: MatchState) -> None:
 
 
 def test_a_match_is_listed_with_what_a_director_looks_for(tmp_path: Path) -> None:
-    """Its wall time, board, players, score, length, and whether it is over."""
     written = Written("m").give(inputs.MatchEnded(MINUTE_NS, Side.LEFT, "time"))
     path = written.save(tmp_path)
     found = only(tmp_path)
@@ -89,7 +88,6 @@ def test_corrections_count(tmp_path: Path) -> None:
 
 
 def test_a_match_that_was_restored_has_its_names_from_the_state(tmp_path: Path) -> None:
-    """The log begins with it."""
     state = Written("m").give(inputs.Approved(1)).state
     origin = Origin("m", 1, "", "log", 0, None)
     restored = Restored(5, None, None, "damaged")
@@ -102,7 +100,6 @@ def test_a_match_that_was_restored_has_its_names_from_the_state(tmp_path: Path) 
 
 
 def test_damage_is_named_by_its_line(tmp_path: Path) -> None:
-    """The rest of the log is used."""
     written = Written("m").give(inputs.Approved(1)).give(inputs.SidesSwapped(2))
     written.lines[1] = written.lines[1].replace(b"director", b"Director")
     written.save(tmp_path)
@@ -141,7 +138,6 @@ def test_a_log_in_the_place_of_the_link_is_the_current_one(tmp_path: Path) -> No
 
 
 def test_all_files_of_a_match_are_deleted_and_no_others(tmp_path: Path) -> None:
-    """Segments, torn ends and files that failed belong to it."""
     mine = ("m.jsonl", "m.2.jsonl", "m.torn", "m.2.torn", "m.failed", "m.checkpoint")
     others = ("m-2.jsonl", "m.txt", "n.torn", "checkpoint")
     for name in (*mine, *others):
@@ -167,13 +163,11 @@ def test_all_files_of_a_match_are_deleted_and_no_others(tmp_path: Path) -> None:
     ],
 )
 def test_the_latest_line_says_how_old_a_match_is(tmp_path: Path, wall: str, older: bool) -> None:
-    """Without a usable date it is not old."""
     Written("m").give(inputs.Approved(1), wall).save(tmp_path)
     assert only(tmp_path).is_older(MONTH, LATER) is older
 
 
 def test_whatever_lies_there_is_listed_or_left_out(tmp_path: Path) -> None:
-    """Nothing hangs, and nothing that is no log is older than anything."""
     good = b"".join(Written("m").give(inputs.Approved(1)).lines)
     (tmp_path / "directory.jsonl").mkdir()
     os.mkfifo(tmp_path / "pipe.jsonl")
@@ -201,7 +195,6 @@ def test_whatever_lies_there_is_listed_or_left_out(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_any_damage_to_a_log_leaves_it_listed(tmp_path: Path) -> None:
-    """Bytes changed, cut off or put in, at random."""
     chance = random.Random(7)
     good = (DATA / "ebf.jsonl").read_bytes()
     for _ in range(300):
@@ -215,7 +208,6 @@ def test_any_damage_to_a_log_leaves_it_listed(tmp_path: Path) -> None:
 
 
 def test_files_that_are_gone_already_are_deleted(tmp_path: Path) -> None:
-    """Somebody else has deleted them meanwhile."""
     Written("m").save(tmp_path)
     found = only(tmp_path)
     found.delete()

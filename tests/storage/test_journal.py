@@ -173,12 +173,10 @@ def message(directory: Path, disk: FaultyDisk | None = None) -> str:
 
 
 def test_nothing_is_found_in_a_new_directory(journal: Journal) -> None:
-    """No match to go on with."""
     assert journal.reopen() is None
 
 
 def test_a_file_in_the_place_of_the_directory(tmp_path: Path) -> None:
-    """It is named, and what to do."""
     (tmp_path / "logs").write_bytes(b"")
     assert message(tmp_path / "logs") == (
         f"{tmp_path}/logs: cannot be written to (File exists); set [log] directory to a folder that"
@@ -188,14 +186,12 @@ def test_a_file_in_the_place_of_the_directory(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_may_not_be_written_to(tmp_path: Path, disk: FaultyDisk) -> None:
-    """Even if the checkpoint's file in it may be."""
     Journal(tmp_path).close()
     disk.failing["may_write"] = [errno.EACCES]
     assert "cannot be written to (Permission denied)" in message(tmp_path, disk)
 
 
 def test_a_directory_that_cannot_be_listed(tmp_path: Path, disk: FaultyDisk) -> None:
-    """It is said, and the directory is not kept locked."""
     disk.failing["names"] = [errno.EIO]
     assert message(tmp_path, disk) == (
         f"{tmp_path}: cannot be read (Input/output error); try another card"
@@ -213,7 +209,6 @@ def test_a_log_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 def test_a_match_needs_room(tmp_path: Path, disk: FaultyDisk, journal: Journal) -> None:
-    """The message names the directory, what is free and what to do."""
     disk.free = 8_000_000
     journal.require_room()
     disk.free = 7_900_000
@@ -409,7 +404,6 @@ def test_while_a_line_is_not_saved_a_checkpoint_says_more_than_the_lines(
 
 
 def test_the_writer_is_told_from_other_threads(journal: WatchedJournal) -> None:
-    """By its name, in a list of them."""
     assert journal._writer in threading.enumerate()
     assert journal._writer.name == "journal"
 
@@ -417,7 +411,6 @@ def test_the_writer_is_told_from_other_threads(journal: WatchedJournal) -> None:
 def test_a_checkpoint_file_that_was_deleted_before_a_match_began(
     tmp_path: Path, journal: WatchedJournal
 ) -> None:
-    """It is told as it is, and made anew."""
     (tmp_path / CHECKPOINT).unlink()
     journal.write_checkpoint(1)
     assert journal.told() == ["checkpoint was deleted or replaced: checkpoints are not saved"]
@@ -496,7 +489,6 @@ def test_a_full_write_queue_drops_the_rest_of_the_match(
 def test_what_is_saved_takes_no_room_in_the_queue(
     tmp_path: Path, journal: WatchedJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A clock that runs for days does not grow."""
     monkeypatch.setattr(journal_module, "MAX_QUEUED_BYTES", max(map(len, LINES)))
     journal.begin("match")
     for line in LINES:

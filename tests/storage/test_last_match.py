@@ -209,7 +209,6 @@ def test_a_match_of_which_the_link_alone_is_left_is_told(
 
 
 def test_a_log_that_is_too_long_is_no_reason_for_a_new_match(tmp_path: Path) -> None:
-    """Without a checkpoint somebody has to look at it."""
     running(tmp_path)
     forget(tmp_path, CHECKPOINT)
     os.truncate(tmp_path / LOG, MAX_LOG + 1)
@@ -260,7 +259,6 @@ def test_the_clock_says_that_nothing_is_left(
 
 
 def test_a_file_with_the_lines_of_a_match_that_is_over_is_told(tmp_path: Path) -> None:
-    """Without a checkpoint nothing of the other match is left."""
     running(tmp_path)
     file_of_other(tmp_path)
     forget(tmp_path, CHECKPOINT)
@@ -288,7 +286,6 @@ def test_events_that_this_version_does_not_know_cost_nothing_before_them(tmp_pat
 
 
 def test_a_match_that_is_found_without_its_link_has_it_again(tmp_path: Path) -> None:
-    """What follows the log then follows this one."""
     match = running(tmp_path)
     forget(tmp_path, CURRENT, CHECKPOINT)
     assert found(tmp_path).recovery is not None
@@ -326,7 +323,6 @@ def test_of_very_many_matches_the_newest_are_looked_at(tmp_path: Path) -> None:
 
 
 def test_a_match_that_goes_on_in_a_newer_log_is_not_told_twice(tmp_path: Path) -> None:
-    """Another one that is under way is told all the same."""
     salvaged = salvage(other_log(tmp_path, "RUNNING"), None)
     left_behind(tmp_path, continued(salvaged, "damaged", "match"))
     assert found(tmp_path).faults() == []
@@ -337,7 +333,6 @@ def test_a_match_that_goes_on_in_a_newer_log_is_not_told_twice(tmp_path: Path) -
 
 
 def test_a_log_whose_first_line_is_spoilt_is_not_taken_for_the_last_match(tmp_path: Path) -> None:
-    """Nothing of it can be replayed, whatever its date is."""
     running(tmp_path)
     put_log(tmp_path / "z.jsonl", flipped(renamed(match_in("RUNNING").lines, "z"), 1))
     (tmp_path / CURRENT).unlink()
@@ -351,7 +346,6 @@ def test_a_log_whose_first_line_is_spoilt_is_not_taken_for_the_last_match(tmp_pa
 
 @pytest.mark.parametrize("gone", [CURRENT, LOG])
 def test_of_a_match_that_is_over_nothing_is_missed(tmp_path: Path, gone: str) -> None:
-    """The checkpoint says that it was over."""
     match = match_in("FINISHED")
     left_behind(tmp_path, match.lines, checkpoint_at(match, 20 * S))
     forget(tmp_path, gone)
@@ -360,7 +354,6 @@ def test_of_a_match_that_is_over_nothing_is_missed(tmp_path: Path, gone: str) ->
 
 
 def test_a_file_with_the_lines_of_another_match_under_way_goes_on_with_that(tmp_path: Path) -> None:
-    """Somebody has renamed it, and nothing is lost."""
     running(tmp_path)
     put_log(tmp_path / LOG, other_log(tmp_path, "RUNNING"))
     forget(tmp_path, CHECKPOINT)

@@ -180,7 +180,6 @@ def test_a_directory_that_another_clock_has_made_its_own_is_left_to_it(tmp_path:
 
 
 def test_a_second_clock_is_refused_though_the_checkpoint_was_deleted(tmp_path: Path) -> None:
-    """The lock is on a file of its own."""
     journal = begun(tmp_path)
     (tmp_path / CHECKPOINT).unlink()
     with pytest.raises(JournalError, match="another clock writes its logs there; stop it"):

@@ -57,7 +57,6 @@ def test_a_last_line_that_is_bad_is_torn_whatever_it_ends_with(tmp_path: Path, t
 
 
 def test_every_torn_line_is_kept(tmp_path: Path) -> None:
-    """The second does not take the place of the first."""
     path = written(tmp_path, LINES[:3])
     for tail in (b"first", b"second"):
         with path.open("ab") as log:
@@ -106,7 +105,6 @@ def test_a_log_without_a_whole_line_is_no_match(tmp_path: Path, data: bytes) -> 
 
 
 def test_a_log_is_named_by_its_file_or_else_by_its_latest_line(tmp_path: Path) -> None:
-    """Two matches stand in a file that was renamed."""
     lines = [*renamed(RAW[:2], "a"), *renamed(RAW[:2], "b")]
     names = {}
     for name in ("a", "c"):
@@ -118,7 +116,6 @@ def test_a_log_is_named_by_its_file_or_else_by_its_latest_line(tmp_path: Path) -
 
 
 def test_a_link_to_itself_leads_nowhere(tmp_path: Path) -> None:
-    """The clock starts all the same."""
     (tmp_path / CURRENT).symlink_to(CURRENT)
     assert log_path(tmp_path / CURRENT) == tmp_path / CURRENT
 
@@ -189,7 +186,6 @@ def test_a_segment_after_a_gap_is_given_whole(tmp_path: Path) -> None:
 
 
 def test_segments_of_a_match_with_any_name(tmp_path: Path) -> None:
-    """On a stick it may be called anything."""
     names = ["table [7].jsonl", "table [7].2.jsonl", "table [7].10.jsonl"]
     for name in [*names, "table 7.2.jsonl", "table [7].torn", "table [7].x.jsonl"]:
         (tmp_path / name).touch()
@@ -258,7 +254,6 @@ def test_checkpoints_have_the_name_that_the_lines_have(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", [b"", b"{}", b'{"log":"a/b"}', b'{"log":7}', b"\xff", b"[" * 400])
 def test_a_file_that_names_no_log_leads_to_itself(tmp_path: Path, text: bytes) -> None:
-    """Whatever it says."""
     path = tmp_path / CURRENT
     path.write_bytes(text)
     assert log_path(path) == path
@@ -286,7 +281,6 @@ def test_blocks_that_cannot_be_read_are_damage_and_nothing_is_cut_off(tmp_path: 
 
 
 def test_a_log_of_which_no_block_can_be_read(tmp_path: Path) -> None:
-    """A person has to see to it."""
     path, disk = written(tmp_path, LINES), FaultyDisk(tmp_path)
     disk.unreadable = {(path.name, at) for at in range(0, path.stat().st_size, BLOCK_SIZE)}
     with pytest.raises(JournalError, match="Input/output error"):
@@ -342,7 +336,6 @@ def test_a_segment_that_follows_no_line_is_cut_at_its_last_whole_one(tmp_path: P
 
 
 def test_one_file_is_opened_as_it_is(tmp_path: Path) -> None:
-    """With a torn end, for who wants to look at it."""
     path = tmp_path / "match.jsonl"
     path.write_bytes(b"".join(LINES[:2]) + b"torn")
     with open_log(path) as log:

@@ -29,7 +29,6 @@ def link_to_a_good_one(path: Path) -> None:
 
 @pytest.mark.rule("R134")
 def test_what_is_there_is_read(tmp_path: Path) -> None:
-    """Without files there are neither key nor offers."""
     assert (read_key(tmp_path), read_offer(tmp_path), read_offer(tmp_path / "gone")) == (None,) * 3
     put("0a" * 32 + "\n")(tmp_path / KEY)
     put(b"x" * MAX_BYTES)(tmp_path / OFFER)
@@ -52,7 +51,6 @@ def test_what_is_there_is_read(tmp_path: Path) -> None:
 def test_an_offer_that_is_no_short_file_is_refused(
     tmp_path: Path, make: Callable[[Path], object], why: str
 ) -> None:
-    """To open it must not wait, and to read it must end."""
     make(tmp_path / OFFER)
     with pytest.raises(OfferError, match=f"^offer.json cannot be used: {why}"):
         read_offer(tmp_path)
@@ -74,7 +72,6 @@ def test_an_offer_that_is_no_short_file_is_refused(
 def test_a_key_that_cannot_be_used_is_refused(
     tmp_path: Path, make: Callable[[Path], object], why: str
 ) -> None:
-    """The sentence says what to do."""
     make(tmp_path / KEY)
     with pytest.raises(OfferError, match=f"^offer.key cannot be used: {re.escape(why)}"):
         read_key(tmp_path)

@@ -59,7 +59,6 @@ def test_what_is_not_as_it_was_written_is_not_read_back(
 def test_a_file_that_was_deleted_is_read_back_all_the_same(
     tmp_path: Path, disk: FaultyDisk
 ) -> None:
-    """It is still open."""
     file = created(disk, tmp_path / "log")
     (tmp_path / "log").unlink()
     with pytest.raises(OSError, match="log was deleted or replaced"):
@@ -68,7 +67,6 @@ def test_a_file_that_was_deleted_is_read_back_all_the_same(
 
 
 def test_a_match_has_room_when_others_fill_the_disk(tmp_path: Path, disk: FaultyDisk) -> None:
-    """A mebibyte is far more than a match writes."""
     created(disk, tmp_path / "log")
     [reserved] = [call.args[1] for call in disk.calls if call.name == "reserve"]
     assert reserved == 2**20 + len(DATA)
@@ -77,7 +75,6 @@ def test_a_match_has_room_when_others_fill_the_disk(tmp_path: Path, disk: Faulty
 def test_space_is_reserved_ahead(
     tmp_path: Path, disk: FaultyDisk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not at each line, and the size is true."""
     monkeypatch.setattr(segment, "RESERVE_BYTES", 3 * len(DATA))
     file = created(disk, tmp_path / "log")
     for _ in range(8):

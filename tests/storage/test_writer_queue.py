@@ -72,7 +72,6 @@ BEGUN_NS = 5 * SECOND_NS
 
 
 def test_requests_come_in_their_order(desk: Desk) -> None:
-    """And None is the last."""
     wanted: list[Request | None] = [StartMatch("match"), b"1", b"2", None]
     for job in wanted:
         desk.writes.put(job)
@@ -134,7 +133,6 @@ def test_a_checkpoint_is_due_at_once_while_lines_are_unsaved(desk: Desk, state: 
 
 
 def test_no_checkpoint_is_due_while_no_clock_runs(desk: Desk) -> None:
-    """The writer sleeps until there is something to do."""
     desk.writes.update_checkpoint(checkpoint(1))
     desk.next_checkpoint_ns()
     desk.writes.update_checkpoint(checkpoint(2, STILL))

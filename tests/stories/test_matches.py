@@ -41,7 +41,6 @@ def test_a_match_gives_its_log_byte_for_byte(profile: str) -> None:
 @pytest.mark.rule("R83")
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_match_ends_as_the_rules_say(profile: str) -> None:
-    """The score and both reserves, worked out by hand."""
     told = FEDERATIONS[profile].match
     lines = log_of(profile).split(b"\n")[:-1]
     state, chain = replay(lines).match
@@ -56,7 +55,6 @@ def test_a_match_ends_as_the_rules_say(profile: str) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_match_is_played_under_its_profile(profile: str) -> None:
-    """To 7 points, with nothing of the profile changed."""
     settings = settings_of(profile)
     assert (settings.length, settings.rules) == (7, PROFILES[profile])
     example = load_settings(DATA.parent.parent / "config" / f"{profile}.toml").match
@@ -85,7 +83,6 @@ def test_the_commands_play_and_verify_a_match(profile: str) -> None:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_a_match_shows_what_is_its_federations_own(profile: str) -> None:
-    """A reader finds the differences in the logs."""
     log = (DATA / f"{profile}.jsonl").read_text(encoding="utf-8")
     for shown in FEDERATIONS[profile].match.shown:
         assert shown in log

@@ -169,7 +169,6 @@ def test_holding_the_centre_refuses_an_offer(made: Callable[[str], Board]) -> No
 def test_once_a_player_has_confirmed_holding_calls_the_director(
     made: Callable[[str], Board],
 ) -> None:
-    """They may begin another match, which gives up the offer."""
     board = made(CODED).offer().press("1 press left\n1 hold centre")
     assert isinstance(board.clock.runtime._dialogue.page, CodePage)
     board.press("1 press left\n1 press right\n1 press right\n1 press left")
@@ -193,7 +192,6 @@ def test_an_offer_goes_before_the_presets(made: Callable[[str], Board]) -> None:
 
 @pytest.mark.rule("R134")
 def test_another_preset_gives_up_an_offer(made: Callable[[str], Board]) -> None:
-    """Chosen on a page that was open before the offer came."""
     board = made(EVENT).press("1 press right\n1 press centre\n" + PLAYED + "1 press centre")
     assert isinstance(board.clock.runtime._dialogue.page, PresetPage)
     board.offer(length=7).press("1 press centre")
@@ -226,7 +224,6 @@ def test_an_offer_survives_a_power_cut_and_a_crash(board: Board) -> None:
 
 @pytest.mark.rule("R134")
 def test_every_log_verifies_and_is_reported(board: Board) -> None:
-    """With what was offered, taken and refused."""
     board.press(PLAYED).offer().press("1 press centre\n1 hold centre")
     board.offer("offer-002").press(CONFIRM)
     board.desk.put(board.desk.line("offer-003"))
@@ -289,7 +286,6 @@ def test_an_offer_is_not_looked_at_while_a_match_is_under_way(board: Board) -> N
 
 @pytest.mark.rule("R134")
 def test_the_log_of_a_running_clock_is_the_same_with_and_without_offers(tmp_path: Path) -> None:
-    """Byte for byte, whatever the link puts down."""
     turns = "".join(f"{7 + n % 5} press {'left' if n % 2 == 0 else 'right'}\n" for n in range(20))
     logs = []
     for name in ("quiet", "flooded"):

@@ -122,7 +122,6 @@ def test_the_clock_refuses_what_only_it_can_know(hall: Hall) -> None:
 
 @pytest.mark.rule("R134")
 def test_messages_that_are_lost_are_sent_again(hall: Hall) -> None:
-    """And signed for the line that the clock has by then."""
     hall.is_lost = True
     assert hall.offer(length=5).state == "sent"
     hall.press("1 press centre")
@@ -132,7 +131,6 @@ def test_messages_that_are_lost_are_sent_again(hall: Hall) -> None:
 
 @pytest.mark.rule("R134")
 def test_players_who_began_before_it_came(hall: Hall) -> None:
-    """The offer is too late, also for the match after theirs."""
     hall.is_lost = True
     hall.offer(length=5)
     assert hall.press(CONFIRM).state == "late"

@@ -226,14 +226,12 @@ def test_the_choice_survives_a_power_cut_and_a_crash(clock: Clock) -> None:
 
 @pytest.mark.rule("R104", "R67")
 def test_the_choice_of_the_files_own_settings_survives_too(clock: Clock) -> None:
-    """It is a choice like the others."""
     assert clock.press("1 press centre").chosen() == ("", 9, False)
     assert clock.cut().switch_on().chosen() == ("", 9, False)
 
 
 @pytest.mark.rule("R104")
 def test_a_preset_can_be_chosen_after_a_crash_in_the_page(clock: Clock) -> None:
-    """The page comes again."""
     clock.press("1 press right").restart()
     assert clock.chosen() == (None, 9, True)
     assert clock.press(FINAL).chosen() == ("Final", 1, False)
@@ -275,7 +273,6 @@ def test_a_changed_preset_applies_after_a_power_cut(clock: Clock) -> None:
 
 @pytest.mark.rule("R104")
 def test_presets_added_during_a_match_wait_for_the_next_one(clock: Clock) -> None:
-    """A restart does not show their page over a match under way."""
     clock.close()
     clock.write("[match]\nlength = 1\n").switch_on().press("1 press centre")
     assert clock.chosen() == (None, 1, False)

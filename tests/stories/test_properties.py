@@ -442,7 +442,6 @@ class AnyMatch(RuleBasedStateMachine):
 @pytest.mark.slow
 @pytest.mark.parametrize("share", range(SHARES))
 def test_any_match(share: int) -> None:
-    """Every step of hundreds of matches."""
     run_state_machine_as_test(
         seed(share)(AnyMatch),
         settings=settings(

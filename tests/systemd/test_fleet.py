@@ -155,7 +155,6 @@ def test_the_template_alone_changes_nothing(fleet: Fleet) -> None:
     ids=["windows", "no-line-end", "comment"],
 )
 def test_any_editor_may_have_written_the_names(fleet: Fleet, names: str) -> None:
-    """Line ends, quotes, blanks and comments do not matter."""
     tree = fleet.add("copy", names)
     ran = fleet.run("name-card", tree=tree)
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -193,7 +192,6 @@ def test_settings_with_an_error_are_left_alone(fleet: Fleet) -> None:
 
 
 def test_a_card_is_not_prepared_during_a_match(fleet: Fleet) -> None:
-    """Its log is what proves the match."""
     tree = fleet.add("master")
     lines = (DATA / "ebf.jsonl").read_bytes().splitlines(keepends=True)
     (tree / "var/lib/gammonclock/current.jsonl").write_bytes(b"".join(lines[:20]))
@@ -207,7 +205,6 @@ def test_a_card_is_not_prepared_during_a_match(fleet: Fleet) -> None:
 
 
 def test_all_clocks_take_the_settings_and_keep_their_boards(fleet: Fleet) -> None:
-    """One line for each clock, with its board and the same code."""
     trees = [fleet.add(f"clock-{number}", f"board = {number}\n") for number in (1, 2, 3)]
     ran = fleet.run("fleet", "settings", "config/us.toml", "clock-1", "clock-2", "clock-3")
     lines = ran.stdout.splitlines()
@@ -231,7 +228,6 @@ def test_a_clock_that_did_not_take_them_is_named(fleet: Fleet) -> None:
 
 
 def test_settings_with_an_error_reach_no_clock(fleet: Fleet, tmp_path: Path) -> None:
-    """Each clock checks the file before it takes it."""
     tree = fleet.add("clock-1")
     wrong = tmp_path / "wrong.toml"
     wrong.write_text("[match]\nlength = 1000\n", encoding="utf-8")
@@ -264,7 +260,6 @@ def test_the_logs_of_all_clocks_are_collected(fleet: Fleet, tmp_path: Path) -> N
 
 
 def test_wrong_usage_changes_nothing(fleet: Fleet) -> None:
-    """The exit code is 2, and the usage is printed."""
     for arguments in (
         [],
         ["codes"],

@@ -355,7 +355,6 @@ def test_the_sudoers_file_is_one_that_sudo_reads(clock: Pi) -> None:
 
 
 def test_a_line_after_the_block_is_kept(pi: Pi) -> None:
-    """Also where the file had no line end before the block."""
     without_line_end(pi)
     installed(pi)
     config = pi.read("boot/firmware/config.txt")
@@ -382,7 +381,6 @@ def newer(pi: Pi, version: str = "2") -> None:
 
 
 def test_a_change_of_any_package_is_an_update() -> None:
-    """The installer compares all that a release is made of."""
     script = (PROJECT / "systemd" / "install-pi").read_text(encoding="utf-8")
     [compared] = re.findall(r"^release_files=\((.*?)\)", script, re.MULTILINE)
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -425,7 +423,6 @@ def test_going_back_and_forth(clock: Pi) -> None:
 
 
 def test_a_release_that_cannot_run_any_more_is_not_used(clock: Pi) -> None:
-    """As after an update of Raspberry Pi OS that brought another Python."""
     newer(clock)
     installed(clock)
     before = clock.tree()
@@ -500,7 +497,6 @@ def test_a_failed_update_changes_nothing(clock: Pi) -> None:
 
 
 def test_an_interrupted_installation_can_be_finished_or_undone(pi: Pi) -> None:
-    """A half-made environment is made anew."""
     before = pi.tree()
     pi.run("install-pi", FAKE_NO_NETWORK="1")
     (pi.root / "opt/gammonclock/current.new").symlink_to("nowhere")
@@ -511,7 +507,6 @@ def test_an_interrupted_installation_can_be_finished_or_undone(pi: Pi) -> None:
 
 
 def test_a_damaged_environment_is_replaced(clock: Pi) -> None:
-    """Though it is the right release."""
     before = clock.tree()
     (clock.root / "opt/gammonclock/current/bin/gammonclock").unlink()
     assert "made the environment" in installed(clock).out
@@ -538,7 +533,6 @@ def test_the_conflicting_package_is_not_removed(pi: Pi) -> None:
 
 
 def test_existing_settings_are_kept_and_the_message_says_so(pi: Pi) -> None:
-    """PROFILE has no effect then, and the user must know."""
     installed(pi, PROFILE="ebf")
     before = pi.tree()
     assert "kept the settings" in installed(pi, PROFILE="nbgf").out
@@ -547,7 +541,6 @@ def test_existing_settings_are_kept_and_the_message_says_so(pi: Pi) -> None:
 
 
 def test_a_foreign_link_is_kept(pi: Pi) -> None:
-    """Though it leads nowhere."""
     link = pi.root / "usr/local/bin/gammonclock"
     link.symlink_to("/home/pi/mine")
     assert "kept /usr/local/bin/gammonclock" in installed(pi).out
@@ -556,7 +549,6 @@ def test_a_foreign_link_is_kept(pi: Pi) -> None:
 
 
 def test_a_foreign_command_is_kept(pi: Pi) -> None:
-    """And stays when the clock goes."""
     pi.write("usr/local/bin/gammonclock", "mine\n")
     assert "kept /usr/local/bin/gammonclock" in installed(pi).out
     pi.run("uninstall-pi")
@@ -578,7 +570,6 @@ if not Path("/proc/device-tree/model").exists():  # on a Pi it would install a c
 def test_an_unsuitable_system_is_not_changed(
     pi: Pi, script: str, environ: dict[str, str], said: str
 ) -> None:
-    """And says what it needs."""
     before = pi.tree()
     ran = pi.run(script, **environ)
     assert ran.code == 1

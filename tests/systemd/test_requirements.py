@@ -80,7 +80,6 @@ def test_the_list_is_complete_and_has_nothing_else(name: str, where: tuple[str, 
 
 
 def test_a_hub_is_installed_by_hashes() -> None:
-    """docs/room.md lets pip take pinned libraries and this folder, and nothing else."""
     page = (ROOT / "docs" / "room.md").read_text("utf-8")
     asked = re.findall(r"/pip install (.*)", page)
     by_hash = [f"--only-binary :all: --require-hashes -r systemd/{name}" for name in HUB]
@@ -89,7 +88,6 @@ def test_a_hub_is_installed_by_hashes() -> None:
 
 @pytest.mark.parametrize("name", LISTS)
 def test_each_version_has_hashes_and_no_address(name: str) -> None:
-    """The lists say what is installed, not where it comes from."""
     lines = [line.strip() for line in text(name).splitlines() if not line.lstrip().startswith("#")]
     for before, line in zip(["", *lines], lines, strict=False):
         assert re.fullmatch(r"(--hash=sha256:[0-9a-f]{64}|[a-z0-9-]+==[^ ]+( ; .+)?)( \\)?", line)

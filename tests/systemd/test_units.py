@@ -58,7 +58,6 @@ def test_the_unit_starts_the_installed_command(unit: Unit) -> None:
 
 
 def test_the_unit_always_restarts(unit: Unit) -> None:
-    """Whatever happened, at once, and however often."""
     assert (unit["Restart"], unit["RestartSec"]) == (["always"], ["10ms"])
     assert unit["StartLimitIntervalSec"] == ["0"]
     assert not [key for key in unit if key.startswith(("RestartPrevent", "StartLimitBurst"))]
@@ -179,7 +178,6 @@ def test_the_link_reads_the_log_and_writes_offers_alone(link_unit: Unit) -> None
 
 @pytest.mark.parametrize("name", ["link", "hub"])
 def test_only_private_networks_can_be_reached(name: str) -> None:
-    """Neither talks to the internet, whatever its file names."""
     found = read_unit(f"gammonclock-{name}.service")
     assert found["IPAddressDeny"] == ["any"]
     (allowed,) = found["IPAddressAllow"]

@@ -143,7 +143,6 @@ def test_every_event_fits_a_panel(kind: type[Event], data: st.DataObject) -> Non
 @pytest.mark.rule("R81")
 @given(CHANGES)
 def test_nobodys_name_is_told(change: tuple[Any, ...]) -> None:
-    """A change of sides says left and right."""
     said = " ".join(event_lines(CorrectedEvent(*change), sayer("en")))
     assert not any(name in said for name in PEOPLE)
     if change[0] == "sides":
@@ -186,7 +185,6 @@ CASES: list[tuple[AnyEvent, tuple[str, ...]]] = [
 
 @pytest.mark.parametrize(("event", "words"), CASES)
 def test_what_is_said(event: AnyEvent, words: tuple[str, ...]) -> None:
-    """The words are those of the event's own fields."""
     assert event_lines(event, sayer("en")) == words
 
 
@@ -206,12 +204,10 @@ def long_lines() -> Iterator[tuple[CorrectedEvent, tuple[str, ...]]]:
 def test_a_long_change_goes_on_in_the_next_line(
     event: CorrectedEvent, lines: tuple[str, ...]
 ) -> None:
-    """From what it was, then to what."""
     assert describe(event, desk().view._replace(say=sayer("de"))) == lines
 
 
 def test_a_line_of_the_log_is_told() -> None:
-    """Wall time, both reserves, what happened."""
     (record,) = running().tap(Button.CENTRE).own
     _, written = Chain("m", "b").append(record, "2000-01-01T12:34:56.789+00:00")
     assert (

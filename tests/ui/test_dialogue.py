@@ -159,7 +159,6 @@ def test_a_hold_that_a_clock_start_overtakes_means_nothing() -> None:
 
 
 def test_a_spent_centre_means_nothing_after_a_stop_either() -> None:
-    """The clock that it overlapped may have stopped by itself meanwhile (freeze)."""
     table = ready(on_first_flag=FirstFlag.FREEZE)
     table.down(C).tap(R).pass_time(3600 * SECOND_NS)
     assert table.state.phase is Phase.STOPPED
@@ -178,7 +177,6 @@ def test_a_lost_release_does_not_open_the_menu() -> None:
 
 
 def test_only_a_start_of_a_clock_spends_the_centre() -> None:
-    """In other phases a plunger pressed meanwhile still lets the menu open."""
     table = STILL[Phase.STOPPED]()
     table.down(C).tap(R).pass_time(HOLD_NS)
     assert table.dialogue.page == MenuPage()
@@ -273,7 +271,6 @@ def test_the_break_page_counts_breaks() -> None:
 
 
 def test_the_break_page_is_left_without_a_break() -> None:
-    """With nothing taken the centre closes it, a hold always does."""
     for table in (after_game().tap(C).tap(C), after_game().tap(C).tap(L).hold()):
         assert table.dialogue.page is None
         assert table.state.phase is Phase.READY
@@ -308,7 +305,6 @@ def test_a_menu_keeps_its_item() -> None:
 
 
 def test_plungers_do_nothing_where_the_centre_decides() -> None:
-    """When everything is entered, they are noted and change nothing."""
     table = STILL[Phase.STOPPED]().open_item("resume").through()
     page = table.dialogue.page
     assert isinstance(page, FormPage)
@@ -338,7 +334,6 @@ def test_a_press_out_of_turn_is_shown_for_a_while(phase: Phase) -> None:
 
 
 def test_a_release_means_nothing_while_the_centre_was_not_down() -> None:
-    """Switched on with a finger on the button."""
     assert desk().up(C).given == []
 
 

@@ -12,7 +12,6 @@ from lab.support.world import RIGHT
 
 
 def test_what_was_entered_is_seen() -> None:
-    """On the right panel, line by line, and how to go back."""
     table = stopped().open_item("set_time").enter(RIGHT)
     assert table.faces().right.lines == ("Right", "Hold centre: back", "")
     table.enter(65 * MINUTE_NS)
@@ -20,7 +19,6 @@ def test_what_was_entered_is_seen() -> None:
 
 
 def test_the_digit_being_entered_is_seen() -> None:
-    """In brackets, in a highlighted line, with what one press changes."""
     table = stopped().open_item("set_time").enter(RIGHT).tap(C, R)
     left = table.faces().left
     reserve = clock_text(table.reserve_ns(RIGHT))

@@ -63,7 +63,6 @@ CASES += [("length", language) for language in LANGUAGES if language != "en"]
 
 @pytest.mark.parametrize(("name", "language"), CASES)
 def test_golden_pictures(name: str, language: str) -> None:
-    """Pixel by pixel."""
     path, seen = PICTURES / f"trouble-{name}-{language}.png", both(name, language)
     if os.environ.get("NEW_PICTURES"):
         seen.save(path)
@@ -72,7 +71,6 @@ def test_golden_pictures(name: str, language: str) -> None:
 
 
 def test_no_picture_is_left_behind() -> None:
-    """Every one of them belongs to a case."""
     kept = {path.stem for path in PICTURES.glob("trouble-*.png")}
     assert kept == {f"trouble-{name}-{language}" for name, language in CASES}
 
@@ -201,6 +199,5 @@ def test_names_and_values_stay_as_they_are(language: str) -> None:
 
 
 def test_an_unknown_key_keeps_its_name() -> None:
-    """Even if it is called as a part of a message is."""
     left, _ = config_faces(error("file = 1"), sayer("de"), 0)
     assert left.lines[:2] == ("file", "ist ein unbekannter")

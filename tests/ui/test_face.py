@@ -121,7 +121,6 @@ def test_the_order_of_flags_is_seen() -> None:
 
 @pytest.mark.rule("R40", "R50")
 def test_nothing_left_is_shown_with_the_flag_only() -> None:
-    """One nanosecond before it there are two tenths."""
     table = ready().tap(R).pass_time(DELAY_NS + 22 * MINUTE_NS - 1)
     assert (table.faces().left.reserve, table.faces().left.flag) == ("0.2", "")
     table.pass_time(1)
@@ -137,7 +136,6 @@ def test_what_the_side_on_the_clock_does() -> None:
 
 
 def test_warnings_are_on_both_panels() -> None:
-    """Whatever is shown."""
     for make in ANY.values():
         view = make().view._replace(warnings=("LOG NOT SAVED",))
         assert all(face.warnings == ("LOG NOT SAVED",) for face in faces(view, 10**15))
@@ -168,7 +166,6 @@ def test_nothing_of_the_game_can_make_a_sound() -> None:
 
 @pytest.mark.rule("R82")
 def test_the_clock_is_silent_as_delivered() -> None:
-    """No buzzer, and no sound for little time, unless configured."""
     assert (SoundTable().buzzer_pin, SoundTable().low_time) == (0, False)
 
 
@@ -264,7 +261,6 @@ def test_what_counts_up_changes_by_the_second() -> None:
 
 
 def test_the_pause_after_wrong_codes_counts_down() -> None:
-    """By the second while it lasts, and then no more."""
     table = stopped().with_code("L").hold().tap(R, R, R)
     assert table.faces().left.lines[1] == "Wait 0:30"
     table.pass_time(28 * SECOND_NS + 1)
@@ -275,7 +271,6 @@ def test_the_pause_after_wrong_codes_counts_down() -> None:
 
 @pytest.mark.rule("R80")
 def test_the_sides_have_their_own_panels() -> None:
-    """After a swap everything of a player is on the new side."""
     table = stopped()
     before = table.faces().map(lambda face: face.reserve)
     table.open_item("swap").tap(C)

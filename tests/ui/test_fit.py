@@ -205,7 +205,6 @@ def test_the_reserve_is_large_where_people_compare(
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_fault_leaves_the_reserve_legible(language: str) -> None:
-    """The warning takes a line of its own."""
     for face in compared(language):
         warned = msgspec.structs.replace(face, reserve="22:22", warnings=("x",), qr="")
         names = {widget.name: widget.picture.height for widget in arrange(warned)}

@@ -31,7 +31,6 @@ ENTRIES: st.SearchStrategy[Entry] = st.one_of(
 
 @given(ENTRIES, st.sampled_from([1, -1]))
 def test_turning_back_undoes_turning(entry: Entry, step: int) -> None:
-    """One plunger undoes the other, at the bounds too."""
     assert entry.turned(step).turned(-step) == entry
 
 
@@ -86,7 +85,6 @@ def test_a_time_has_the_value_it_shows(time_ns: int) -> None:
 
 @given(st.tuples(*(st.integers(0, most) for most in TIME_PLACES)))
 def test_every_time_can_be_entered(digits: tuple[int, ...]) -> None:
-    """Digit by digit, from left to right, five times the centre."""
     entry = Time.of("t", 0)
     for place, digit in enumerate(digits):
         for _ in range(digit):
@@ -99,7 +97,6 @@ def test_every_time_can_be_entered(digits: tuple[int, ...]) -> None:
 
 
 def test_the_digit_under_the_cursor_is_marked() -> None:
-    """And what one step of it is worth is known."""
     entry: Time | None = Time.of("t", 83 * MINUTE_NS + 45 * SECOND_NS)
     seen = []
     while entry is not None:
@@ -116,5 +113,4 @@ def test_the_digit_under_the_cursor_is_marked() -> None:
 
 @pytest.mark.parametrize("entry", [Choice("c", (Option(1, "=1"),)), Number("n", 1, 0, 2)])
 def test_the_centre_completes_an_entry(entry: Entry) -> None:
-    """Only a time has more than one place."""
     assert entry.next_place() is None

@@ -46,7 +46,6 @@ def blanks(text: str) -> set[str]:
 
 
 def test_the_languages_are_those_of_the_configuration() -> None:
-    """Every one that a director can name is spoken."""
     named = get_type_hints(DisplayTable)["language"]
     assert get_args(named) == LANGUAGES
     files = (Path(clock.__file__).parent / "ui" / "locale").glob("*.toml")
@@ -68,7 +67,6 @@ def test_every_language_says_everything(language: str, table: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_key_is_in_two_tables(language: str) -> None:
-    """One key, one text."""
     tables = [set(TEXTS[language][table]) for table in TABLES[:3]]
     assert sum(map(len, tables)) == len(set.union(*tables))
 
@@ -218,7 +216,6 @@ def used_keys() -> set[str]:
 
 
 def test_every_key_that_is_put_together_is_known_here() -> None:
-    """A new beginning of keys must say here how it goes on."""
     assert prefixes() - set(EXPANDED) - {""} == set()
 
 
@@ -230,7 +227,6 @@ def test_every_key_used_exists() -> None:
 
 
 def test_every_key_is_used() -> None:
-    """No word is left over from something that is gone."""
     assert keys() - used_keys() == set()
 
 
@@ -280,7 +276,6 @@ def test_lines_fit_to_the_pixel(language: str) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_options_of_an_entry_differ(language: str) -> None:
-    """Two things to choose from never read alike."""
     say = sayer(language)
     for phase, make in STILL.items():
         state = make().state

@@ -57,7 +57,6 @@ def names(table: Desk) -> list[str]:
 
 
 def test_every_act_has_its_item() -> None:
-    """The menu has every act of the director, and nothing else."""
     assert {item.kind for item in MENU} == set(DIRECTOR_ACTS)
     assert len({item.name for item in MENU}) == len(MENU)
 
@@ -119,7 +118,6 @@ def makes_its_act(name: str, phase: Phase) -> None:
 
 @pytest.mark.parametrize("phase", [Phase.RUNNING, Phase.FREE_TURN])
 def test_there_is_no_menu_while_a_turn_is_played(phase: Phase) -> None:
-    """No act is possible there."""
     table = running() if phase is Phase.RUNNING else carried_out(Reason.EARLY_PICKUP)
     assert table.state.phase is phase
     assert names(table) == []

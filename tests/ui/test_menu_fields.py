@@ -196,7 +196,6 @@ def pairs(table: Desk, side: Side) -> list[tuple[int, int]]:
 
 
 def test_a_clock_starts_as_it_was_only_on_its_own_side() -> None:
-    """The opponent's has no rest of a delay to go on with."""
     state = stopped().state
     assert offered(resume_entry(state, (LEFT,))) == list(ResumeWith)
     assert ResumeWith.REST not in offered(resume_entry(state, (RIGHT,)))
@@ -205,7 +204,6 @@ def test_a_clock_starts_as_it_was_only_on_its_own_side() -> None:
 
 @pytest.mark.rule("R49")
 def test_overtime_as_the_rules_have_it() -> None:
-    """A minute if they have none."""
     assert overtime_entry(stopped().state, ()).value == MINUTE_NS
     assert overtime_entry(stopped(overtime_ns=2 * MINUTE_NS).state, ()).value == 2 * MINUTE_NS
 

@@ -44,7 +44,6 @@ def test_an_offer_changes_nothing_of_a_match(phase: Phase) -> None:
 
 @pytest.mark.rule("R134")
 def test_only_the_offer_that_stands_is_refused() -> None:
-    """The refusal of an earlier one is only logged."""
     table = offered_next()
     table.act(inputs.OfferRefused, offer="offer-000", by=PLAYERS)
     assert table.state.next_offer is not None

@@ -185,7 +185,6 @@ def test_a_player_whom_the_file_does_not_name_has_no_name(phase: Phase) -> None:
 
 @pytest.mark.rule("R103")
 def test_an_absent_player_is_named() -> None:
-    """In the lines, as the time beside them is not compared."""
     assert absent().faces().left.lines == ("Zaphod", "Late: 0:00", "1 point in 5:00")
 
 
@@ -194,7 +193,6 @@ def test_an_absent_player_is_named() -> None:
 @pytest.mark.parametrize("name", ["Bo", "Zaphod", "Christiansen", WIDEST_NAME])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_names_are_drawn(phase: Phase, name: str, language: str) -> None:
-    """Whole or shortened, beside the longest score."""
     table = STILL[phase]()
     table.language = language
     table.state = table.state.replace(names=Pair(name, name), score=Pair(24, 23), length=25)
@@ -247,7 +245,6 @@ def test_a_legend_is_a_promise(phase: Phase, button: Button, place: int) -> None
     ids=["ready", "points", "finished", "review", "matches"],
 )
 def test_without_a_scoreboard_no_score_is_shown(make: Callable[[], Desk]) -> None:
-    """Nor Crawford, nor matches won, in whatever phase."""
     table = make()
     with_board = [text for face in table.faces() for text in texts(face)]
     table.scoreboard = False
@@ -377,7 +374,6 @@ def test_no_name_stands_beside_a_result_that_is_not_its_own(language: str, side:
 
 @pytest.mark.rule("R121")
 def test_a_match_without_a_winner_names_nobody() -> None:
-    """Only that it is over."""
     table = stopped(score=(3, 5))
     table.act(inputs.MatchEnded, winner=None, why="director")
     left, right = table.faces()
@@ -586,7 +582,6 @@ def both(table: Desk) -> Image.Image:
 @pytest.mark.rule("R51")
 @pytest.mark.parametrize(("language", "name"), PICTURED)
 def test_pages_look_as_they_did(language: str, name: str) -> None:
-    """Both panels of each page, to the pixel."""
     table = PAGES[name]()
     table.language = language
     picture = both(table)
@@ -602,11 +597,9 @@ def test_pages_look_as_they_did(language: str, name: str) -> None:
 
 
 def test_every_picture_is_of_a_page() -> None:
-    """None is left over from a page that is gone."""
     pictured = {f"face-{name}-{language}.png" for language, name in PICTURED}
     assert {path.name for path in PICTURES.glob("face-*.png")} == pictured
 
 
 def test_every_phase_is_pictured() -> None:
-    """Whatever a match can come to."""
     assert {make().state.phase for make in PAGES.values()} == set(Phase)

@@ -70,7 +70,6 @@ def test_each_plunger_has_its_legend() -> None:
 
 @pytest.mark.rule("R104")
 def test_the_plungers_turn_through_all_presets() -> None:
-    """Right goes on, left goes back, both around the end."""
     table = at_choice()
     assert [selected(table), *(selected(table.tap(R)) for _ in range(3))] == [
         *("", "Final", "Fast"),

@@ -84,7 +84,6 @@ def test_what_was_given_for_a_lateness_is_subtracted_from_what_is_due() -> None:
 
 @pytest.mark.rule("R86")
 def test_only_what_was_given_for_this_lateness_is_subtracted() -> None:
-    """Neither points for conduct nor those of an earlier lateness."""
     table = until_late(late(desk(), LEFT), 5)
     table.open_item("penalty").enter(LEFT, "conduct", 3).through().tap(C)
     assert proposed_points(table) == 1

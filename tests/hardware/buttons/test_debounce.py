@@ -52,7 +52,6 @@ class Contacts:
 
 
 def test_a_press_is_returned_when_no_edge_of_its_burst_can_still_arrive() -> None:
-    """Not a nanosecond before the settle time and the margin are over."""
     contacts = Contacts().edges("left", 0)
     assert contacts.settle(SETTLE + MARGIN - 1) == ([], 0)
     assert contacts.debouncer.due_ns == SETTLE + MARGIN
@@ -78,7 +77,6 @@ def test_a_tap_as_long_as_the_settle_time_is_a_press() -> None:
 
 
 def test_a_plunger_down_at_the_beginning_has_not_been_pressed() -> None:
-    """It gives no press until it has been released."""
     contacts = Contacts()
     contacts.levels["left"] = True
     contacts.debouncer = Debouncer(contacts.levels, SETTLE, MARGIN)
@@ -190,7 +188,6 @@ def chatter(contacts: Contacts, name: str, start_ns: int, edges: int, gap_ns: in
 
 
 def test_a_late_edge_of_a_contact_that_chatters_does_not_count() -> None:
-    """Its edges are ignored, so none is late."""
     contacts = Contacts()
     contacts.settle(100 * MS + chatter(contacts, "left", 0, CHATTER_EDGES + 1, MS))
     contacts.debouncer.edge("left", 0, down=True)
@@ -198,7 +195,6 @@ def test_a_late_edge_of_a_contact_that_chatters_does_not_count() -> None:
 
 
 def test_200_edges_in_a_second_are_allowed_and_one_more_is_not() -> None:
-    """Slow presses are not chatter, nor is one edge every 5 ms."""
     contacts = Contacts()
     chatter(contacts, "left", 0, CHATTER_EDGES, MS)
     assert contacts.debouncer.chattering == frozenset()

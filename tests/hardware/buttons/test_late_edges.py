@@ -11,13 +11,11 @@ def text(late: int, missing: int, margin_ms: int = 2) -> str:
 
 
 def test_nothing_is_reported_while_all_edges_come_in_time() -> None:
-    """However often it is asked."""
     edges = LateEdges(2 * MS)
     assert [edges.report(0, 0, at_ns) for at_ns in (0, 1, REPORT_INTERVAL_NS)] == [None] * 3
 
 
 def test_a_report_covers_the_edges_since_the_last_one_and_names_the_margin() -> None:
-    """The first is reported at once."""
     edges = LateEdges(20 * MS)
     assert edges.report(1, 0, 5) == text(1, 0, 20)
     assert edges.report(1, 0, 5 + REPORT_INTERVAL_NS) is None
@@ -25,7 +23,6 @@ def test_a_report_covers_the_edges_since_the_last_one_and_names_the_margin() -> 
 
 
 def test_edges_within_ten_seconds_are_reported_together() -> None:
-    """Not a nanosecond before the ten seconds are over."""
     edges = LateEdges(2 * MS)
     assert edges.report(1, 0, 0) == text(1, 0)
     assert edges.report(2, 0, 1) is None
@@ -34,7 +31,6 @@ def test_edges_within_ten_seconds_are_reported_together() -> None:
 
 
 def test_the_report_says_what_to_do() -> None:
-    """A day later only this line of the log is left."""
     assert text(3, 1) == (
         "3 more than 2 ms late, 1 missing: a press may be stamped too late. Stop other programs on"
         " this computer; gammonclock doctor shows how old each stamp is"

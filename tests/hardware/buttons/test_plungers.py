@@ -124,7 +124,6 @@ def test_a_press_is_stamped_at_its_first_edge_on_the_raw_clock(
 def test_waiting_ends_at_the_instant_asked_for(
     time: VirtualTime, plungers: SimulatedPlungers
 ) -> None:
-    """Exactly then, after one sleep, if no button moves."""
     until_ns = time.ns + 999 * MS
     plungers.wait(until_ns)
     assert (time.ns, time.sleeps) == (until_ns, 1)
@@ -327,7 +326,6 @@ def test_an_edge_that_comes_too_late_is_reported(
 def test_a_press_without_an_edge_is_reported(
     time: VirtualTime, plungers: SimulatedPlungers
 ) -> None:
-    """It is stamped when its level was read."""
     plungers._contacts["left"].listen(wanted=False)
     plungers.press("left")
     plungers.drain(time.ns)
@@ -343,7 +341,6 @@ def test_a_press_without_an_edge_is_reported(
 def test_edges_that_the_kernel_lost_are_reported(
     plungers: SimulatedPlungers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only the pin factory on libgpiod counts them."""
     assert plungers.faults() == []
     monkeypatch.setattr(plungers._pin_factory, "lost_edges", 177, raising=False)
     assert plungers.faults() == [("buttons", late_edges(0, 177)), ("buttons", None)]

@@ -46,8 +46,6 @@ def test_the_buttons_are_asked_for_in_turn(patient: Patient) -> None:
 
 
 def test_a_touch_is_not_a_press(patient: Patient) -> None:
-    """It is shown, and the button still has to be pressed."""
-
     def touch(person: Person) -> None:
         person.move("left", down=True)
         person.now_ns += 10 * MS
@@ -59,7 +57,6 @@ def test_a_touch_is_not_a_press(patient: Patient) -> None:
 
 
 def test_holding_both_plungers_for_a_second_ends_the_test(patient: Patient) -> None:
-    """Not sooner, and not with one of them alone."""
     both: list[Act] = [
         lambda person: person.move("left", down=True),
         lambda person: person.move("right", down=True),
@@ -74,8 +71,6 @@ def test_holding_both_plungers_for_a_second_ends_the_test(patient: Patient) -> N
 
 
 def test_ctrl_c_ends_the_test(patient: Patient) -> None:
-    """What was seen until then is judged."""
-
     def interrupt(_: Person) -> None:
         raise KeyboardInterrupt
 
@@ -86,7 +81,6 @@ def test_ctrl_c_ends_the_test(patient: Patient) -> None:
 
 
 def test_a_contact_that_bounces_longer_than_the_settle_time_is_noted(patient: Patient) -> None:
-    """With the value to set."""
     patient.acts = [*pressed("left", 17.5), *pressed("right", 14.9), *pressed("centre")]
     findings = patient.examine()
     assert findings["left"].verdict is Verdict.NOTE

@@ -28,7 +28,6 @@ def test_a_bus_that_is_missing(tmp_path: Path, number: int, there: list[str], ad
 
 
 def test_a_bus_without_permission(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The advice is about the group, not about wires."""
     file(tmp_path, "dev/i2c-1")
     monkeypatch.setattr(os, "access", lambda *_: False)
     finding = check_bus.bus(1, tmp_path)

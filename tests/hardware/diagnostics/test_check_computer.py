@@ -50,7 +50,6 @@ def test_under_voltage_is_a_fault(tmp_path: Path, chips: dict[str, str], verdict
 
 
 def test_a_sensor_that_cannot_be_read_is_ignored(tmp_path: Path) -> None:
-    """A driver may go away at any time."""
     file(tmp_path, "sys/class/hwmon/hwmon0/name", "rpi_volt\n")
     assert verdict_of(check_computer.supply(tmp_path)) is OK
 
@@ -102,7 +101,6 @@ def test_two_packages_with_one_module_are_reported() -> None:
     [("inactive", OK), ("", OK), ("failed", NOTE), ("active", FAULT), ("activating", FAULT)],
 )
 def test_a_running_service_is_a_fault(state: str, verdict: Verdict) -> None:
-    """It uses what is to be tested."""
     assert verdict_of(check_computer.service(state)) is verdict
 
 

@@ -24,7 +24,6 @@ def test_the_log_directory(tmp_path: Path) -> None:
 
 
 def test_a_log_directory_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The advice is to run the doctor as that user."""
     monkeypatch.setattr(os, "access", lambda *_: False)
     finding = check_log.directory(tmp_path)
     assert finding.advice.endswith(f"sudo -u {tmp_path.owner()} gammonclock doctor")
@@ -77,8 +76,6 @@ def test_a_slow_card_is_noted(tmp_path: Path, took_ms: list[int], verdict: Verdi
 
 
 def test_a_sync_that_fails_is_a_fault(tmp_path: Path) -> None:
-    """It is reported with the error of the system."""
-
     def fsync(_: int) -> None:
         raise OSError(errno.EIO, "Input/output error")
 

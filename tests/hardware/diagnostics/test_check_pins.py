@@ -25,7 +25,6 @@ from lab.support.findings import FAULT, NOTE, OK, file, verdict_of
 def test_the_chip_of_the_pin_header(
     tmp_path: Path, label: str | OSError | None, verdict: Verdict, advice: str
 ) -> None:
-    """It is known by its label, whatever its number."""
     from lab.support.gpio_kernel import FakeKernel
 
     chips: list[tuple[str, str | OSError]] = [] if label is None else [("gpiochip4", label)]

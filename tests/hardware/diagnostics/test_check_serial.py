@@ -32,8 +32,6 @@ def test_the_serial_port(tmp_path: Path) -> None:
 
 
 def test_a_serial_port_without_permission(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The advice names the group of serial ports."""
-
     def denied(*_: object, **__: object) -> None:
         raise PermissionError(errno.EACCES, "Permission denied", "/dev/ttyAMA0")
 

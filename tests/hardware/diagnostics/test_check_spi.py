@@ -11,7 +11,6 @@ from lab.support.findings import FAULT, OK, file, verdict_of
 
 @pytest.mark.rule("R140")
 def test_both_chip_selects_are_needed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The advice is the line of config.txt, or the group."""
     file(tmp_path, "dev/spidev0.0")
     missing = check_spi.bus(tmp_path)
     assert (verdict_of(missing), missing.found) == (FAULT, "there is no /dev/spidev0.1")

@@ -13,7 +13,6 @@ def test_a_finding_is_printed_in_columns() -> None:
 
 
 def test_the_summary_says_what_to_do() -> None:
-    """Faults come before notes, numbered, each with its advice."""
     note = Finding("a", "slow", NOTE, "Hurry.")
     fault = Finding("b", "gone", FAULT, "Fetch it.")
     text = summary([note, Finding("c", "well"), fault])

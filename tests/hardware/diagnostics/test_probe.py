@@ -13,8 +13,6 @@ from lab.support.findings import file
 
 
 def test_the_versions_of_packages_are_found() -> None:
-    """The version is None for a package that is not installed."""
-
     def version_of(name: str) -> str:
         if name == "rpi-lgpio":
             return "0.6"
@@ -32,7 +30,6 @@ def test_systemd_is_asked_for_the_service(tmp_path: Path) -> None:
 
 
 def test_a_closed_standard_input_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It counts as one that is at its end."""
     monkeypatch.setattr(sys, "stdin", None)
     edges = EdgeQueue(keyboard := probe.keyboard())
     assert edges.wait(None) is True
@@ -41,6 +38,5 @@ def test_a_closed_standard_input_is_not_waited_for(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_user_without_a_name_has_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some containers have such users."""
     monkeypatch.setattr(os, "geteuid", lambda: 4_000_000)
     assert probe.user_name() == "4000000"

@@ -73,7 +73,6 @@ def test_the_contrast_can_be_set(driver: str, contrast: int) -> None:
 
 @pytest.mark.parametrize("contrast", [-1, 256])
 def test_a_contrast_is_a_byte(contrast: int) -> None:
-    """Any other value is an error at once, not with each message."""
     text = f"^contrast: found {contrast}; allowed are 0 to 255$"
     with pytest.raises(ValueError, match=text):
         controller("ssd1306").with_contrast(contrast)
@@ -82,7 +81,6 @@ def test_a_contrast_is_a_byte(contrast: int) -> None:
 @pytest.mark.parametrize("driver", DRIVERS)
 @given(rectangles=st.lists(RECTANGLES, min_size=1, max_size=6))
 def test_all_data_arrive_in_their_place(driver: str, rectangles: list[Rectangle]) -> None:
-    """Rectangles in any order end up where the frame has them."""
     kind, panel = controller(driver), MODELS[driver]()
     panel.receive(commands(*kind.setup))
     for message in [*sent_from_blank(kind), *sent(kind, rectangles, kind.split([WHOLE])[-1])]:
@@ -103,7 +101,6 @@ def sent_from_blank(kind: Controller) -> list[bytes]:
 @pytest.mark.parametrize("driver", DRIVERS)
 @given(rectangle=RECTANGLES)
 def test_the_cost_is_the_number_of_bytes_sent(driver: str, rectangle: Rectangle) -> None:
-    """Addresses are included, and each system call counts as some bytes more."""
     kind = controller(driver)
     messages = [kind.message(FRAME, each, None) for each in kind.split([rectangle])]
     bytes_sent = sum(ADDRESS_BYTES + len(message) for message in messages)
@@ -115,7 +112,6 @@ def test_the_cost_is_the_number_of_bytes_sent(driver: str, rectangle: Rectangle)
 def test_a_rectangle_grows_only_if_that_is_cheaper(
     driver: str, rectangle: Rectangle, window: Rectangle
 ) -> None:
-    """The grown rectangle contains the original one."""
     kind = controller(driver)
     left, top, right, bottom = kind.grow(rectangle, window)
     assert left <= rectangle[0]
@@ -132,7 +128,6 @@ def test_a_rectangle_grows_only_if_that_is_cheaper(
 @pytest.mark.parametrize("driver", DRIVERS)
 @pytest.mark.parametrize("face", [RUNNING, WAITING, STOPPED])
 def test_the_memory_is_what_luma_itself_would_write(driver: str, face: Face) -> None:
-    """Memory and registers are as if luma had drawn the whole picture."""
     ours, theirs = Glass(driver).show(face, face), Glass(driver)
     device = DEVICES[driver].make(theirs.bus.connect(1, LEFT_AT))
     device.display(draw(msgspec.structs.replace(face, running=False)))

@@ -51,7 +51,6 @@ def around(*each: Rectangle) -> Rectangle:
 @pytest.mark.slow
 @given(PIXELS)
 def test_a_byte_is_eight_pixels_with_the_topmost_in_its_lowest_bit(pixels: bytes) -> None:
-    """Each pixel is where the data sheet has it."""
     drawn = picture(pixels)
     packed = frame(drawn)
     rows = drawn.convert("L").tobytes()  # a byte for each pixel
@@ -103,6 +102,5 @@ def test_a_picture_moves_by_a_pixel_and_loses_none(
 
 @pytest.mark.parametrize("step", [0, 1, 2, 17])
 def test_a_picture_without_room_stays(step: int) -> None:
-    """Its edges are lit on all sides."""
     full = boxes((0, 0, WIDTH, 1), (0, 0, 1, HEIGHT), (127, 0, 1, HEIGHT), (0, 63, WIDTH, 1))
     assert shifted(full, step).tobytes() == full.tobytes()

@@ -75,7 +75,6 @@ def test_labels_fit_their_room(text: str, room: int, name: FontName) -> None:
 
 
 def test_labels_that_fit_are_whole() -> None:
-    """No ellipsis where none is needed, to the pixel."""
     needed = width("text", "Bedenkzeit")
     assert label("text", "Bedenkzeit", needed).width == needed
     assert label("text", "Bedenkzeit", needed - 1).width < needed

@@ -56,7 +56,6 @@ def test_a_missing_bus_is_an_error_of_lumas() -> None:
 
 
 def test_a_message_is_one_transfer() -> None:
-    """Its control bytes are sent as they are, whatever its length."""
     bus = Bus({0x3C: Ssd1306()})
     wire = bus.connect(1, 0x3C)
     wire.send(b"\x00\xaf\x81\x33")
@@ -66,7 +65,6 @@ def test_a_message_is_one_transfer() -> None:
 
 
 def test_a_read_is_one_transfer_of_one_byte() -> None:
-    """The status byte says that the display is off, and then on."""
     bus = Bus({0x3C: Ssd1306()})
     wire = bus.connect(1, 0x3C)
     wire.send(b"\x00")
@@ -78,7 +76,6 @@ def test_a_read_is_one_transfer_of_one_byte() -> None:
 
 @pytest.mark.parametrize("number", [errno.EREMOTEIO, errno.EIO])
 def test_a_message_that_is_not_acknowledged_is_an_error_of_lumas(number: int) -> None:
-    """The text is that of luma for a command."""
     bus = Bus({0x3D: Ssd1306()})
     bus.troubles = {1: Trouble(number)}
     wire = bus.connect(1, 0x3D)
@@ -91,7 +88,6 @@ def test_a_message_that_is_not_acknowledged_is_an_error_of_lumas(number: int) ->
 
 
 def test_a_bus_that_hangs_is_the_kernels_error() -> None:
-    """The error is not taken for a missing panel."""
     bus = Bus({0x3C: Ssd1306()})
     bus.troubles = {1: Trouble(errno.ETIMEDOUT)}
     with pytest.raises(TimeoutError):

@@ -179,13 +179,11 @@ def test_no_picture_is_left_behind() -> None:
 
 
 def test_readme_shows_the_panels_as_they_are() -> None:
-    """The README's picture is made from the same faces."""
     keep_or_compare(readme_picture(), README_PICTURE)
 
 
 @given(ANY_FACE)
 def test_widgets_never_overlap_nor_leave_the_panel(face: Face) -> None:
-    """This holds for any texts."""
     drawn = arrange(face)
     for one in drawn:
         left, top, right, bottom = one.box
@@ -217,7 +215,6 @@ def test_digits_do_not_jump(shape: str, height: int) -> None:
 
 
 def test_the_bar_does_not_jump() -> None:
-    """A delay of one figure takes the room of two."""
     boxes = {
         widget(Face(reserve="0:01", delay=delay), "bar").box for delay in ("12", "10", "9", "0")
     }
@@ -241,14 +238,12 @@ def test_an_alarm_leaves_large_digits(shape: str) -> None:
     ],
 )
 def test_realistic_texts_are_whole(status: str, score: str) -> None:
-    """The longest status texts stand beside the longest scores."""
     face = Face(reserve="21:37", status=status, score=score)
     assert widget(face, "status").picture.width >= width("text", status)
     assert widget(face, "score").picture.width >= width("text", score)
 
 
 def test_warnings_are_seen_beside_flag_and_delay() -> None:
-    """None of them takes the place of another."""
     face = FACES["overtime-flagged-warned"]
     names = {widget.name for widget in arrange(face)}
     assert {"warning", "more", "flag", "delay", "bar", "score"} <= names

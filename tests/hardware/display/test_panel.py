@@ -120,7 +120,6 @@ def test_every_kind_of_face_is_seen_pixel_by_pixel(driver: str) -> None:
 @pytest.mark.parametrize("driver", DRIVERS)
 @given(faces=st.lists(st.tuples(ANY_FACE, ANY_FACE), min_size=1, max_size=6))
 def test_any_faces_are_shown_in_any_order(driver: str, faces: list[tuple[Face, Face]]) -> None:
-    """The picture does not depend on what was shown before."""
     glass = Glass(driver)
     for left, right in faces:
         assert glass.show(left, right).shows(left, right)
@@ -193,7 +192,6 @@ def test_a_setup_that_breaks_off_at_any_byte_is_sent_again(arrived: int) -> None
 def test_panels_recover_from_any_errors(
     troubles: dict[int, Trouble], faces: list[tuple[Face, Face]]
 ) -> None:
-    """Any number of errors, on either panel, with any faces."""
     glass = Glass()
     glass.bus.troubles = troubles
     for left, right in faces:
@@ -205,7 +203,6 @@ def test_panels_recover_from_any_errors(
 
 
 def test_a_dark_panel_is_filled_before_it_is_switched_on() -> None:
-    """The noise in its memory is never seen."""
     glass = Glass()
     lit: list[bool] = []
     glass.bus.before = lambda address: lit.append(glass.left.shines)
@@ -271,7 +268,6 @@ def test_a_panel_that_was_steady_is_retried_soon() -> None:
 
 @pytest.mark.parametrize("number", ERRORS)
 def test_closing_with_a_dead_panel_darkens_the_other(number: int) -> None:
-    """The error is not raised."""
     glass = Glass().show(RUNNING, WAITING)
     glass.bus.troubles = {glass.bus.attempts + 1: Trouble(number, 2)}
     glass.pair.close()
@@ -282,7 +278,6 @@ def test_closing_with_a_dead_panel_darkens_the_other(number: int) -> None:
 
 @pytest.mark.parametrize("number", ERRORS)
 def test_closing_darkens_a_panel_that_holds_half_a_command(number: int) -> None:
-    """It does not take the switch-off for the missing operand."""
     glass = Glass().show(RUNNING, WAITING)
     glass.bus.troubles = {glass.bus.attempts + 1: Trouble(number, 2)}
     glass.show(TICKED, WAITING)
@@ -374,7 +369,6 @@ def test_a_panel_that_cannot_be_read_is_lit_again_blindly(driver: str, useless: 
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_status_that_is_wrong_once_does_no_harm(driver: str) -> None:
-    """A disturbed byte is no fault, and nothing is seen of it."""
     glass = Glass(driver).show(*STILL[0])
     for wrong in (0x00, 0x55, 0xFF, 0x80):
         with_status(glass, lambda wrong=wrong: wrong).wait(CHECK_NS)  # type: ignore[misc]
@@ -388,7 +382,6 @@ def test_a_status_that_is_wrong_once_does_no_harm(driver: str) -> None:
 
 
 def test_a_busy_panel_is_not_a_wrong_one() -> None:
-    """The highest bit of the status says so, and is ignored."""
     glass = Glass("sh1106").show(*STILL[0])
     busy = glass.left
     busy.status = lambda: busy.true_status() | 0x80
@@ -427,7 +420,6 @@ def test_a_pulled_panel_is_noticed_while_its_picture_stands_still(
 
 
 def test_the_light_of_a_press_comes_before_a_check() -> None:
-    """Also at the instant at which the check is due."""
     glass = Glass().show(RUNNING, WAITING)
     glass.ns += CHECK_NS
     glass.bus.transfers.clear()
@@ -469,7 +461,6 @@ def test_any_minute_of_a_running_clock(driver: str, most: int, turn_s: int | Non
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_refresh_is_invisible(driver: str) -> None:
-    """The picture is the same before each of its transfers."""
     glass = Glass(driver).show(*STILL[0])
     pictures: list[bool] = []
     glass.bus.before = lambda address: pictures.append(glass.shows(*STILL[0]))

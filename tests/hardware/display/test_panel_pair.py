@@ -33,7 +33,6 @@ from lab.support.glass import (
 
 @pytest.mark.parametrize("driver", DRIVERS)
 def test_a_panel_mounted_upside_down_is_read_upright(driver: str) -> None:
-    """The left panel has two quarter turns, the right one none."""
     glass = Glass(driver, (2, 0)).show(RUNNING, WAITING).show(TICKED, WAITING)
     assert glass.left.picture().tobytes() == upside_down(draw(TICKED))
     assert seen(glass.right, WAITING)
@@ -41,7 +40,6 @@ def test_a_panel_mounted_upside_down_is_read_upright(driver: str) -> None:
 
 @pytest.mark.parametrize("turns", [1, 3])
 def test_a_panel_cannot_be_mounted_on_end(turns: int) -> None:
-    """A picture does not fit 64 pixels of width."""
     with pytest.raises(ValueError, match=rf"rotate: found {turns}; allowed are 0 and 2"):
         Glass(rotate=(0, turns))
 
@@ -85,7 +83,6 @@ def test_a_lone_panel_shows_both_times(driver: str, dark: str, well: str) -> Non
 
 
 def test_a_healthy_panel_does_not_wait_for_a_dead_one() -> None:
-    """Its picture is sent first."""
     glass = Glass()
     glass.left.plugged = False
     glass.show(RUNNING, WAITING).wait(FIRST_RETRY_NS - 1)
@@ -132,7 +129,6 @@ def test_a_code_is_read_from_a_panel_that_is_dimmed_moved_or_upside_down(driver:
 
 
 def test_panels_dim_after_five_minutes_until_the_next_face() -> None:
-    """This holds while no clock runs."""
     glass = Glass().show(STOPPED, REVIEW).wait(DIM_NS - 1)
     assert (glass.left.contrast, glass.right.contrast) == (0xCF, 0xCF)
     glass.wait(1)
@@ -159,7 +155,6 @@ def test_panels_have_the_configured_contrast(driver: str, contrast: int, dimmed:
 
 
 def test_nothing_is_moved_or_dimmed_while_a_clock_runs() -> None:
-    """Even if its face does not change, as after a flag."""
     glass = Glass().show(msgspec.structs.replace(RUNNING, reserve="0:00"), WAITING)
     glass.wait(DIM_NS + 2 * SHIFT_NS)
     assert glass.shows(*glass.faces)

@@ -155,7 +155,6 @@ def test_a_bug_is_reported_and_the_thread_runs_on(running: Running) -> None:
 
 
 def test_after_a_bug_everything_is_sent_again(running: Running) -> None:
-    """The picture may have been half sent."""
     running.show(RUNNING, WAITING)
 
     def fail(_: int) -> None:

@@ -23,7 +23,6 @@ class Bus:
 
 
 def test_a_quiet_bus_has_a_part_every_three_seconds() -> None:
-    """The first one comes after a pause, too."""
     assert Bus().parts(60, rate=60) == 60 * SECOND // QUIET_PAUSE_NS
 
 
@@ -37,7 +36,6 @@ def test_a_busy_bus_has_a_part_a_minute() -> None:
 
 
 def test_what_was_sent_long_ago_does_not_count() -> None:
-    """The pause of a delay is used at once."""
     bus = Bus()
     bus.parts(30, rate=1_000)
     bus.ns += RECENT_NS

@@ -22,6 +22,5 @@ def test_the_selected_line_is_seen(count: int) -> None:
     ("permille", "lit"), [(-5, 0), (0, 0), (1, 1), (500, 48), (999, 96), (1000, 96), (5000, 96)]
 )
 def test_bar(permille: int, lit: int) -> None:
-    """It is empty only at 0, and never more than full."""
     row = bar(permille, 100, 10).crop((2, 5, 98, 6))
     assert [row.getpixel((column, 0)) for column in range(96)] == [LIT] * lit + [DARK] * (96 - lit)

@@ -61,7 +61,6 @@ def test_both_panels_are_reset_once(box: Box, interface: str) -> None:
 
 @pytest.mark.rule("R140")
 def test_dc_follows_what_is_sent(box: Box) -> None:
-    """And stays claimed while both panels are closed."""
     wire = connector(Wires("spi", DC, RES), lambda: box.outputs)(0, 0)
     for message, level in ((b"\x00\xaf", 0), (b"\x40\xff", 1), (b"\x00\xe3", 0)):
         wire.send(message)
@@ -71,6 +70,5 @@ def test_dc_follows_what_is_sent(box: Box) -> None:
 
 
 def test_without_a_reset_pin_no_line_is_touched(box: Box) -> None:
-    """As on I2C, whose panels have their own reset."""
     connector(Wires(), lambda: box.outputs)(1, 0x3C)
     assert (box.kernel.requests, box.bus.resets) == ({}, 0)

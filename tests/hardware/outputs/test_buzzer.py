@@ -53,7 +53,6 @@ def bench() -> Bench:
 
 @pytest.mark.rule("R82")
 def test_without_a_pin_there_is_no_sound_and_no_pin_is_claimed() -> None:
-    """That is the default."""
     factory = MockFactory()
     buzzer = Buzzer(pin_factory=factory)
     buzzer.low_time()
@@ -65,7 +64,6 @@ def test_without_a_pin_there_is_no_sound_and_no_pin_is_claimed() -> None:
 
 @pytest.mark.rule("R82")
 def test_a_buzzer_is_silent_without_a_signal(bench: Bench) -> None:
-    """Switching on or off makes no sound."""
     assert bench.pin.function == "output"
     bench.buzzer.close()
     assert [state.state for state in bench.pin.states] == [False]
@@ -77,7 +75,6 @@ def test_a_buzzer_is_silent_without_a_signal(bench: Bench) -> None:
 def test_a_signal_is_one_beep(
     bench: Bench, signal: Callable[[Buzzer], None], seconds: float
 ) -> None:
-    """It begins at once and ends when its time is over."""
     signal(bench.buzzer)
     assert bench.sounds
     (timer,) = bench.timers
@@ -88,7 +85,6 @@ def test_a_signal_is_one_beep(
 
 
 def test_a_new_signal_replaces_the_present_one(bench: Bench) -> None:
-    """The timer of the first one no longer ends anything."""
     bench.buzzer.low_time()
     bench.buzzer.flag()
     first, second = bench.timers
@@ -100,7 +96,6 @@ def test_a_new_signal_replaces_the_present_one(bench: Bench) -> None:
 
 
 def test_closing_silences_it(bench: Bench) -> None:
-    """A timer that comes too late has no effect."""
     bench.buzzer.flag()
     bench.buzzer.close()
     (timer,) = bench.timers
@@ -113,7 +108,6 @@ def test_closing_silences_it(bench: Bench) -> None:
 
 
 def test_a_pin_that_is_in_use_is_a_fault_until_it_is_free() -> None:
-    """Each signal tries again."""
     bench = Bench()
     second = Buzzer(PIN, bench.factory, start_timer=bench.start_timer)
     ((part, what),) = second.faults()
@@ -152,8 +146,6 @@ def test_a_buzzer_that_fails_is_a_fault_until_it_sounds_again(
 
 
 def test_no_beep_begins_without_a_timer_to_end_it(bench: Bench) -> None:
-    """The computer cannot start another thread."""
-
     def never(seconds: float, act: Callable[[], None]) -> FakeTimer:
         raise RuntimeError("can't start new thread")
 
@@ -165,7 +157,6 @@ def test_no_beep_begins_without_a_timer_to_end_it(bench: Bench) -> None:
 
 
 def test_a_timer_is_a_daemon_thread_that_ends() -> None:
-    """It does not keep the program from ending."""
     done = threading.Event()
     timer = start_timer(0, done.set)
     assert isinstance(timer, threading.Timer)

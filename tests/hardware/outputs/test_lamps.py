@@ -9,7 +9,6 @@ LEFT, RIGHT = 5, 6
 
 
 def test_without_pins_nothing_is_claimed() -> None:
-    """That is the default."""
     factory = MockFactory()
     lamps = Lamps(pin_factory=factory)
     lamps.show(left=True, right=False)
@@ -21,7 +20,6 @@ def test_without_pins_nothing_is_claimed() -> None:
 @pytest.mark.parametrize("left", [True, False])
 @pytest.mark.parametrize("right", [True, False])
 def test_the_lamps_show_whose_clock_runs(left: bool, right: bool) -> None:
-    """They are dark at first and at the end."""
     factory = MockFactory()
     pins: list[MockPin] = [factory.pin(LEFT), factory.pin(RIGHT)]
     lamps = Lamps(LEFT, RIGHT, factory)
@@ -34,7 +32,6 @@ def test_the_lamps_show_whose_clock_runs(left: bool, right: bool) -> None:
 
 
 def test_a_pin_is_written_to_only_when_something_changes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loop shows the same lamps at each of its turns."""
     written: list[tuple[str, bool]] = []
     set_state = MockPin._set_state
 
@@ -92,8 +89,6 @@ def test_a_lamp_that_failed_is_written_to_again(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_closing_a_lamp_that_fails_is_not_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rest is still switched off."""
-
     def broken(lamp: MockPin) -> None:
         raise OSError(5, "Input/output error")
 

@@ -46,7 +46,6 @@ def rest(backlog: Backlog) -> list[bytes]:
 
 
 def test_lines_in_memory_need_no_log() -> None:
-    """Three lines are kept, so the log is not opened for them."""
     disk = Disk([])
     assert rest(filled(disk, lines(1, 3))) == lines(1, 3)
     assert disk.opened == []
@@ -112,7 +111,6 @@ def test_the_log_of_another_match_is_not_sent(held: list[bytes]) -> None:
 
 
 def test_a_torn_line_is_not_sent() -> None:
-    """The whole lines before it are."""
     torn = [*lines(1, 4), lines(5, 5)[0][:-3]]
     backlog = filled(Disk(torn), lines(1, 10))
     assert rest(backlog) == [*lines(1, 4), *lines(8, 10)]
@@ -120,7 +118,6 @@ def test_a_torn_line_is_not_sent() -> None:
 
 
 def test_a_log_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
-    """The journal replaces a file that failed."""
     path = tmp_path / "current.jsonl"
     path.write_bytes(b"".join(lines(1, 3)))
     backlog = Backlog(lambda: path.open("rb"), resumed=False, keep=KEEP)
@@ -133,7 +130,6 @@ def test_a_log_that_was_replaced_is_opened_again(tmp_path: Path) -> None:
 
 
 def test_a_new_match_ends_the_reading_of_the_old_one() -> None:
-    """Lines of the old match that were not sent are lost."""
     disk = Disk(lines(1, 10))
     backlog = filled(disk, lines(1, 10))
     assert backlog.next() == lines(1, 1)[0]
@@ -147,7 +143,6 @@ def test_a_new_match_ends_the_reading_of_the_old_one() -> None:
 
 
 def test_a_log_replaced_by_another_matchs_is_not_sent() -> None:
-    """Opened again at its end, it has another first line."""
     disk = Disk(lines(1, 3))
     backlog = filled(disk, lines(1, 10))
     assert [backlog.next() for _ in range(3)] == lines(1, 3)
@@ -194,7 +189,6 @@ def test_a_waiting_thread_is_woken_once() -> None:
 
 
 def test_memory_does_not_grow_with_the_match() -> None:
-    """After a day of lines no more are kept than allowed."""
     backlog = filled(Disk([]), [])
     for line in lines(1, 50_000):
         backlog.append(line)

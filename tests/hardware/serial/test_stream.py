@@ -188,7 +188,6 @@ def test_bytes_from_the_other_end_are_ignored(bench: Bench) -> None:
 
 
 def test_two_programs_do_not_write_to_one_line(bench: Bench) -> None:
-    """The second one reports a fault."""
     wire, stream = bench.plug(), bench.stream()
     bench.waiting.until_idle()
     waiting = WatchedWait()
@@ -200,7 +199,6 @@ def test_two_programs_do_not_write_to_one_line(bench: Bench) -> None:
 
 
 def test_a_later_reader_gets_only_the_present_match(bench: Bench) -> None:
-    """A reader that was connected gets both matches, one after the other."""
     first, stream = bench.plug(), bench.stream()
     stream.begin()
     append(stream, LOG)
@@ -246,7 +244,6 @@ def discarding(discarded: list[str]) -> Callable[[str, int], Serial]:
 
 
 def test_closing_sends_the_waiting_lines(bench: Bench) -> None:
-    """The last line of a match is not lost by switching off."""
     discarded: list[str] = []
     wire, stream = bench.plug(), bench.stream(opener=discarding(discarded))
     append(stream, LOG)
@@ -315,7 +312,6 @@ def beat(number: int) -> bytes:
 
 @pytest.mark.rule("R84")
 def test_a_heartbeat_follows_the_backlog_and_comes_again_every_ten_seconds(bench: Bench) -> None:
-    """Not sooner, whatever lines are sent meanwhile, and never within one."""
     wire, stream = bench.plug(), bench.stream()
     append(stream, LOG[:3])
     wire.expect(LOG[:3])

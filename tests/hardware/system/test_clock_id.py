@@ -12,7 +12,6 @@ MACHINE = "0123456789abcdef0123456789abcdef"
 
 
 def test_the_id_is_made_from_the_machine_id(tmp_path: Path) -> None:
-    """Always the same for one machine (HMAC-SHA-256), and nothing is kept."""
     source, logs = tmp_path / "machine-id", tmp_path / "logs"
     logs.mkdir()
     source.write_text(f"{MACHINE}\n")

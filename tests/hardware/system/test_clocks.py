@@ -62,7 +62,6 @@ def test_both_clocks_are_compared_at_the_same_moment() -> None:
 
 
 def test_readings_with_an_interruption_between_them_are_repeated() -> None:
-    """Until the difference of the clocks is known well enough."""
     raw = iter([0, 9_000_000, 9_000_100, 9_000_300, 9_000_400, 9_001_000])
     monotonic = iter([100, 9_000_200, 9_000_700])
     clock = RawClock(lambda: next(raw), lambda: next(monotonic))
@@ -105,7 +104,6 @@ def test_wall_time_is_rfc_3339_with_offset_and_milliseconds() -> None:
 
 
 def test_the_boot_id_is_the_kernels(tmp_path: Path) -> None:
-    """Without the line feed, and the same each time."""
     source = tmp_path / "boot_id"
     source.write_text("5a1c0e1e-0000-4000-8000-000000000001\n")
     assert boot_id(source) == "5a1c0e1e-0000-4000-8000-000000000001"

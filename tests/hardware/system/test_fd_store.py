@@ -37,7 +37,6 @@ def environ(names: str, count: int | str, pid: int | None = None) -> dict[str, s
 
 
 def test_descriptors_are_found_by_their_names_once(passed: list[int]) -> None:
-    """They are not inherited by other programs, and the environment is cleared."""
     env = environ("gpio27:gpio17:gpio22", 3)
     found = inherited(env, passed[0])
     assert found == {"gpio27": passed[0], "gpio17": passed[1], "gpio22": passed[2]}
@@ -52,18 +51,15 @@ def test_descriptors_are_found_by_their_names_once(passed: list[int]) -> None:
     ids=["none", "another's", "no number", "empty"],
 )
 def test_descriptors_of_another_process_are_not_found(env: dict[str, str]) -> None:
-    """Nor any if the environment is nonsense."""
     assert inherited(env) == {}
 
 
 def test_of_two_descriptors_with_one_name_the_later_counts(passed: list[int]) -> None:
-    """The other one is closed."""
     assert inherited(environ("a:a", 2), passed[0]) == {"a": passed[1]}
     assert not is_open(passed[0])
 
 
 def test_only_unused_descriptors_are_dropped(passed: list[int]) -> None:
-    """They are closed here, and dropped by the service manager."""
     sent: list[tuple[str, str, tuple[int, ...]]] = []
 
     def send_and_note(act: str, name: str, descriptors: tuple[int, ...]) -> bool:
@@ -106,6 +102,5 @@ def test_keeping_sends_the_name_and_the_open_file(
 
 
 def test_without_a_service_manager_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    """That is not an error."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     assert not send("FDSTORE=1", "a", (0,))

@@ -56,7 +56,6 @@ def manager(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Manager]
     ids=str,
 )
 def test_without_a_service_manager_nothing_is_sent(environ: Environ) -> None:
-    """Nor to one that cannot be reached."""
     assert not systemd.notify("READY=1", environ=environ)
 
 
@@ -71,7 +70,6 @@ def test_a_full_queue_of_the_service_manager_drops_the_message(manager: Manager)
 def test_the_manager_is_found_in_the_environment(
     manager: Manager, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The service manager sets $NOTIFY_SOCKET."""
     monkeypatch.setenv("NOTIFY_SOCKET", manager.environ["NOTIFY_SOCKET"])
     assert systemd.notify("READY=1")
     assert manager.received() == ["READY=1"]
@@ -98,7 +96,6 @@ ME, ANOTHER = str(os.getpid()), "1"
 def test_the_watchdog_is_fed_twice_in_the_time_allowed(
     environ: Environ, interval_ns: int | None
 ) -> None:
-    """Only if this process is watched."""
     assert systemd.watchdog_interval_ns(environ) == interval_ns
 
 
@@ -119,7 +116,6 @@ def test_the_first_turn_sends_that_the_clock_is_ready(manager: Manager) -> None:
 
 
 def test_without_a_watchdog_nothing_is_due_after_that(manager: Manager) -> None:
-    """No turn is made to send that the clock is alive."""
     service = systemd.ServiceManager(manager.environ)
     service.turned(SECOND_NS, "READY")
     assert service.due_ns is None
@@ -128,7 +124,6 @@ def test_without_a_watchdog_nothing_is_due_after_that(manager: Manager) -> None:
 
 
 def test_the_status_is_sent_when_it_changes(manager: Manager) -> None:
-    """It is one assignment, even with line feeds in it."""
     service = systemd.ServiceManager(manager.environ)
     for status in ("0-0", "0-0", "1-0", "1-0; LOG\nSTOPPING=1\r\n  NOT\x85SAVED"):
         service.turned(SECOND_NS, status)
@@ -175,7 +170,6 @@ def test_a_message_that_was_not_taken_is_sent_again_after_a_second(manager: Mana
 
 
 def test_a_manager_that_has_gone_is_not_an_error(manager: Manager) -> None:
-    """The clock runs on, and tries again."""
     service = systemd.ServiceManager(manager.environ | ALLOWED)
     service.turned(SECOND_NS, "READY")
     manager.socket.close()
@@ -185,13 +179,11 @@ def test_a_manager_that_has_gone_is_not_an_error(manager: Manager) -> None:
 
 
 def test_the_end_is_announced(manager: Manager) -> None:
-    """Before the panels go dark."""
     systemd.ServiceManager(manager.environ).stopping()
     assert manager.messages() == [["STOPPING=1"]]
 
 
 def test_a_clock_started_by_a_person_has_no_manager(manager: Manager) -> None:
-    """So it never wakes for one."""
     assert systemd.ServiceManager.found({}) is None
     assert systemd.ServiceManager.found(ALLOWED | {"NOTIFY_SOCKET": ""}) is None
     assert systemd.ServiceManager.found(manager.environ) is not None

@@ -94,7 +94,6 @@ def test_a_voltage_that_comes_and_goes_is_one_fault(tmp_path: Path) -> None:
 def test_a_driver_that_disappears_ends_its_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The voltage is not known any more, and is not read again."""
     driver = Driver(tmp_path, alarm="1\n")
     monitor = PowerMonitor(tmp_path, driver)
     assert driver.asked() is None
@@ -142,7 +141,6 @@ def strange_name(chips: Path) -> None:
 def test_where_there_is_no_driver_nothing_is_watched(
     tmp_path: Path, tree: Callable[[Path], None]
 ) -> None:
-    """There is no thread and no fault."""
     tree(tmp_path)
     before = threading.active_count()
     monitor = PowerMonitor(tmp_path)

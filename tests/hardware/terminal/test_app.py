@@ -130,8 +130,6 @@ def test_a_smaller_terminal_says_what_shows_the_real_pixels(size: tuple[int, int
 
 
 def test_keys_work_on_a_tiny_terminal() -> None:
-    """There is no room to show much."""
-
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         app.show(FACES)
         await pilot.resize_terminal(10, 4)
@@ -142,8 +140,6 @@ def test_keys_work_on_a_tiny_terminal() -> None:
 
 
 def test_the_panels_are_dark_at_first() -> None:
-    """They stay dark until there are faces to show."""
-
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         assert not "".join(shown(app.query(Panel).first())).strip()
 
@@ -164,8 +160,6 @@ def test_log_lines_are_text() -> None:
 
 
 def test_other_threads_may_show() -> None:
-    """Of faces and status the newest are shown."""
-
     def run(app: Terminal) -> None:
         for _ in range(100):
             app.show(Pair(RIGHT, LEFT))
@@ -201,8 +195,6 @@ def test_faces_from_before_the_start_are_shown() -> None:
 
 
 def test_calls_after_the_end_do_nothing() -> None:
-    """They raise no error, in any thread."""
-
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         await pilot.press("q")
         show(app)
@@ -220,8 +212,6 @@ def test_calls_after_the_end_do_nothing() -> None:
 
 
 def test_a_call_while_the_app_ends_does_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Posting a message fails when the event loop has just been closed."""
-
     def closed(_app: Terminal, _message: object) -> bool:
         raise RuntimeError("Event loop is closed")
 
@@ -265,8 +255,6 @@ def test_a_beep_rings_the_bell_and_says_why(monkeypatch: pytest.MonkeyPatch) -> 
 
 @pytest.mark.slow
 def test_follows_the_size_of_the_terminal() -> None:
-    """The face changes from condensed to pixels and back."""
-
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         app.show(FACES)
         for name in ("80x24", "270x80", "132x43", "80x24"):

@@ -38,7 +38,6 @@ def pixels_of(lines: list[Line], cells: Cells) -> Image.Image:
 @pytest.mark.parametrize("cells", [HALVES, QUARTERS, DOTS], ids=["halves", "quarters", "dots"])
 @pytest.mark.parametrize("name", FACES)
 def test_every_pixel_is_there(name: str, cells: Cells) -> None:
-    """The characters of a face hold its picture, pixel for pixel."""
     lines = exact(FACES[name], cells)
     assert ImageChops.difference(pixels_of(lines, cells), draw(FACES[name])).getbbox() is None
 
@@ -54,13 +53,11 @@ def test_dots_stand_where_the_pixels_are(rows: bytes) -> None:
 
 
 def test_half_blocks_are_two_pixels() -> None:
-    """The upper one, the lower one, both and none."""
     picture = Image.frombytes("1", (4, 2), bytes([0b10100000, 0b01100000]))
     assert characters(picture, HALVES) == ["▀▄█ "]
 
 
 def test_a_running_side_stands_on_a_lit_ground() -> None:
-    """It is seen from 10 m as solid light, not dots."""
     assert exact(FACES["running"], DOTS)[4][0].lit
 
 

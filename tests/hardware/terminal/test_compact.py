@@ -82,19 +82,16 @@ def test_figures_are_legible() -> None:
 
 
 def test_hours_are_as_high_as_minutes() -> None:
-    """The figures of a longer time are narrower, not lower."""
     figures = texts(condensed(Face(reserve="1:05:00"), COLUMNS, ROWS))[1:10]
     assert sum(bool(line.strip()) for line in figures) == 8
 
 
 def test_a_running_side_is_inverted() -> None:
-    """All of it is, so a flag is dark."""
     running = Face(reserve="0:00", running=True, flag="FLAG 2")
     assert lit(condensed(running, COLUMNS, ROWS)) == [True] * 10 + [False, True]
 
 
 def test_all_alarms_are_shown() -> None:
-    """Flag and warnings have a ground of their own."""
     face = Face(reserve="9:59", flag="FLAG 1", warnings=("LOG NOT SAVED", "LOW"))
     lines = condensed(face, COLUMNS, ROWS)
     assert texts(lines)[10].strip() == "FLAG 1  ! LOG NOT SAVED  ! LOW"
@@ -102,7 +99,6 @@ def test_all_alarms_are_shown() -> None:
 
 
 def test_the_other_reserve_is_shown_without_a_delay() -> None:
-    """A lone panel shows it beside the note on the delay."""
     face = Face(reserve="9:59", delay_note="NO DELAY", other_reserve="1:05:00")
     assert texts(condensed(face, COLUMNS, ROWS))[-1] == " NO DELAY                     1:05:00 "
 
@@ -136,7 +132,6 @@ def test_figures_are_as_high_on_every_page_of_up_to_four_lines(rows: int) -> Non
 
 @pytest.mark.rule("R103")
 def test_a_page_has_the_name_of_the_player() -> None:
-    """Beside the status."""
     face = Face(reserve="13:02", name="Zaphod", status="Match over", lines=("x",))
     assert texts(condensed(face, COLUMNS, ROWS))[0].split() == ["Zaphod", "Match", "over"]
 
@@ -149,7 +144,6 @@ def test_a_page_has_the_head_of_the_log_over_the_legends() -> None:
 
 
 def test_a_long_page_scrolls() -> None:
-    """The time becomes text, and the selected line is always shown, highlighted."""
     items = tuple(f"item {number}" for number in range(21))
     for selected in range(21):
         face = Face(reserve="13:02", status="Director", lines=items, selected=selected)

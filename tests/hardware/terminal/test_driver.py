@@ -114,7 +114,6 @@ def test_it_runs_without_what_macos_lacks(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("missing", ["stdin", "stdout", "stderr"])
 def test_without_a_terminal_it_does_not_start(tmp_path: Path, missing: str) -> None:
-    """It ends with 2 and a sentence, and opens no log."""
     master, slave = os.openpty()
     standard = {"stdin": slave, "stdout": slave, "stderr": slave}
     standard[missing] = subprocess.DEVNULL if missing == "stdin" else subprocess.PIPE

@@ -38,8 +38,6 @@ def test_a_tapped_plunger_looks_pressed_for_a_moment(monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("button", ["left", "centre", "right"])
 def test_the_mouse_holds_a_button(button: str) -> None:
-    """The button stays down even when the mouse leaves the plunger."""
-
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         plunger = app.query_one(f"#{button}", Plunger)
         await pilot.mouse_down(f"#{button}")
@@ -51,8 +49,6 @@ def test_the_mouse_holds_a_button(button: str) -> None:
 
 
 def test_the_other_mouse_buttons_do_nothing() -> None:
-    """Only the left one presses a plunger."""
-
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         await pilot.click("#left", button=3)
         assert moves == []
@@ -62,8 +58,6 @@ def test_the_other_mouse_buttons_do_nothing() -> None:
 
 @pytest.mark.slow
 def test_the_log_shows_its_last_lines_after_the_window_has_shrunk() -> None:
-    """And follows those that come."""
-
     async def story(app: Terminal, pilot: Pilot[None], moves: Moves) -> None:
         def last() -> str:
             return log.render_line(log.size.height - 1).text.strip()

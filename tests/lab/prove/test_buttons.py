@@ -5,6 +5,5 @@ from lab.prove.search import NO_EXCEPTION
 
 
 def test_each_law_has_a_fault_that_it_sees() -> None:
-    """A law that sees no fault may say nothing at all."""
     seen = {control.law for control in BUTTONS.controls}
     assert seen == {law.__name__ for law in LAWS} | {NO_EXCEPTION}

@@ -6,7 +6,6 @@ from lab.prove.search import NO_EXCEPTION
 
 
 def test_each_law_has_a_fault_that_it_sees() -> None:
-    """A law that sees no fault may say nothing at all."""
     laws = {law.__name__ for law in (*BOTH_LAWS, *CLOCK_LAWS, *HUB_LAWS)}
     assert {control.law for control in DELIVERY.controls} == laws | {NO_EXCEPTION}
 

@@ -9,12 +9,10 @@ from lab.prove.search import search
 
 
 def test_each_law_has_a_fault_that_it_sees() -> None:
-    """A law that sees no fault may say nothing at all."""
     assert {control.law for control in RULINGS.controls} == {law.__name__ for law in DIRECTORS_LAWS}
 
 
 def test_every_act_of_the_director_is_in_a_group() -> None:
-    """But for the next match and the language, which the runtime changes."""
     searched = {kind.__name__ for kind in KINDS.values()}
     assert {kind.__name__ for kind in DIRECTOR_ACTS} - searched == {"MatchWanted", "LanguageWanted"}
 

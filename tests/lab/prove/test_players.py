@@ -18,13 +18,11 @@ from lab.prove.search import FATE, NO_EXCEPTION, TWINS, search
 
 
 def test_each_law_has_a_fault_that_it_sees() -> None:
-    """A law that sees no fault may say nothing at all."""
     seen = {control.law for control in PLAYERS.controls}
     assert seen == {law.__name__ for law in LAWS} | {FATE, NO_EXCEPTION, TWINS}
 
 
 def test_a_fault_that_no_law_sees_is_told() -> None:
-    """And so is one that another law sees than the named one."""
     control = PLAYERS.controls[0]
     with pytest.raises(MissedError, match="not by 'another'"):
         see(control._replace(law="another"))

@@ -54,7 +54,6 @@ def test_a_bounded_search_does_not_call_itself_closed() -> None:
 
 
 def test_a_broken_law_comes_with_a_shortest_way() -> None:
-    """Five is three acts away."""
     found = search(replace(DIAL, laws=(below_five,)))
     assert found.violation is not None
     assert found.violation.law == "below_five"
@@ -63,14 +62,12 @@ def test_a_broken_law_comes_with_a_shortest_way() -> None:
 
 
 def test_an_exception_is_a_broken_law() -> None:
-    """It is shown with the act that raised it."""
     found = search(replace(DIAL, beginnings=[12], step=turned))
     assert found.violation is not None
     assert (found.violation.law, found.violation.script) == (NO_EXCEPTION, "12 and [1, 1]")
 
 
 def test_a_canonical_form_that_forgets_too_much_is_seen() -> None:
-    """The dial sticks at 11, which counts as 1."""
     dial = replace(DIAL, step=lambda dial, by: dial if dial == 11 else dial + by)
     found = search(replace(dial, twin_every=1))
     assert found.violation is not None
@@ -88,7 +85,6 @@ def test_a_canonical_form_that_forgets_too_much_is_seen() -> None:
 def test_the_end_can_be_reached_or_is_waited_for(
     at_seven: str, at_eight: str, said: str | None
 ) -> None:
-    """The dial sticks at 7 and 8."""
     fates = {7: at_seven, 8: at_eight}
     dial = replace(
         DIAL,
@@ -104,7 +100,6 @@ def test_the_end_can_be_reached_or_is_waited_for(
 
 
 def test_numbers_stay_when_their_table_grows() -> None:
-    """Each key keeps the number that it was added with."""
     numbers, keys = Numbers(), [at * 0x9E3779B97F4A7C15 % 2**64 for at in range(1, 50_000)]
     assert [numbers.add(key) for key in keys] == list(range(len(keys)))
     assert [numbers.number(key) for key in keys] == list(range(len(keys)))

@@ -33,7 +33,6 @@ def test_every_fault_was_seen() -> None:
 
 @pytest.mark.parametrize("fault", FAULTS[:2], ids=lambda fault: fault.name)
 def test_a_fault_is_seen(fault: Fault) -> None:
-    """In the room in which it was seen."""
     with fault.put_in():
         found = play(options_of(1)).violation
     assert found is not None

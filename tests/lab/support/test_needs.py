@@ -63,7 +63,6 @@ def test_the_last_lines_say_what_was_left_out(
 def test_what_is_demanded_fails(
     run: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    """And says how to get what is missing."""
     monkeypatch.setenv(name, "true")
     run.makepyfile(FOR_A_PROGRAM)
     result = run.runpytest_inprocess()
@@ -73,7 +72,6 @@ def test_what_is_demanded_fails(
 
 
 def test_a_skip_for_another_reason_fails(run: pytest.Pytester) -> None:
-    """Whether a test, a mark or a whole file asks for it."""
     run.makepyfile(FOR_ANOTHER_REASON)
     run.runpytest_inprocess().assert_outcomes(failed=2, errors=1)
     run.makepyfile("import pytest; pytest.skip(allow_module_level=True)")

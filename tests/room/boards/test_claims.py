@@ -62,7 +62,6 @@ def test_a_clock_that_stands_in_for_a_silent_one_claims_nothing() -> None:
 
 
 def test_a_claim_ends_with_the_name_and_comes_with_a_match() -> None:
-    """Nothing was reported of the board itself, whose claims change."""
     found, boards = hall((OWN, "a", "7"), (THIEF, "b", "7"))
     assert boards["7"].claims
     found.tell(LinesRead(THIEF, "c", tuple(renamed(named(LOG[:5], "3"), "c")), 0, live=True))
@@ -97,13 +96,11 @@ def test_claims_are_the_same_while_their_logs_grow() -> None:
 
 
 def test_a_clock_of_which_nothing_is_stored_yet_claims_nothing() -> None:
-    """Its line is on its way to the database."""
     own = Claimant(OWN, claims_of("own", OWN.key))
     assert claims_on(own, [Claimant(THIEF, ())]) == []
 
 
 def test_a_log_that_grows_does_not_draw_the_other_board_anew() -> None:
-    """Two clocks that claim a board write a line at each press."""
     found, boards = hall((OWN, "a", "7"), (THIEF, "b", "7"))
     before = boards["7"]
     found.register._claims_of = lambda match, source: [
@@ -133,7 +130,6 @@ def test_the_board_of_the_list_takes_its_name_from_whoever_has_it() -> None:
 
 
 def test_a_hint_of_no_list_takes_no_board_from_another() -> None:
-    """The name of a folder is no word of the director."""
     folder = Place("/logs/7", "/logs/7", is_file=False, hint="7")
     _, boards = hall((THIEF, "b", "7"), (folder, "a", "7"))
     assert {id_: board.source for id_, board in boards.items()} == {"7": "red-3", "7-2": "/logs/7"}

@@ -74,7 +74,6 @@ def test_what_is_known_or_continues_nothing_is_no_news() -> None:
 
 
 def test_logs_that_continue_one_another_in_a_circle_end() -> None:
-    """No clock writes such logs."""
     known = Continuations()
     for log, earlier in (("a", "b"), ("b", "c"), ("c", "b")):
         known.note(log, earlier)

@@ -87,7 +87,6 @@ def test_every_key_has_words() -> None:
 
 
 def test_a_damaged_board_shows_what_later_lines_state() -> None:
-    """It says which line is wrong."""
     damaged = [*LOG[:3], LOG[3].replace(b'"at_ns":', b'"at_ns":1', 1), *LOG[4:RUNNING]]
     board = board_of(tracks(damaged)[-1], signs(0))
     assert (board.damage or "").startswith("line 4: ")
@@ -96,7 +95,6 @@ def test_a_damaged_board_shows_what_later_lines_state() -> None:
 
 
 def test_nothing_readable_is_an_unknown_board() -> None:
-    """A file of something else is damaged from its first line on."""
     board = board_of(tracks([b"<html>", b"\xff\xfe", b""])[-1], signs(0))
     assert (board.state, board.certain, board.turn) == (UNKNOWN, False, None)
     assert (board.board, board.clock, board.settings_code, board.game) == (None, None, None, 1)
@@ -130,7 +128,6 @@ def test_any_bytes_have_a_board(noise: bytes) -> None:
 @given(st.integers(-(10**30), 10**30), st.sampled_from(["left_ns", "at_ns", "delay_ns", "seq"]))
 @hypothesis_settings(max_examples=examples(40))
 def test_numbers_stay_exact_in_javascript(number: int, field: str) -> None:
-    """However large the numbers of a forged log are."""
     lines = forged(LOG[:9], 4, lambda fields: fields.update({field: number}))
     for track in tracks(lines[4:]):
         for at_ns in (0, SAFE_NS):
@@ -174,7 +171,6 @@ def test_a_turn_off_the_clock_and_one_that_must_wait_are_marked() -> None:
 
 
 def test_a_board_says_who_is_late_or_that_their_clock_runs() -> None:
-    """Since when, and for nobody who is there."""
     assert board_in(match_in("REVIEW")).says == ["review"]
     assert board_in(match_in("RUNNING")).says == []
     ready = match_in("READY").give(inputs.AbsenceNoted(0, Side.LEFT))
@@ -217,7 +213,6 @@ def test_what_a_log_names_is_on_its_board_and_harmless() -> None:
 
 
 def test_a_board_that_is_held_calls_the_director() -> None:
-    """Another one is only stopped."""
     match, found = match_in("STOPPED"), []
     for reason in (Reason.CLOCK_FAULTY, None):
         found.append(board_of(tracks(match.lines)[-1], signs(0)).says[0])

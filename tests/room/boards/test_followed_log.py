@@ -20,7 +20,6 @@ def log_of(*lines: bytes, is_file: bool = False) -> FollowedLog:
 
 
 def test_a_gap_is_damage_until_the_lines_come() -> None:
-    """What later lines state is shown, and not proven."""
     log = log_of(*LOG[:5], *LOG[7:9])
     assert (log.shown.damage, log.shown.seq) == ("lines 6 to 7 are missing", 9)
     assert log_of(*LOG[:5], LOG[6]).shown.damage == "line 6 is missing"
@@ -38,7 +37,6 @@ def test_the_later_branch_counts() -> None:
 
 
 def test_the_pace_is_that_of_the_lines_that_are_proven() -> None:
-    """A hash that is right does not make a reserve true."""
     lines = next(log for log in monkey_logs(6) if b"game_over" in b"".join(log))
     at = next(at for at, line in enumerate(lines) if b'"event":"game_over"' in line)
     changed = forged(lines, at, lambda fields: fields.update(left_ns=fields["left_ns"] + 1))
@@ -67,6 +65,5 @@ def test_each_damaged_line_of_a_file_counts_once() -> None:
 @given(st.binary(max_size=300))
 @hypothesis_settings(max_examples=examples(50))
 def test_any_bytes_are_followed(noise: bytes) -> None:
-    """Nothing that a line may be is an error."""
     for is_file in (True, False):
         assert log_of(*LOG[:4], noise, is_file=is_file).lines == LOG[:4]

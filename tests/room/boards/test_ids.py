@@ -7,7 +7,6 @@ from room.boards.ids import LONGEST_ID, free_id
 
 @pytest.mark.parametrize("name", ["../../etc", "<b>", "a b", "\u202e", "%2e%2e", "x" * 999, "é"])
 def test_an_id_is_safe_in_addresses(name: str) -> None:
-    """Whatever a clock calls itself."""
     id_ = free_id(name, ())
     assert id_.replace("-", "").isascii()
     assert id_.replace("-", "").isalnum()
@@ -15,5 +14,4 @@ def test_an_id_is_safe_in_addresses(name: str) -> None:
 
 
 def test_two_boards_of_one_name_have_ids_of_their_own() -> None:
-    """Two cards with the same file."""
     assert [free_id("7", taken) for taken in ((), ("7",), ("7", "7-2"))] == ["7", "7-2", "7-3"]

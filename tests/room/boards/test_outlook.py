@@ -21,7 +21,6 @@ def seen(hall: Hall) -> Outlook:
 
 
 def test_boards_that_play_are_forecast_and_others_are_named() -> None:
-    """Nothing is said of uncertain times."""
     hall = Hall().lines(FILE, LOG[:RUNNING]).heard(FILE, 0, RUNNING).lines(PORT, LOG[:RUNNING][-1:])
     said = seen(hall)
     (board,) = said.boards
@@ -48,7 +47,6 @@ def test_the_forecast_is_that_of_the_log_however_its_lines_came() -> None:
 
 
 def test_a_match_that_was_not_confirmed_or_is_over_does_not_play() -> None:
-    """It is neither forecast nor missing."""
     hall = Hall().lines(FILE, LOG[:1])
     said = seen(hall)
     assert (said.ends, said.boards, said.without) == (None, [], [])
@@ -59,7 +57,6 @@ def test_a_match_that_was_not_confirmed_or_is_over_does_not_play() -> None:
 def test_a_board_with_more_points_to_go_than_the_forecast_knows_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The director sees why nothing is said of it."""
     match = Written(length=9).give(*START, inputs.ScoreSet(0, Side.LEFT, 4))
     match.give(inputs.Pressed(0, Side.RIGHT))
     hall = Hall().lines(FILE, match.lines).heard(FILE, 0, match.chain.seq)
@@ -77,7 +74,6 @@ def test_a_board_with_more_points_to_go_than_the_forecast_knows_is_named(
 def test_what_is_left_of_a_break_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, phase: str, wait_s: int
 ) -> None:
-    """Since when a player is late is no break."""
     waits: list[int] = []
     monkeypatch.setattr("room.boards.outlook.standing_of", lambda *given: waits.append(given[-1]))
     match = match_in(phase)
@@ -93,7 +89,6 @@ def test_what_is_left_of_a_break_is_waited_for(
 
 
 def test_what_is_forecast_is_told_in_whole_milliseconds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """By names, as programs read it."""
     hall = Hall().lines(FILE, LOG[:RUNNING]).heard(FILE, 0, RUNNING)
     sides = {"7": (SideTurns(Side.LEFT, 40, 12.3456, 9.8764, 0.12345),)}
     said = RoundForecast(

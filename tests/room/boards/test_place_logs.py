@@ -27,7 +27,6 @@ def test_both_branches_of_a_fork_are_stored() -> None:
 
 
 def test_a_fork_is_counted_in_the_result() -> None:
-    """The TD sees it."""
     over = finished_log()
     fork = forged(over, 6, lambda fields: fields.update(wall="2030-01-01T00:00:00+00:00"))
     result = result_of(Hall().lines(FILE, over).lines(FILE, fork).ended[-1])
@@ -51,14 +50,12 @@ def test_the_forks_that_an_earlier_run_found_count_on() -> None:
 
 
 def test_the_next_match_takes_the_place_of_the_last() -> None:
-    """The last one has ended, whatever its end."""
     hall = Hall().lines(PORT, LOG[:9]).lines(PORT, OTHER[:3])
     assert (hall.board().match, hall.board().seq) == ("other", 3)
     assert [(each.match, len(each.lines)) for each in hall.ended] == [("play-1", 9)]
 
 
 def test_an_earlier_log_is_stored_and_has_no_board() -> None:
-    """It is for the results."""
     hall = Hall().tell(EarlierLinesRead(FILE, "old", tuple(LOG)))
     assert hall.register.refresh(0).boards == []
     assert (hall.stored(), [each.match for each in hall.ended]) == (LOG, ["old"])
@@ -148,13 +145,11 @@ def test_noise_on_a_serial_line_is_not_stored() -> None:
 
 
 def test_a_match_that_is_over_ends_once() -> None:
-    """However often its last line comes."""
     over = finished_log()
     assert len(Hall().lines(PORT, over).lines(PORT, over[-1:]).ended) == 1
 
 
 def test_the_forks_of_a_match_that_comes_back_at_once_are_counted() -> None:
-    """Its lines are not in the database yet."""
     hall = Hall().lines(PORT, [*LOG[:9], *FORK[6:9], *OTHER[:2], *FORK[9:11], *OTHER[2:3]])
     assert [(each.match, each.forks) for each in hall.ended] == [
         ("play-1", 1),
@@ -164,7 +159,6 @@ def test_the_forks_of_a_match_that_comes_back_at_once_are_counted() -> None:
 
 
 def test_noise_alone_begins_no_match() -> None:
-    """Even where the topic names one."""
     place = PlaceLogs(PORT, lambda match, source: StoredLog())
     assert place.add(LinesRead(PORT, "m", (b"noise",), 0, live=True)) == Effects()
     assert (place.present, place.match) == (None, "")

@@ -59,7 +59,6 @@ def test_a_line_on_its_way_makes_a_board_uncertain() -> None:
 
 
 def test_the_backlog_alone_is_uncertain() -> None:
-    """Its lines may have been written an hour ago."""
     hall = Hall().lines(PORT, LOG[:RUNNING], live=False)
     assert not hall.board().certain
     assert hall.heard(PORT, 10**12, RUNNING).board().certain
@@ -156,7 +155,6 @@ def test_a_board_without_a_number_is_called_after_its_clock() -> None:
 
 
 def test_a_trouble_of_the_source_is_shown() -> None:
-    """Also before a line was read."""
     hall = Hall().tell(TroubleChanged(PORT, "/dev/ttyUSB0: No such file"))
     assert hall.board().faults == ["/dev/ttyUSB0: No such file"]
     assert "fault" in hall.board().attention
@@ -166,14 +164,12 @@ def test_a_trouble_of_the_source_is_shown() -> None:
 
 
 def test_a_place_without_anything_takes_no_name() -> None:
-    """Its trouble is over before it was shown."""
     hall = Hall().tell(TroubleChanged(FILE, ""))
     assert hall.register.refresh(0) == ([], [])
     assert hall.lines(PORT, named(LOG[:3], "7")).board().id == "7"
 
 
 def test_a_board_with_other_settings_than_the_event_asks_for_the_director() -> None:
-    """The hub was told the code that each of them should have."""
     register = Register(0, expected_code="AAAA")
     register.handle(LinesRead(PORT, "", tuple(LOG[:3]), 0, live=True))
     [board] = register.refresh(0).boards
@@ -181,7 +177,6 @@ def test_a_board_with_other_settings_than_the_event_asks_for_the_director() -> N
 
 
 def test_a_board_that_was_only_a_trouble_goes_with_it() -> None:
-    """An empty folder that has the logs of boards now."""
     hall = Hall().tell(TroubleChanged(FILE, "no log yet"))
     assert hall.board().faults == ["no log yet"]
     assert hall.tell(TroubleChanged(FILE, "")).register.refresh(0) == ([], ["7"])
@@ -189,7 +184,6 @@ def test_a_board_that_was_only_a_trouble_goes_with_it() -> None:
 
 
 def test_of_lines_that_arrive_together_the_latest_says_the_time() -> None:
-    """The ones before it have waited for it."""
     at_ns = msgspec.json.decode(LOG[RUNNING - 1])["at_ns"]
     hall = Hall()
     hall.ns = at_ns + 5
@@ -202,7 +196,6 @@ def test_of_lines_that_arrive_together_the_latest_says_the_time() -> None:
 
 
 def test_a_result_is_shown_until_the_next_match() -> None:
-    """Or until the log goes on."""
     hall = Hall().lines(PORT, (over := finished_log()))
     result = result_of(hall.ended[0])
     assert result is not None
@@ -215,7 +208,6 @@ def test_a_result_is_shown_until_the_next_match() -> None:
 
 
 def test_a_board_says_since_when_it_asks_for_the_director() -> None:
-    """For what is first now, not for what was first before."""
     hall = Hall().lines(PORT, LOG[:RUNNING]).heard(PORT, 0, RUNNING)
     found = []
     for trouble in ("", "no answer"):
@@ -226,7 +218,6 @@ def test_a_board_says_since_when_it_asks_for_the_director() -> None:
 
 
 def test_a_match_that_is_reopened_has_no_result() -> None:
-    """It goes on."""
     match = match_in("FINISHED")
     hall = Hall().lines(PORT, match.lines)
     result = result_of(hall.ended[0])
@@ -287,7 +278,6 @@ def test_a_board_without_a_log_names_no_match() -> None:
 
 
 def test_a_place_that_was_only_heard_has_a_board() -> None:
-    """Its clock has no match, and is there."""
     assert Hall().tell(ClockHeard(PORT, 0, alive=True)).board().attention == []
 
 

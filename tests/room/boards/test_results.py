@@ -111,14 +111,12 @@ def test_a_result_has_the_board_that_the_log_names(place: Place, boards: tuple[s
 
 
 def test_a_clock_without_a_board_has_rounds_too() -> None:
-    """Of its own."""
     day = "2026-05-01T10:00:00+02:00"
     results = [result("a", "", day, "1a2b3c4d"), result("b", "", day, "5e6f7a8b")]
     assert [each.round for each in listed(results)] == [1, 1]
 
 
 def test_a_match_of_unknown_time_or_place_has_no_round() -> None:
-    """Nor does it count for the others."""
     results = [result("a", "7", ""), result("c", "7", "2026-05-01")]
     results += [result("b", "", "2026-05-01", hall=hall) for hall in ("", "red")]
     assert [each.round for each in listed(results)] == [None, 1, None, None]
@@ -181,7 +179,6 @@ def test_a_match_for_practice_is_none_of_the_event() -> None:
 
 @pytest.mark.rule("R146")
 def test_one_board_name_in_two_halls_is_two_boards() -> None:
-    """Each has its own rounds."""
     found = listed(
         [result("m1", "7", "2026-05-01T10"), result("m2", "7", "2026-05-01T11", hall="other")]
     )
@@ -190,7 +187,6 @@ def test_one_board_name_in_two_halls_is_two_boards() -> None:
 
 @pytest.mark.rule("R131")
 def test_a_damaged_log_says_as_much_as_its_lines() -> None:
-    """All but when, how long and what only the whole log shows."""
     whole, damaged = of(TWO), of([*TWO, b"torn"])
     assert whole is not None
     assert damaged is not None
@@ -210,7 +206,6 @@ def test_a_damaged_log_says_as_much_as_its_lines() -> None:
 
 
 def test_what_the_source_says_of_the_damage_comes_first() -> None:
-    """Characters that cannot be shown are taken out."""
     for lines in (EBF, [*EBF, b"torn"]):
         found = result_of(EndedLog(Place("here", "/logs"), "m", tuple(lines), 0, "a \0card"))
         assert found is not None
@@ -219,14 +214,12 @@ def test_what_the_source_says_of_the_damage_comes_first() -> None:
 
 @pytest.mark.rule("R131")
 def test_a_log_that_continues_another_has_a_result_before_anything_is_played() -> None:
-    """The match has begun, or was confirmed, in the log before."""
     found = of(continued(salvage(match_in("READY").lines, None), "damaged", "second"))
     assert found is not None
     assert found.continues == "match"
 
 
 def test_a_claim_of_time_without_a_flag_is_nobodys_flag() -> None:
-    """The players say that time has run out, and it has not."""
     match = match_in("STOPPED")
     while match.state.reason is not Reason.TIME_EXPIRED:
         match.give(inputs.Pressed(20 * S, Side.RIGHT))
@@ -238,7 +231,6 @@ def test_a_claim_of_time_without_a_flag_is_nobodys_flag() -> None:
 
 
 def test_how_a_match_ended_is_not_known_from_a_later_line() -> None:
-    """That it is over, each line says."""
     *before, _over, last = match_in("FINISHED").give(inputs.Pressed(1, Side.LEFT)).lines
     found = of([*before, last])
     assert found is not None

@@ -24,6 +24,5 @@ def test_hostile_texts_are_cut_and_cleaned(hostile: str, harmless: str) -> None:
 
 
 def test_numbers_stay_exact_in_javascript() -> None:
-    """Larger ones become the largest."""
     numbers = (-(10**30), -SAFE_NS, 0, SAFE_NS, SAFE_NS + 1)
     assert list(map(safe, numbers)) == [-SAFE_NS, -SAFE_NS, 0, SAFE_NS, SAFE_NS]

@@ -60,7 +60,6 @@ def test_what_is_not_known_makes_a_running_time_uncertain(unknown: dict[str, Any
 
 
 def test_a_board_without_a_line_has_no_time_to_be_certain_of() -> None:
-    """Its clock is heard well."""
     assert not is_certain(Track(), signs())
 
 
@@ -77,7 +76,6 @@ def test_damage_makes_everything_after_it_uncertain(at: int) -> None:
 
 
 def test_low_time_is_announced_a_minute_before_the_end() -> None:
-    """Also while no line comes."""
     _, track = running()
     state = track.state
     assert state is not None
@@ -89,7 +87,6 @@ def test_low_time_is_announced_a_minute_before_the_end() -> None:
 
 
 def test_low_time_is_announced_while_a_turn_is_played() -> None:
-    """Nobody has to be warned between games, nor where no flag falls."""
     match = Written(time_per_point_ns=3 * SECOND_NS).give(*START)
 
     def asks() -> list[str]:
@@ -127,7 +124,6 @@ def test_until_then_time_alone_changes_nothing() -> None:
 
 
 def test_another_settings_code_is_announced() -> None:
-    """If the hub was told which code every board should have."""
     _, track = running()
     assert "settings" not in attention_of(track, signs(expected_code=track.code))
     assert "settings" in attention_of(track, signs(expected_code="AAAA"))
@@ -161,7 +157,6 @@ def test_a_stop_calls_nobody_and_a_flag_only_while_the_match_goes_on() -> None:
 
 
 def test_a_late_player_asks_for_the_director_and_a_match_that_is_over_does_not() -> None:
-    """Points that are open, or may become due."""
     match = match_in("READY").give(inputs.AbsenceNoted(0, Side.LEFT))
     assert attention_of(tracks(match.lines)[-1], signs(OFFSET_NS)) == ["late"]
     match.give(inputs.MatchEnded(1, Side.RIGHT, "late"))

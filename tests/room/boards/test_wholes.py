@@ -92,6 +92,5 @@ def test_a_circle_of_logs_is_left_where_it_closes() -> None:
 
 
 def test_matches_that_continue_nothing_are_no_rivals() -> None:
-    """Each begins with its log."""
     found = listed([of("match", ONE), of("second", TWO), result("other", "8", "")])
     assert [(each.match, each.rivals) for each in found] == [("second", []), ("other", [])]

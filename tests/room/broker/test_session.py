@@ -114,7 +114,6 @@ class Program:
 
 
 def test_a_lost_connection_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has a number of its own, which its last will names."""
     first, second = ([f"lost {number}".encode(), "connected", "lost"] for number in (1, 2))
     assert Program(monkeypatch, 2).run() == [*first, *second]
 

@@ -30,7 +30,6 @@ def test_a_hub_that_is_gone_is_followed_in_time() -> None:
     ],
 )
 def test_how_long_a_hub_waits_after_what_it_heard(heard: list[HubState], patience_ns: int) -> None:
-    """Counted from the latest that was heard, by its own clock."""
     found = Succession()
     found.connected(10)
     for at, state in enumerate(heard, 11):

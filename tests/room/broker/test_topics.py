@@ -4,7 +4,6 @@ from room.broker.topics import Topic, address_of, clock_topic, hub_topic
 
 
 def test_topics_name_their_clock() -> None:
-    """Nothing else is a topic of a clock of this room."""
     for topic in Topic:
         name = clock_topic("open", "red-1", topic)
         assert name == f"gammonclock/1/open/red-1/{topic}"

@@ -52,14 +52,12 @@ def clock(room: Room, broker: Mosquitto) -> Iterator[Peer]:
 
 @pytest.mark.parametrize("topic", OWN)
 def test_a_clock_writes_its_own_topics(hub: Peer, clock: Peer, topic: str) -> None:
-    """And the hub hears it."""
     assert clock.publish(f"{BASE}/red-1/{topic}", topic.encode()) in DONE
     assert hub.next() == (f"{BASE}/red-1/{topic}", topic.encode())
 
 
 @pytest.mark.parametrize("topic", ["hub", "red-1/ack", "red-1/offer"])
 def test_the_hub_speaks_to_a_clock(hub: Peer, clock: Peer, topic: str) -> None:
-    """What is meant for it, and no more."""
     clock.subscribe(f"{BASE}/{topic}")
     assert hub.publish(f"{BASE}/{topic}", b"hello") in DONE
     assert clock.next() == (f"{BASE}/{topic}", b"hello")
@@ -84,14 +82,12 @@ def test_the_hub_speaks_to_a_clock(hub: Peer, clock: Peer, topic: str) -> None:
     ],
 )
 def test_a_clock_writes_nothing_else(hub: Peer, clock: Peer, topic: str) -> None:
-    """The broker says so, and nobody hears it."""
     assert clock.publish(topic, b"forged", retain=True) == FORBIDDEN
     assert clock.publish(f"{BASE}/red-1/log", b"after") in DONE
     assert hub.next() == (f"{BASE}/red-1/log", b"after")
 
 
 def test_a_clock_reads_nothing_of_others(hub: Peer, room: Room, broker: Mosquitto) -> None:
-    """A subscription to everything gives what is meant for it."""
     with Peer(room.login("red-1")) as clock, Peer(room.login("red-2")) as other:
         clock.subscribe("#")
         clock.subscribe(f"{BASE}/+/log")
@@ -102,7 +98,6 @@ def test_a_clock_reads_nothing_of_others(hub: Peer, room: Room, broker: Mosquitt
 
 
 def test_the_hub_writes_no_log(hub: Peer) -> None:
-    """A log comes from its clock."""
     assert hub.publish(f"{BASE}/red-1/log", b"forged") == FORBIDDEN
 
 
@@ -119,13 +114,11 @@ def test_the_hub_writes_no_log(hub: Peer) -> None:
 def test_a_stranger_is_refused(
     room: Room, broker: Mosquitto, name: str, password: str | None
 ) -> None:
-    """Without a login, or with another's name."""
     with Peer(room.login("red-1"), username=name, password=password) as stranger:
         assert stranger.connected == FORBIDDEN
 
 
 def test_another_clients_id_ends_no_connection(clock: Peer, room: Room, broker: Mosquitto) -> None:
-    """Whoever logs in as red-2 is red-2, whatever name it gives itself."""
     with Peer(room.login("red-2"), client_id="red-1") as thief:
         assert thief.connected == "Success"
         assert thief.publish(f"{BASE}/red-1/log") == FORBIDDEN
@@ -134,14 +127,12 @@ def test_another_clients_id_ends_no_connection(clock: Peer, room: Room, broker: 
 
 
 def test_a_large_message_ends_the_connection(hub: Peer, clock: Peer) -> None:
-    """A packet larger than any of a log's."""
     clock.send(f"{BASE}/red-1/log", bytes(MAX_PACKET + 1))
     assert clock.lost.get(timeout=60)
     assert hub.messages.empty()
 
 
 def test_a_broker_of_another_authority_is_not_trusted(room: Room, broker: Mosquitto) -> None:
-    """Whoever takes the broker's address cannot take the passwords too."""
     other = ssl.create_default_context(cadata=make_authority("test").certificate)
     with (
         socket.create_connection((room.hub.host, room.hub.port)) as plain,

@@ -67,7 +67,6 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 def test_a_clocks_file_has_all_that_it_needs(files: Path) -> None:
-    """Also a Wi-Fi whose name has quotes."""
     found, hub = card(files, "red-1"), load_hub_key_file(files / "hub.toml")
     assert (found.room, found.clock, found.board) == ("open-2026", "red-1", "1")
     assert (found.wifi.ssid, found.wifi.password) == ('Gammon "hall" é', "eight \\ letters")
@@ -79,7 +78,6 @@ def test_a_clocks_file_has_all_that_it_needs(files: Path) -> None:
 
 
 def test_every_secret_is_a_secret_of_its_own(files: Path) -> None:
-    """No two clocks share a password or a key."""
     cards = [card(files, name) for name in ("red-1", "red-2")]
     hub = load_hub_key_file(files / "hub.toml")
     passwords = {each.broker.password for each in cards} | {hub.broker.password}
@@ -88,14 +86,12 @@ def test_every_secret_is_a_secret_of_its_own(files: Path) -> None:
 
 
 def test_only_its_owner_reads_a_file(files: Path) -> None:
-    """All files and folders, whatever the mask."""
     modes = {path: stat.S_IMODE(path.stat().st_mode) for path in (files, *files.rglob("*"))}
     assert {mode for path, mode in modes.items() if path.is_file()} == {0o600}
     assert {mode for path, mode in modes.items() if path.is_dir()} == {0o700}
 
 
 def test_made_again_nothing_changes(folder: Path) -> None:
-    """Not a byte, and the terminal says so."""
     first = make_files(room(), folder)
     before = contents(folder)
     again = make_files(room(), folder)
@@ -106,7 +102,6 @@ def test_made_again_nothing_changes(folder: Path) -> None:
 
 
 def test_a_new_clock_is_added(files: Path) -> None:
-    """The others' files stay as they are."""
     before = contents(files)
     made = make_files(room(('red-2 = "2"', 'red-2 = "2"\nred-3 = "3"')), files)
     assert made.new == [f"clocks/red-3/{FILE_NAME}"]
@@ -119,7 +114,6 @@ def test_a_new_clock_is_added(files: Path) -> None:
 
 
 def test_another_board_or_network_keeps_the_password(files: Path) -> None:
-    """The clock's file is written anew, and is said to be."""
     before = card(files, "red-1")
     changes = (('red-1 = "1"', 'red-1 = "9"'), ("eight", "nine"))
     made = make_files(room(*changes), files)
@@ -131,7 +125,6 @@ def test_another_board_or_network_keeps_the_password(files: Path) -> None:
 
 
 def test_another_broker_has_another_certificate(files: Path) -> None:
-    """Of the same authority, which the clocks trust."""
     before = load_hub_key_file(files / "hub.toml")
     made = make_files(room(("192.168.8.2", "room.local")), files)
     after = load_hub_key_file(files / "hub.toml")
@@ -149,7 +142,6 @@ def certificate(folder: Path) -> x509.Certificate:
 
 
 def test_a_clock_whose_folder_was_deleted_has_a_new_password(files: Path) -> None:
-    """That is how a lost card is locked out."""
     before = card(files, "red-1").broker.password
     (files / "clocks" / "red-1" / FILE_NAME).unlink()
     made = make_files(room(), files)
@@ -168,7 +160,6 @@ def test_a_clock_that_is_gone_is_said(files: Path) -> None:
 
 
 def test_no_secret_is_on_the_terminal(folder: Path) -> None:
-    """Neither when all is new nor when all is there."""
     for _ in range(2):
         said = "\n".join(describe(make_files(room(), folder), folder))
         hub = load_hub_key_file(folder / "hub.toml")
@@ -179,7 +170,6 @@ def test_no_secret_is_on_the_terminal(folder: Path) -> None:
 
 
 def test_the_directors_own_token(files: Path) -> None:
-    """A token of room.toml is taken, on the label too."""
     settings = room(("[clocks]", '[pages]\ntoken = "my-own-token"\n[clocks]'))
     make_files(settings, files)
     assert load_hub_key_file(files / "hub.toml").token == settings.pages.token
@@ -190,7 +180,6 @@ def test_the_directors_own_token(files: Path) -> None:
 
 
 def test_a_folder_with_other_files(folder: Path) -> None:
-    """Nothing in it is touched."""
     folder.mkdir()
     (folder / "thesis.txt").write_text("mine")
     with pytest.raises(RoomFilesError, match=r"has other files, and no hub\.toml"):
@@ -207,7 +196,6 @@ def test_the_files_of_another_room(files: Path) -> None:
 
 
 def test_a_file_in_place_of_the_folder(folder: Path) -> None:
-    """The message says what to name."""
     folder.write_text("")
     with pytest.raises(RoomFilesError, match="is not a folder; name another one"):
         make_files(room(), folder)
@@ -245,7 +233,6 @@ def command(*arguments: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_the_command(folder: Path, tmp_path: Path) -> None:
-    """It makes the files, and says which."""
     file = tmp_path / "room.toml"
     file.write_text(TEXT, encoding="utf-8")
     done = command(file, folder)
@@ -255,7 +242,6 @@ def test_the_command(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("text", "said"), [("", "room is not given"), (TEXT, "has other files")])
 def test_an_error_ends_the_command(folder: Path, tmp_path: Path, text: str, said: str) -> None:
-    """With one message, and the code of wrong usage."""
     file = tmp_path / "room.toml"
     file.write_text(text, encoding="utf-8")
     folder.mkdir()

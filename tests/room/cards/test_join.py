@@ -95,7 +95,6 @@ def test_a_clock_joins(clock: Clock) -> None:
 
 
 def test_the_link_gets_neither_the_key_nor_the_wifi(clock: Clock) -> None:
-    """It could make offers, or be a way to the network's password."""
     clock.insert()
     clock.join()
     link = clock.places.link.read_text()
@@ -104,27 +103,23 @@ def test_the_link_gets_neither_the_key_nor_the_wifi(clock: Clock) -> None:
 
 
 def test_only_its_owner_reads_a_part(clock: Clock) -> None:
-    """From the first byte on."""
     clock.insert()
     clock.join()
     assert {stat.S_IMODE(place.stat().st_mode) for place in clock.places} == {0o600}
 
 
 def test_without_a_file_nothing_happens(clock: Clock) -> None:
-    """A clock needs no room."""
     assert clock.join() is None
     assert [place.exists() for place in clock.places] == [False] * 3
 
 
 def test_without_a_network_in_the_file_none_is_written(clock: Clock) -> None:
-    """The clock has one already."""
     clock.insert(structs.replace(KEY_FILE, wifi=WifiTable()))
     clock.join()
     assert not clock.places.wifi.exists()
 
 
 def test_another_room_takes_the_place_of_the_first(clock: Clock) -> None:
-    """A second file replaces all parts."""
     clock.insert()
     clock.join()
     other = structs.replace(KEY_FILE, room="club", offer_key="f" * 64, wifi=WifiTable(ssid="club"))
@@ -191,7 +186,6 @@ def steps_of_a_join(folder: Path) -> int:
 
 
 def test_after_a_power_cut_at_any_step_the_next_start_finishes(tmp_path: Path) -> None:
-    """The file is there until all parts are."""
     steps = steps_of_a_join(tmp_path / "whole")
     assert steps > 15
     for step in range(1, steps + 1):
@@ -240,7 +234,6 @@ def test_a_disk_that_fails_keeps_the_file(tmp_path: Path) -> None:
 def test_a_bad_file_is_kept_and_nothing_is_written(
     clock: Clock, old: str, new: str, key: str
 ) -> None:
-    """The message names the key."""
     text = toml_text(KEY_FILE)
     assert old in text
     clock.file.write_text(text.replace(old, new), encoding="utf-8")
@@ -280,7 +273,6 @@ def test_a_password_is_written_as_networkmanager_reads_it(password: str, written
 
 
 def test_the_doctor_sees_a_file_that_was_not_taken(clock: Clock) -> None:
-    """A good one, a bad one, and none."""
     assert pending(clock.file) is None
     clock.insert()
     found = pending(clock.file)
@@ -295,7 +287,6 @@ def test_the_doctor_sees_a_file_that_was_not_taken(clock: Clock) -> None:
 
 
 def test_the_command_says_what_it_did(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One line for the journal, and no secret in it."""
     monkeypatch.setattr(join, "PLACES", clock.places)
     monkeypatch.setattr(join, "owner_of", clock.owner)
     clock.insert()
@@ -306,7 +297,6 @@ def test_the_command_says_what_it_did(clock: Clock, monkeypatch: pytest.MonkeyPa
 
 
 def test_the_command_fails_with_a_message(clock: Clock) -> None:
-    """The code is that of a wrong configuration."""
     clock.file.write_text("room = 7")
     done = CliRunner().invoke(main, ["room-join", str(clock.file)])
     assert done.exit_code == 2

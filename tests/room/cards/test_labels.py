@@ -4,7 +4,6 @@ from room.cards.labels import label_sheet
 
 
 def test_a_label_for_each_board() -> None:
-    """With the address of its page, and no token on it."""
     boards = {"1": "red-1", "2": "red-2"}
     sheet = label_sheet("open-2026", "http://192.168.8.2:8037/", "my-own-token", boards)
     assert sheet.count("<svg") == 3

@@ -23,6 +23,5 @@ def test_a_forecast_every_ten_minutes_is_compared_with_the_end() -> None:
 
 
 def test_a_match_that_is_not_over_is_not_compared() -> None:
-    """Nobody knows how long it takes."""
     with pytest.raises(NotComparedError, match="not played to its end"):
         compare_forecasts(lines("ebf")[:-1])

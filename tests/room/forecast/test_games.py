@@ -32,7 +32,6 @@ def test_the_walk_follows_the_crawford_rule() -> None:
 
 
 def test_a_game_under_way_has_no_more_than_its_rest_ahead() -> None:
-    """Also a game that is longer than any in the tables."""
     last = Score(1, 1, Crawford.DONE)
     assert fmean(each.turns for each in ahead(last, 50)) < fmean(each.turns for each in ahead(last))
     assert all(0 < each.turns < 100 and each.games == 0 for each in ahead(last, 500))

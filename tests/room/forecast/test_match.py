@@ -35,7 +35,6 @@ def test_a_seven_point_match_takes_three_quarters_of_an_hour() -> None:
 
 
 def test_a_slow_side_and_a_break_make_it_later_and_the_reserve_bounds_it() -> None:
-    """Who has no reserve left cannot use more than the delay."""
     slow = MatchPace(Pair(paced(60, 25, 13), SidePace()))
     at_start = Standing(Score(7, 7), MatchPace(), RESERVES)
     assert middle(at_start._replace(pace=slow)) > middle(at_start) * 1.15
@@ -67,7 +66,6 @@ def test_a_flag_ends_a_match_and_one_that_has_fallen_does_not() -> None:
 
 
 def test_few_turns_hardly_change_what_is_expected_and_many_do() -> None:
-    """The expectation counts as a number of turns."""
     few = mean_turn([paced(2, 40, 28)], PRIOR, PRIOR_TURNS)
     many = mean_turn([paced(2000, 40, 28)], PRIOR, PRIOR_TURNS)
     assert PRIOR.whole_s < few.whole_s < PRIOR.whole_s + 1
@@ -75,7 +73,6 @@ def test_few_turns_hardly_change_what_is_expected_and_many_do() -> None:
 
 
 def test_the_same_place_gives_the_same_forecast_and_a_corrected_score_another() -> None:
-    """A forecast depends on nothing but the standing."""
     standing = Standing(Score(3, 7, Crawford.BEFORE), MatchPace(game_turns=12), RESERVES)
     assert rest_s(standing, PRIOR) == rest_s(standing, PRIOR)
     corrected = standing._replace(score=Score(1, 7, Crawford.DONE))
@@ -84,6 +81,5 @@ def test_the_same_place_gives_the_same_forecast_and_a_corrected_score_another() 
 
 @pytest.mark.parametrize(("length", "is_said"), [(25, True), (26, False)])
 def test_nothing_is_said_of_a_match_without_a_near_end(length: int, *, is_said: bool) -> None:
-    """A walk from 99 points takes seconds, which the hub has not."""
     state = World(match_settings(length=length)).state.replace(phase=Phase.RUNNING)
     assert (standing_of(state, MatchPace()) is not None) is is_said

@@ -11,7 +11,6 @@ from room.forecast.pace import MatchPace, follow_pace, middle_s
 
 @pytest.mark.parametrize("name", ["dbgf", "us", "nbgf-analog"])
 def test_the_pace_of_a_log_is_that_of_its_report(name: str) -> None:
-    """Turns that a press ended, with their playing time, by side."""
     lines = (DATA / f"{name}.jsonl").read_bytes().splitlines()
     pace, before = MatchPace(), None
     for step in replay_lines(lines):
@@ -27,7 +26,6 @@ def test_the_pace_of_a_log_is_that_of_its_report(name: str) -> None:
 
 
 def test_the_middle_turn_lies_within_its_second() -> None:
-    """The turns of a second are spread over it."""
     assert middle_s([0, 0, 4]) == 2.5
     assert middle_s([1, 0, 0, 3]) == 3 + 1 / 3
     assert middle_s([]) == 0

@@ -25,7 +25,6 @@ def board(needs: int, turns: int, left_s: int = 11, right_s: int = 11) -> Playin
 
 
 def test_the_round_ends_with_its_last_board_which_is_named() -> None:
-    """It cannot end before any of its boards."""
     boards = {str(number): board(2, 60) for number in range(7)} | {"late": board(7, 60)}
     said = forecast(boards)
     assert said.end is not None
@@ -36,7 +35,6 @@ def test_the_round_ends_with_its_last_board_which_is_named() -> None:
 
 
 def test_a_long_match_is_not_called_slow() -> None:
-    """Its players are as quick as all others."""
     boards = {str(number): board(3, 50) for number in range(7)} | {"long": board(6, 160)}
     said = forecast(boards)
     assert list(said.long) == ["long"]
@@ -45,7 +43,6 @@ def test_a_long_match_is_not_called_slow() -> None:
 
 
 def test_slow_is_said_of_a_side_with_forty_turns_in_a_room_of_six() -> None:
-    """Before that there is not enough evidence."""
     others = {str(number): board(3, 50) for number in range(5)}
     said = forecast(others | {"slow": board(3, 40, left_s=20)})
     assert said.slow == {"slow": Side.LEFT}
@@ -59,7 +56,6 @@ def test_slow_is_said_of_a_side_with_forty_turns_in_a_room_of_six() -> None:
 
 
 def test_an_empty_room_has_no_end() -> None:
-    """And no last board."""
     said = forecast({})
     assert said.end is None
     assert said.last == ()

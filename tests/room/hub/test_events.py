@@ -87,7 +87,6 @@ def running(test: Callable[[Feed], Awaitable[None]]) -> Callable[[], None]:
 
 @running
 async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
-    """First the version and the time, then each board."""
     browser = Browser(stream(feed))
     ((id_, name, data),) = parsed(await browser.take())
     assert (id_, name) == (f"{feed.store}-0", "hello")
@@ -101,7 +100,6 @@ async def test_a_reader_is_greeted_and_told_everything(feed: Feed) -> None:
 
 @running
 async def test_a_slow_reader_is_told_the_newest_states_only(feed: Feed) -> None:
-    """Nothing waits for it but a number, however much happens."""
     browser = Browser(stream(feed))
     await browser.take()
     await browser.take()
@@ -138,7 +136,6 @@ def test_the_position_of_another_feed_is_the_beginning(latest: str) -> None:
 
 
 def test_a_position_is_never_ahead() -> None:
-    """Whatever a reader claims, it is told what comes."""
     feed = Feed()
     feed.put_board(board("7"))
     assert feed.position(f"{feed.store}-999") == 1
@@ -146,7 +143,6 @@ def test_a_position_is_never_ahead() -> None:
 
 @running
 async def test_a_reader_of_one_board_is_told_of_no_other(feed: Feed) -> None:
-    """But of what concerns all."""
     browser = Browser(stream(feed, only="8"))
     await browser.take()
     assert names(await browser.take()) == [("board", "8a")]
@@ -159,7 +155,6 @@ async def test_a_reader_of_one_board_is_told_of_no_other(feed: Feed) -> None:
 
 @running
 async def test_only_readers_of_a_board_wait_for_its_changes(feed: Feed) -> None:
-    """A thousand readers of other boards cost nothing then."""
     feed.wake()
     waits = {board: feed.wait(feed.number, board, 60) for board in ("7", "8", None)}
     waiting = {board: asyncio.ensure_future(wait) for board, wait in waits.items()}
@@ -175,7 +170,6 @@ async def test_only_readers_of_a_board_wait_for_its_changes(feed: Feed) -> None:
 
 @running
 async def test_a_reader_that_takes_nothing_is_dropped(feed: Feed) -> None:
-    """It may resume."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("room.web.event_stream.SEND_S", 0.01)
         browser = Browser(stream(feed))
@@ -184,7 +178,6 @@ async def test_a_reader_that_takes_nothing_is_dropped(feed: Feed) -> None:
 
 @running
 async def test_a_thousand_readers_are_told(feed: Feed) -> None:
-    """Each of them, of each change."""
     browsers = [Browser(stream(feed)) for _ in range(1000)]
     for browser in browsers:
         await browser.take()
@@ -212,7 +205,6 @@ async def test_a_quiet_feed_ticks(feed: Feed) -> None:
 
 @running
 async def test_a_busy_feed_ticks_too(feed: Feed) -> None:
-    """The time is told however much happens."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("room.web.event_stream.TICK_S", 0)
         browser = Browser(stream(feed))
@@ -223,7 +215,6 @@ async def test_a_busy_feed_ticks_too(feed: Feed) -> None:
 
 @running
 async def test_the_end_of_the_hub_ends_the_stream(feed: Feed) -> None:
-    """The reader is not left waiting."""
     browser = Browser(stream(feed))
     await browser.take()
     await browser.take()

@@ -116,7 +116,6 @@ def test_an_offer_reaches_the_players_and_the_hub_learns_it(hall: Hall) -> None:
 
 @pytest.mark.rule("R134")
 def test_a_refusal_comes_back(hall: Hall) -> None:
-    """The players hold the centre button."""
     hall.wait("board", id="7", state="REVIEW")
     hall.offer(length=5)
     hall.wait("offer", board="7", state="shown")

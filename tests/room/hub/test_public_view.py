@@ -20,7 +20,6 @@ from tests.room.web.test_access import TOKEN, Room
     [("Ada", "A."), ("Anna Berg", "A. B."), ("jean-luc", "J. L."), ("Øystein", "Ø."), ("", "")],
 )
 def test_initials(name: str, short: str) -> None:
-    """Of each word."""
     assert initials(name) == short
 
 
@@ -61,7 +60,6 @@ def test_changes_that_wait_have_a_bound(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_results_of_an_earlier_run_are_shown_at_once() -> None:
-    """They are old."""
     with closing(Room(Access(TOKEN, guarded=True), delay_s=30)) as first:
         first.tell()
         [result] = first.store.results()

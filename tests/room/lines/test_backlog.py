@@ -18,7 +18,6 @@ def test_a_backlog_is_told_when_it_is_old_or_full() -> None:
 
 
 def test_messages_of_all_clocks_are_late_if_the_hub_is() -> None:
-    """Whatever the clocks' own times are, and however much they drift apart."""
     found = Lateness()
     for beat in range(300):
         found.hear(f"{beat % 5}", "b", own_ns(beat), beat * 10 * SECOND_NS)
@@ -36,7 +35,6 @@ def own_ns(beat: int) -> int:
 
 
 def test_one_clock_that_is_late_is_not_the_hub() -> None:
-    """Its Wi-Fi may be bad."""
     found = Lateness()
     for clock in ("near", "far"):
         found.hear(clock, "b", 0, 0)
@@ -57,7 +55,6 @@ def test_two_clocks_drift_apart_by_a_part_in_ten_thousand() -> None:
 
 
 def test_the_latest_twenty_heartbeats_count_while_they_are_recent() -> None:
-    """Those that came before the hub was late hide nothing."""
     found = Lateness()
     for at_ns in (0, HEARD_NS - 1):
         assert found.late_ns(at_ns) == 0

@@ -55,7 +55,6 @@ class Oracle:
 @given(st.integers(0, 10**9))
 @hypothesis_settings(max_examples=examples(500))
 def test_any_order_is_handled_as_the_oracle_says(seed: int) -> None:
-    """Loss, repetition, reordering, another branch and another log, at random."""
     random, oracle, head = Random(seed), Oracle(), Head()
     lines = [line for line in LOG[:25] for _ in range(random.randrange(3))]
     begin, end = sorted(random.sample(range(len(FORK[:30])), 2))
@@ -170,14 +169,12 @@ def test_thousands_of_interleavings(monkeypatch: pytest.MonkeyPatch) -> None:
 @given(st.binary(max_size=200))
 @hypothesis_settings(max_examples=examples(200))
 def test_noise_changes_nothing(noise: bytes) -> None:
-    """Whatever it is."""
     head, _ = after(LOG[:5])
     assert receive(head, noise) == (head, Verdict.DAMAGED)
 
 
 @pytest.mark.parametrize("at", [0, 4, 5])
 def test_a_changed_byte_is_damage(at: int) -> None:
-    """In a line that is known, and in the next one."""
     head, _ = after(LOG[:5])
     changed = LOG[at].replace(b'"wall":"2', b'"wall":"3', 1)
     assert changed != LOG[at]
@@ -186,14 +183,12 @@ def test_a_changed_byte_is_damage(at: int) -> None:
 
 @pytest.mark.parametrize("seq", [0, -1])
 def test_no_line_stands_before_the_first(seq: int) -> None:
-    """Even if its hash is right."""
     head, _ = after(LOG[:5])
     line = forged(LOG[:1], 0, lambda fields: fields.update(seq=seq))[0]
     assert receive(head, line) == (head, Verdict.DAMAGED)
 
 
 def test_a_log_is_stored_line_by_line() -> None:
-    """As it comes."""
     head, verdicts = after(LOG)
     assert set(verdicts) == {Verdict.STORED}
     assert head.seq == len(LOG)

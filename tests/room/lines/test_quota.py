@@ -41,7 +41,6 @@ def test_a_byte_is_allowed_again_after_its_part_of_a_day() -> None:
 
 
 def test_a_quota_is_said_to_be_reached_for_a_minute_after_a_refusal() -> None:
-    """In words, with its number."""
     allowance = Allowance(Quota(1, 2))
     assert (begun(allowance), allowance.reached) == (1, "more than 1 matches an hour")
     allowance.now_ns = DAY_NS

@@ -65,5 +65,4 @@ def test_memory_is_bounded() -> None:
 
 
 def test_nothing_heard_is_not_known() -> None:
-    """Before the first message."""
     assert Timing().offset_ns is None

@@ -31,7 +31,6 @@ def test_the_code_follows_a_change_at_review() -> None:
 
 @pytest.mark.rule("R106")
 def test_the_code_follows_a_time_set_at_review() -> None:
-    """The line says the code of what is in force."""
     world = World().act(TimeSet, side=LEFT, new_ns=1, why="director")
     event = world.last()
     assert isinstance(event, AdjustedEvent)
@@ -39,7 +38,6 @@ def test_the_code_follows_a_time_set_at_review() -> None:
 
 
 def test_faults_last_until_their_part_works_again() -> None:
-    """The latest of a part counts."""
     world = World.running()
     for fault in (("log", "full"), ("panel", "gone"), ("serial", "cut"), ("log", "slow")):
         world.give(FaultSeen(0, *fault))
@@ -67,7 +65,6 @@ def test_the_first_line_says_whose_log_it_is() -> None:
     ids=["break", "hold"],
 )
 def test_after_a_damaged_line_each_line_tells_what_it_states(made: World) -> None:
-    """What no line states, a break or a hold, is over."""
     whole = len(lines_of(made))
     made.act(HoldLifted).centre("0:05").press(RIGHT, "0:10").press(LEFT, "0:40").wait("0:15")
     lines, record = lines_of(made), made.records[-1]
@@ -92,7 +89,6 @@ def test_the_winner_is_shown_after_a_damaged_line_too() -> None:
 
 
 def test_a_log_without_its_first_line_has_no_state() -> None:
-    """Its lines are read all the same."""
     lines = lines_of(World.running())
     track = track_of([b"damaged", *lines[1:]])
     assert (track.state, track.seq) == (None, len(lines))
@@ -100,6 +96,5 @@ def test_a_log_without_its_first_line_has_no_state() -> None:
 
 
 def test_what_breaks_a_log_first_is_told() -> None:
-    """A source that knows why it cannot go on says so once."""
     broken_off = broken(Track(), "the file has become shorter")
     assert broken(broken_off, "it is gone").damage == "the file has become shorter"

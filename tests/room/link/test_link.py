@@ -137,7 +137,6 @@ def test_a_clock_says_that_it_is_there(hub: Peer, room: Room, clock: LoggedClock
 def test_a_hub_that_talks_nonsense(
     hub: Peer, room: Room, clock: LoggedClock, topic: str, payload: bytes
 ) -> None:
-    """The link goes on."""
     with LinkThread(room, clock.directory):
         come(hub)
         next_of(hub, Topic.LOGS)
@@ -170,7 +169,6 @@ def test_a_hub_that_repeats_itself(
 def test_a_broker_that_may_lose_subscriptions(
     hub: Peer, room: Room, clock: LoggedClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They are made again, and the state is said again."""
     monkeypatch.setattr("room.link.link.HEARTBEAT_S", 0.01)
     subscribed = noted_subscriptions(monkeypatch)
     with LinkThread(room, clock.directory):
@@ -215,7 +213,6 @@ def test_the_board_for_other_programs(hub: Peer, room: Room, clock: LoggedClock)
 def test_a_broker_that_is_not_there(
     room: Room, clock: LoggedClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """The journal says so once, and again after a connection."""
     link = Link(link_settings(room.folder, "red-1"), clock.directory, now_ns, _service)
     for _ in range(2):
         link.disconnected(OSError("refused"))

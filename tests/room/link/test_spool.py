@@ -7,7 +7,6 @@ from room.link.spool import put_offer
 
 
 def test_an_offer_that_cannot_be_put(tmp_path: Path) -> None:
-    """The answer says why."""
     assert "No such file" in put_offer(tmp_path / "missing", b"{}")
     assert str(MAX_BYTES) in put_offer(tmp_path, bytes(MAX_BYTES + 1))
     assert list(tmp_path.iterdir()) == []

@@ -63,7 +63,6 @@ def test_notices_speak_the_language_of_the_room(board: Board) -> None:
 
 @pytest.mark.rule("R145")
 def test_no_notice_has_a_name_if_names_are_hidden(board: Board) -> None:
-    """Of no kind, also where the damage of a log quotes one."""
     told = Noticed(KINDS, words("en"), names=False).news(asking(board, *KINDS[:-1]), [])
     assert len(told) == len(KINDS) - 1
     assert "Anna" not in str(told)

@@ -29,7 +29,6 @@ def numbered(count: int) -> list[Notice]:
 
 
 def test_what_comes_together_is_sent_together_and_not_more_often_than_allowed() -> None:
-    """One request in ten seconds, if six a minute are allowed."""
     outbox = Outbox(6)
     outbox.add([TEST], SECOND_NS)
     outbox.add([TEST], 2 * SECOND_NS)
@@ -41,7 +40,6 @@ def test_what_comes_together_is_sent_together_and_not_more_often_than_allowed() 
 
 
 def test_what_fails_is_sent_again_later_each_time_and_the_pages_say_why() -> None:
-    """Until it arrives."""
     outbox = Outbox(60)
     outbox.add([TEST], 0)
     now_ns, waits_ns = GATHER_NS, FIRST_RETRY_NS
@@ -56,7 +54,6 @@ def test_what_fails_is_sent_again_later_each_time_and_the_pages_say_why() -> Non
 
 
 def test_of_too_many_the_oldest_are_left_out_and_counted() -> None:
-    """Also of those that are being sent."""
     outbox = Outbox(60)
     outbox.add(numbered(MOST_WAITING), 0)
     batch = due(outbox, GATHER_NS)

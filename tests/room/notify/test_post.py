@@ -55,7 +55,6 @@ def address(heard: Heard) -> Iterator[str]:
 
 
 def test_json_is_sent_as_it_is_documented(address: str, heard: Heard) -> None:
-    """With the token, if there is one."""
     settings = NotifyTable(url=f"{address}/204", token="secret")  # noqa: S106 (of this test)
     send(request_of(Batch((CALL,), 2), settings, ABOUT))
     ((headers, body),) = heard

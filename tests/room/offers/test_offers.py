@@ -80,7 +80,6 @@ def test_it_is_sent_again_for_each_new_line_and_after_a_while(offers: Offers) ->
 
 
 def test_it_waits_for_the_end_of_a_match(offers: Offers) -> None:
-    """And for a clock of which nothing is known."""
     assert update(offers, None) is None
     assert update(offers, log(takes=False)) is None
     assert state(offers) is OfferState.WAITING
@@ -101,7 +100,6 @@ def test_a_refusal_is_kept_with_its_reason(offers: Offers) -> None:
 
 
 def test_a_link_says_why_an_offer_does_not_reach_the_clock(offers: Offers) -> None:
-    """Until it does."""
     offers.deliver(PLACE, "no room")
     assert dict(offers)[PLACE].why == ""
     update(offers, log())
@@ -113,7 +111,6 @@ def test_a_link_says_why_an_offer_does_not_reach_the_clock(offers: Offers) -> No
 
 
 def test_it_is_withdrawn_before_it_is_shown(offers: Offers) -> None:
-    """After that only the players can refuse it."""
     assert offers.withdraw(PLACE)
     assert (state(offers), offers.open()) == (OfferState.WITHDRAWN, [])
     offers.make(PLACE, Offer("offer-002", CLOCK_NAME, {}))
@@ -174,7 +171,6 @@ def refusal_of(offer: str, by: str, why: str) -> Refusal | None:
 
 
 def test_the_log_says_what_the_panels_show() -> None:
-    """An offer is taken when both have confirmed it, not before."""
     assert clock_log(Track()) is None
     assert Lines().said == (True, "", False)
     assert Lines("offer-001").said == (True, "offer-001", False)

@@ -31,7 +31,6 @@ def test_lists_of_any_program_are_read(text: str) -> None:
 
 @pytest.mark.rule("R125")
 def test_names_are_made_such_as_an_offer_may_have() -> None:
-    """At most forty characters, and nothing that does not print."""
     content = '1,"Müller, Anna-Katharina",\u202eBob\u0007\n'.encode()
     [(_, names)] = read_pairings(content, BOARDS, WORDS).pairings
     assert names == ("Müller, Anna-Katharina", "Bob")
@@ -39,13 +38,11 @@ def test_names_are_made_such_as_an_offer_may_have() -> None:
 
 
 def test_windows_writes_another_encoding() -> None:
-    """As a spreadsheet there saves it."""
     [(_, names)] = read_pairings("1;Jürgen;Åse\n".encode("cp1252"), BOARDS, WORDS).pairings
     assert names == ("Jürgen", "Åse")
 
 
 def test_what_says_nothing_usable_is_named_by_its_line() -> None:
-    """The other lines count."""
     content = b"1,Anna,Bob\n9,Eve,Fay\n1,Gus,Hal\n2,Ida\n12, ,Dora\n12,Cid,Dora\n"
     found = read_pairings(content, BOARDS, WORDS)
     assert found.pairings == [ANNA, CID]
@@ -58,12 +55,10 @@ def test_what_says_nothing_usable_is_named_by_its_line() -> None:
 
 
 def test_a_first_line_without_a_heading_is_not_skipped_in_silence() -> None:
-    """A number is no heading."""
     assert read_pairings(b"9,Eve,Fay\n", BOARDS, WORDS).problems == ["line 1: there is no board 9"]
 
 
 def test_a_file_that_is_no_list_is_refused() -> None:
-    """Too large, or of something else."""
     assert read_pairings(b"1" * (MAX_LIST + 1), BOARDS, WORDS).problems == [
         "the list is larger than 64 KB"
     ]
@@ -72,7 +67,6 @@ def test_a_file_that_is_no_list_is_refused() -> None:
 
 @given(st.binary(max_size=200) | st.text(alphabet='1,;\n"A\r\t ', max_size=60).map(str.encode))
 def test_any_file_is_read(content: bytes) -> None:
-    """It never raises, and what it gives fits."""
     for board, names in read_pairings(content, BOARDS, WORDS).pairings:
         assert board in BOARDS
         assert all(0 < len(name) <= LONGEST_NAME and name.isprintable() for name in names)

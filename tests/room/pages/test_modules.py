@@ -108,7 +108,6 @@ def shown(delay_s: int, *, at_s: int) -> list[Any]:
 
 
 def test_an_overlay_shows_the_state_of_its_delay_ago() -> None:
-    """Nothing of what came later, and nothing before its first state."""
     assert shown(30, at_s=39) == [None, 10 * SECOND_NS]
     assert shown(30, at_s=40) == [10, 20 * SECOND_NS]
     assert shown(30, at_s=79) == [20, 50 * SECOND_NS]
@@ -158,7 +157,6 @@ def own_words(language: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_languages_have_the_same_words(language: str) -> None:
-    """Each with the same placeholders, sorted, and none empty."""
     words, english = own_words(language), own_words("en")
     assert list(words) == sorted(english)
     for key, text in words.items():
@@ -189,7 +187,6 @@ def test_pages_say_only_words_that_exist() -> None:
 
 
 def test_a_page_draws_a_panels_memory_as_the_panel_does() -> None:
-    """Each pixel is where the box shows it, inverted or not."""
     engine = Engine("practice_panel.js")
     engine.run("const atob = (bytes) => String.fromCharCode(...bytes);")
     for face in (RUNNING, STOPPED, FINISHED):

@@ -111,7 +111,6 @@ def test_times_on_the_page_are_those_on_the_panels() -> None:
     ("until_ns", "change_ns"), [(SECOND_NS, SECOND_NS), (1, 1), (0, SECOND_NS), (-1, SECOND_NS - 1)]
 )
 def test_a_countdown_changes_each_second(until_ns: int, change_ns: int) -> None:
-    """Of a break, before and after its end."""
     board = sent(World().state) | {"until_ns": until_ns}
     assert Engine("time.js").call("nextChange", board, 0) == change_ns
 
@@ -139,7 +138,6 @@ def test_without_a_limit_the_page_shows_what_was_used() -> None:
 
 
 def test_a_turn_that_has_not_begun_is_drawn_as_it_begins() -> None:
-    """The page's idea of the hub's clock may be a little behind."""
     state = World.running().state
     early_ns = state.at_ns - 3_000_000
     engine = Engine("time.js")

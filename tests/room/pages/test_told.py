@@ -184,7 +184,6 @@ def said() -> list[str]:
 def test_whatever_is_refused_or_wrong_is_said_in_the_readers_language(
     language: str, said: list[str]
 ) -> None:
-    """Names and numbers stay."""
     for text in said:
         with row(text):
             found = told(text, language)
@@ -196,7 +195,6 @@ def test_whatever_is_refused_or_wrong_is_said_in_the_readers_language(
 
 
 def test_each_of_these_texts_is_one_that_is_really_said(said: list[str]) -> None:
-    """None is left over, and none has other words."""
     phrases = {key: text for key, text in page_words("en").items() if key.startswith("told_")}
     engine = Engine("told.js")
     engine.run(
@@ -209,7 +207,6 @@ def test_each_of_these_texts_is_one_that_is_really_said(said: list[str]) -> None
 
 
 def test_a_setting_is_called_as_its_field_is() -> None:
-    """And what it may be is said as the panels say it."""
     text = 'board 7: time_per_point is "2", but must be one of "2:00"'
     assert told(text) == 'Tisch 7: Zeit je Punkt ist "2". Erlaubt: eines von "2:00"'
     assert told('preset is "Finale", but must be left out') == (

@@ -7,7 +7,6 @@ from room.pictures.qr_codes import qr_inline, qr_text
 
 
 def test_the_qr_code_of_the_terminal_can_be_read() -> None:
-    """By the camera of a phone."""
     from PIL import Image
 
     address = "http://192.168.1.7:8037/"
@@ -22,7 +21,6 @@ def test_the_qr_code_of_the_terminal_can_be_read() -> None:
 
 
 def test_the_qr_code_of_a_label_can_be_read() -> None:
-    """Its dark cells are drawn as rectangles."""
     from PIL import Image, ImageDraw
 
     address = "http://192.168.1.7:8037/board/7"

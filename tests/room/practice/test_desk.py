@@ -77,8 +77,6 @@ def test_there_are_as_many_clocks_as_the_hub_can_bear() -> None:
 
 
 def test_one_address_cannot_take_all_of_them() -> None:
-    """It may open some in a minute, and others are served meanwhile."""
-
     def limits(room: Room) -> None:
         for _ in range(NEW_PER_MINUTE):
             room.open()

@@ -30,7 +30,6 @@ def loaded(folder: Path, text: str) -> LinkSettings:
 
 
 def test_a_whole_file(tmp_path: Path) -> None:
-    """Each key arrives, and the clock logs in under its own name."""
     settings = loaded(tmp_path, WHOLE)
     assert (settings.room, settings.board, settings.board_topic) == ("open-2026", "7", True)
     login = settings.login
@@ -39,7 +38,6 @@ def test_a_whole_file(tmp_path: Path) -> None:
 
 
 def test_what_a_file_may_leave_out(tmp_path: Path) -> None:
-    """The port is the usual one, and other programs are told nothing."""
     text = WHOLE.replace("port = 8884\n", "").replace("board_topic = true\n", "")
     settings = loaded(tmp_path, text)
     assert (settings.broker.port, settings.board_topic) == (8883, False)
@@ -58,7 +56,6 @@ def test_what_a_file_may_leave_out(tmp_path: Path) -> None:
     ids=["no-room", "slash", "hub", "no-certificate", "short-password", "unknown-key"],
 )
 def test_a_wrong_file(tmp_path: Path, old: str, new: str, key: str) -> None:
-    """The message names the key and says what to do."""
     with pytest.raises(ConfigError, match="onto its card again") as caught:
         loaded(tmp_path, WHOLE.replace(old, new))
     assert caught.value.key == key
@@ -73,7 +70,6 @@ def test_a_missing_file(tmp_path: Path) -> None:
 
 
 def test_the_self_test_says_what_is_wrong_with_a_file(tmp_path: Path) -> None:
-    """With the key, and what to do."""
     path = tmp_path / "link.toml"
     path.write_text(WHOLE)
     assert link_fault(path) is None

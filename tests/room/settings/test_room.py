@@ -53,7 +53,6 @@ def fault(text: str) -> ConfigError:
 
 
 def test_a_whole_file() -> None:
-    """Each table arrives."""
     settings = parse(WHOLE)
     assert settings.clocks == {"red-1": "1", "red-2": "2A"}
     assert (settings.broker.port, settings.wifi.ssid) == (8883, "gammon")
@@ -98,7 +97,6 @@ def test_what_a_file_leaves_out() -> None:
     ],
 )
 def test_an_error_names_the_key_and_what_was_found(text: str, key: str, found: str) -> None:
-    """As in the clock's own file."""
     error = fault(text)
     assert (error.file, error.key, error.found) == ("room.toml", key, found)
     assert error.allowed in str(error)

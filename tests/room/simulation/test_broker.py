@@ -17,7 +17,6 @@ from room.watch.watch import WatchError
 
 @pytest.mark.slow
 def test_all_of_it_on_this_computer() -> None:
-    """The boards of the clocks come to the page over the broker."""
     needs("mosquitto")
     options = ("--broker", "--clocks", "2", "--port", "0")
     command = [sys.executable, "-m", "room.simulation", *options]
@@ -38,7 +37,6 @@ def test_all_of_it_on_this_computer() -> None:
 
 
 def test_a_missing_broker_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """With the command that installs it."""
     monkeypatch.setattr(broker, "PROGRAM_PATH", str(tmp_path))
     with pytest.raises(WatchError, match="apt install mosquitto"), broker_room([tmp_path]):
         pass

@@ -71,7 +71,6 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
 
 
 def test_two_matches_in_a_row(hall: Hall) -> None:
-    """Live lines, the end of a match, and the next one."""
     hall.check()
     hall.write(len(LOGS[0]) - 5)
     hall.check()
@@ -94,7 +93,6 @@ def test_a_broker_that_comes_back_empty(hall: Hall) -> None:
 
 
 def test_a_hub_that_is_killed(hall: Hall) -> None:
-    """What was not on its disk is sent again."""
     hall.check()
     hall.write(5)
     hall.hub.kill()

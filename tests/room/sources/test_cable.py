@@ -58,7 +58,6 @@ class End(Serial):
 def test_nothing_is_lost_however_often_the_cable_is_pulled_out(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The hub has the log byte for byte, and knows the time."""
     monkeypatch.setattr("room.sources.serial_line.FIRST_REOPEN_S", 0.001)
     monkeypatch.setattr("hardware.serial.stream.FIRST_RETRY_S", 0.001)
     random, cuts, plugged = Random(seed), [0, 1, 2], SimpleQueue[int]()

@@ -44,7 +44,6 @@ def test_a_directory_that_comes_back_is_watched_again(tmp_path: Path, inotify: I
 def test_a_log_that_grows_is_a_change_and_a_checkpoint_is_none(
     tmp_path: Path, inotify: Inotify
 ) -> None:
-    """A checkpoint is written twice a second, in its place."""
     log, checkpoint = tmp_path / "log.jsonl", tmp_path / "checkpoint"
     log.touch()
     checkpoint.touch()
@@ -83,6 +82,5 @@ def test_the_log_of_an_earlier_match_is_not_watched_any_more(
 
 
 def test_where_the_kernel_tells_nothing_it_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Windows and macOS."""
     monkeypatch.setitem(sys.modules, "inotify_simple", None)
     assert isinstance(watch_changes(), Polling)

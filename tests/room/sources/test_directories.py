@@ -66,7 +66,6 @@ def test_a_growing_log_is_followed(
 def test_only_the_directory_that_has_changed_is_looked_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many there are."""
     monkeypatch.setattr(Inotify, "interval_ns", HOUR_NS)
     paths = [tmp_path / name for name in ("7", "8")]
     for path in paths:
@@ -105,7 +104,6 @@ source.close()
 
 
 def test_a_folder_is_followed_without_what_only_linux_has(tmp_path: Path) -> None:
-    """On a director's laptop with Windows or macOS."""
     write(tmp_path / "2026-05-01T10-00-00-7.jsonl", LOG[:3])
     command = [sys.executable, "-c", ELSEWHERE, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -95,7 +95,6 @@ def test_new_lines_are_told_once(tmp_path: Path, watcher: Watcher) -> None:
 
 
 def test_lines_are_live_only_after_the_first_look(tmp_path: Path, watcher: Watcher) -> None:
-    """What lay there before says nothing of the present time."""
     path = begin(tmp_path, FIRST, LOG[:5])
     assert [each.live for each in watcher.reads()] == [False]
     append(path, LOG[5] + b"\n")
@@ -116,14 +115,12 @@ def test_what_is_told_is_on_the_disk(
 def test_it_works_where_nothing_is_synced(
     tmp_path: Path, watcher: Watcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Windows and macOS have no fdatasync."""
     monkeypatch.delattr(os, "fdatasync")
     begin(tmp_path, FIRST, LOG[:5])
     assert watcher.lines() == LOG[:5]
 
 
 def test_the_old_match_is_read_to_its_end_first(tmp_path: Path, watcher: Watcher) -> None:
-    """Its last lines may be written between two looks."""
     old = begin(tmp_path, FIRST, LOG[:5])
     watcher.scan()
     append(old, b"".join(line + b"\n" for line in LOG[5:]))
@@ -147,7 +144,6 @@ def test_the_first_log_of_a_clock_is_one_log(tmp_path: Path, watcher: Watcher) -
 def test_a_folder_of_copies_into_which_a_clock_writes_is_one_place(
     tmp_path: Path, watcher: Watcher
 ) -> None:
-    """Its log is told again from the first line, for that place."""
     path = write(tmp_path / f"{FIRST}.jsonl", LOG[:1])
     assert [each.place.key for each in watcher.reads()] == [f"{tmp_path}#7"]
     (tmp_path / CURRENT).symlink_to(path.name)
@@ -157,7 +153,6 @@ def test_a_folder_of_copies_into_which_a_clock_writes_is_one_place(
 
 
 def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -> None:
-    """A file that failed goes on in the next one."""
     begin(tmp_path, FIRST, LOG[:5])
     watcher.scan()
     write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
@@ -168,7 +163,6 @@ def test_the_segments_of_a_match_are_one_log(tmp_path: Path, watcher: Watcher) -
 
 
 def test_a_file_that_names_the_log_is_followed(tmp_path: Path, watcher: Watcher) -> None:
-    """Where links cannot be made."""
     write(tmp_path / f"{FIRST}.jsonl", LOG[:3])
     (tmp_path / CURRENT).write_text(f'{{"log":"{FIRST}.jsonl"}}\n', encoding="utf-8")
     assert watcher.lines() == LOG[:3]
@@ -192,7 +186,6 @@ def test_the_next_match_is_copied_over_a_plain_file(tmp_path: Path, as_file: boo
 
 @pytest.mark.parametrize("as_file", [False, True])
 def test_a_pointer_that_leads_on_is_followed(tmp_path: Path, as_file: bool) -> None:
-    """To the next match, also where the pointer alone is named."""
     watcher = Watcher(tmp_path / CURRENT if as_file else tmp_path)
     for match in (FIRST, SECOND):
         write(tmp_path / f"{match}.jsonl", LOG[:3])
@@ -205,13 +198,11 @@ def test_a_pointer_that_leads_on_is_followed(tmp_path: Path, as_file: bool) -> N
 def test_a_plain_file_without_a_readable_line_has_its_own_name(
     tmp_path: Path, watcher: Watcher
 ) -> None:
-    """There is no other."""
     write(tmp_path / CURRENT, [b"noise"])
     assert [each.match for each in watcher.reads()] == ["current"]
 
 
 def test_a_torn_end_that_is_cut_off_is_no_trouble(tmp_path: Path, watcher: Watcher) -> None:
-    """A clock does that after a power cut, and writes on."""
     path = begin(tmp_path, FIRST, LOG[:5])
     append(path, LOG[5][:30])
     watcher.scan()
@@ -245,7 +236,6 @@ def test_a_replaced_log_is_read_from_its_beginning(tmp_path: Path, watcher: Watc
 
 
 def test_a_deleted_log_is_told(tmp_path: Path, watcher: Watcher) -> None:
-    """And found again when it comes back."""
     path = begin(tmp_path, FIRST, LOG[:5])
     watcher.scan()
     path.unlink()
@@ -272,7 +262,6 @@ def test_a_vanished_directory_is_told(tmp_path: Path) -> None:
 
 
 def test_every_board_of_a_folder_is_told_of_its_trouble(tmp_path: Path) -> None:
-    """The board that stood for the empty folder has none any more."""
     folder = tmp_path / "copies"
     folder.mkdir()
     watcher = Watcher(folder)
@@ -295,7 +284,6 @@ def test_a_folder_of_many_boards_has_a_board_for_each(tmp_path: Path, watcher: W
 
 
 def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -> None:
-    """The newest first, after the present one."""
     write(tmp_path / "2026-04-01T10-00-00-7.jsonl", LOG[:3])
     write(tmp_path / "2026-04-02T10-00-00-7.jsonl", LOG[:4])
     begin(tmp_path, FIRST, NEXT)
@@ -310,7 +298,6 @@ def test_earlier_matches_are_told_one_by_one(tmp_path: Path, watcher: Watcher) -
 
 
 def test_an_earlier_match_may_have_segments(tmp_path: Path, watcher: Watcher) -> None:
-    """It is one log, also if its file failed."""
     write(tmp_path / f"{FIRST}.jsonl", LOG[:5])
     write(tmp_path / f"{FIRST}.2.jsonl", LOG[4:8])
     begin(tmp_path, SECOND, NEXT)
@@ -339,7 +326,6 @@ def test_lines_that_a_card_took_late_are_told(tmp_path: Path, watcher: Watcher) 
 
 @pytest.mark.parametrize("kind", ["fifo", "directory"])
 def test_what_is_no_file_is_told(tmp_path: Path, watcher: Watcher, kind: str) -> None:
-    """Reading it neither blocks nor ends the program."""
     path = tmp_path / f"{FIRST}.jsonl"
     if kind == "fifo":
         os.mkfifo(path)
@@ -361,7 +347,6 @@ def test_a_checkpoint_is_a_heartbeat(tmp_path: Path, watcher: Watcher) -> None:
 
 
 def test_the_first_checkpoint_of_this_boot_counts(tmp_path: Path, watcher: Watcher) -> None:
-    """The clock runs on this computer."""
     begin(tmp_path, FIRST, LOG[:5])
     state = replay(LOG[:5]).match.state
     checkpoint(tmp_path, Checkpoint(FIRST, 5, 1000, boot_id(), state))

@@ -25,14 +25,12 @@ def test_each_line_waits_as_long_as_it_did() -> None:
 
 
 def test_a_restart_does_not_wait() -> None:
-    """The instants of another boot say nothing."""
     log = forged(LOG, 5, lambda fields: fields.update(boot="other"))
     assert waits(log, 1)[5:7] == [0, 0]
     assert waits(LOG, 1)[5]
 
 
 def test_instants_that_jump_are_not_waited_for() -> None:
-    """A forged or damaged log must not stop the replay for years."""
     jump = forged(LOG, 5, lambda fields: fields.update(at_ns=10**30))
     assert waits([*jump[:6], b"noise", *jump[6:]], 1)[5:8] == [LONGEST_WAIT_NS, 0, 0]
 
@@ -52,7 +50,6 @@ def test_a_file_is_replayed(tmp_path: Path) -> None:
 
 
 def test_the_match_that_a_link_leads_to_is_replayed(tmp_path: Path) -> None:
-    """Under its own name."""
     (tmp_path / "one.jsonl").write_bytes(LOG[0] + b"\n")
     (tmp_path / CURRENT).symlink_to("one.jsonl")
     told: SimpleQueue[SourceEvent] = SimpleQueue()
@@ -65,7 +62,6 @@ def test_the_match_that_a_link_leads_to_is_replayed(tmp_path: Path) -> None:
 
 
 def test_a_long_wait_is_heard_and_can_be_ended(tmp_path: Path) -> None:
-    """The program ends at once."""
     source = PacedFile(tmp_path, 1, lambda: 7)
     told: list[SourceEvent] = []
 
@@ -80,7 +76,6 @@ def test_a_long_wait_is_heard_and_can_be_ended(tmp_path: Path) -> None:
 
 
 def test_a_file_that_vanished_is_told(tmp_path: Path) -> None:
-    """It does not end the program."""
     told: SimpleQueue[SourceEvent] = SimpleQueue()
     source = PacedFile(tmp_path / "missing.jsonl", 1, lambda: 7)
     source.start(told.put)

@@ -109,7 +109,6 @@ def test_boards_are_those_of_the_hub_itself(followed: Followed) -> None:
 
 @pytest.mark.rule("R146")
 def test_a_hall_that_is_not_heard_says_so_until_it_is(followed: Followed) -> None:
-    """All of its boards do, once."""
     followed.now_ns += SILENCE_NS - 1
     followed.hall.notice_silence()
     assert followed.drain() == []
@@ -187,7 +186,6 @@ def _answer_half(listening: socket.socket) -> None:
 
 
 def test_what_is_wrong_is_told_once(followed: Followed) -> None:
-    """Of each part of it, until it is well again."""
     for trouble in ("no connection", "no connection", ""):
         followed.hall.tell("", trouble)
     found = [each.what for each in followed.emitted if isinstance(each, TroubleChanged)]

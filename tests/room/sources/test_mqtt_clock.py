@@ -113,7 +113,6 @@ def test_lines_of_the_present_match_and_of_an_earlier_one() -> None:
 
 
 def test_a_message_is_dropped_while_the_database_cannot_be_read() -> None:
-    """The connection lasts, and the clock asks again."""
     hub = Hub(m=LOG[:2])
     hub.clock.receiver._recall = _unreadable
     assert (hub.take(Topic.LOGS, inventory(LOG)), hub.take(Topic.LOG, LOG[2])) == ([], [])
@@ -127,14 +126,12 @@ def _unreadable(*_given: object) -> list[bytes]:
 
 
 def test_a_match_that_the_hub_has_is_shown_without_a_new_line() -> None:
-    """After a restart of the hub nothing more may come of it."""
     hub = Hub(m=LOG)
     assert hub.take(Topic.LOGS, inventory(LOG)) == [Ack("s", {"m": point(LOG)})]
     assert hub.told == [MatchBegan(PLACE, "m")]
 
 
 def test_a_heartbeat_is_the_clocks_if_that_lives() -> None:
-    """Otherwise only its computer was heard."""
     hub = Hub()
     hub.take(Topic.HEARTBEAT, LinkHeartbeat("boot", 5, "m", 0))
     hub.take(Topic.HEARTBEAT, LinkHeartbeat("boot", 6, "m", 0, alive=False))
@@ -145,7 +142,6 @@ def test_a_heartbeat_is_the_clocks_if_that_lives() -> None:
 
 
 def test_a_fork_is_told_to_the_director_until_the_next_match() -> None:
-    """A card lost lines, or two clocks have one name."""
     hub = Hub(m=LOG[:9])
     fork = forged(LOG, 5, lambda fields: fields.update(wall="2030"))
     hub.take(Topic.LOGS, inventory(fork))
@@ -170,7 +166,6 @@ def test_a_clock_that_has_failed_is_told_to_the_director() -> None:
 
 
 def test_the_will_of_an_earlier_connection_comes_late() -> None:
-    """It says nothing about the present one."""
     hub = Hub()
     hub.take(Topic.LINK, state("online", 2, clock_unit="active"))
     hub.take(Topic.LINK, state("lost", 1))
@@ -180,7 +175,6 @@ def test_the_will_of_an_earlier_connection_comes_late() -> None:
 
 
 def test_what_became_of_an_offer_is_told_on() -> None:
-    """As the link has answered."""
     hub = Hub()
     hub.take(Topic.OFFERED, OfferReceipt(5000, put=False, why="too large"))
     assert hub.told == [OfferDelivered(PLACE, 5000, put=False, why="too large")]
@@ -243,6 +237,5 @@ def test_a_quota_of_bytes_stops_within_a_match() -> None:
     ids=["empty", "array", "nested", "no-log", "many", "negative", "infinite", "no-utf-8"],
 )
 def test_nonsense_is_dropped(topic: Topic, payload: bytes) -> None:
-    """An account may send anything in its own topics."""
     hub = Hub()
     assert (hub.take(topic, payload), hub.told) == ([], [])

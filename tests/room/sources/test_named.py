@@ -21,5 +21,4 @@ LOG = DATA / "ebf.jsonl"
     ],
 )
 def test_a_port_is_known_by_its_name(name: str, *, expected: bool) -> None:
-    """Also while it is unplugged."""
     assert is_port(name) is expected

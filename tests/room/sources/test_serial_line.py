@@ -48,20 +48,17 @@ def lines(told: list[SourceEvent]) -> list[bytes]:
 @given(st.lists(st.integers(1, len(BYTES) - 1)))
 @hypothesis_settings(max_examples=examples(200))
 def test_lines_are_whole_wherever_the_bytes_are_cut(cuts: list[int]) -> None:
-    """A serial line does not know lines."""
     bounds = [0, *sorted(cuts), len(BYTES)]
     parts = [BYTES[begin:end] for begin, end in pairwise(bounds)]
     assert lines(read(*parts)) == LOG
 
 
 def test_the_lines_after_a_heartbeat_are_live() -> None:
-    """Those before it are the backlog, written some time ago."""
     told = read(LOG[0] + b"\n" + HEARTBEAT + LOG[1] + b"\n", LOG[2] + b"\n")
     assert [each.live for each in told if isinstance(each, LinesRead)] == [False, True, True]
 
 
 def test_a_heartbeat_is_heard() -> None:
-    """With its instant, the latest line and what is wrong."""
     assert read(HEARTBEAT)[0] == ClockHeard(PLACE, 0, "boot", 5000, "play-1", 7, ("log",))
 
 
@@ -79,12 +76,10 @@ def test_a_heartbeat_is_heard() -> None:
     ],
 )
 def test_noise_is_dropped(noise: bytes) -> None:
-    """The lines around it are told."""
     assert lines(read(LOG[0] + b"\n" + noise + b"\n" + LOG[1] + b"\n")) == LOG[:2]
 
 
 def test_carriage_returns_are_dropped() -> None:
-    """Some adapters add them."""
     assert lines(read(LOG[0] + b"\r\n" + LOG[1] + b"\r\n")) == LOG[:2]
 
 
@@ -100,14 +95,12 @@ def test_endless_noise_is_told_and_takes_no_memory() -> None:
 
 
 def test_a_little_noise_is_no_trouble() -> None:
-    """Joining in the middle of a line."""
     assert read(b"x" * (NOISE_BYTES - 1)) == []
 
 
 @given(st.binary(max_size=200))
 @hypothesis_settings(max_examples=examples(200))
 def test_any_bytes_are_read(noise: bytes) -> None:
-    """Nothing that arrives is an error."""
     assert heartbeat_of(noise) is None
     read(noise, b'{"heartbeat":' + noise + b"\n")
 
@@ -152,7 +145,6 @@ class Plug:
 
 
 def test_what_came_before_a_port_was_unplugged_is_told() -> None:
-    """To the last byte, whether their number is even or odd."""
     told: SimpleQueue[SourceEvent] = SimpleQueue()
     sent = [BYTES, b"\n" + BYTES]
     line = SerialLine("port", 9600, lambda: 0, lambda port, baud: Plug(sent.pop()))  # type: ignore[arg-type, return-value]
@@ -181,7 +173,6 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[Port]:
 
 
 def test_a_port_is_read(port: Port) -> None:
-    """Line by line, as they come."""
     assert port.next(TroubleChanged) == TroubleChanged(port.line._place, "")
     os.write(port.clock, LOG[0] + b"\n")
     assert lines([port.next(LinesRead)]) == LOG[:1]
@@ -220,7 +211,6 @@ def test_unplugging_is_told_and_the_port_opened_again() -> None:
 
 
 def test_a_missing_port_is_told() -> None:
-    """It may be plugged in later."""
     told: SimpleQueue[SourceEvent] = SimpleQueue()
     line = SerialLine("/dev/no-such-port", 115200, lambda: 0)
     line.start(told.put)

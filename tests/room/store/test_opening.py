@@ -31,7 +31,6 @@ def test_a_lost_connection_is_tried_twice() -> None:
 def test_what_postgresql_needs_is_named_and_a_fault_of_ours_is_no_advice(
     monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
-    """Only the driver can be installed."""
     monkeypatch.delitem(sys.modules, "room.store.postgresql", raising=False)
     monkeypatch.setitem(sys.modules, missing, None)
     error = WrongDatabaseError if missing == "psycopg" else ModuleNotFoundError

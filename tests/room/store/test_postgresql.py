@@ -43,7 +43,6 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[psycopg.Connection]:
 
 @pytest.mark.slow
 def test_a_transaction_is_kept_as_a_whole_or_not_at_all(url: str) -> None:
-    """Another connection finds it, in all letters."""
     with closing(PostgreSql(url)) as first, closing(PostgreSql(url)) as second:
         first.run("CREATE TABLE players (name TEXT)")
         with first.transaction():
@@ -105,7 +104,6 @@ def test_the_database_of_another_program_or_version_is_refused(
 
 @pytest.mark.slow
 def test_what_a_server_refuses_may_be_tried_again(url: str) -> None:
-    """It is said in one line."""
     with closing(PostgreSql(url)) as database:
         with pytest.raises(DatabaseError) as caught:
             database.rows("SELECT * FROM nowhere")
@@ -126,7 +124,6 @@ def test_what_a_server_refuses_may_be_tried_again(url: str) -> None:
 def test_only_a_url_that_cannot_be_read_is_wrong_for_ever(
     url: str, kind: type[DatabaseError]
 ) -> None:
-    """A server that is not there may come."""
     with pytest.raises(DatabaseError) as caught:
         PostgreSql(url)
     assert type(caught.value) is kind

@@ -71,7 +71,6 @@ def test_an_answer_that_is_awaited_for_long_is_not_asked_for_again(now_s: list[f
 
 
 def test_an_error_is_raised_where_it_was_asked() -> None:
-    """And the next thing is read."""
     with closing(Reader()) as reader:
         with pytest.raises(StoreError, match="gone"):
             reader.read("m", lambda: _raise(StoreError("gone")), WAIT_S)
@@ -80,7 +79,6 @@ def test_an_error_is_raised_where_it_was_asked() -> None:
 
 @pytest.mark.parametrize("is_error", [False, True])
 def test_an_answer_is_kept_from_when_it_came(now_s: list[float], *, is_error: bool) -> None:
-    """However long it took, and whatever it is."""
     came = Event()
 
     def find(answer: str) -> str:

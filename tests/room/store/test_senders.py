@@ -6,7 +6,6 @@ from room.store.senders import Senders
 
 
 def test_a_match_is_news_for_its_sources_when_a_second_one_comes() -> None:
-    """Not when the first one does, nor when that sends more."""
     senders, claimed = Senders({}, {}), []
     for at, source in enumerate(("a", "a", "b", "b")):
         senders.hear([NewLine(source, "m", at + 1, Verdict.STORED, b"{}")], "14:02")

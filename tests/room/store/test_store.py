@@ -94,7 +94,6 @@ def found_in(where: str, command: str) -> list[tuple[Any, ...]]:
 
 
 def test_lines_and_results_outlive_the_program(where: str) -> None:
-    """The log is there byte for byte, under way or finished."""
     first = Store(where)
     first.keep(kept(LOG[:9]))
     assert first.close()
@@ -141,7 +140,6 @@ def test_a_finished_match_is_one_file(where: str, store: Store) -> None:
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_both_branches_of_a_fork_stay(where: str, store: Store, when: str) -> None:
-    """Whether the match was finished before the fork or not."""
     rows = kept([*LOG[:9], *FORK[5:]])
     store.keep(rows[:9])
     if when == "before":
@@ -174,7 +172,6 @@ def test_forks_are_counted_over_all_runs(where: str) -> None:
 
 
 def test_forks_of_other_logs_do_not_count(store: Store) -> None:
-    """Nor of other places."""
     store.keep([*kept([*LOG[:9], *FORK[5:12]])])
     assert [store.known(*of).forks for of in (("m", "here"), ("n", "here"), ("m", "x"))] == [
         1,
@@ -195,7 +192,6 @@ def test_the_log_is_the_same_however_it_was_written(seed: int) -> None:
 
 @pytest.mark.slow
 def test_the_log_is_the_same_on_a_server(server: PostgreSqlServer) -> None:
-    """As in a file."""
     with closing(Store(server.new_url())) as store:
         for seed in range(20):
             write_at_random(store, Random(seed), f"m{seed}")
@@ -245,7 +241,6 @@ def test_a_match_that_two_accounts_sent_is_kept_of_both(where: str) -> None:
 
 
 def test_another_account_is_told_when_it_comes_and_when_it_contradicts(store: Store) -> None:
-    """Not with each line."""
     logs = [("here", "m"), ("thief", "m")]
     for lines, told in ((LOG[:5], logs), (LOG[5:7], []), (FORK[6:7], logs), (FORK[7:8], [])):
         new = [each for each in from_account("thief", [*LOG, *FORK[6:]]) if each.line in lines]
@@ -283,7 +278,6 @@ def test_what_a_line_states_cannot_stop_the_writing(store: Store, match: str, se
 
 
 def test_a_number_that_a_column_can_hold_is_kept_in_it(where: str) -> None:
-    """A greater one is stored as none."""
     with closing(Store(where)) as store:
         store.keep([NewLine("here", "m", 2**63 + at, Verdict.MISSING, b"{}") for at in (-1, 0)])
     assert found_in(where, "SELECT seq FROM lines ORDER BY arrival") == [(2**63 - 1,), (None,)]
@@ -323,7 +317,6 @@ def test_an_old_match_is_forgotten(where: str) -> None:
 
 
 def test_a_forgotten_match_is_not_asked_for_again(where: str) -> None:
-    """Its latest line stays known, by its hash."""
     today = [TODAY]
     store = Store(where, lambda: today[0])
     store.keep(kept(LOG))
@@ -363,7 +356,6 @@ def test_a_computer_without_the_date_forgets_nothing(where: str) -> None:
 def test_a_server_that_is_gone_is_told_and_tried_again(
     server: PostgreSqlServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What comes meanwhile waits in memory, and is written in its order."""
     monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
     store = Store(server.new_url())
     store.keep(kept(LOG[:9]))
@@ -395,7 +387,6 @@ def test_a_connection_that_was_lost_is_made_again_to_read(server: PostgreSqlServ
 
 
 def test_no_password_is_shown() -> None:
-    """Messages are on pages too."""
     with pytest.raises(StoreError) as caught:
         Store("postgresql://hub:secret@127.0.0.1:1/room?password=secret")
     assert str(caught.value).startswith("postgresql://127.0.0.1:1/room: connection ")
@@ -403,7 +394,6 @@ def test_no_password_is_shown() -> None:
 
 
 def test_without_the_extra_the_message_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A hub with SQLite needs no PostgreSQL."""
     monkeypatch.setitem(sys.modules, "psycopg", None)
     monkeypatch.delitem(sys.modules, "room.store.postgresql", raising=False)
     with pytest.raises(StoreError, match='needs the extra "postgres"'):
@@ -437,7 +427,6 @@ def test_a_locked_database_is_told_and_tried_again(
 def test_a_full_disk_is_told_and_tried_again(
     in_file: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """When there is room again everything is written, in its order."""
     store = in_file
     monkeypatch.setattr("room.store.write_queue.RETRY_S", 0.01)
     [(pages,)] = store._database.rows("PRAGMA page_count")
@@ -453,7 +442,6 @@ def test_a_full_disk_is_told_and_tried_again(
 
 
 def test_what_waits_belongs_to_its_log(path: Path, in_file: Store) -> None:
-    """Lines and forks of other matches and sources do not count."""
     in_file._database.run("PRAGMA busy_timeout = 1")
     with closing(sqlite3.connect(path)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -478,7 +466,6 @@ def test_what_waits_belongs_to_its_log(path: Path, in_file: Store) -> None:
 def test_a_database_that_does_not_answer_is_told(
     in_file: Store, monkeypatch: pytest.MonkeyPatch, part: str, name: str
 ) -> None:
-    """Whether something is read or written."""
     assert in_file.troubles() == []
     with monkeypatch.context() as patched:
         patched.setattr(getattr(in_file, part), name, lambda: LATE_NS)
@@ -490,7 +477,6 @@ def test_a_database_that_does_not_answer_is_told(
 def test_a_database_that_hangs_is_not_closed(
     in_file: Store, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    """A thread that reads or writes may still come back to it."""
     hung = {"_queue": ("close", lambda: False), "_logs": ("waits_ns", lambda: 1)}[part]
     monkeypatch.setattr(getattr(in_file, part), *hung)
     assert not in_file.close()
@@ -506,13 +492,11 @@ def wait_until_written(store: Store) -> bool:
 
 
 def test_a_lock_is_waited_for_a_second(in_file: Store) -> None:
-    """Another program may copy the file."""
     assert in_file._database.rows("PRAGMA busy_timeout") == [(1000,)]
 
 
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0" + b"\xff" * 4096])
 def test_another_file_is_refused_and_left_alone(path: Path, content: bytes) -> None:
-    """It is not written over."""
     path.write_bytes(content)
     with pytest.raises(StoreError, match=r"club\.sqlite: "):
         Store(path)
@@ -520,7 +504,6 @@ def test_another_file_is_refused_and_left_alone(path: Path, content: bytes) -> N
 
 
 def test_a_database_of_a_later_version_is_refused(path: Path) -> None:
-    """Nothing is known about it."""
     with closing(sqlite3.connect(path)) as other:
         other.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match="later version"):
@@ -530,7 +513,6 @@ def test_a_database_of_a_later_version_is_refused(path: Path) -> None:
 def test_a_database_of_another_program_is_refused(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its tables are its own, and its file is closed."""
     with closing(sqlite3.connect(path)) as other:
         other.execute("CREATE TABLE recipes (name)")
     made, connect = list[sqlite3.Connection](), sqlite3.connect
@@ -548,7 +530,6 @@ def test_a_database_of_another_program_is_refused(
 
 @pytest.mark.parametrize(("name", "why"), [("a/b", "no folder .*a"), ("", "this is a folder")])
 def test_what_can_never_be_a_file_is_told(tmp_path: Path, name: str, why: str) -> None:
-    """A folder that is missing, and one that is none."""
     with pytest.raises(WrongStoreError, match=f"unable to open: (there is )?{why}"):
         Store(tmp_path / name)
 
@@ -626,7 +607,6 @@ def test_what_was_seen_first_is_asked_of_one_match(in_file: Store) -> None:
 
 
 def test_a_database_with_a_result_that_cannot_be_read_is_refused(path: Path) -> None:
-    """It is said which one, and why."""
     store = Store(path)
     store.keep(kept(LOG))
     store.finish("here", RESULT)
@@ -640,7 +620,6 @@ def test_a_database_with_a_result_that_cannot_be_read_is_refused(path: Path) -> 
 
 
 def test_a_match_of_which_no_line_is_one_of_a_log_comes_from_where_it_was_heard(path: Path) -> None:
-    """Its lines are kept all the same, to be looked at."""
     for _ in range(2):
         store = Store(path)
         store.keep([NewLine("here", "m", 0, Verdict.DAMAGED, b"noise")])

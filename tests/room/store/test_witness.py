@@ -66,14 +66,12 @@ def changed(at: int) -> list[bytes]:
 def test_the_first_line_that_differs_is_found(
     log: list[bytes], heard: list[bytes], expected: tuple[int, int, int], *, agrees: bool
 ) -> None:
-    """Byte for byte."""
     found = compare(log, heard)
     assert found == Comparison(*expected)
     assert found.agrees is agrees
 
 
 def test_the_match_is_that_of_the_first_line_that_can_be_read() -> None:
-    """Also of a log whose beginning is lost."""
     assert match_of_lines(LOG) == match_of_lines([b"noise", *LOG[5:]]) == MATCH
     assert match_of_lines([b"noise"]) == match_of_lines([]) == ""
 
@@ -129,14 +127,12 @@ def judge(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_a_log_as_it_was_heard(judge: Judge) -> None:
-    """The command says how many lines."""
     result = judge(LOG)
     assert (result.exit_code, result.stderr) == (0, "")
     assert f"  the hub heard the same {END} lines\n" in result.stdout
 
 
 def test_a_log_that_was_changed_is_named_with_the_line(judge: Judge) -> None:
-    """Although it is consistent, and every hash in it is right."""
     result = judge(changed(40))
     assert result.exit_code == 4
     assert "undamaged and consistent" in result.stdout
@@ -144,14 +140,12 @@ def test_a_log_that_was_changed_is_named_with_the_line(judge: Judge) -> None:
 
 
 def test_a_log_whose_end_is_missing(judge: Judge) -> None:
-    """It proves nothing about the lines that are not there."""
     result = judge(LOG[:100])
     assert result.exit_code == 4
     assert f"the end is missing: the hub heard {END - 100} more lines" in result.stderr
 
 
 def test_a_match_that_the_hub_did_not_hear(tmp_path: Path) -> None:
-    """Nothing is proven."""
     keep(tmp_path / "room.sqlite", [])
     result = verify(tmp_path / "log.jsonl", LOG, tmp_path / "room.sqlite")
     assert result.exit_code == 4
@@ -159,7 +153,6 @@ def test_a_match_that_the_hub_did_not_hear(tmp_path: Path) -> None:
 
 
 def test_a_hub_that_was_switched_off_before_the_end(tmp_path: Path) -> None:
-    """The lines that it heard agree, and the others are counted."""
     keep(tmp_path / "room.sqlite", LOG[:100])
     result = verify(tmp_path / "log.jsonl", LOG, tmp_path / "room.sqlite")
     assert result.exit_code == 0
@@ -207,7 +200,6 @@ def test_a_match_that_two_accounts_sent_is_compared_with_both(tmp_path: Path) ->
 def test_a_hub_that_cannot_be_asked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    """A message, and the code of wrong usage."""
     monkeypatch.chdir(tmp_path)
     result = verify(tmp_path / "log.jsonl", LOG, where)
     assert result.exit_code == 2
@@ -215,13 +207,11 @@ def test_a_hub_that_cannot_be_asked(
 
 
 def test_a_database_is_not_made_by_asking(tmp_path: Path) -> None:
-    """A wrong name is told."""
     verify(tmp_path / "log.jsonl", LOG, tmp_path / "missing.sqlite")
     assert not (tmp_path / "missing.sqlite").exists()
 
 
 def test_a_server_is_no_file() -> None:
-    """That it cannot be reached is told."""
     with pytest.raises(WitnessError, match="connection"):
         ask("postgresql://127.0.0.1:1/room", "m")
 
@@ -251,7 +241,6 @@ def test_a_hub_is_asked_for_the_log_of_each_source(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_hub_that_has_deleted_the_lines_is_no_witness(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It still knows when it first heard of the match."""
     first = FirstLine(END, "HEAD", "14:02")
     monkeypatch.setattr("room.store.witness.ask", lambda *_: [Heard([], 0, first)])
     assert "the hub does not know the match" in witness.testify(LOG, "http://hub").objection

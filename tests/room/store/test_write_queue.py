@@ -127,7 +127,6 @@ def test_a_disk_that_hangs_does_not_keep_the_program(disk: Disk) -> None:
 
 
 def test_who_flushes_waits_until_nothing_is_written_any_more(disk: Disk) -> None:
-    """Or until it cannot be."""
     ready = list[Callable[[], object]]()
     disk.queue.changed.wait_for = ready.append  # type: ignore[method-assign,assignment]
     assert disk.queue.flush()
@@ -147,7 +146,6 @@ def test_who_flushes_waits_until_nothing_is_written_any_more(disk: Disk) -> None
 
 
 def test_a_thread_writes(disk: Disk) -> None:
-    """As soon as there is something, and until the end."""
     disk.queue.start()
     for item in (ONE, TWO):
         disk.queue.put([item])

@@ -86,7 +86,6 @@ class Pages(Closing):
 
 @pytest.mark.slow
 def test_half_sent_requests_take_no_page_away(tmp_path: Path) -> None:
-    """Nor the descriptors that broker and database need, nor the journal."""
     with Pages(tmp_path, "3600") as pages:
         for _ in range(HALF_SENT):
             pages.send_half()
@@ -98,14 +97,12 @@ def test_half_sent_requests_take_no_page_away(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_head_has_to_come_in_time(tmp_path: Path) -> None:
-    """A connection that sends half of one is closed."""
     with Pages(tmp_path, "0.1") as pages:
         assert pages.send_half().recv(1) == b""
 
 
 @pytest.mark.slow
 def test_readers_that_never_read_are_dropped(tmp_path: Path) -> None:
-    """Pages and other readers go on meanwhile, and afterwards."""
     with Pages(tmp_path, "3600", boards=BOARDS, allowed=MANY) as pages:
         silent = [pages.send(ASKS_FOR_EVENTS) for _ in range(NEVER_READ)]
         with urlopen(f"{pages.address}api/events", timeout=WAIT_S) as events:  # noqa: S310
@@ -165,7 +162,6 @@ def secure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Secure]:
 
 @pytest.mark.slow
 def test_connections_that_are_not_secure_yet_are_counted(secure: Secure) -> None:
-    """The oldest is closed for the newest, and the pages go on."""
     with secure.silent() as oldest, secure.silent(), secure.silent():
         assert oldest.recv(1) == b""
         with urlopen(f"https://localhost:{secure.port}/", context=secure.trusting) as answer:

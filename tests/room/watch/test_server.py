@@ -6,7 +6,6 @@ from room.watch.server import OncePerSecond
 
 
 def test_a_message_of_a_kind_is_said_once_a_second() -> None:
-    """The next one says how many were left out."""
     once, said = OncePerSecond(), []
     for at_s in (100.0, 100.1, 100.9, 101.1):
         record = logging.makeLogRecord({"msg": f"full\n{at_s}", "created": at_s})

@@ -49,7 +49,6 @@ def said(listening: socket.socket, path: str, languages: str = "") -> str:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_says_why_in_each_language(language: str) -> None:
-    """Names and errors come from outside."""
     for key in (WAITS, LOOKS, STANDS_BY, CUT_OFF):
         why = Why(key, "refused <b>", "desk <2>", "http://desk:8037/?a=1&b")
         page = _page(why, language, why.more)
@@ -89,7 +88,6 @@ def test_a_server_that_is_down_is_told_and_tried_again(listening: socket.socket)
 
 
 def test_a_full_disk_is_tried_again(listening: socket.socket, tmp_path: Path) -> None:
-    """The file is made when there is room for it."""
     tried: list[None] = []
 
     def open_store() -> Store:

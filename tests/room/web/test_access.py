@@ -94,7 +94,6 @@ def statuses(browser: TestClient, addresses: tuple[str, ...]) -> set[int]:
 
 @pytest.mark.parametrize("address", ["/room", "/offers", "/api/offers", "/api/offers/7"])
 def test_the_directors_pages_need_the_token(room: Room, address: str) -> None:
-    """They say what to do."""
     answer = room.browser().get(address)
     assert answer.status_code == 403
     assert "Open it under the address that has the token" in answer.text
@@ -103,7 +102,6 @@ def test_the_directors_pages_need_the_token(room: Room, address: str) -> None:
 
 @pytest.mark.parametrize("given", ["", "wrong", TOKEN[:-1], f"{TOKEN}x", "é"])
 def test_a_wrong_token_is_no_token(room: Room, given: str) -> None:
-    """In the address, as a cookie or as a header."""
     browser = room.browser()
     assert browser.get("/room", params={"token": given}).status_code == 403
     assert browser.cookies == {}
@@ -123,20 +121,17 @@ def test_the_token_of_the_address_is_kept_by_the_browser(room: Room) -> None:
 
 
 def test_a_program_sends_the_token_as_a_header(room: Room) -> None:
-    """No cookie comes back."""
     answer = room.director().get("/room")
     assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
 
 
 def test_the_first_page_is_the_room_for_the_director_and_the_wall_for_others(room: Room) -> None:
-    """Whoever types the address sees something."""
     page = room.director().get("/").text
     assert page == room.director().get("/room").text
     assert room.browser().get("/").text == room.browser().get("/wall").text != page
 
 
 def test_without_a_token_everybody_is_the_director() -> None:
-    """A hub that only this computer can ask."""
     with closing(Room(Access())) as room:
         room.tell()
         assert statuses(room.browser(), ("/", "/room", *PUBLIC, *MATCH)) == {200}
@@ -208,7 +203,6 @@ def test_players_are_named_as_the_director_wants(names: Names, left: str) -> Non
 
 
 def test_a_damaged_log_quotes_no_name() -> None:
-    """What is wrong with a line may stand in it."""
     log = (*LOG[:5], LOG[5].replace(b'"event"', b'"Ada"'), *LOG[6:])
     with closing(Room(Access(TOKEN, guarded=True), "none")) as room:
         room.tell(log)
@@ -244,7 +238,6 @@ def test_others_see_everything_later() -> None:
 
 
 def test_a_forgotten_result_is_told_to_nobody(room: Room) -> None:
-    """Neither to the director nor to others."""
     today = [30_000]
     room.store._today = lambda: today[0]
     for today[0] in (30_000, 30_001):

@@ -69,7 +69,6 @@ def offer(client: TestClient, *boards: object, **match: object) -> Any:
 
 
 def test_an_offer_is_of_the_event_of_the_room(client: TestClient, hub: Hub) -> None:
-    """Its log names the event then, unless the director names another one."""
     hub.event = RoomEvent("Open")
     hub.enable_offers(MASTER, lambda clock, line: None)
     for given, expected in (({}, "Open"), ({"event": "Blitz"}, "Blitz")):
@@ -145,7 +144,6 @@ def test_what_every_clock_would_refuse_is_refused_at_once(
     "body", [b"", b"[]", b"{}", b'{"boards":[]}', b'{"boards":[{"board":7}]}', b"[" * 9999]
 )
 def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
-    """Whatever it is."""
     answer = client.post("/api/offers", content=body, headers=DIRECTOR)
     assert answer.status_code == 400
 
@@ -158,14 +156,12 @@ def test_what_is_no_request_is_refused(client: TestClient, body: bytes) -> None:
 def test_a_parameter_that_means_nothing_is_refused(
     client: TestClient, method: str, path: str
 ) -> None:
-    """Before anything is done."""
     answer = client.request(method, f"/api/{path}?bord=7", headers=DIRECTOR)
     assert (answer.status_code, answer.json()) == (400, {"error": "unknown parameter: bord"})
 
 
 @pytest.mark.rule("R134")
 def test_a_long_request_is_refused(client: TestClient) -> None:
-    """Before it is read whole."""
     for path in ("/api/offers", "/api/pairings"):
         answer = client.post(path, content=b" " * (MAX_REQUEST + 1), headers=DIRECTOR)
         assert answer.status_code == 413
@@ -173,7 +169,6 @@ def test_a_long_request_is_refused(client: TestClient) -> None:
 
 @pytest.mark.rule("R134")
 def test_a_board_twice_is_refused(client: TestClient) -> None:
-    """Nobody knows which of the two was meant."""
     answer = offer(client, {"board": "7"}, {"board": "7", "names": ["Ann", "Bob"]})
     assert (answer.status_code, answer.json()) == (400, {"error": "board 7 is given 2 times"})
 
@@ -198,7 +193,6 @@ def test_a_pending_offer_is_replaced_on_purpose(client: TestClient) -> None:
 def test_an_offer_that_is_shown_is_not_withdrawn(
     client: TestClient, hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The answer says who can still refuse it."""
     monkeypatch.setattr(hub.offers, "withdraw", lambda board: False)
     answer = client.delete("/api/offers/7", headers=DIRECTOR)
     assert answer.status_code == 409
@@ -207,7 +201,6 @@ def test_an_offer_that_is_shown_is_not_withdrawn(
 
 @pytest.mark.rule("R134")
 def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -> None:
-    """Until it was shown."""
     assert client.delete("/api/offers/7", headers=DIRECTOR).status_code == 200
     offer(client, {"board": "7"})
     for _ in range(2):
@@ -220,7 +213,6 @@ def test_an_offer_is_withdrawn(client: TestClient, hub: Hub, sent: list[SENT]) -
 
 @pytest.mark.rule("R134")
 def test_a_pairing_list_is_read(client: TestClient, sent: list[SENT], hub: Hub) -> None:
-    """It offers nothing by itself."""
     answer = client.post("/api/pairings", content=b"7;Ann;Bob\n9;C;D\n", headers=DIRECTOR)
     assert answer.json() == {
         "pairings": [{"board": "7", "names": ["Ann", "Bob"]}],
@@ -279,7 +271,6 @@ def test_the_token_in_the_address_is_not_enough(client: TestClient) -> None:
 
 @pytest.mark.rule("R134")
 def test_the_own_page_may(client: TestClient) -> None:
-    """Its origin is the hub's address."""
     headers = DIRECTOR | {"origin": "http://testserver"}
     assert client.post("/api/offers", content=WANTED, headers=headers).status_code == 200
 
@@ -287,7 +278,6 @@ def test_the_own_page_may(client: TestClient) -> None:
 @pytest.mark.rule("R134")
 @pytest.mark.parametrize(("method", "path"), REQUESTS)
 def test_a_hub_without_a_token_takes_no_offers(hub: Hub, method: str, path: str) -> None:
-    """An empty one opens nothing."""
     client = TestClient(application(hub))
     for headers in ({}, {"authorization": "Bearer "}, DIRECTOR):
         assert client.request(method, path, content=WANTED, headers=headers).status_code == 403

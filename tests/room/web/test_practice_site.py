@@ -49,7 +49,6 @@ def pressed(client: TestClient, path: str, **changes: object) -> int:
 
 
 def test_a_visitor_opens_a_clock_and_presses(client: TestClient) -> None:
-    """Each has an id that nobody can guess."""
     assert client.get("/practice").status_code == 200
     path = opened(client, profile="us", length=7, language="da")
     assert opened(client) != path
@@ -61,7 +60,6 @@ def test_a_visitor_opens_a_clock_and_presses(client: TestClient) -> None:
     [{"profile": "xyz"}, {"length": 0}, {"length": 99}, {"length": "7"}, {"names": ["a"]}],
 )
 def test_what_cannot_be_is_refused(client: TestClient, wishes: dict[str, object]) -> None:
-    """With what was wrong."""
     answer = client.post("/practice/clocks", json=wishes)
     assert answer.status_code == 400
     assert answer.json()["error"]
@@ -115,7 +113,6 @@ def test_the_page_is_told_each_change_once_until_the_end() -> None:
 
 
 def test_without_practice_there_is_no_page() -> None:
-    """As the director has decided."""
     store = Store()
     client = TestClient(application(Hub(Register(0), store, lambda: 5)))
     assert client.get("/practice").status_code == 404

@@ -101,7 +101,6 @@ def test_a_match_of_several_logs_is_served_whole(hub: Hub, client: TestClient) -
 
 
 def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
-    """With the result of a finished match."""
     fill(hub, lines(LOG), ClockHeard(PLACE, 5))
     (board,) = get(client, "/api/boards")["boards"]
     (result,) = get(client, "/api/results")["results"]
@@ -117,7 +116,6 @@ def test_boards_and_results_are_served(hub: Hub, client: TestClient) -> None:
 
 
 def test_what_is_sent_is_what_is_described(hub: Hub) -> None:
-    """The description names every address, and its schemas fit."""
     hub.enable_offers(bytes(32), lambda clock, line: None)
     director = {"authorization": "Bearer of these tests"}
     app = application(hub, access=Access("of these tests"))
@@ -184,7 +182,6 @@ def test_the_state_of_the_hub_is_served_as_numbers(hub: Hub, client: TestClient)
 def test_other_sites_read_what_everybody_sees_if_the_director_allows_it(
     hub: Hub, *, allowed: bool
 ) -> None:
-    """They can never offer a match."""
     access = Access("x" * 12, guarded=True, other_sites=allowed)
     client = TestClient(application(hub, access=access), headers={"origin": "http://elsewhere"})
     answer = client.get("/api/boards")
@@ -236,7 +233,6 @@ def test_a_match_has_a_report_in_each_language(hub: Hub, client: TestClient) -> 
 
 
 def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
-    """Also a damaged one, whose report says what is wrong."""
     damaged = [*LOG[:9], b"\xff noise", *LOG[10:]]
     fill(hub, lines(damaged))
     content = client.get("/api/matches/m/log").content
@@ -254,12 +250,10 @@ def test_a_log_is_served_byte_for_byte(hub: Hub, client: TestClient) -> None:
     ],
 )
 def test_what_there_is_not_is_not_found(client: TestClient, path: str) -> None:
-    """Nothing but the files of the pages is served."""
     assert client.get(path).status_code == 404
 
 
 def test_no_file_outside_the_pages_is_found(tmp_path: Path) -> None:
-    """Whatever is asked for."""
     pages = tmp_path / "pages"
     (pages / "words").mkdir(parents=True)
     for file in (tmp_path / "secret.js", pages / ".hidden.js", pages / "words" / "de.json"):
@@ -273,7 +267,6 @@ def test_no_file_outside_the_pages_is_found(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/api/boards", "/api/results.csv", "/qr/board/7.svg", "/nothing"])
 def test_every_answer_is_fresh_and_closed(client: TestClient, path: str) -> None:
-    """Nothing is stored by browsers, and nothing is loaded from outside."""
     headers = client.get(path).headers
     assert headers["cache-control"] == "no-store"
     assert headers["content-security-policy"].startswith("default-src 'self';")
@@ -320,14 +313,12 @@ def test_an_address_may_have_its_version(hub: Hub) -> None:
 
 
 def test_another_name_for_this_computer_is_refused(hub: Hub) -> None:
-    """A page from elsewhere must not read the boards through the browser."""
     app = application(hub, hosts=("127.0.0.1", "localhost"))
     assert TestClient(app, "http://127.0.0.1:8037").get("/api/boards").status_code == 200
     assert TestClient(app, "http://rebound.example").get("/api/boards").status_code == 400
 
 
 def test_hostile_names_are_text(hub: Hub, client: TestClient) -> None:
-    """They are cut and cleaned, and no formula in a spreadsheet."""
     hostile = forged(LOG, 0, lambda fields: fields["settings"].update(names=[HOSTILE, "=1+1"]))
     fill(hub, lines(hostile))
     (board,) = get(client, "/api/boards")["boards"]
@@ -395,7 +386,6 @@ def test_a_backlog_is_a_trouble_of_the_pages_and_of_the_health(
 def test_troubles_of_the_database_are_served(
     hub: Hub, client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The pages say them."""
     monkeypatch.setattr(hub.store, "troubles", lambda: ["disk full"])
     fill(hub)
     assert get(client, "/api/boards")["troubles"] == ["disk full"]
@@ -407,7 +397,6 @@ def test_troubles_of_the_database_are_served(
 
 
 def test_results_of_the_database_are_there_from_the_start(hub: Hub) -> None:
-    """A hub that is started again has them."""
     fill(hub, lines(LOG))
     again = Hub(Register(0), hub.store, lambda: 5)
     assert b"event: result" in b"".join(again.feed.since(0, None))

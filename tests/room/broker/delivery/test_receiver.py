@@ -322,7 +322,6 @@ def test_lines_that_were_lost_and_come_late_do_not_stay() -> None:
 
 
 def test_a_branch_that_is_not_on_the_disk_is_not_said_to_be() -> None:
-    """The disk has the old branch, the memory the new one."""
     disk, fork = Disk(), BRANCHES["a"][3]
     disk.logs["a"] = A[:4]
     _, receiver = connected(fork, disk)
@@ -332,7 +331,6 @@ def test_a_branch_that_is_not_on_the_disk_is_not_said_to_be() -> None:
 
 
 def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
-    """Only then its result can be computed."""
     sender, disk = Sender(), Disk()
     receiver = disk.receiver()
     sender.add(B[:2], 0, is_present=True)
@@ -348,7 +346,6 @@ def test_an_earlier_log_is_whole_when_all_that_was_told_is_there() -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"{}", b"\xff" * 9, b"\n" * 99, b"[" * 200_000])
 def test_noise_is_no_line(payload: bytes) -> None:
-    """What an account sends beside lines is dropped."""
     assert Disk().receiver().lines(payload) == ([], [])
 
 
@@ -387,7 +384,6 @@ def test_a_hub_asks_for_lines_while_a_byte_of_the_quota_is_left(
 
 @pytest.mark.parametrize(("matches", "asks"), [(0, False), (1, True)])
 def test_a_hub_asks_for_a_new_match_while_one_is_left(matches: int, *, asks: bool) -> None:
-    """It begins with its first line."""
     hub = limited(0, left=10**5, matches=matches)
     beat = LinkHeartbeat("boot", 0, "a", 5)
     assert bool(hub.inventory(LIST)) is asks
@@ -420,7 +416,6 @@ def test_a_line_that_is_too_much_ends_its_message() -> None:
 
 
 def test_what_is_deleted_after_its_time_is_not_asked_for_again() -> None:
-    """The hub keeps its latest line longer than the log."""
     disk = Disk()
     receiver = Receiver("s", lambda match: point(A), disk.recall, Allowance(Quota(60, 64)))
     assert receiver.inventory(Inventory((LoggedLines("a", 7, point(A).hash),))) == [
@@ -429,7 +424,6 @@ def test_what_is_deleted_after_its_time_is_not_asked_for_again() -> None:
 
 
 def test_only_the_logs_used_last_are_held() -> None:
-    """The others are read from the database when they are needed again."""
     disk, read = Disk(), list[str]()
     disk.logs = {name: renamed(LOG[:2], name) for name in "abcde"}
 

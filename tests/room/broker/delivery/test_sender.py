@@ -24,7 +24,6 @@ def test_nothing_is_sent_before_the_hub_has_answered() -> None:
 
 
 def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
-    """Its first match is told as soon as it begins."""
     sender = Sender()
     assert sender.latest() == Point()
     sender.connect("s", 0)
@@ -37,7 +36,6 @@ def test_a_clock_without_a_log_has_nothing_to_tell() -> None:
 
 
 def test_what_the_hub_has_is_not_sent() -> None:
-    """It continues after the latest line on the hub's disk."""
     disk = Disk()
     disk.logs["a"] = A[:4]
     sender, _ = connected(A, disk)
@@ -49,7 +47,6 @@ def test_what_the_hub_has_is_not_sent() -> None:
 
 
 def test_a_file_that_is_read_again_otherwise_is_sent_from_there() -> None:
-    """The clock has replaced its file while the link was running."""
     sender, _ = connected(A, Disk())
     batches(sender)
     sender.acknowledge(Ack("s", {"a": point(A)}), 0)
@@ -105,7 +102,6 @@ def test_a_damaged_line_ends_what_is_sent(line: bytes) -> None:
 
 
 def test_a_log_without_a_line_is_not_announced() -> None:
-    """Its first line is damaged."""
     sender = Sender()
     sender.add(A[1:], 0, is_present=True)
     sender.connect("s", 0)
@@ -113,7 +109,6 @@ def test_a_log_without_a_line_is_not_announced() -> None:
 
 
 def test_a_message_and_the_window_are_bounded() -> None:
-    """However long the log and its lines are."""
     long = sealed(
         b'{"v":2,"seq":%d,"match":"m","text":"%b",%b' % (seq, b"x" * (seq % 7) * 900, rest)
         for seq in range(1, 500)
@@ -149,7 +144,6 @@ def test_earlier_logs_share_an_inventory() -> None:
 
 
 def test_the_latest_matches_only() -> None:
-    """A card may have hundreds of logs."""
     sender = Sender()
     sender.connect("s", 0)
     sender.add(renamed(LOG[:1], "now"), 0, is_present=True)
@@ -172,7 +166,6 @@ def announced(sender: Sender, now_ns: int = 0) -> list[str]:
 
 @pytest.mark.parametrize("seq", [-1, 8, 2**62])
 def test_a_hub_that_says_what_cannot_be(seq: int) -> None:
-    """A clock believes nobody."""
     sender, _ = connected(A, Disk())
     batches(sender)
     sender.acknowledge(Ack("s", {"a": Point(seq, point(A).hash)}), 0)
