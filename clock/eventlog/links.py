@@ -16,6 +16,7 @@ from clock.match.durations import reserve_text
 from clock.match.events import Origin, RestoredEvent, Writer
 from clock.match.inputs import Restored
 from clock.match.scoring import score_text
+from clock.match.state import MatchState
 from clock.match.types import Pair, Phase, Side
 from clock.text import printable
 from clock.units import SECOND_NS
@@ -220,7 +221,12 @@ def _is_exact(stood: Match, log: GivenLog, origin: Origin) -> bool:
         return False
     restored = Restored(at_ns, event.lost_ns, event.used_ns, event.why)
     state, _ = machine.restore_match(stood.state, restored, origin, Writer(""))
-    return state == first.match.state
+    return _without_evidence(state) == _without_evidence(first.match.state)
+
+
+def _without_evidence(state: MatchState) -> MatchState:
+    """Return a match without what can be given back, of which versions noted more and less."""
+    return state.replace(recent=())
 
 
 def _same_names(logs: Sequence[GivenLog]) -> Links:

@@ -187,6 +187,10 @@ def _difference(found: Any, given: Any, name: str = "") -> str | None:
                 if difference is not None:
                     return difference
         return None
+    if isinstance(found, list) and isinstance(given, list) and len(found) == len(given):
+        pairs = enumerate(zip(found, given, strict=True))
+        differences = (_difference(one, two, f"{name}.{at}") for at, (one, two) in pairs)
+        return next((difference for difference in differences if difference), None)
     if found == given:
         return None
     return f"{name} is {found!r}, but replaying gives {given!r}"

@@ -210,7 +210,6 @@ def _void_instants(state: MatchState, at_ns: int) -> MatchState:
         players=state.players.map(lambda player: _void_player_instants(player, at_ns, step_ns)),
         slow_play_ns=None,
         pause=state.pause and structs.replace(state.pause, since_ns=at_ns, points=0),
-        recent=tuple(structs.replace(press, at_ns=None) for press in state.recent),
     )
 
 

@@ -12,7 +12,7 @@ from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
 
 BETWEEN_GAMES = (Phase.REVIEW, Phase.READY, Phase.BREAK)
 AT_REST = (Phase.FINISHED, Phase.PUT_ASIDE)  # the clock is free for another match
-RECENT_PRESSES = 8  # how far back the director can give time back
+RECENT_TURNS = 8  # how far back the director can give time back
 
 
 class Flag(msgspec.Struct, frozen=True):
@@ -78,12 +78,10 @@ class Pause(msgspec.Struct, frozen=True):
         return self.since_ns + self.allowed_ns
 
 
-class Press(msgspec.Struct, frozen=True):
-    """The press that ended a turn, as evidence when the director gives time back."""
+class TurnBegin(msgspec.Struct, frozen=True):
+    """Both reserves as a turn began, as evidence when the director gives time back."""
 
-    at_ns: int | None  # None: from before a power cut
-    side: Side
-    reserves: Pair[int | None]  # in nanoseconds, after the press; None: changed since then
+    reserves: Pair[int | None]  # in nanoseconds; None: changed by an act since then
 
 
 class Decision(msgspec.Struct, frozen=True):
@@ -119,7 +117,7 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
     held: bool = False  # stopped until the director resumes (EBF 5.1, NBgF 1-8-1)
     game_points: Pair[int] = Pair(0, 0)  # entered so far for the game that ended
     pause: Pause | None = None  # the break under way
-    recent: tuple[Press, ...] = ()  # the last `RECENT_PRESSES` that ended a turn, oldest first
+    recent: tuple[TurnBegin, ...] = ()  # of the last `RECENT_TURNS` turns, oldest first
     interrupted: Turn | None = None  # by a reason that started the opponent's clock
     clock_removed: bool = False  # the rest of this leg is played without a clock (EBF 4.3(iii))
     slow_play_ns: int | None = None  # of the latest warning or ruling for slow play; None: unknown
@@ -237,8 +235,8 @@ class MatchState(msgspec.Struct, frozen=True, kw_only=True):
         recent = self.recent
         for side in sides:
             recent = tuple(
-                msgspec.structs.replace(press, reserves=press.reserves.put(side, None))
-                for press in recent
+                msgspec.structs.replace(begin, reserves=begin.reserves.put(side, None))
+                for begin in recent
             )
         return self.replace(recent=recent)
 

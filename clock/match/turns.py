@@ -9,7 +9,7 @@ from clock.match.events import ConfirmedEvent, GameOverEvent, PressedEvent, Resu
 from clock.match.inputs import CentrePressed, Noted, Pressed
 from clock.match.rules import Reason
 from clock.match.scoring import score_game, score_warning
-from clock.match.state import RECENT_PRESSES, MatchState, Press, Step
+from clock.match.state import RECENT_TURNS, MatchState, Step, TurnBegin
 from clock.match.timecontrol import Turn
 from clock.match.types import Button, Crawford, NextDelay, Pair, Phase, ResumeWith, Side
 
@@ -70,6 +70,9 @@ def start_turn(state: MatchState, side: Side, at_ns: int) -> MatchState:
 
 
 def _begin_turn(state: MatchState, side: Side, delay: NextDelay, at_ns: int) -> MatchState:
+    """Begin a turn, whoever started it, and note both reserves: the TD may give them back."""
+    left, right = (state.reserve_ns(each, at_ns) for each in Side)
+    recent = (*state.recent[1 - RECENT_TURNS :], TurnBegin(Pair(left, right)))
     free = delay is NextDelay.FREE
     turn = Turn(
         side,
@@ -79,7 +82,9 @@ def _begin_turn(state: MatchState, side: Side, delay: NextDelay, at_ns: int) -> 
         free=free,
     )
     phase = Phase.FREE_TURN if free else Phase.RUNNING
-    return state.replace(phase=phase, turn=turn, held=False, reason=Reason.UNSPECIFIED)
+    return state.replace(
+        phase=phase, turn=turn, held=False, reason=Reason.UNSPECIFIED, recent=recent
+    )
 
 
 def end_turn(state: MatchState, pressed: Pressed) -> Step:
@@ -104,9 +109,6 @@ def end_free_turn(state: MatchState, pressed: Pressed) -> Step:
 
 def _pass_turn(state: MatchState, turn: Turn, at_ns: int) -> MatchState:
     state = charge_turn(state, at_ns)
-    left, right = (state.reserve_ns(side, at_ns) for side in Side)
-    press = Press(at_ns, turn.side, Pair(left, right))
-    state = state.replace(recent=(*state.recent[1 - RECENT_PRESSES :], press))
     return start_turn(state, turn.side.other, at_ns)
 
 

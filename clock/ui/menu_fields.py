@@ -95,21 +95,21 @@ def added_time_entry(state: MatchState, _: Values) -> Change:
 
 
 def reserves_to_give_back(state: MatchState, side: Side) -> dict[int, int]:
-    """Return a side's reserve at each of the last presses, and how many presses ago that was.
+    """Return a side's reserve as each of the last turns began, and how many turns ago that was.
 
-    The latest comes first; of presses with the same reserve only the latest is there, and none from
-    before an act that changed this reserve or the match length (EBF 3.5(vi)).
+    The turn on the clock comes first; of turns with the same reserve only the latest is there, and
+    none from before an act that changed this reserve or the match length (EBF 3.5(vi)).
     """
     reserves: dict[int, int] = {}
-    for back, press in enumerate(reversed(state.recent), 1):
-        left_ns = press.reserves[side]
+    for back, begin in enumerate(reversed(state.recent), 1):
+        left_ns = begin.reserves[side]
         if left_ns is not None:
             reserves.setdefault(left_ns, back)
     return reserves
 
 
 def press_entry(state: MatchState, values: Values) -> Choice:
-    """Return an entry of the presses to go back to, latest first, with the reserve at each."""
+    """Return an entry of the turns to go back to, latest first, with the reserve at each begin."""
     reserves = reserves_to_give_back(state, values[0])
     options = [
         Option(left_ns, f"=-{back}: {clock_text(left_ns)}") for left_ns, back in reserves.items()

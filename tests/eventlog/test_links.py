@@ -209,6 +209,22 @@ def test_what_is_not_proven_is_said() -> None:
     assert "b begins with 0-0, left 0.0, right" in remark  # no flag is down
 
 
+@pytest.mark.rule("R131", "R201")
+def test_a_match_taken_up_by_version_1_0_0_goes_on_exactly() -> None:
+    """That version noted times at presses alone, with the side and the instant of each."""
+
+    def as_then(line: dict[str, Any]) -> None:
+        begin, after_press = line["state"]["recent"]
+        assert begin["reserves"] != after_press["reserves"]
+        line["state"]["recent"] = [{"at_ns": None, "side": "left", **after_press}]
+
+    moves = (inputs.Pressed(20 * S, LEFT), inputs.CentrePressed(50 * S), inputs.PutAside(50 * S))
+    first = match_in("RUNNING").give(*moves).lines
+    heir = forged(taken_up(first, "second", *PLAYED), 0, as_then)
+    assert replay(heir).match.state.recent[0].reserves.left is not None
+    assert links(given(a=first, b=heir)) == links(given(a=first, b=taken_up(first, "second")))
+
+
 def origin_with(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:
     """A forger changes what a log says of the one before it."""
     return lambda line: line["origin"].update(change)

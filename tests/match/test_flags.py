@@ -364,7 +364,7 @@ def test_a_press_after_the_freeze_passes_no_turn() -> None:
     world = short(3, 40, on_first_flag=FirstFlag.FREEZE).press(LEFT, 15 * SECOND_NS)
     assert (world.phase, world.state.running) == (Phase.STOPPED, None)
     assert world.reserve_ns(RIGHT) == 40 * SECOND_NS
-    assert world.state.recent == ()
+    assert len(world.state.recent) == 1
     assert isinstance(world.last(), ReasonShownEvent)
 
 

@@ -264,5 +264,5 @@ def test_no_time_of_before_an_overtime_is_given_back() -> None:
     world = World.running(LEFT, overtime_ns=MINUTE_NS, time_per_point_ns=SECOND_NS)
     world.press(LEFT, "0:14").press(RIGHT, "0:14").wait("0:30")
     assert world.events(OvertimeEvent) != []
-    assert [press.reserves.left for press in world.state.recent] == [None, None]
-    assert None not in [press.reserves.right for press in world.state.recent]
+    assert {begin.reserves.left for begin in world.state.recent} == {None}
+    assert None not in {begin.reserves.right for begin in world.state.recent}

@@ -96,13 +96,13 @@ def test_plungers_step_through_the_reasons(name: str) -> None:
 @pytest.mark.parametrize("played", ["0:05", "0:30"])
 def test_plungers_change_no_time_while_stopped(played: str, side: Side) -> None:
     world = World.running(LEFT).centre(played)
-    stood, turn = world.times(), world.state.turn
+    stood, turn, begins = world.times(), world.state.turn, world.state.recent
     for _ in range(25):
         world.press(side, "0:07")
         assert (world.phase, world.state.running) == (Phase.STOPPED, None)
     assert world.times() == stood
     assert world.state.turn == turn
-    assert world.state.recent == ()
+    assert world.state.recent == begins
 
 
 @pytest.mark.rule("R21", "T4")

@@ -1,5 +1,7 @@
 """The players' buttons except for stops: confirmations, turns and the points of a game."""
 
+from collections.abc import Callable
+
 import msgspec
 import pytest
 from msgspec.structs import replace
@@ -11,7 +13,7 @@ from clock.match.events import (
     PressedEvent,
     ResumedEvent,
 )
-from clock.match.inputs import ClockRemoved, Reopened
+from clock.match.inputs import AbsentClockStarted, ClockRemoved, Reopened, TurnResumed
 from clock.match.profiles import PROFILES
 from clock.match.rules import Reason
 from clock.match.turns import turn_on_clock
@@ -308,9 +310,30 @@ def test_games_go_on_without_a_clock() -> None:
     assert (world.phase, world.state.winner) == (Phase.FINISHED, RIGHT)
 
 
-@pytest.mark.rule("R66")
-def test_the_latest_presses_are_kept() -> None:
+@pytest.mark.rule("R66", "R201")
+def test_both_reserves_are_noted_as_each_turn_begins() -> None:
+    """By the opening roll, a press, a reason that restarts a clock, and the director."""
+    begins: list[Callable[[World], World]] = [
+        lambda world: world.press(LEFT),  # the opening roll
+        lambda world: world.press(RIGHT, "0:20"),
+        lambda world: world.press(LEFT, "0:15"),
+        lambda world: world.wait("0:13").stop_for(Reason.ILLEGAL_MOVE),
+        lambda world: world.centre("0:30").act(TurnResumed, side=RIGHT, delay=ResumeWith.FULL),
+        lambda world: world.wait("0:14").stop_for(Reason.INVALID_ROLL),
+        lambda world: world.score_game(LEFT).act(AbsentClockStarted, side=LEFT),
+        lambda world: world.centre("0:40").press(LEFT),
+    ]
+    world, noted = World.ready(), []
+    for begin in begins:
+        begin(world)
+        noted.append(world.reserves())
+    assert [tuple(begin.reserves) for begin in world.state.recent[-len(begins) :]] == noted
+    assert len(set(noted)) > 4
+
+
+def test_the_latest_turns_are_kept() -> None:
     world = World.running(LEFT)
     for side in (LEFT, RIGHT) * 5:
-        world.press(side, "0:01")
-    assert [press.at_ns for press in world.state.recent] == [n * SECOND_NS for n in range(3, 11)]
+        world.press(side, "0:13")
+    lefts = [BANK_NS - min(5, n // 2) * SECOND_NS for n in range(4, 12)]
+    assert [begin.reserves.left for begin in world.state.recent] == lefts

@@ -12,14 +12,14 @@ from clock.eventlog.recovery import Checkpoint
 from clock.match.profiles import PROFILES
 from clock.match.rules import MAX_LENGTH, EarlyPickup, Offer, Reason, RulingReason
 from clock.match.state import (
-    RECENT_PRESSES,
+    RECENT_TURNS,
     Absence,
     Decision,
     Flag,
     LateAccount,
     MatchState,
     Pause,
-    Press,
+    TurnBegin,
 )
 from clock.match.timecontrol import Account, Turn
 from clock.match.types import Crawford, NextDelay, Pair, Phase, Side
@@ -178,7 +178,7 @@ def largest() -> MatchState:
         game_points=Pair(10**6, 10**6),
         games=10**6,
         pause=Pause(CENTURY_NS, CENTURY_NS, 10**6, Side.RIGHT, Side.RIGHT),
-        recent=(Press(CENTURY_NS, Side.RIGHT, Pair(CENTURY_NS, CENTURY_NS)),) * RECENT_PRESSES,
+        recent=(TurnBegin(Pair(CENTURY_NS, CENTURY_NS)),) * RECENT_TURNS,
         winner=Side.RIGHT,
         ended="director",
         preset="\U0001f3b2" * 12,

@@ -186,10 +186,10 @@ def test_presses_to_go_back_to() -> None:
 
 
 def pairs(table: Desk, side: Side) -> list[tuple[int, int]]:
-    """How many presses ago a reserve was new, and the reserve."""
+    """How many turns ago a reserve was new, and the reserve."""
     seen: dict[int, int] = {}
-    for back, press in enumerate(reversed(table.state.recent), 1):
-        reserve_ns = press.reserves[side]
+    for back, begin in enumerate(reversed(table.state.recent), 1):
+        reserve_ns = begin.reserves[side]
         assert reserve_ns is not None
         seen.setdefault(reserve_ns, back)
     return [(back, reserve_ns) for reserve_ns, back in seen.items()]

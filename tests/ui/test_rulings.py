@@ -25,7 +25,7 @@ from clock.ui.forms import Choice
 from clock.ui.menu import MENU, Item, items
 from clock.ui.menu_fields import LEFT_OR_RIGHT
 from clock.units import MINUTE_NS, SECOND_NS
-from lab.support.desk import C, Desk, L, R, desk
+from lab.support.desk import C, Desk, L, R, desk, ready
 from lab.support.rows import row
 from lab.support.rulings import (
     done,
@@ -252,6 +252,25 @@ def test_no_time_of_before_a_correction_is_given_back() -> None:
     assert isinstance(event, AdjustedEvent)
     assert (event.old_ns, event.new_ns) == (1431 * SECOND_NS, 1441 * SECOND_NS)
     prove(table)
+
+
+@pytest.mark.rule("R201")
+def test_time_is_given_back_in_the_first_turn_of_a_match_and_of_a_game() -> None:
+    """The wrong clock was started: the presses of the director's page give all of it back."""
+    table = ready()
+    for game in range(2):
+        before_ns = table.state.reserve_ns(LEFT, table.now_ns)
+        table.tap(R).pass_time(42 * SECOND_NS).tap(C).hold().tap(R, R, R, *[C] * 5)
+        event = table.last()
+        assert isinstance(event, AdjustedEvent)
+        assert (event.side, event.old_ns, event.new_ns) == (
+            LEFT,
+            before_ns - 30 * SECOND_NS,
+            before_ns,
+        )
+        assert before_ns < table.state.bank_ns() or not game
+        table.tap(C).pass_time(72 * SECOND_NS)  # this game ends in the same turn
+        stop_for(table, Reason.GAME_OVER).tap(L, C)
 
 
 @pytest.mark.rule("R95")
