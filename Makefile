@@ -54,10 +54,11 @@ test: $(VENV)/.with-test  ## Test the checkout: everything but bench and browser
 
 # The source archive is unpacked elsewhere and its packages are taken away, so that the tests can
 # find them nowhere but in the installed wheel. What could be missing there is missing in the quick
-# tests and in the first examples of a property, too; the slow ones are run in the checkout.
+# tests and in the first examples of a property, too; the slow ones are run in the checkout. What AS
+# says comes before pytest: `make test-wheel AS="setpriv --reuid ..."`.
 test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environment of its own
 	@set -eu; \
-	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	work=$$(mktemp -d); chmod 755 "$$work"; trap 'rm -rf "$$work"' EXIT; \
 	$(BIN)/python -m build --outdir "$$work" .; \
 	$(BIN)/python -m venv --without-pip "$$work/venv"; \
 	$(BIN)/python -m pip --python "$$work/venv" --quiet install "$$work"/*.whl --group test; \
@@ -67,7 +68,7 @@ test-wheel: $(VENV)/.with-wheel  ## Build the wheel and test it in an environmen
 	rm -r clock gammonclock gpiozero_gpiod hardware room; \
 	unset PYTHONPATH; \
 	"$$work/venv/bin/python" -c 'import clock, gammonclock, gpiozero_gpiod, hardware, room; print("Testing", clock.__file__)'; \
-	"$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
+	$(AS) "$$work/venv/bin/python" -m pytest $(PARALLEL) -m "not slow" --hypothesis-profile=dev $(ARGS)
 
 # The whole clock on a kernel of its own; without the kernel, every one of these tests fails.
 bench-kernel: $(VENV)/.with-pip  ## Build the bench's kernel into a cache, once: 3 minutes
@@ -208,7 +209,7 @@ release: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make all files of a release 
 
 bundle: $(VENV)/.with-pins $(VENV)/.with-wheel  ## Make one file that installs a clock without a network
 	@set -eu; \
-	work=$$(mktemp -d); trap 'rm -rf "$$work"' EXIT; \
+	work=$$(mktemp -d); chmod 755 "$$work"; trap 'rm -rf "$$work"' EXIT; \
 	$(BIN)/python -m build --sdist --outdir "$$work" . >/dev/null; \
 	tar -xzf "$$work"/*.tar.gz -C "$$work"; rm "$$work"/*.tar.gz; \
 	folder=$$(basename "$$work"/*); \

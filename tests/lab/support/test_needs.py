@@ -1,11 +1,14 @@
-"""Tests are left out only for a missing program; the last lines say so, and CI leaves none out."""
+"""Tests are left out only for a missing program or right; the last lines say so.
+
+CI demands the programs.
+"""
 
 import re
 
 import pytest
 
 from lab.support import needs
-from lab.support.paths import ROOT
+from lab.support.paths import ROOT, TESTS
 
 pytest_plugins = "pytester"
 
@@ -24,6 +27,20 @@ def test_broker(number): needs("mosquitto")
 def browser(): return needs("chromium")
 def test_page(browser): pass
 def test_of_nothing(): pass
+"""
+FOR_A_RIGHT = """
+import os
+from lab.support import needs
+def test_root(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    needs.needs_root()
+def test_apart(monkeypatch):
+    monkeypatch.setattr(needs, "may_be_apart", lambda: False)
+    needs.needs_unshare()
+def test_server(monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(needs.pwd, "getpwall", lambda: [needs.pwd.getpwuid(0)])
+    needs.needs_ordinary_user()
 """
 FOR_ANOTHER_REASON = """
 import pytest
@@ -69,6 +86,26 @@ def test_what_is_demanded_fails(
     result.stdout.fnmatch_lines("*needs mosquitto: sudo apt install mosquitto")
     assert result.ret == 1
     assert "skipped" not in result.parseoutcomes()
+
+
+def test_a_right_is_never_demanded(run: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a container does not grant to root is no fault of the code; the last lines name it."""
+    monkeypatch.setenv("CI", "true")
+    run.makepyfile(FOR_A_RIGHT)
+    result = run.runpytest_inprocess()
+    assert (result.ret, result.parseoutcomes()) == (0, {"skipped": 3})
+    assert result.outlines[-2] == (
+        "Left out, because it is missing: 1 for an ordinary user, 1 for root, 1 for unshare."
+    )
+
+
+def test_few_tests_are_left_out_for_a_right() -> None:
+    """Each is one that an ordinary user or a container cannot run."""
+    texts = [path.read_text("utf-8") for path in TESTS.rglob("test_*.py")]
+    calls = sum(
+        len(re.findall(r"^ +needs_(?:root|unshare)\(\)", text, re.MULTILINE)) for text in texts
+    )
+    assert 0 < calls <= 10
 
 
 def test_a_skip_for_another_reason_fails(run: pytest.Pytester) -> None:
