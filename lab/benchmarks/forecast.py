@@ -21,6 +21,7 @@ EVERY_S = 600.0
 ROUNDS, BOARDS = 40, 32
 LENGTHS = (5, 7, 9, 11)  # of the matches of a round
 ROUND_EVERY_S = 120.0
+HALF_HOUR_S, LATEST = 1800.0, 3  # half hours since the round began; the fourth and later are one
 NAMED_BEFORE_S = (20 * 60.0, 10 * 60.0)
 COSTLY_BOARDS = 500
 NOT_SLOW = 1.1  # times the middle player of the event
@@ -30,6 +31,7 @@ LEVELS = (0.1, 0.5, 0.9)
 class Seen(NamedTuple):
     """A forecast, and what came true."""
 
+    at_s: float  # since the round began
     spread: Spread
     end_s: float
 
@@ -51,18 +53,20 @@ class Seen(NamedTuple):
 def figures() -> Iterator[Figure]:
     """Measure and yield each figure."""
     random = Random(SEED)
-    events = [_event(sequences(), random) for _ in range(EVENTS)]
-    yield from _matches(events)
-    yield from _rounds(random)
+    for hurries in (True, False):
+        events = [_event(sequences(), random, hurries=hurries) for _ in range(EVENTS)]
+        players = "" if hurries else ", nobody hurries"
+        yield from _matches(events, f"matches{players}")
+        yield from _rounds(random, f"rounds{players}", hurries=hurries)
     yield _cost([match for event in events for match in event.values()])
 
 
 Boards = dict[str, MadeMatch]
 
 
-def _event(chosen: list[dict[str, Any]], random: Random) -> Boards:
+def _event(chosen: list[dict[str, Any]], random: Random, *, hurries: bool) -> Boards:
     """Return boards that begin at the same time, in an event of their own."""
-    event = any_event(random)
+    event = any_event(random)._replace(hurries=hurries)
     picked = random.sample(chosen, BOARDS)
     return {str(board): make(each, event, random) for board, each in enumerate(picked)}
 
@@ -70,25 +74,25 @@ def _event(chosen: list[dict[str, Any]], random: Random) -> Boards:
 # --- matches ------------------------------------------------------------------------------------
 
 
-def _matches(events: list[Boards]) -> Iterator[Figure]:
+def _matches(events: list[Boards], name: str) -> Iterator[Figure]:
     usual = _usual_s([match for boards in events for match in boards.values()])
     seen, errors = [], []
     for boards in events:
         for at_s in _instants(boards, EVERY_S):
             for board, rest in forecast(_playing(boards, at_s)).boards.items():
                 match = boards[board]
-                seen.append(Seen(Spread(*(at_s + each for each in rest)), match.end_s))
+                seen.append(Seen(at_s, Spread(*(at_s + each for each in rest)), match.end_s))
                 errors.append(abs(match.end_s - max(at_s, usual[match.length])) / 60)
-    yield _between("matches: ends before late", _before_late(seen), 0.87, 0.95)
+    yield from _by_half_hour(f"{name}: ends before late", seen, 2, (0.87, 0.95))
     middle = _share(each.end_s <= each.spread.middle_s for each in seen)
-    yield _between("matches: ends before the middle", middle, 0.45, 0.58)
+    yield _between(f"{name}: ends before the middle", middle, 0.45, 0.58)
     inside = _share(each.spread.early_s < each.end_s <= each.spread.late_s for each in seen)
-    yield _between("matches: ends between early and late", inside, 0.75, 0.85)
+    yield _between(f"{name}: ends between early and late", inside, 0.75, 0.85)
     mean = statistics.fmean(each.error_min for each in seen)
     ratio = mean / statistics.fmean(errors)
-    yield at_most("matches: error, to that of a constant per length", [ratio], "times", 0.85)
+    yield at_most(f"{name}: error, to that of a constant per length", [ratio], "times", 0.85)
     loss = statistics.fmean(each.loss_min for each in seen)
-    yield at_most("matches: pinball loss", [loss], "min", 4.3)
+    yield at_most(f"{name}: pinball loss", [loss], "min", 4.3)
 
 
 def _usual_s(played: list[MadeMatch]) -> dict[int, float]:
@@ -106,8 +110,14 @@ def _instants(boards: Boards, every_s: float) -> Iterator[float]:
     yield from (number * every_s for number in range(1, int(end_s / every_s)))
 
 
-def _before_late(seen: list[Seen]) -> float:
-    return _share(each.end_s <= each.spread.late_s for each in seen)
+def _by_half_hour(
+    name: str, seen: list[Seen], level: int, bounds: tuple[float, float]
+) -> Iterator[Figure]:
+    """Yield the shares of ends before a time of their forecasts, by half hours of the round."""
+    for half_hour in range(LATEST + 1):
+        here = [each for each in seen if min(each.at_s // HALF_HOUR_S, LATEST) == half_hour]
+        share = _share(each.end_s <= each.spread[level] for each in here)
+        yield _between(f"{name}, half hour {half_hour + 1}", share, *bounds)
 
 
 def _share(true: Iterable[bool]) -> float:
@@ -133,31 +143,32 @@ class _Round(NamedTuple):
     slow: list[float]  # the factors of the sides of which "slow" was said, to the middle player
 
 
-def _rounds(random: Random) -> Iterator[Figure]:
-    rounds = [_round(number, random) for number in range(ROUNDS)]
-    late = _before_late([seen for each in rounds for seen in each.seen])
-    yield _between("rounds: ends before late", late, 0.85, 0.97)
-    for name, seen, goal in (
+def _rounds(random: Random, name: str, *, hurries: bool) -> Iterator[Figure]:
+    rounds = [_round(number, random, hurries=hurries) for number in range(ROUNDS)]
+    seen_all = [seen for each in rounds for seen in each.seen]
+    yield from _by_half_hour(f"{name}: ends before late", seen_all, 2, (0.88, 0.97))
+    yield from _by_half_hour(f"{name}: ends before the middle", seen_all, 1, (0.45, 0.62))
+    for when, seen, goal in (
         ("a quarter", [each.quarter for each in rounds], 8),
         ("three quarters", [each.three_quarters for each in rounds], 6),
     ):
         error = statistics.median(each.error_min for each in seen)
-        yield at_most(f"rounds: error after {name}, median", [error], "min", goal)
-    for place, least in enumerate((0.7, 0.85)):
+        yield at_most(f"{name}: error after {when}, median", [error], "min", goal)
+    for place, least in enumerate((0.78, 0.85)):
         share = _share(each.named[place] for each in rounds)
         minutes = NAMED_BEFORE_S[place] / 60
-        yield _between(f"rounds: last board named {minutes:.0f} min before", share, least, 1)
+        yield _between(f"{name}: last board named {minutes:.0f} min before", share, least, 1)
     slow = [factor for each in rounds for factor in each.slow]
     wrong = _share(factor < NOT_SLOW for factor in slow)
     yield at_most(
-        f"rounds: sides said to be slow that are not ({len(slow)})", [wrong], "share", 0.1
+        f"{name}: sides said to be slow that are not ({len(slow)})", [wrong], "share", 0.1
     )
 
 
-def _round(number: int, random: Random) -> _Round:
+def _round(number: int, random: Random, *, hurries: bool) -> _Round:
     """Return what the forecasts of a round with one length of match were worth."""
     length = LENGTHS[number % len(LENGTHS)]
-    boards = _event([each for each in sequences() if each["n"] == length], random)
+    boards = _event([each for each in sequences() if each["n"] == length], random, hurries=hurries)
     end_s = max(match.end_s for match in boards.values())
     last = max(boards, key=lambda board: boards[board].end_s)
     seen: list[Seen] = []
@@ -166,7 +177,7 @@ def _round(number: int, random: Random) -> _Round:
     for at_s in _instants(boards, ROUND_EVERY_S):
         said = forecast(_playing(boards, at_s))
         end = said.end or Spread(0, 0, 0)
-        seen.append(Seen(Spread(*(at_s + each for each in end)), end_s))
+        seen.append(Seen(at_s, Spread(*(at_s + each for each in end)), end_s))
         slow |= set(said.slow.items())
     return _Round(
         seen,

@@ -34,6 +34,7 @@ class Event(NamedTuple):
     delay_s: float
     point_s: float  # time of each player for each point
     factor: float  # of all durations
+    hurries: bool = True  # whether players are quicker when they are low on time
 
 
 class Moment(NamedTuple):
@@ -158,6 +159,8 @@ class _Maker:
 
     def _hurried(self, used_s: float, reserve_s: float) -> float:
         """Return the duration of a turn as a player plays it who looks at the clock."""
+        if not self.event.hurries:
+            return used_s
         quick_s = 0.8 * self.event.delay_s
         if reserve_s < 60 and used_s > quick_s:
             return quick_s + 0.3 * (used_s - quick_s)

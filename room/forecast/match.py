@@ -19,13 +19,14 @@ BETWEEN_GAMES_S = 45.0
 STOP_S, STOP_EVERY_S = 200.0, 150 * 60.0  # a stop by the director, and how rare it is
 PLASTIC = 0.7548776662466927  # its multiples spread evenly beside those of `GOLDEN`
 SPREAD = 0.22  # of a match's pace around what was seen of it, as a share of it
-FLAG = 3  # the flag falls where turns would take this many times the reserve without a hurry
+HURRY = 0.6  # the share of draws in which players hurry when they are low on time: no flag falls
 
 _LOGARITHMS = NormalDist(-SPREAD * SPREAD / 2, SPREAD)
 _FACTORS = tuple(
     math.exp(_LOGARITHMS.inv_cdf((number + 0.5) * GOLDEN % 1)) for number in range(DRAWS)
 )
 _LUCK = tuple((number + 0.5) * PLASTIC % 1 for number in range(DRAWS))  # with stops, 0 to 1
+_HASTE = tuple((number + 0.5) * PLASTIC * PLASTIC % 1 for number in range(DRAWS))
 
 
 class Turns(NamedTuple):
@@ -100,22 +101,25 @@ def rest_s(
     ways = ways or ahead(standing.score, standing.pace.game_turns)
     means = [mean_turn([side], room, OWN_TURNS) for side in standing.pace.sides]
     within_s = sum(mean.within_s for mean in means)
-    sides = [(mean.beyond_s, left) for mean, left in zip(means, standing.reserves_s, strict=True)]
-    flags = (FLAG * left / beyond_s for beyond_s, left in sides if beyond_s and left)
-    most = min(flags, default=math.inf)  # turns; without a reserve the flag has fallen already
+    sides = list(zip((mean.beyond_s for mean in means), standing.reserves_s, strict=True))
+    flags = (reserve / beyond for beyond, reserve in sides if beyond and reserve)
+    most = min(flags, default=math.inf)  # turns of each player; without a reserve it has fallen
     found = []
-    for factor, luck, left in zip(_FACTORS, _LUCK, ways, strict=True):
-        turns = min(left.turns / 2 * factor, most)  # of each player; a flag ends the match
-        played_s = turns * within_s
-        for beyond_s, reserve_s in sides:
-            played_s += _capped(turns * beyond_s, reserve_s)
+    for factor, luck, haste, left in zip(_FACTORS, _LUCK, _HASTE, ways, strict=True):
+        turns = left.turns / 2 * factor  # of each player
+        if haste < HURRY:
+            beyond_s = sum(_hurried(turns * beyond, reserve) for beyond, reserve in sides)
+        else:
+            turns = min(turns, most)  # the flag ends the match
+            beyond_s = sum(turns * beyond for beyond, reserve in sides if reserve)
+        played_s = turns * within_s + beyond_s
         stopped_s = int(played_s / STOP_EVERY_S + luck) * STOP_S + left.games * BETWEEN_GAMES_S
         found.append(standing.wait_s + played_s + stopped_s)
     return tuple(sorted(found))
 
 
-def _capped(beyond_s: float, reserve_s: float) -> float:
-    """Return what a player's turns take beyond their delays: hardly more than their reserve."""
+def _hurried(beyond_s: float, reserve_s: float) -> float:
+    """Return what the turns of a player who hurries take beyond their delays, in seconds."""
     if math.isinf(reserve_s):
         return beyond_s
     return reserve_s * -math.expm1(-beyond_s / reserve_s) if reserve_s > 0 else 0.0

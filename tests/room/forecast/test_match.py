@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from clock.match.types import Crawford, Pair, Phase
 from clock.units import SECOND_NS
 from lab.support.world import LEFT, World, match_settings
-from room.forecast.games import Score
+from room.forecast.games import DRAWS, Score
 from room.forecast.match import PRIOR, PRIOR_TURNS, Standing, mean_turn, rest_s, standing_of
 from room.forecast.pace import MatchPace, SidePace
 
@@ -57,12 +57,11 @@ def test_without_flags_no_reserve_bounds_it() -> None:
 
 
 def test_a_flag_ends_a_match_and_one_that_has_fallen_does_not() -> None:
-    """Nobody plays an hour with turns of 25 s and 2 minutes for them; play may go on after it."""
+    """Of players with turns of 25 s and 2 minutes for them some hurry; play may go on after it."""
     slow = MatchPace(Pair(*(paced(60, 25, 13) for _ in "lr")))
     standing = Standing(Score(7, 7), slow, Pair(120.0, 120.0))
-    assert (
-        middle(standing) < 20 * 60 < 40 * 60 < middle(standing._replace(reserves_s=Pair(0.0, 0.0)))
-    )
+    assert rest_s(standing, PRIOR)[DRAWS // 4] < 15 * 60 < 20 * 60 < middle(standing)
+    assert middle(standing._replace(reserves_s=Pair(0.0, 0.0))) > 35 * 60
 
 
 def test_few_turns_hardly_change_what_is_expected_and_many_do() -> None:
