@@ -28,6 +28,9 @@ NOT_SLOW = 1.1  # times the middle player of the event
 LEVELS = (0.1, 0.5, 0.9)
 
 
+Boards = dict[str, MadeMatch]
+
+
 class Seen(NamedTuple):
     """A forecast, and what came true."""
 
@@ -53,15 +56,13 @@ class Seen(NamedTuple):
 def figures() -> Iterator[Figure]:
     """Measure and yield each figure."""
     random = Random(SEED)
+    events: list[Boards] = []
     for hurries in (True, False):
         events = [_event(sequences(), random, hurries=hurries) for _ in range(EVENTS)]
         players = "" if hurries else ", nobody hurries"
         yield from _matches(events, f"matches{players}")
         yield from _rounds(random, f"rounds{players}", hurries=hurries)
     yield _cost([match for event in events for match in event.values()])
-
-
-Boards = dict[str, MadeMatch]
 
 
 def _event(chosen: list[dict[str, Any]], random: Random, *, hurries: bool) -> Boards:
