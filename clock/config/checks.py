@@ -35,6 +35,9 @@ def conflicts(file: ConfigFile, rules: Rules, source: str) -> Iterator[ConfigErr
     for problem in _match_problems(file):
         yield ConfigError(source, *problem)
     yield from _missing_times(file, source)
+    if file.match.practice and rules.pace is not None:  # there is no time that could run out
+        allowed = 'false, because without a limit (rules.time_per_point = "none") no time runs out'
+        yield ConfigError(source, "match.practice", "true", allowed)
     for problem in (*_zero_times(file.rules, rules), *_wiring_problems(file)):
         yield ConfigError(source, *problem)
 

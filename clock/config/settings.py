@@ -111,18 +111,19 @@ def _match_lines(match: MatchSettings) -> list[tuple[str, str]]:
 
 def _rules_lines(rules: Rules, length: int) -> list[tuple[str, str]]:
     times = rules.timed()
+    later = ' from "Play with a limit" on' if rules.pace else ""  # the director's menu has that
     step = duration_text(rules.bank_step_ns) if rules.bank_step_ns > 1 else "-"
     return [
         ("rules.profile", rules.profile),
         ("rules.time_per_point", "none" if rules.pace else duration_text(times.time_per_point_ns)),
-        ("rules.time_per_match", duration_text(times.time_per_match_ns)),
+        ("rules.time_per_match", f"{duration_text(times.time_per_match_ns)}{later}"),
         ("bank rounded up to", step),
-        ("rules.delay", duration_text(times.delay_ns)),
+        ("rules.delay", f"{duration_text(times.delay_ns)}{later}"),
         ("rules.method", rules.method.value),
         ("rules.on_first_flag", rules.on_first_flag.value),
         ("both flags down", rules.both_flags.value),
         ("gin with a flag down", rules.gin.value),
-        ("rules.overtime", duration_text(rules.overtime_ns)),
+        ("rules.overtime", f"{duration_text(rules.overtime_ns)}{later}"),
         ("rules.early_pickup", rules.early_pickup.value),
         ("rules.illegal_move", rules.illegal_move.value),
         ("dice taken", rules.dice_taken.value),

@@ -9,6 +9,7 @@ from typing import Any
 from msgspec import convert, to_builtins
 
 from clock.match import events, inputs
+from clock.match.corrections import ON_CLOCK
 from clock.match.inputs import DIRECTOR, CentrePressed, Input, Noted, Pressed, TimePassed
 from clock.match.rules import Offer
 from clock.match.transitions import BY_POINTS
@@ -92,7 +93,8 @@ def _match_over(event: events.MatchOverEvent, at_ns: int) -> Input:
 
 
 def _delay_ruled(event: Any, at_ns: int, *, this_turn: bool) -> Input:
-    return inputs.DelayRuled(at_ns, event.side, NextDelay(event.new), this_turn, event.reason)
+    delay = NextDelay.FULL if event.new == ON_CLOCK else NextDelay(event.new)
+    return inputs.DelayRuled(at_ns, event.side, delay, this_turn, event.reason)
 
 
 def _corrected(event: events.CorrectedEvent, at_ns: int) -> Input:

@@ -8,6 +8,8 @@ changed, and nobody went on with the match twice.
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from msgspec import structs
+
 from clock.eventlog.codec import stated_hash
 from clock.eventlog.replay import Match, ReplayStep, replay_lines
 from clock.eventlog.salvage import CHECKPOINT, EFFECTS, LOG
@@ -17,7 +19,7 @@ from clock.match.events import Origin, RestoredEvent, Writer
 from clock.match.inputs import Restored
 from clock.match.scoring import score_text
 from clock.match.state import MatchState
-from clock.match.types import Pair, Phase, Side
+from clock.match.types import NextDelay, Pair, Phase, Side
 from clock.text import printable
 from clock.units import SECOND_NS
 
@@ -221,12 +223,21 @@ def _is_exact(stood: Match, log: GivenLog, origin: Origin) -> bool:
         return False
     restored = Restored(at_ns, event.lost_ns, event.used_ns, event.why)
     state, _ = machine.restore_match(stood.state, restored, origin, Writer(""))
-    return _without_evidence(state) == _without_evidence(first.match.state)
+    return _compared_state(state) == _compared_state(first.match.state)
 
 
-def _without_evidence(state: MatchState) -> MatchState:
-    """Return a match without what can be given back, of which versions noted more and less."""
-    return state.replace(recent=())
+def _compared_state(state: MatchState) -> MatchState:
+    """Return a match without what version 1.0.0 noted otherwise, and which changes no time.
+
+    That is what can be given back, and what is forfeited of a delay where the rules have none.
+    """
+    state, turn = state.replace(recent=()), state.turn
+    if state.settings.rules.delay_ns:
+        return state
+    for side in Side:
+        if state.players[side].next_delay is not NextDelay.FREE:
+            state = state.with_player(side, next_delay=NextDelay.FULL)
+    return state.replace(turn=turn and structs.replace(turn, must_wait=False))
 
 
 def _same_names(logs: Sequence[GivenLog]) -> Links:

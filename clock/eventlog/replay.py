@@ -23,12 +23,14 @@ from clock.eventlog.codec import (
 )
 from clock.eventlog.event_inputs import input_of
 from clock.match import machine
+from clock.match.corrections import ON_CLOCK
 from clock.match.events import MatchOpenedEvent, Origin, Record, RestoredEvent, Writer
 from clock.match.inputs import Restored
 from clock.match.invariants import check_settings
 from clock.match.machine import Advanced
 from clock.match.rules import settings_code
 from clock.match.state import MatchState
+from clock.match.types import ResumeWith
 
 
 class Match(NamedTuple):
@@ -178,6 +180,15 @@ def _append(chain: Chain, record: Record, line: LogLine, raw: bytes, number: int
     return chain._replace(boot=envelope.boot, seq=envelope.seq)
 
 
+# Fields in which version 1.0.0 named a delay where the rules have none, and what they say now.
+_DELAYS = ("full", "skip", "wait")
+_NO_DELAY: dict[str, tuple[str | None, ...]] = {
+    "delay": (ResumeWith.NEW.value, None),
+    "old": (ON_CLOCK,),
+    "new": (ON_CLOCK,),
+}
+
+
 def _difference(found: Any, given: Any, name: str = "") -> str | None:
     """Name the first value of a line that differs from the one that replaying gives."""
     if isinstance(found, dict) and isinstance(given, dict):
@@ -191,7 +202,7 @@ def _difference(found: Any, given: Any, name: str = "") -> str | None:
         pairs = enumerate(zip(found, given, strict=True))
         differences = (_difference(one, two, f"{name}.{at}") for at, (one, two) in pairs)
         return next((difference for difference in differences if difference), None)
-    if found == given:
+    if found == given or (name in _NO_DELAY and found in _DELAYS and given in _NO_DELAY[name]):
         return None
     return f"{name} is {found!r}, but replaying gives {given!r}"
 

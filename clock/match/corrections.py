@@ -27,6 +27,7 @@ BONUS = "bonus"  # why, of points that are no penalty (NBgF 2-3-1)
 LATE = RulingReason.LATE.value  # why, of points for lateness (EBF 2.2(iv))
 SLOW = (BONUS, RulingReason.SLOW_PLAY.value)  # why, of what is done against slow play
 SHORTEN_BY = 2  # points (NBgF 2-3-1)
+ON_CLOCK = "on_clock"  # how a turn begins that is not played off the clock, where it has no delay
 
 
 def refuse_act(state: MatchState, why: str) -> Step:
@@ -297,10 +298,18 @@ def rule_delay(state: MatchState, act: inputs.DelayRuled) -> Step:
     """
     if act.this_turn and state.turn is not None:
         return _rule_this_delay(state, act, state.turn)
-    old = state.players[act.side].next_delay
-    state = state.with_player(act.side, next_delay=act.delay)
-    change = (old.value, act.delay.value)
+    old, new = state.players[act.side].next_delay, act.delay
+    if not state.settings.rules.delay_ns and new is not NextDelay.FREE:
+        new = NextDelay.FULL
+    state = state.with_player(act.side, next_delay=new)
+    change = (_next_turn(state, old), _next_turn(state, new))
     return state, CorrectedEvent("next_delay", act.side, *change, reason=act.reason)
+
+
+def _next_turn(state: MatchState, delay: NextDelay) -> str:
+    """Return how a turn begins, for the log: without a delay it is on the clock or off it."""
+    on_clock = delay is not NextDelay.FREE
+    return ON_CLOCK if on_clock and not state.settings.rules.delay_ns else delay.value
 
 
 def _rule_this_delay(state: MatchState, act: inputs.DelayRuled, turn: Turn) -> Step:

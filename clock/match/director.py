@@ -12,7 +12,15 @@ from clock.match.rules import Reason, RulingReason
 from clock.match.scoring import next_leg
 from clock.match.state import MatchState, Player, Step
 from clock.match.timecontrol import Turn
-from clock.match.turns import charge_turn, refuse, restart, resume, start_turn, turn_on_clock
+from clock.match.turns import (
+    charge_turn,
+    fresh,
+    refuse,
+    restart,
+    resume,
+    start_turn,
+    turn_on_clock,
+)
 from clock.match.types import Button, NextDelay, Pair, Phase, ResumeWith, Side
 
 
@@ -68,7 +76,7 @@ def resume_turn(state: MatchState, act: inputs.TurnResumed) -> Step:
             return resume(state, act.at_ns, DIRECTOR)
     elif interrupted is not None and _is_exact(interrupted, act.delay):
         return resume(_taken_up(state, interrupted), act.at_ns, DIRECTOR)
-    delay = ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay
+    delay = fresh(state, ResumeWith.FULL if act.delay is ResumeWith.REST else act.delay)
     state = state.with_player(act.side, next_delay=NextDelay.FULL)
     event = events.ResumedEvent(state.reason, act.side, delay, DIRECTOR)
     return restart(state, act.side, delay, act.at_ns), event

@@ -107,7 +107,8 @@ class FreeTurnEvent(Event, frozen=True, omit_defaults=True, tag="free_turn"):
 
     reason: Reason
     side: Side
-    delay: NextDelay = NextDelay.SKIP  # of the opponent's next turn, after an early pickup
+    delay: NextDelay | None = NextDelay.SKIP
+    """Of the opponent's next turn, after an early pickup; None: the rules have no delay."""
 
 
 class FlagFellEvent(Event, frozen=True, tag="flag_fell"):

@@ -11,7 +11,7 @@ from clock.match import events
 from clock.match.inputs import CentrePressed, Pressed
 from clock.match.rules import DiceTaken, EarlyPickup, IllegalMove, Reason
 from clock.match.state import MatchState, Step
-from clock.match.turns import charge_turn, refuse, restart, resume, turn_on_clock
+from clock.match.turns import charge_turn, fresh, refuse, restart, resume, turn_on_clock
 from clock.match.types import Button, NextDelay, Phase, ResumeWith, Side
 
 
@@ -109,14 +109,16 @@ def _not_decided(state: MatchState, at_ns: int) -> Step:
 
 
 def _early_pickup(state: MatchState, at_ns: int) -> Step:
-    """Let the mover finish off the clock; the opponent pays with their next delay.
+    """Let the mover finish off the clock; the opponent pays with the next delay, if there is one.
 
     EBF 4.1(v)(b).
     """
-    offender = turn_on_clock(state).side.other
-    match state.settings.rules.early_pickup:
+    offender, rules = turn_on_clock(state).side.other, state.settings.rules
+    match rules.early_pickup:
         case EarlyPickup.WARN:
             return resume(state, at_ns)
+        case EarlyPickup.SKIP | EarlyPickup.WAIT if not rules.delay_ns:
+            return _free_turn(state, None)
         case EarlyPickup.SKIP:
             return _free_turn(state.with_player(offender, next_delay=NextDelay.SKIP))
         case EarlyPickup.WAIT:
@@ -133,7 +135,7 @@ def _dice_taken(state: MatchState, at_ns: int) -> Step:
             return resume(state, at_ns)
 
 
-def _free_turn(state: MatchState, delay: NextDelay = NextDelay.SKIP) -> Step:
+def _free_turn(state: MatchState, delay: NextDelay | None = NextDelay.SKIP) -> Step:
     turn = structs.replace(turn_on_clock(state), free=True, absent=False)
     event = events.FreeTurnEvent(state.reason, turn.side, delay)
     return state.replace(phase=Phase.FREE_TURN, turn=turn, reason=Reason.UNSPECIFIED), event
@@ -157,7 +159,7 @@ def _double(state: MatchState, at_ns: int) -> Step:
 
 def _give_to_opponent(state: MatchState, delay: ResumeWith, at_ns: int) -> Step:
     """Start the opponent's clock; a turn off the clock goes on when they have pressed (R100)."""
-    turn = turn_on_clock(state)
+    turn, delay = turn_on_clock(state), fresh(state, delay)
     event = events.ResumedEvent(state.reason, turn.side.other, delay, "centre")
     if _keeps_free_turn(state):
         state = state.with_player(turn.side, next_delay=NextDelay.FREE)
@@ -168,7 +170,7 @@ def _invalid_roll(state: MatchState, at_ns: int) -> Step:
     """Restart the delay; the reserve that was used is not given back (EBF 4.3(v))."""
     turn = turn_on_clock(state)
     count = state.players[turn.side].invalid_rolls + 1
-    delay = ResumeWith.FREE if _keeps_free_turn(state) else ResumeWith.FULL
+    delay = ResumeWith.FREE if _keeps_free_turn(state) else fresh(state, ResumeWith.FULL)
     event = events.ResumedEvent(state.reason, turn.side, delay, "centre", count)
     state = state.with_player(turn.side, invalid_rolls=count)
     return restart(state, turn.side, delay, at_ns), event

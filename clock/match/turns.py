@@ -143,7 +143,19 @@ def resume(state: MatchState, at_ns: int, by: str = "centre") -> Step:
 def restart(state: MatchState, side: Side, delay: ResumeWith, at_ns: int) -> MatchState:
     """Start a side's turn anew, on the clock or off it; what the stopped turn used stays used."""
     state = charge_turn(state.with_both_players(absence=None), at_ns)
-    return _begin_turn(state, side, NextDelay(delay.value), at_ns)
+    due = NextDelay.FULL if delay is ResumeWith.NEW else NextDelay(delay.value)
+    return _begin_turn(state, side, due, at_ns)
+
+
+def fresh(state: MatchState, delay: ResumeWith) -> ResumeWith:
+    """Return how a turn is started anew: with its delay, or as a new turn if rules have none."""
+    match delay:
+        case ResumeWith.REST | ResumeWith.FREE:
+            return delay
+        case ResumeWith.FULL | ResumeWith.WAIT | ResumeWith.NEW:
+            if not state.settings.rules.delay_ns:
+                return ResumeWith.NEW
+            return ResumeWith.FULL if delay is ResumeWith.NEW else delay
 
 
 # --- the end of a game ------------------------------------------------------------------------

@@ -108,5 +108,6 @@ class ResumeWith(StrEnum):
 
     REST = "rest"  # exactly what was left
     FULL = "full"
+    NEW = "new"  # a new turn, where the rules have no delay
     WAIT = "wait"  # full, and no press counts before it has run out
     FREE = "free"  # the clock does not start: the turn is played off the clock (NBgF 4-1-6)

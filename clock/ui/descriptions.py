@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 from clock.eventlog.codec import LogLine
 from clock.match import events
-from clock.match.corrections import BONUS
+from clock.match.corrections import BONUS, ON_CLOCK
 from clock.match.durations import clock_text, elapsed_text, signed_text, whole_seconds
 from clock.match.events import AnyEvent, Event, Value
 from clock.match.inputs import TAKEN_UP
@@ -97,7 +97,7 @@ def _resumed(event: events.ResumedEvent, say: Say) -> Lines:
 
 def _free_turn(event: events.FreeTurnEvent, say: Say) -> Lines:
     lines = (say("event_free_turn", side=say(event.side.value)),)
-    if event.reason is not Reason.EARLY_PICKUP:
+    if event.reason is not Reason.EARLY_PICKUP or event.delay is None:
         return lines
     offender = say(event.side.other.value)
     if event.delay is NextDelay.WAIT:
@@ -215,6 +215,8 @@ def _restored(event: events.RestoredEvent, say: Say) -> Lines:
 
 def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
     what = say(f"what_{event.what}")
+    if ON_CLOCK in (event.old, event.new):  # the rules have no delay
+        what = say("what_next_turn")
     if event.what == "pace":
         return (
             what,

@@ -7,11 +7,13 @@ or what the act would do. Holding the centre goes back from every page.
 from msgspec import structs
 
 from clock.match.durations import clock_text, signed_text
+from clock.match.inputs import TurnResumed
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
 from clock.ui.face import View, both_pages, page_face
 from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
+from clock.ui.menu import Item
 from clock.ui.preview import preview
 from hardware.face import Face, Keys
 
@@ -35,9 +37,16 @@ def menu_pages(view: View, menu: MenuPage, now_ns: int) -> Pair[Face]:
     say, offered = view.say, offered_items(view.dialogue, view.state)
     at = menu.index(offered)
     names = tuple(say(f"item_{item.name}") for item in offered)
-    about = (*say(f"about_{offered[at].name}").split("\n"), say("hold_back"))
+    about = (*_about(view, offered[at]).split("\n"), say("hold_back"))
     place = f"{at + 1}/{len(names)}"
     return _choosing(view, now_ns, (say("director"), names, at), (place, about))
+
+
+def _about(view: View, item: Item) -> str:
+    """Return what an item is for; where there is no delay, a clock is not started with one."""
+    if item.kind is TurnResumed and not view.state.settings.rules.delay_ns:
+        return view.say("about_resume_new")
+    return view.say(f"about_{item.name}")
 
 
 def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:

@@ -212,8 +212,6 @@ def _delay_note(view: View, side: Side, now_ns: int) -> str:
     turn, due = view.state.turn, view.state.players[side].next_delay
     if turn is not None and turn.side is side:
         return view.say("wait") if turn.must_wait and turn.delay_left_ns(now_ns) else ""
-    if at_pace(view.state) and due is not NextDelay.FREE:  # there is no delay to lose
-        return ""
     return "" if due is NextDelay.FULL else view.say(f"delay_{due.value}")
 
 

@@ -102,6 +102,10 @@ def _is_timed(state: MatchState) -> bool:
     return state.settings.rules.pace is None
 
 
+def _has_delay(state: MatchState) -> bool:
+    return state.settings.rules.delay_ns > 0
+
+
 _points_open = _for_either(_owes_points)
 
 
@@ -174,7 +178,18 @@ MENU: tuple[Item, ...] = (
         "next_delay",
         inputs.DelayRuled,
         (side_entry("clock_of", mover), delay_entry, reason_entry(lambda v: v[1] in FORFEITED)),
-        possible=_is_timed,
+        possible=_has_delay,
+        fields=_delay_fields,
+    ),
+    Item(
+        "off_clock",
+        inputs.DelayRuled,
+        (
+            side_entry("clock_of", mover),
+            one_of("how", (NextDelay.FULL, "delay_on_clock"), (NextDelay.FREE, "delay_free")),
+            RULING,
+        ),
+        possible=lambda state: _is_timed(state) and not _has_delay(state),
         fields=_delay_fields,
     ),
     Item(

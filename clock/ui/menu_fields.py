@@ -13,6 +13,7 @@ from clock.match.durations import clock_text
 from clock.match.rules import Gin, Reason, RulingReason
 from clock.match.scoring import forfeits
 from clock.match.state import MatchState, crawford_is_open
+from clock.match.turns import fresh
 from clock.match.types import Crawford, NextDelay, Phase, ResumeWith, Side
 from clock.ui.forms import UNSET, Change, Choice, Entry, Number, Option, Time
 from clock.ui.i18n import LANGUAGE_NAMES
@@ -148,13 +149,14 @@ def resume_entry(state: MatchState, values: Values) -> Choice:
 
     "As it was" is offered for the turn on the clock, and for one that a reason has interrupted.
     """
-    kinds = list(ResumeWith)
+    kinds = [kind for kind in ResumeWith if fresh(state, kind) is kind]
     exact = [turn for turn in (state.turn, state.interrupted) if turn and turn.side is values[0]]
     if not exact:
         kinds.remove(ResumeWith.REST)
     elif exact[0].free:  # as it was is off the clock
         kinds.remove(ResumeWith.FREE)
-    return Choice("delay", tuple(Option(kind, f"resume_{kind.value}") for kind in kinds))
+    name = "delay" if state.settings.rules.delay_ns else "how"
+    return Choice(name, tuple(Option(kind, f"resume_{kind.value}") for kind in kinds))
 
 
 def likely_loser(state: MatchState) -> Side | None:
@@ -311,8 +313,8 @@ def decision_reason_entry(state: MatchState, values: Values) -> Choice | None:
 def delay_entry(state: MatchState, values: Values) -> Choice:
     """Return an entry of the delay of the next turn, or of the stopped one (R111)."""
     options = tuple(Option(delay, f"delay_{delay.value}") for delay in NextDelay)
-    turn, rules = state.turn, state.settings.rules
-    if turn is not None and turn.side is values[0] and rules.delay_ns:
+    turn = state.turn
+    if turn is not None and turn.side is values[0]:
         for delay in (NextDelay.FULL, NextDelay.SKIP):
             options = (*options, Option((delay, True), f"this_delay_{delay.value}"))
     return Choice("delay", options)

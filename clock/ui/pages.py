@@ -11,8 +11,10 @@ from clock.match.breaks import breaks_left, players_may_break
 from clock.match.durations import clock_text, elapsed_text
 from clock.match.inputs import CentrePressed
 from clock.match.lateness import CLOCK, late_event
-from clock.match.rules import Reason
+from clock.match.profiles import PROFILES
+from clock.match.rules import Reason, Rules
 from clock.match.scoring import score_text, score_warning
+from clock.match.timecontrol import bank_ns
 from clock.match.types import Crawford, Pair, Phase, Side
 from clock.ui import dialogue
 from clock.ui.descriptions import Lines
@@ -103,12 +105,10 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     """Return the settings for each player to compare and confirm (EBF 3.5(iii))."""
     say, settings, rules = view.say, view.state.settings, view.state.settings.rules
     title = match_line(view)
-    times: Lines = (
-        f"{say('bank')} {clock_text(view.state.reserve_ns(side, now_ns))}",
-        f"{say('delay_runs')} {clock_text(rules.delay_ns)}",
-    )
+    bank = f"{clock_text(view.state.reserve_ns(side, now_ns))}{_overtime(rules)}"
+    times: Lines = (f"{say('bank')} {bank}", f"{say('delay_runs')} {clock_text(rules.delay_ns)}")
     if at_pace(view.state):
-        times = (say("no_limit"), say("turns_timed"))
+        times = _pace_times(view, rules)
     code = _with_battery(view, code_line(settings, view.state.code, say))
     name = player_name(view.state, side)
     late = _late(view, side, now_ns)  # this player is absent and compares nothing
@@ -121,6 +121,24 @@ def _review(view: View, side: Side, now_ns: int) -> Face:
     lines = (short_name(name, LINE_LENGTH) or title, *late) if late else (title, *times, code)
     face = page_face(view, side, now_ns, status, lines, keys)
     return face if late else structs.replace(face, name=name)
+
+
+def _overtime(rules: Rules) -> str:
+    """Return what is added to a bank when it runs out, announced beforehand (USBGF)."""
+    return f" + {clock_text(rules.overtime_ns)}" if rules.overtime_ns else ""
+
+
+def _pace_times(view: View, rules: Rules) -> Lines:
+    """Return that there is no limit, or the times that count from a limit on, if the TD set any."""
+    say, usual = view.say, PROFILES[rules.profile]
+    timed = rules.timed()
+    own = (timed.time_per_match_ns, timed.delay_ns, timed.overtime_ns)
+    if own == (usual.time_per_match_ns, usual.delay_ns, usual.overtime_ns):
+        return say("no_limit"), say("turns_timed")
+    bank = f"{clock_text(bank_ns(timed, view.state.away))}{_overtime(timed)}"
+    delay = clock_text(timed.delay_ns)
+    named = f"{bank}, {say('delay_runs')} {delay}"
+    return say("limited_later"), named if len(named) <= LINE_LENGTH else f"{bank}, {delay}"
 
 
 def _battery(view: View) -> Lines:

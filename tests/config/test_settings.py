@@ -1,8 +1,13 @@
 """The settings in force, as text."""
 
+import pytest
+
 from clock.config.loader import parse_settings
 from clock.config.schema import ConfigFile
 from clock.config.settings import describe
+from clock.ui.i18n import LANGUAGES
+from lab.support.desk import Desk
+from lab.support.settings_files import fault
 
 
 def test_describe_shows_the_values_in_force() -> None:
@@ -46,3 +51,21 @@ def test_describe_has_a_line_for_every_key() -> None:
     for table in {*ConfigFile.__struct_fields__} - {"preset"}:
         for key in getattr(ConfigFile(), table).__struct_fields__:
             assert f"{table}.{key}" in lines or f"{table}.{key}" in ("match.play", "log.baud")
+
+
+@pytest.mark.rule("R207")
+def test_times_beside_no_limit_count_from_a_limit_on() -> None:
+    """The director's menu begins it; practice, which is about a time that runs out, is refused."""
+    text = 'time_per_point = "none"\ntime_per_match = "3:00"\ndelay = "0:15"\novertime = "1:00"'
+    settings = parse_settings(f"[rules]\n{text}", "match.toml")
+    lines = dict(describe(settings))
+    for key, time in (("time_per_match", "3:00"), ("delay", "0:15"), ("overtime", "1:00")):
+        assert lines[f"rules.{key}"] == f'{time} from "Play with a limit" on'
+    for language in LANGUAGES:
+        table = Desk(settings.match)
+        table.language = language
+        for face in table.faces():
+            assert "25:00 + 1:00, 0:15" in face.lines[2]
+    error = fault(f"[match]\npractice = true\n[rules]\n{text}")
+    assert (error.key, error.found) == ("match.practice", "true")
+    assert "without a limit" in error.allowed

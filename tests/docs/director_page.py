@@ -81,6 +81,7 @@ def situation_rows() -> list[Row]:
         for title, shows, presses, comes in SITUATION_LINES
         if title in SITUATIONS
         for profile in profiles_for(title)
+        if has_delay(profile) or "elay" not in title + comes
     ]
 
 
@@ -93,7 +94,13 @@ def reason_rows() -> list[Row]:
         for names, presses in zip(REASON_HEAD[1:-1], cells[1:-1], strict=True)
         if presses != "-"
         for profile in profiles_of(names)
+        if has_delay(profile) or "elay" not in cells[-1]
     ]
+
+
+def has_delay(profile: str) -> bool:
+    """Return whether the rows about a delay are for a profile."""
+    return PROFILES[profile].delay_ns > 0
 
 
 def codes(cell: str) -> list[str]:

@@ -9,11 +9,11 @@ import pytest
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.replay import replay, replay_lines
 from clock.match import inputs
-from clock.match.events import CorrectedEvent, Record
+from clock.match.events import CorrectedEvent, Record, ResumedEvent
 from clock.match.machine import advance, next_deadline
 from clock.match.profiles import PROFILES
-from clock.match.rules import Lateness
-from clock.match.types import Phase
+from clock.match.rules import Lateness, Reason
+from clock.match.types import Phase, ResumeWith
 from clock.units import SECOND_NS
 from lab.support.last_run import WALL, Written
 from lab.support.logs import (
@@ -42,6 +42,26 @@ FROM_THE_ROOM = {"offered", "offer_refused"}  # replayed in tests/stories/test_o
 
 
 # --- every match replays ----------------------------------------------------------------------
+
+
+@pytest.mark.rule("R83", "R207")
+def test_a_log_of_version_1_0_0_that_names_a_delay_without_a_limit_is_told_right() -> None:
+    settings = match_settings()
+    reasons = settings.rules.reasons
+    pressed = [inputs.Pressed(9, RIGHT)] * reasons.index(Reason.ILLEGAL_MOVE)
+    acts = (inputs.Pressed(0, RIGHT), inputs.CentrePressed(9), *pressed, inputs.CentrePressed(9))
+    for pace, ends in ((settings.rules.at_pace().pace, "new"), (None, "wait")):
+        delay = {} if pace is None else {"pace": pace, "delay_ns": 0, "time_per_point_ns": 0}
+        lines = Written("ebf", **delay).ready().give(*acts).lines
+        assert msgspec.json.decode(lines[-1])["delay"] == ends
+        then = forged(lines, len(lines) - 1, lambda line: line.update(delay="full"))
+        if ends == "wait":  # there is a delay: whether presses wait for it is no matter of words
+            with pytest.raises(DamagedError, match="delay is 'full'"):
+                replay(then)
+            continue
+        event = replay(then).line.record.event
+        assert isinstance(event, ResumedEvent)
+        assert event.delay is ResumeWith.NEW
 
 
 @pytest.mark.slow

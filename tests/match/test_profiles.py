@@ -100,6 +100,7 @@ def test_the_centre_carries_out_each_reason(name: str, reason: Reason) -> None:
         world.last(),
     )
     full, off_clock = NextDelay.FULL, FreeTurnEvent(reason, LEFT)
+    fresh = ResumeWith.FULL if delay_ns else ResumeWith.NEW
     claim = FlagClaimedEvent(None, 0) if reason is Reason.TIME_EXPIRED else None
     assert (
         got
@@ -119,7 +120,7 @@ def test_the_centre_carries_out_each_reason(name: str, reason: Reason) -> None:
                 *(Phase.RUNNING, RIGHT, delay_ns, full, resumed(reason, RIGHT, ResumeWith.WAIT)),
             ),
             "opponent with a fresh delay": (
-                *(Phase.RUNNING, RIGHT, delay_ns, full, resumed(reason, RIGHT, ResumeWith.FULL)),
+                *(Phase.RUNNING, RIGHT, delay_ns, full, resumed(reason, RIGHT, fresh)),
             ),
         }[FEDERATIONS[name].reasons[reason]]
     )

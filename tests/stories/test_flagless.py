@@ -132,16 +132,18 @@ def test_the_report_says_it_and_lists_each_players_slow_turns(tmp_path: Path) ->
         seconds, side = (60 + turn, "left") if turn % 2 == 0 else (10 + turn, "right")
         lines.append(f"{seconds} press {side}")
     (tmp_path / "s").write_text("\n".join([*lines, "1 press centre"]))
-    (tmp_path / "f.toml").write_text(PACE.replace("[rules]", "[match]\npractice = true\n[rules]"))
-    log, files = str(tmp_path / "m.jsonl"), (str(tmp_path / "s"), str(tmp_path / "f.toml"))
-    said("play", files[0], "--config", files[1], "--log", log)
+    for name, settings in (("pace", PACE), ("practice", PRACTICE)):
+        (tmp_path / name).write_text(settings)
+        files = (str(tmp_path / "s"), "--config", str(tmp_path / name))
+        said("play", *files, "--log", str(tmp_path / f"{name}.jsonl"))
+    log, practised = str(tmp_path / "pace.jsonl"), str(tmp_path / "practice.jsonl")
     assert said("verify", log).exit_code == 0
     text = said("report", log).stdout
     assert "no time limit" in text
-    assert "Practice" in text
+    assert "Practice" in said("report", practised).stdout
     slowest = text.partition("Slowest turns")[2].partition("Quickest turns")[0]
     assert [slowest.count(name) for name in ("Left", "Right")] == [10, 10]  # and who pressed
     players = text.partition("Players")[2].partition("Games")[0]
     for figure in ("1:05", "1:06", "1:10"):  # mean, median and longest of Left
         assert figure in players
-    assert json.loads(said("report", log, "--json").stdout)[0]["practice"] is True
+    assert json.loads(said("report", practised, "--json").stdout)[0]["practice"] is True

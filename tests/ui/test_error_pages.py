@@ -99,6 +99,7 @@ WRONG = {  # a file for each text of [errors], by its key
     "keys_of_table": "match = 7",
     "one_of": '[rules]\nprofile = "fibs"',
     "true_or_false": "[sound]\nflag = 1",
+    "practice_limit": '[match]\npractice = true\n[rules]\ntime_per_point = "none"',
     "toml": "delay = 0:12",
     "file_limits": "\n" * 3000,
     "short_key": "a.b.c.d = 1",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from clock.match.events import CorrectedEvent, PressedEvent
-from clock.match.inputs import Act
+from clock.match.inputs import Act, DelayRuled
 from clock.match.rules import Reason, RulingReason
 from clock.match.state import LateAccount
 from clock.match.transitions import DIRECTOR_ACTS, TABLE
@@ -41,6 +41,7 @@ NOT_THERE = {
     ("give_back", Phase.READY),
     ("give_back", Phase.BREAK),
     ("give_back", Phase.FINISHED),
+    *(("off_clock", phase) for phase in DIRECTOR_ACTS[DelayRuled].phases),  # it has a delay
     ("begin_times", Phase.REVIEW),  # the match has a limit
     ("begin_times", Phase.READY),
     ("begin_times", Phase.BREAK),

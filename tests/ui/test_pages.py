@@ -73,9 +73,9 @@ def texts(face: Face) -> Iterator[str]:
     yield from (face.head, *face.result, face.name)
 
 
-def no_limit() -> Desk:
+def no_limit(**rules: int) -> Desk:
     """A match without a limit waits to be confirmed."""
-    own = desk().state.settings
+    own = desk("ebf", **rules).state.settings
     return Desk(structs.replace(own, rules=own.rules.at_pace()))
 
 
@@ -500,6 +500,7 @@ PAGES: dict[str, Callable[[], Desk]] = {
     "running-pace": lambda: paced().pass_time(96 * SECOND_NS),
     "stopped-pace": lambda: paced().pass_time(96 * SECOND_NS).tap(C),
     "review-pace": no_limit,
+    "review-pace-later": lambda: no_limit(delay_ns=15 * SECOND_NS, overtime_ns=MINUTE_NS),
     "ready-practice": lambda: practised().tap(L, R, C),
     "running-practice": lambda: practised().tap(L, R, C, R).pass_time(35 * MINUTE_NS),
     "running-flagged": flagged,

@@ -4,8 +4,10 @@ Each story is told by the buttons alone, and its log replays. Rulings on holds, 
 free turns are in `tests/match/test_rulings.py`.
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 
+import msgspec
 import pytest
 
 from clock.match.events import (
@@ -18,14 +20,17 @@ from clock.match.events import (
 )
 from clock.match.inputs import PointsAwarded
 from clock.match.profiles import PROFILES
-from clock.match.rules import Reason
+from clock.match.rules import Reason, Rules
+from clock.match.stops import offered_reasons
 from clock.match.types import Pair, Phase, Side
-from clock.ui.dialogue import BreakPage
+from clock.ui.descriptions import event_lines
+from clock.ui.dialogue import TURN_PHASES, BreakPage, FormPage
 from clock.ui.forms import Choice
+from clock.ui.i18n import sayer
 from clock.ui.menu import MENU, Item, items
 from clock.ui.menu_fields import LEFT_OR_RIGHT
 from clock.units import MINUTE_NS, SECOND_NS
-from lab.support.desk import C, Desk, L, R, desk, ready
+from lab.support.desk import C, Desk, L, R, chosen, desk, ready
 from lab.support.rows import row
 from lab.support.rulings import (
     done,
@@ -38,7 +43,7 @@ from lab.support.rulings import (
     stop_for,
     won,
 )
-from lab.support.world import LEFT, RIGHT
+from lab.support.world import LEFT, RIGHT, match_settings
 
 LOSES = "That loses the match"
 
@@ -229,7 +234,8 @@ def begins_with_no_side(where: str, name: str) -> None:
 def test_every_item_that_asks_for_a_side_was_seen() -> None:
     """Otherwise the test above would not prove it of every item."""
     assert {name for _, name in ASKING} == {item.name for item in MENU if asks_for_side(item)} - {
-        "give_back"  # sides that have a press to go back to: see R95
+        "give_back",  # sides that have a turn to go back to: see R95
+        "off_clock",  # where there is no delay: see R207
     }
 
 
@@ -308,3 +314,54 @@ def test_before_the_first_game_only_the_director_allows_a_break(profile: str) ->
     assert isinstance(table.dialogue.page, BreakPage)
     assert done(table.tap(L)) == BreakStartedEvent(Pair(1, 0), length_ns, LEFT, "centre")
     prove(table)
+
+
+# --- without a delay --------------------------------------------------------------------------
+
+OF_DELAYS = {  # words that are said of a delay alone
+    "en": r"(?i)\bdelay\b|\bWAIT\b",
+    "de": r"(?i)verz|\b(AB)?WARTEN",
+    "da": r"(?i)\bdelay|\bVENT",
+    "nb": r"(?i)trekktid|\bVENT",
+}
+
+
+def texts(table: Desk, language: str) -> list[str]:
+    """Return what panels and log say, and the values of the latest line of the log."""
+    table = table.twin()
+    table.language = language
+    said = [text for face in table.faces() for text in (face.status, *face.lines, *face.keys)]
+    said += [face.delay_note for face in table.faces()]
+    event = table.last()
+    values = [str(value) for value in msgspec.structs.astuple(event)]
+    return [*said, *event_lines(event, sayer(language)), *values]
+
+
+def pages_without_delay(rules: Rules) -> Iterator[Desk]:
+    """Yield every reason before and after it is carried out, and every page of the menu."""
+    settings = msgspec.structs.replace(match_settings(), rules=rules)
+    begun = Desk(settings).tap(L, R, C, R).pass_time(20 * SECOND_NS).tap(L).tap(C)
+    for reason in offered_reasons(begun.state):
+        table = chosen(begun.twin(), reason)
+        yield table.twin()
+        yield table.tap(C).twin()
+        if table.phase in TURN_PHASES:
+            yield table.pass_time(SECOND_NS).tap(R if table.state.running is RIGHT else L).twin()
+    for item in items(begun.state):
+        table = begun.twin().hold().open_item(item.name)
+        yield begun.twin().hold()
+        if isinstance(table.dialogue.page, FormPage):
+            yield from (each.twin() for each in table.each_entry())
+            yield table.tap(C)
+
+
+@pytest.mark.rule("R207")
+@pytest.mark.parametrize("profile", PROFILES)
+def test_without_a_delay_nothing_speaks_of_one(profile: str) -> None:
+    """In pace mode, and in a timed match whose delay is 0: panels, menu and log."""
+    rules = PROFILES[profile]
+    for each in (rules.at_pace(), msgspec.structs.replace(rules, delay_ns=0)):
+        for table in pages_without_delay(each):
+            for language, words in OF_DELAYS.items():
+                said = [text for text in texts(table, language) if re.search(words, text)]
+                assert said == [], (language, table.dialogue.page, table.last())
