@@ -24,7 +24,7 @@ PIP := $(BIN)/python -m pip --quiet install
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills halls room-seeds room-cluster mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card card-test install-pi rollback-pi prepare-card uninstall-pi clean
+.PHONY: help release venv run watch room check test bare-test test-wheel bench-kernel bench-test bench-cuts prove forged-logs room-kills halls room-seeds mutants browser-test emulated-trees emulated-test gpiozero-test lint lint-units format bench docs pins bundle card card-test install-pi rollback-pi prepare-card uninstall-pi clean
 
 help:  ## Say what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -101,12 +101,6 @@ room-seeds: $(VENV)/.with-test  ## Play whole rooms in virtual time; ARGS="--see
 
 halls: $(VENV)/.with-test  ## Follow 10 halls of 200 clocks on one page while hubs are killed: 8 minutes
 	$(BIN)/python -m lab.halls $(ARGS)
-
-# ejabberd comes from the operating system; RabbitMQ from a tree of Debian 13, if root has mmdebstrap.
-room-cluster: KILLS = 40
-room-cluster: CLOCKS = 30
-room-cluster: $(VENV)/.with-test  ## Kill nodes of a clustered broker KILLS times at random: 15 minutes for 40
-	$(BIN)/python -m lab.room_cluster $(KILLS) $(CLOCKS) $(SEED)
 
 mutants: $(VENV)/.with-mutants  ## See which one-line faults the tests notice: an hour; ARGS="clock/report"
 	$(BIN)/python -m lab.mutants $(ARGS)

@@ -26,21 +26,12 @@ if TYPE_CHECKING:
     " line it was shown.",
 )
 @click.option(
-    "--against",
-    "--room",
-    "against",
-    metavar="HUB",
-    help="Compare LOG with what a hub heard: the address of its pages, or its database.",
-)
-@click.option(
     "--results",
     metavar="FILE",
     type=FILE_PATH,
     help="Compare the head of LOG with a list of results, CSV or JSON.",
 )
-def verify(
-    logs: tuple[Path, ...], head: str | None, against: str | None, results: Path | None
-) -> None:
+def verify(logs: tuple[Path, ...], head: str | None, results: Path | None) -> None:
     """Verify that LOG is undamaged and consistent.
 
     Checked are its hashes and its sequence, and the match is replayed: the same presses must give
@@ -60,15 +51,14 @@ def verify(
     compared with that of its match in the list, as report and a room export it. If the log never
     showed a head, the exit code is 4.
 
-    A hub is a second witness: it has each line as it came. With --against, the message names the
-    first line that differs from what the hub heard, and the exit code is 4.
+    Two copies of one log, such as that of a card and that of a hub, are compared: if they differ,
+    the message names the first such line, and the exit code is 4.
 
     \b
     Example:  gammonclock verify /var/lib/gammonclock/current.jsonl
               gammonclock verify match.jsonl --head 7KQ2-M9XT-4WDA
               gammonclock verify monday.jsonl thursday.jsonl
               gammonclock verify *.jsonl --results results.csv
-              gammonclock verify match.jsonl --against room.sqlite
     """
     try:
         shown = None if head is None else verification.parse_shown(head)
@@ -83,8 +73,6 @@ def verify(
         good.append(False)
         for path in (each.path for each in verified if not each.log.is_damaged):
             complain(f"{path}: {verification.NEVER_SHOWN}")
-    if against is not None:
-        good += [_verify_against(log, against) for log in logs]
     if not all(good):
         sys.exit(DAMAGED)
 
@@ -143,17 +131,3 @@ def _compare(path: Path, log: verification.VerifiedLog, published: "Heads") -> b
     for objection in objections:
         complain(f"{path}: {objection}")
     return not objections
-
-
-def _verify_against(path: Path, hub: str) -> bool:
-    from room.store.witness import WitnessError, testify
-
-    try:
-        found = testify(log_lines(path), hub)
-    except WitnessError as error:
-        fail(WRONG_USAGE, f"--against: {error}")
-    if found.objection:
-        complain(f"{path}{found.objection}")
-    for remark in found.remarks:
-        show(f"  {remark}")
-    return not found.objection

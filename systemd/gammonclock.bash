@@ -21,7 +21,7 @@ _gammonclock() {
                 room-cards) words='--help' ;;
                 room-join) words='--help' ;;
                 run) words='--config --simulate --browser --resume --instead --new --offers --room --help' ;;
-                verify) words='--head --against --room --results --help' ;;
+                verify) words='--head --results --help' ;;
                 watch) words='--port --host --open --database --pace --code --baud --round-by --practice --no-practice --help' ;;
             esac
             [[ -z $command || $word == -* ]] || words='' # a file

@@ -250,6 +250,7 @@ def _same_names(logs: Sequence[GivenLog]) -> Links:
             pairs = enumerate(zip(other.lines, log.lines, strict=False), 1)
             line = next((at for at, (one, two) in pairs if one != two), 0)
             if not line:
+                found.remarks.extend(_same_lines(other, log))
                 continue
             both = f"{other.name} and {log.name} are both called {log.match}"
             if line == 1:
@@ -262,6 +263,16 @@ def _same_names(logs: Sequence[GivenLog]) -> Links:
                 " went on with one log"
             )
     return found
+
+
+def _same_lines(one: GivenLog, other: GivenLog) -> Iterator[str]:
+    """Yield that two undamaged logs are copies of each other, as far as both go."""
+    if one.is_damaged or other.is_damaged:
+        return
+    shorter, longer = sorted((one, other), key=lambda log: len(log.lines))
+    more = len(longer.lines) - len(shorter.lines)
+    after = f"; the {more} after them are in {longer.name} alone" if more else ""
+    yield f"{one.name} and {other.name} have the same {len(shorter.lines)} lines{after}"
 
 
 def _forks(logs: Sequence[GivenLog]) -> Iterator[str]:

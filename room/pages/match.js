@@ -12,7 +12,6 @@ import {
   remarks,
   resultScore,
 } from "./result_words.js";
-import { judge } from "./witness.js";
 import { link, loadWords } from "./words.js";
 
 /** Return a table of the report; one without headings is a list of what the match was. */
@@ -85,17 +84,6 @@ function showFiles(match, { head, chart }) {
   if (chart) byId("picture").src = chart;
 }
 
-/** Say whether a log that was handed in is the one that the hub heard. */
-async function witness(match, say) {
-  const [file] = byId("handed").files;
-  if (!file) return;
-  byId("handed").value = ""; // so that the same file can be chosen again
-  const [word, values] = await judge(file, addressOf(match, "/log"));
-  const agrees = ["page_handed_same", "page_handed_later"].includes(word);
-  byId("verdict").classList.toggle("warn", !agrees);
-  byId("verdict").replaceChildren(foreign(`${file.name}: `), say(word, values));
-}
-
 async function show(match, say) {
   document.title = `${say("page_match")} ${match}`;
   setText(byId("title"), match);
@@ -118,7 +106,6 @@ async function show(match, say) {
 const say = await loadWords();
 const match = idOfPage();
 byId("picture").alt = say("page_chart");
-byId("handed").addEventListener("change", () => witness(match, say));
 const view = {
   draw: () => null,
   result: (result) => result.match === match && show(match, say),

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import Page, expect
 
 from clock.ui.i18n import LANGUAGES, texts
 from clock.units import MINUTE_NS, SECOND_NS
@@ -43,7 +43,6 @@ HEAR_BOARD = """window.heard = new Promise((done) => {
     return data;
   };
 }); null"""
-HEARD = ['{"match":"m1","seq":1}', '{"match":"m1","seq":2,"name":"Sørensen"}', '{"seq":3}']
 SECONDS = 1000  # milliseconds of the page's clock
 LEAST_TABLE = 1100  # pixels: a narrower page shows lines in place of a table
 # On how many lines the first letters of an element are.
@@ -76,11 +75,6 @@ def finished(hub: FixtureHub, name: str = "m1") -> str:
     }
     hub.results.append(result)
     return name
-
-
-def log_of(lines: list[str]) -> bytes:
-    """Return a log of these lines."""
-    return "".join(f"{line}\n" for line in lines).encode()
 
 
 def foreseen(hub: FixtureHub) -> None:
@@ -209,62 +203,6 @@ def test_match_shows_result_head_chart_and_tables(hub: FixtureHub, opened: Opene
     expect(page.locator("#tables h2")).to_have_text("Games")
     expect(page.locator("#tables td")).to_have_text(["Result", "11-7, Anna wins", "1", "Anna"])
     expect(page.locator("footer")).to_contain_text(COUNTS)
-
-
-@pytest.mark.parametrize(
-    ("given", "said", "warns"),
-    [
-        (HEARD, "The same 3 lines that the hub heard.", False),
-        (
-            [*HEARD, '{"seq":4}'],
-            "The same 3 lines that the hub heard. Lines after them, which it did not hear: 1.",
-            False,
-        ),
-        (
-            HEARD[:1],
-            "The same 1 lines, but the end is missing: lines that the hub heard after them: 2.",
-            True,
-        ),
-        (
-            [HEARD[0], HEARD[1].replace("ø", "o"), HEARD[2]],
-            "Line 2 is not what the hub heard. The lines before it are the same.",
-            True,
-        ),
-        ([each.replace("m1", "m2") for each in HEARD], "This log is of another match: m2", True),
-        (["no log"], "This log is of another match: ?", True),
-    ],
-    ids=["same", "later", "short", "changed", "other", "none"],
-)
-def test_a_log_that_was_handed_in_is_compared(
-    given: list[str], said: str, hub: FixtureHub, opened: Opener, *, warns: bool
-) -> None:
-    """Byte for byte with what the hub heard, in the browser: the file is not sent anywhere."""
-    name = finished(hub)
-    hub.files[f"/api/matches/{name}/log"] = ("application/jsonl", log_of(HEARD))
-    page = opened(f"/match/{name}")
-    file = FilePayload(name="copy.jsonl", mimeType="", buffer=log_of(given))
-    page.get_by_label("Compare a log that was handed in").set_input_files(file)
-    expect(page.locator("#verdict")).to_have_text(f"copy.jsonl: {said}")
-    expect(page.locator("#verdict")).to_have_class("warn" if warns else "")
-
-
-def test_a_hub_may_have_a_match_under_the_name_of_a_file(hub: FixtureHub, opened: Opener) -> None:
-    """As `gammonclock watch copy.jsonl` does; the lines still say which match it is."""
-    name = finished(hub, "copy")
-    hub.files[f"/api/matches/{name}/log"] = ("application/jsonl", log_of(HEARD))
-    page = opened(f"/match/{name}")
-    file = FilePayload(name="copy.jsonl", mimeType="", buffer=log_of(HEARD))
-    page.get_by_label("Compare a log that was handed in").set_input_files(file)
-    expect(page.locator("#verdict")).to_have_text(
-        "copy.jsonl: The same 3 lines that the hub heard."
-    )
-
-
-def test_who_may_not_see_a_log_cannot_compare_one(hub: FixtureHub, opened: Opener) -> None:
-    page = opened(f"/match/{finished(hub)}", failing=True)
-    file = FilePayload(name="copy.jsonl", mimeType="", buffer=log_of(HEARD))
-    page.get_by_label("Compare a log that was handed in").set_input_files(file)
-    expect(page.locator("#verdict")).to_contain_text("open this page with the director's token")
 
 
 def test_a_match_under_way_has_a_report_and_no_result(hub: FixtureHub, opened: Opener) -> None:

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 from msgspec import structs
 
-from lab.support.broker_node import page_block
 from lab.support.needs import needs
 from lab.support.paths import DATA, ROOT
 from room.broker.topics import Topic
@@ -33,6 +32,13 @@ COMMANDS = [
     line.strip() for line in re.findall(r"^ *```sh\n(.*?)^ *```", PAGE, re.DOTALL | re.MULTILINE)
 ]
 MATCH = "play-1"
+
+
+def page_block(language: str, word: str) -> str:
+    """The one block of the page in a language that has a word."""
+    blocks = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE)
+    [found] = [block for block in blocks if word in block]
+    return str(found)
 
 
 def settings() -> RoomSettings:
@@ -208,5 +214,7 @@ def test_one_evening(tmp_path: Path) -> None:
             row = next(csv.DictReader(answer.read().decode().splitlines()))
         assert [row[key] for key in ("match", "board", "round")] == [MATCH, "1", "1"]
         assert [row[key] for key in ("left", "right")] == ["Ada", "Ben"]
+        with urllib.request.urlopen(evening.opened(f"/api/matches/{MATCH}/log")) as log:  # noqa: S310
+            (tmp_path / "hub.jsonl").write_bytes(log.read())
     lines = len((tmp_path / "match.jsonl").read_bytes().splitlines())
-    assert f"the hub heard the same {lines} lines" in evening.run(verify)
+    assert f"match.jsonl and hub.jsonl have the same {lines} lines\n" in evening.run(verify)

@@ -19,7 +19,7 @@ COMMANDS = {  # with what their help must name
     "doctor": ("--config", "--no-input", "--wire PIN", "FAULT", "systemctl stop"),
     "profiles": ("profile =",),
     "play": ("SCRIPT", "--config", "--log", "power cut", "hold centre", "wait"),
-    "verify": ("LOG...", "--head", "--room HUB", "--results FILE", "current.jsonl"),
+    "verify": ("LOG...", "--head", "--results FILE", "current.jsonl"),
     "report": (
         "LOG...",
         "--chart",

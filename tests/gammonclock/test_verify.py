@@ -17,7 +17,6 @@ from lab.support.commands import CONFIG, LOG, failed, said
 from lab.support.last_run import continued, flipped, put_log
 from lab.support.logs import forged
 from lab.support.world import match_settings
-from room.store import witness
 from tests.eventlog.test_links import ONE, TWO, taken_up, torn
 
 
@@ -195,27 +194,16 @@ def test_verify_says_what_a_damaged_log_does_not_prove(tmp_path: Path) -> None:
     assert f"{old} has no undamaged line 4" in said("verify", str(new), str(old)).stdout
 
 
-@pytest.mark.parametrize(
-    ("found", "code"),
-    [(witness.Testimony("", ("all is heard",)), 0), (witness.Testimony(": no"), DAMAGED)],
-)
-def test_what_a_hub_heard_decides_the_exit_code(
-    monkeypatch: pytest.MonkeyPatch, found: witness.Testimony, code: int
-) -> None:
-    """What it is asked, and what it can say, is tested with the witness."""
-    monkeypatch.setattr(witness, "testify", lambda *_: found)
-    done = said("verify", LOG, "--against", "room.sqlite")
-    assert (done.exit_code, "  all is heard\n" in done.stdout) == (code, code == 0)
-    assert done.stderr == ("" if code == 0 else f"gammonclock: {LOG}: no\n")
-
-
-def test_a_hub_that_cannot_be_asked_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(*_: object) -> None:
-        raise witness.WitnessError("no such hub")
-
-    monkeypatch.setattr(witness, "testify", fail)
-    done = said("verify", LOG, "--against", "room.sqlite")
-    assert (done.exit_code, done.stderr) == (
-        WRONG_USAGE,
-        "gammonclock: --against: no such hub\n",
-    )
+def test_two_copies_of_a_log_are_compared(tmp_path: Path) -> None:
+    """As that of a card, and that of a hub which was switched off before the end."""
+    card, hub = tmp_path / "card.jsonl", tmp_path / "hub.jsonl"
+    put_log(card, ONE)
+    put_log(hub, ONE)
+    same = f"{hub} and {card} have the same {len(ONE)} lines\n"
+    assert same in said("verify", str(hub), str(card)).stdout
+    put_log(hub, ONE[:-2])
+    short = f"have the same {len(ONE) - 2} lines; the 2 after them are in {card} alone\n"
+    found = said("verify", str(card), str(hub))
+    assert (found.exit_code, short in found.stdout) == (0, True)
+    put_log(hub, flipped(ONE, 3))
+    assert "have the same" not in said("verify", str(card), str(hub)).stdout
