@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from clock.storage.disk import DISK
 from gammonclock.console import WRONG_USAGE, fail
 
 LOG_SUFFIXES = (".jsonl", ".torn")
@@ -37,8 +38,11 @@ class OutputFile:
     def write(self, path: Path, content: bytes) -> None:
         """Write a file that was checked, or end the program with a message."""
         try:
-            with path.open("wb" if self._force else "xb") as file:
-                file.write(content)
+            exclusive = 0 if self._force else os.O_EXCL
+            file = DISK.open_for_writing(path, os.O_WRONLY | os.O_CREAT | exclusive, 0o666)
+            with os.fdopen(file, "wb") as opened:
+                opened.truncate(0)
+                opened.write(content)
         except OSError as error:
             fail(WRONG_USAGE, f"{path}: the file cannot be written: {error.strerror}")
 
@@ -51,6 +55,8 @@ class OutputFile:
                     return f"is the same file as {each}; choose another name"
         if _is_log(path):
             return "is a log, which no command writes over; choose another name"
+        if path.is_symlink():
+            return "is a link, through which nothing is written; name the file itself"
         return "" if self._force else "exists; choose another name, or replace it with --force"
 
 

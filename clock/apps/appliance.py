@@ -26,6 +26,7 @@ from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
 from clock.runtime.take_up import MatchShelf
+from clock.storage.clock_id import clock_id
 from clock.storage.journal import Journal
 from clock.storage.language_file import keep_language, kept_language
 from clock.ui.i18n import sayer
@@ -36,7 +37,6 @@ from hardware.display.wires import Wires
 from hardware.outputs.buzzer import Buzzer
 from hardware.outputs.lamps import Lamps
 from hardware.system.battery import BatteryMonitor
-from hardware.system.clock_id import clock_id
 from hardware.system.clocks import RawClock
 from hardware.system.systemd import ServiceManager
 from hardware.system.undervoltage import PowerMonitor

@@ -3,7 +3,6 @@
 Here "M:SS" becomes nanoseconds, and the changes in [rules] are applied to the profile.
 """
 
-import errno
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,7 @@ from clock.config.checks import conflicts
 from clock.config.reader import CHECK_IT, ConfigError, preset_key, read_file
 from clock.config.schema import ConfigFile, PresetTable, RulesTable
 from clock.config.settings import Preset, Settings
+from clock.files import open_to_read
 from clock.match.durations import parse_duration
 from clock.match.profiles import PROFILES, with_time_per_point
 from clock.match.rules import MAX_LENGTH, MatchSettings, Rules
@@ -96,9 +96,7 @@ def read_bytes(path: Path, max_bytes: int = MAX_BYTES) -> bytes:
     Raises:
         OSError: it cannot be read, or is a pipe or a device, which may have no end.
     """
-    if path.exists() and not path.is_file() and not path.is_dir():
-        raise OSError(errno.EINVAL, "not a regular file")
-    with path.open("rb") as file:
+    with open_to_read(path) as file:
         return file.read(max_bytes + 1)
 
 

@@ -11,9 +11,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from clock.files import replace_file
 from clock.runtime.ports import TimeSource
+from clock.storage.disk import DISK
 from clock.units import MINUTE_NS
 
+MAX_BYTES = 1 << 16  # a file with more is none of ours
 FAILURES = "failures"  # the file: a line each, boot id and instant, and STARTING if it did not end
 RECENT_NS = MINUTE_NS
 STARTING = "starting"
@@ -68,15 +71,17 @@ class CrashGuard:
         """Write the file, if it can be written; without lines remove it."""
         with suppress(OSError):
             if lines:
-                self._path.write_text("".join(f"{line}\n" for line in lines), "ascii")
+                content = "".join(f"{line}\n" for line in lines).encode("ascii")
+                replace_file(self._path, content, durable=False)
             else:
                 self._path.unlink()
 
     def _recent(self) -> list[str]:
         try:
-            lines = self._path.read_text("ascii", errors="replace").splitlines()
+            content = DISK.read_file(self._path, MAX_BYTES)
         except OSError:
             return []
+        lines = content.decode("ascii", "replace").splitlines()
         return [line for line in lines if self._is_recent(line)]
 
     def _is_recent(self, line: str) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from clock.eventlog.codec import START, DamagedError, decode, right_hash
+from clock.files import open_to_read
 from clock.match.events import Origin, RestoredEvent
 from clock.match.inputs import TAKES_UP
 from clock.runtime.crash_guard import CrashGuard
@@ -92,7 +93,7 @@ def _resumed_origins(directory: Path) -> Iterator[Origin]:
     """Yield the logs of other clocks that were resumed here, from the first lines of our logs."""
     for path in directory.glob("*.jsonl"):
         try:
-            with path.open("rb") as file:
+            with open_to_read(path) as file:
                 first = file.readline(MAX_FIRST_LINE).rstrip(b"\n")
             event = decode(first, 1).record.event
         except (OSError, DamagedError):

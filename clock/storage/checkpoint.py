@@ -15,6 +15,7 @@ from pathlib import Path
 import msgspec
 
 from clock.eventlog.recovery import Checkpoint
+from clock.files import NotOursError
 from clock.storage.disk import DISK, Disk, require_in_place
 
 CHECKPOINT = "checkpoint"  # the file's name
@@ -121,7 +122,7 @@ class CheckpointFile:
     def read(self) -> Checkpoint | None:
         """Return the newest valid checkpoint; the next to be written follows it."""
         try:
-            file = self._disk.open(self._path, os.O_RDONLY)
+            file, _ = self._disk.open_for_reading(self._path, _MAX_FILE)
         except OSError:
             return None
         slots = _read_slots(file, self._disk)
@@ -185,7 +186,7 @@ class CheckpointFile:
         """Return the file open for writing; try again on a card that was read-only."""
         if self._file is None:
             self.follow_directory()
-            self._file = self._disk.open(self._path, os.O_RDWR | os.O_CREAT)
+            self._file = self._disk.open_for_writing(self._path, os.O_RDWR | os.O_CREAT)
             with suppress(OSError):  # have the space now, so that a full disk does not matter
                 for at in _OFFSETS:
                     self._disk.allocate(self._file, at, SLOT_SIZE)
@@ -219,11 +220,11 @@ def _open_lock(directory: Path, disk: Disk) -> int:
     """Open the lock file, and make it if it is missing; a read-only card must have it already."""
     path = directory / LOCK
     try:
-        return disk.open(path, os.O_RDWR | os.O_CREAT, LOCK_MODE)
+        return disk.open_for_writing(path, os.O_RDWR | os.O_CREAT, LOCK_MODE)
     except OSError as error:
         if error.errno != errno.EROFS or not path.exists():
             raise
-    return disk.open(path, os.O_RDONLY)
+    return disk.open_for_writing(path, os.O_RDONLY)
 
 
 def _read_slots(file: int, disk: Disk) -> list[bytes]:
@@ -239,6 +240,8 @@ def _read_slot(file: int, at: int, disk: Disk) -> bytes:
 
 
 def _not_writable(directory: Path, error: OSError) -> JournalError:
+    if isinstance(error, NotOursError):
+        return JournalError(f"{directory}: {error.strerror}; delete it, or move it elsewhere")
     return JournalError(
         f"{directory}: cannot be written to ({error.strerror}); set [log] directory to a folder"
         " that the clock may write to"

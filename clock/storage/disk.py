@@ -7,13 +7,12 @@ works on Windows, where logs are reported but none is written, and both work on 
 import ctypes
 import errno
 import os
-import stat
 from contextlib import suppress
 from pathlib import Path
 
+from clock.files import READ, WRITE, require_ours, require_regular
+
 BLOCK_SIZE = 4096  # bytes, in most file systems
-# A pipe must not block; on Windows line ends must not be changed. Each system has one of the two.
-READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 KEEP_SIZE = 1  # FALLOC_FL_KEEP_SIZE (linux/falloc.h): reserve blocks without changing the size
 
 
@@ -129,6 +128,22 @@ class Disk(SystemCalls):
             raise
         return file
 
+    def open_for_writing(self, path: Path, flags: int, mode: int = 0o644) -> int:
+        """Return a regular file of ours open: never what a symlink in its place leads to.
+
+        Raises:
+            NotOursError: it is something else, or another user's.
+            OSError: it cannot be opened.
+        """
+        require_ours(path)  # before: to open a device may do something
+        file = self.open(path, flags | WRITE, mode)
+        try:
+            require_ours(path, file)  # after: it may be another one by now
+        except OSError:
+            self.let_go(file)
+            raise
+        return file
+
     def append(self, file: int, data: bytes) -> None:
         """Write at the end of a file in one call, and sync; a partial write is an error."""
         _require_all(self.write(file, data), data)
@@ -141,7 +156,7 @@ class Disk(SystemCalls):
 
     def cut(self, path: Path, size: int) -> None:
         """Cut a file off, and sync."""
-        file = self.open(path, os.O_WRONLY)
+        file = self.open_for_writing(path, os.O_WRONLY)
         try:
             self.truncate(file, size)
             self.sync(file)
@@ -223,20 +238,6 @@ class Disk(SystemCalls):
 
 
 DISK = Disk()  # of this computer
-
-
-def require_regular(status: os.stat_result, max_bytes: int) -> int:
-    """Return the size of a regular file that is not too long.
-
-    Raises:
-        OSError: it is something else (EINVAL), or longer (EFBIG).
-    """
-    if not stat.S_ISREG(status.st_mode):
-        kind = "Is a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-        raise OSError(errno.EINVAL, kind)
-    if status.st_size > max_bytes:
-        raise OSError(errno.EFBIG, f"larger than {max_bytes} bytes: it has {status.st_size}")
-    return status.st_size
 
 
 def require_in_place(file: int, path: Path) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from threading import Thread
 
 from clock.eventlog.recovery import Checkpoint
+from clock.files import NotOursError
 from clock.match.faults import Fault
 from clock.match.state import MatchState
 from clock.storage.checkpoint import CheckpointFile, JournalError
@@ -20,7 +21,7 @@ from clock.storage.disk import DISK, Disk
 from clock.storage.disk_health import LOG, OPEN_BYTES, DiskHealth, no_room
 from clock.storage.last_match import find_last_match
 from clock.storage.log_files import MatchLog
-from clock.storage.log_reader import LogFiles, SavedMatch, cut_torn_end, match_names
+from clock.storage.log_reader import CURRENT, LogFiles, SavedMatch, cut_torn_end, match_names
 from clock.storage.segment import Segment
 from clock.storage.writer_queue import Request, Retry, StartMatch, WriteQueue
 from clock.units import SECOND_NS
@@ -167,6 +168,13 @@ class Journal:
 
     def _continue_log(self, log: LogFiles, *, publish: bool) -> None:
         self._match = log.match
+        if log.last.parent != self._directory.resolve():
+            outside = NotOursError(self._directory / CURRENT, "a link out of its folder")
+            self._fail(LINES, outside)
+            self._logs = [MatchLog(self._directory, log.match, self._disk)]
+            self._logs[0].copy(log.lines)
+            self._queue.put(Retry())
+            return
         segment = Segment(log.last, self._disk, log.saved)
         try:
             if log.torn:

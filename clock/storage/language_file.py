@@ -7,6 +7,8 @@ language wins.
 from contextlib import suppress
 from pathlib import Path
 
+from clock.files import replace_file
+from clock.storage.disk import DISK
 from clock.ui.i18n import LANGUAGES
 
 NAME = "language"
@@ -17,16 +19,13 @@ def keep_language(directory: Path, of_file: str, language: str) -> None:
     """Keep a language that was chosen while the file said `of_file`; a failure forgets it."""
     path = directory / NAME
     with suppress(OSError):
-        new = path.with_suffix(".new")
-        new.write_text(f"{language} {of_file}\n", encoding="ascii")
-        new.replace(path)
+        replace_file(path, f"{language} {of_file}\n".encode("ascii"), durable=False)
 
 
 def kept_language(directory: Path, of_file: str) -> str:
     """Return the language that was chosen, or `of_file` if none was or the file has changed."""
     try:
-        with (directory / NAME).open("rb") as file:
-            text = file.read(MOST_BYTES).decode("ascii", "replace").strip()
+        text = DISK.read_file(directory / NAME, MOST_BYTES).decode("ascii", "replace").strip()
     except OSError:
         return of_file
     chosen, _, then = text.partition(" ")

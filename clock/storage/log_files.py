@@ -7,6 +7,7 @@ after it was synced.
 """
 
 import errno
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
@@ -47,6 +48,13 @@ class MatchLog:
     def add(self, line: bytes) -> None:
         """Keep one more line for the next `flush` or `move`."""
         self._unsynced.append(line)
+
+    def copy(self, lines: Iterable[bytes]) -> None:
+        """Take over the lines of a log in another directory; `move` writes them to a file here."""
+        self._unsynced.extend(line + b"\n" for line in lines)
+        path = self._segment.path
+        if path.exists() and not path.is_symlink():
+            self._path_of_next()
 
     def create(self) -> None:
         """Create the file; `current.jsonl` leads to it as soon as it has a line.

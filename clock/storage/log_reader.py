@@ -164,7 +164,9 @@ def cut_torn_end(log: LogFiles, disk: Disk) -> None:
     Raises:
         OSError: it is still there.
     """
-    kept = disk.open(log.last.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+    kept = disk.open_for_writing(
+        log.last.with_suffix(".torn"), os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    )
     try:
         disk.append(kept, log.torn)
     finally:

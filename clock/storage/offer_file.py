@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from clock.config.offer import MAX_BYTES, OfferError, parse_key
-from clock.storage.disk import READ, require_regular
+from clock.files import READ, require_regular
 
 OFFER = "offer.json"  # in the directory of the link
 KEY = "offer.key"  # in the directory of the logs

@@ -40,7 +40,7 @@ class Segment:
 
     def open(self) -> None:
         """Open the existing file to continue it; raise OSError if it cannot be written to."""
-        self._file = self._disk.open(self.path, os.O_RDWR | os.O_APPEND)
+        self._file = self._disk.open_for_writing(self.path, os.O_RDWR | os.O_APPEND)
 
     def append(self, data: bytes) -> None:
         """Write and sync.

@@ -13,10 +13,11 @@ from pathlib import Path
 from clock.eventlog.codec import START, DamagedError, LogLine, decode, right_hash, stated_hash
 from clock.eventlog.head import head_text
 from clock.eventlog.unfinished import Unfinished
+from clock.files import READ
 from clock.match.events import Origin, PutAsideEvent, RestoredEvent
 from clock.match.state import AT_REST
 from clock.match.types import Pair, Phase
-from clock.storage.disk import DISK, READ
+from clock.storage.disk import DISK
 from clock.storage.inventory import play_of
 from clock.storage.log_reader import CURRENT, read_log, segments
 

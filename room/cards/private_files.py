@@ -3,9 +3,8 @@
 import os
 from pathlib import Path
 
+from clock.files import replace_file
 from clock.storage.disk import DISK
-
-BINARY = getattr(os, "O_BINARY", 0)  # on Windows line ends must not be changed
 
 
 def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = None) -> None:
@@ -18,16 +17,7 @@ def write_private(path: Path, content: bytes, owner: tuple[int, int] | None = No
         OSError: it cannot be written.
     """
     _make_folder(path.parent)
-    partial = path.with_name(f"{path.name}.new")
-    partial.unlink(missing_ok=True)
-    file = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o600)
-    with os.fdopen(file, "wb") as opened:
-        opened.write(content)
-        opened.flush()
-        if owner is not None:
-            os.fchown(file, *owner)
-        os.fsync(file)
-    partial.replace(path)
+    replace_file(path, content, 0o600, owner=owner)
     if hasattr(os, "O_DIRECTORY"):  # not on Windows
         DISK.sync_directory(path.parent)
 

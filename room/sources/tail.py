@@ -9,7 +9,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from clock.storage.disk import READ
+from clock.files import READ
 from clock.storage.log_reader import CURRENT, MAX_LOG
 from room.lines.inbox import envelope_of
 from room.sources.log_names import match_of

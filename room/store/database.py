@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from clock.files import require_ours
 from room.settings.room import POSTGRESQL
 
 LOCK_S = 1.0  # how long to wait for another program that has locked the file
@@ -96,6 +97,11 @@ class Sqlite(Database):
             raise WrongDatabaseError(f"unable to open: there is no folder {Path(path).parent}")
         if path is not None and Path(path).is_dir():
             raise WrongDatabaseError("unable to open: this is a folder; name a file in it")
+        for end in ("", "-journal", "-wal", "-shm") if path is not None else ():
+            try:
+                require_ours(Path(f"{path}{end}"))
+            except OSError as error:
+                raise WrongDatabaseError(f"unable to open: {error.strerror}") from error
         with _errors():
             self._connection = sqlite3.connect(
                 MEMORY if path is None else Path(path), timeout=LOCK_S, check_same_thread=False

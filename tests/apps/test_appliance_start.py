@@ -16,11 +16,11 @@ from clock.config.fallback import salvage_settings
 from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.match.types import Phase
+from clock.storage.clock_id import clock_id
 from clock.storage.disk import Disk
 from clock.storage.journal import JournalError
 from hardware.display.panels import Outside, on_this_computer
 from hardware.gpio.factories import HardwareError
-from hardware.system.clock_id import clock_id
 from hardware.system.fd_store import FdStore
 from lab.support.panel_models import Bus, Ssd1306
 from lab.support.paths import DATA

@@ -1,5 +1,6 @@
 """The configuration file: where it is found, how it is read and what it means."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -152,7 +153,7 @@ def test_a_file_without_read_permission_is_reported(
     def refuse(*_: object) -> None:
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     assert file_fault(tmp_path / "locked.toml").found == "not readable (Permission denied)"
 
 

@@ -24,7 +24,7 @@ ARROWS = {
 }
 ENTRY = {"clock.__init__", "hardware.__init__"}
 PRIMITIVES = {  # used everywhere in clock or in hardware
-    *("clock.extras", "clock.text", "clock.units"),
+    *("clock.extras", "clock.files", "clock.text", "clock.units"),
     *("hardware.latch", "hardware.units", "hardware.wakeup"),
 }
 

@@ -100,12 +100,12 @@ def test_no_command_writes_over_a_log(
 
 @pytest.mark.slow
 def test_other_files_are_replaced_only_with_force(tmp_path: Path) -> None:
-    """A chart and a log under another name; a link leads to the file that it names."""
+    """A chart and a log under another name; never through a link."""
     chart, text = tmp_path / "match.svg", tmp_path / "match.txt"
     for path in (chart, text):
         path.write_text("something else, and rather longer than nothing")
     draw = ("report", LOG, "--chart", chart)
-    play = ("play", SCRIPT, "--config", CONFIG, "--log", link(text))
+    play = ("play", SCRIPT, "--config", CONFIG, "--log", text)
     for command, path in ((draw, chart), (play, text)):
         message = refused(*command)
         assert "exists; choose another name, or replace it with --force" in message
@@ -113,6 +113,8 @@ def test_other_files_are_replaced_only_with_force(tmp_path: Path) -> None:
         assert said(*command, "--force").exit_code == 0
     assert chart.read_bytes().startswith(b"<?xml")
     assert text.read_bytes() == LOG.read_bytes()
+    through = ("report", LOG, "--chart", link(chart), "--force")
+    assert "is a link, through which nothing is written" in refused(*through)
 
 
 def test_of_several_logs_none_is_written_if_one_cannot_be(tmp_path: Path) -> None:

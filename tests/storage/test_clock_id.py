@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hardware.system.clock_id import KEPT, clock_id
+from clock.storage.clock_id import KEPT, clock_id
 
 MACHINE = "0123456789abcdef0123456789abcdef"
 

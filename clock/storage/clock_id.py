@@ -9,6 +9,9 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
+from clock.files import replace_file
+from clock.storage.disk import DISK
+
 MACHINE_ID = Path("/etc/machine-id")
 PURPOSE = b"gammonclock: the id of a clock"  # for another purpose the hash is another
 DIGITS = 8
@@ -30,28 +33,13 @@ def clock_id(directory: Path, source: Path = MACHINE_ID) -> str:
         return kept
     made = os.urandom(DIGITS // 2).hex()
     with suppress(OSError):
-        _keep(directory / KEPT, made)
+        replace_file(directory / KEPT, f"{made}\n".encode("ascii"))
     return made
 
 
 def _content(path: Path) -> str:
     """Return a file's text without spaces around it; "" if it has none."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # else opening a pipe blocks
+        return DISK.read_file(path, LONGEST).decode("ascii", errors="replace").strip()
     except OSError:
         return ""
-    try:
-        return os.read(file, LONGEST).decode("ascii", errors="replace").strip()
-    except OSError:
-        return ""
-    finally:
-        os.close(file)
-
-
-def _keep(path: Path, made: str) -> None:
-    new = path.with_suffix(".new")
-    with new.open("w", encoding="ascii") as file:
-        file.write(f"{made}\n")
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
