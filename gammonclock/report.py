@@ -11,17 +11,18 @@ from rich.table import Table
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.links import GivenLog, chains, links
 from clock.report.build import summary
-from clock.report.results import Reported, as_csv, as_json, results_table
+from clock.report.results import Reported, results_table
 from clock.report.rulings_page import rulings_html, rulings_text
 from clock.report.summary import Summary
 from clock.report.tables import SHEETS, of_stop, of_turn, only, tables
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.ui.i18n import LANGUAGES, sayer
+from gammonclock import report_usage
 from gammonclock.console import DAMAGED, complain, needs_extra
 from gammonclock.options import FILE_PATH, force_option, is_log, log_lines, logs_argument
 from gammonclock.output_file import OutputFile
-from gammonclock.report_usage import View, check_usage, require_number, require_single
+from gammonclock.report_usage import View
 
 
 @click.command()
@@ -42,6 +43,13 @@ from gammonclock.report_usage import View, check_usage, require_number, require_
 @click.option("--json", is_flag=True, help="Print JSON, with all that happened.")
 @click.option("--csv", is_flag=True, help="Print CSV: a line a match or, with --turns, a turn.")
 @click.option(
+    "--xlsx",
+    type=FILE_PATH,
+    is_flag=False,
+    flag_value=report_usage.STDOUT,
+    help="Write a workbook for Excel: a sheet for each round; without a file to standard output.",
+)
+@click.option(
     "--language", type=click.Choice(LANGUAGES), default="en", help="Of the report; default: en."
 )
 @click.option(
@@ -60,32 +68,37 @@ def report(
     first. The numbers under # are those of its lines. Several logs give one table of results,
     without matches that never began; the logs of a match that was put aside are one match. A
     damaged log is left out, and the exit code is 4.
-    docs/report.md describes JSON and CSV. A chart needs the extra "chart": docs/laptop.md says how
-    to install it.
+    docs/report.md describes JSON and CSV. A chart needs the extra "chart", a workbook "xlsx":
+    docs/laptop.md says how to install them.
 
     \b
     Example:  gammonclock report current.jsonl --chart match.png
               gammonclock report current.jsonl --stop 2
               gammonclock report current.jsonl --rulings
               gammonclock report *.jsonl --csv > results.csv
+              gammonclock report *.jsonl --xlsx results.xlsx
     """
-    check_usage(picture, view)
-    output = OutputFile("--chart", logs, force=force)
+    report_usage.check_usage(picture, view)
+    chart_file = OutputFile("--chart", logs, force=force)
     if picture is not None:
-        output.check(picture)
+        chart_file.check(picture)
+    book = OutputFile("--xlsx", logs, force=force)
+    if (book_path := report_usage.workbook_path(view)) is not None:
+        book.check(book_path)
     undamaged = [each for each in map(_undamaged, logs) if each is not None]
     given = [log for log, _ in undamaged]
     matches = chains(given)
-    require_single(len(logs) - len(given) + len(matches), picture, view)
+    report_usage.require_single(len(logs) - len(given) + len(matches), picture, view)
     alone = {log.name: found for log, found in undamaged}
     read = [_reported(match, alone) for match in matches]
     found = [each for each in read if each.summary.is_begun or len(matches) == 1]  # R105
     if found and picture is not None:
-        _draw(found[0].summary, sayer(language), picture, output)
-    if view["json"]:
-        click.echo(as_json(found, sayer(language)), nl=False)
-    elif view["csv"]:
-        click.echo(as_csv(found, every_turn=view["every_turn"]), nl=False)
+        _draw(found[0].summary, sayer(language), picture, chart_file)
+    content = report_usage.for_programs(found, sayer(language), view)
+    if content is not None and book_path is not None:
+        book.write(book_path, content)
+    elif content is not None:
+        click.echo(content, nl=False)
     elif len(matches) > 1 and found:
         _print_tables([results_table(found, sayer(language))])
     elif found:
@@ -103,10 +116,10 @@ def _show(of: Summary, language: str, view: View) -> None:
         page = rulings_html(of, say, language) if view["html"] else rulings_text(of, say)
         click.echo(page, nl=False)
     elif view["turn"]:
-        require_number("--turn", view["turn"], len(of.turns))
+        report_usage.require_number("--turn", view["turn"], len(of.turns))
         _print_tables(of_turn(view["turn"], of, say))
     elif view["stop"]:
-        require_number("--stop", view["stop"], len(of.stops))
+        report_usage.require_number("--stop", view["stop"], len(of.stops))
         _print_tables(of_stop(view["stop"], of, say))
     elif view["only"]:
         _print_tables(only(view["only"], of, say))

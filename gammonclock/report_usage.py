@@ -1,14 +1,18 @@
-"""Which options of `gammonclock report` go together."""
+"""Which options of `gammonclock report` go together, and what they ask for."""
 
 from pathlib import Path
 from typing import Any
 
 import click
 
-from gammonclock.console import WRONG_USAGE, fail
+from clock.report.fields import values
+from clock.report.results import Reported, as_csv, as_json
+from clock.ui.descriptions import Say
+from gammonclock.console import WRONG_USAGE, fail, needs_extra
 
-VIEWS = ("turn", "stop", "only", "rulings", "json", "csv")  # at most one of them
+VIEWS = ("turn", "stop", "only", "rulings", "json", "csv", "xlsx")  # at most one of them
 View = dict[str, Any]  # the options that choose what is shown
+STDOUT = Path("-")  # in place of a file
 CHART_SUFFIXES = (".png", ".svg", ".pdf")
 
 
@@ -26,7 +30,7 @@ def check_usage(picture: Path | None, view: View) -> None:
 
 def require_single(matches: int, picture: Path | None, view: View) -> None:
     """End the program if an option is about one match, and several are given."""
-    single = [f"--{name}" for name in VIEWS if view[name] and name not in {"json", "csv"}]
+    single = [f"--{name}" for name in VIEWS if view[name] and name not in {"json", "csv", "xlsx"}]
     if view["every_turn"] and not view["csv"]:
         single.append("--turns")
     if picture is not None:
@@ -40,3 +44,22 @@ def require_number(option: str, number: int, most: int) -> None:
     if number > most:
         allowed = f"1 to {most}" if most else "none: there is none in this log"
         fail(WRONG_USAGE, f"{option}: found {number}, allowed {allowed}")
+
+
+def workbook_path(view: View) -> Path | None:
+    """Return the file for a workbook; None: none is wanted, or on standard output."""
+    path: Path | None = view["xlsx"]
+    return None if path == STDOUT else path
+
+
+def for_programs(found: list[Reported], say: Say, view: View) -> bytes | None:
+    """Return the matches in the form that an option asks for; None: in none of these."""
+    if view["json"]:
+        return as_json(found, say)
+    if view["csv"]:
+        return as_csv(found, every_turn=view["every_turn"])
+    if not view["xlsx"]:
+        return None
+    with needs_extra("a workbook", "xlsx"):
+        from clock.report.workbook import workbook
+    return workbook((values(log.summary) for log in found), say)

@@ -17,7 +17,7 @@ _gammonclock() {
                 logs) words='--older-than --delete --under-way --help' ;;
                 play) words='--config --log --force --help' ;;
                 profiles) words='--help' ;;
-                report) words='--turns --turn --stop --only --rulings --html --json --csv --language --chart --force --help' ;;
+                report) words='--turns --turn --stop --only --rulings --html --json --csv --xlsx --language --chart --force --help' ;;
                 room-cards) words='--help' ;;
                 room-join) words='--help' ;;
                 run) words='--config --simulate --browser --resume --instead --new --offers --room --help' ;;

@@ -53,6 +53,14 @@ def _has_flagged(of: Summary, player: Side) -> bool:
     return any(flag.player is player for flag in of.flags)
 
 
+def _winner(of: Summary) -> Side | None:
+    return of.over[2] if of.over else None
+
+
+def _name(of: Summary, side: Side | None) -> str | None:
+    return of.names[side] if side else None
+
+
 def _unknown(_: Summary) -> None:
     """Only a hub knows this."""
 
@@ -70,7 +78,7 @@ FIELDS = (
     Field("matches_left", lambda of: of.legs.left),
     Field("matches_right", lambda of: of.legs.right),
     Field("phase", lambda of: of.phase.value),
-    Field("winner", lambda of: of.over[2] if of.over else None, Column("result", _outcome)),
+    Field("winner", _winner, Column("result", _outcome)),
     Field("end", lambda of: of.over[1].why if of.over else None),
     Field("began", lambda of: (of.confirmed or of.first).wall),
     Field("ended", lambda of: (of.over[0] if of.over else of.last).wall),
@@ -89,6 +97,8 @@ FIELDS = (
     Field("event", lambda of: of.settings.event or None),
     Field("practice", lambda of: of.settings.practice),
     Field("continues", lambda of: of.origin.match if of.origin else None),
+    Field("winner_name", lambda of: _name(of, _winner(of))),
+    Field("loser_name", lambda of: _name(of, (winner := _winner(of)) and winner.other)),
 )
 COLUMNS = tuple(field.column for field in FIELDS if field.column)
 NAMES = ("file", *(field.name for field in FIELDS))  # a hub has no files

@@ -4,10 +4,12 @@ import csv
 import json
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import zip_longest
 from typing import Any
 
 from clock.eventlog.head import HeadError, parse_head
 from clock.eventlog.verification import VerifiedLine, VerifiedLog
+from clock.report.lists import NotTextError, Row, decode, rows
 
 Heads = Mapping[str, list[str]]  # by match; a room may have it from several clocks
 
@@ -19,16 +21,18 @@ class PublishedError(Exception):
 def read_heads(data: bytes) -> Heads:
     """Return the heads in CSV or JSON of `gammonclock report`, or of a room.
 
+    A spreadsheet may have saved the CSV again, with its own separator, encoding and line ends.
+
     Raises:
         PublishedError: it is neither, or has no heads.
     """
     try:
-        text = data.decode("utf-8-sig")
-        rows = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
+        text = decode(data).text
+        found = _of_json(text) if text.lstrip().startswith(("[", "{")) else _of_csv(text)
         heads = defaultdict(list)
-        for row in rows:
-            heads[str(row["match"]).removeprefix("'")].append(str(row["head"] or ""))
-    except (ValueError, LookupError, TypeError, csv.Error) as error:
+        for row in found:
+            heads[str(row["match"])].append(str(row["head"] or ""))
+    except (NotTextError, ValueError, LookupError, TypeError, csv.Error) as error:
         raise PublishedError(
             "no list of results: it takes the CSV or JSON of gammonclock report or of a room's"
             f" results, with match and head ({error!r})"
@@ -38,14 +42,19 @@ def read_heads(data: bytes) -> Heads:
 
 def _of_json(text: str) -> Iterable[Mapping[str, Any]]:
     found = json.loads(text)
-    rows: Iterable[Mapping[str, Any]] = found["results"] if isinstance(found, dict) else found
-    return rows
+    listed: Iterable[Mapping[str, Any]] = found["results"] if isinstance(found, dict) else found
+    return listed
 
 
 def _of_csv(text: str) -> Iterable[Mapping[str, Any]]:
-    """Return the rows; a spreadsheet may have written them with semicolons."""
-    lines = text.splitlines()
-    return csv.DictReader(lines, delimiter=";" if ";" in lines[0] else ",")
+    names, *others = rows(text, _fitness) or [Row(1, [])]
+    known = [name.casefold() for name in names.cells]
+    known.index("head")  # a list without lines has one too
+    return [dict(zip_longest(known, row.cells[: len(known)], fillvalue="")) for row in others]
+
+
+def _fitness(given: list[Row]) -> tuple[int, ...]:
+    return (len({"match", "head"} & set(map(str.casefold, given[0].cells))) if given else 0,)
 
 
 def compare(log: VerifiedLog, published: Heads) -> tuple[list[str], list[str]]:

@@ -75,7 +75,9 @@ LISTS = {  # "?": null where there is none
     "acts": "line wall turn event player? text",
     "reserve_changes": "line wall turn player old_s new_s",
 }
-MAY_LACK = ("winner", "end", "duration_s", "round", "event", "continues")  # of a match
+MAY_LACK = (  # of a match
+    *("winner", "end", "duration_s", "round", "event", "continues", "winner_name", "loser_name"),
+)
 
 
 def schema() -> Schema:

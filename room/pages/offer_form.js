@@ -1,20 +1,22 @@
 // What is the same for all boards that are offered a match, and the pairing list that fills them in.
 
 import { ask } from "./director.js";
-import { byId, element, foreign } from "./dom.js";
+import { byId, element, foreign, setText } from "./dom.js";
 
 const PASTED_MS = 300; // from the last letter typed
 const BY = "gammonclock.by"; // in the browser: who offers
 
 export class OfferForm {
   #fill;
+  #say;
   #told;
   #pasted = 0; // the timer of what was pasted
   #sent = ""; // what is the same for all boards, as it was sent; "": nothing, or it was taken
 
   /** Hear of pairings: `fill(pairings)`, each with its board and both names; `told`: see `told.js`. */
-  constructor(fill, told) {
+  constructor(fill, say, told) {
     this.#fill = fill;
+    this.#say = say;
     this.#told = told;
     byId("by").value = localStorage.getItem(BY) ?? "";
     byId("by").addEventListener("input", () => localStorage.setItem(BY, byId("by").value));
@@ -84,11 +86,18 @@ export class OfferForm {
     if (!list) return;
     try {
       const path = `/api/pairings?lang=${document.documentElement.lang}`;
-      const { pairings, problems } = await ask("POST", path, list);
-      this.#fill(pairings);
+      const { pairings, problems, guess, summary } = await ask("POST", path, list);
+      if (!guess || confirm(this.#asked(guess, pairings))) this.#fill(pairings);
+      setText(byId("said"), summary);
       this.complain(problems);
     } catch (error) {
       this.refused(error);
     }
+  }
+
+  /** Return the question whether names are right, since their encoding is a guess. */
+  #asked(encoding, pairings) {
+    const names = pairings.flatMap((each) => each.names).filter((name) => /[^ -~]/.test(name));
+    return [this.#say("page_pairings_guess", { encoding }), "", ...names].join("\n");
   }
 }

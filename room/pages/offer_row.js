@@ -53,6 +53,12 @@ export class Row {
     this.chosen.checked = true;
   }
 
+  /** Leave the line as if nothing had been filled in. */
+  clear() {
+    for (const side of SIDES) this.#names[side].value = "";
+    this.chosen.checked = false;
+  }
+
   /** The names as they are typed: who types one means this board. */
   get names() {
     return SIDES.map((side) => this.#names[side].value.trim());

@@ -24,7 +24,7 @@ class OffersPage {
   constructor(say, told) {
     this.#say = say;
     this.#told = told;
-    this.#form = new OfferForm((pairings) => this.#fill(pairings), told);
+    this.#form = new OfferForm((pairings) => this.#fill(pairings), say, told);
     this.#filter = new OfferFilter(say, () => this.#find());
     document.title = say("page_offers");
     byId("form").addEventListener("input", () => this.#count());
@@ -165,8 +165,12 @@ class OffersPage {
     }
   }
 
-  /** Fill in the players of a pairing list. */
+  /** Fill in the players of a pairing list: a round, so that no other board keeps its own. */
   #fill(pairings) {
+    const boards = new Set(pairings.map(({ board }) => board));
+    const others = this.#chosen.filter((row) => !boards.has(row.id));
+    const question = this.#say("page_pairings_replace", { n: others.length });
+    if (boards.size && others.length && confirm(question)) for (const row of others) row.clear();
     for (const { board, names } of pairings) this.#rows.get(board)?.fill(names);
     this.#count();
   }

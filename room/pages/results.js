@@ -63,6 +63,7 @@ class Results {
     for (const each of [byId("search"), ...document.querySelectorAll(".by")]) {
       each.addEventListener("input", () => this.show());
     }
+    byId("xlsx").href += `?lang=${document.documentElement.lang}`;
     byId("print").addEventListener("click", () => window.print());
   }
 

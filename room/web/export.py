@@ -25,12 +25,20 @@ from room.lines.first_heard import FirstHeard
 from room.sources.hall_logs import HallLog
 from room.web.offer_site import OffersWanted
 
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 Schema = dict[str, Any]  # of JSON, or a part of the description of an interface
 
 
 def results_csv(results: Iterable[Listed]) -> bytes:
     """Return a line for each result, as `gammonclock report --csv` does; none for practice."""
     return csv_bytes(NAMES, (_row(result) for result in results if not result.practice))
+
+
+def results_xlsx(results: Iterable[Listed], language: str) -> bytes:
+    """Return the same as a workbook for people, the first round first."""
+    from clock.report.workbook import workbook  # noqa: PLC0415 - wanted once a day
+
+    return workbook(reversed(results_rows(results)), sayer(language))
 
 
 def results_rows(results: Iterable[Listed]) -> list[dict[str, object]]:
@@ -44,6 +52,8 @@ def _row(result: Listed) -> dict[str, object]:
     return {name: getattr(result, name) for name in NAMES if hasattr(result, name)} | {
         "left": result.players[Side.LEFT],
         "right": result.players[Side.RIGHT],
+        "winner_name": result.players[result.winner] if result.winner else None,
+        "loser_name": result.players[result.winner.other] if result.winner else None,
         "matches_left": result.legs.left,
         "matches_right": result.legs.right,
         "round": result.named_round or result.round,
@@ -119,6 +129,9 @@ def openapi() -> Schema:
             "/api/results": _get("All results", _object(results=_array(result), event=event)),
             "/api/results.json": _get("All results, as in the CSV", _array(whole)),
             "/api/results.csv": _get("All results as CSV", None, media="text/csv"),
+            "/api/results.xlsx": _get(
+                "All results as a workbook", None, media=XLSX, query=("lang",)
+            ),
             "/api/logs": _get("How far each log goes", _object(logs=_array(log))),
             one_match: _get("The report of a match", whole, "match", query=("lang", "source")),
             f"{one_match}/log": _get(

@@ -159,5 +159,5 @@ async def _pairings(request: Request, desk: OfferDesk) -> object:
     """Return the pairings of a list; this offers nothing yet."""
     words = page_words(language(request))
     content = await body_of(request, MAX_REQUEST)
-    pairings, problems = read_pairings(content, desk.boards(), words)
-    return {"pairings": [each._asdict() for each in pairings], "problems": problems}
+    found = read_pairings(content, desk.boards(), words)
+    return {**found._asdict(), "pairings": [each._asdict() for each in found.pairings]}

@@ -26,7 +26,7 @@ from room.store.opening import StoreError
 from room.web.access import DIRECTOR, EVERYBODY, Access, Gate
 from room.web.answers import json_answer, language, missing, public_view, reading_route, unread
 from room.web.event_stream import EventStream
-from room.web.export import openapi, results_csv, results_rows
+from room.web.export import XLSX, openapi, results_csv, results_rows, results_xlsx
 from room.web.headers import OWN_ONLY, Headers
 from room.web.match_site import match_routes
 from room.web.metrics import MEDIA_TYPE, metrics
@@ -92,6 +92,7 @@ def application(
         reading_route("/api/results", serve.results),
         reading_route("/api/results.csv", serve.results_csv),
         reading_route("/api/results.json", serve.results_json),
+        reading_route("/api/results.xlsx", serve.results_xlsx, "lang"),
         reading_route("/api/openapi.json", serve.openapi),
         reading_route("/api/address", serve.address),
         reading_route("/api/clock", serve.clock),
@@ -201,6 +202,12 @@ class _Serve:
         named = {"content-disposition": 'attachment; filename="results.csv"'}
         content = results_csv(self._listed(request))
         return Response(content, media_type="text/csv", headers=named)
+
+    async def results_xlsx(self, request: Request) -> Response:
+        """Serve all results as a workbook."""
+        named = {"content-disposition": 'attachment; filename="results.xlsx"'}
+        content = results_xlsx(self._listed(request), language(request))
+        return Response(content, media_type=XLSX, headers=named)
 
     async def results_json(self, request: Request) -> Response:
         """Serve the columns of the CSV as JSON."""

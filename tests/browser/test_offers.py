@@ -160,9 +160,9 @@ def page(
         assert problems == []
 
 
-def pairings(text: str) -> FilePayload:
+def pairings(text: str, encoding: str = "utf-8") -> FilePayload:
     """A pairing list as a file."""
-    return {"name": "round1.csv", "mimeType": "text/csv", "buffer": text.encode()}
+    return {"name": "round1.csv", "mimeType": "text/csv", "buffer": text.encode(encoding)}
 
 
 def offer_sent(hub: RealHub, clock: str) -> tuple[str, dict[str, object]]:
@@ -388,6 +388,34 @@ def test_a_round_is_pasted_and_the_clocks_that_took_it_are_found(
     page.locator("#search").press("Enter")
     expect(page.locator("#rows input:checked")).to_have_accessible_name("Board 10")
     assert len(hub.sent) == 2
+
+
+@pytest.mark.rule("R134")
+def test_a_second_list_replaces_the_first_and_a_guess_is_shown_before_it_is_used(
+    page: Page,
+) -> None:
+    asked: list[str] = []
+    answers = iter([Dialog.dismiss, Dialog.accept, Dialog.accept])
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        next(answers)(dialog)
+
+    page.on("dialog", answer)
+    chosen, paste = page.locator("#rows input:checked"), page.locator("#paste")
+    paste.fill("2\tAnna\tBob\n7\tCid\tDora\n")
+    expect(chosen).to_have_count(2)
+    guessed = pairings("10;Łoś;Bo\n", "cp1250")
+    page.set_input_files("#list", guessed)
+    expect(page.locator("#said")).to_have_text("1 board read")
+    expect(chosen).to_have_count(2)
+    page.set_input_files("#list", [])
+    page.set_input_files("#list", guessed)
+    expect(chosen).to_have_count(1)
+    expect(page.get_by_label("Left player, board 10")).to_have_value("Łoś")
+    expect(page.get_by_label("Left player, board 2")).to_have_value("")
+    guess = WORDS["page_pairings_guess"].format(encoding="windows-1250") + "\n\nŁoś"
+    assert asked == [guess, guess, WORDS["page_pairings_replace"].format(n=2)]
 
 
 @pytest.mark.rule("R134")

@@ -25,6 +25,8 @@ def test_report_draws_only_png_svg_and_pdf(name: str, tmp_path: Path) -> None:
     ("arguments", "why"),
     [
         ((EBF, "--csv", "--json"), "--json and --csv exclude each other"),
+        ((EBF, "--csv", "--xlsx"), "--csv and --xlsx exclude each other"),
+        ((EBF, "--xlsx", US), "is a log"),
         ((EBF, "--rulings", "--turn", "1"), "--turn and --rulings exclude each other"),
         ((EBF, "--html"), "--html needs --rulings"),
         ((EBF, US, "--rulings"), "--rulings needs a single LOG"),
@@ -39,6 +41,13 @@ def test_wrong_usage(
     monkeypatch.chdir(tmp_path)
     assert said("report", *arguments).exit_code == WRONG_USAGE
     assert why in said("report", *arguments).stderr
+
+
+def test_a_workbook_is_a_file_or_standard_output(tmp_path: Path) -> None:
+    file = tmp_path / "results.xlsx"
+    assert said("report", EBF, US, "--xlsx", str(file)).exit_code == 0
+    assert file.read_bytes().startswith(b"PK")
+    assert said("report", EBF, US, "--xlsx").stdout_bytes.startswith(b"PK")
 
 
 def test_what_goes_together() -> None:

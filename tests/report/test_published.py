@@ -29,13 +29,27 @@ def said(log: Sequence[bytes], heads: Heads) -> str:
 
 @pytest.mark.parametrize(
     "data",
-    [CSV, JSON, b"\xef\xbb\xbf" + CSV.replace(b",", b";"), b'{"results":%b}' % JSON],
-    ids=["csv", "json", "spreadsheet", "room"],
+    [
+        CSV,
+        JSON,
+        b"\xef\xbb\xbf" + CSV.replace(b",", b";").replace(b"\r\n", b"\n"),
+        CSV.decode().replace(",", "\t").encode("utf-16"),
+        b"sep=;\r\n"
+        + CSV.decode().replace(",", ";").replace("2000-01-01T", "01.01.2000 ").encode(),
+        b'{"results":%b}' % JSON,
+    ],
+    ids=["csv", "json", "spreadsheet", "unicode", "excel", "room"],
 )
 def test_each_export_confirms_the_log(data: bytes) -> None:
     assert (
         said(LOG, read_heads(data)) == f"the results have the head {HEADS[-1]} of line 112, the end"
     )
+
+
+def test_a_list_that_excel_saved_again_confirms_the_log() -> None:
+    log = (DATA / "cases" / "results-saved-by-excel.jsonl").read_bytes().splitlines()
+    heads = read_heads((DATA / "cases" / "results-saved-by-excel.csv").read_bytes())
+    assert said(log, heads) == "the results have the head 5AJQ-TK7N-T066 of line 5, the end"
 
 
 @pytest.mark.rule("R83")

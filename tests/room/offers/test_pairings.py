@@ -5,9 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.config.schema import LONGEST_NAME
+from lab.support.paths import DATA
 from room.offers.pairings import MAX_LIST, Pairing, read_pairings, short_name
 from room.web.page_files import page_words
 
+CASES = DATA / "cases"
 BOARDS = ("1", "2", "12", "A-1")
 WORDS = page_words("en")
 ANNA = Pairing("1", ("Anna", "Bob"))
@@ -26,7 +28,76 @@ CID = Pairing("12", ("Cid", "Dora"))
 )
 def test_lists_of_any_program_are_read(text: str) -> None:
     """Commas, semicolons or tabs; a heading; empty lines; more columns."""
-    assert read_pairings(text.encode(), BOARDS, WORDS) == ([ANNA, CID], [])
+    found = read_pairings(text.encode(), BOARDS, WORDS)
+    assert (found.pairings, found.problems) == ([ANNA, CID], [])
+
+
+def read(content: bytes | str) -> tuple[list[tuple[str, ...]], list[str]]:
+    """Return board, player, player of each pairing, and the problems."""
+    content = content if isinstance(content, bytes) else content.encode()
+    found = read_pairings(content, BOARDS, WORDS)
+    return [(board, *names) for board, names in found.pairings], found.problems
+
+
+MOE, DOE = ("1", "Moe, Ada", "Roe, Åse"), ("2", "Doe, Ida", "Poe, Bo")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1;Moe, Ada;Roe, Åse\r\n2;Doe, Ida;Poe, Bo\r\n",
+        "sep=;\n1;Moe, Ada;Roe, Åse\n2;Doe, Ida;Poe, Bo\n",
+        '1,"Moe, Ada","Roe, Åse"\n2,"Doe, Ida","Poe, Bo"\n',
+        '01;Moe, Ada;"Roe,\nÅse"\nTable 2;Doe, Ida;Poe, Bo\n',
+        "1.\tMoe, Ada\tRoe, Åse\nbord 2\tDoe, Ida\tPoe, Bo\n",
+        "Table;Player 1;Rating;Player 2;Rating\n1;Moe, Ada;1850;Roe, Åse;1790\n2;Doe, Ida;;Poe, Bo",
+        "Player 1\tClub\tPlayer 2\tTable\nMoe, Ada\tRom\tRoe, Åse\t1\nDoe, Ida\t\tPoe, Bo\t2\n",
+        "Bord;Navn;Fornavn;Navn;Fornavn\n1;Moe;Ada;Roe;Åse\n2;Doe;Ida;Poe;Bo\n",
+    ],
+)
+def test_the_separator_and_the_columns_follow_from_what_fits(text: str) -> None:
+    assert read(text) == ([MOE, DOE], [])
+
+
+def test_lists_of_the_cases() -> None:
+    assert read((CASES / "pairings-semicolons.csv").read_bytes()) == ([MOE, DOE], [])
+    known = read_pairings((CASES / "pairings-one-line.csv").read_bytes(), ["FINAL"], WORDS)
+    assert known.pairings == [Pairing("FINAL", ("Ada", "Bo"))]
+    assert known.summary == "1 board read"
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("final,Ada,Bo\n", "line 1: there is no board final"),
+        ("A9,Ada,Bo\n1,Anna,Bob\n", "column not understood: A9"),
+        ("Round 3\nTable,Player 1,Player 2\n1,Anna,Bob\n", "line 1: expected a board and two"),
+        ("1,Anna,Bob\n2,Ida,bye\n", "line 2: a bye is no match"),
+        ("1,Anna,Bob\n2,- BYE -,Ida\n", "line 2: a bye is no match"),
+        ("1,Anna,Bob\n2,Ida,1850\n", "line 2: expected a board and two players"),
+        ("Table,Player 1,Hat,Player 2\n1,Anna,red,Bob\n", "column not understood: Hat"),
+        ("1,Anna,Bob,Oslo\n", "column not understood: 4"),
+        ("1,Anna,1850,Bob\n", "column not understood: 3"),
+        ('1,Anna,Bob\n2,"Ida,Uwe\n', "line 2: expected a board and two players"),
+        ("PK\x03\x04", "this is no text: save the list as CSV"),
+    ],
+)
+def test_nothing_is_left_out_without_a_word(text: str, problem: str) -> None:
+    pairings, problems = read(text)
+    assert problems[0].startswith(problem)
+    assert pairings == ([("1", "Anna", "Bob")] if "Anna" in text else [])
+
+
+def test_how_much_was_read_is_always_told() -> None:
+    lines = [f"{board},Ada,Bo" for board in (*BOARDS, "13", "14")]
+    assert read_pairings("\n".join(lines).encode(), BOARDS, WORDS).summary == (
+        "4 boards read, 2 lines not: line 5: there is no board 13; line 6: there is no board 14"
+    )
+
+
+def test_an_encoding_that_is_a_guess_is_named() -> None:
+    found = read_pairings("1;Łucja Żak;Bo\n".encode("cp1250"), BOARDS, WORDS)
+    assert (found.pairings, found.guess) == ([Pairing("1", ("Łucja Żak", "Bo"))], "windows-1250")
 
 
 @pytest.mark.rule("R125")
@@ -35,11 +106,6 @@ def test_names_are_made_such_as_an_offer_may_have() -> None:
     [(_, names)] = read_pairings(content, BOARDS, WORDS).pairings
     assert names == ("Müller, Anna-Katharina", "Bob")
     assert short_name("x" * 39 + " y") == "x" * 39
-
-
-def test_windows_writes_another_encoding() -> None:
-    [(_, names)] = read_pairings("1;Jürgen;Åse\n".encode("cp1252"), BOARDS, WORDS).pairings
-    assert names == ("Jürgen", "Åse")
 
 
 def test_what_says_nothing_usable_is_named_by_its_line() -> None:
@@ -54,15 +120,11 @@ def test_what_says_nothing_usable_is_named_by_its_line() -> None:
     ]
 
 
-def test_a_first_line_without_a_heading_is_not_skipped_in_silence() -> None:
-    assert read_pairings(b"9,Eve,Fay\n", BOARDS, WORDS).problems == ["line 1: there is no board 9"]
-
-
 def test_a_file_that_is_no_list_is_refused() -> None:
     assert read_pairings(b"1" * (MAX_LIST + 1), BOARDS, WORDS).problems == [
         "the list is larger than 64 KB"
     ]
-    assert read_pairings(b"", BOARDS, WORDS) == ([], [])
+    assert read(b"") == ([], [])
 
 
 @given(st.binary(max_size=200) | st.text(alphabet='1,;\n"A\r\t ', max_size=60).map(str.encode))

@@ -174,7 +174,7 @@ def test_pages_say_only_words_that_exist() -> None:
     said |= {f"page_offer_{state.value}" for state in OfferState}
     said |= {f"practice_{kind}" for kind in ("busy", "ended", "lost", "refused")}
     said |= {f"lesson_{lesson}{part}" for lesson in LESSONS for part in ("", "_task")}
-    said |= {f"pairings_{problem}" for problem in ("again", "cells", "large", "line", "unknown")}
+    said |= {key for key in own_words("en") if key.startswith("pairings_")}  # see test_pairings.py
     said |= {f"notice_{kind}" for kind in (*KINDS[:-1], "test", "more")}
     states = (WAITS, LOOKS, STANDS_BY, CUT_OFF)
     said |= {f"page_{state}{part}" for state in states for part in ("", "_why")}

@@ -217,6 +217,8 @@ def test_a_pairing_list_is_read(client: TestClient, sent: list[SENT], hub: Hub) 
     assert answer.json() == {
         "pairings": [{"board": "7", "names": ["Ann", "Bob"]}],
         "problems": ["line 2: there is no board 9"],
+        "guess": "",
+        "summary": "1 board read, 1 line not: line 2: there is no board 9",
     }
     german = client.post("/api/pairings?lang=de", content=b"9;C;D\n", headers=DIRECTOR).json()
     assert german["problems"] == ["Zeile 1: es gibt keinen Tisch 9"]

@@ -3,7 +3,9 @@
 import asyncio
 import csv
 import re
+import zipfile
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -341,6 +343,14 @@ def test_the_csv_is_that_of_the_report(hub: Hub, client: TestClient) -> None:
     alone = {name: (ours[name], theirs[name]) for name in ours if ours[name] != theirs[name]}
     files = {"file": ("", "ebf.jsonl"), "match": ("m", "play-1")}
     assert alone == files | {"round": ("1", ""), "forks": ("0", "")}
+
+
+def test_the_results_are_a_workbook_too(hub: Hub, client: TestClient) -> None:
+    fill(hub, lines(LOG))
+    answer = client.get("/api/results.xlsx?lang=de")
+    assert answer.headers["content-disposition"] == 'attachment; filename="results.xlsx"'
+    with zipfile.ZipFile(BytesIO(answer.content)) as book:
+        assert b'name="Runde 1"' in book.read("xl/workbook.xml")
 
 
 def test_the_json_has_the_columns_of_the_csv(hub: Hub, client: TestClient) -> None:

@@ -1,0 +1,124 @@
+"""Results as a workbook for people (the extra `xlsx`): a sheet for each round, times as times."""
+
+from collections.abc import Callable, Iterable
+from datetime import datetime
+from io import BytesIO
+from typing import Any
+
+import xlsxwriter
+
+from clock.report.fields import Fields
+from clock.report.wording import player_name
+from clock.text import printable
+from clock.ui.descriptions import Say
+
+DAY_S = 24 * 60 * 60
+LONGEST_TITLE = 31  # characters of a sheet's title, without those that it must not have
+MOST_OF_TITLE = 24  # of a longer one, before the number that makes it another one
+RESERVED = "history"  # Excel has a sheet of that title
+NOT_IN_TITLE = str.maketrans(dict.fromkeys("[]:*?/\\'", "-"))
+INSTANT, TIME, NUMBER, TEXT = "yyyy-mm-dd hh:mm:ss", "[h]:mm:ss", "0", "@"  # formats of cells
+NEVER = datetime(1980, 1, 1)  # noqa: DTZ001 - when a workbook was made: it has no time zone
+
+Value = Callable[[Fields, Say], object]
+
+
+def _name(key: str) -> Value:
+    return lambda row, say: player_name(str(row[key] or ""), say)
+
+
+def _seconds(key: str) -> Value:
+    def days(row: Fields, _: Say) -> object:
+        value = row[key]
+        return value / DAY_S if isinstance(value, int | float) and value >= 0 else None
+
+    return days
+
+
+def _winner(row: Fields, say: Say) -> str:
+    winner = row["winner"]
+    return player_name(str(row[str(winner)] or ""), say) if winner else ""
+
+
+def _outcome(row: Fields, say: Say) -> str:
+    if not row["complete"]:
+        return say("report_not_finished")
+    try:
+        return say(f"end_{row['end']}")
+    except KeyError:  # the log of another version
+        return str(row["end"] or "")
+
+
+COLUMNS: tuple[tuple[str, str, int, Value], ...] = (  # heading, format, width, what is in a cell
+    ("report_board", TEXT, 8, lambda row, _: row["board"]),
+    ("left", TEXT, 28, _name("left")),
+    ("right", TEXT, 28, _name("right")),
+    ("report_score", TEXT, 8, lambda row, _: f"{row['score_left']}-{row['score_right']}"),
+    ("report_length_of_match", NUMBER, 6, lambda row, _: row["length"]),
+    ("report_winner", TEXT, 28, _winner),
+    ("report_result", TEXT, 20, _outcome),
+    ("report_began", INSTANT, 20, lambda row, _: _instant(row["began"])),
+    ("report_ended", INSTANT, 20, lambda row, _: _instant(row["ended"])),
+    ("report_length", TIME, 10, _seconds("duration_s")),
+    ("report_event", TEXT, 20, lambda row, _: row["event"]),
+    ("report_head_of_log", TEXT, 18, lambda row, _: row["head"]),
+)
+
+
+def workbook(results: Iterable[Fields], say: Say) -> bytes:
+    """Return results as XLSX.
+
+    Args:
+        results: the fields of `clock.report.fields.NAMES` of each; `round` is a name or a number.
+        say: in the language of the headings.
+    """
+    rounds: dict[str, list[Fields]] = {}
+    for result in results:
+        rounds.setdefault(str(result.get("round") or "").casefold(), []).append(result)
+    file = BytesIO()
+    book = xlsxwriter.Workbook(file, {"in_memory": True})
+    book.set_properties({"created": NEVER})
+    formats = {
+        name: book.add_format({"num_format": name}) for name in (INSTANT, TIME, NUMBER, TEXT)
+    }
+    bold = book.add_format({"bold": True})
+    for number, rows in enumerate(rounds.values() or [[]], 1):
+        sheet = book.add_worksheet(_title(rows, number, say))
+        sheet.freeze_panes(1, 0)
+        for index, (heading, kind, width, value) in enumerate(COLUMNS):
+            sheet.set_column(index, index, width)
+            sheet.write_string(0, index, say(heading), bold)
+            for line, row in enumerate(rows, 1):
+                _write(sheet, (line, index), value(row, say), formats[kind])
+    book.close()
+    return file.getvalue()
+
+
+def _write(sheet: Any, at: tuple[int, int], value: object, kind: Any) -> None:
+    """Write a cell; a text is never a formula, an address or a number."""
+    match value:
+        case None:
+            pass
+        case str():
+            sheet.write_string(*at, printable(value), kind)
+        case datetime():
+            sheet.write_datetime(*at, value, kind)
+        case _:
+            sheet.write_number(*at, value, kind)
+
+
+def _instant(wall: object) -> object:
+    """Return a wall time as the clock's own time of day: a workbook has no time zones."""
+    try:
+        return datetime.fromisoformat(str(wall)).replace(tzinfo=None)
+    except ValueError:
+        return wall or None
+
+
+def _title(rows: list[Fields], number: int, say: Say) -> str:
+    """Return the title of a round's sheet: no other has it, and a sheet may."""
+    round_ = rows[0].get("round") if rows else None
+    named = say("report_round", n=round_) if isinstance(round_, int) else str(round_ or "")
+    title = printable(named or say("report_results")).translate(NOT_IN_TITLE).strip()
+    cut = title if len(title) <= LONGEST_TITLE else f"{title[:MOST_OF_TITLE]} ({number})"
+    return cut if cut.casefold() != RESERVED else f"{cut} "

@@ -1,0 +1,31 @@
+"""Lists as spreadsheets of any country write them; their encodings."""
+
+import pytest
+
+from clock.report.lists import decode
+
+
+@pytest.mark.parametrize(
+    ("encoding", "first", "second"),
+    [
+        ("windows-1250", "Łucja Żak", "Jiří Šíp"),
+        ("windows-1250", "Kovačević, Željko", "Erdős"),
+        ("windows-1252", "Guðrún Þórsdóttir", "Jürgen Weiß"),
+        ("windows-1252", "Søren Kjær", "Hélène Müller"),
+        ("windows-1253", "Άννα Παππά", "Γιώργος"),
+        ("windows-1254", "I\u015f\u0131l Ağ", "Şule Çağ"),
+        ("windows-1254", "Doğan Ayd\u0131n", "Çelik"),
+        ("windows-1251", "Иван Петров", "Ольга Ильина"),
+    ],
+)
+def test_the_encoding_is_the_one_whose_words_are_words(
+    encoding: str, first: str, second: str
+) -> None:
+    text = f"1;{first};{second}\n"
+    assert decode(text.encode(encoding)) == (text, encoding)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_unicode_is_no_guess(encoding: str) -> None:
+    text = "1\tAda Łoś\tJiří Šíp\r\n"
+    assert decode(text.encode(encoding)) == (text, "")
