@@ -1,17 +1,20 @@
-"""The clock on a Raspberry Pi: buttons, panels, buzzer, lamps, log and serial line, joined."""
+"""The clock on a Raspberry Pi: buttons, panels, buzzer, lamps, log and serial line, joined.
+
+The first picture comes before the pins are claimed: it needs none of them, and to import gpiozero
+takes a quarter of the start.
+"""
 
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gpiozero.pins import Factory
 from msgspec import structs
 
 from clock.apps.event_stream import serial_stream
 from clock.config.schema import DisplayTable
 from clock.config.settings import Settings
-from clock.match.types import Side
 from clock.runtime.adapters import (
     ConfiguredMatch,
     FaultSource,
@@ -19,9 +22,9 @@ from clock.runtime.adapters import (
     PlungerButtons,
     TeeLog,
 )
-from clock.runtime.alerts import Alert, wanted_alerts
+from clock.runtime.alerts import wanted_alerts
 from clock.runtime.handover import MatchFinder
-from clock.runtime.loop import Runtime, UiOptions
+from clock.runtime.loop import Runtime, UiOptions, first_faces
 from clock.runtime.offer_spool import OfferSpool
 from clock.runtime.ports import EventLog, Ports
 from clock.runtime.startup import find_match
@@ -30,48 +33,20 @@ from clock.storage.clock_id import clock_id
 from clock.storage.journal import Journal
 from clock.storage.language_file import keep_language, kept_language
 from clock.ui.i18n import sayer
-from hardware.buttons.plungers import Plungers
 from hardware.display.panels import Outside, Panels, on_this_computer
 from hardware.display.spi import BUS, SELECTS
 from hardware.display.wires import Wires
-from hardware.outputs.buzzer import Buzzer
-from hardware.outputs.lamps import Lamps
 from hardware.system.battery import BatteryMonitor
 from hardware.system.clocks import RawClock
 from hardware.system.systemd import ServiceManager
 from hardware.system.undervoltage import PowerMonitor
 
+if TYPE_CHECKING:
+    from clock.apps.pins import BuzzerAndLamps
+    from hardware.buttons.plungers import Plungers
+
 Wake = Callable[[], None]
-
-
-class BuzzerAndLamps:
-    """The `Outputs` of the loop, made of the hardware's."""
-
-    def __init__(self, settings: Settings, pins: Factory, wake: Wake) -> None:
-        lamps = settings.lamps
-        self._buzzer = Buzzer(settings.sound.buzzer_pin, pins, changed=wake)
-        self._lamps = Lamps(lamps.left, lamps.right, pins, changed=wake)
-
-    def announce(self, alert: Alert) -> None:
-        """See `ports.Outputs.announce`."""
-        match alert:
-            case Alert.LOW_TIME:
-                self._buzzer.low_time()
-            case Alert.FLAG:
-                self._buzzer.flag()
-
-    def light(self, running: Side | None) -> None:
-        """See `ports.Outputs.light`."""
-        self._lamps.show(left=running is Side.LEFT, right=running is Side.RIGHT)
-
-    def faults(self) -> list[tuple[str, str | None]]:
-        """Return the faults and recoveries since the last call."""
-        return [*self._buzzer.faults(), *self._lamps.faults()]
-
-    def close(self) -> None:
-        """Silence the buzzer and switch the lamps off."""
-        self._buzzer.close()
-        self._lamps.close()
+Claim = Callable[[Wake], tuple["Plungers", "BuzzerAndLamps"]]
 
 
 class Appliance:
@@ -82,8 +57,7 @@ class Appliance:
         settings: Settings,
         options: UiOptions,
         load: Callable[[], Settings],
-        plungers: Plungers,
-        pins: Factory,
+        claim: Claim,
         outside: Outside | None = None,
         find: MatchFinder = find_match,
         offers: Path | None = None,
@@ -91,18 +65,20 @@ class Appliance:
     ) -> None:
         """Join the parts and recover the match.
 
-        The buttons have claimed their pins; `pins` are for buzzer and lamps. Panels are reached
-        through `outside`, or by this computer's I2C bus or SPI. Without a directory of offers
-        none are taken. In the folder `handed` lie logs of other clocks, to be taken up.
+        `claim` claims the pins once the first picture is on its way; what it is given ends the
+        loop's wait. Panels are reached through `outside`, or by this computer's I2C bus or SPI.
+        Without a directory of offers none are taken. In the folder `handed` lie logs of other
+        clocks, to be taken up.
 
         Raises:
             JournalError: the log directory cannot be used.
             ResumeError: the match of another clock was asked for, and cannot be resumed here.
             DamagedError: the log of that clock proves nothing.
+            HardwareError: the pins of the buttons cannot be used.
         """
-        self._plungers = plungers
+        self._plungers: Plungers | None = None
         self._service_manager = ServiceManager.found()
-        wake = plungers.wake
+        wake = self._wake
         with ExitStack() as parts:
             directory = Path(settings.log.directory)
             time, journal = RawClock(), Journal(directory, changed=wake)
@@ -110,20 +86,27 @@ class Appliance:
             startup = find(journal, time)
             recovery = startup.recovery
             panels = parts.enter_context(closing(open_panels(settings.display, outside, wake)))
-            outputs = parts.enter_context(closing(BuzzerAndLamps(settings, pins, wake)))
             power = parts.enter_context(closing(PowerMonitor(changed=wake)))
             battery = BatteryMonitor(settings.power.battery_low, changed=wake)
             parts.callback(battery.close)
-            sources: list[FaultSource] = [panels.faults, outputs.faults, power.faults]
-            sources.append(battery.faults)
             stream = serial_stream(settings.log, directory, wake, recovery, parts)
-            sources += [stream.faults] if stream else []
             log: EventLog = TeeLog(journal, stream.append, stream.begin) if stream else journal
-            buttons = PlungerButtons(plungers)
             usable = settings.match if recovery is None else recovery.match.state.settings
             next_match = ConfiguredMatch(structs.replace(settings, match=usable), load)
             shelf = MatchShelf(directory, handed, time)
+            wanted = wanted_alerts(settings.sound)
+            say = sayer(kept_language(directory, settings.display.language))
+            options = options._replace(say=say, wanted=wanted, clock=clock_id(directory))
+            begin = (recovery, startup.preset, startup.offer)
+            panels.show(first_faces(time, next_match, options, *begin))
+            plungers, outputs = claim(wake)
+            buttons = PlungerButtons(plungers)
+            parts.callback(outputs.close)
+            self._plungers = plungers
+            plungers.wake()  # for what has happened before
             own = (startup.faults, buttons.faults, journal.drain, next_match.faults, shelf.faults)
+            sources: list[FaultSource] = [panels.faults, outputs.faults, power.faults]
+            sources += [battery.faults, *([stream.faults] if stream else [])]
             health = HealthAggregator(*own, parts=sources)
             ports = Ports(
                 time, buttons, panels, log, health, next_match, outputs, self._service_manager
@@ -134,10 +117,7 @@ class Appliance:
             )
             if offers is not None:
                 ports = ports._replace(offers=OfferSpool(offers, directory, next_match))
-            wanted = wanted_alerts(settings.sound)
-            say = sayer(kept_language(directory, settings.display.language))
-            options = options._replace(say=say, wanted=wanted, clock=clock_id(directory))
-            self.runtime = Runtime(ports, options, recovery, startup.preset, startup.offer)
+            self.runtime = Runtime(ports, options, *begin)
             if stream:
                 stream.send_heartbeats(self.runtime.heartbeat)
             if recovery is None or recovery.restored is not None:  # the match was interrupted
@@ -154,7 +134,12 @@ class Appliance:
     def stop(self, *_: object) -> None:
         """Make `run` return; may be called from any thread, or as a signal handler."""
         self.runtime.stopping = True
-        self._plungers.wake()
+        self._wake()
+
+    def _wake(self) -> None:
+        """End the wait of the loop; before there are buttons it does not wait."""
+        if self._plungers is not None:
+            self._plungers.wake()
 
 
 def open_panels(

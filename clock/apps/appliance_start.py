@@ -8,16 +8,11 @@ import gc
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
-from gpiozero import GPIOZeroError
-from gpiozero.pins import Factory
-
-from clock.apps.appliance import Appliance
+from clock.apps.appliance import Appliance, Wake
 from clock.apps.error_screen import ErrorScreen, StopSignals, retry_until_started
 from clock.config.reader import ConfigError
-from clock.config.schema import ButtonsTable
 from clock.config.settings import Settings
 from clock.eventlog.codec import DamagedError
 from clock.match.faults import Fault
@@ -27,10 +22,13 @@ from clock.runtime.loop import UiOptions
 from clock.runtime.ports import TimeSource
 from clock.runtime.startup import ResumeError, StartupMatch
 from clock.storage.journal import Journal, JournalError
-from hardware.buttons.plungers import Plungers
-from hardware.gpio.factories import STAMPS, HardwareError, pin_factory
+from hardware.gpio.factories import STAMPS, HardwareError
 from hardware.system.clocks import RawClock
-from hardware.system.fd_store import FdStore, KeepsLines, inherited
+from hardware.system.fd_store import FdStore, inherited
+
+if TYPE_CHECKING:
+    from clock.apps.pins import BuzzerAndLamps
+    from hardware.buttons.plungers import Plungers
 
 
 class ConfigSource(NamedTuple):
@@ -100,31 +98,25 @@ def _start(
     options = UiOptions.of(settings)._replace(stamps=stamps)
     find = _checked_finder(match_finder(logs, guard, resume), config_error, screen)
     with ExitStack() as pins:
-        try:
-            factory, plungers = _claim_buttons(settings.buttons, store, pins)
-        except HardwareError as error:
-            raise error if config_error is None else FatalConfigError(config_error) from error
-        with guard.record_start(ConfigError, JournalError, ResumeError, DamagedError):
-            outside = screen.outside
-            parts = (plungers, factory, outside, find, source.offers, source.handed)
-            appliance = Appliance(settings, options, source.load, *parts)
+
+        def claim(wake: Wake) -> "tuple[Plungers, BuzzerAndLamps]":
+            from clock.apps.pins import claim_pins  # noqa: PLC0415 (with gpiozero)
+
+            try:
+                return claim_pins(settings, store, pins, wake)
+            except HardwareError as error:
+                raise error if config_error is None else FatalConfigError(config_error) from error
+
+        expected = (ConfigError, JournalError, ResumeError, DamagedError)
+        with guard.record_start(*expected, HardwareError, FatalConfigError):
+            parts = (claim, screen.outside, find, source.offers, source.handed)
+            try:
+                appliance = Appliance(settings, options, source.load, *parts)
+            except (ConfigError, JournalError):
+                claim(lambda: None)  # without pins it is pointless to wait for the file or the card
+                raise
         store.drop_unused()
         return StartedAppliance(appliance, guard, pins.pop_all())
-
-
-def _claim_buttons(
-    table: ButtonsTable, store: FdStore, pins: ExitStack
-) -> tuple[Factory, Plungers]:
-    factory = pin_factory(table.pin_factory)
-    pins.callback(factory.close)
-    if isinstance(factory, KeepsLines):
-        factory.keep_lines(store)
-    try:
-        plungers = Plungers(msgspec.structs.asdict(table.pins), table.settle_ms, factory)
-    except (GPIOZeroError, OSError) as error:
-        raise HardwareError(f"the buttons' pins cannot be used: {error}") from error
-    pins.callback(plungers.close)
-    return factory, plungers
 
 
 def _checked_finder(

@@ -10,7 +10,7 @@ There is no tick: the loop sleeps until an edge, a deadline, or the next change 
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from clock import __version__
 from clock.config.offer import OfferError
@@ -28,7 +28,7 @@ from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Pair, Phase
 from clock.runtime.alerts import Alert, Snapshot, find_alerts
 from clock.runtime.next_match import MatchChoice, Opening
-from clock.runtime.ports import Ports
+from clock.runtime.ports import NextMatch, Ports, TimeSource
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.dialogue import ButtonMoved, Dialogue, handle_button, handle_hold, handle_repeat
 from clock.ui.face import View, lit, next_face_ns, score_shown
@@ -67,6 +67,43 @@ class UiOptions(NamedTuple):
             code=director.code,
             players_start=director.players_start,
         )
+
+
+def first_faces(
+    time: TimeSource,
+    next_match: NextMatch,
+    options: UiOptions,
+    recovery: Recovery | None = None,
+    preset: str | None = None,
+    offer: Offer | None = None,
+) -> Pair[Face]:
+    """Return what a `Runtime` will show first; nothing is logged, so no log code is shown yet."""
+    unlogged = _Unlogged()
+    ports = Ports(time, unlogged, unlogged, unlogged, unlogged, next_match)
+    runtime = Runtime(ports, options, recovery, preset, offer)
+    return faces(runtime.view()._replace(latest=None), time.now_ns())
+
+
+class _Unlogged:
+    """Ports of a loop that does not run: nothing is written, shown or pressed."""
+
+    def begin(self, match: str) -> str:
+        return match
+
+    def append(self, line: bytes) -> None: ...
+
+    def checkpoint(self, seq: int, at_ns: int, boot: str, state: MatchState) -> None: ...
+
+    def late_ns(self) -> None: ...
+
+    def show(self, faces: Pair[Face]) -> None: ...
+
+    def wait(self, until_ns: int | None) -> None: ...
+
+    def drain(self, now_ns: int = 0) -> Any: ...
+
+    def begun(self) -> Sequence[ButtonMoved]:
+        return ()
 
 
 class Runtime:
@@ -145,7 +182,7 @@ class Runtime:
             machine.next_deadline(self.state),
             self._dialogue.hold_at_ns(),
             self._dialogue.repeat_at_ns(),
-            next_face_ns(self._view(), self._shown_ns),
+            next_face_ns(self.view(), self._shown_ns),
             self._next_alert_ns,
             self._ports.log.late_ns(),
             self._shown_ns + REREAD_NS if self._follows_file() or self._takes_offers() else None,
@@ -319,7 +356,7 @@ class Runtime:
 
     def _show(self, now_ns: int) -> None:
         self._shown_ns = now_ns
-        self._present(self._lit(faces(self._view(), now_ns)))
+        self._present(self._lit(faces(self.view(), now_ns)))
 
     def _lit(self, shown: Pair[Face]) -> Pair[Face]:
         """Return these faces with the light of the next turn, if a press may have ended this one.
@@ -341,11 +378,12 @@ class Runtime:
 
     def _status(self) -> str:
         """Return phase, score, match and warnings; no times, so that it seldom changes."""
-        view = self._view()._replace(scoreboard=True, away=False)
+        view = self.view()._replace(scoreboard=True, away=False)
         match = f"{self.state.phase.value}, {score_shown(view)}, match {self._match.chain.match}"
         return "; ".join((match, *view.warnings))
 
-    def _view(self) -> View:
+    def view(self) -> View:
+        """Return what the panels are to show."""
         say = self._options.say
         warnings = tuple(say(f"warning_{part}") for part in self._warnings)
         notice = event_lines(self._notice, say) if self._notice else ()

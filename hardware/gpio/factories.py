@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 from importlib import import_module
-from typing import Literal, cast
+from typing import TYPE_CHECKING, Literal, cast
 
-from gpiozero import GPIOZeroError
-from gpiozero.pins import Factory
+if TYPE_CHECKING:
+    from gpiozero.pins import Factory
 
 FACTORIES = {  # module and class
     "gpiod": ("gpiozero_gpiod.factory", "GpiodFactory"),
@@ -25,12 +25,14 @@ class HardwareError(Exception):
     """The pins cannot be used; the message says which factory was tried, and why it failed."""
 
 
-def pin_factory(name: str) -> Factory:
+def pin_factory(name: str) -> "Factory":
     """Make one of gpiozero's factories, by its name in `FACTORIES`.
 
     Raises:
         HardwareError: this computer has no pins, its library is missing, or access is denied.
     """
+    from gpiozero import GPIOZeroError  # noqa: PLC0415 (a clock shows its first picture before)
+
     module, factory = FACTORIES[name]
     try:
         return cast("Factory", getattr(import_module(module), factory)())

@@ -15,7 +15,8 @@ import pytest
 from gpiozero import DigitalOutputDevice
 from gpiozero.pins.mock import MockFactory
 
-from clock.apps.appliance import Appliance
+from clock.apps.appliance import Appliance, Wake
+from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
 from clock.eventlog.replay import replay
 from clock.runtime.loop import UiOptions
@@ -23,6 +24,7 @@ from clock.ui.i18n import sayer
 from clock.units import MINUTE_NS
 from hardware.buttons.simulated import SimulatedPlungers
 from hardware.display.panels import Outside, on_this_computer
+from hardware.gpio.factories import HardwareError
 from lab.support.panel_models import Bus, Ssd1306
 
 OPTIONS = UiOptions(sayer("en"), "test")
@@ -47,7 +49,8 @@ class Table:
         outside = Outside(Bus(self.panels).connect, here.now_ns, here.wakes)
         self.plungers, self.pins = SimulatedPlungers(settle_ms=0), MockFactory()
         load = lambda: settings  # noqa: E731
-        self.box = Appliance(settings, OPTIONS, load, self.plungers, self.pins, outside)
+        claim = lambda wake: (self.plungers, BuzzerAndLamps(settings, self.pins, wake))  # noqa: E731
+        self.box = Appliance(settings, OPTIONS, load, claim, outside)
         self._thread = threading.Thread(target=self.box.run, name="clock")
         self._thread.start()
 
@@ -143,6 +146,26 @@ def test_without_a_buzzer_no_pin_is_claimed_for_one(table: Table) -> None:
     assert {pin.name for pin in table.pins.pins} == {"GPIO5", "GPIO6"}
 
 
+def test_the_first_picture_needs_no_pins_and_logs_nothing(tmp_path: Path) -> None:
+    """Nothing is logged each time that a box without pins is started again."""
+    settings, here = (
+        parse_settings(f'[log]\ndirectory = "{tmp_path}"\n', "test"),
+        on_this_computer(),
+    )
+    panels = {address: Ssd1306() for address in PANELS}
+    bus, shown = Bus(panels), threading.Event()
+    outside = Outside(bus.connect, here.now_ns, here.wakes)
+    bus.before = lambda _: shown.set() if all(each.shines for each in panels.values()) else None
+
+    def claim(_: Wake) -> Any:
+        raise HardwareError("seen" if shown.wait(10) else "dark")
+
+    with pytest.raises(HardwareError, match="seen"):
+        Appliance(settings, OPTIONS, lambda: settings, claim, outside)
+    assert list(tmp_path.glob("*.jsonl")) == []
+    assert not any(panel.shines for panel in panels.values())
+
+
 # --- a fault shows at once --------------------------------------------------------------------
 
 
@@ -167,8 +190,16 @@ def test_a_part_that_fails_wakes_the_loop(tmp_path: Path) -> None:
         here = on_this_computer()
         bus = Bus({address: Ssd1306() for address in PANELS})
         outside = Outside(bus.connect, here.now_ns, here.wakes)
-        box = Appliance(settings, OPTIONS, lambda: settings, plungers, pins, outside)  # noqa: B023
-        assert plungers.wakes == len(taken)
+        wakes: list[Wake] = []
+        claim = lambda wake: (  # noqa: E731
+            plungers,  # noqa: B023
+            BuzzerAndLamps(settings, pins, lambda: wakes.append(wake)),  # noqa: B023
+        )
+        box = Appliance(settings, OPTIONS, lambda: settings, claim, outside)  # noqa: B023
+        assert (len(wakes), plungers.wakes) == (len(taken), 1)  # once for all that came before
+        for wake in wakes:
+            wake()
+        assert plungers.wakes == 1 + len(taken)
         box.stop()
         box.run()
         plungers.close()
@@ -185,7 +216,8 @@ def test_panels_have_the_contrast_of_the_settings(tmp_path: Path, written: str, 
     panels = {address: Ssd1306() for address in PANELS}
     bus = Bus(panels)
     outside = Outside(bus.connect, here.now_ns, here.wakes)
-    box = Appliance(settings, OPTIONS, lambda: settings, plungers, pins, outside)
+    claim = lambda wake: (plungers, BuzzerAndLamps(settings, pins, wake))  # noqa: E731
+    box = Appliance(settings, OPTIONS, lambda: settings, claim, outside)
 
     def look(_: int) -> None:
         if all(panel.supplied for panel in panels.values()):

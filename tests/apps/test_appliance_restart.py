@@ -11,6 +11,7 @@ from gpiozero.pins.local import LocalPiFactory
 from gpiozero.pins.mock import MockFactory
 
 from clock.apps.appliance import Appliance
+from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
 from clock.match.types import Side
 from clock.runtime.loop import UiOptions
@@ -50,7 +51,8 @@ class Workshop:
         here = on_this_computer()
         outside = Outside(Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()}).connect, here.now_ns, here.wakes)
         options = UiOptions(sayer("en"), "test")
-        box = Appliance(settings, options, lambda: settings, plungers, MockFactory(), outside)
+        claim = lambda wake: (plungers, BuzzerAndLamps(settings, MockFactory(), wake))  # noqa: E731
+        box = Appliance(settings, options, lambda: settings, claim, outside)
         store.drop_unused()
         self._factory = factory
         return box

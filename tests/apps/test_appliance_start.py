@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from clock.apps import appliance, appliance_start
+from clock.apps import appliance, appliance_start, pins
 from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
 from clock.apps.error_screen import ErrorScreen
 from clock.config.fallback import salvage_settings
@@ -155,7 +155,7 @@ def test_without_pins_the_start_fails_at_once(box: Box, monkeypatch: pytest.Monk
     def no_pins(name: str) -> None:
         raise HardwareError(f"no pins through {name}")
 
-    monkeypatch.setattr(appliance_start, "pin_factory", no_pins)
+    monkeypatch.setattr(pins, "pin_factory", no_pins)
     with pytest.raises(HardwareError, match="no pins through mock"):
         box.start()
     box.write("length = 0")

@@ -7,6 +7,7 @@ from gpiozero.pins.mock import MockFactory
 
 from clock.apps import simulator
 from clock.apps.appliance import Appliance
+from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
 from clock.config.offer import LogHead
 from clock.config.settings import Settings
@@ -41,7 +42,8 @@ def test_an_appliance_takes_offers(tmp_path: Path) -> None:
     desk, settings = OfferDesk(tmp_path, logs, []), in_logs(logs)
     here, plungers = on_this_computer(), SimulatedPlungers(settle_ms=0)
     outside = Outside(Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()}).connect, here.now_ns, here.wakes)
-    parts = (settings, OPTIONS, lambda: settings, plungers, MockFactory(), outside, find_match)
+    claim = lambda wake: (plungers, BuzzerAndLamps(settings, MockFactory(), wake))  # noqa: E731
+    parts = (settings, OPTIONS, lambda: settings, claim, outside, find_match)
     box = Appliance(*parts, desk.directory)
     take(box.runtime, desk)
     box.stop()

@@ -9,6 +9,7 @@ from gpiozero.pins.mock import MockFactory
 
 from clock.apps import simulator
 from clock.apps.appliance import Appliance
+from clock.apps.pins import BuzzerAndLamps
 from clock.config.loader import parse_settings
 from clock.config.settings import Settings
 from clock.match.inputs import LanguageWanted
@@ -41,7 +42,8 @@ def started(folder: Path) -> Iterator[Appliance]:
     settings, here, plungers = event(folder), on_this_computer(), SimulatedPlungers(settle_ms=0)
     bus = Bus({0x3C: Ssd1306(), 0x3D: Ssd1306()})
     outside = Outside(bus.connect, here.now_ns, here.wakes)
-    parts = (settings, OPTIONS, lambda: settings, plungers, MockFactory(), outside)
+    claim = lambda wake: (plungers, BuzzerAndLamps(settings, MockFactory(), wake))  # noqa: E731
+    parts = (settings, OPTIONS, lambda: settings, claim, outside)
     box = Appliance(*parts, chosen_before)
     yield box
     box.stop()
@@ -61,7 +63,7 @@ def test_an_appliance_opens_the_match_that_was_chosen(tmp_path: Path) -> None:
 def test_a_box_keeps_the_language_of_the_menu_over_a_restart(tmp_path: Path) -> None:
     for language in ("en", "nb"):
         with started(tmp_path) as box:
-            assert box.runtime._view().say("ready") == sayer(language)("ready")
+            assert box.runtime.view().say("ready") == sayer(language)("ready")
             box.runtime.apply_input(LanguageWanted(box.runtime.state.at_ns, "nb"))
 
 
@@ -92,6 +94,6 @@ def test_the_language_of_the_menu_is_kept_over_a_restart(simulated: Callable[[],
     """On the next start the panels speak it; the file's is the one that was there."""
     for language in ("en", "da"):
         clock = simulated()
-        assert clock._view().say("ready") == sayer(language)("ready")
+        assert clock.view().say("ready") == sayer(language)("ready")
         clock.apply_input(LanguageWanted(clock.state.at_ns, "da"))
-        assert clock._view().say("ready") == sayer("da")("ready")
+        assert clock.view().say("ready") == sayer("da")("ready")

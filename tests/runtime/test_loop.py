@@ -21,9 +21,10 @@ from clock.match.rules import FirstFlag, MatchSettings
 from clock.match.state import MatchState
 from clock.match.types import Button, Pair, Phase, Side
 from clock.runtime.alerts import Alert
-from clock.runtime.loop import REREAD_NS, Runtime, UiOptions
+from clock.runtime.loop import REREAD_NS, Runtime, UiOptions, first_faces
 from clock.runtime.ports import Drained, Offers, Ports
 from clock.ui.dialogue import HOLD_NS, ButtonMoved
+from clock.ui.pages import faces
 from clock.units import SECOND_NS
 from hardware.face import Face
 from lab.support.world import match_settings
@@ -469,6 +470,19 @@ def test_a_match_that_is_resumed_is_checkpointed_at_once() -> None:
     runtime = Runtime(ports._replace(log=after), before.runtime._options, recovery)
     runtime.turn()
     assert [seq for seq, *_ in after.checkpoints] == [len(before.outside.lines)]
+
+
+def test_what_is_shown_first_is_what_the_loop_shows_but_for_its_code() -> None:
+    """A match after a power cut, and a new one."""
+    before = Box().until(START_NS + SECOND_NS)
+    ports, options = before.runtime._ports, before.runtime._options
+    restored = inputs.Restored(before.time.now_ns(), 0, None, same_boot=True)
+    for recovery in (Recovery(before.runtime._match, restored), None):
+        told = len(before.outside.lines)
+        first = first_faces(ports.time, ports.next_match, options, recovery)
+        assert len(before.outside.lines) == told
+        runtime = Runtime(ports, options, recovery)
+        assert first == faces(runtime.view()._replace(latest=None), ports.time.now_ns())
 
 
 def test_while_nothing_runs_it_sleeps_until_a_button_moves() -> None:

@@ -103,9 +103,9 @@ def test_the_head_on_the_panels_is_that_of_the_list(boxes: list[Box]) -> None:
     one.press(CONFIRM).press(PLAYS[0])
     one.do("put_aside").press(STOP)
     one.press("1 press left").press("1 press right")
-    head, log = one.runtime._view().head, log_path(one.logs / CURRENT)
+    head, log = one.runtime.view().head, log_path(one.logs / CURRENT)
     one.do("new_match").press(STOP)
-    assert one.runtime._view().head != head
+    assert one.runtime.view().head != head
     one.written()
     hand_over(log, two)
     two.do("take_up")
