@@ -108,11 +108,11 @@ def end_match(state: MatchState, act: inputs.MatchEnded) -> Step:
 
     In a best of three a winner wins one leg; without a winner the whole match ends.
     """
-    winner = act.winner
-    if winner is not None and state.legs[winner] + 1 < state.legs_needed:
-        event = _match_over(state, winner, act.why, act.reason)
-        return next_leg(state.replace(legs=state.legs.update(winner, lambda n: n + 1))), event
-    return finish(state, winner, act.why, act.reason)
+    if act.winner is not None:
+        state = state.replace(legs=state.legs.update(act.winner, lambda legs: legs + 1))
+        if state.champion is None:
+            return next_leg(state), _match_over(state, act.winner, act.why, act.reason)
+    return finish(state, act.winner, act.why, act.reason)
 
 
 def finish(

@@ -130,7 +130,8 @@ def apply_at_once(state: MatchState, happened: Input) -> Step:
     """Return the state after an input at the state's own instant, and its event if it has one."""
     before = state
     state, event = TABLE[state.phase, type(happened)].handler(state, happened)
-    if state.champion is not None and before.champion is None:
+    ended = isinstance(event, events.MatchOverEvent)  # by the director, not by points
+    if state.champion is not None and before.champion is None and not ended:
         state = state.replace(decision=_decision(before, happened))
     if (
         isinstance(event, events.AdjustedEvent | events.CorrectedEvent)

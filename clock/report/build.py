@@ -4,10 +4,15 @@ from collections.abc import Iterable
 
 from clock.eventlog.codec import DamagedError
 from clock.eventlog.head import head_text
-from clock.match.events import ConfirmedEvent, MatchOpenedEvent, MatchOverEvent, RestoredEvent
+from clock.match.events import (
+    ConfirmedEvent,
+    MatchOpenedEvent,
+    MatchOverEvent,
+    RestoredEvent,
+)
 from clock.match.types import Button, Phase, Side
-from clock.report.calls import calls
-from clock.report.incidents import acts, faults, flags, refused, restorations
+from clock.report.cases import acts, cases
+from clock.report.incidents import faults, flags, refused, restorations
 from clock.report.statistics import breaks, curves, games, passages, reserve_changes, stops, turns
 from clock.report.summary import Stamp, Summary
 from clock.report.timeline import Moment, moments
@@ -27,6 +32,8 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         raise DamagedError(1, "the log is empty")
     opened, last = history[0].event, history[-1]
     now, state = last.after, last.after.state
+    changes = reserve_changes(history)
+    played, found = games(history, cases(history, changes))
     return Summary(
         match=history[0].line.envelope.match,
         later=_later(history),
@@ -44,16 +51,17 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         names=now.by_player(state.names.map(printable)),
         swapped=now.swapped,
         length=state.length,
+        limited=next((each.stamp for each in history if _is_limited(each)), None),
         phase=state.phase,
         score=now.by_player(state.score),
         legs=now.by_player(state.legs),
         left=now.reserves,
         over=_over(history) if state.phase is Phase.FINISHED else None,
-        games=games(history),
+        games=played,
         stops=stops(history),
         breaks=breaks(history),
         flags=flags(history),
-        calls=calls(history),
+        cases=found,
         acts=acts(history),
         faults=faults(history),
         restorations=restorations(history),
@@ -61,7 +69,7 @@ def summary(lines: Iterable[bytes], *later: Iterable[bytes]) -> Summary:
         turns=turns(history),
         passages=passages(history),
         curves=curves(history),
-        reserve_changes=reserve_changes(history),
+        reserve_changes=changes,
     )
 
 
@@ -79,6 +87,10 @@ def _code(history: tuple[Moment, ...]) -> str:
             break
         state = moment.before.state
     return state.code
+
+
+def _is_limited(moment: Moment) -> bool:
+    return moment.after.state.settings.rules.pace is None
 
 
 def _confirmed(history: tuple[Moment, ...]) -> Stamp | None:

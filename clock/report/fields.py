@@ -11,7 +11,14 @@ from typing import NamedTuple
 
 from clock.match.types import Side
 from clock.report.summary import Summary
-from clock.report.wording import NONE, outcome_text, player_name, standing_text, with_names
+from clock.report.wording import (
+    NONE,
+    conditions_text,
+    outcome_text,
+    player_name,
+    standing_text,
+    with_names,
+)
 from clock.text import printable
 from clock.ui.descriptions import Say
 from clock.units import SECOND_NS
@@ -46,7 +53,9 @@ def _players(of: Summary, say: Say) -> str:
 
 
 def _outcome(of: Summary, say: Say) -> str:  # or that there is none yet (R105)
-    return outcome_text(with_names(of, say), say)
+    conditions = conditions_text(of, say)
+    outcome = outcome_text(with_names(of, say), say)
+    return f"{outcome} ({conditions})" if conditions else outcome
 
 
 def _has_flagged(of: Summary, player: Side) -> bool:
@@ -99,6 +108,7 @@ FIELDS = (
     Field("continues", lambda of: of.origin.match if of.origin else None),
     Field("winner_name", lambda of: _name(of, _winner(of))),
     Field("loser_name", lambda of: _name(of, (winner := _winner(of)) and winner.other)),
+    Field("limit_from", lambda of: of.limit_from),
 )
 COLUMNS = tuple(field.column for field in FIELDS if field.column)
 NAMES = ("file", *(field.name for field in FIELDS))  # a hub has no files

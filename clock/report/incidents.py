@@ -1,28 +1,11 @@
-"""The incidents of a match: flags, faults, restarts, refused presses and the director's changes."""
+"""The incidents of a match: flags, faults, restarts and refused presses."""
 
 from collections.abc import Iterable
 
 from clock.match import events
-from clock.match.events import AnyEvent
-from clock.match.inputs import DIRECTOR
-from clock.match.transitions import BY_POINTS
 from clock.match.types import Side
-from clock.report.summary import CHANGES, FallenFlag, Fault, Restoration, SeatedEvent, Stamp
+from clock.report.summary import FallenFlag, Fault, Restoration, SeatedEvent, Stamp
 from clock.report.timeline import Moment
-
-ACTS = (
-    *CHANGES,
-    events.LateEvent,
-    events.OfferMadeEvent,
-    events.OfferRefusedEvent,
-    events.WarnedEvent,
-)
-DIRECTORS = (events.AdjustedEvent, events.PenaltyEvent, events.ReopenedEvent, events.WarnedEvent)
-
-
-def acts(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
-    """Return what happened other than by playing: by the director, or by the rules."""
-    return tuple(moment.seated_event for moment in history if is_act(moment.event))
 
 
 def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
@@ -32,31 +15,6 @@ def refused(history: Iterable[Moment]) -> tuple[SeatedEvent, ...]:
         for moment in history
         if isinstance(moment.event, events.PressedEvent) and not moment.event.accepted
     )
-
-
-def is_act(event: AnyEvent) -> bool:
-    """Return whether an event is of the director's or the rules' making, offers included."""
-    approved = isinstance(event, events.ConfirmedEvent) and event.side == DIRECTOR
-    ended = isinstance(event, events.MatchOverEvent) and event.why not in BY_POINTS
-    return approved or ended or isinstance(event, ACTS)
-
-
-def is_by_director(event: AnyEvent) -> bool:
-    """Return whether an event is an act of the director."""
-    match event:
-        case events.ConfirmedEvent(side=side):
-            return side == DIRECTOR
-        case (
-            events.CorrectedEvent(by=by)
-            | events.LateEvent(by=by)
-            | events.OvertimeEvent(by=by)
-            | events.ResumedEvent(by=by)
-        ):
-            return by == DIRECTOR
-        case events.MatchOverEvent(why=why):
-            return why not in BY_POINTS
-        case _:
-            return isinstance(event, DIRECTORS)
 
 
 def flags(history: Iterable[Moment]) -> tuple[FallenFlag, ...]:

@@ -15,6 +15,7 @@ from clock.match.types import Pair, Side
 from clock.report.fields import COLUMNS, NAMES, Fields, csv_bytes, seconds, values
 from clock.report.summary import (
     Break,
+    Case,
     FallenFlag,
     Game,
     PlayedTurn,
@@ -25,7 +26,7 @@ from clock.report.summary import (
     Summary,
 )
 from clock.report.tables import Sheet, render
-from clock.report.wording import event_text
+from clock.report.wording import about_text, event_text
 from clock.ui.descriptions import Say
 
 
@@ -55,6 +56,10 @@ def _at(stamp: Stamp | None, prefix: str = "") -> Fields:
 
 def _of_both(name: str, values: Pair[int]) -> Fields:
     return {f"{name}_left_s": seconds(values.left), f"{name}_right_s": seconds(values.right)}
+
+
+def _points(name: str, values: Pair[int]) -> Fields:
+    return {f"{name}_left": values.left, f"{name}_right": values.right}
 
 
 TURN: dict[str, Callable[[int, PlayedTurn], object]] = {
@@ -129,6 +134,7 @@ def _break(each: Break) -> Fields:
         "allowed_s": seconds(each.allowed_ns),
         "took_s": seconds(each.took_ns),
         **_of_both("reserve", each.left),
+        "granted": each.granted,
     }
 
 
@@ -142,6 +148,28 @@ def _act(act: SeatedEvent, summary: Summary, say: Say) -> Fields:
         "event": tag,
         "player": player if isinstance(player, Side) else None,
         "text": event_text(act, say),
+    }
+
+
+def _case(case: Case, summary: Summary, say: Say) -> Fields:
+    before, after = case.standing
+    return {
+        **_at(case.begun),
+        **_at(case.ended.stamp if case.ended else None, "ended_"),
+        "turn": summary.turn_at(case.begun),
+        "about": case.about,
+        "text": about_text(case, summary, say),
+        "player": case.player,
+        "called": case.called,
+        "ruled": case.is_ruled,
+        "lines": [line.stamp.line for line in case.lines],
+        **_of_both("reserve_before", case.left.left),
+        **_of_both("reserve_after", case.left.right),
+        **_points("score_before", before.score),
+        **_points("score_after", after.score),
+        **_points("matches_before", before.legs),
+        **_points("matches_after", after.legs),
+        "game": case.game and case.game.number,
     }
 
 
@@ -163,6 +191,7 @@ def _happenings(of: Summary, say: Say) -> Fields:
         "stops": [_stop(stop, of) for stop in of.stops],
         "flags": [_flag(flag, of) for flag in of.flags],
         "breaks": [_break(each) for each in of.breaks],
+        "cases": [_case(case, of, say) for case in of.cases],
         "acts": [_act(act, of, say) for act in of.acts],
         "reserve_changes": [_reserve_change(change, of) for change in of.reserve_changes],
     }

@@ -9,9 +9,11 @@ from html import escape
 from textwrap import wrap
 from typing import NamedTuple
 
+from clock.match.events import ResumedEvent
+from clock.match.rules import Reason
 from clock.match.types import Pair, Side
 from clock.report import wording
-from clock.report.summary import Pause, SeatedEvent, Summary
+from clock.report.summary import Case, SeatedEvent, Summary
 from clock.text import printable
 from clock.ui.descriptions import Say
 
@@ -33,7 +35,7 @@ class Ruling(NamedTuple):
     """A call for the director, as the page shows it."""
 
     title: str
-    reserves: tuple[str, ...]  # a text for each player
+    effects: tuple[str, ...]  # on both reserves, and on the score if it was changed
     rows: tuple[tuple[str, str, str], ...]  # line, time of day, what happened
 
 
@@ -45,7 +47,7 @@ def rulings_text(summary: Summary, say: Say) -> str:
         lines += wrap(f"{label}: {value}", WIDTH, subsequent_indent="  ")
     for number, ruling in enumerate(_rulings(summary, say), 1):
         lines += ["", *wrap(f"{number}. {ruling.title}", WIDTH, subsequent_indent="   ")]
-        for text in ruling.reserves:
+        for text in ruling.effects:
             lines += wrap(f"   {text}", WIDTH, subsequent_indent=" " * 6)
         for line, time, what in ruling.rows:
             start = f"   {f'#{line}' if line else '':<6}{time:<8}  "
@@ -80,9 +82,9 @@ def _section(number: int, ruling: Ruling) -> str:
         f'<tr><td class="line">{line and f"#{line}"}<td>{time}<td>{escape(what)}\n'
         for line, time, what in ruling.rows
     )
-    reserves = "<br>".join(map(escape, ruling.reserves))
+    effects = "<br>".join(map(escape, ruling.effects))
     return (
-        f"<section><h2>{number}. {escape(ruling.title)}</h2>\n<p>{reserves}</p>\n"
+        f"<section><h2>{number}. {escape(ruling.title)}</h2>\n<p>{effects}</p>\n"
         f"<table>{rows}</table></section>\n"
     )
 
@@ -99,12 +101,14 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
         say("report_result"),
         f"{wording.standing_text(summary, say)}, {wording.outcome_text(summary, say)}",
     )
-    yield say("report_settings"), f"{settings.rules.profile}, {say('code')} {summary.code}"
+    conditions = wording.conditions_text(summary, say)
+    rules = ", ".join(filter(None, (settings.rules.profile, conditions)))
+    yield say("report_settings"), f"{rules}, {say('code')} {summary.code}"
     yield say("report_date"), summary.period
     records = say("report_records", records=summary.records)
     yield say("report_log"), f"{summary.match}, {records}"
     yield say("report_head"), summary.head
-    if not summary.calls:
+    if not summary.cases:
         yield say("report_rulings"), say("report_no_rulings")
 
 
@@ -114,41 +118,62 @@ def _signatures(summary: Summary, say: Say) -> Iterator[str]:
 
 
 def _rulings(summary: Summary, say: Say) -> Iterator[Ruling]:
-    for call in summary.calls:
-        yield Ruling(_title(call, summary, say), _reserves(call, summary), _rows(call, say))
+    for case in summary.cases:
+        effects = [text for effect in EFFECTS for text in effect(case, summary, say)]
+        yield Ruling(_title(case, summary, say), tuple(effects), _rows(case, say))
 
 
-def _title(call: Pause, summary: Summary, say: Say) -> str:
-    about = say("report_between_games")
-    if call.reason is not None:
-        about = say(f"reason_{call.reason.value}")
+def _title(case: Case, summary: Summary, say: Say) -> str:
+    about = wording.about_text(case, summary, say)
     clock = say("report_no_clock_ran")
-    if call.player is not None:
-        clock = say("report_clock_stopped", side=summary.names[call.player])
-    return f"{call.begun.time_of_day or call.begun.time}: {about}. {clock}."
+    if case.player is not None:
+        clock = say("report_clock_stopped", side=summary.names[case.player])
+    return f"{case.begun.time_of_day or case.begun.time}: {about}. {clock}."
 
 
-def _reserves(call: Pause, summary: Summary) -> tuple[str, ...]:
-    return tuple(
-        f"{summary.names[player]}: {_change(Pair(call.left.left[player], call.left.right[player]))}"
-        for player in Side
-    )
+def _reserves(case: Case, summary: Summary, say: Say) -> Iterator[str]:
+    for player in Side:
+        reserves = Pair(case.left.left[player], case.left.right[player])
+        texts = [wording.reserve_at(each, case.begun, summary, say) for each in reserves]
+        yield f"{summary.names[player]}: {_change(texts)}"
 
 
-def _change(reserve_ns: Pair[int]) -> str:
-    texts = list(map(wording.time_text, reserve_ns))
-    return " → ".join(texts if texts[0] != texts[1] else texts[:1])
+def _score(case: Case, summary: Summary, say: Say) -> Iterator[str]:
+    before, after = case.standing
+    if before != after:
+        texts = [wording.score_and_matches(each, summary, say) for each in case.standing]
+        yield f"{say('report_score')}: {_change(texts)}"
 
 
-def _rows(call: Pause, say: Say) -> tuple[tuple[str, str, str], ...]:
-    """Return the flags, breaks and claims that it was about, the rulings, and how play went on."""
-    rows = [_row(each, say) for each in call.lines]
-    if not call.is_ruled:
+def _game(case: Case, summary: Summary, say: Say) -> Iterator[str]:
+    if case.game is not None:
+        number, *results = case.game
+        texts = [wording.result_text(each, summary, say) for each in results]
+        yield f"{say('report_game')} {number}: {_change(texts)}"
+
+
+EFFECTS = (_reserves, _game, _score)
+
+
+def _change(texts: list[str]) -> str:
+    return " → ".join(dict.fromkeys(texts))
+
+
+def _rows(case: Case, say: Say) -> tuple[tuple[str, str, str], ...]:
+    """Return the evidence and the rulings, and how play went on."""
+    rows = [_row(each, say) for each in case.lines]
+    if not case.is_ruled:
         rows.append(("", "", say("report_no_ruling")))
-    if call.ended is not None and call.ended not in call.lines:
-        rows.append(_row(call.ended, say))
+    if case.ended is not None and case.ended not in case.lines:
+        rows.append(_row(case.ended, say))
     return tuple(rows)
 
 
 def _row(happened: SeatedEvent, say: Say) -> tuple[str, str, str]:
-    return str(happened.stamp.line), happened.stamp.time, wording.event_text(happened, say)
+    text = wording.event_text(happened, say)
+    match happened.event:
+        case ResumedEvent(by="centre", reason=reason) if reason is not Reason.UNSPECIFIED:
+            text = f"{say(f'reason_{reason.value}')}, {text}"
+        case _:
+            pass
+    return str(happened.stamp.line), happened.stamp.time, text

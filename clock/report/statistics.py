@@ -4,14 +4,18 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from clock.match import events
-from clock.match.events import AnyEvent, Origin
+from clock.match.events import AnyEvent
 from clock.match.rules import Reason
-from clock.match.types import Button, Crawford, Pair, Phase, ResumeWith, Side
-from clock.report.incidents import is_act
+from clock.match.scoring import GAME_POINTS
+from clock.match.types import Button, Crawford, Pair, Phase, Side
+from clock.report.cases import is_act, is_by_director
 from clock.report.summary import (
     Break,
+    Case,
     CurvePoint,
     Game,
+    GameChange,
+    GameResult,
     Passage,
     PlayedTurn,
     ReserveChange,
@@ -21,12 +25,11 @@ from clock.report.summary import (
 )
 from clock.report.timeline import Moment, PlayerView
 
-TURN_PHASES = (Phase.READY, Phase.RUNNING, Phase.FREE_TURN)  # in them a press begins a turn
-SCORE_CHANGES = (events.CorrectedEvent, events.ReopenedEvent)  # of a game that was scored
 TIME_CHANGES = (
     events.AdjustedEvent,
     events.CorrectedEvent,
     events.OvertimeEvent,
+    events.PenaltyEvent,
     events.ResumedEvent,  # of a turn that a mistake interrupted
 )  # they give or take time
 NOTABLE = (
@@ -49,28 +52,36 @@ class _GameProgress(NamedTuple):
     leg: int = 0
     used: Pair[int] = NOTHING
     spent: Pair[int] = NOTHING
+    reopened: tuple[Stamp, GameResult] | None = None  # after it had been scored
 
     def after(self, moment: Moment) -> "_GameProgress":
         """Return the progress after one more moment."""
-        mover = moment.before.running
-        game = self._replace(leg=sum(moment.after.state.legs) + 1) if self.stamp is None else self
+        before, mover = moment.before, moment.before.running
+        game = self._replace(leg=sum(before.state.legs) + 1) if self.stamp is None else self
         if mover is not None:
-            game = game._replace(
-                used=game.used.update(mover, lambda used: used + moment.played_ns),
-                spent=game.spent.update(mover, lambda spent: spent + moment.spent_ns),
-            )
-        turn = moment.after.state.turn
-        if game.stamp is None and turn is not None and not turn.absent:
+            game = game._replace(used=game.used.update(mover, lambda ns: ns + moment.played_ns))
+            if before.state.settings.rules.pace is None:
+                game = game._replace(
+                    spent=game.spent.update(mover, lambda ns: ns + moment.spent_ns)
+                )
+        turn, is_over = moment.after.state.turn, moment.after.state.phase is Phase.FINISHED
+        if game.stamp is None and turn is not None and not (turn.absent or is_over):
             return game._replace(stamp=moment.stamp)
         return game
 
     def is_ended_by(self, moment: Moment) -> bool:
-        """Tell whether a moment ended the game, scored or broken off."""
+        """Tell whether a moment ended the game, scored or broken off.
+
+        A game whose clock is taken away goes on without it.
+        """
         if isinstance(moment.event, events.GameOverEvent):
             return True
-        turn_gone = moment.after.state.turn is None
+        after, turn = moment.after.state, moment.turn
+        turn_gone = turn is not None and not turn.absent and after.turn is None
         return self.stamp is not None and (
-            turn_gone or isinstance(moment.event, events.MatchOverEvent)
+            (turn_gone and after.phase is not Phase.NO_CLOCK)
+            or sum(after.legs) > sum(moment.before.state.legs)
+            or isinstance(moment.event, events.MatchOverEvent)
         )
 
     def ended(self, moment: Moment, ended: Stamp | None) -> Game:
@@ -93,41 +104,109 @@ class _GameProgress(NamedTuple):
             spent=self.spent,
             left=moment.reserves,
             crawford=before.state.crawford is Crawford.NOW,
+            corrected=self.reopened and self.reopened[0],
         )
 
 
-def games(history: Iterable[Moment]) -> tuple[Game, ...]:
-    """Return the games; the last one may be under way."""
-    found: list[Game] = []
+def games(
+    history: Iterable[Moment], cases: Iterable[Case]
+) -> tuple[tuple[Game, ...], tuple[Case, ...]]:
+    """Return the games, of which the last may be under way, and the cases with what they changed.
+
+    A game that is reopened is the same one, and a score that a case corrected changes the game
+    that it is about (R204).
+    """
+    found: list[tuple[Game, _GameProgress]] = []
+    reopened: dict[int, GameChange] = {}  # by the line with which it was
     game = _GameProgress(1)
     moment: Moment | None = None
     for moment in history:
-        if found:
-            found[-1] = _corrected(found[-1], moment)
+        if found and game.stamp is None and _reopens(found[-1][0], moment):
+            scored, game = found.pop()
+            if scored.points is not None:
+                game = game._replace(reopened=(moment.stamp, _result(scored)))
         game = game.after(moment)
         if game.is_ended_by(moment):
-            found.append(game.ended(moment, moment.stamp))
+            ended = game.ended(moment, moment.stamp)
+            if game.reopened is not None:
+                stamp, old = game.reopened
+                reopened[stamp.line] = GameChange(game.number, old, _result(ended))
+            found.append((ended, game))
             game = _GameProgress(len(found) + 1)
+    told = [each for each, _ in found]
     if moment is not None and (game.stamp is not None or game.used != NOTHING):
-        found.append(game.ended(_standstill(moment), None))
-    return tuple(found)
+        told.append(game.ended(_standstill(moment), None))
+    ruled = [
+        case._replace(game=_corrected(told, case) or _reopened_in(case, reopened)) for case in cases
+    ]
+    return tuple(told), tuple(ruled)
 
 
-def _corrected(game: Game, moment: Moment) -> Game:
-    """Return the latest game after a moment that may have corrected its result (R116)."""
-    old, new = (each.by_player(each.state.score) for each in (moment.before, moment.after))
-    if game.points is None or old == new or not isinstance(moment.event, SCORE_CHANGES):
-        return game
-    won = {game.winner: game.points} if game.winner else {}
-    gained = Pair(*(won.get(side, 0) + new[side] - old[side] for side in Side))
-    score = Pair(*(game.score[side] + new[side] - old[side] for side in Side))
-    game = game._replace(score=score, corrected=moment.stamp)
-    winners = [side for side in Side if gained[side]]
+def _reopened_in(case: Case, reopened: dict[int, GameChange]) -> GameChange | None:
+    found = (reopened.get(line.stamp.line) for line in case.lines)
+    return next((change for change in found if change), None)
+
+
+def _result(game: Game) -> GameResult:
+    return GameResult(game.winner, game.points)
+
+
+def _reopens(game: Game, moment: Moment) -> bool:
+    """Tell whether the latest game goes on, or its points are entered anew."""
+    if not isinstance(moment.event, events.ReopenedEvent):
+        return False
+    before, after = moment.before.state, moment.after.state
+    if after.phase is Phase.GAME_OVER:
+        return True
+    broken_off = game.points is None and before.phase is Phase.FINISHED
+    return broken_off and game.leg == sum(after.legs) + 1
+
+
+# --- corrections of a score -------------------------------------------------------------------
+
+
+def _corrected(games: list[Game], case: Case) -> GameChange | None:
+    """Change the game to which a corrected score belongs, and the scores from it on (R116).
+
+    It is the latest one which can have ended so: that the player won, with other points, or that
+    the opponent won. If there is none, the last game only shows the score.
+    """
+    gained, stamp = case.corrected, case.lines[-1].stamp if case.lines else case.begun
+    numbers = [
+        at
+        for at, game in enumerate(games)
+        if game.points is not None and game.leg == case.leg and _is_before(game, stamp)
+    ]
+    if gained == NOTHING or not numbers:
+        return None
+    results = {at: _with(games[at], gained) for at in numbers}
+    fitting = [at for at in reversed(numbers) if results[at] is not None]
+    likely = [at for at in fitting if getattr(results[at], "points", 0) in GAME_POINTS]
+    at = next(iter((*likely, *fitting)), numbers[-1])
+    old = _result(games[at])
+    new = results[at] or old
+    games[at] = games[at]._replace(winner=new.winner, points=new.points, corrected=stamp)
+    for later in numbers:
+        if later >= at:
+            score = Pair(*(games[later].score[side] + gained[side] for side in Side))
+            games[later] = games[later]._replace(score=score)
+    return GameChange(games[at].number, old, new) if old != new else None
+
+
+def _is_before(game: Game, stamp: Stamp) -> bool:
+    return game.ended is not None and game.ended.line < stamp.line
+
+
+def _with(game: Game, gained: Pair[int]) -> GameResult | None:
+    """Return the result of a game with a correction; None: no game ends so."""
+    won = {game.winner: game.points or 0} if game.winner else {}
+    points = Pair(*(won.get(side, 0) + gained[side] for side in Side))
+    winners = [side for side in Side if points[side]]
     if not winners:
-        return game._replace(winner=None, points=0)
-    if len(winners) == 1 and gained[winners[0]] > 0:
-        return game._replace(winner=winners[0], points=gained[winners[0]])
-    return game  # no game can have ended so: an earlier one was corrected too
+        return GameResult(None, 0)
+    if len(winners) > 1 or points[winners[0]] < 0:
+        return None
+    return GameResult(winners[0], points[winners[0]])
 
 
 def _standstill(moment: Moment) -> Moment:
@@ -145,7 +224,7 @@ def turns(history: Iterable[Moment]) -> tuple[PlayedTurn, ...]:
     game = 1
     moment: Moment | None = None
     for moment in history:
-        begins = _begins_turn(moment)
+        begins = moment.begins_turn
         progress = progress and progress.after(moment)
         if progress is not None and _restarts_free_turn(moment):
             progress = progress.restarted(moment)
@@ -207,18 +286,9 @@ class _TurnProgress(NamedTuple):
 
 def _turn_begun(moment: Moment) -> _TurnProgress:
     """Return a turn that begins; one that is taken up again has only what it uses from now on."""
-    if not _takes_up_turn(moment):
+    if not moment.takes_up_turn:
         return _TurnProgress(moment)
     return _TurnProgress(moment, -moment.after.elapsed_ns, -_spent_ns(_standstill(moment)))
-
-
-def _takes_up_turn(moment: Moment) -> bool:
-    """Tell whether the turn that a reason had interrupted by mistake goes on (R111)."""
-    match moment.event:
-        case events.ResumedEvent(side=side, delay=ResumeWith.REST):
-            return moment.turn is not None and moment.turn.side is not side
-        case _:
-            return False
 
 
 def _spent_ns(moment: Moment) -> int:
@@ -228,13 +298,7 @@ def _spent_ns(moment: Moment) -> int:
 def _restarts_free_turn(moment: Moment) -> bool:
     """Tell whether a free turn goes on with nothing used of its delay (an invalid roll)."""
     fresh = moment.after.elapsed_ns < moment.length_ns
-    return fresh and _is_free_throughout(moment)
-
-
-def _is_free_throughout(moment: Moment) -> bool:
-    """Tell whether a free turn goes on as one, of the same player (R108)."""
-    old, new = moment.turn, moment.after.state.turn
-    return old is not None and new is not None and old.free and new.free and old.side is new.side
+    return fresh and moment.is_free_throughout
 
 
 def passages(history: Iterable[Moment]) -> tuple[Passage, ...]:
@@ -242,7 +306,7 @@ def passages(history: Iterable[Moment]) -> tuple[Passage, ...]:
     found: list[list[Moment]] = [[]]
     for moment in history:
         found[-1].append(moment)
-        if _begins_turn(moment):
+        if moment.begins_turn:
             found.append([moment])
     return tuple(_passage(number, moments) for number, moments in enumerate(found))
 
@@ -264,23 +328,6 @@ def _is_notable(event: AnyEvent) -> bool:
     if isinstance(event, events.ReasonChosenEvent):
         return event.reason not in (Reason.GAME_OVER, Reason.GAME_DECIDED)
     return isinstance(event, NOTABLE) or is_act(event)
-
-
-def _begins_turn(moment: Moment) -> bool:
-    """Tell whether a turn began; one that is resumed exactly does not begin again."""
-    match moment.event:
-        case events.PressedEvent(accepted=True, why=None):
-            return moment.before.state.phase in TURN_PHASES
-        case events.ResumedEvent(delay=delay):
-            if delay is ResumeWith.REST:
-                return _takes_up_turn(moment)
-            return not _is_free_throughout(moment)
-        case events.LateEvent():
-            return moment.after.running is not None
-        case events.RestoredEvent(origin=Origin()):  # the log begins in the middle of it
-            return moment.turn is not None and moment.since == moment.stamp
-        case _:
-            return False
 
 
 # --- stops and breaks -------------------------------------------------------------------------
@@ -315,8 +362,10 @@ def breaks(history: Iterable[Moment]) -> tuple[Break, ...]:
         if isinstance(moment.event, events.BreakStartedEvent):
             taken = moment.after.by_player(moment.event.taken)
             allowed_ns = moment.event.allowed_ns
-            begun = Break(moment.stamp, None, taken, allowed_ns, tuple(presses), moment.reserves)
-            found.append(begun)
+            granted = is_by_director(moment.event)
+            chosen = () if granted else tuple(presses)
+            times = (allowed_ns, chosen, moment.reserves)
+            found.append(Break(moment.stamp, None, taken, *times, granted))
         elif found and Phase.BREAK is moment.before.state.phase is not moment.after.state.phase:
             found[-1] = found[-1]._replace(ended=moment.stamp)
         if isinstance(moment.event, events.PressedEvent):
@@ -333,11 +382,15 @@ def curves(history: Sequence[Moment]) -> Pair[tuple[CurvePoint, ...]]:
 
 
 def reserve_changes(history: Sequence[Moment]) -> tuple[ReserveChange, ...]:
-    """Return where the director or the rules gave or took time."""
+    """Return where the director or the rules gave or took time.
+
+    The bank of the next match of a best of three is neither.
+    """
     return tuple(
         ReserveChange(player, moment.stamp, moment.reserves[player], moment.after.reserves[player])
         for moment in history
         if isinstance(moment.event, TIME_CHANGES)
+        and sum(moment.after.state.legs) <= sum(moment.before.state.legs)
         for player in Side
         if moment.reserves[player] != moment.after.reserves[player]
     )
@@ -363,7 +416,8 @@ def _fall(moment: Moment) -> list[CurvePoint]:
         return []
     left_ns = moment.before.reserves[mover]
     begins_ns = moment.since.at_ns + max(0, turn.delay_ns - moment.before.elapsed_ns)
-    fallen_ns = min(left_ns, moment.spent_ns)
+    flagless = moment.before.state.flagless
+    fallen_ns = moment.spent_ns if flagless else min(left_ns, moment.spent_ns)
     return [CurvePoint(begins_ns, left_ns), CurvePoint(begins_ns + fallen_ns, left_ns - fallen_ns)]
 
 

@@ -114,6 +114,7 @@ class Break(NamedTuple):
     allowed_ns: int
     presses: tuple[SeatedEvent, ...]  # of the plungers that chose who takes it
     left: Pair[int]  # reserves when it began, in ns (US 2.2.6)
+    granted: bool  # by the director
 
     @property
     def took_ns(self) -> int | None:
@@ -178,20 +179,43 @@ class Passage(NamedTuple):
     notable: bool  # with a stop, a flag, a break, a restart or an act of the director
 
 
-class Pause(NamedTuple):
-    """The time between two turns in which no player could play, with what the director did.
+class Standing(NamedTuple):
+    """Matches and points that both players have."""
 
-    It lasts from the stop, or the end of a game, until a clock runs or a free turn is played.
-    """
+    legs: Pair[int]
+    score: Pair[int]
 
+
+class GameResult(NamedTuple):
+    """Who won a game, and how many points."""
+
+    winner: Side | None
+    points: int | None
+
+
+class GameChange(NamedTuple):
+    """A change of a game's result."""
+
+    number: int  # of the game
+    old: GameResult
+    new: GameResult
+
+
+class Case(NamedTuple):
+    """What was called, noticed or entered by the director, and what it changed (EBF 5.5(i))."""
+
+    about: str  # a key of the texts
     begun: Stamp
-    ended: SeatedEvent | None  # None: it lasts
+    ended: SeatedEvent | None  # what ended the stop, or let play go on; None: it lasts
     player: Side | None  # whose clock was stopped; None: no clock ran
-    reason: Reason | None  # of the stop, the latest choice; None: it began with no stop
     called: bool  # the panels called for the director
     is_ruled: bool  # the director did something
-    left: Pair[Pair[int]]  # both players' reserves when it began, and when it ended, in ns
-    lines: tuple[SeatedEvent, ...]  # flags before it, then breaks, claims and the director's acts
+    left: Pair[Pair[int]]  # both reserves when it began, and as the director left them, in ns
+    standing: Pair[Standing]  # when it began, and when it ended
+    leg: int  # the match of a best of three, from 1
+    corrected: Pair[int]  # points of games that the director corrected
+    lines: tuple[SeatedEvent, ...]  # the evidence and the rulings, in their order
+    game: GameChange | None = None  # whose result it changed
 
 
 class CurvePoint(NamedTuple):
@@ -229,6 +253,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     names: Pair[str]
     swapped: bool  # the players have changed sides
     length: int  # after corrections by the director
+    limited: Stamp | None  # since when there has been a time limit; None: there is none
     phase: Phase
     score: Pair[int]
     legs: Pair[int]
@@ -238,7 +263,7 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     stops: tuple[Stop, ...]
     breaks: tuple[Break, ...]
     flags: tuple[FallenFlag, ...]
-    calls: tuple[Pause, ...]  # with a call for the director, or an act of theirs
+    cases: tuple[Case, ...]
     acts: tuple[SeatedEvent, ...]  # adjustments, corrections, penalties, lateness, offers
     faults: tuple[Fault, ...]
     restorations: tuple[Restoration, ...]
@@ -252,6 +277,18 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
     def records(self) -> int:
         """The number of lines in the log."""
         return self.last.line
+
+    def is_limited(self, at: Stamp) -> bool:
+        """Return whether the players had a time limit at a line."""
+        return self.limited is not None and self.limited.line <= at.line
+
+    @property
+    def limit_from(self) -> int | None:
+        """The number of the first game with a time limit; None: there is none."""
+        if self.limited is None:
+            return None
+        line = self.limited.line
+        return 1 + sum(game.ended is not None and game.ended.line < line for game in self.games)
 
     @property
     def is_begun(self) -> bool:

@@ -15,7 +15,7 @@ from rich.console import JustifyMethod
 from rich.table import Table
 from rich.text import Text
 
-from clock.match.durations import duration_text, reserve_text, signed_text
+from clock.match.durations import duration_text, signed_text
 from clock.match.events import LateEvent, Origin, PressedEvent, ReasonChosenEvent, ReasonShownEvent
 from clock.match.rules import Rules
 from clock.match.scoring import score_text
@@ -34,12 +34,14 @@ from clock.report.summary import (
 )
 from clock.report.wording import (
     NONE,
+    conditions_text,
     event_text,
     exact_text,
     length_text,
     outcome_text,
     place_text,
     player_name,
+    reserve_at,
     standing_text,
     time_text,
     turn_end_text,
@@ -113,6 +115,10 @@ def _of_both(values: Pair[int]) -> str:
     return " / ".join(map(time_text, values))
 
 
+def _reserves(values: Pair[int], at: Stamp, summary: Summary, say: Say) -> str:
+    return " / ".join(reserve_at(each, at, summary, say) for each in values)
+
+
 # --- the match --------------------------------------------------------------------------------
 
 
@@ -131,10 +137,11 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
     yield "match", f"{_players_text(summary, say)}, {length_text(summary, say)}"
     yield "result", _result(summary, say)
     times = _times(rules, say)
-    practice = f", {say('practice')}" if summary.settings.practice else ""
-    code, confirmed = f"{say('code')} {summary.code}", _confirmed(summary, say)
-    offered = f", {say('report_offered')}" if summary.offered else ""
-    yield "settings", f"{rules.profile}, {times}{practice}, {code}{offered}, {confirmed}"
+    code = f"{say('code')} {summary.code}"
+    offered = say("report_offered") if summary.offered else ""
+    conditions, confirmed = conditions_text(summary, say), _confirmed(summary, say)
+    parts = (rules.profile, conditions, times, code, offered, confirmed)
+    yield "settings", ", ".join(filter(None, parts))
     power_cuts = say("report_power_cuts", n=sum(each.reboot for each in summary.restorations))
     yield "date", f"{summary.period}, {power_cuts}"
     software = f", {say('report_software')}" if summary.stamps == "software" else ""
@@ -150,7 +157,7 @@ def _heading(summary: Summary, say: Say) -> Iterator[tuple[str, str]]:
 
 def _times(rules: Rules, say: Say) -> str:
     if rules.pace is not None:
-        return say("report_no_limit")
+        return ""
     point, delay = duration_text(rules.time_per_point_ns), duration_text(rules.delay_ns)
     return say("report_times", point=point, delay=delay)
 
@@ -221,7 +228,16 @@ def _players(summary: Summary, say: Say) -> Iterator[Sheet]:
         )
         rows.append((summary.names[player], str(len(lengths)), *map(time_text, times)))
     headings = "player >turns >average >median >longest >used >spent >left"
-    yield _sheet(say, "players", headings, rows)
+    yield _with_reserves(_sheet(say, "players", headings, rows), summary)
+
+
+def _with_reserves(sheet: Sheet, summary: Summary) -> Sheet:
+    """Return a sheet without its reserves if there never was one (R130)."""
+    if summary.limited is not None:
+        return sheet
+    kept = [at for at, name in enumerate(sheet.headings) if name not in (">spent", ">left")]
+    rows = [tuple(row[at] for at in kept) for row in sheet.rows]
+    return Sheet(sheet.title, tuple(sheet.headings[at] for at in kept), rows)
 
 
 def _games(summary: Summary, say: Say) -> Iterator[Sheet]:
@@ -230,7 +246,7 @@ def _games(summary: Summary, say: Say) -> Iterator[Sheet]:
     if rows:
         used = Pair(summary.used_ns(Side.LEFT), summary.used_ns(Side.RIGHT))
         rows.append(("", "", "", "", "", _of_both(used), "", ""))
-    yield _sheet(say, "games", headings, rows)
+    yield _with_reserves(_sheet(say, "games", headings, rows), summary)
 
 
 def _game(summary: Summary, game: Game, say: Say) -> tuple[str, ...]:
@@ -241,7 +257,7 @@ def _game(summary: Summary, game: Game, say: Say) -> tuple[str, ...]:
         score_text(game.score),
         time_text(game.duration_ns),
         _of_both(game.used),
-        _of_both(game.left),
+        _reserves(game.left, game.ended or summary.last, summary, say),
         ", ".join(_remarks(game, say)),
     )
 
@@ -267,7 +283,8 @@ def _stops(summary: Summary, say: Say) -> Iterator[Sheet]:
     for stop in summary.stops:
         clock = say("free_turn") if stop.player is None else summary.names[stop.player]
         why = f"{clock}: {say(f'reason_{stop.reason.value}')}"
-        times = (time_text(stop.duration_ns), _of_both(stop.left), _given(stop, summary, say))
+        reserves = _reserves(stop.left, stop.begun, summary, say)
+        times = (time_text(stop.duration_ns), reserves, _given(stop, summary, say))
         row = (str(summary.turn_at(stop.begun)), why, _stop_end(stop, say), *times)
         rows.append((*_at(stop.begun), *row))
     headings = ">line at >turn clock_of then >length reserves given"
@@ -302,8 +319,10 @@ def _breaks(summary: Summary, say: Say) -> Iterator[Sheet]:
         )
         until = each.ended.time_of_day if each.ended else None
         day = (each.begun.time_of_day or NONE, until or NONE)
-        times = (time_text(each.allowed_ns), time_text(each.took_ns), _of_both(each.left))
-        rows.append((str(each.begun.line), *day, takers, plungers or NONE, *times))
+        chosen = say("director") if each.granted else plungers or NONE
+        reserves = _reserves(each.left, each.begun, summary, say)
+        times = (time_text(each.allowed_ns), time_text(each.took_ns), reserves)
+        rows.append((str(each.begun.line), *day, takers, chosen, *times))
     headings = ">line at until taken_by plungers >allowed >took reserves"
     yield _sheet(say, "breaks", headings, rows)
 
@@ -399,12 +418,16 @@ def _all_turns(summary: Summary, say: Say) -> Iterator[Sheet]:
 
 
 def _turn(number: int, turn: PlayedTurn, summary: Summary, say: Say) -> tuple[str, ...]:
-    reserves = " → ".join(reserve_text(each, flagged=True) for each in turn.reserve_ns)
+    reserves = _exact_change(turn.reserve_ns, turn.begun, summary, say)
     player, began = summary.names[turn.player], turn.begun.instant
     ended = turn_end_text(turn, say)
     if turn.off_clock_ns:
         ended = f"{ended}, {say('report_off_clock', time=exact_text(turn.off_clock_ns))}"
     return (str(number), began, player, exact_text(turn.length_ns), reserves, ended)
+
+
+def _exact_change(values: Pair[int], at: Stamp, summary: Summary, say: Say) -> str:
+    return " → ".join(reserve_at(each, at, summary, say, exact=True) for each in values)
 
 
 def _turns_and_changes(
@@ -423,9 +446,8 @@ def _turns_and_changes(
 
 
 def _change(change: ReserveChange, summary: Summary, say: Say) -> tuple[str, ...]:
-    reserves = " → ".join(
-        reserve_text(each, flagged=True) for each in (change.old_ns, change.new_ns)
-    )
+    values = Pair(change.old_ns, change.new_ns)
+    reserves = _exact_change(values, change.stamp, summary, say)
     acts = (event_text(act, say) for act in summary.acts if act.stamp == change.stamp)
     player = summary.names[change.player]
     return ("", change.stamp.instant, player, "", reserves, next(acts, NONE))

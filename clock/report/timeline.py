@@ -10,14 +10,23 @@ from typing import NamedTuple, TypeVar
 
 from clock.eventlog.codec import LogLine
 from clock.eventlog.replay import Match, replay_lines
-from clock.match.events import AnyEvent, CorrectedEvent, RestoredEvent
+from clock.match.events import (
+    AnyEvent,
+    CorrectedEvent,
+    LateEvent,
+    Origin,
+    PressedEvent,
+    RestoredEvent,
+    ResumedEvent,
+)
 from clock.match.state import MatchState
 from clock.match.timecontrol import Turn
-from clock.match.types import Pair, Side
+from clock.match.types import Pair, Phase, ResumeWith, Side
 from clock.report.summary import SeatedEvent, Stamp
 from clock.text import printable
 
 T = TypeVar("T")
+TURN_PHASES = (Phase.READY, Phase.RUNNING, Phase.FREE_TURN)  # in them a press begins a turn
 
 
 class PlayerView(NamedTuple):
@@ -93,7 +102,42 @@ class Moment(NamedTuple):
         reserves, mover = self.before.reserves, self.before.running
         if mover is None:
             return reserves
-        return reserves.update(mover, lambda left: max(0, left - self.spent_ns))
+        left_ns = reserves[mover] - self.spent_ns
+        return reserves.put(mover, left_ns if self.before.state.flagless else max(0, left_ns))
+
+    @property
+    def begins_turn(self) -> bool:
+        """Whether a turn began; one that is resumed exactly does not begin again."""
+        match self.event:
+            case PressedEvent(accepted=True, why=None):
+                return self.before.state.phase in TURN_PHASES
+            case ResumedEvent(delay=delay):
+                if delay is ResumeWith.REST:
+                    return self.takes_up_turn
+                return not self.is_free_throughout
+            case LateEvent():
+                return self.after.running is not None
+            case RestoredEvent(origin=Origin()):  # the log begins in the middle of it
+                return self.turn is not None and self.since == self.stamp
+            case _:
+                return False
+
+    @property
+    def takes_up_turn(self) -> bool:
+        """Whether the turn that a reason had interrupted by mistake goes on (R111)."""
+        match self.event:
+            case ResumedEvent(side=side, delay=ResumeWith.REST):
+                return self.turn is not None and self.turn.side is not side
+            case _:
+                return False
+
+    @property
+    def is_free_throughout(self) -> bool:
+        """Whether a free turn goes on as one, of the same player (R108)."""
+        old, new = self.turn, self.after.state.turn
+        if old is None or new is None:
+            return False
+        return old.free and new.free and old.side is new.side
 
     @property
     def seated_event(self) -> SeatedEvent:

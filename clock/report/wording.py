@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from clock.match.durations import clock_text, elapsed_text
+from clock.match.durations import clock_text, elapsed_text, reserve_text
 from clock.match.events import (
     AnyEvent,
     BreakStartedEvent,
@@ -24,8 +24,18 @@ from clock.match.events import (
 from clock.match.inputs import DIRECTOR
 from clock.match.scoring import score_text
 from clock.match.types import Button, Pair, Phase, Side
-from clock.report.incidents import is_by_director
-from clock.report.summary import FallenFlag, Game, PlayedTurn, SeatedEvent, Summary
+from clock.report.cases import is_by_director
+from clock.report.summary import (
+    Case,
+    FallenFlag,
+    Game,
+    GameResult,
+    PlayedTurn,
+    SeatedEvent,
+    Stamp,
+    Standing,
+    Summary,
+)
 from clock.text import printable
 from clock.ui.descriptions import Say, event_lines
 from clock.ui.face import UNNAMED
@@ -72,10 +82,47 @@ def named(say: Say, seats: Pair[str]) -> Say:
 
 def standing_text(summary: Summary, say: Say) -> str:
     """Return the score, in a best of three after the matches that were won."""
-    score = score_text(summary.score)
+    return score_and_matches(Standing(summary.legs, summary.score), summary, say)
+
+
+def score_and_matches(standing: Standing, summary: Summary, say: Say) -> str:
+    """Return a score of the match, in a best of three after the matches that were won."""
+    score = score_text(standing.score)
     if summary.settings.best_of_three:
-        return f"{say('matches', score=score_text(summary.legs))}, {score}"
+        return f"{say('matches', score=score_text(standing.legs))}, {score}"
     return score
+
+
+def result_text(result: GameResult, summary: Summary, say: Say) -> str:
+    """Return who won a game, and how many points."""
+    if result.winner is None:
+        return say("event_no_points")
+    return f"{summary.names[result.winner]} +{result.points}"
+
+
+def about_text(case: Case, summary: Summary, say: Say) -> str:
+    """Return what a case is about."""
+    return named(say, summary.names)(case.about)
+
+
+def conditions_text(summary: Summary, say: Say) -> str:
+    """Return that a match is for practice, or was played without a limit (R130, R132)."""
+    limit = ""
+    if summary.limit_from != 1:
+        limit = say("report_no_limit")
+    if summary.limit_from is not None and limit:
+        limit = f"{limit}, {say('report_limit_from', game=summary.limit_from)}"
+    return ", ".join(filter(None, (say("practice") if summary.settings.practice else "", limit)))
+
+
+def reserve_at(
+    reserve_ns: int, at: Stamp, summary: Summary, say: Say, *, exact: bool = False
+) -> str:
+    """Return a reserve; without a limit it is what the player has used (R130)."""
+    overdrawn = reserve_ns < 0 and not summary.settings.practice
+    if summary.is_limited(at) and not overdrawn:
+        return reserve_text(reserve_ns, flagged=True) if exact else time_text(reserve_ns)
+    return say("report_used_up", time=elapsed_text(-reserve_ns))
 
 
 def outcome_text(summary: Summary, say: Say) -> str:
@@ -137,7 +184,10 @@ def _texts(seated: SeatedEvent, say: Say) -> Iterator[str]:
             yield from _usual(event, say)
             if overrun_ns:
                 yield say("report_played_on", time=exact_text(overrun_ns))
-        case GameOverEvent() | MatchOverEvent() | PenaltyEvent() as event if seated.swapped:
+        case GameOverEvent() as event if seated.swapped:
+            swapped = {"score": event.score.swapped(), "legs": event.legs.swapped()}
+            yield from _usual(replace(event, **swapped), say)
+        case MatchOverEvent() | PenaltyEvent() as event if seated.swapped:
             yield from _usual(replace(event, score=event.score.swapped()), say)
         case event:
             yield from _usual(event, say)

@@ -152,7 +152,7 @@ def _late_cost(event: events.LateEvent, say: Say) -> Lines:
     waiting = event.next_ns is not None and event.next_ns > 0
     if points <= 0 and event.forfeits:
         return ()
-    now: Lines = (say(f"late_{event.award}", points=points),)
+    now: Lines = (_late_due(points, say) if in_points else say(f"late_{event.award}"),)
     if points <= 0 and (in_points or waiting):
         now = ()
     if event.next_ns is None or event.next_ns <= 0 or (now and not event.late_ns):
@@ -161,10 +161,18 @@ def _late_cost(event: events.LateEvent, say: Say) -> Lines:
     return (*now, say("late_next", time=time) if in_points else say("late_next_clock", time=time))
 
 
+def _late_due(points: int, say: Say) -> str:
+    """Return the points that are due, which the director has not given."""
+    return say("late_due_1" if points == 1 else "late_due", points=points)
+
+
 def _game_over(event: events.GameOverEvent, say: Say) -> Lines:
     if event.winner is None:
         return (say("event_no_points"),)
-    return (f"{say(event.winner.value)} +{event.points}", score_text(event.score))
+    won = f"{say(event.winner.value)} +{event.points}"
+    if not any(event.score):  # of a best of three, of which this game has ended a match
+        return (won, say("matches", score=score_text(event.legs)))
+    return (won, score_text(event.score))
 
 
 def _penalty(event: events.PenaltyEvent, say: Say) -> Lines:
@@ -217,6 +225,8 @@ def _corrected(event: events.CorrectedEvent, say: Say) -> Lines:
     what = say(f"what_{event.what}")
     if ON_CLOCK in (event.old, event.new):  # the rules have no delay
         what = say("what_next_turn")
+    if event.what in ("clock", "held"):  # these say all
+        return (what, *_reason_given(event, say))
     if event.what == "pace":
         return (
             what,
@@ -250,8 +260,6 @@ def _value(event: events.CorrectedEvent, value: Value, say: Say) -> str:
             return say(f"{prefix}_{value}")
         case "flag", int():
             return say(("flag_none", "flag_first", "flag_second")[value])
-        case (("clock" | "held"), bool()):
-            return say("yes" if value else "no")
         case _:
             return str(value)
 

@@ -186,9 +186,7 @@ def _matches(view: View) -> str:
 def _legs(view: View, first: Side = Side.LEFT) -> str:
     if not view.state.settings.best_of_three or not view.scoreboard:
         return ""
-    legs, winner = view.state.legs, view.state.winner
-    if winner is not None and view.state.champion is None:  # the director ended the last one
-        legs = legs.update(winner, lambda won: won + 1)
+    legs = view.state.legs
     return score_text(legs if first is Side.LEFT else legs.swapped())
 
 

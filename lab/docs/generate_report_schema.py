@@ -25,7 +25,10 @@ BY_END = {  # of a name
     "wall": {"type": "string", "format": "date-time"},
     "s": {"type": "number", "description": "seconds"},
 }
+PLACES = ("left", "right", "before_left", "before_right", "after_left", "after_right")
 BY_NAME: dict[str, Schema] = {
+    "about": {"type": "string", "description": "what the case is about, as a key"},
+    "called": TRUTH | {"description": "the panels called for the director"},
     "complete": TRUTH,
     "crawford": TRUTH,
     "began": BY_END["wall"],
@@ -39,10 +42,12 @@ BY_NAME: dict[str, Schema] = {
     "forks": {"type": "null", "description": "known to a hub alone"},
     "damage": {"type": "null", "description": "known to a hub alone"},
     "game": NUMBER,
+    "granted": TRUTH | {"description": "by the director"},
     "length": NUMBER,
+    "limit_from": NUMBER | {"description": "the first game with a time limit"},
+    "lines": {"type": "array", "items": NUMBER},
     "match": NUMBER,
-    "matches_left": NUMBER,
-    "matches_right": NUMBER,
+    **{f"matches_{place}": NUMBER for place in PLACES},
     "order": NUMBER,
     "phase": {"enum": [*Phase]},
     "player": SIDE,
@@ -50,8 +55,8 @@ BY_NAME: dict[str, Schema] = {
     "practice": TRUTH,
     "reason": {"enum": [*Reason]},
     "restorations": NUMBER,
-    "score_left": NUMBER,
-    "score_right": NUMBER,
+    "ruled": TRUTH,
+    **{f"score_{place}": NUMBER for place in PLACES},
     "taken_left": NUMBER,
     "taken_right": NUMBER,
     "turn": NUMBER | {"description": "number of a turn, from 1; 0: before the first"},
@@ -71,12 +76,17 @@ LISTS = {  # "?": null where there is none
     " reserve_left_s reserve_right_s",
     "flags": "line wall turn player? order claimed_line? claimed_wall? cleared_line? cleared_wall?",
     "breaks": "line wall ended_line? ended_wall? taken_left taken_right allowed_s took_s?"
-    " reserve_left_s reserve_right_s",
+    " reserve_left_s reserve_right_s granted",
+    "cases": "line wall ended_line? ended_wall? turn about text player? called ruled lines"
+    " reserve_before_left_s reserve_before_right_s reserve_after_left_s reserve_after_right_s"
+    " score_before_left score_before_right score_after_left score_after_right"
+    " matches_before_left matches_before_right matches_after_left matches_after_right game?",
     "acts": "line wall turn event player? text",
     "reserve_changes": "line wall turn player old_s new_s",
 }
 MAY_LACK = (  # of a match
     *("winner", "end", "duration_s", "round", "event", "continues", "winner_name", "loser_name"),
+    "limit_from",
 )
 
 

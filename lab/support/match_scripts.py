@@ -54,7 +54,7 @@ class Author:
 
     def __init__(self, settings: MatchSettings, seed: int = 0) -> None:
         """A match freshly opened."""
-        self.random = Random(seed)
+        self.random, self.settings = Random(seed), settings
         self.state: MatchState = open_match(settings, 0, Writer(VERSION))[0]
         self.dialogue = Dialogue()
         self.at_ns = 0

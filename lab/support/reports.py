@@ -39,7 +39,7 @@ def told(match: World | Author) -> Summary:
     """What the log of a match says."""
     if isinstance(match, World):
         return summary(lines_of(match))
-    return summary(log_of(match.script, match.state.settings))
+    return summary(log_of(match.script, match.settings))
 
 
 def printed(of: Summary, width: int = 120, language: str = "en") -> str:

@@ -88,6 +88,7 @@ class Result(msgspec.Struct, frozen=True):
     code: str = ""  # of the settings that were confirmed
     ended: str = ""  # wall time of the end, or of the last line
     reserves_ns: Pair[int] | None = None  # at the end of the log
+    limit_from: int | None = 1  # the first game with a time limit; None: there is none
 
     @property
     def key(self) -> tuple[str, str]:

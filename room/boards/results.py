@@ -146,6 +146,7 @@ def _of_summary(found: Summary, ended: EndedLog) -> Result:
         code=clean(found.code),
         ended=clean((found.over[0] if found.over else found.last).wall),
         reserves_ns=found.left.map(safe),
+        limit_from=found.limit_from,
         **_of_settings(found.settings),
         **_of_place(ended.place),
     )

@@ -5,7 +5,7 @@ import pytest
 from clock.match import events, inputs
 from clock.match.rules import Reason
 from clock.match.types import Pair
-from clock.report.incidents import is_act, is_by_director
+from clock.report.cases import is_act, is_by_director
 from clock.report.summary import FallenFlag
 from clock.units import SECOND_NS
 from lab.support.reports import printed, told

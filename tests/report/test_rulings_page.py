@@ -85,10 +85,10 @@ def test_players_without_a_name_are_called_by_their_side() -> None:
 
 def test_a_long_ruling_goes_on_below_itself() -> None:
     of = replace(told(three_calls()), names=Pair("Left", "Right"))
-    (call, *_) = of.calls
+    (case, *_) = of.cases
     seats = Pair("Anna " * 20, "Bo")
-    lines = tuple(line._replace(seats=seats) for line in call.lines)
-    text = rulings_text(replace(of, calls=(call._replace(lines=lines),)), sayer("en"))
+    lines = tuple(line._replace(seats=seats) for line in case.lines)
+    text = rulings_text(replace(of, cases=(case._replace(lines=lines),)), sayer("en"))
     start = next(line for line in text.splitlines() if "Director: Anna" in line)
     below = text.splitlines()[text.splitlines().index(start) + 1]
     assert below.index("Anna") == start.index("Director:")

@@ -54,9 +54,9 @@ def test_a_turn_belongs_to_the_game_in_which_it_was_played() -> None:
 
 
 def test_a_game_that_is_broken_off_is_a_game() -> None:
-    """Without points; with the clock taken away, and with the match."""
-    world = World.running(LEFT).press(LEFT, "0:05").centre().act(inputs.ClockRemoved)
-    (game,) = told(world).games
+    """Without points: the match ends in the middle of it."""
+    world = World.running(LEFT).press(LEFT, "0:05").centre()
+    (game,) = told(world.act(inputs.MatchEnded, winner=LEFT, why="forfeit")).games
     assert (game.points, game.ended and game.ended.line) == (None, len(world.records))
 
 

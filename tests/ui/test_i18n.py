@@ -13,7 +13,7 @@ import clock
 from clock.config.schema import DisplayTable
 from clock.eventlog import event_inputs
 from clock.match.faults import PARTS
-from clock.match.rules import LateAward, Lateness, Reason
+from clock.match.rules import Lateness, Reason
 from clock.match.transitions import BY_POINTS
 from clock.match.types import Crawford, NextDelay, ResumeWith, Side
 from clock.ui import i18n
@@ -193,7 +193,7 @@ EXPANDED = {
     "restored_": {"power_loss", "damaged", "replacement", "safe_mode"},
     "delay_": {kind.value for kind in NextDelay},
     "crawford_": {status.value for status in Crawford},
-    "late_": {*(award.value for award in LateAward), Lateness.START_CLOCK.value, "clock-started"},
+    "late_": {Lateness.START_CLOCK.value, "clock-started"},
     "item_": {item.name for item in MENU},
     "about_": {item.name for item in MENU},
     "entry_": ENTRIES,

@@ -105,7 +105,7 @@ def test_an_act_that_decides_the_match_says_so(name: str, values: tuple[object, 
 def test_a_backdated_lateness_says_what_is_due_and_what_comes_next() -> None:
     """EBF 2.2(iv): 7 minutes late: a point now, the next after 10, in 3 minutes; in the record."""
     table = desk().open_item("absent").enter(LEFT, 7)
-    assert previewed(table) == ("Left late: 7:00", "TD may give 1 pt.", "1 point in 3:00")
+    assert previewed(table) == ("Left late: 7:00", "due: 1 point", "1 point in 3:00")
     event = table.through().tap(C).last()
     assert isinstance(event, LateEvent)
     assert (event.late_ns, event.points, event.next_ns) == (7 * MINUTE_NS, 1, 3 * MINUTE_NS)

@@ -1,0 +1,358 @@
+"""The cases of a match, and what sheet, games, acts and results say of them."""
+
+import re
+
+import pytest
+from msgspec.structs import replace
+
+from clock.config.loader import parse_settings
+from clock.match import inputs
+from clock.match.events import BreakStartedEvent, PutAsideEvent
+from clock.match.rules import Reason
+from clock.match.types import Pair, ResumeWith
+from clock.report.rulings_page import rulings_text
+from clock.report.summary import Case, Game
+from clock.ui.i18n import LANGUAGES, sayer
+from lab.support.match_scripts import Author
+from lab.support.reports import BANK_NS, S, settings, told, words
+from lab.support.world import LEFT, RIGHT, World
+
+
+def cases(world: World) -> tuple[Case, ...]:
+    """The cases of a match told in a world."""
+    return told(world).cases
+
+
+@pytest.mark.rule("R115")
+def test_a_call_lasts_from_the_stop_to_the_next_turn() -> None:
+    """With whose clock ran, both reserves before and after, and all that the director did."""
+    world = World.stopped(length=5).choose(Reason.DIRECTOR_CALLED)
+    stopped = len(world.records) - len(world.events(type(world.last())))
+    world.act(inputs.TimeSet, side=LEFT, new_ns=BANK_NS, why="director").centre("1:00")
+    world.press(LEFT, "0:05").centre().centre("0:10")  # a stop without a call
+    (case,) = cases(world)
+    assert case.begun.line == stopped
+    assert (case.player, case.about, case.called) == (LEFT, "reason_director_called", True)
+    assert case.left == Pair(Pair(BANK_NS - 8 * S, BANK_NS), Pair(BANK_NS, BANK_NS))
+    assert case.ended is not None
+    began, act = (line.stamp.line for line in case.lines)
+    assert (began, act) == (stopped - 1, case.ended.stamp.line - 1)
+
+
+@pytest.mark.rule("R115")
+def test_a_claim_and_a_fault_are_calls_and_a_game_that_ends_is_none() -> None:
+    """Also without any act of the director, and while they last."""
+    world = World.running(length=5).score_game(RIGHT).press(LEFT)
+    assert cases(world) == ()
+    world.stop_for(Reason.CLOCK_FAULTY)
+    (case,) = cases(world)
+    assert (case.about, case.ended, case.is_ruled) == ("reason_clock_faulty", None, False)
+
+
+@pytest.mark.rule("R115")
+def test_a_call_has_the_flags_that_it_was_about() -> None:
+    world = World.running(LEFT, length=1).press(LEFT, "2:20").wait("0:05")
+    world.stop_for(Reason.TIME_EXPIRED)
+    (case,) = cases(world)
+    kinds = [type(line.event).__name__ for line in case.lines]
+    assert kinds == ["FlagFellEvent", "PressedEvent", "FlagClaimedEvent"]
+
+
+@pytest.mark.rule("R115")
+def test_what_the_director_does_without_a_call_is_told_too() -> None:
+    """Between games, say; and a turn off the clock is play, with which a call ends."""
+    (ruled,) = cases(World.ready().act(inputs.TimeSet, side=LEFT, new_ns=S, why="director"))
+    assert (ruled.called, ruled.is_ruled, ruled.about) == (False, True, "why_director")
+    world = World.running(profile="nbgf").stop_for(Reason.DICE_TAKEN)
+    world.stop_for(Reason.DIRECTOR_CALLED).centre("0:05")
+    (case,) = cases(world)
+    assert (case.called, case.ended is not None) == (True, True)
+
+
+# --- matches that the whole program plays from scripts: Anna sits left, Bo right ----------------
+
+
+def begun(**changes: object) -> Author:
+    """Anna's clock runs in the first turn."""
+    author = Author(settings(**changes))
+    author.confirm()
+    author.do("press right", 5)
+    return author
+
+
+def sheet(author: Author, language: str = "en") -> str:
+    """The page of rulings, each paragraph on one line."""
+    return " ".join(rulings_text(told(author), sayer(language)).split())
+
+
+def results(author: Author) -> list[tuple[object, ...]]:
+    """Winner, points and score of each game."""
+    return [(game.winner, game.points, game.score) for game in told(author).games]
+
+
+@pytest.mark.rule("R202")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_due_is_told_as_due_and_once(language: str) -> None:
+    """Ten minutes after the end of a game: its reason has nothing to do with it."""
+    author = begun(length=11)
+    author.end_game(LEFT, 1)
+    author.direct("absent", RIGHT)
+    author.do("wait", 620)
+    author.direct("penalty", RIGHT)
+    author.do("press left", 3)
+    say, text = sayer(language), sheet(author, language)
+    (case,) = told(author).cases
+    assert (case.about, case.player) == ("why_late", None)
+    assert say("reason_game_over") not in text
+    due = [say("late_due_1", points=1), say("late_due", points=2)]
+    assert [text.count(each) for each in due] == [0, 1]  # the steps are sums
+    assert f"{say('report_score')}: 1-0 → 3-0" in text
+
+
+@pytest.mark.rule("R202", "R203")
+@pytest.mark.parametrize("is_begun", [True, False])
+def test_a_break_that_the_director_grants_is_their_act(is_begun: bool) -> None:
+    """Also before the first game; and putting the match aside is one, too."""
+    author = Author(settings())
+    author.confirm()
+    if is_begun:
+        author.do("press right", 5)
+        author.end_game(LEFT, 1)
+    author.direct("break", RIGHT)
+    author.do("press centre", 200)
+    author.direct("put_aside")
+    of = told(author)
+    assert [case.about for case in of.cases] == ["break", "put_aside"]
+    assert [type(act.event) for act in of.acts] == [BreakStartedEvent, PutAsideEvent]
+    assert "Director: Break 5:00, Bo" in sheet(author)
+    assert "Director: Put aside" in sheet(author)
+    (each,) = of.breaks
+    assert (each.granted, each.presses) == (True, ())
+    assert re.search(r"12:0\S+ 12:0\S+ Bo Director 5:00", words(of))
+
+
+@pytest.mark.rule("R202")
+def test_a_score_between_games_is_a_case_of_its_own() -> None:
+    author = begun()
+    author.end_game(LEFT, 2)
+    author.direct("score", LEFT, 1)
+    author.do("press left", 5)
+    (case,) = told(author).cases
+    assert (case.about, case.player) == ("what_score", None)
+    assert "Game 1: Anna +2 → Anna +1 Score: 2-0 → 1-0 #" in sheet(author)
+
+
+@pytest.mark.rule("R202")
+def test_the_bank_of_the_next_match_is_nobodys_gift() -> None:
+    """Of a best of three, of which a match ends by points, and by the director."""
+    author = begun(length=1, best_of_three=True)
+    author.do("press left", 60)
+    author.end_game(LEFT, 1)
+    author.direct("breaks", LEFT, 1)
+    author.do("press left", 5)
+    author.do("press right", 40)
+    author.do("press centre", 5)
+    author.direct("end_match", RIGHT, "forfeit")
+    of = told(author)
+    assert of.reserve_changes == ()
+    assert all(case.left.left == case.left.right for case in of.cases)
+    assert "Score: Matches 1-0, 0-0 → Matches 1-1, 0-0" in sheet(author)
+
+
+@pytest.mark.rule("R202", "R204")
+def test_back_into_play_changes_the_game_that_it_is_about() -> None:
+    """EBF 4.4(iv)(c): there is no cube in the Crawford game; what was ruled is on the sheet."""
+    author = begun(length=7, score=Pair(5, 5))
+    author.end_game(LEFT, 1)
+    author.do("press left", 5)
+    author.do("press right", 5)
+    author.end_game(RIGHT, 2)
+    author.direct("reopen")
+    for act in ("press left", "press right", "press centre", "press left"):
+        author.do(act, 3)
+    assert "Game 2: Bo +2 → Bo +1 Score: 6-7 → 6-6 #" in sheet(author)
+    first, second, third = told(author).games
+    assert [game.crawford for game in (first, second, third)] == [False, True, False]
+    assert (second.winner, second.points, second.score) == (RIGHT, 1, Pair(6, 6))
+    assert second.corrected is not None
+    assert second.begun is not None
+
+
+@pytest.mark.rule("R202", "R204")
+def test_a_match_that_goes_on_after_its_end_has_one_game() -> None:
+    author = begun()
+    author.do("press centre", 5)
+    author.direct("end_match", LEFT, "forfeit")
+    author.direct("reopen")
+    author.do("press centre", 5)
+    author.end_game(RIGHT, 1)
+    assert results(author) == [(RIGHT, 1, Pair(0, 1))]
+
+
+@pytest.mark.rule("R202")
+def test_an_illegal_move_that_is_undone_is_told_as_one() -> None:
+    """The clock was stopped without a reason, after the reason had been carried out."""
+    author = begun()
+    author.do("press left", 5)
+    author.stop_for(Reason.ILLEGAL_MOVE)
+    author.do("press centre", 20)
+    author.direct("resume", RIGHT, ResumeWith.REST)
+    text = sheet(author)
+    assert "Illegal move. Anna's clock stopped." in text
+    assert re.search(r"#\d+ 12:\S+ Illegal move, Anna's clock runs", text)
+    assert "No reason given" not in text
+
+
+@pytest.mark.rule("R202")
+def test_the_wrong_plunger_is_evidence() -> None:
+    """The press that began the turn, and one without effect in it."""
+    author = begun()
+    author.do("press right", 5)
+    author.do("press centre", 20)
+    author.direct("resume", RIGHT, ResumeWith.FULL)
+    text, _, _ = sheet(author).partition(" Director: _")
+    rows = [row.split(maxsplit=2)[2].strip() for row in text.split(" #")[1:]]
+    assert rows == [
+        "Bo's plunger, Anna's clock runs",
+        "Bo's plunger, not on move",
+        "Director: Bo's clock runs, with a fresh delay",
+    ]
+
+
+@pytest.mark.rule("R202", "R204")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_game_goes_on_without_its_clock(language: str) -> None:
+    author = begun()
+    author.do("press centre", 5)
+    author.direct("no_clock")
+    for act in ("press centre", "press left", "press centre"):
+        author.do(act, 60)
+    (game,) = told(author).games
+    assert (game.winner, game.points) == (LEFT, 1)
+    assert game.duration_ns is not None
+    assert game.duration_ns > 180 * S
+    say = sayer(language)
+    assert say("what_clock") in sheet(author, language)
+    assert "→" not in sheet(author, language)
+
+
+def games_won(*games: tuple[object, int]) -> Author:
+    """A match in which these games have been played, each as it was entered."""
+    author = begun(length=11)
+    for winner, points in games:
+        if author.state.turn is None:
+            author.do("press right", 5)
+        author.end_game(winner, points)  # type: ignore[arg-type]
+    return author
+
+
+@pytest.mark.rule("R116", "R204")
+@pytest.mark.parametrize(
+    ("games", "scores", "told_as"),
+    [  # what was entered, the corrected scores, winner and points as they are told
+        ([(LEFT, 1), (RIGHT, 1)], [(LEFT, 2)], [(LEFT, 2), (RIGHT, 1)]),
+        ([(LEFT, 2), (RIGHT, 1), (LEFT, 1)], [(LEFT, 2)], [(LEFT, 1), (RIGHT, 1), (LEFT, 1)]),
+        ([(LEFT, 2), (LEFT, 1)], [(LEFT, 2), (RIGHT, 1)], [(LEFT, 2), (RIGHT, 1)]),
+        ([(LEFT, 1), (RIGHT, 4)], [(RIGHT, 0), (LEFT, 5)], [(LEFT, 1), (LEFT, 4)]),
+        ([(LEFT, 1)], [(LEFT, 3), (LEFT, 1)], [(LEFT, 1)]),
+        ([(LEFT, 1), (RIGHT, 2)], [(RIGHT, 0)], [(LEFT, 1), (None, 0)]),
+    ],
+)
+def test_a_corrected_score_changes_the_game_that_it_is_about(
+    games: list[tuple[object, int]],
+    scores: list[tuple[object, int]],
+    told_as: list[tuple[object, int]],
+) -> None:
+    """The scores after later games change with it."""
+    author = games_won(*games)
+    for side, points in scores:
+        author.direct("score", side, points)
+    found = told(author).games
+    assert [(game.winner, game.points) for game in found] == told_as
+    for before, game in zip((None, *found[:-1]), found, strict=True):
+        assert game.score == score_after(before, game)
+    assert found[-1].score == author.state.score
+
+
+def score_after(before: Game | None, game: Game) -> Pair[int]:
+    """The score after a game, from that before it."""
+    score = before.score if before else Pair(0, 0)
+    return score.put(game.winner, score[game.winner] + (game.points or 0)) if game.winner else score
+
+
+@pytest.mark.rule("R204")
+def test_the_game_that_ends_a_match_of_three_says_so() -> None:
+    author = begun(length=1, best_of_three=True)
+    author.end_game(LEFT, 2)
+    author.direct("breaks", LEFT, 1)
+    of = told(author)
+    assert "Anna +2, Matches 1-0" in words(of)
+    assert "Anna +2, 0-0" not in words(of)
+
+
+@pytest.mark.rule("R205")
+@pytest.mark.parametrize("why", ["time", "late", "forfeit"])
+@pytest.mark.parametrize("best_of_three", [True, False])
+def test_a_match_that_the_director_ends_is_won(why: str, best_of_three: bool) -> None:
+    times = {"time_per_point_ns": 20 * S, "time_per_match_ns": 0}
+    author = begun(length=1, best_of_three=best_of_three, **times)
+    if best_of_three:
+        author.end_game(RIGHT, 1)
+        author.do("press right", 5)
+    author.do("wait", 100)
+    author.stop_for(Reason.TIME_EXPIRED)
+    author.direct("end_match", RIGHT, why)
+    of = told(author)
+    assert of.over is not None
+    assert (of.over[2], of.legs) == (RIGHT, Pair(0, 2 if best_of_three else 1))
+    author.direct("reopen")
+    assert told(author).legs == Pair(0, int(best_of_three))
+
+
+# --- without a limit, and for practice ------------------------------------------------------------
+
+PACE = '[match]\nlength = 5\n[rules]\nprofile = "ebf"\ntime_per_point = "none"\n'
+
+
+def without_limit() -> Author:
+    """Anna has won a game in which she played 40 s, and Bo 100 s."""
+    author = Author(replace(parse_settings(PACE, "f").match, names=Pair("Anna", "Bo")))
+    author.confirm()
+    for act, after in (("press right", 5), ("press left", 40), ("press right", 100)):
+        author.do(act, after)
+    author.end_game(LEFT, 1)
+    return author
+
+
+@pytest.mark.rule("R206")
+def test_reserves_of_pace_are_told_below_zero() -> None:
+    """In the numbers; in words it is what was used."""
+    of = told(without_limit())
+    assert [turn.reserve_ns for turn in of.turns[:2]] == [Pair(0, -40 * S), Pair(0, -100 * S)]
+    assert of.left == Pair(-42 * S, -100 * S)
+    assert min(point.left_ns for point in of.curves.right) == -100 * S
+    text = words(of)
+    assert "0:00 used → 1:40 used" in text
+    assert "Reserve used" not in text
+    assert "-1:40" not in text
+    assert "without a limit" in text
+
+
+@pytest.mark.rule("R206")
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_limit_from_the_second_game_on_is_said_everywhere(language: str) -> None:
+    author, say = without_limit(), sayer(language)
+    author.direct("begin_times")
+    of = told(author)
+    assert of.limit_from == 2
+    said = f"{say('report_no_limit')}, {say('report_limit_from', game=2)}"
+    assert said in sheet(author, language)
+    assert said in words(of, language)
+    assert say("report_used_up", time="0:42") in sheet(author, language)
+
+
+@pytest.mark.rule("R206")
+def test_practice_stands_on_the_sheet() -> None:
+    author = Author(replace(settings(), practice=True))
+    author.confirm()
+    assert "ebf, Practice, Code" in sheet(author)
