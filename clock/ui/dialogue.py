@@ -28,7 +28,7 @@ from clock.match.inputs import (
 )
 from clock.match.state import AT_REST, MatchState
 from clock.match.types import Button, Crawford, Pair, Phase, Side
-from clock.ui.forms import Choice, Entry
+from clock.ui.forms import Change, Choice, Entry
 from clock.ui.menu import PLAYERS_CRAWFORD, TAKE_UP, Item, items
 from clock.ui.menu_fields import Values
 
@@ -227,7 +227,11 @@ def handle_repeat(dialogue: Dialogue, state: MatchState, at_ns: int) -> Dialogue
     if held is None or not isinstance(page, Turned):
         return dialogue
     step_ns = FAST_NS if at_ns - held.since_ns >= FAST_AFTER_NS else REPEAT_NS
-    turned = _turn_page(dialogue, page, state, held.side)
+    entry = page.entry if isinstance(page, FormPage) else None
+    if isinstance(page, FormPage) and isinstance(entry, Change):
+        turned: Page = msgspec.structs.replace(page, entry=entry.counted_on(_step(held.side)))
+    else:
+        turned = _turn_page(dialogue, page, state, held.side)
     return dialogue.replace(page=turned, held=held._replace(next_ns=at_ns + step_ns))
 
 
@@ -259,24 +263,9 @@ def _plunger(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> A
     if isinstance(dialogue.page, CodePage):
         return _enter_letter(dialogue, dialogue.page, side, at_ns)
     page = _turn_page(dialogue, dialogue.page, state, side)
-    completed = _completed_at_once(dialogue.page, page, state)
-    turns = completed is None and page != dialogue.page
+    turns = page != dialogue.page
     held = HeldPlunger(side, at_ns, at_ns + REPEAT_AFTER_NS) if turns else None
-    dialogue = dialogue.replace(page=completed or page, held=held)
-    return dialogue, Noted(at_ns, Button(side.value))
-
-
-def _completed_at_once(before: Page, after: Page, state: MatchState) -> Page | None:
-    """Return the page after a choice that its first press completes (R133); None: it is none."""
-    if not isinstance(before, FormPage) or not isinstance(after, FormPage):
-        return None
-    asked, chosen = before.entry, after.entry
-    if not isinstance(asked, Choice) or not isinstance(chosen, Choice):
-        return None
-    if asked.complete or not asked.at_once:
-        return None
-    values = (*after.values, chosen.value)
-    return _next_entry(msgspec.structs.replace(after, values=values), state)
+    return dialogue.replace(page=page, held=held), Noted(at_ns, Button(side.value))
 
 
 def _play_press(dialogue: Dialogue, state: MatchState, side: Side, at_ns: int) -> Dialogue:
@@ -296,7 +285,7 @@ def _turn_page(
     side: Side,
 ) -> Page:
     """Return the page after a plunger: left goes back or down, right forward or up."""
-    step = 1 if side is Side.RIGHT else -1
+    step = _step(side)
     match page:
         case BreakPage(taken=taken):
             return BreakPage(taken.update(side, lambda n: (n + 1) % (breaks_left(state)[side] + 1)))
@@ -311,6 +300,10 @@ def _turn_page(
         case FormPage(entry=entry):
             turned = None if entry is None else entry.turned(step)
             return msgspec.structs.replace(page, entry=turned)
+
+
+def _step(side: Side) -> int:
+    return 1 if side is Side.RIGHT else -1
 
 
 def _release_centre(  # noqa: C901 (a case for each page)

@@ -11,8 +11,9 @@ from clock.match.inputs import TurnResumed
 from clock.match.types import Pair, Side
 from clock.ui.descriptions import Lines
 from clock.ui.dialogue import CodePage, FormPage, MenuPage, offered_items, proposed_act
-from clock.ui.face import View, both_pages, page_face
+from clock.ui.face import View, both_pages, page_face, player_name, short_name
 from clock.ui.forms import Change, Choice, Entry, Number, Option, Time
+from clock.ui.i18n import LINE_LENGTH
 from clock.ui.menu import Item
 from clock.ui.preview import preview
 from hardware.face import Face, Keys
@@ -57,16 +58,25 @@ def form_pages(view: View, form: FormPage, now_ns: int) -> Pair[Face]:
         status = say(f"entry_{form.entry.name}")
         entered = (*_entered(view, form)[-MOST_ENTERED:], say("hold_back"))
         unset = isinstance(form.entry, Choice) and not form.entry.complete
-        turns = form.entry.turned(1) != form.entry
-        keys = ("◀" if turns else "", "" if unset else "OK", "▶" if turns else "")
+        left, right = _plunger_keys(view, form.entry)
+        keys = (left, "" if unset else "OK", right)
         return _choosing(view, now_ns, (status, lines, at), (title, entered), keys)
     effect = preview(view, proposed_act(form, view.state, now_ns))
     keys = ("", say("do_it"), "")
-    own = (title, say("hold_back"))
+    concerned = tuple(_player(view, value) for value in form.values if isinstance(value, Side))
+    own = (title, *concerned, say("hold_back"))
     return Pair(
         page_face(view, Side.LEFT, now_ns, say("do_this"), _padded(own), keys),
         page_face(view, Side.RIGHT, now_ns, say("do_this"), _padded(effect), keys),
     )
+
+
+def _plunger_keys(view: View, entry: Entry) -> tuple[str, str]:
+    """Return what the plungers do to an entry: between the sides each names its own."""
+    of_sides = isinstance(entry, Choice) and entry.is_of_sides
+    back, on = (view.say("left"), view.say("right")) if of_sides else ("◀", "▶")
+    left = back if entry.turned(-1) != entry else ""
+    return left, on if entry.turned(1) != entry else ""
 
 
 def _choosing(
@@ -100,6 +110,13 @@ def _entry_lines(view: View, entry: Entry) -> tuple[Lines, int]:
 
 def _label(view: View, option: Option) -> str:
     return view.say(option.label, n=option.number)
+
+
+def _player(view: View, side: Side) -> str:
+    """Return whom an act is about: the player's name, where there is one, and the side (R210)."""
+    word = view.say(side.value)
+    name = short_name(player_name(view.state, side), LINE_LENGTH - len(f" ({word})"))
+    return f"{name} ({word})" if name else word
 
 
 def _entered(view: View, form: FormPage) -> Lines:

@@ -7,10 +7,13 @@ A plunger turns an entry (left down, right up), the centre completes it. Entries
 from typing import NamedTuple
 
 from clock.match.durations import whole_seconds
+from clock.match.types import Side
 from clock.units import SECOND_NS
 
 TIME_PLACES = (9, 5, 9, 5, 9)  # the largest digit at each place of H:MM:SS
 TIME_WEIGHTS = (3600, 600, 60, 10, 1)  # seconds
+CHANGE_PLACES = ((60, 60), (10, 6), (1, 10))  # the seconds of a step, and how many steps there are
+MOST_CHANGE = 3599  # seconds
 LONGEST_NS = (10 * 3600 - 1) * SECOND_NS
 
 
@@ -35,8 +38,6 @@ class Choice(NamedTuple):
     options: tuple[Option, ...]
     at: int = 0
     """The place of the option that is chosen."""
-    at_once: bool = False
-    """Whether the plunger that chooses first also completes it (R133)."""
 
     @classmethod
     def between(cls, name: str, left: Option, right: Option, *others: Option) -> "Choice":
@@ -49,12 +50,25 @@ class Choice(NamedTuple):
         return self.options[self.at].value
 
     @property
+    def is_of_sides(self) -> bool:
+        """Whether the options are the sides."""
+        return any(isinstance(option.value, Side) for option in self.options)
+
+    @property
     def complete(self) -> bool:
         """Whether something is chosen."""
         return self.options[self.at] is not UNSET
 
     def turned(self, step: int) -> "Choice":
-        """Return the previous or next option chosen; after the last comes the first."""
+        """Return the previous or next option chosen; after the last comes the first.
+
+        Between the sides each plunger chooses its own, and nothing else (R210).
+        """
+        if self.is_of_sides:
+            pressed = Side.RIGHT if step > 0 else Side.LEFT
+            sides = tuple(option for option in self.options if option is not UNSET)
+            at = next((at for at, side in enumerate(sides) if side.value is pressed), None)
+            return self if at is None else self._replace(options=sides, at=at)
         return self._replace(at=(self.at + step) % len(self.options))
 
     def next_place(self) -> "Choice | None":
@@ -63,48 +77,70 @@ class Choice(NamedTuple):
 
 
 class Change(NamedTuple):
-    """A time to add or take, less than an hour: minutes with their sign, then seconds."""
+    """A time to add or take, less than an hour: minutes with their sign, then seconds in digits.
+
+    A plunger turns one place; held, it counts on in seconds, so that any time is one press away.
+    """
 
     name: str
-    minutes: int = 0
-    """From -60 to 59; -1 is -0, so that -0:30 can be entered: the plungers count through it."""
     seconds: int = 0
-    at_seconds: bool = False
-    """Whether the plungers turn the seconds."""
+    """Of the whole time, without its sign."""
+    taken: bool = False
+    """Whether the time is taken; so -0:30 can be entered, the plungers count through -0."""
+    place: int = 0
+    """The index in `CHANGE_PLACES` of what the plungers turn."""
 
     @classmethod
     def of(cls, name: str, change_ns: int) -> "Change":
-        """Return an entry that begins with a time to add, rounded up to whole seconds."""
-        return cls(name, *divmod(whole_seconds(max(0, change_ns)), 60))
+        """Return an entry that begins with a time, rounded up to whole seconds."""
+        return cls(name, whole_seconds(abs(change_ns)), change_ns < 0)
 
     @property
     def value(self) -> int:
         """The time in nanoseconds; below 0 it is taken."""
-        minutes = self.minutes if self.minutes >= 0 else -1 - self.minutes
-        sign = 1 if self.minutes >= 0 else -1
-        return sign * (minutes * 60 + self.seconds) * SECOND_NS
+        return (-self.seconds if self.taken else self.seconds) * SECOND_NS
+
+    @property
+    def digit(self) -> int:
+        """What the plungers turn: a digit of the seconds, or the minutes; -1 is -0."""
+        weight, span = CHANGE_PLACES[self.place]
+        digit = self.seconds // weight % span
+        return -1 - digit if self.taken and not self.place else digit
 
     def turned(self, step: int) -> "Change":
-        """Return the time with its minutes or seconds one up or down; around at the ends."""
-        if self.at_seconds:
-            return self._replace(seconds=(self.seconds + step) % 60)
-        return self._replace(minutes=(self.minutes + step + 60) % 120 - 60)
+        """Return the time with one place one up or down; around at the ends."""
+        weight, span = CHANGE_PLACES[self.place]
+        lowest = 0 if self.place else -span
+        digit = (self.digit + step - lowest) % (span - lowest) + lowest
+        others = self.seconds - self.seconds // weight % span * weight
+        taken = self.taken if self.place else digit < 0
+        return self._replace(
+            seconds=others + (digit if digit >= 0 else -1 - digit) * weight, taken=taken
+        )
+
+    def counted_on(self, step: int) -> "Change":
+        """Return the time a second later or earlier, as a plunger that is held counts."""
+        signed = -self.seconds if self.taken else self.seconds
+        counted = max(-MOST_CHANGE, min(signed + step, MOST_CHANGE))
+        taken = counted < 0 or (not counted and step < 0)
+        return self._replace(seconds=abs(counted), taken=taken, place=len(CHANGE_PLACES) - 1)
 
     def next_place(self) -> "Change | None":
-        """Return the entry at its seconds; None after them."""
-        return None if self.at_seconds else self._replace(at_seconds=True)
+        """Return the entry at its next place; None after the last."""
+        if self.place + 1 == len(CHANGE_PLACES):
+            return None
+        return self._replace(place=self.place + 1)
 
     @property
     def step_ns(self) -> int:
         """The value of one step, in nanoseconds."""
-        return SECOND_NS if self.at_seconds else 60 * SECOND_NS
+        return CHANGE_PLACES[self.place][0] * SECOND_NS
 
     def text(self) -> str:
-        """Return the time with what is turned marked: "[+1]: 12 "."""
-        minutes = f"+{self.minutes}" if self.minutes >= 0 else f"-{-1 - self.minutes}"
-        if self.at_seconds:
-            return f" {minutes} :[{self.seconds:02}]"
-        return f"[{minutes}]: {self.seconds:02} "
+        """Return the time with what is turned marked: "[+1]: 12 "; both digits of the seconds."""
+        minutes, seconds = divmod(self.seconds, 60)
+        shown = f"{'-' if self.taken else '+'}{minutes}"
+        return f" {shown} :[{seconds:02}]" if self.place else f"[{shown}]: {seconds:02} "
 
 
 class Number(NamedTuple):

@@ -28,6 +28,7 @@ from clock.ui.menu_fields import (
     decision_reason_entry,
     delay_entry,
     end_reason_entry,
+    end_reasons,
     language_entry,
     late_minutes_entry,
     mover,
@@ -193,17 +194,6 @@ MENU: tuple[Item, ...] = (
         fields=_delay_fields,
     ),
     Item(
-        "penalty",
-        inputs.PointsAwarded,
-        (
-            side_entry("against", late_player),
-            offence_entry,
-            penalty_entry,
-            lambda state, v: banks_entry(state, v) if v[2] else None,
-        ),
-        fields=lambda _state, _at_ns, v: (v[0], v[2], v[1], bool(v[3])),
-    ),
-    Item(
         "waive_late",
         inputs.LatenessWaived,
         (side_entry("points_of", late_player, _owes_points), RULING),
@@ -237,6 +227,12 @@ MENU: tuple[Item, ...] = (
             RULING,
         ),
         possible=lambda state: state.phase in (Phase.REVIEW, Phase.READY, Phase.BREAK),
+    ),
+    Item(
+        "end_without_winner",
+        inputs.MatchEnded,
+        (RULING,),
+        fields=lambda state, _at_ns, v: (None, *end_reasons(state, None), *v),
     ),
     Item("shorten", inputs.MatchShortened),
     Item(
@@ -277,6 +273,17 @@ MENU: tuple[Item, ...] = (
     Item("put_aside", inputs.PutAside),
     Item("no_clock", inputs.ClockRemoved, (RULING,)),
     Item("end_match", inputs.MatchEnded, (winner_entry, end_reason_entry, decision_reason_entry)),
+    Item(
+        "penalty",  # the last one in a match: one press to the left
+        inputs.PointsAwarded,
+        (
+            side_entry("against", late_player),
+            offence_entry,
+            penalty_entry,
+            lambda state, v: banks_entry(state, v) if v[2] else None,
+        ),
+        fields=lambda _state, _at_ns, v: (v[0], v[2], v[1], bool(v[3])),
+    ),
     Item("reopen", inputs.Reopened),
     Item(TAKE_UP, inputs.TakeUpWanted),  # has a page of its own: the matches are on the disk
     Item("new_match", inputs.MatchWanted),
@@ -388,4 +395,4 @@ def _between_games(phase: Phase) -> Names:
         return ("approve", "other_preset", "absent", "swap", "score", "length")
     if phase is Phase.BREAK:
         return ("breaks", "absent_clock", "set_time", "add_time")
-    return ("score", "add_time", "penalty", "set_time", "breaks", "absent")
+    return ("score", "add_time", "set_time", "breaks", "absent")

@@ -38,7 +38,8 @@ def side_entry(
 ) -> MakeChoice:
     """Return an entry of a side that begins with the preferred one, or with neither (R89).
 
-    `among` says whether a side can be chosen; if only one can, no other is offered.
+    Each plunger chooses its side, and the centre takes the one that is chosen (R210). `among` says
+    whether a side can be chosen; if only one can, no other is offered.
     """
 
     def make(state: MatchState, _: Values) -> Choice:
@@ -47,7 +48,7 @@ def side_entry(
             return Choice(name, (Option(sides[0], sides[0].value),))
         side = prefer(state)
         if side is None:
-            return Choice.between(name, *LEFT_OR_RIGHT)._replace(at_once=True)
+            return Choice.between(name, *LEFT_OR_RIGHT)
         return Choice(name, LEFT_OR_RIGHT, 1 if side is Side.RIGHT else 0)
 
     return make
@@ -172,8 +173,8 @@ def likely_loser(state: MatchState) -> Side | None:
 
 
 def winner_entry(state: MatchState, _: Values) -> Choice:
-    """Return an entry of the winner: at first nobody, unless the rules name the loser (R89)."""
-    entry = Choice.between("winner", *LEFT_OR_RIGHT, Option(None, "nobody"))
+    """Return an entry of the winner: at first neither, unless the rules name the loser (R89)."""
+    entry = Choice.between("winner", *LEFT_OR_RIGHT)
     loser = likely_loser(state)
     return entry if loser is None else entry.turned(1 if loser is Side.LEFT else -1)
 

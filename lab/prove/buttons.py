@@ -379,6 +379,28 @@ def numbers_turn_round(box: Box) -> str | None:
     return None if value in ends else f"{page.entry} turns to {value}"
 
 
+def a_plunger_means_its_side(box: Box) -> str | None:
+    """Where a side is asked for, no plunger chooses the other one, however often it is pressed."""
+    page = box.dialogue.page
+    if box.is_down or not isinstance(page, FormPage) or not _asks_for_a_side(page):
+        return None
+    for button in (Button.LEFT, Button.RIGHT):
+        once = box.tap(button)
+        for after in (once, once.tap(button)):
+            turned = after.dialogue.page
+            asked = isinstance(turned, FormPage) and len(turned.values) == len(page.values)
+            entry = turned.entry if isinstance(turned, FormPage) and asked else None
+            chosen = entry.value if isinstance(entry, Choice) else f"on {turned}"
+            if chosen is not button.side and after.dialogue != box.dialogue:
+                return f"{button} chooses {chosen}"
+    return None
+
+
+def _asks_for_a_side(page: FormPage) -> bool:
+    options = page.entry.options if isinstance(page.entry, Choice) else ()
+    return any(isinstance(option.value, Side) for option in options)
+
+
 def the_right_code_ends_the_count(box: Box) -> str | None:
     """After the right code wrong ones count from the beginning."""
     counted = box.dialogue.wrong_codes if box.on(MenuPage) else 0
@@ -402,6 +424,7 @@ LAWS: tuple[BoxLaw, ...] = (
     a_hold_is_no_press,
     the_centre_counts_once,
     numbers_turn_round,
+    a_plunger_means_its_side,
     the_right_code_ends_the_count,
     the_menu_needs_the_code,
 )
@@ -576,6 +599,10 @@ def _never_highest(number: Number, step: int) -> Number:
     return number._replace(value=(number.value + step - number.lowest) % span + number.lowest)
 
 
+def _turns_round(choice: Choice, step: int) -> Choice:
+    return choice._replace(at=(choice.at + step) % len(choice.options))
+
+
 def _counts_on(dialogue: Dialogue, page: CodePage, side: Side, at_ns: int) -> Answer:
     after, happened = _ENTER_LETTER(dialogue, page, side, at_ns)
     return after.replace(wrong_codes=max(dialogue.wrong_codes, after.wrong_codes)), happened
@@ -644,6 +671,12 @@ CONTROLS = [
         numbers_turn_round,
         _of(Number, "turned", _never_highest),
         _with_a_number,
+    ),
+    _control(
+        "the sides are turned through in a ring",
+        a_plunger_means_its_side,
+        _of(Choice, "turned", _turns_round),
+        director,
     ),
     _control(
         "holding the centre on a question to the players opens the menu",

@@ -44,7 +44,7 @@ from clock.ui.dialogue import (
     proposed_act,
 )
 from clock.ui.face import View
-from clock.ui.forms import UNSET, Change, Choice, Entry, Time
+from clock.ui.forms import CHANGE_PLACES, UNSET, Change, Choice, Entry, Time
 from clock.ui.i18n import sayer
 from clock.ui.menu import TAKE_UP, items
 from clock.ui.pages import faces
@@ -202,11 +202,9 @@ class Desk(World):
                 for digit in Time.of("", value).digits:
                     self._turn(_digit, digit).tap(C)
             elif isinstance(entry, Change) and isinstance(value, int):
-                minutes, seconds = divmod(abs(value) // SECOND_NS, 60)
-                self._turn(_minutes, minutes if value >= 0 else -1 - minutes).tap(C)
-                self._turn(_seconds, seconds).tap(C)
-            elif isinstance(entry, Choice) and entry.at_once and not entry.complete:
-                self._turn(_value, value)
+                for place in range(len(CHANGE_PLACES)):
+                    wanted_digit = Change.of("", value)._replace(place=place).digit
+                    self._turn(_change_digit, wanted_digit).tap(C)
             else:
                 self._turn(_value, value).tap(C)
         return self
@@ -217,13 +215,11 @@ class Desk(World):
         up: Entry = entry
         down: Entry = entry
         steps = 0
-        if isinstance(entry, Choice) and entry.at_once and not entry.complete:
-            return self.tap(L if shown(entry.turned(-1)) == wanted else R)
         while shown(up) != wanted and shown(down) != wanted:
             up, down, steps = up.turned(1), down.turned(-1), steps + 1
             assert steps < MOST_PRESSES, "no such value can be entered"
         button = R if shown(up) == wanted else L
-        if steps <= MOST_TAPS:
+        if steps <= MOST_TAPS or isinstance(entry, Change):  # which counts on if it is held
             return self.tap(*[button] * steps)
         self.down(button)
         while (at_ns := self.dialogue.repeat_at_ns()) and shown(self.form.entry or entry) != wanted:
@@ -263,14 +259,9 @@ def _offered(entry: Entry | None, value: object) -> object:
     return (value, None) if (value, None) in pairs else value
 
 
-def _minutes(entry: Entry) -> int:
+def _change_digit(entry: Entry) -> int:
     assert isinstance(entry, Change)
-    return entry.minutes
-
-
-def _seconds(entry: Entry) -> int:
-    assert isinstance(entry, Change)
-    return entry.seconds
+    return entry.digit
 
 
 def _digit(entry: Entry) -> int:

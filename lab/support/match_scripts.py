@@ -157,14 +157,9 @@ class Author:
     def _enter(self, value: object) -> None:
         """Turn an entry until it has a value, digit by digit if it is a time, and go on."""
         entering: Entry | None = self._entry()
-        if isinstance(entering, Choice) and entering.at_once and not entering.complete:
-            self.do(f"press {value}", 0.3)  # the plunger on its side completes it
-            return
         while entering is not None:
-            is_taken = (
-                isinstance(value, int) and value < 0 and not getattr(entering, "at_seconds", 0)
-            )
-            act = "press left" if is_taken else "press right"
+            is_taken = isinstance(value, int) and value < 0 and not getattr(entering, "place", 0)
+            act = "press left" if is_taken or value == Side.LEFT else "press right"
             self.press_until(lambda: _shows(self._entry(), value), value, act, 0.3)
             entering = self._entry().next_place()
             self.do("press centre", 0.4)
@@ -189,9 +184,7 @@ class Author:
 def _shows(entry: Entry, value: object) -> bool:
     """Whether an entry, or the digit under its cursor, is as wanted."""
     if isinstance(entry, Change) and isinstance(value, int):
-        minutes, seconds = divmod(abs(value) // SECOND_NS, 60)
-        wanted = minutes if value >= 0 else -1 - minutes
-        return entry.seconds == seconds if entry.at_seconds else entry.minutes == wanted
+        return entry.digit == Change.of("", value)._replace(place=entry.place).digit
     if isinstance(entry.value, tuple) and entry.name == "why":  # a time is changed
         return entry.value == (value, None)
     if isinstance(entry, Time) and isinstance(value, int):

@@ -48,7 +48,7 @@ BOTH = f"{FLAGGED}1 press left\n700 wait\n"
 
 
 def _played(progress: Progress) -> bool:
-    return len(progress.now.recent) > len(progress.begun.recent) + 1
+    return len(progress.now.recent) > len(progress.begun.recent) + 2  # the begin of each turn
 
 
 def _stopped_and_on(progress: Progress) -> bool:

@@ -7,7 +7,7 @@ from clock.ui.dialogue import MenuPage
 from clock.ui.i18n import ABOUT_LINES, LANGUAGES
 from clock.ui.menu import MENU, items
 from clock.units import MINUTE_NS
-from lab.support.desk import STILL, C, R, stopped
+from lab.support.desk import STILL, C, R, absent, stopped
 from lab.support.world import RIGHT
 
 
@@ -42,6 +42,6 @@ def test_pages_of_the_menu_are_calm(language: str) -> None:
 
 
 def test_nothing_stands_over_the_plungers_if_there_is_no_choice() -> None:
-    """A match without a winner has just one reason to end."""
-    table = stopped().open_item("end_match").tap(R, R, C)
+    """Only the left player is late, and the right plunger selects nobody else."""
+    table = absent().pass_time(7 * MINUTE_NS).open_item("waive_late").tap(R)
     assert [face.keys for face in table.faces()] == [("", "OK", "")] * 2

@@ -25,7 +25,9 @@ ENTRIES: st.SearchStrategy[Entry] = st.one_of(
         st.integers(0, LONGEST_NS // SECOND_NS),
         st.integers(0, 4),
     ),
-    st.builds(Change, st.just("c"), st.integers(-60, 59), st.integers(1, 59), st.booleans()),
+    st.builds(
+        Change, st.just("c"), st.integers(1, 3599), st.booleans(), st.sampled_from((0, 1, 2))
+    ),
 )
 
 
@@ -53,8 +55,8 @@ def test_turning_leads_through_all_values(entry: Entry) -> None:
             assert sorted(map(str, values)) == sorted(str(option.value) for option in options)
         case Number(lowest=lowest, highest=highest):
             assert set(values) == set(range(lowest, highest + 1))
-        case Change(at_seconds=at_seconds):
-            assert len(values) == (60 if at_seconds else 120)
+        case Change(place=place):
+            assert len(values) == (120, 6, 10)[place]
         case Time(cursor=cursor):
             assert len(values) == TIME_PLACES[cursor] + 1
     assert len(values) == len(set(values))

@@ -169,7 +169,7 @@ def penalised() -> Desk:
 
 FIRST: dict[str, tuple[Callable[[], Desk], list[str]]] = {
     "review": (desk, ["approve", "absent", "swap"]),
-    "ready": (ready, ["score", "add_time", "penalty"]),
+    "ready": (ready, ["score", "add_time", "set_time"]),
     "stopped": (stopped, ["resume", "set_time", "add_time", "give_back"]),
     "clock faulty": (lambda: carried_out(Reason.CLOCK_FAULTY), ["set_time", "resume"]),
     "not decided": (lambda: carried_out(Reason.NOT_DECIDED, "nbgf"), ["add_time", "resume"]),

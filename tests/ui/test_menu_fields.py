@@ -126,10 +126,10 @@ def test_only_a_late_player_loses_for_lateness(winner: Side, first: str) -> None
     ],
 )
 def test_the_winner_is_proposed(table: Callable[[], Desk], winner: Side | None) -> None:
-    """The opponent of whose flag fell first, else nothing; anybody can be chosen."""
+    """The opponent of whose flag fell first, else neither; each side can be chosen."""
     entry = winner_entry(table().state, ())
     assert (entry.value, entry.complete) == (winner, winner is not None)
-    assert offered(entry) == [LEFT, RIGHT, None]
+    assert offered(entry) == [LEFT, RIGHT]
 
 
 @pytest.mark.rule("R89")

@@ -21,7 +21,7 @@ from clock.match.profiles import PROFILES
 from clock.match.rules import Method, Reason, RulingReason
 from clock.match.state import AT_REST
 from clock.match.types import Button, Pair, Phase, Side
-from clock.ui.dialogue import MenuPage
+from clock.ui.dialogue import FormPage, MenuPage
 from clock.ui.i18n import LANGUAGE_NAMES, LANGUAGES, LINE_LENGTH, sayer, tables
 from clock.ui.pages import faces
 from clock.units import MINUTE_NS, SECOND_NS
@@ -120,14 +120,16 @@ WORDS = {language: spoken(language) for language in LANGUAGES}
 def strangers(table: Desk) -> list[str]:
     """The words on both panels that are no time, score, name, or word of the rules."""
     known = WORDS[table.language] | set(PROFILES) | {table.state.settings.code, table.view.head}
-    known |= set(PEOPLE) if table.state.phase in NAMED else set()
+    page = table.dialogue.page
+    asked = isinstance(page, FormPage) and page.entry is None  # whom it is about (R210)
+    known |= set(PEOPLE) if asked or table.state.phase in NAMED else set()
     return [
         word
         for face in table.faces()
         for text in texts(face)
         if not CURSOR.fullmatch(text)
         for word in text.replace("'s ", " s ").split()
-        if not NUMBER.fullmatch(bare := word.strip(",:.'!?")) and bare and bare not in known
+        if not NUMBER.fullmatch(bare := word.strip(",:.'!?()")) and bare and bare not in known
     ]
 
 
@@ -147,13 +149,20 @@ def test_nothing_else_is_shown(table: Desk, moves: list[Move], language: str) ->
 @pytest.mark.rule("R81")
 @pytest.mark.parametrize("phase", ANY)
 def test_no_name_is_shown_elsewhere(phase: Phase) -> None:
-    """The players are Left and Right in the menu, its entries and previews, and while they play."""
+    """The players are Left and Right in the menu, its entries, and while they play.
+
+    Only the question whether to do it says whom it is about (R210).
+    """
     table = ANY[phase]()
     seen = [] if phase in NAMED else [text for face in table.faces() for text in texts(face)]
     for name in form_items(table):
         for table in ANY[phase]().open_item(name).each_entry():
             assert strangers(table) == []
-            seen += [text for face in table.faces() for text in texts(face)]
+            seen += (
+                []
+                if table.form.entry is None
+                else [text for face in table.faces() for text in texts(face)]
+            )
     assert not [text for text in seen if any(name in text for name in PEOPLE)]
 
 

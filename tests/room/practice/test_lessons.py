@@ -11,7 +11,7 @@ WAYS = {
     "stop": ("C C", "C"),
     "points": ("C R C L L C", "C R C L C"),
     "sides": ("H R R C C", "L R C R"),
-    "time": (f"H R R C C R C {12 * 'R '}C C C", "H R R C C C"),
+    "time": ("H R R C C R C R C R R C C C", "H R R C C C"),
     "wrong": ("H C R C C C", "C"),
     "flag": ("H C C C C", "C"),
     "both": ("H C C C C", "H R C C C"),
