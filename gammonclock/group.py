@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 import click
 
-from gammonclock import importing
+from gammonclock import HEAVY, importing
 from gammonclock.console import WRONG_USAGE, fail
 
 READER_GONE = 141  # as of a program that SIGPIPE ends: its output was not read to the end
@@ -37,7 +37,7 @@ class Commands(click.Group):
 
     def load(self, name: str) -> click.Command:
         """Import a command."""
-        with importing():
+        with importing(without=HEAVY if name == "run" else ()):
             module = import_module(f"gammonclock.{self._modules[name]}")
         command: click.Command = getattr(module, name.replace("-", "_"))
         return command

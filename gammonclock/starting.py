@@ -7,7 +7,7 @@ from clock.config.loader import load_settings
 from clock.config.reader import ConfigError
 from clock.config.settings import Settings
 from clock.runtime.handover import Incoming, NewRequest, ResumeRequest
-from gammonclock import importing
+from gammonclock import HEAVY, importing
 from gammonclock.console import WRONG_USAGE, complain, fail, needs_extra, show
 from gammonclock.options import config_file, handed_over, settings_of
 
@@ -31,7 +31,7 @@ def start_appliance(config: Path | None, resume: ResumeRequest | None, offers: P
         JournalError: the log directory cannot be used.
         ResumeError, DamagedError: the match cannot be resumed.
     """
-    with importing():
+    with importing(without=HEAVY):
         from clock.apps.appliance_start import ConfigSource, FatalConfigError, run_appliance
         from clock.apps.error_screen import ErrorScreen
 

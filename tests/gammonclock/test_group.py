@@ -1,7 +1,9 @@
 """The group of the commands: wherever the output goes, none ends in a traceback."""
 
 import gc
+import hashlib
 import os
+import subprocess
 import sys
 from collections.abc import Callable
 from io import BytesIO, TextIOWrapper
@@ -184,3 +186,18 @@ def test_an_error_that_no_output_has_raised_is_a_bug(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(play, "fail", broken)
     with pytest.raises(OSError, match="Input/output error"):
         main.main(["play", str(SCRIPT)], prog_name="gammonclock")
+
+
+def test_modules_can_be_left_out_of_an_import_and_are_there_afterwards() -> None:
+    """Hashes are computed all the same, and a log is written without OpenSSL."""
+    program = (
+        "import sys; from gammonclock import HEAVY, importing\n"
+        "with importing(without=HEAVY): import gammonclock.run\n"
+        "assert not set(HEAVY) & set(sys.modules)\n"
+        "import hashlib, _hashlib, typing_extensions\n"
+        "print(hashlib.sha256(b'a line').hexdigest())"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.strip() == hashlib.sha256(b"a line").hexdigest()

@@ -8,7 +8,7 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from clock.apps import appliance_start, simulator
+from clock.apps import pins, simulator
 from clock.eventlog.codec import DamagedError
 from clock.runtime.handover import NewRequest, ResumeRequest
 from clock.runtime.loop import UiOptions
@@ -40,7 +40,7 @@ def test_run_without_hardware_reports_an_error_in_the_file_first(
     def no_pins(_: str) -> None:
         raise HardwareError("no pins")
 
-    monkeypatch.setattr(appliance_start, "pin_factory", no_pins)
+    monkeypatch.setattr(pins, "pin_factory", no_pins)
     path = tmp_path / "my.toml"
     path.write_text("[match]\nlength = 0\n")
     message = failed(WRONG_USAGE, "run", "--config", str(path))
