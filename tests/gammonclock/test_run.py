@@ -8,7 +8,7 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from clock.apps import pins, simulator
+from clock.apps import appliance_start, pins, simulator
 from clock.eventlog.codec import DamagedError
 from clock.runtime.handover import NewRequest, ResumeRequest
 from clock.runtime.loop import UiOptions
