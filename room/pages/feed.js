@@ -1,12 +1,12 @@
-// The hub's events: boards, results and the hub's clock, over one EventSource that comes back.
+// The hub's events: boards, results and the hub's clock, over a stream that comes back.
 
 import { HubClock } from "./hub_clock.js";
+import { SharedEvents } from "./shared_events.js";
 
 const SILENT_MS = 25_000; // the hub sends a tick every 10 s: after this the connection is dead
 const CHECK_MS = 5_000;
 const SLEPT_MS = 3 * CHECK_MS; // a check this late means that the computer slept
 const CLOCK_SAMPLES = 3;
-const KINDS = ["hello", "tick", "board", "gone", "result", "offer", "troubles"];
 
 /**
  * Follow the hub's events.
@@ -18,44 +18,38 @@ const KINDS = ["hello", "tick", "board", "gone", "result", "offer", "troubles"];
 export class Feed {
   clock = new HubClock();
   #listener;
-  #path;
-  #source = null;
+  #events;
   #store = null;
   #version = null;
   #heardMs = performance.now();
   #checkedMs = performance.now();
   #connected = null;
 
+  /** Listen: to one board's events if the address asks for one. */
   constructor(path, listener) {
-    this.#path = path;
     this.#listener = listener;
-    this.#open();
+    const board = new URL(path, location).searchParams.get("board");
+    const hear = (kind, data, id) => this.#heard(kind, data, id);
+    this.#events = new SharedEvents(board, hear, () => this.#lost());
     setInterval(() => this.#check(), CHECK_MS);
     document.addEventListener("visibilitychange", () => document.hidden || this.#wake());
-    window.addEventListener("pageshow", (event) => event.persisted && this.#open());
   }
 
-  #open() {
-    this.#source?.close();
-    const source = new EventSource(this.#path);
-    this.#source = source;
-    this.#heardMs = performance.now();
-    source.onerror = () => this.#isConnected(false);
-    for (const kind of KINDS) {
-      source.addEventListener(kind, (event) => this.#heard(kind, event));
-    }
-  }
-
-  #heard(kind, event) {
+  #heard(kind, data, id) {
     const arrivedMs = performance.now();
-    const data = JSON.parse(event.data);
     this.#heardMs = arrivedMs;
-    this.#follow(event.lastEventId);
+    this.#follow(id);
+    const wasAway = this.#connected !== true;
     this.#isConnected(true);
-    if (kind === "hello" || kind === "tick") this.#time(data, arrivedMs);
+    if (kind === "hello" || kind === "tick") this.#time(data, arrivedMs, wasAway);
     if (data.troubles !== undefined) this.#listener.troubles(data.troubles, data.standing_by);
     if (kind === "gone") this.#listener.gone(data.id);
     if (["board", "result", "offer"].includes(kind)) this.#listener[kind](data);
+  }
+
+  #lost() {
+    this.#heardMs = performance.now(); // the tab that leads is awake, and tries again
+    this.#isConnected(false);
   }
 
   /** Forget everything when another hub answers: its numbers and its clock begin anew. */
@@ -68,9 +62,9 @@ export class Feed {
     this.#store = store;
   }
 
-  #time(data, arrivedMs) {
+  #time(data, arrivedMs, wasAway) {
     const isHello = data.version !== undefined;
-    if (isHello) this.clock.forget(); // nobody knows for how long the connection was away
+    if (isHello && wasAway) this.clock.forget(); // for how long the connection was away is unknown
     this.clock.hear(data.hub_ns, arrivedMs);
     this.#listener.timeChanged();
     if (!isHello) return;
@@ -89,10 +83,10 @@ export class Feed {
     const nowMs = performance.now();
     if (nowMs - this.#checkedMs > SLEPT_MS) this.#wake();
     this.#checkedMs = nowMs;
-    const closed = this.#source.readyState === EventSource.CLOSED;
-    if (!closed && nowMs - this.#heardMs < SILENT_MS) return;
+    if (!this.#events.isClosed && nowMs - this.#heardMs < SILENT_MS) return;
+    this.#heardMs = nowMs;
     this.#isConnected(false);
-    this.#open();
+    this.#events.renew();
   }
 
   /** Measure the offset anew: the page's clock may have stood still, or gone on alone. */

@@ -5,7 +5,6 @@ it keeps it as a cookie until it is closed. Programs send it as `Authorization: 
 """
 
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
@@ -91,11 +90,9 @@ def bearer(header: str) -> str:
 
 
 def _in_cookie(scope: Scope) -> str:
-    try:
-        found = SimpleCookie(_header(scope, b"cookie")).get(COOKIE)
-    except CookieError:
-        return ""
-    return found.value if found else ""
+    """Return the token of our cookie; what other programs' cookies look like does not matter."""
+    parts = (part.strip().partition("=") for part in _header(scope, b"cookie").split(";"))
+    return next((value.strip('"') for name, _, value in parts if name == COOKIE), "")
 
 
 def _keeping(send: Send, token: str, scheme: str) -> Send:

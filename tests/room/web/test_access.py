@@ -120,6 +120,28 @@ def test_the_token_of_the_address_is_kept_by_the_browser(room: Room) -> None:
     assert browser.get("/room").status_code == 200
 
 
+@pytest.mark.parametrize(
+    "other",
+    [
+        'theme={"mode":"dark"}',
+        "a[b]=1",
+        "user=S\xf8ren",
+        "x",
+        "expires=never",
+        "a=b c",
+        'q="unterminated',
+        "=novalue",
+        "xgammonclock=1",
+        'session="2|1:0|44:abc=="',
+    ],
+)
+def test_cookies_of_other_programs_do_not_matter(room: Room, other: str) -> None:
+    """A cookie knows no port: another program on the same host has cookies of any form."""
+    for both in (f"{other}; {COOKIE}={TOKEN}", f"{COOKIE}={TOKEN};{other}"):
+        headers = {b"cookie": both.encode("latin-1")}
+        assert room.browser().get("/room", headers=headers).status_code == 200
+
+
 def test_a_program_sends_the_token_as_a_header(room: Room) -> None:
     answer = room.director().get("/room")
     assert (answer.status_code, "set-cookie" in answer.headers) == (200, False)
